@@ -11,6 +11,7 @@
 import { BRAND, isInstance } from './brand.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf } from './bytes.js'
 import { call, callLater } from './call.js'
+import { ArgumentError } from './error.js'
 import { type Held, heldOf } from './handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
@@ -173,11 +174,17 @@ export class PublicKey extends PublicHalf {
   }
 
   /**
-   * A fresh secret, and the ciphertext from which the private key has it too. Derive a key for each purpose of it.
+   * A fresh secret, and the ciphertext from which the private key has it too. Derive a key for each purpose of it, with `hkdf` of
+   * `sealstone/kdf`: this takes no options.
    *
    * @throws {@link SealstoneError} `invalid_key` for kinds that agree.
    */
-  encapsulate(): Encapsulated {
+  encapsulate(): Encapsulated
+  encapsulate(...options: unknown[]): Encapsulated {
+    // Whoever gave what a key is for would take the secret for bound to it.
+    if (options.some((option) => option !== undefined)) {
+      throw new ArgumentError('encapsulate takes no options: derive a key of the secret, with hkdf of sealstone/kdf')
+    }
     const { handle } = heldOf(this, 'key')
     this.#ciphertextLength ??= call((sync) => sync.exchangeCiphertextLen(handle))
     const ciphertext = new Uint8Array(this.#ciphertextLength)
@@ -314,6 +321,7 @@ export interface ExportPrivateOptions {
 
 /**
  * Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is text of JSON; or as its bytes, `raw`.
+ * Keys of `hybrid`, the kind that {@link generateKey} makes by itself, have only `raw`, and those of ML-KEM have no JWK.
  *
  * @throws {@link SealstoneError} `unsupported_key` for a kind without this form, and for a passphrase of a form that has none.
  *
@@ -343,6 +351,7 @@ export function exportPrivateKey(
 
 /**
  * Exports a public key: as SubjectPublicKeyInfo in `pem`, the default, or `der`; as a JWK, which is text of JSON; or as its bytes, `raw`.
+ * Keys of `hybrid` have only `raw`, and those of ML-KEM have no JWK.
  *
  * @throws {@link SealstoneError} `unsupported_key` for a kind without this form.
  *

@@ -29,6 +29,11 @@ export interface Jwk {
   key_ops?: string[]
   kid?: string
   use?: string
+  /** What comes with a key in sets of keys; it is passed over. */
+  x5u?: string
+  x5c?: string[]
+  x5t?: string
+  'x5t#S256'?: string
 }
 
 /** What is asked of a `KeyObject` of Node's: a program for browsers has no types of Node. */

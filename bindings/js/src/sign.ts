@@ -43,7 +43,10 @@ export interface SignOptions {
   readonly hash?: SignatureHash
   /** How a signature of ECDSA or SM2 is written: `der`, as in OpenSSL and certificates, or `fixed`, as in JWS and WebCrypto; `der` unless said. */
   readonly encoding?: SignatureEncoding
-  /** How RSA pads: `pss`, with a salt as long as the digest, or `pkcs1`, for systems that ask for it; `pss` unless said. */
+  /**
+   * How RSA pads: `pss`, with a salt as long as the digest, or `pkcs1`, for systems that ask for it; `pss` unless said. A salt of another length
+   * is `invalid_signature`: `node:crypto` writes this one with `saltLength: RSA_PSS_SALTLEN_DIGEST`, and OpenSSL with `rsa_pss_saltlen:digest`.
+   */
   readonly scheme?: SignScheme
   /** Sets signatures of one use apart from those of all others: up to 255 bytes, of ML-DSA and hybrid keys. */
   readonly context?: BytesLike

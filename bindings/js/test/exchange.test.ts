@@ -108,6 +108,9 @@ test('a secret is encapsulated to a public key, and a wrong ciphertext gives ano
     }
     expect(() => key.diffieHellman(key.publicKey, HKDF)).toThrow(code('invalid_key'))
     expect(() => key.hazmatSharedSecret(key.publicKey)).toThrow(code('invalid_key'))
+    const { publicKey } = key as unknown as { publicKey: { encapsulate(options?: object): unknown } }
+    expect(() => publicKey.encapsulate(HKDF)).toThrow('encapsulate takes no options')
+    expect(publicKey.encapsulate(undefined)).toHaveProperty('secret')
   }
 })
 

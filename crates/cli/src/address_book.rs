@@ -167,7 +167,7 @@ fn missing(name: &str, of: Use) -> Failure {
         ),
         Use::Signs => (
             of.invalid("this name stands for a key that is encrypted to, which signs nothing"),
-            "`sealstone keys add NAME SIGNER` gives it a signer as well",
+            "`sealstone keys add --sign NAME SIGNER` gives it a signer as well",
         ),
     };
     Failure::In { file, error }.with_hint(hint)

@@ -132,7 +132,7 @@ impl Common {
 #[derive(Args)]
 #[command(after_help = "\
 On a terminal it writes ~/.config/sealstone/identity.txt, where decrypt and recipients look by default, and never replaces \
-that file. Elsewhere it prints the key. XDG_CONFIG_HOME, if set, replaces ~/.config. `sealstone recipients` prints the \
+that file. Elsewhere it prints the secret key on stdout, unless -o FILE names a file. XDG_CONFIG_HOME, if set, replaces ~/.config. `sealstone recipients` prints the \
 recipient, which others encrypt to.
 
 A key that signs is another key: --sign makes one, on a terminal as signing.pem in the same folder, where sign looks by default. \
@@ -377,11 +377,14 @@ content comes first and its signature behind it, in FILE.signed. A file of any l
 `sealstone keygen --sign` makes a key. ssh-keygen -Y verify takes signatures by keys of the kinds ed25519 and p256-sign, and from OpenSSH \
 10.6 on hybrid44-sign, without a comment. The name and the time of a file are not signed.
 
+It exits with 0 if every FILE was signed. Nothing at all on stdin is refused, since the command before it may have failed.
+
 Examples:
   sealstone sign film.mkv
   sealstone sign -k release.pem *.tar.gz
   sealstone sign -k release.pem --comment 'release 7' film.mkv
-  sealstone hash --tag *.tar.gz | sealstone sign -k release.pem --attach - > SHA256SUMS")]
+  sealstone hash --tag *.tar.gz > SUMS && sealstone sign -k release.pem --attach SUMS
+      signs many files at once, in SUMS.signed")]
 pub(crate) struct Sign {
     /// The file of a key that signs, PEM, DER or a private key of OpenSSH (default: ~/.config/sealstone/signing.pem); - is stdin
     #[arg(short, long, value_name = "KEYFILE")]
@@ -416,8 +419,10 @@ pub(crate) struct Purpose {
 /// Verify signatures of files, and say who signed
 #[derive(Args)]
 #[command(after_help = "\
-It exits with 0 if every FILE is signed by one of the keys that are named here, with 3 if it is signed with another key, and otherwise with \
-4. A signature is in FILE.sig, or in an argument that ends in .sig and stands behind FILE, or at the end of FILE with --attached. \
+It exits with 0 if every FILE is signed by one of the keys that are named here. Otherwise it exits with 1 if a file or its signature is \
+missing or cannot be read, with 2 if the command line or a key is wrong, with 3 if FILE is signed with another key, or with one that \
+does not count now, with 4 if FILE or its signature was changed, or it is no signature, and with 5 if some or all of several FILEs failed. \
+A signature is in FILE.sig, or in an argument that ends in .sig and stands behind FILE, or at the end of FILE with --attached. \
 Signatures of `sealstone sign` and `ssh-keygen -Y sign` are taken.
 
 What a signature says by itself, such as the key that it names, proves nothing: get the signer's key from the signer.
@@ -565,18 +570,23 @@ pub(crate) struct KeyFingerprint {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+  sealstone key public > signer.pub
   sealstone key public release.pem > release.pub
   sealstone key public --sign p256.pem")]
 pub(crate) struct KeyPublic {
-    #[command(flatten)]
-    pub(crate) keys: KeyFiles,
+    /// Take keys of P-256 and SM2 for keys that sign: their form does not say what they are for
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Files of keys, secret or public, or names (@bob) (default: ~/.config/sealstone/signing.pem); - is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// Write keys in another form: age's strings, PEM, DER, JWK, digits or SSH's
 #[derive(Args)]
 #[command(after_help = "\
 Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ml-kem-768, sm2, x25519 and all that sign; JWK has p256 \
-and x25519; hex has sm2; ssh has the public keys of all that sign, and private ones of ed25519, p256-sign and hybrid44-sign. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
+and x25519, and public keys of ed25519, p256-sign and ml-dsa-65; hex has sm2; ssh has the public keys of all that sign, and private ones of ed25519, p256-sign and hybrid44-sign. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
 
 Examples:
   sealstone key convert --to jwk --public key.pem
@@ -710,15 +720,16 @@ pub(crate) struct Inspect {
 #[command(after_help = "\
 --check reads lines of this command, sha256sum and its relatives, cksum, b3sum and openssl dgst. It exits with 4 if a digest \
 differs, and otherwise with 1 if a file cannot be read, as --verify does. Anyone who can change both the files and the list can make \
-them match, unless the list is signed: --from verifies that first, and checks no file if it fails.
+them match, unless the list is signed: --from and --signers verify that first, and check no file if it fails, with the exit status of \
+`sealstone verify-sig`.
 
 Examples:
   sealstone hash film.mkv
   sealstone hash --verify ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad film.mkv
   sealstone hash --algorithm sm3 --recursive photos > photos.sm3
   sealstone hash --algorithm sm3 --check photos.sm3
-  sealstone hash --tag *.tar.gz | sealstone sign --attach - > SHA256SUMS
-  sealstone hash --check --from @alice SHA256SUMS
+  sealstone hash --tag *.tar.gz > SUMS && sealstone sign --attach SUMS
+  sealstone hash --check --from @alice SUMS.signed
 
 md5 and sha1 are for old lists: anyone can make two files with one digest.")]
 pub(crate) struct Hash {
@@ -738,6 +749,12 @@ pub(crate) struct Hash {
     /// (@alice), the public keys in a file, or a line of SSH; may be repeated
     #[arg(long, value_name = "SIGNER|FILE", requires = "check", conflicts_with = "verify")]
     pub(crate) from: Vec<String>,
+    /// With --check, the same for whom a file of allowed signers names, as ssh-keygen has it (ALLOWED SIGNERS)
+    #[arg(long, value_name = "FILE", requires = "check")]
+    pub(crate) signers: Option<PathBuf>,
+    /// Of the allowed signers, trust this one alone
+    #[arg(long, value_name = "NAME", requires = "signers")]
+    pub(crate) principal: Option<String>,
     /// With --check, fail if a line cannot be parsed, instead of warning
     #[arg(long, requires = "check", conflicts_with = "verify")]
     pub(crate) strict: bool,
@@ -1402,6 +1419,16 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
     if command.get_name() == "random" && argument == "--passphrase" {
         return Some("a passphrase is --words N, as in --words 6".to_owned());
     }
+    if command.get_name() == "verify" && (argument.starts_with("-k") || argument.starts_with("--signature")) {
+        return Some("signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned());
+    }
+    if matches!(command.get_name(), "sign" | "verify-sig")
+        && ["--detach-sign", "--clearsign", "--armor"].contains(&argument.as_str())
+    {
+        return Some(
+            "a signature is text in a file of its own by itself; --attach puts it behind the content".to_owned(),
+        );
+    }
     if command.get_name() == "encrypt" && (argument.starts_with("-i") || argument.starts_with("--identity")) {
         return Some("encrypt takes recipients, -r: sealstone recipients identity.txt > me.pub".to_owned());
     }
@@ -1695,6 +1722,7 @@ mod tests {
             "-a blake3 --check --tag list",
             "--check --strict -a sha256 list",
             "--check --from @alice --from me.pub list",
+            "--check --signers s --principal p list",
             "--from @alice list",
             "-k key --namespace n -o x film",
             "--key key film --profile gm",

@@ -29,6 +29,11 @@ pub(crate) fn default_signing_key() -> Option<PathBuf> {
     Some(folder()?.join("signing.pem"))
 }
 
+/// The same, if it is there.
+pub(crate) fn existing_signing_key() -> Option<PathBuf> {
+    default_signing_key().filter(|path| path.exists())
+}
+
 /// The folder of names that are kept, by what it is called.
 pub(crate) fn names(folder_of: &str) -> Result<PathBuf, Failure> {
     let folder = folder().ok_or_else(|| Failure::usage("HOME is not set, so names cannot be kept"))?;

@@ -51,6 +51,7 @@ pub(crate) enum Instead {
     /// A signer in the place of its private key.
     SignerOfSigningKey,
     AllowedSigners,
+    OpenPgpKey,
 }
 
 impl Instead {
@@ -71,6 +72,9 @@ impl Instead {
                 "this is a public key, which others verify with: name the file of its private key"
             }
             Self::AllowedSigners => "this looks like a file of allowed signers: name it with --signers",
+            Self::OpenPgpKey => {
+                "this is a file of gpg (OpenPGP), whose keys are not taken: `sealstone keygen --sign` makes a key that signs"
+            }
         }
     }
 }
@@ -450,6 +454,10 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             | UnsupportedKey::NoJwk
             | UnsupportedKey::NoDigits
             | UnsupportedKey::NoString
+            | UnsupportedKey::NoFormOfKind
+            | UnsupportedKey::NoSignerJwk
+            | UnsupportedKey::NoSsh
+            | UnsupportedKey::NoSshPrivate
             | UnsupportedKey::NoPassphrase,
         ) => "`sealstone key convert --help` lists the forms of each kind",
         Error::UnsupportedKey(UnsupportedKey::SignerKind) => "`sealstone keygen --sign` makes a key that signs files",

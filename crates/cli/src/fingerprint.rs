@@ -1,7 +1,15 @@
 //! Fingerprints as people read and type them: `SHA256:` and 16 groups of four digits. Files and JSON have the digits in one.
 
+use crate::failure::Failure;
+use sealstone::escape_name;
+use std::path::Path;
+
 /// Digits that are read at once.
 const GROUP: usize = 4;
+/// Those of a fingerprint.
+const DIGITS: usize = 64;
+/// Characters of the same in base64 without padding, as `ssh-keygen` has it.
+const OF_SSH_LEN: usize = 43;
 
 /// A fingerprint in groups.
 pub(crate) fn shown(fingerprint: &str) -> String {
@@ -12,14 +20,41 @@ pub(crate) fn shown(fingerprint: &str) -> String {
     format!("{name}:{}", groups.join("-"))
 }
 
-/// Whether somebody means the key with this fingerprint, however the digits are grouped and whether or not the hash is named.
-pub(crate) fn is_meant(fingerprint: &str, said: &str) -> bool {
-    let digits = |text: &str| -> String {
-        let text = text.trim().to_ascii_lowercase();
-        let text = text.strip_prefix("sha256:").unwrap_or(&text);
-        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | ':')).collect()
-    };
-    digits(fingerprint) == digits(said)
+/// A fingerprint as somebody typed it.
+pub(crate) enum Said {
+    /// Digits in one, in lower case.
+    Digits(String),
+    /// That of `ssh-keygen -l`.
+    OfSsh(String),
+}
+
+impl Said {
+    /// What a text says, however the digits are grouped and whether or not the hash is named.
+    pub(crate) fn read(text: &str) -> Result<Self, Failure> {
+        let text = text.trim();
+        let of_ssh = text.strip_prefix("SHA256:").filter(|base64| base64.len() == OF_SSH_LEN);
+        if of_ssh.is_some_and(|base64| base64.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/'))) {
+            return Ok(Self::OfSsh(text.to_owned()));
+        }
+        let lower = text.to_ascii_lowercase();
+        let digits = lower.strip_prefix("sha256:").unwrap_or(&lower);
+        let digits: String = digits.chars().filter(|c| !c.is_whitespace() && !matches!(c, '-' | ':')).collect();
+        if digits.len() == DIGITS && digits.bytes().all(|c| c.is_ascii_hexdigit()) {
+            return Ok(Self::Digits(digits));
+        }
+        Err(Failure::usage_with_hint(
+            format!("this is not a fingerprint: {}", escape_name(Path::new(text))),
+            "it is SHA256: and 64 digits, the first word that `sealstone key fingerprint FILE` prints, or what ssh-keygen -l shows",
+        ))
+    }
+
+    /// Whether a key has it.
+    pub(crate) fn is(&self, fingerprint: &str, of_ssh: Option<&str>) -> bool {
+        match self {
+            Self::Digits(digits) => fingerprint.strip_prefix("SHA256:") == Some(digits),
+            Self::OfSsh(said) => of_ssh == Some(said),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -41,10 +76,18 @@ mod tests {
             shown["SHA256:".len()..].to_owned(),
             format!(" {digits}\n"),
         ] {
-            assert!(is_meant(&plain, &said), "{said:?}");
+            assert!(Said::read(&said).unwrap().is(&plain, None), "{said:?}");
         }
-        for said in ["", "SHA256:", &digits[1..], &format!("{digits}0"), &format!("MD5:{digits}"), &digits[..8]] {
-            assert!(!is_meant(&plain, said), "{said:?}");
+        let of_ssh = "SHA256:lbmsoA0yIEcEiVDRnMWuzm+nV+3ZEEpVIURqFoeSspg";
+        let said = Said::read(of_ssh).unwrap();
+        assert!(said.is(&plain, Some(of_ssh)) && !said.is(&plain, None));
+        let other = digits.replace('7', "8");
+        assert!(!Said::read(&other).unwrap().is(&plain, Some(of_ssh)));
+        let line = format!("{shown} ed25519 release.pub");
+        let others =
+            [&digits[1..], &format!("{digits}0"), &format!("MD5:{digits}"), &digits[..8], &line, "SHA256:", ""];
+        for said in others {
+            assert_eq!(Said::read(said).map(drop).unwrap_err().code(), "usage", "{said:?}");
         }
     }
 }

@@ -167,7 +167,7 @@ pub(crate) fn to_descriptor(number: u16, content: &[u8], terminal: &Terminal) ->
     let metadata = descriptor::to_write(number).and_then(|file| file.metadata());
     let metadata = metadata.map_err(|error| Failure::io("write", Some(&name), error))?;
     if metadata.is_file() && metadata.mode() & 0o077 != 0 {
-        terminal.warning("the identity is written to a file that others can read; use -o FILE instead");
+        terminal.warning("a secret key is written to a file that others can read; use -o FILE instead");
     }
     descriptor::write(number, content)
 }

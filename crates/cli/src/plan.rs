@@ -188,7 +188,7 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
     if signs {
         refuse_any_folder(inputs).map_err(|failure| {
             failure.with_hint(
-                "sign a list of the files in it: sealstone hash --tag --recursive DIR | sealstone sign --attach -",
+                "sign a list of the files in it: sealstone hash --tag --recursive DIR > SUMS && sealstone sign --attach SUMS",
             )
         })?;
     }

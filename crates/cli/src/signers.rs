@@ -10,7 +10,7 @@ use crate::passphrase;
 use crate::plural::counted;
 use crate::terminal::Terminal;
 use sealstone::signature::{AllowedSigners, Signer, Signers, SigningKey, Verified};
-use sealstone::{Error, KeyFault, Passphrase, Recipient, UnsupportedKey, escape_name, sign};
+use sealstone::{Error, KeyFault, Passphrase, Recipient, Restriction, UnsupportedKey, escape_name, sign};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::SystemTime;
@@ -152,6 +152,8 @@ fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
         Some(Instead::EncryptionKey)
     } else if AllowedSigners::parse(bytes).is_ok() {
         Some(Instead::AllowedSigners)
+    } else if is_open_pgp(bytes) {
+        Some(Instead::OpenPgpKey)
     } else {
         None
     }
@@ -163,9 +165,16 @@ fn instead_of_signing_key(bytes: &[u8]) -> Option<Instead> {
         Some(Instead::SignerOfSigningKey)
     } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes) {
         Some(Instead::EncryptionKey)
+    } else if is_open_pgp(bytes) {
+        Some(Instead::OpenPgpKey)
     } else {
         None
     }
+}
+
+/// Whether a file is one of gpg's, as text.
+pub(crate) fn is_open_pgp(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"-----BEGIN PGP ")
 }
 
 /// Whether a file has a private key that signs; of one that is encrypted, whether it may be one.
@@ -256,9 +265,10 @@ pub(crate) struct Said {
 pub(crate) struct Names(Vec<(String, Signer)>);
 
 impl Names {
-    /// All that are kept and sound.
-    pub(crate) fn kept() -> Self {
-        let names = address_book::names(Use::Signs).unwrap_or_default();
+    /// All that are kept and sound. Of two that one key has, the one that was asked for is said.
+    pub(crate) fn kept(asked: &[String]) -> Self {
+        let mut names = address_book::names(Use::Signs).unwrap_or_default();
+        names.sort_by_key(|name| !asked.iter().any(|asked| asked.strip_prefix('@') == Some(name)));
         Self(
             names.into_iter().filter_map(|name| Some((name.clone(), address_book::find_signer(&name).ok()?))).collect(),
         )
@@ -298,14 +308,29 @@ impl Names {
 /// The failure of a signature by a key that is none of the signers, with the name that the key has here. Where nobody is trusted, no line
 /// of a file of allowed signers allowed it.
 pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobody: bool) -> Failure {
-    let Some(Error::UnknownSigner { fingerprint, .. }) = failure.error() else { return failure };
-    if let Some(name) = names.of_fingerprint(fingerprint) {
+    let Some(error @ Error::UnknownSigner { fingerprint, withheld, .. }) = failure.error() else { return failure };
+    let (known, withheld) = (names.of_fingerprint(fingerprint), withheld.as_ref().map(|line| line.restriction.clone()));
+    let message = error.to_string().replace(&**fingerprint, &fingerprint::shown(fingerprint));
+    let failure = failure.worded(message);
+    // What the file restricts, no other option is to widen.
+    if let Some(restriction) = withheld {
+        return failure.with_hint(match restriction {
+            Restriction::Principals => {
+                "--principal names whom you expect, and the file says that this is another's key"
+            }
+            Restriction::Namespaces => "the file says what the key is for: get a signature by a key for this purpose",
+            _ => {
+                "get the newest file of allowed signers from whoever keeps it, or a signature by a key that counts now"
+            }
+        });
+    }
+    if let Some(name) = known {
         let hint = format!("this is the key of @{name}: to trust it, add {option} @{name}");
         return failure.with_hint(hint);
     }
     if trusts_nobody {
         return failure.with_hint(
-            "no line of the allowed signers gives a signer now: their principals, namespaces, valid-after and valid-before say whom",
+            "no line of the allowed signers gives a signer now, and none has this key: their principals, namespaces, valid-after and valid-before say whom",
         );
     }
     failure

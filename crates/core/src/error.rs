@@ -164,12 +164,17 @@ pub enum Error {
         expected: Box<str>,
     },
     /// The key that a signature claims is none of the signers that the caller trusts.
-    #[error("the signature claims a key that is no trusted signer: {kind} {fingerprint}")]
+    #[error("the signature claims a key that is no trusted signer: {kind} {fingerprint}{}", match .withheld {
+        Some(withheld) => format!("; {withheld}"),
+        None => String::new(),
+    })]
     UnknownSigner {
         /// The kind of the key that the file claims.
         kind: &'static str,
         /// Its fingerprint.
         fingerprint: Box<str>,
+        /// The line of a file of allowed signers that has this key, and does not give it.
+        withheld: Option<Box<Withheld>>,
     },
     /// A namespace of signatures breaks a rule.
     #[error("invalid namespace: {0}")]
@@ -348,6 +353,61 @@ pub enum SignatureForm {
     Detached,
     /// It stands behind the content.
     Attached,
+}
+
+/// The line of a file of allowed signers that has a key and does not give it, and why (spec/signature.md section 7.4).
+///
+/// ```
+/// use sealstone::sign::{Kind, PrivateKey};
+/// use sealstone::signature::{AllowedSigners, SignatureReader, SignatureWriter, SigningKey};
+/// use sealstone::{Error, Input, Restriction};
+/// use std::time::SystemTime;
+///
+/// let key = SigningKey::new(PrivateKey::generate(Kind::Ed25519)?)?;
+/// let signature = SignatureWriter::new(&key).detached(Input::reader(&b"attack at dawn"[..]))?;
+/// let file = format!("alice@example.org valid-before=\"20250101Z\" {}", key.signer().to_line("")?);
+/// let signers = AllowedSigners::parse(file)?.signers(None, "file", SystemTime::now());
+/// match SignatureReader::new(signers).detached(Input::reader(&b"attack at dawn"[..]), signature.as_bytes()) {
+///     Err(Error::UnknownSigner { withheld: Some(withheld), .. }) => {
+///         assert_eq!((withheld.line, &withheld.restriction), (1, &Restriction::Until("20250101Z".into())));
+///     }
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Withheld {
+    /// The line's number, counted from 1.
+    pub line: usize,
+    /// What it says that does not hold here.
+    pub restriction: Restriction,
+}
+
+/// What a line of a file of allowed signers says of its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Restriction {
+    /// It is for other principals than the one that was asked for.
+    Principals,
+    /// It is for other namespaces than the one that is expected.
+    Namespaces,
+    /// It counts from this `valid-after` on, as the line has it.
+    From(Box<str>),
+    /// It counts until this `valid-before`, as the line has it.
+    Until(Box<str>),
+}
+
+impl std::fmt::Display for Withheld {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {} of the allowed signers has this key, but only ", self.line)?;
+        match &self.restriction {
+            Restriction::Principals => f.write_str("for other principals"),
+            Restriction::Namespaces => f.write_str("for other namespaces"),
+            Restriction::From(time) => write!(f, "from {time} on"),
+            Restriction::Until(time) => write!(f, "until {time}"),
+        }
+    }
 }
 
 /// The rule that recipients break together.
@@ -540,8 +600,14 @@ pub enum UnsupportedKey {
     NoPem,
     /// The kind has no JWK.
     NoJwk,
-    /// The kind of a family for applications does not have this form.
+    /// A key that signs has neither age's strings nor bare digits, and one that encrypts is no key of SSH.
     NoFormOfKind,
+    /// The kind of a key for exchanges has neither PEM, DER nor JWK, or no JWK.
+    NoExchangeForm,
+    /// The kind of a key that signs has no JWK.
+    NoSignerJwk,
+    /// The kind has no private key in SSH's form.
+    NoSshPrivate,
     /// The kind has no name in SSH.
     NoSsh,
     /// A private key of SSH that is neither of Ed25519, ECDSA nor `hybrid44-sign`.
@@ -587,6 +653,11 @@ impl std::fmt::Display for UnsupportedKey {
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
             Self::NoFormOfKind => "key format: keys of this kind do not have this form",
+            Self::NoExchangeForm => "key format: hybrid keys have only their bytes (raw), and ML-KEM keys have no JWK",
+            Self::NoSignerJwk => "key format: hybrid-sign, hybrid44-sign and sm2-sign keys have no JWK form",
+            Self::NoSshPrivate => {
+                "key format: only ed25519, p256-sign, p384-sign, p521-sign and hybrid44-sign have private keys of SSH"
+            }
             Self::NoSsh => "key format: SSH has no name for keys of this kind",
             Self::SshPrivate => "key format: a private key of SSH that is not of Ed25519, ECDSA or hybrid44-sign",
             Self::SshCount => "key format: a file of SSH with no private key, or with several",

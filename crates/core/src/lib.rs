@@ -85,8 +85,8 @@ mod suite;
 
 pub use aead::backend;
 pub use error::{
-    Error, KeyFault, Lengths, LooksLike, ProfileRule, RecipientsRule, Result, SignatureForm, UnsupportedKey,
-    escape_name,
+    Error, KeyFault, Lengths, LooksLike, ProfileRule, RecipientsRule, Restriction, Result, SignatureForm,
+    UnsupportedKey, Withheld, escape_name,
 };
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,

@@ -2,8 +2,11 @@
 
 mod support;
 
-use sealstone::signature::{AllowedSigners, MAX_LEN, Namespace, SignatureReader, Signers, Verified, claims};
-use sealstone::{Error, Input, Output, Result};
+use sealstone::sign::{Kind, PrivateKey};
+use sealstone::signature::{
+    AllowedSigners, MAX_LEN, Namespace, SignatureReader, SignatureWriter, Signers, SigningKey, Verified, claims,
+};
+use sealstone::{Error, Input, Output, Restriction, Result};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -104,7 +107,7 @@ impl Answer {
             Err(error) => {
                 assert_eq!(released.unwrap_or_default(), b"", "{error}");
                 let signed_by = match &error {
-                    Error::UnknownSigner { kind, fingerprint } => Some(format!("{kind} {fingerprint}")),
+                    Error::UnknownSigner { kind, fingerprint, .. } => Some(format!("{kind} {fingerprint}")),
                     _ => None,
                 };
                 Self { expect: error.code().to_owned(), signed_by, note: None, released: None }
@@ -282,6 +285,21 @@ fn lines_that_are_skipped_are_told_and_the_wrong_line_is_named() {
     assert_eq!(given, [(3, "a"), (5, "c d")]);
     let error = AllowedSigners::parse(format!("{file}\ne unknown {key}\n")).unwrap_err();
     assert_eq!((error.line, error.error.code()), (Some(6), "invalid_signer"));
+    // Of several lines that have a key, the one that is nearest to giving it is told.
+    let key = SigningKey::new(PrivateKey::generate(Kind::Ed25519).unwrap()).unwrap();
+    let line = key.signer().to_line("").unwrap();
+    let file = format!("a valid-before=\"20200101\" {line}\nc namespaces=\"git\" {line}\nb {line}\n");
+    let signed = SignatureWriter::new(&key).detached(Input::reader(&b""[..])).unwrap();
+    for (principal, namespace, line, restriction) in [
+        (Some("a"), "file", 1, Restriction::Until("20200101".into())),
+        (Some("z"), "file", 3, Restriction::Principals),
+        (Some("c"), "file", 2, Restriction::Namespaces),
+    ] {
+        let signers = AllowedSigners::parse(&file).unwrap().signers(principal, namespace, SystemTime::now());
+        let error = SignatureReader::new(signers).detached(Input::reader(&b""[..]), signed.as_bytes()).unwrap_err();
+        let Error::UnknownSigner { withheld: Some(withheld), .. } = error else { panic!("{error}") };
+        assert_eq!((withheld.line, withheld.restriction), (line, restriction));
+    }
     // Whom it gives is nobody, which is no fault of the caller's.
     let nobody = allowed.signers(Some("z"), "file", SystemTime::now());
     assert!(nobody.is_empty());

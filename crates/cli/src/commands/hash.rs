@@ -130,11 +130,16 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
 
 /// What lists say before their signatures, once all of those are verified; `None` where nobody asks for signatures.
 fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Option<Vec<Vec<u8>>>, Failure> {
-    if command.from.is_empty() {
+    if command.from.is_empty() && command.signers.is_none() {
         return Ok(None);
     }
     let mut keys = Keyring::new(common);
-    let (signers, names) = (Signers::new(signers::named(&command.from, &mut keys)?), Names::kept());
+    let mut signers = Signers::new(signers::named(&command.from, &mut keys)?);
+    if let Some(path) = &command.signers {
+        let (principal, namespace) = (command.principal.as_deref(), Namespace::default());
+        signers.append(signers::allowed(path, principal, namespace.as_str(), &mut keys, terminal)?);
+    }
+    let (names, trusts_nobody) = (Names::kept(&command.from), signers.is_empty());
     keys.check_stdin(&command.inputs)?;
     let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
     let mut contents = Vec::new();
@@ -146,7 +151,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
         let reader = SignatureReader::new(signers.clone());
         let read = place.open().and_then(|input| {
             let verified = reader.attached(input, Output::writer(&mut content));
-            verified.map_err(|error| signers::explain(error.into(), &names, "--from", false))
+            verified.map_err(|error| signers::explain(error.into(), &names, "--from", trusts_nobody))
         });
         let verified = read.map_err(|failure| not_verified(failure).on(place.path()))?;
         let said = names.say(&place.name(), None, Namespace::default().as_str(), &verified);
@@ -161,7 +166,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
 fn not_verified(failure: Failure) -> Failure {
     match failure.error() {
         Some(Error::NotASignature(_)) => failure.with_hint(
-            "--from is of lists that end in a signature, as `sealstone sign --attach` writes them; one in a file of its own is for `sealstone verify-sig`",
+            "--from and --signers are for lists that end in a signature, as `sealstone sign --attach` writes them; a signature in a file of its own is for `sealstone verify-sig`",
         ),
         _ => failure,
     }

@@ -1,6 +1,7 @@
 //! `sealstone key`
 
-use crate::args::{Common, Key, KeyAction, KeyConvert, KeyFiles, KeyPassphrase, ToForm};
+use crate::args::{Common, Key, KeyAction, KeyConvert, KeyFiles, KeyPassphrase, KeyPublic, ToForm};
+use crate::config::{existing_signing_key, signing_key_name};
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::fingerprint;
@@ -26,10 +27,24 @@ pub(crate) fn run(command: &Key, common: &Common, terminal: &Terminal) -> Result
     match &command.action {
         KeyAction::Inspect(command) => print(&command.keys, common, terminal, What::All),
         KeyAction::Fingerprint(command) => print(&command.keys, common, terminal, What::Fingerprint),
-        KeyAction::Public(command) => print(&command.keys, common, terminal, What::PublicKey),
+        KeyAction::Public(command) => print(&public_of(command)?, common, terminal, What::PublicKey),
         KeyAction::Convert(command) => convert(command, common, terminal),
         KeyAction::Passphrase(command) => change_passphrase(command, common, terminal),
     }
+}
+
+/// The files that are named, or else the one of the key that `sign` takes by itself.
+fn public_of(command: &KeyPublic) -> Result<KeyFiles, Failure> {
+    if !command.files.is_empty() {
+        return Ok(KeyFiles { sign: command.sign, files: command.files.clone() });
+    }
+    let none = || {
+        Failure::usage_with_hint(
+            format!("there is no key that signs at {}", signing_key_name()),
+            "`sealstone keygen --sign` makes it; or name another file; `sealstone recipients` prints the recipient of an identity",
+        )
+    };
+    Ok(KeyFiles { sign: true, files: vec![existing_signing_key().ok_or_else(none)?] })
 }
 
 /// What is shown of a key.
@@ -140,7 +155,13 @@ fn inspected(file: &str, key: &Shown) -> String {
     };
     let of_ssh =
         key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
-    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}", key.kind)
+    // The form of these says no use, and a fingerprint is of one.
+    let other = if !key.signs && [Kind::P256.name(), Kind::Sm2.name()].contains(&key.kind) {
+        "\n  as a key that signs it has another fingerprint, which --sign shows"
+    } else {
+        ""
+    };
+    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}{other}", key.kind)
 }
 
 fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
@@ -351,6 +372,7 @@ fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Er
     let parts = signers.iter().map(|signer| match form {
         ToForm::Key(KeyForm::Pem) => Ok(signer.public_key().to_pem().into_bytes()),
         ToForm::Key(KeyForm::Der) => Ok(signer.public_key().to_der()),
+        ToForm::Key(KeyForm::Jwk) => signer.public_key().to_jwk().map(|json| format!("{json}\n").into_bytes()),
         ToForm::Ssh => Ok(format!("{}\n", signers::line(signer)).into_bytes()),
         ToForm::Key(_) => Err(UnsupportedKey::NoFormOfKind.into()),
     });

@@ -72,12 +72,11 @@ impl Named {
 
 fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     address_book::path_of(&command.name, Use::Signs)?;
+    let said = command.fingerprint.as_deref().map(fingerprint::Said::read).transpose()?;
     let key = key(command, &mut Keyring::new(common))?;
     let Named { of, kind, fingerprint, .. } = &key;
     let shown = fingerprint::shown(fingerprint);
-    let is_meant =
-        |said: &String| fingerprint::is_meant(fingerprint, said) || key.ssh_fingerprint.as_deref() == Some(said.trim());
-    if !command.fingerprint.as_ref().is_none_or(is_meant) {
+    if said.is_some_and(|said| !said.is(fingerprint, key.ssh_fingerprint.as_deref())) {
         return Err(Failure::usage_with_hint(
             format!("the key has another fingerprint, {shown}"),
             "ask its owner over another channel than the one that the key came over",

@@ -1,17 +1,20 @@
 //! `sealstone sign`
 
 use crate::args::{Common, Paths, Sign};
-use crate::config::{default_signing_key, signing_key_name};
+use crate::config::{existing_signing_key, signing_key_name};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
-use crate::place::Standing;
+use crate::place::{Place, Standing};
 use crate::plan::{self, Direction};
 use crate::signers;
 use crate::terminal::{NotText, Terminal};
 use crate::work::{self, Bytes, Done, Task};
 use sealstone::signature::{Comment, Namespace, SignatureWriter};
 use sealstone::{Error, Input, Output};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, IsTerminal};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let namespace = Namespace::new(&command.purpose.namespace)?;
@@ -42,7 +45,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     }
     let key = &key;
     work::run(plan, common, terminal, |job, watch, _| {
-        let input = job.input.open()?;
+        let input = content(&job.input)?;
         let output = work::output(job, &input, &paths, common, direction, &keys)?;
         output.check(&input)?;
         let mut writer = SignatureWriter::new(key).namespace(namespace.clone());
@@ -65,6 +68,31 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     })
 }
 
+/// What is to be signed. Nothing at all on stdin is what a command leaves that failed before the pipe.
+fn content(place: &Place) -> Result<Input<'static>, Failure> {
+    let input = place.open()?;
+    if !matches!(place, Place::Standard) || input.len().is_some() || std::io::stdin().is_terminal() {
+        return Ok(input);
+    }
+    let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let stdin = stdin.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?;
+    let mut stdin = BufReader::new(stdin);
+    let has_some = loop {
+        match stdin.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::io("read", Some(Path::new("stdin")), error)),
+            Ok(bytes) => break !bytes.is_empty(),
+        }
+    };
+    if has_some {
+        return Ok(Input::reader(stdin));
+    }
+    Err(Failure::usage_with_hint(
+        "there is nothing on stdin to sign",
+        "the command before it may have failed; an empty file is signed by its name",
+    ))
+}
+
 /// Writes the signature of an input to an output of its own; returns how many bytes were signed, where that was known before.
 fn detached(writer: &SignatureWriter, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
     let content = input.len();
@@ -79,8 +107,7 @@ fn key_file(command: &Sign) -> Result<PathBuf, Failure> {
             format!("`sealstone keygen --sign` makes one; name it with -k, or keep it at {}", signing_key_name());
         Failure::usage_with_hint("there is no key to sign with", hint)
     };
-    let default = || default_signing_key().filter(|path| path.exists());
-    command.key.clone().or_else(default).ok_or_else(none)
+    command.key.clone().or_else(existing_signing_key).ok_or_else(none)
 }
 
 fn explain(error: Error) -> Failure {

@@ -36,7 +36,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     }
     signatures.values().try_for_each(|path| keys.takes_stdin(path))?;
     keys.check_stdin(&inputs)?;
-    let (names, trusts_nobody) = (Names::kept(), signers.is_empty());
+    let (names, trusts_nobody) = (Names::kept(&command.key), signers.is_empty());
     let reader = |watch: &Watch| {
         let reader = SignatureReader::new(signers.clone()).namespace(namespace.clone());
         match watch.callback() {
@@ -89,8 +89,9 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let input = job.input.open()?;
         let task = Task::new(input, move |input, _| {
             let verified = reader.detached(input, &signature);
-            let verified =
-                verified.map_err(|error| signers::explain(in_signature(error, &path), &names, "-k", trusts_nobody))?;
+            let verified = verified
+                .map_err(|error| of_gpg(in_signature(error, &path), &signature, &path))
+                .map_err(|failure| signers::explain(failure, &names, "-k", trusts_nobody))?;
             let line = say(names.say(&name, Some(&escape_name(&path)), &namespace, &verified));
             Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
         });
@@ -203,6 +204,15 @@ fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> 
 fn is_missing(input: &Place) -> Option<Failure> {
     let path = input.path()?;
     std::fs::metadata(path).err().map(|error| Failure::io("open", Some(path), error))
+}
+
+/// The same, if the signature is one of gpg's.
+fn of_gpg(failure: Failure, signature: &[u8], path: &Path) -> Failure {
+    if !matches!(failure.error(), Some(Error::NotASignature(_))) || !signers::is_open_pgp(signature) {
+        return failure;
+    }
+    let name = plain_name(path).unwrap_or("SIG");
+    failure.with_hint(format!("this is a signature of gpg (OpenPGP), which verifies it: gpg --verify {name} FILE"))
 }
 
 /// The failure of an input, or that of its signature.

@@ -539,6 +539,7 @@ impl SignatureReader {
             None => Err(Error::UnknownSigner {
                 kind: blob.kind.name(),
                 fingerprint: fingerprint(blob.kind, blob.public).into(),
+                withheld: self.signers.withheld(blob.key).cloned().map(Box::new),
             }),
         }
     }

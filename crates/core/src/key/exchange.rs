@@ -170,7 +170,7 @@ impl PublicKey {
 /// In the words of this family.
 fn no_form(error: Error) -> Error {
     match error {
-        Error::UnsupportedKey(_) => UnsupportedKey::NoFormOfKind.into(),
+        Error::UnsupportedKey(_) => UnsupportedKey::NoExchangeForm.into(),
         other => other,
     }
 }

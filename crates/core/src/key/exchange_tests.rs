@@ -54,13 +54,14 @@ fn strings_of_age_are_read() {
     }
     let hybrid = fixed(Kind::Hybrid, 7);
     let public = hybrid.public_key();
-    let codes = [
-        hybrid.to_pem(None).unwrap_err().code(),
-        hybrid.to_jwk().unwrap_err().code(),
-        public.to_pem().unwrap_err().code(),
-        public.to_jwk().unwrap_err().code(),
+    let messages = [
+        hybrid.to_pem(None).unwrap_err().to_string(),
+        hybrid.to_jwk().unwrap_err().to_string(),
+        public.to_pem().unwrap_err().to_string(),
+        public.to_jwk().unwrap_err().to_string(),
     ];
-    assert_eq!(codes, ["unsupported_key"; 4]);
+    let expected = "unsupported key format: hybrid keys have only their bytes (raw), and ML-KEM keys have no JWK";
+    assert_eq!(messages, [expected; 4]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::file::{KeyFileError, parse, parse_one};
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
 use super::ssh;
 use super::{Reader, sign};
-use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::error::{Error, KeyFault, Restriction, Result, UnsupportedKey, Withheld};
 use crate::kdf::Work;
 use crate::password::Passphrase;
 use crate::sign::{Kind, PrivateKey, PublicKey};
@@ -208,13 +208,15 @@ pub struct Signers {
     list: Vec<Signer>,
     /// Whether a file of allowed signers was asked.
     were_looked_up: bool,
+    /// Those that it has and does not give.
+    withheld: Vec<(Signer, Withheld)>,
 }
 
 impl Signers {
     /// These keys.
     #[must_use]
     pub fn new(signers: impl IntoIterator<Item = Signer>) -> Self {
-        Self { list: signers.into_iter().collect(), were_looked_up: false }
+        Self { list: signers.into_iter().collect(), ..Self::default() }
     }
 
     /// Reads a file of public keys: PEM and DER of `SubjectPublicKeyInfo`, or lines of SSH (spec/signature.md sections 7.1 and 7.2).
@@ -230,6 +232,7 @@ impl Signers {
     pub fn append(&mut self, others: Self) {
         self.list.extend(others.list);
         self.were_looked_up |= others.were_looked_up;
+        self.withheld.extend(others.withheld);
     }
 
     /// They, in their order.
@@ -249,9 +252,19 @@ impl Signers {
         self.list.is_empty()
     }
 
-    /// Those whom a file of allowed signers gives.
-    pub(crate) fn looked_up(signers: impl IntoIterator<Item = Signer>) -> Self {
-        Self { were_looked_up: true, ..Self::new(signers) }
+    /// Those whom a file of allowed signers gives, and those whom it does not.
+    pub(crate) fn looked_up(list: Vec<Signer>, withheld: Vec<(Signer, Withheld)>) -> Self {
+        Self { list, were_looked_up: true, withheld }
+    }
+
+    /// The line that has a key, as SSH has that, and does not give it. Of several it is one that is nearest to giving it.
+    pub(crate) fn withheld(&self, blob: &[u8]) -> Option<&Withheld> {
+        let lines = self.withheld.iter().filter(|(signer, _)| signer.blob() == blob).map(|(_, withheld)| withheld);
+        lines.max_by_key(|withheld| match withheld.restriction {
+            Restriction::Principals => 0,
+            Restriction::Namespaces => 1,
+            Restriction::From(_) | Restriction::Until(_) => 2,
+        })
     }
 
     /// Whether the caller named nobody at all.

@@ -41,7 +41,8 @@ named_enum!(Encoding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Scheme {
-    /// `pss`: PSS, with MGF1 of the same hash and a salt as long as the digest; the default.
+    /// `pss`: PSS, with MGF1 of the same hash and a salt as long as the digest; the default. A salt of any other length is
+    /// [`Error::InvalidSignature`](crate::Error::InvalidSignature): OpenSSL writes this one with `rsa_pss_saltlen:digest`.
     #[default]
     Pss,
     /// `pkcs1`: PKCS#1 v1.5, for systems that ask for it.

@@ -51,7 +51,7 @@ const MAY_USE: &[Row] = &[
     ("digits", &[]),
     ("encoded", &["args", "failure"]),
     ("secret", &["digits", "keyring", "terminal", "failure"]),
-    ("fingerprint", &[]),
+    ("fingerprint", &["failure"]),
     ("openers", &["work", "keyring", "plan", "place", "config", "passphrase", "terminal", "args", "failure"]),
     ("whole", &["keyring", "place", "passphrase", "terminal", "args", "descriptor", "failure"]),
     ("work", &["crew", "keyring", "plan", "place", "terminal", "args", "descriptor", "failure"]),

@@ -1,6 +1,6 @@
 //! Files of allowed signers, as `ssh-keygen` has them (spec/signature.md section 7.4).
 
-use crate::error::{Error, KeyFault};
+use crate::error::{Error, KeyFault, Restriction, Withheld};
 use crate::key::{KeyFileError, Signer, Signers, is_comment, lines_of, without_mark};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -60,7 +60,9 @@ impl AllowedSigners {
             }
         }
         if lines.is_empty() {
-            return Err(fault(None, KeyFault::NoKey));
+            const OTHERS: KeyFault =
+                KeyFault::Other("all keys of the file are of other kinds, or of authorities of certificates");
+            return Err(fault(None, if skipped.is_empty() { KeyFault::NoKey } else { OTHERS }));
         }
         Ok(Self { lines, skipped })
     }
@@ -71,7 +73,8 @@ impl AllowedSigners {
         &self.skipped
     }
 
-    /// Whom the file allows to sign for a namespace at a moment, which is now as a rule: all, or those whose principals match one.
+    /// Whom the file allows to sign for a namespace at a moment, which is now as a rule: all, or those whose principals match one. Where
+    /// a signature claims a key whose line does not count, [`Error::UnknownSigner`] names that line.
     #[must_use]
     pub fn signers(&self, principal: Option<&str>, namespace: &str, at: SystemTime) -> Signers {
         let now = match at.duration_since(UNIX_EPOCH) {
@@ -79,15 +82,32 @@ impl AllowedSigners {
             // No time of a file is before 1970.
             Err(_) => -1,
         };
-        let gives = |line: &&Line| {
+        let restriction = |line: &Line| {
             let Options { namespaces, after, before, .. } = &line.options;
             let principals = line.signer.principals().unwrap_or_default();
-            principal.is_none_or(|principal| is_in(principal, principals))
-                && namespaces.as_ref().is_none_or(|namespaces| is_in(namespace, namespaces))
-                && after.is_none_or(|after| now >= after.latest())
-                && before.is_none_or(|before| now <= before.earliest())
+            if principal.is_some_and(|principal| !is_in(principal, principals)) {
+                return Some(Restriction::Principals);
+            }
+            if namespaces.as_ref().is_some_and(|namespaces| !is_in(namespace, namespaces)) {
+                return Some(Restriction::Namespaces);
+            }
+            if let Some(after) = after.as_ref().filter(|after| now < after.latest()) {
+                return Some(Restriction::From(after.text.clone()));
+            }
+            let before = before.as_ref().filter(|before| now > before.earliest())?;
+            Some(Restriction::Until(before.text.clone()))
         };
-        Signers::looked_up(self.lines.iter().filter(gives).map(|line| line.signer.clone()))
+        let (mut given, mut withheld) = (Vec::new(), Vec::new());
+        for line in &self.lines {
+            match restriction(line) {
+                None => given.push(line.signer.clone()),
+                Some(restriction) => {
+                    let line_number = line.signer.line().unwrap_or_default();
+                    withheld.push((line.signer.clone(), Withheld { line: line_number, restriction }));
+                }
+            }
+        }
+        Signers::looked_up(given, withheld)
     }
 }
 
@@ -109,7 +129,7 @@ fn read(number: usize, line: &str) -> Result<Option<Line>, Wrong> {
         Some(options) => (options, behind),
         None => (Options::default(), rest),
     };
-    if let (Some(after), Some(before)) = (options.after, options.before)
+    if let (Some(after), Some(before)) = (&options.after, &options.before)
         && after.seconds >= before.seconds
     {
         return Err(Wrong("valid-before is not after valid-after"));
@@ -235,8 +255,9 @@ fn value(text: &str) -> Option<(String, &str)> {
 }
 
 /// A moment as a line has it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Time {
+    text: Box<str>,
     /// Since 1970, as if it were UTC.
     seconds: i64,
     is_utc: bool,
@@ -266,16 +287,16 @@ impl Time {
             return Err(WRONG);
         }
         let seconds = days_since_1970(year, month, day) * 24 * HOUR + hour * HOUR + minute * 60 + second;
-        if seconds > 0 { Ok(Self { seconds, is_utc }) } else { Err(WRONG) }
+        if seconds > 0 { Ok(Self { text: text.into(), seconds, is_utc }) } else { Err(WRONG) }
     }
 
     /// In the zone where it comes last.
-    fn latest(self) -> i64 {
+    fn latest(&self) -> i64 {
         if self.is_utc { self.seconds } else { self.seconds + 12 * HOUR }
     }
 
     /// In the zone where it comes first.
-    fn earliest(self) -> i64 {
+    fn earliest(&self) -> i64 {
         if self.is_utc { self.seconds } else { self.seconds - 14 * HOUR }
     }
 }
