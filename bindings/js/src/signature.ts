@@ -317,10 +317,19 @@ function trust(trusting: Handle, signer: Signer): void {
     const read = readOptions<AllowedSigners>(signer, ['allowed', 'principal', 'at'])
     const file = bytesOf(read.allowed, 'the file of allowed signers')
     const principal = stringOption(read.principal, 'principal')
-    const at = Math.floor(Number(read.at ?? new Date()) / 1000)
+    const at = Math.floor((read.at === undefined ? Date.now() : timeOf(read.at)) / 1000)
     if (!(at >= 0)) throw new ArgumentError('at must be a Date from 1970 on')
     call((sync) => sync.signatureTrustAllowed(trusting, file, principal, at))
   } else {
     throw new ArgumentError('a signer is a PublicKey of sealstone/sign, text or bytes of public keys, or { allowed }')
+  }
+}
+
+/** Of a Date of any realm; a number that is none would be some moment, at which a key may have been valid. */
+function timeOf(at: unknown): number {
+  try {
+    return Date.prototype.getTime.call(at)
+  } catch {
+    return Number.NaN
   }
 }

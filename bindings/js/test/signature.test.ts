@@ -72,6 +72,8 @@ test('a file of allowed signers says who, for what and when', async () => {
   expect(await code({ principal: 'carol@example.org' })).toBe('unknown_signer')
   expect(await code({ at: new Date('2025-06-01') })).toBe('unknown_signer')
   expect(await code({ allowed: 'alice unknown' })).toBe('invalid_signer')
+  for (const at of ['', [], true, 0, '1795461107', null, new Date(Number.NaN), new Date(-1)])
+    expect(await code({ at }), String(at)).toBe('invalid_argument')
 })
 
 test('of a file with lines the one that is wrong is named', async () => {
