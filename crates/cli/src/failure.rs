@@ -455,9 +455,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             | UnsupportedKey::NoDigits
             | UnsupportedKey::NoString
             | UnsupportedKey::NoFormOfKind
-            | UnsupportedKey::NoSignerJwk
             | UnsupportedKey::NoSsh
-            | UnsupportedKey::NoSshPrivate
             | UnsupportedKey::NoPassphrase,
         ) => "`sealstone key convert --help` lists the forms of each kind",
         Error::UnsupportedKey(UnsupportedKey::SignerKind) => "`sealstone keygen --sign` makes a key that signs files",

@@ -309,7 +309,7 @@ impl Names {
 /// of a file of allowed signers allowed it.
 pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobody: bool) -> Failure {
     let Some(error @ Error::UnknownSigner { fingerprint, withheld, .. }) = failure.error() else { return failure };
-    let (known, withheld) = (names.of_fingerprint(fingerprint), withheld.as_ref().map(|line| line.restriction.clone()));
+    let (known, withheld) = (names.of_fingerprint(fingerprint), withheld.as_ref().map(|line| line.restriction));
     let message = error.to_string().replace(&**fingerprint, &fingerprint::shown(fingerprint));
     let failure = failure.worded(message);
     // What the file restricts, no other option is to widen.

@@ -165,8 +165,8 @@ pub enum Error {
     },
     /// The key that a signature claims is none of the signers that the caller trusts.
     #[error("the signature claims a key that is no trusted signer: {kind} {fingerprint}{}", match .withheld {
-        Some(withheld) => format!("; {withheld}"),
-        None => String::new(),
+        Some(withheld) => &withheld.text,
+        None => "",
     })]
     UnknownSigner {
         /// The kind of the key that the file claims.
@@ -369,44 +369,61 @@ pub enum SignatureForm {
 /// let signers = AllowedSigners::parse(file)?.signers(None, "file", SystemTime::now());
 /// match SignatureReader::new(signers).detached(Input::reader(&b"attack at dawn"[..]), signature.as_bytes()) {
 ///     Err(Error::UnknownSigner { withheld: Some(withheld), .. }) => {
-///         assert_eq!((withheld.line, &withheld.restriction), (1, &Restriction::Until("20250101Z".into())));
+///         assert_eq!((withheld.line, withheld.restriction), (1, Restriction::Until));
 ///     }
 ///     other => panic!("{other:?}"),
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Withheld {
     /// The line's number, counted from 1.
     pub line: usize,
     /// What it says that does not hold here.
     pub restriction: Restriction,
+    /// What an error says of it, behind `; `. Whoever reads such files makes it: most of what has this error has none of them.
+    text: Box<str>,
+}
+
+impl Withheld {
+    /// A time is shown as the line has it.
+    pub(crate) fn new(line: usize, restriction: Restriction, time: &str) -> Self {
+        let only = match restriction {
+            Restriction::Principals => "for other principals".to_owned(),
+            Restriction::Namespaces => "for other namespaces".to_owned(),
+            Restriction::From => format!("from {time} on"),
+            Restriction::Until => format!("until {time}"),
+        };
+        let text = format!("; line {line} of the allowed signers has this key, but only {only}").into();
+        Self { line, restriction, text }
+    }
 }
 
 /// What a line of a file of allowed signers says of its key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Restriction {
     /// It is for other principals than the one that was asked for.
     Principals,
     /// It is for other namespaces than the one that is expected.
     Namespaces,
-    /// It counts from this `valid-after` on, as the line has it.
-    From(Box<str>),
-    /// It counts until this `valid-before`, as the line has it.
-    Until(Box<str>),
+    /// It counts from its `valid-after` on.
+    From,
+    /// It counts until its `valid-before`.
+    Until,
+}
+
+/// As text: what a structure would show of it weighs where there are no such files.
+impl std::fmt::Debug for Withheld {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 impl std::fmt::Display for Withheld {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {} of the allowed signers has this key, but only ", self.line)?;
-        match &self.restriction {
-            Restriction::Principals => f.write_str("for other principals"),
-            Restriction::Namespaces => f.write_str("for other namespaces"),
-            Restriction::From(time) => write!(f, "from {time} on"),
-            Restriction::Until(time) => write!(f, "until {time}"),
-        }
+        f.write_str(self.text.trim_start_matches("; "))
     }
 }
 
@@ -604,10 +621,6 @@ pub enum UnsupportedKey {
     NoFormOfKind,
     /// The kind of a key for exchanges has neither PEM, DER nor JWK, or no JWK.
     NoExchangeForm,
-    /// The kind of a key that signs has no JWK.
-    NoSignerJwk,
-    /// The kind has no private key in SSH's form.
-    NoSshPrivate,
     /// The kind has no name in SSH.
     NoSsh,
     /// A private key of SSH that is neither of Ed25519, ECDSA nor `hybrid44-sign`.
@@ -653,11 +666,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
             Self::NoFormOfKind => "key format: keys of this kind do not have this form",
-            Self::NoExchangeForm => "key format: hybrid keys have only their bytes (raw), and ML-KEM keys have no JWK",
-            Self::NoSignerJwk => "key format: hybrid-sign, hybrid44-sign and sm2-sign keys have no JWK form",
-            Self::NoSshPrivate => {
-                "key format: only ed25519, p256-sign, p384-sign, p521-sign and hybrid44-sign have private keys of SSH"
-            }
+            Self::NoExchangeForm => "key format: hybrid keys are raw alone, and ML-KEM keys have no JWK",
             Self::NoSsh => "key format: SSH has no name for keys of this kind",
             Self::SshPrivate => "key format: a private key of SSH that is not of Ed25519, ECDSA or hybrid44-sign",
             Self::SshCount => "key format: a file of SSH with no private key, or with several",

@@ -264,25 +264,20 @@ pub struct Passphrase {
     text: Zeroizing<String>,
     /// Copies share them.
     known: Arc<Vec<(Derivation, Zeroizing<Vec<u8>>)>>,
-    /// Of the last stanzas, and of one that is yet to be written. Copies share them too.
+    /// Of the last stanzas and encrypted private keys, and of a stanza that is yet to be written. Copies share them too.
     roots: Arc<Mutex<Vec<Root>>>,
-    /// The last key that an encrypted private key was opened with. Copies share it too.
-    last: Arc<Mutex<Option<Derived>>>,
-}
-
-/// A key, and the parameters with which a passphrase becomes it.
-struct Derived {
-    parameters: Vec<u8>,
-    key: Zeroizing<Vec<u8>>,
 }
 
 /// Roots that a passphrase knows at the most.
 const ROOTS_MAX: usize = 8;
 
+/// What [`Root`] has for a stanza if it is the key of an encrypted private key (PKCS#8): no stanza has this type.
+pub(crate) const NO_STANZA: u16 = 0;
+
 /// The root of a passphrase's stanza, which was derived before it is needed.
 #[derive(Clone)]
 pub(crate) struct Root {
-    /// The stanza's type, and what stands before the wrap.
+    /// The stanza's type or [`NO_STANZA`], and what stands before the wrap.
     pub(crate) stanza: u16,
     pub(crate) head: Vec<u8>,
     /// Whether it is for a stanza that is yet to be written.
@@ -313,7 +308,7 @@ impl Passphrase {
         if normal.len() > PASSPHRASE_MAX_LEN {
             return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
         }
-        Ok(Self { text: normal, known: Arc::default(), roots: Arc::default(), last: Arc::default() })
+        Ok(Self { text: normal, known: Arc::default(), roots: Arc::default() })
     }
 
     /// As [`new`](Self::new), from bytes that must be well-formed UTF-8.
@@ -339,21 +334,6 @@ impl Passphrase {
 
     pub(crate) fn known(&self, derivation: &Derivation) -> Option<&[u8]> {
         self.known.iter().find(|(known, _)| known == derivation).map(|(_, key)| &key[..])
-    }
-
-    /// The key that it becomes with these parameters, which is not derived again if it was the last: whoever cannot read a file as one
-    /// type of keys tries another.
-    pub(crate) fn derived(&self, parameters: &[u8], derive: impl FnOnce() -> Zeroizing<Vec<u8>>) -> Zeroizing<Vec<u8>> {
-        if let Some(last) = self.last().as_ref().filter(|last| last.parameters == parameters) {
-            return last.key.clone();
-        }
-        let key = derive();
-        *self.last() = Some(Derived { parameters: parameters.to_vec(), key: key.clone() });
-        key
-    }
-
-    fn last(&self) -> MutexGuard<'_, Option<Derived>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn know_root(&self, root: Root) {

@@ -291,7 +291,7 @@ fn lines_that_are_skipped_are_told_and_the_wrong_line_is_named() {
     let file = format!("a valid-before=\"20200101\" {line}\nc namespaces=\"git\" {line}\nb {line}\n");
     let signed = SignatureWriter::new(&key).detached(Input::reader(&b""[..])).unwrap();
     for (principal, namespace, line, restriction) in [
-        (Some("a"), "file", 1, Restriction::Until("20200101".into())),
+        (Some("a"), "file", 1, Restriction::Until),
         (Some("z"), "file", 3, Restriction::Principals),
         (Some("c"), "file", 2, Restriction::Namespaces),
     ] {

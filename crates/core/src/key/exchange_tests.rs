@@ -60,7 +60,7 @@ fn strings_of_age_are_read() {
         public.to_pem().unwrap_err().to_string(),
         public.to_jwk().unwrap_err().to_string(),
     ];
-    let expected = "unsupported key format: hybrid keys have only their bytes (raw), and ML-KEM keys have no JWK";
+    let expected = "unsupported key format: hybrid keys are raw alone, and ML-KEM keys have no JWK";
     assert_eq!(messages, [expected; 4]);
 }
 

@@ -264,7 +264,7 @@ pub(crate) fn fingerprint(kind: Kind, public: &[u8]) -> String {
 
 /// In the words of this family.
 fn no_jwk(_: Error) -> Error {
-    UnsupportedKey::NoSignerJwk.into()
+    UnsupportedKey::NoFormOfKind.into()
 }
 
 #[cfg(test)]

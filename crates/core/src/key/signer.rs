@@ -263,7 +263,7 @@ impl Signers {
         lines.max_by_key(|withheld| match withheld.restriction {
             Restriction::Principals => 0,
             Restriction::Namespaces => 1,
-            Restriction::From(_) | Restriction::Until(_) => 2,
+            Restriction::From | Restriction::Until => 2,
         })
     }
 

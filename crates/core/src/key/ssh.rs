@@ -285,7 +285,7 @@ pub(super) fn write(
             string(&mut section, public);
             string(&mut section, secret);
         }
-        _ => return Err(UnsupportedKey::NoSshPrivate.into()),
+        _ => return Err(UnsupportedKey::NoFormOfKind.into()),
     }
     string(&mut section, b"");
     let block_len = if passphrase.is_some() { BLOCK_LEN } else { 8 };

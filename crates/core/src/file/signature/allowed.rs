@@ -82,32 +82,34 @@ impl AllowedSigners {
             // No time of a file is before 1970.
             Err(_) => -1,
         };
-        let restriction = |line: &Line| {
-            let Options { namespaces, after, before, .. } = &line.options;
-            let principals = line.signer.principals().unwrap_or_default();
-            if principal.is_some_and(|principal| !is_in(principal, principals)) {
-                return Some(Restriction::Principals);
-            }
-            if namespaces.as_ref().is_some_and(|namespaces| !is_in(namespace, namespaces)) {
-                return Some(Restriction::Namespaces);
-            }
-            if let Some(after) = after.as_ref().filter(|after| now < after.latest()) {
-                return Some(Restriction::From(after.text.clone()));
-            }
-            let before = before.as_ref().filter(|before| now > before.earliest())?;
-            Some(Restriction::Until(before.text.clone()))
-        };
         let (mut given, mut withheld) = (Vec::new(), Vec::new());
         for line in &self.lines {
-            match restriction(line) {
+            match line.withheld(principal, namespace, now) {
                 None => given.push(line.signer.clone()),
-                Some(restriction) => {
-                    let line_number = line.signer.line().unwrap_or_default();
-                    withheld.push((line.signer.clone(), Withheld { line: line_number, restriction }));
-                }
+                Some(why) => withheld.push((line.signer.clone(), why)),
             }
         }
         Signers::looked_up(given, withheld)
+    }
+}
+
+impl Line {
+    /// What keeps it from giving its key.
+    fn withheld(&self, principal: Option<&str>, namespace: &str, now: i64) -> Option<Withheld> {
+        let Options { namespaces, after, before, .. } = &self.options;
+        let why =
+            |restriction, time: &str| Some(Withheld::new(self.signer.line().unwrap_or_default(), restriction, time));
+        if principal.is_some_and(|principal| !is_in(principal, self.signer.principals().unwrap_or_default())) {
+            return why(Restriction::Principals, "");
+        }
+        if namespaces.as_ref().is_some_and(|namespaces| !is_in(namespace, namespaces)) {
+            return why(Restriction::Namespaces, "");
+        }
+        if let Some(after) = after.as_ref().filter(|after| now < after.latest()) {
+            return why(Restriction::From, &after.text);
+        }
+        let before = before.as_ref().filter(|before| now > before.earliest())?;
+        why(Restriction::Until, &before.text)
     }
 }
 
