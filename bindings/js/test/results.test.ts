@@ -9,11 +9,11 @@ import { CALLS, expectOwnMemory, expectTransferable, gcm, identity, nonce, pair 
 
 test('every result begins its own memory, and ends it, and nothing else lies in it', async () => {
   await expectOwnMemory(CALLS)
-}, 120_000)
+}, 600_000)
 
 test('every result goes to another thread with its buffer, and nothing of it stays', async () => {
   await expectTransferable(CALLS)
-}, 120_000)
+}, 600_000)
 
 test('a result that is transferred takes no other along, and one that is cloned shows no other', () => {
   const plaintext = 'nobody else is to see this'
