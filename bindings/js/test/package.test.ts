@@ -1016,7 +1016,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         const [path = '', anchor] = link.slice(address.length).split('#')
         expect(existsSync(join(HERE, '../..', path)), link).toBe(true)
         if (anchor === undefined) continue
-        const headings = readFileSync(join(HERE, '../..', path), 'utf8').toLowerCase().match(/^#{2,3} .*$/gm)
+        const headings = readFileSync(join(HERE, '../..', path), 'utf8')
+          .toLowerCase()
+          .match(/^#{2,3} .*$/gm)
         expect(
           headings?.map((heading) => heading.replace(/^#+ /, '').replaceAll(' ', '-')),
           link,
