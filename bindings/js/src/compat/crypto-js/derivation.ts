@@ -97,12 +97,30 @@ export const kdf: { OpenSSL: PasswordKdf } = {
 
 const SALT_LEN = 8
 
-/** A key of a password and a salt (RFC 8018). */
+/**
+ * A key of a password and a salt (RFC 8018).
+ *
+ * @example
+ * ```ts
+ * import { PBKDF2 } from 'sealstone/compat/crypto-js'
+ *
+ * console.log(PBKDF2('password', 'salt', { keySize: 8 }).toString()) // 485fb4210c882c6b…
+ * ```
+ */
 export function PBKDF2(password: Message, salt: Message, cfg?: DerivationConfig): WordArray {
   return derivations.PBKDF2.create(cfg).compute(password, salt)
 }
 
-/** A key of a password and a salt, as `openssl enc` derived it: whoever has it tries millions of passwords a second. */
+/**
+ * A key of a password and a salt, as `openssl enc` derived it: whoever has it tries millions of passwords a second.
+ *
+ * @example
+ * ```ts
+ * import { EvpKDF } from 'sealstone/compat/crypto-js'
+ *
+ * console.log(EvpKDF('password', 'salt').toString()) // b305cadbb3bce54f3aa59c64fec00dea
+ * ```
+ */
 export function EvpKDF(password: Message, salt: Message, cfg?: DerivationConfig): WordArray {
   return derivations.EvpKDF.create(cfg).compute(password, salt)
 }

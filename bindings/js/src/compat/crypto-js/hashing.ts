@@ -27,7 +27,17 @@ export interface HashKind {
   ) => Hasher
 }
 
-/** A digest of a message that may come in parts. */
+/**
+ * A digest of a message that may come in parts.
+ *
+ * @example
+ * ```ts
+ * import { algo } from 'sealstone/compat/crypto-js'
+ *
+ * const hasher = algo.SHA256.create().update('attack ').update('at ')
+ * console.log(hasher.finalize('dawn').toString()) // d502810c71aeb17e5ea1cbf930b46b87bb645a75df45f500230d061992aeb90a
+ * ```
+ */
 export class Hasher {
   readonly #hash: HmacHash
   /** None until a part comes: a message that comes at once is hashed at once. */
@@ -76,7 +86,17 @@ function digestOf(name: HmacHash, message: Message): WordArray {
   return WordArray.of(hash(name, dataOf(message, 'the message')))
 }
 
-/** A message authentication code of a message that may come in parts. */
+/**
+ * A message authentication code of a message that may come in parts.
+ *
+ * @example
+ * ```ts
+ * import { algo } from 'sealstone/compat/crypto-js'
+ *
+ * const hmac = algo.HMAC.create(algo.SHA256, 'a key').update('attack ').update('at ')
+ * console.log(hmac.finalize('dawn').toString()) // ff55e3c95524ee35b9fab15eeffb2108d30768db50d310e3905ccc02146ddfaa
+ * ```
+ */
 export class Hmac {
   readonly #hash: HmacHash
   readonly #key: Bytes
