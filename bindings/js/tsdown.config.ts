@@ -7,7 +7,7 @@ import { wordsFile } from './words.js'
 /** Of these, what is a folder. */
 const FOLDERS: readonly string[] = ['compat/crypto-js', 'compat/ldesign', 'workers']
 /** What has a default export, as the package had it whose names it has. */
-const WITH_DEFAULT: readonly string[] = ['compat/crypto-js', 'compat/ldesign']
+const WITH_DEFAULT: { readonly [entry: string]: string } = { 'compat/crypto-js': 'AES', 'compat/ldesign': 'aes' }
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
 /** What draws: of the addon in Node, and elsewhere of the host, without WebAssembly. */
 const DRAWING = ['random', 'passphrase']
@@ -233,13 +233,14 @@ async function writeTypes(name: string, original: string, kinds: readonly string
   await mkdir(dirname(`dist/${name}`), { recursive: true })
   const more = name === 'slim/index' ? `export * from './load.cjs'\n` : ''
   for (const kind of kinds) {
-    const itsDefault = WITH_DEFAULT.includes(name.replace('slim/', '')) ? defaultOf(original, kind) : ''
+    const named = WITH_DEFAULT[name.replace('slim/', '')]
+    const itsDefault = named === undefined ? '' : defaultOf(named, original, kind)
     await writeFile(`dist/${name}.d.${kind}`, `export * from '${original}.cjs'\n${more}${itsDefault}`)
   }
 }
 
-/** The type of a default export: to an ES module all of a CommonJS module is its default. */
-function defaultOf(original: string, kind: string): string {
-  if (kind === 'cts') return `export { default } from '${original}.cjs'\n`
+/** The type of a default export: to an ES module all of a CommonJS module is its default. attw sees names, and no `export *`. */
+function defaultOf(named: string, original: string, kind: string): string {
+  if (kind === 'cts') return `export { ${named}, default } from '${original}.cjs'\n`
   return `import all from '${original}.cjs'\ndeclare const its: typeof all.default\nexport default its\n`
 }

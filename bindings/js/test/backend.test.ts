@@ -105,6 +105,7 @@ const CALLS: Record<string, () => unknown> = {
   ...ofPairs('sign', sign),
   ...ofPairs('exchange', exchange),
   ...ofPairs('rsa', rsa),
+  'rsa generateKeySync': () => rsa.generateKeySync(),
   randomBytes: () => random.randomBytes(16),
   randomInt: () => random.randomInt(6),
   uuid: () => random.uuid(),

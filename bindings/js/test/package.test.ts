@@ -403,7 +403,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const { dirname, join } = require('node:path')
       const { readFileSync } = require('node:fs')
       const page = createContext({ TextDecoder, TextEncoder, URL, AbortController, atob, crypto, fetch, performance, Response, setTimeout,
-        clearInterval, setInterval, console }, ${options})
+        clearTimeout, clearInterval, setInterval, console }, ${options})
       const files = new Map()
       page.load = (file) => {
         if (files.has(file)) return files.get(file)

@@ -132,6 +132,7 @@ export const CALLS: Record<string, Call> = {
   'sealstone/kdf argon2dSync': (data) => kdf.argon2dSync(data, iv, LEAST),
   // Of keys that are derived, and of those that are there.
   'sealstone/kdf KeyCache.pbkdf2': (data) => twice(() => keys.pbkdf2('sha256', data, iv, ONCE)),
+  'sealstone/kdf KeyCache.pbkdf2Sync': (data) => twice(async () => keys.pbkdf2Sync('sha256', data, iv, ONCE)),
   'sealstone/kdf KeyCache.scrypt': (data) => twice(() => keys.scrypt(data, iv, LOW)),
   'sealstone/kdf KeyCache.argon2id': (data) => twice(() => keys.argon2id(data, iv, LEAST)),
   'sealstone/kdf KeyCache.argon2i': (data) => twice(() => keys.argon2i(data, iv, LEAST)),

@@ -186,7 +186,7 @@ const ENTRIES: [bar: number, ...entries: string[]][] = [
   [25, 'exchange', 'rsa'],
   [30, 'compat/crypto-js'],
   [3.6, 'random'],
-  [2.4, 'encoding'],
+  [2.8, 'encoding'],
   [4.4, 'monitor'],
   [3, 'bench'],
   [29, 'passphrase'],

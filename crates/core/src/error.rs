@@ -204,7 +204,7 @@ pub enum Error {
     #[error("the data is not whole blocks: {} left over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
     PartialBlock(usize),
     /// A cipher for reading old data is to encrypt, and the caller did not allow that; or it is Rabbit, which never does.
-    #[error("{0} is for reading old data{hint}", hint = if *.0 == "rabbit" { "" } else { "; allow it to encrypt" })]
+    #[error("{0} reads old data, and was not allowed to encrypt")]
     LegacyEncryption(&'static str),
     /// The decrypted data does not end in padding: the key or IV is wrong, or the data is damaged or was not padded.
     #[error("the padding is wrong")]
