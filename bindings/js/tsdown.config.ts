@@ -6,8 +6,11 @@ import { wordsFile } from './words.js'
 
 /** Of these, what is a folder. */
 const FOLDERS: readonly string[] = ['compat/crypto-js', 'compat/ldesign', 'workers']
-/** What has a default export, as the package had it whose names it has. */
-const WITH_DEFAULT: { readonly [entry: string]: string } = { 'compat/crypto-js': 'AES', 'compat/ldesign': 'aes' }
+/** What has a default export, as the package had it whose names it has, and by which name it has it too. */
+const WITH_DEFAULT: { readonly [entry: string]: string } = {
+  'compat/crypto-js': 'CryptoJS',
+  'compat/ldesign': 'LDesignCrypto',
+}
 const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
 /** What draws: of the addon in Node, and elsewhere of the host, without WebAssembly. */
 const DRAWING = ['random', 'passphrase']
@@ -234,13 +237,8 @@ async function writeTypes(name: string, original: string, kinds: readonly string
   const more = name === 'slim/index' ? `export * from './load.cjs'\n` : ''
   for (const kind of kinds) {
     const named = WITH_DEFAULT[name.replace('slim/', '')]
-    const itsDefault = named === undefined ? '' : defaultOf(named, original, kind)
+    // By its name: what the default of a CommonJS module is depends on who resolves it.
+    const itsDefault = named === undefined ? '' : `export { ${named}, ${named} as default } from '${original}.cjs'\n`
     await writeFile(`dist/${name}.d.${kind}`, `export * from '${original}.cjs'\n${more}${itsDefault}`)
   }
-}
-
-/** The type of a default export: to an ES module all of a CommonJS module is its default. attw sees names, and no `export *`. */
-function defaultOf(named: string, original: string, kind: string): string {
-  if (kind === 'cts') return `export { ${named}, default } from '${original}.cjs'\n`
-  return `import all from '${original}.cjs'\ndeclare const its: typeof all.default\nexport default its\n`
 }

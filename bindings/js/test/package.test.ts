@@ -402,8 +402,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const main = `const { createContext, runInContext } = require('node:vm')
       const { dirname, join } = require('node:path')
       const { readFileSync } = require('node:fs')
-      const page = createContext({ TextDecoder, TextEncoder, URL, AbortController, atob, crypto, fetch, performance, Response, setTimeout,
-        clearTimeout, clearInterval, setInterval, console }, ${options})
+      const page = createContext({ TextDecoder, TextEncoder, URL, AbortController, atob, Blob, crypto, fetch, performance, Response, setTimeout,
+        clearTimeout, clearInterval, setInterval, ReadableStream, TransformStream, console }, ${options})
       const files = new Map()
       page.load = (file) => {
         if (files.has(file)) return files.get(file)
@@ -764,7 +764,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       if (listener === 'counts') process.on(signal, alone)
       const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name)).join()
       const before = listeners()
-      const isBegun = () => readdirSync('.').some((name) => name.endsWith('.tmp') && statSync(name).size > 0)
+      const isBegun = () => readdirSync('.').some((name) => name.endsWith('.tmp') && (statSync(name, { throwIfNoEntry: false })?.size ?? 0) > 0)
       const timer = setInterval(() => {
         if (!isBegun()) return
         clearInterval(timer)

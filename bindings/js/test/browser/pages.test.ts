@@ -282,7 +282,7 @@ test('a policy that forbids WebAssembly is an error that says so, and FISE works
 })
 
 test('nothing is done when the package is imported: a policy that forbids all else sees no violation', async () => {
-  expect(await resultOf(`${site.origin}/silent.html`)).toHaveLength(15)
+  expect(await resultOf(`${site.origin}/silent.html`)).toHaveLength(16)
 })
 
 test('a page that is not secure has no WebCrypto, and all of the package', async () => {

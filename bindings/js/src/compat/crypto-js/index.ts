@@ -13,14 +13,14 @@
  */
 
 import { Base } from './base.js'
-import { CipherParams, format } from './cipher-params.js'
+import { CipherParams, format, type CipherParams as Params } from './cipher-params.js'
 import { cipherKinds, ciphers, PasswordBasedCipher, SerializableCipher } from './ciphers.js'
 import { derivations, EvpKDF, kdf, PBKDF2 } from './derivation.js'
 import { enc } from './encoding.js'
 import { hashers, hashing } from './hashing.js'
 import { BlockCipherMode, mode } from './modes.js'
 import { pad } from './padding.js'
-import { WordArray } from './word-array.js'
+import { type WordArray as Data, WordArray } from './word-array.js'
 
 export type { Bytes } from '../../bytes.js'
 export { SealstoneError } from '../../error.js'
@@ -52,7 +52,23 @@ export const lib = {
   PasswordBasedCipher,
 }
 
+/** Types, where programs look for them that were written with `@types/crypto-js`. */
+// biome-ignore lint/style/noNamespace: they have these names.
+export namespace lib {
+  export type WordArray = InstanceType<typeof Data>
+  export type CipherParams = InstanceType<typeof Params>
+}
+
 /** All of it, as `import CryptoJS from 'crypto-js'` had it. */
 const CryptoJS = { ...ciphers, ...hashing, PBKDF2, EvpKDF, algo, enc, format, kdf, lib, mode, pad }
 
-export default CryptoJS
+/** As of {@link lib}. */
+// biome-ignore lint/style/noNamespace: as above.
+namespace CryptoJS {
+  export namespace lib {
+    export type WordArray = InstanceType<typeof Data>
+    export type CipherParams = InstanceType<typeof Params>
+  }
+}
+
+export { CryptoJS, CryptoJS as default }

@@ -229,4 +229,4 @@ const LDesignCrypto = {
   PerformanceMonitor,
 } as const
 
-export default LDesignCrypto
+export { LDesignCrypto, LDesignCrypto as default }
