@@ -4,7 +4,7 @@ import { ArgumentError, SealstoneError } from '../../error.js'
 import { using } from '../../handle.js'
 import { output } from '../../output.js'
 import type { LegacyCipherAlgorithm } from '../../table.js'
-import { CipherParams, type CipherParamsLike, type Format, format } from './cipher-params.js'
+import { CipherParams, type CipherParamsLike, checkSalt, type Format, format } from './cipher-params.js'
 import { kdf, type PasswordKdf } from './derivation.js'
 import type { HashKind, Message } from './hashing.js'
 import {
@@ -32,7 +32,7 @@ export interface CipherConfig {
   format?: Format
   /** What makes key and IV of a password. */
   kdf?: PasswordKdf
-  /** Of a password, to encrypt with: random, where nobody says otherwise. */
+  /** Of a password, to encrypt with: 8 bytes, random where nobody says otherwise. */
   salt?: WordArrayLike
   /** Of a password: MD5 where nobody says otherwise. */
   hasher?: HashKind
@@ -68,7 +68,7 @@ export interface CipherHelper {
   /**
    * Encrypts a message, text as its UTF-8. `toString` of the result is what is stored or sent.
    *
-   * @throws {@link SealstoneError} `wrong_length` for a key, `partial_block` for a message without padding; of Rabbit `legacy_encryption`.
+   * @throws {@link SealstoneError} `wrong_length` for a key, `invalid_key` for one of triple DES that is one of DES, `partial_block` for a message without padding; of Rabbit `legacy_encryption`.
    */
   encrypt(message: Message, key: WordArrayLike | string, cfg?: CipherConfig): CipherParams
   /**
@@ -142,7 +142,7 @@ class BlockParts extends Parts {
 
   constructor(blocks: Blocks, encrypts: boolean, cfg: CipherConfig | undefined) {
     super(
-      { mode: modes.CBC, padding: pad.Pkcs7, ...checked(cfg) },
+      Object.assign(Object.create(null), { mode: modes.CBC, padding: pad.Pkcs7 }, checked(cfg)),
       blocks.blockLength / 4,
       encrypts ? 0 : blocks.blockLength,
     )
@@ -190,7 +190,7 @@ class StreamParts extends Parts {
   #keystream: Bytes = NOTHING
 
   constructor(add: (data: Bytes) => Bytes, blockSize: number, cfg: CipherConfig | undefined) {
-    super({ ...checked(cfg) }, blockSize, 0)
+    super(checked(cfg), blockSize, 0)
     this.#add = add
   }
 
@@ -207,7 +207,11 @@ class StreamParts extends Parts {
   }
 
   protected override last(data: Bytes): Bytes {
-    return this.#used === 0 ? this.#add(data) : this.through(data)
+    const done = this.#used === 0 ? this.#add(data) : this.through(data)
+    // What comes after the end of a message begins with the next block, as theirs does, and never with what was used.
+    const blockLength = 4 * this.blockSize
+    this.#used = Math.ceil((this.#used === 0 ? data.length : this.#used) / blockLength) * blockLength
+    return done
   }
 
   protected override again(): void {
@@ -222,11 +226,13 @@ class StreamParts extends Parts {
 /** Bytes of keystream that are made at least. */
 const KEYSTREAM_LEN = 4096
 
+/** What a caller says itself: what its object inherits does not count, as in theirs. */
 function checked(cfg: CipherConfig | undefined): CipherConfig {
-  if (cfg !== undefined && cfg !== null && Object.hasOwn(cfg, 'iterations')) {
+  const own: CipherConfig = Object.assign(Object.create(null), cfg)
+  if ('iterations' in Object(cfg)) {
     throw new ArgumentError('iterations does nothing here: derive a key with PBKDF2, and encrypt with that')
   }
-  return cfg ?? {}
+  return own
 }
 
 /** A key of AES. */
@@ -283,13 +289,23 @@ function firstOf(key: Bytes, length: number): Bytes {
   throw new SealstoneError('wrong_length', `the key must be ${length} bytes, got ${key.length}`)
 }
 
-/** Three keys of DES. Of two the first is the third too, and of one each is the same. */
-function tripleDesKey(key: Bytes): Bytes {
-  if (key.length >= 24) return key.slice(0, 24)
-  if (key.length !== 8 && key.length !== 16) {
+/** Three keys of DES. Of two the first is the third too, and of one each is the same: that reads what was written so. */
+function tripleDesKey(key: Bytes, encrypts: boolean): Bytes {
+  if (key.length < 24 && key.length !== 8 && key.length !== 16) {
     throw new SealstoneError('wrong_length', `the key must be 8, 16 or 24 bytes, got ${key.length}`)
   }
-  return joined(key, joined(key, key)).slice(0, 24)
+  const all = joined(key, joined(key, key)).slice(0, 24)
+  if (encrypts && (isSameDes(all, 0, 8) || isSameDes(all, 8, 16))) {
+    throw new SealstoneError('invalid_key', 'parts of the key are the same, which makes triple DES single DES')
+  }
+  return all
+}
+
+/** Whether two keys of DES are one: the lowest bit of each byte does not count. */
+function isSameDes(keys: Bytes, one: number, other: number): boolean {
+  let differs = 0
+  for (let i = 0; i < 8; i++) differs |= ((keys[one + i] as number) ^ (keys[other + i] as number)) & 0xfe
+  return differs === 0
 }
 
 /** The last word of a key is filled up with zeros. */
@@ -297,18 +313,19 @@ function blowfishKey(key: Bytes): Bytes {
   return joined(key, new Uint8Array((4 - (key.length % 4)) % 4))
 }
 
-function blockKind(keySize: number, ivSize: number, blocksOf: (key: Bytes) => Blocks): CipherKind {
+function blockKind(keySize: number, ivSize: number, blocksOf: (key: Bytes, encrypts: boolean) => Blocks): CipherKind {
   const begun =
     (encrypts: boolean) =>
     (key: WordArrayLike, cfg?: CipherConfig): Cipher =>
-      new BlockParts(blocksOf(WordArray.bytesOf(key, 'the key').slice()), encrypts, cfg)
+      new BlockParts(blocksOf(WordArray.bytesOf(key, 'the key').slice(), encrypts), encrypts, cfg)
   return { keySize, ivSize, blockSize: ivSize, createEncryptor: begun(true), createDecryptor: begun(false) }
 }
 
 /** RC4, without so many bytes of keystream. */
 function rc4(isDropping: boolean): CipherKind {
-  const begun = (key: WordArrayLike, cfg?: CipherConfig): Cipher => {
-    const words = isDropping ? (cfg?.drop ?? 192) : 0
+  const begun = (key: WordArrayLike, given?: CipherConfig): Cipher => {
+    const cfg = checked(given)
+    const words = isDropping ? (cfg.drop ?? 192) : 0
     if (!Number.isInteger(words) || words < 0) throw new ArgumentError('drop must be a whole number of words')
     const bytes = WordArray.bytesOf(key, 'the key').slice(0, RC4_KEY_MAX)
     const add = (data: Bytes): Bytes => {
@@ -337,7 +354,8 @@ function rabbit(isLegacy: boolean): CipherKind {
     createDecryptor(key, cfg) {
       const bytes = firstOf(WordArray.bytesOf(key, 'the key'), RABBIT_KEY_LEN)
       if (isLegacy) for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse()
-      const given = cfg?.iv ? WordArray.bytesOf(cfg.iv, 'the IV') : NOTHING
+      const own = checked(cfg).iv
+      const given = own ? WordArray.bytesOf(own, 'the IV') : NOTHING
       const iv = given.length === 0 ? given : new Uint8Array(RABBIT_IV_LEN)
       iv.set(given.subarray(0, RABBIT_IV_LEN))
       return new StreamParts((data) => legacy('rabbit', bytes, false, iv, data, false), 4, cfg)
@@ -349,7 +367,7 @@ function rabbit(isLegacy: boolean): CipherKind {
 export const cipherKinds = /* @__PURE__ */ (() => ({
   AES: blockKind(8, 4, aes),
   DES: blockKind(2, 2, (key) => old('des', firstOf(key, 8))),
-  TripleDES: blockKind(6, 2, (key) => old('des-ede3', tripleDesKey(key))),
+  TripleDES: blockKind(6, 2, (key, encrypts) => old('des-ede3', tripleDesKey(key, encrypts))),
   Blowfish: blockKind(4, 2, (key) => old('blowfish', blowfishKey(key))),
   RC4: rc4(false),
   RC4Drop: rc4(true),
@@ -363,7 +381,7 @@ export const SerializableCipher = {
     const encryptor = cipher.createEncryptor(key, cfg)
     const ciphertext = encryptor.finalize(message)
     const { iv, mode, padding } = encryptor.cfg
-    const formatter = cfg?.format ?? format.OpenSSL
+    const formatter = checked(cfg).format ?? format.OpenSSL
     const { blockSize } = cipher
     return new CipherParams({ ciphertext, key, iv, algorithm: cipher, mode, padding, blockSize, formatter })
   },
@@ -381,25 +399,26 @@ export const SerializableCipher = {
 /** Encrypts under a key that is derived of a password. */
 export const PasswordBasedCipher = {
   encrypt(cipher: CipherKind, message: Message, password: string, cfg?: CipherConfig): CipherParams {
-    const derive = cfg?.kdf ?? kdf.OpenSSL
-    const derived = derive.execute(password, cipher.keySize, cipher.ivSize, cfg?.salt, cfg?.hasher)
-    const made = SerializableCipher.encrypt(cipher, message, derived.key as WordArray, { ...cfg, iv: derived.iv })
+    const { hasher, kdf: derive = kdf.OpenSSL, salt, ...own } = checked(cfg)
+    if (salt && derive === kdf.OpenSSL) checkSalt(salt)
+    const derived = derive.execute(password, cipher.keySize, cipher.ivSize, salt || undefined, hasher)
+    const made = SerializableCipher.encrypt(cipher, message, derived.key as WordArray, { ...own, iv: derived.iv })
     made.mixIn(derived)
     return made
   },
   decrypt(cipher: CipherKind, ciphertext: CipherParamsLike | string, password: string, cfg?: CipherConfig): WordArray {
-    const params = read(ciphertext, cfg)
-    if (params.salt === undefined && cfg?.kdf === undefined) {
+    const { hasher, kdf: derive = kdf.OpenSSL, ...own } = checked(cfg)
+    const params = read(ciphertext, own)
+    if (!params.salt && derive === kdf.OpenSSL) {
       throw new SealstoneError('malformed_ciphertext', 'the ciphertext has no salt: no password made it')
     }
-    const derive = cfg?.kdf ?? kdf.OpenSSL
-    const derived = derive.execute(password, cipher.keySize, cipher.ivSize, params.salt, cfg?.hasher)
-    return SerializableCipher.decrypt(cipher, params, derived.key as WordArray, { ...cfg, iv: derived.iv })
+    const derived = derive.execute(password, cipher.keySize, cipher.ivSize, params.salt, hasher)
+    return SerializableCipher.decrypt(cipher, params, derived.key as WordArray, { ...own, iv: derived.iv })
   },
 }
 
 function read(ciphertext: CipherParamsLike | string, cfg: CipherConfig | undefined): CipherParamsLike {
-  const params = typeof ciphertext === 'string' ? (cfg?.format ?? format.OpenSSL).parse(ciphertext) : ciphertext
+  const params = typeof ciphertext === 'string' ? (checked(cfg).format ?? format.OpenSSL).parse(ciphertext) : ciphertext
   if (params?.ciphertext !== undefined) return params
   throw new ArgumentError('what is decrypted is text, or an object whose ciphertext is a WordArray')
 }
