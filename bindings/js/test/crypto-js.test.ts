@@ -568,10 +568,71 @@ describe('what is wrong in theirs did not come along', () => {
     expect(given.map(String)).toEqual([digits(16), digits(16), digits(40)])
   })
 
+  /** Theirs encrypts under a salt that it cannot find again, and without one. */
+  test('a salt has eight bytes, and one that says nothing is drawn', () => {
+    for (const salt of ['', null, undefined]) {
+      const made = [0, 1].map(() => AES.encrypt(text, 'password', { salt } as never).toString())
+      expect([made[0]?.startsWith('U2FsdGVkX1'), made[0] === made[1]]).toEqual([true, false])
+      expect(AES.decrypt(made[0] as string, 'password').toString(enc.Utf8)).toBe(text)
+    }
+    for (const salt of [hex(''), hex(digits(2)), hex(digits(16)), 'saltsalt']) {
+      expect(() => AES.encrypt(text, 'password', { salt } as never)).toThrow(code('invalid_argument'))
+    }
+    expect(() => format.OpenSSL.stringify({ ciphertext: hex(''), salt: hex('00') })).toThrow(code('invalid_argument'))
+    expect(() => AES.decrypt({ ciphertext: hex(digits(16)), salt: '' as never }, 'password')).toThrow(
+      code('malformed_ciphertext'),
+    )
+  })
+
+  test('what costs too much is refused before it begins', () => {
+    const ciphertext = { words: [], sigBytes: 1e9 }
+    expect(() => AES.decrypt({ ciphertext }, key, { iv })).toThrow(code('invalid_argument'))
+    expect(() => ours.EvpKDF('password', 'salt', { iterations: 10_000_001 })).toThrow(code('cost_too_high'))
+    expect(() => ours.EvpKDF('password', 'salt', { iterations: 5_000_001, keySize: 8 })).toThrow(code('cost_too_high'))
+  })
+
+  test('what an object of options inherits does not count, and is refused where it does nothing', () => {
+    const inherited = Object.create({ mode: mode.ECB, salt: hex(digits(8)), format: format.Hex, hasher: algo.SHA256 })
+    const made = AES.encrypt(text, 'password', inherited).toString()
+    expect(theirs.AES.decrypt(made, 'password').toString(theirs.enc.Utf8)).toBe(text)
+    expect(() => AES.encrypt(text, 'password', Object.create({ iterations: 5 }))).toThrow(code('invalid_argument'))
+  })
+
   test('no text of JSON changes what an object inherits from', () => {
     const params = lib.CipherParams.create(JSON.parse('{"__proto__": {"toString": 5}, "blockSize": 4}'))
     expect([params.blockSize, params instanceof lib.CipherParams.init]).toEqual([4, true])
   })
+})
+
+test('keystream goes on behind the end of a message, as in theirs', () => {
+  const next = (of: Any): string[] => {
+    const encryptor = of.algo.RC4.createEncryptor(of.enc.Utf8.parse('0123456789abcdef'))
+    return ['hello', 'hello'].map((part) => encryptor.finalize(part).toString())
+  }
+  expect(next(ours)).toEqual(['ec0d2c3592', '619336f2af'])
+  expect(next(theirs)).toEqual(next(ours))
+  // Lengths that a generator gives, the same each time.
+  let seed = 1
+  const drawn = (below: number): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    return (seed >>> 16) % below
+  }
+  for (let round = 0; round < 60; round++) {
+    const parts = Array.from({ length: 5 }, () => [drawn(3) > 0 ? 'finalize' : 'process', drawn(50)] as const)
+    for (const name of ['AES', 'DES', 'TripleDES', 'Blowfish', 'RC4', 'RC4Drop']) {
+      for (const itsMode of name.startsWith('RC4') ? ['CTR'] : ['CFB', 'OFB', 'CTR', 'CTRGladman']) {
+        for (const begins of ['createEncryptor', 'createDecryptor']) {
+          const run = (of: Any): string[] => {
+            const iv = of.enc.Hex.parse(digits(name === 'AES' ? 16 : 8))
+            const cfg = { iv, mode: of.mode[itsMode], padding: of.pad.NoPadding }
+            const cipher = of.algo[name][begins](of.enc.Hex.parse(digits(name === 'DES' ? 8 : 16)), cfg)
+            return parts.map(([takes, length]) => cipher[takes](of.enc.Hex.parse(digits(length))).toString())
+          }
+          expect(run(ours), `${name} ${itsMode} ${begins} ${parts}`).toEqual(run(theirs))
+        }
+      }
+    }
+  }
 })
 
 test('the counter of CTR has 32 bits, as theirs has', () => {

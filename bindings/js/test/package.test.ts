@@ -391,7 +391,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       expect(files.length).toBeGreaterThanOrEqual(5)
       for (const file of files) {
         const code = readFileSync(join(dist, folder, file), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
-        expect(code, file).not.toMatch(/\b(node:|process|Buffer|__filename|createRequire|sealstone-linux)/)
+        // A method of crypto-js's ciphers has the name of what Node has.
+        const without = code.replaceAll(/(\.|[;{}]|^)process\(/gm, '')
+        expect(without, file).not.toMatch(/\b(node:|process|Buffer|__filename|createRequire|sealstone-linux)/)
       }
     }
   })

@@ -244,6 +244,16 @@ test('keys are made, read and written, and forgotten', async () => {
   expect(others.fingerprint.value).toBeUndefined()
   // It is only shown no longer.
   expect(made?.kind).toBe('x25519')
+
+  // What was asked for last is shown, and nothing that was forgotten meanwhile.
+  const slow = others.importIdentity(pem, { passphrase: 'correct horse' })
+  const last = await others.generate('x25519')
+  await slow
+  expect(others.identity.value).toBe(last)
+  const late = others.importIdentity(pem, { passphrase: 'correct horse' })
+  others.forget()
+  await late
+  expect(others.identity.value).toBeUndefined()
 })
 
 test('files go to Blobs and to sinks, with how far they are', async () => {
@@ -291,8 +301,18 @@ test('of a changed file no Blob comes, and a sink hears of it', async () => {
   expect(await decryptTo(new Blob([sealed]), silent, { key })).toBe(false)
   expect(code.value).toBe('not_authentic')
   const failing = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('offline')) })
-  expect(await decryptTo(failing, () => 'not read', { key })).toBe(true)
+  expect(await decryptTo(failing, () => 'not read', { key })).toBe(false)
   expect(fraction.value).toBeUndefined()
+  // Who does not wait for the end is waited for, and who reads nothing has not saved anything.
+  const later = (stream: ReadableStream<Uint8Array>): void => {
+    new Response(stream).blob().catch(() => 0)
+  }
+  const whole = new Blob([sealed.slice(0, -1)])
+  expect(await decryptTo(whole, later, { key })).toBe(false)
+  const file = new Blob([encryptSync('attack at dawn', { key })])
+  expect(await decryptTo(file, later, { key })).toBe(true)
+  expect(await decryptTo(file, () => {}, { key })).toBe(false)
+  expect(await decryptTo(file, (stream) => stream.cancel(), { key })).toBe(false)
 })
 
 test('outside of a component they work too, and nothing ends them but cancel', async () => {

@@ -71,31 +71,61 @@ export function useFileEncryption(defaults: KeyDefaults = {}): UseFileEncryption
   }
 }
 
-/** What is done with a stream, or the stream's own error: a browser's `Response` has another in its place, and a sink may have none. */
+/**
+ * What is done with a stream, once that has come to its end; or the stream's own error, which a browser's `Response` replaces, and which a sink
+ * may not look at.
+ *
+ * @throws TypeError where a sink leaves a part of the stream unread.
+ */
 async function watched<T>(
   stream: ReadableStream<Bytes>,
   use: (stream: ReadableStream<Bytes>) => T,
 ): Promise<Awaited<T>> {
   let failure: { readonly error: unknown } | undefined
+  let isWhole = false
+  const { promise: ended, resolve: end } = promised()
   const reader = stream.getReader()
   const source: UnderlyingDefaultSource<Bytes> = {
     async pull(controller) {
       try {
         const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        isWhole = done
+        if (!done) return controller.enqueue(value)
+        controller.close()
       } catch (error) {
         failure = { error }
         controller.error(error)
       }
+      end()
     },
-    cancel: (reason) => reader.cancel(reason),
+    async cancel(reason) {
+      failure ??= { error: reason ?? new TypeError(UNREAD) }
+      end()
+      await reader.cancel(reason)
+    },
   }
+  const given = new ReadableStream(source, { highWaterMark: 0 })
   try {
-    const result = await use(new ReadableStream(source, { highWaterMark: 0 }))
-    if (failure === undefined) return result
+    const result = await use(given)
+    // Who locked it still reads: it ends when that does.
+    if (given.locked) await ended
+    if (isWhole) return result
   } catch (error) {
-    if (failure === undefined) throw error
+    failure ??= { error }
   }
+  failure ??= { error: new TypeError(UNREAD) }
+  // What computes it ends too. It fails where the stream has failed.
+  await reader.cancel(failure.error).catch(() => undefined)
   throw failure.error
 }
+
+/** As `Promise.withResolvers`, which not every browser has. */
+function promised(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+const UNREAD = 'the sink did not read the stream to its end'

@@ -5,7 +5,7 @@
  * @module sealstone/vue
  */
 
-export { SealstoneError } from 'sealstone'
+export { SealstoneError } from 'sealstone/encoding'
 export {
   createSealstone,
   type Identities,

@@ -25,16 +25,21 @@ export class Keyring {
     return toValue(this.#own.identities) ?? this.#app?.identities.value
   }
 
-  /** Options that say themselves what decrypts stay as they are: a passphrase must be all that does. */
   encryption(options: EncryptOptions): EncryptOptions {
     const { recipients } = this
-    const isTold = options.recipients !== undefined || options.passphrase !== undefined || options.key !== undefined
-    return isTold || recipients === undefined ? options : { ...options, recipients }
+    return isTold(options, 'recipients') || recipients === undefined ? options : { ...options, recipients }
   }
 
   decryption(options: DecryptOptions): DecryptOptions {
     const { identities } = this
-    const isTold = options.identities !== undefined || options.passphrase !== undefined || options.key !== undefined
-    return isTold || identities === undefined ? options : { ...options, identities }
+    return isTold(options, 'identities') || identities === undefined ? options : { ...options, identities }
   }
+}
+
+/**
+ * Whether options say themselves what decrypts: a passphrase must be all that does. One that is `undefined`, since a form is empty, is not
+ * replaced by other keys.
+ */
+function isTold(options: object, keys: 'recipients' | 'identities'): boolean {
+  return [keys, 'passphrase', 'key'].some((name) => Object.hasOwn(options, name))
 }

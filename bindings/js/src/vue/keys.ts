@@ -60,10 +60,15 @@ export function useKeys(): UseKeys {
   const { error, code, isBusy, cancel } = task.state
   const identity = shallowRef<Identity>()
   const recipient = shallowRef<Recipient>()
-  const has = (made: Identity): Identity => {
-    recipient.value = recipientOf(made)
-    identity.value = made
-    return made
+  /** Of keys that were asked for before others, or before they were forgotten, none are shown. */
+  let turn = 0
+  const begun = (): ((read: Recipient, made?: Identity) => void) => {
+    const mine = ++turn
+    return (read, made) => {
+      if (mine !== turn) return
+      recipient.value = read
+      identity.value = made
+    }
   }
   const needed = <T>(key: T | undefined, what: string): T => {
     if (key !== undefined) return key
@@ -78,19 +83,27 @@ export function useKeys(): UseKeys {
     recipient,
     publicKey: computed(() => recipient.value && String(recipient.value)),
     fingerprint: computed(() => recipient.value?.fingerprint),
-    generate: (kind) => task.run(async () => has(generateIdentity(kind))),
+    generate: (kind) =>
+      task.run(async () => {
+        const has = begun()
+        const made = generateIdentity(kind)
+        has(recipientOf(made), made)
+        return made
+      }),
     importIdentity: (key, options) =>
       task.run(async ({ signal }) => {
+        const has = begun()
         const read = await importIdentity(key, options)
         signal.throwIfAborted()
-        return has(read)
+        has(recipientOf(read), read)
+        return read
       }),
     importRecipient: (key) =>
       task.run(async ({ signal }) => {
+        const has = begun()
         const read = await importRecipient(key)
         signal.throwIfAborted()
-        identity.value = undefined
-        recipient.value = read
+        has(read)
         return read
       }),
     exportIdentity: (form = 'age', options) =>
@@ -98,6 +111,8 @@ export function useKeys(): UseKeys {
     exportRecipient: (form = 'age') =>
       task.run(async () => exportRecipient(needed(recipient.value, 'recipient'), form as 'pem')),
     forget() {
+      turn++
+      task.state.reset()
       identity.value = undefined
       recipient.value = undefined
     },

@@ -1,4 +1,6 @@
-import { type Progress, SealstoneError, type SealstoneErrorCode } from 'sealstone'
+import type { Progress, SealstoneErrorCode } from 'sealstone'
+// Of an entry that has no WebAssembly: not every page with a composable needs that of `sealstone`.
+import { SealstoneError } from 'sealstone/encoding'
 import { type ComputedRef, computed, getCurrentScope, onScopeDispose, shallowRef } from 'vue'
 
 /** What a component shows of work: of the last one that began, where several run. */
@@ -53,7 +55,7 @@ export class Task<T> {
     if (getCurrentScope() === undefined) return
     onScopeDispose(() => {
       this.#isOver = true
-      this.#cancel()
+      this.#reset()
     })
   }
 

@@ -1,3 +1,4 @@
+import { ArgumentError } from '../../error.js'
 import { mixIn } from './base.js'
 import { enc } from './encoding.js'
 import { WordArray, type WordArrayLike } from './word-array.js'
@@ -57,8 +58,16 @@ export class CipherParams implements CipherParamsLike {
 
 /** What `openssl enc` writes before a salt: `Salted__`. */
 const MAGIC = [0x53616c74, 0x65645f5f]
-/** Bytes of it and of a salt. */
+/** Bytes of a salt. */
+export const SALT_LEN = 8
+/** Bytes of both. */
 const HEAD_LEN = 16
+
+/** A salt of another length could not be found again. */
+export function checkSalt(salt: WordArrayLike): void {
+  const { length } = WordArray.bytesOf(salt, 'the salt')
+  if (length !== SALT_LEN) throw new ArgumentError(`the salt must have 8 bytes, got ${length}`)
+}
 
 /** What crypto-js has under `format`. */
 export const format: { OpenSSL: Format; Hex: Format } = {
@@ -66,6 +75,7 @@ export const format: { OpenSSL: Format; Hex: Format } = {
   OpenSSL: {
     stringify({ ciphertext, salt }) {
       if (!salt) return enc.Base64.stringify(ciphertext as WordArray)
+      checkSalt(salt)
       return enc.Base64.stringify(new WordArray([...MAGIC]).concat(salt).concat(ciphertext as WordArray))
     },
     parse(text) {

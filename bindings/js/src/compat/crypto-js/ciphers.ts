@@ -4,7 +4,7 @@ import { ArgumentError, SealstoneError } from '../../error.js'
 import { using } from '../../handle.js'
 import { output } from '../../output.js'
 import type { LegacyCipherAlgorithm } from '../../table.js'
-import { CipherParams, type CipherParamsLike, type Format, format } from './cipher-params.js'
+import { CipherParams, type CipherParamsLike, checkSalt, type Format, format } from './cipher-params.js'
 import { kdf, type PasswordKdf } from './derivation.js'
 import type { HashKind, Message } from './hashing.js'
 import {
@@ -32,7 +32,7 @@ export interface CipherConfig {
   format?: Format
   /** What makes key and IV of a password. */
   kdf?: PasswordKdf
-  /** Of a password, to encrypt with: random, where nobody says otherwise. */
+  /** Of a password, to encrypt with: 8 bytes, random where nobody says otherwise. */
   salt?: WordArrayLike
   /** Of a password: MD5 where nobody says otherwise. */
   hasher?: HashKind
@@ -142,7 +142,7 @@ class BlockParts extends Parts {
 
   constructor(blocks: Blocks, encrypts: boolean, cfg: CipherConfig | undefined) {
     super(
-      { mode: modes.CBC, padding: pad.Pkcs7, ...checked(cfg) },
+      Object.assign(Object.create(null), { mode: modes.CBC, padding: pad.Pkcs7 }, checked(cfg)),
       blocks.blockLength / 4,
       encrypts ? 0 : blocks.blockLength,
     )
@@ -190,7 +190,7 @@ class StreamParts extends Parts {
   #keystream: Bytes = NOTHING
 
   constructor(add: (data: Bytes) => Bytes, blockSize: number, cfg: CipherConfig | undefined) {
-    super({ ...checked(cfg) }, blockSize, 0)
+    super(checked(cfg), blockSize, 0)
     this.#add = add
   }
 
@@ -207,7 +207,11 @@ class StreamParts extends Parts {
   }
 
   protected override last(data: Bytes): Bytes {
-    return this.#used === 0 ? this.#add(data) : this.through(data)
+    const done = this.#used === 0 ? this.#add(data) : this.through(data)
+    // What comes after the end of a message begins with the next block, as theirs does, and never with what was used.
+    const blockLength = 4 * this.blockSize
+    this.#used = Math.ceil((this.#used === 0 ? data.length : this.#used) / blockLength) * blockLength
+    return done
   }
 
   protected override again(): void {
@@ -222,11 +226,13 @@ class StreamParts extends Parts {
 /** Bytes of keystream that are made at least. */
 const KEYSTREAM_LEN = 4096
 
+/** What a caller says itself: what its object inherits does not count, as in theirs. */
 function checked(cfg: CipherConfig | undefined): CipherConfig {
-  if (cfg !== undefined && cfg !== null && Object.hasOwn(cfg, 'iterations')) {
+  const own: CipherConfig = Object.assign(Object.create(null), cfg)
+  if ('iterations' in Object(cfg)) {
     throw new ArgumentError('iterations does nothing here: derive a key with PBKDF2, and encrypt with that')
   }
-  return cfg ?? {}
+  return own
 }
 
 /** A key of AES. */
@@ -283,10 +289,9 @@ function firstOf(key: Bytes, length: number): Bytes {
   throw new SealstoneError('wrong_length', `the key must be ${length} bytes, got ${key.length}`)
 }
 
-/** Three keys of DES. Of two the first is the third too, and of one each is the same. */
+/** Three keys of DES. Of two the first is the third too, and of one each is the same: as theirs, whose own tests have such keys. */
 function tripleDesKey(key: Bytes): Bytes {
-  if (key.length >= 24) return key.slice(0, 24)
-  if (key.length !== 8 && key.length !== 16) {
+  if (key.length < 24 && key.length !== 8 && key.length !== 16) {
     throw new SealstoneError('wrong_length', `the key must be 8, 16 or 24 bytes, got ${key.length}`)
   }
   return joined(key, joined(key, key)).slice(0, 24)
@@ -307,8 +312,9 @@ function blockKind(keySize: number, ivSize: number, blocksOf: (key: Bytes) => Bl
 
 /** RC4, without so many bytes of keystream. */
 function rc4(isDropping: boolean): CipherKind {
-  const begun = (key: WordArrayLike, cfg?: CipherConfig): Cipher => {
-    const words = isDropping ? (cfg?.drop ?? 192) : 0
+  const begun = (key: WordArrayLike, given?: CipherConfig): Cipher => {
+    const cfg = checked(given)
+    const words = isDropping ? (cfg.drop ?? 192) : 0
     if (!Number.isInteger(words) || words < 0) throw new ArgumentError('drop must be a whole number of words')
     const bytes = WordArray.bytesOf(key, 'the key').slice(0, RC4_KEY_MAX)
     const add = (data: Bytes): Bytes => {
@@ -337,7 +343,8 @@ function rabbit(isLegacy: boolean): CipherKind {
     createDecryptor(key, cfg) {
       const bytes = firstOf(WordArray.bytesOf(key, 'the key'), RABBIT_KEY_LEN)
       if (isLegacy) for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse()
-      const given = cfg?.iv ? WordArray.bytesOf(cfg.iv, 'the IV') : NOTHING
+      const own = checked(cfg).iv
+      const given = own ? WordArray.bytesOf(own, 'the IV') : NOTHING
       const iv = given.length === 0 ? given : new Uint8Array(RABBIT_IV_LEN)
       iv.set(given.subarray(0, RABBIT_IV_LEN))
       return new StreamParts((data) => legacy('rabbit', bytes, false, iv, data, false), 4, cfg)
@@ -363,7 +370,7 @@ export const SerializableCipher = {
     const encryptor = cipher.createEncryptor(key, cfg)
     const ciphertext = encryptor.finalize(message)
     const { iv, mode, padding } = encryptor.cfg
-    const formatter = cfg?.format ?? format.OpenSSL
+    const formatter = checked(cfg).format ?? format.OpenSSL
     const { blockSize } = cipher
     return new CipherParams({ ciphertext, key, iv, algorithm: cipher, mode, padding, blockSize, formatter })
   },
@@ -381,25 +388,26 @@ export const SerializableCipher = {
 /** Encrypts under a key that is derived of a password. */
 export const PasswordBasedCipher = {
   encrypt(cipher: CipherKind, message: Message, password: string, cfg?: CipherConfig): CipherParams {
-    const derive = cfg?.kdf ?? kdf.OpenSSL
-    const derived = derive.execute(password, cipher.keySize, cipher.ivSize, cfg?.salt, cfg?.hasher)
-    const made = SerializableCipher.encrypt(cipher, message, derived.key as WordArray, { ...cfg, iv: derived.iv })
+    const { hasher, kdf: derive = kdf.OpenSSL, salt, ...own } = checked(cfg)
+    if (salt && derive === kdf.OpenSSL) checkSalt(salt)
+    const derived = derive.execute(password, cipher.keySize, cipher.ivSize, salt || undefined, hasher)
+    const made = SerializableCipher.encrypt(cipher, message, derived.key as WordArray, { ...own, iv: derived.iv })
     made.mixIn(derived)
     return made
   },
   decrypt(cipher: CipherKind, ciphertext: CipherParamsLike | string, password: string, cfg?: CipherConfig): WordArray {
-    const params = read(ciphertext, cfg)
-    if (params.salt === undefined && cfg?.kdf === undefined) {
+    const { hasher, kdf: derive = kdf.OpenSSL, ...own } = checked(cfg)
+    const params = read(ciphertext, own)
+    if (!params.salt && derive === kdf.OpenSSL) {
       throw new SealstoneError('malformed_ciphertext', 'the ciphertext has no salt: no password made it')
     }
-    const derive = cfg?.kdf ?? kdf.OpenSSL
-    const derived = derive.execute(password, cipher.keySize, cipher.ivSize, params.salt, cfg?.hasher)
-    return SerializableCipher.decrypt(cipher, params, derived.key as WordArray, { ...cfg, iv: derived.iv })
+    const derived = derive.execute(password, cipher.keySize, cipher.ivSize, params.salt, hasher)
+    return SerializableCipher.decrypt(cipher, params, derived.key as WordArray, { ...own, iv: derived.iv })
   },
 }
 
 function read(ciphertext: CipherParamsLike | string, cfg: CipherConfig | undefined): CipherParamsLike {
-  const params = typeof ciphertext === 'string' ? (cfg?.format ?? format.OpenSSL).parse(ciphertext) : ciphertext
+  const params = typeof ciphertext === 'string' ? (checked(cfg).format ?? format.OpenSSL).parse(ciphertext) : ciphertext
   if (params?.ciphertext !== undefined) return params
   throw new ArgumentError('what is decrypted is text, or an object whose ciphertext is a WordArray')
 }

@@ -1,9 +1,9 @@
 import { type Bytes, zero } from '../../bytes.js'
-import { ArgumentError } from '../../error.js'
+import { ArgumentError, SealstoneError } from '../../error.js'
 import { hashInto } from '../../hash.js'
 import { pbkdf2Sync } from '../../kdf.js'
 import { randomBytes } from '../../random.js'
-import { CipherParams } from './cipher-params.js'
+import { CipherParams, SALT_LEN } from './cipher-params.js'
 import { digestLength, type HashKind, hashers, hashOf, type Message } from './hashing.js'
 import { dataOf, WordArray, type WordArrayLike } from './word-array.js'
 
@@ -58,11 +58,17 @@ export const derivations = /* @__PURE__ */ (() => ({
   EvpKDF: kindOf({ keySize: 4, hasher: hashers.MD5, iterations: 1 }, evp),
 }))()
 
+/** As many as PBKDF2 may have. */
+const ITERATIONS_MAX = 10_000_000
+
 /** The derivation of `openssl enc` (EVP_BytesToKey): digests of the one before, the password and the salt. */
 function evp(cfg: Required<DerivationConfig>, password: Bytes, salt: Bytes): Bytes {
   const name = hashOf(cfg.hasher)
   const length = cfg.keySize * 4
   const step = digestLength(name)
+  if (Math.ceil(length / step) * cfg.iterations > ITERATIONS_MAX) {
+    throw new SealstoneError('cost_too_high', 'over 10,000,000 iterations of EvpKDF for all blocks of the key')
+  }
   const key = new Uint8Array(Math.ceil(length / step) * step)
   const input = new Uint8Array(step + password.length + salt.length)
   input.set(password, step)
@@ -85,7 +91,8 @@ export interface PasswordKdf {
 /** What crypto-js has under `kdf`. */
 export const kdf: { OpenSSL: PasswordKdf } = {
   OpenSSL: {
-    execute(password, keySize, ivSize, salt = WordArray.of(randomBytes(SALT_LEN)), hasher) {
+    execute(password, keySize, ivSize, given, hasher) {
+      const salt = given || WordArray.of(randomBytes(SALT_LEN))
       const both = derivations.EvpKDF.create({ keySize: keySize + ivSize, ...(hasher && { hasher }) })
       const bytes = WordArray.bytesOf(both.compute(password, salt as WordArray), 'the key')
       const [key, iv] = [bytes.slice(0, keySize * 4), bytes.slice(keySize * 4)]
@@ -94,8 +101,6 @@ export const kdf: { OpenSSL: PasswordKdf } = {
     },
   },
 }
-
-const SALT_LEN = 8
 
 /**
  * A key of a password and a salt (RFC 8018).

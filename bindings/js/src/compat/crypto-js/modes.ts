@@ -68,8 +68,8 @@ const KNOWN = /* @__PURE__ */ new WeakMap<object, Known>()
 
 /** What crypto-js has under `mode`. */
 export const mode = /* @__PURE__ */ (() => ({
-  CBC: modeOf({ begin: chained('cbc'), pads: true, iv: 'filled' }),
-  CFB: modeOf({ begin: chained('cfb'), pads: false, iv: 'filled' }),
+  CBC: modeOf({ begin: cbc, pads: true, iv: 'filled' }),
+  CFB: modeOf({ begin: cfb, pads: false, iv: 'filled' }),
   OFB: modeOf({ begin: ofb, pads: false, iv: 'filled' }),
   ECB: modeOf({ begin: ecb, pads: true, iv: 'none' }),
   CTR: modeOf({ begin: ctr, pads: false, iv: 'whole' }),
@@ -125,26 +125,52 @@ function ecb(blocks: Blocks, encrypts: boolean): Chain {
 }
 
 /** Each block depends on the ciphertext before it. */
-function chained(mode: 'cbc' | 'cfb'): Begin {
-  return (blocks, encrypts, iv) => {
-    let last = iv
-    return (data, pads) => {
-      const done = blocks.run(mode, encrypts, last, data, pads)
-      const ciphertext = encrypts ? done : data
-      if (ciphertext.length >= blocks.blockLength) last = ciphertext.slice(-blocks.blockLength)
-      return done
-    }
+function cbc(blocks: Blocks, encrypts: boolean, iv: Bytes): Chain {
+  let last = iv
+  return (data, pads) => {
+    const done = blocks.run('cbc', encrypts, last, data, pads)
+    const ciphertext = encrypts ? done : data
+    if (ciphertext.length > 0) last = ciphertext.slice(-blocks.blockLength)
+    return done
   }
+}
+
+/** What is added to a block depends on the ciphertext before it. */
+function cfb(blocks: Blocks, encrypts: boolean, iv: Bytes): Chain {
+  let last = iv
+  return inBlocks(blocks, (data) => {
+    const done = blocks.run('cfb', encrypts, last, data, false)
+    last = (encrypts ? done : data).slice(-blocks.blockLength)
+    return done
+  })
 }
 
 function ofb(blocks: Blocks, encrypts: boolean, iv: Bytes): Chain {
   let last = iv
-  return (data) => {
+  return inBlocks(blocks, (data) => {
     const done = blocks.run('ofb', encrypts, last, data, false)
-    const from = data.length - blocks.blockLength
-    if (from >= 0) last = added(data.subarray(from), done.subarray(from))
+    last = added(data.subarray(-blocks.blockLength), done.subarray(-blocks.blockLength))
     return done
+  })
+}
+
+/** A part that ends within a block is filled up with zeros, and what stands behind it dropped: what comes after it begins with the next block. */
+function inBlocks({ blockLength }: Blocks, run: (data: Bytes) => Bytes): Chain {
+  return (data) => {
+    if (data.length % blockLength === 0) return data.length === 0 ? NOTHING : run(data)
+    const whole = wholeBlocks(data, blockLength)
+    const done = run(whole)
+    const part = done.slice(0, data.length)
+    zero(whole)
+    zero(done)
+    return part
   }
+}
+
+function wholeBlocks(data: Bytes, blockLength: number): Bytes {
+  const whole = new Uint8Array(Math.ceil(data.length / blockLength) * blockLength)
+  whole.set(data)
+  return whole
 }
 
 /** There the last word counts alone, and begins again at zero: the family's counter has all bytes of a block. */
@@ -201,9 +227,7 @@ function own(
   const words = iv === undefined ? undefined : wordsOf(WordArray.bytesOf(iv, 'the IV'))
   const transform = encrypts ? mode.createEncryptor(owner, words) : mode.createDecryptor(owner, words)
   return (data) => {
-    const whole = new Uint8Array(Math.ceil(data.length / blockLength) * blockLength)
-    whole.set(data)
-    const words = wordsOf(whole)
+    const words = wordsOf(wholeBlocks(data, blockLength))
     for (let at = 0; at < words.length; at += blockLength / 4) transform.processBlock(words, at)
     return WordArray.bytesOf({ words, sigBytes: data.length }, 'the result')
   }

@@ -58,7 +58,11 @@ export class WordArray implements WordArrayLike {
     if (typeof value === 'object' && value !== null) {
       if (#memory in value) return value.#words === undefined ? value.#bytes : bytesOf(value.#words, value.#sigBytes)
       const { words, sigBytes } = value as WordArrayLike
-      if (Array.isArray(words) && typeof sigBytes === 'number') return bytesOf(words, sigBytes)
+      if (Array.isArray(words) && typeof sigBytes === 'number') {
+        // Zeros stand there in theirs, and text of JSON could ask for gigabytes of them.
+        if (sigBytes > 4 * words.length) throw new ArgumentError(`${what} has fewer words than its sigBytes says`)
+        return bytesOf(words, sigBytes)
+      }
     }
     throw new ArgumentError(`${what} must be a WordArray`)
   }
