@@ -1,6 +1,6 @@
 // What was wrong with @ldesign/crypto and is not in sealstone/compat/ldesign: each test names its defect. And what an attacker would try.
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import KNOWN from '../../../vectors/compat/ldesign.json' with { type: 'json' }
 import * as all from '../src/compat/ldesign/index.js'
 import { StreamEncryptor } from '../src/compat/ldesign/stream.js'
@@ -440,4 +440,257 @@ test('SecureStorage: what is too old goes, and what theirs stored is salvaged', 
   expect(storage.get('x', 'default')).toBe('default')
   expect(errors.mock.calls[0]?.[0]).toMatch(/salvage/)
   expect(storage.salvage('x')).toMatchObject({ success: true, data: '"city":"Wonderland"}', missing: 16 })
+})
+
+test('SecureStorage: a time that is no number is refused, and what a failed updateKey leaves is said', () => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+  for (const ttl of ['50', -1, Number.NaN, Number.POSITIVE_INFINITY] as never[]) {
+    expect(() => all.createSecureStorage({ key: 'pw', ttl })).toThrow(all.ValidationError)
+    expect(all.createSecureStorage({ key: 'pw' }).set('a', 1, ttl)).toBe(false)
+  }
+  const storage = all.createSecureStorage({ key: 'pw' })
+  for (const name of 'abcd') storage.set(name, name)
+  let left = 2
+  vi.spyOn(memory, 'setItem').mockImplementation((name, value) => {
+    if (left-- <= 0) throw new Error('quota')
+    memory.items.set(name, value)
+  })
+  expect(storage.updateKey('new')).toBe(false)
+  expect(errors.mock.lastCall?.[0]).toMatch(/quota; and these values now have the new key: a, b/)
+})
+
+describe('what an attacker found:', () => {
+  const bad = (value: unknown): never => value as never
+  const wrong = { success: false, code: 'invalid_argument' }
+
+  test('additional data are bound, or refused: none is dropped, and no two are one', async () => {
+    for (const additionalData of [{ user: 1 }, 0, null, 1, true, ['a']]) {
+      expect(await webcrypto.gcm.encrypt(TEXT, HEX_KEY, { additionalData: bad(additionalData) })).toMatchObject(wrong)
+      const sealed = await webcrypto.gcm.encrypt(TEXT, HEX_KEY)
+      const read = await webcrypto.gcm.decrypt(sealed, HEX_KEY, { additionalData: bad(additionalData) })
+      expect(read).toMatchObject({ ...wrong, authenticated: false })
+    }
+    for (const options of [{ aad: 'a' }, { AAD: 'a' }]) {
+      expect(await webcrypto.gcm.encrypt(TEXT, HEX_KEY, bad(options))).toMatchObject(wrong)
+      expect(
+        await webcrypto.gcm.decrypt(await webcrypto.gcm.encrypt(TEXT, HEX_KEY), HEX_KEY, bad(options)),
+      ).toMatchObject(wrong)
+    }
+    for (const options of [{ additionalData: 'a' }, { tagLength: 96 }, { aad: 'a' }]) {
+      expect(await webcrypto.aes.encrypt(TEXT, HEX_KEY, bad({ mode: 'GCM', ...options }))).toMatchObject(wrong)
+      const sealed = await webcrypto.aes.encrypt(TEXT, HEX_KEY, { mode: 'GCM' })
+      expect(await webcrypto.aes.decrypt(sealed, HEX_KEY, bad(options))).toMatchObject({
+        ...wrong,
+        authenticated: false,
+      })
+    }
+    for (const options of [{ AAD: 'a' }, { additionalData: 'a' }, { aad: { user: 1 } }, { aad: null }]) {
+      expect(encryptWithAuth(TEXT, 'pw', bad(options))).toMatchObject(wrong)
+      expect(decryptWithAuth(encryptWithAuth(TEXT, 'pw'), 'pw', bad(options))).toMatchObject({
+        ...wrong,
+        verified: false,
+      })
+    }
+    const sealed = await webcrypto.gcm.encrypt(TEXT, HEX_KEY, { additionalData: 'a', tagLength: 96 })
+    const right = await webcrypto.gcm.decrypt(sealed, HEX_KEY, { additionalData: 'a', tagLength: 96 })
+    expect(right).toMatchObject({ data: TEXT, authenticated: true })
+  })
+
+  test('options that are not known, or are none, are refused', async () => {
+    const { publicKey, privateKey } = await rsa.generateKeyPairAsync(2048)
+    const options = ['GCM', 256, null, ['GCM'], { Mode: 'CTR' }, { keysize: 128 }, { mode: 'CTR', aad: 'a' }]
+    for (const one of options.map(bad)) {
+      expect(aes.encrypt(TEXT, 'pw', one)).toMatchObject(wrong)
+      expect(aes.decrypt(aes.encrypt(TEXT, 'pw'), 'pw', one)).toMatchObject(wrong)
+      expect(des.encrypt(TEXT, 'pw', one)).toMatchObject(wrong)
+      expect(tripledes.decrypt(tripledes.encrypt(TEXT, 'secret'), 'secret', one)).toMatchObject(wrong)
+      expect(encryptWithAuth(TEXT, 'pw', one)).toMatchObject(wrong)
+      expect(await webcrypto.aes.encrypt(TEXT, 'pw', one)).toMatchObject(wrong)
+      expect(await webcrypto.gcm.encrypt(TEXT, 'pw', one)).toMatchObject(wrong)
+      expect(() => all.deriveKey('pw', one)).toThrow(TypeError)
+      expect(() => all.verifyKey('pw', '00', 'salt', one)).toThrow(TypeError)
+      await expect(rsa.encryptAsync(TEXT, publicKey, one)).rejects.toThrow(TypeError)
+      expect(await rsa.decryptAsync('AAAA', privateKey, one)).toMatchObject(wrong)
+    }
+    for (const one of [{ salt: 'a' }, { iterations: 5 }, { keySize: 256 }]) {
+      expect(des.encrypt(TEXT, 'pw', bad(one))).toMatchObject(wrong)
+    }
+    for (const one of [{ hash: 'sha256' }, { oaepHash: 'sha256' }, { label: 'a' }].map(bad)) {
+      await expect(rsa.encryptAsync(TEXT, publicKey, one)).rejects.toThrow(/unknown option/)
+    }
+    for (const one of [{ iteration: 600_000 }, { hash: 'SHA512' }].map(bad)) {
+      expect(() => all.deriveKey('pw', one)).toThrow(/unknown option/)
+      expect(() => all.KeyDerivation.deriveMultipleKeys('pw', 1, one)).toThrow(/unknown option/)
+      expect(() => all.KeyDerivation.deriveEncryptionKeys('pw', one)).toThrow(/unknown option/)
+    }
+    // An option that is wrong is not a wrong key.
+    for (const one of [{ hashAlgorithm: 'md5' }, { encoding: 'ascii' }].map(bad)) {
+      const failed = await rsa.decryptAsync('AAAA', privateKey, one)
+      expect(failed).toMatchObject({ ...wrong, error: expect.stringMatching(/Invalid (hashAlgorithm|encoding)/) })
+    }
+    // What theirs takes and does nothing with is taken still.
+    const sealed = await rsa.encryptAsync(TEXT, publicKey, { keyFormat: 'pkcs8', keySize: 2048, padding: 'OAEP' })
+    expect(await rsa.decryptAsync(sealed, privateKey, { keyFormat: 'pkcs1' })).toMatchObject({ data: TEXT })
+  })
+
+  test('options that all objects inherit are no options', async () => {
+    const inherited = { mode: 'ECB', iv: '00'.repeat(16), iterations: 1, additionalData: 'a', aad: 'a' }
+    const polluted = Object.prototype as Record<string, unknown>
+    const results: unknown[] = []
+    Object.assign(polluted, inherited)
+    try {
+      for (const options of [undefined, {}]) {
+        const { mode, iv } = aes.encrypt(TEXT, 'pw', options)
+        results.push(mode, iv === inherited.iv, des.encrypt(TEXT, 'pw', options).mode)
+        results.push((await webcrypto.gcm.encrypt(TEXT, 'pw', options)).iv === inherited.iv)
+        results.push(all.deriveKey('pw', options).iterations, encryptWithAuth(TEXT, 'pw', options).authTag.length)
+      }
+      const { data } = des.encrypt(TEXT, 'pw', { iv: '0001020304050607' })
+      results.push(des.decrypt(data as string, 'pw', { iv: '0001020304050607' }).data)
+      results.push(all.chain(TEXT).encrypt('AES', 'pw', {}).execute().startsWith('{'))
+    } finally {
+      for (const name of Object.keys(inherited)) delete polluted[name]
+    }
+    const each = ['CBC', false, 'CBC', false, 10_000, 64]
+    expect(results).toEqual([...each, ...each, TEXT, true])
+  })
+
+  test('a result that is of another cipher, mode or size than the caller says is refused', async () => {
+    const refused = { success: false, code: 'invalid_argument', error: expect.stringMatching(/asked for/) }
+    const ecb = aes.encrypt(TEXT, 'pw', { mode: 'ECB' })
+    expect(aes.decrypt256(ecb, 'pw', { mode: 'CBC' })).toMatchObject(refused)
+    expect(aes.decrypt256(aes.encrypt128(TEXT, 'pw'), 'pw')).toMatchObject(refused)
+    expect(aes.decrypt256(ecb, 'pw', { mode: 'ECB' })).toMatchObject({ data: TEXT })
+    expect([ecb, aes.encrypt128(TEXT, 'pw')].map((result) => aes.decrypt(result, 'pw').data)).toEqual([TEXT, TEXT])
+    const old = des.encrypt(TEXT, 'pw', { mode: 'ECB' })
+    expect(des.decrypt(old, 'pw', { mode: 'CBC' })).toMatchObject(refused)
+    expect(des.decrypt(old, 'pw', { mode: 'ECB' })).toMatchObject({ data: TEXT })
+    expect(all.decrypt.decrypt(old, 'pw', 'AES')).toMatchObject(refused)
+    expect(all.decrypt.decrypt(old, 'pw', 'DES')).toMatchObject({ data: TEXT })
+    expect(all.decrypt.decrypt(old, 'pw')).toMatchObject({ data: TEXT })
+    const gcm = await webcrypto.aes.encrypt(TEXT, 'pw', { mode: 'GCM', keySize: 128 })
+    expect(await webcrypto.aes.decrypt(gcm, 'pw', { keySize: 256 })).toMatchObject(refused)
+    // Who encrypts anew says of what mode the new data are.
+    const keys = all.createKeyRotation()
+    keys.addKey('v1', 'pw')
+    keys.setActiveKey('v1')
+    const { newData } = await keys.reencryptData(keys.encrypt(TEXT), 'AES', { mode: 'CTR', keySize: 128 })
+    expect(newData).toMatchObject({ mode: 'CTR', keySize: 128 })
+    expect(keys.decrypt(newData as never).data).toBe(TEXT)
+  })
+
+  test('Triple DES under a key that makes it DES is read, and no longer written', () => {
+    const iv = '0001020304050607'
+    for (const key of ['abcdefgh', 'a', `${'abcdefgh'.repeat(2)}12345678`, `12345678${'abcdefgh'.repeat(2)}`]) {
+      expect(tripledes.encrypt(TEXT, key)).toMatchObject({
+        ...wrong,
+        error: expect.stringMatching(/thirds of the key/),
+      })
+    }
+    // Bits of parity tell no two apart.
+    expect(tripledes.encrypt(TEXT, '02468bda13579cea12345678')).toMatchObject(wrong)
+    const { data } = des.encrypt(TEXT, 'abcdefgh', { iv })
+    expect(tripledes.decrypt(data as string, 'abcdefgh', { iv })).toMatchObject({ success: true, data: TEXT })
+    expect(tripledes.encrypt(TEXT, tripledes.generateKey())).toMatchObject({ success: true })
+  })
+
+  test('no key is made of too few bits, or of none', () => {
+    const { cryptoManager, keyGenerator } = all
+    for (const bits of [16, 0, 8, 100, '256', Number.NaN]) {
+      expect(() => cryptoManager.generateKey('AES', bad(bits))).toThrow(all.ValidationError)
+    }
+    expect([undefined, 128, 192].map((bits) => cryptoManager.generateKey('AES', bits))).toEqual(
+      [64, 32, 48].map((length) => expect.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`))),
+    )
+    expect(() => keyGenerator.generateKey(0)).toThrow(TypeError)
+    expect(() => all.deriveKey('pw', { salt: '' })).toThrow(all.ValidationError)
+    for (const wordCount of [0, -1, Number.NaN, 1.5]) {
+      expect(() => new all.PasswordStrengthChecker().generatePassphrase({ wordCount })).toThrow(TypeError)
+    }
+  })
+
+  test('digits as keys of DES are drawn so that all that count differ, and are worth what is said of them', () => {
+    const made = [des.generateKey, () => all.generateSecureKey('DES'), () => all.cryptoManager.generateKey('DES')]
+    const seen = new Set<string>()
+    for (let i = 0; i < 300; i++) {
+      for (const key of made.map((make) => make() as string)) {
+        expect(key).toMatch(/^[02468abdf]{8}[0-9a-f]{8}$/)
+        for (const digit of key.slice(0, 8)) seen.add(digit)
+      }
+    }
+    expect(seen.size).toBe(9)
+    for (const key of [tripledes.generateKey(), all.generateSecureKey('3DES'), all.cryptoManager.generateKey('3DES')]) {
+      expect(key).toMatch(/^[02468abdf]{24}[0-9a-f]{24}$/)
+    }
+    const worth = (algorithm: 'DES' | '3DES') => all.validateKey(all.generateSecureKey(algorithm), { algorithm })
+    expect(worth('DES')).toMatchObject({ entropy: 25, strength: 'weak', valid: true })
+    expect(worth('3DES')).toMatchObject({
+      entropy: 50,
+      strength: 'fair',
+      valid: true,
+      suitableFor: { tripledes: true },
+    })
+    expect(worth('3DES').warnings).toEqual([expect.stringMatching(/50 bits/)])
+  })
+
+  test('a long text is no long work: decodeUrl, whose padding took the square of its length', () => {
+    const begun = performance.now()
+    expect(() => all.base64.decodeUrl(`${'='.repeat(200_000)}x`)).toThrow()
+    expect(performance.now() - begun).toBeLessThan(2000)
+    expect(all.base64.decodeUrl('YQ==')).toBe('a')
+  })
+
+  test('a batch takes no IV twice under keys of which all that counts is the same', async () => {
+    const results = async (algorithm: 'DES' | '3DES', keys: readonly string[]): Promise<boolean[]> => {
+      const options = { iv: '0001020304050607', mode: 'OFB' as const }
+      const operations = keys.map((key) => ({ id: key, data: TEXT, key, algorithm, options }))
+      return (await all.cryptoManager.batchEncrypt(operations)).map(({ result }) => result.success)
+    }
+    expect(await results('DES', ['12345678X', '12345678Y', '02345678', '22345678'])).toEqual([true, false, false, true])
+    expect(await results('3DES', ['secret', 'secretsecret', 'another'])).toEqual([true, false, true])
+  })
+
+  test('a chain that failed has no plaintext left for who clears its error', () => {
+    expect(all.chain('secret').encrypt('AES', '').clearError().execute()).toBe('')
+  })
+
+  test('a rotation gives out no plain keys by mistake, and takes no key whose time is over', async () => {
+    const keys = all.createKeyRotation()
+    keys.addKey('old', 'pw', new Date(0))
+    keys.setActiveKey('old')
+    expect(() => keys.exportKeys(undefined)).toThrow(TypeError)
+    const expired = expect.objectContaining({ code: all.CryptoErrorCode.KEY_EXPIRED })
+    expect(() => keys.encrypt(TEXT)).toThrow(expired)
+    expect(keys.decrypt({ ...aes.encrypt(TEXT, 'pw'), keyVersion: 'old' })).toMatchObject({ data: TEXT })
+    const others = all.createKeyRotation()
+    others.addKey('mine', 'pw')
+    const json = JSON.parse(keys.exportKeys())
+    expect(() => others.importKeys(JSON.stringify({ ...json, activeKeyVersion: 'none' }))).toThrow(
+      all.KeyManagementError,
+    )
+    expect(others.getKey('mine')).toBeDefined()
+    for (const key of json.keys) key.active = false
+    others.importKeys(JSON.stringify(json))
+    expect([others.cleanupExpiredKeys(), others.getActiveKey()?.version]).toEqual([0, 'old'])
+  })
+
+  test('times and sizes that are no numbers are refused, and long ones count', () => {
+    vi.useFakeTimers()
+    try {
+      const [day, month] = [86_400_000, 30 * 86_400_000]
+      const key = new all.SecureKey('a key', { maxLifetime: month })
+      vi.advanceTimersByTime(29 * day)
+      expect(key.isCleared).toBe(false)
+      vi.advanceTimersByTime(2 * day)
+      expect(key.isCleared).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+    for (const time of [Number.NaN, -1, Number.POSITIVE_INFINITY, bad('50'), bad(null)]) {
+      expect(() => new all.SecureKey('a key', { maxLifetime: time })).toThrow(all.ValidationError)
+    }
+    for (const maxSize of [Number.NaN, -1, bad('5'), bad(undefined)]) {
+      expect(() => new all.LRUCache({ maxSize })).toThrow(all.ValidationError)
+    }
+  })
 })

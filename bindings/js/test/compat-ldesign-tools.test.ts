@@ -232,7 +232,7 @@ describe('random values', () => {
       RandomUtils.generateKey(),
     ]
     random.mockRestore()
-    expect(new Set(made.map((one) => one[0] === one[1] && one[1] === one[2]))).toEqual(new Set([false]))
+    expect(new Set(made.map((one) => new Set(one).size < 4))).toEqual(new Set([false]))
     expect(random).not.toHaveBeenCalled()
   })
 })

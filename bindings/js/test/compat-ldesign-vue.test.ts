@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { createSSRApp, effectScope, inject } from 'vue'
-import { aes, base64, hex } from '../src/compat/ldesign/index.js'
+import { aes, base64, hex, type RSAKeyPair } from '../src/compat/ldesign/index.js'
 import CryptoPlugin, {
   createCryptoPlugin,
   type GlobalCrypto,
@@ -78,6 +78,29 @@ test('RSA encrypts and signs, with promises, everywhere', async () => {
   expect(await signatures.verifyFile(TEXT, signature, publicKey)).toBe(true)
 }, 120_000)
 
+test('what an older call, or one of before a reset, comes to is not shown', async () => {
+  const { publicKey, privateKey } = await useKeyManager()
+    .generateRSAKeyPair(2048)
+    .then((pair) => pair as RSAKeyPair)
+  const { lastVerificationResult, sign, verify, verifyMultiple } = useSignature()
+  const long = 'x'.repeat(16 << 20)
+  const signature = await sign(long, privateKey)
+  const older = verify(long, signature, publicKey)
+  expect([await verify('forged', signature, publicKey), await older]).toEqual([false, true])
+  expect(lastVerificationResult.value).toBe(false)
+  const several = verifyMultiple([{ data: long, signature, publicKey }])
+  expect([await several, lastVerificationResult.value]).toEqual([[true], null])
+
+  const { decryptRSA, encryptRSA, lastError, lastResult, reset } = useCrypto()
+  const sealed = await encryptRSA(TEXT, publicKey)
+  const failing = expect(encryptRSA(TEXT, 'no key')).rejects.toThrow()
+  const opening = decryptRSA(sealed, privateKey)
+  reset()
+  expect(await opening).toMatchObject({ data: TEXT })
+  await failing
+  expect([lastResult.value, lastError.value]).toEqual([null, null])
+}, 120_000)
+
 test('useHash computes digests and HMACs', async () => {
   const { hashData, hashMultiple, hmacData, hmacSha256, isLoading, lastHash, md5, sha256, verify, verifyHmac } =
     useHash()
@@ -137,6 +160,7 @@ test('useKeyManager holds keys under names, and no others', async () => {
   } = useKeyManager()
   const key = (await generateAESKey(128)) as string
   expect([key.length, (await generateRandomKey())?.length]).toEqual([32, 64])
+  expect([await generateAESKey(16 as never), await generateRandomKey(0)]).toEqual([null, null])
   storeKey('mine', key)
   storeKey('pair', { publicKey: 'a', privateKey: 'b' })
   expect([keyCount.value, keyNames.value, getKey('mine')]).toEqual([2, ['mine', 'pair'], key])

@@ -70,7 +70,9 @@ test.each(['CBC', 'ECB', 'CFB', 'OFB'] as const)(
   'DES and Triple DES in %s, of every length, and keys of every length',
   (mode) => {
     for (const cipher of [des, tripledes]) {
-      for (const key of ['k', 'exactly8', 'a key that is longer than both of them', '密码密码']) {
+      // Of Triple DES one whose thirds are equal is refused.
+      const short = cipher === des ? ['k', 'exactly8'] : ['key', 'exactly 9']
+      for (const key of [...short, 'a key that is longer than both of them', '密码密码']) {
         for (const text of ['x', '1234567', '12345678', '世界世界世界世界世界']) {
           const result = cipher.encrypt(text, key, { mode })
           expect(result).toMatchObject({ success: true, mode, iv: expect.stringMatching(/^[0-9a-f]{16}$/) })

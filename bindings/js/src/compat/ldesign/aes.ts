@@ -4,7 +4,7 @@ import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
 import { hash } from '../../hash.js'
 import { type Cipher, cipher } from '../../hazmat.js'
-import { stringOf } from '../../option.js'
+import { readOptions, stringOf } from '../../option.js'
 import { randomBytes } from '../../random.js'
 import { BLOCK_LEN } from '../../table.js'
 import { CryptoErrorCode, messageOf, notAuthentic, refused, resultCodeOf, unreadable, unsupported } from './errors.js'
@@ -17,6 +17,12 @@ import { ITERATIONS, isHexOf } from './secrets.js'
 export type BlockMode = Exclude<AESMode, 'GCM'>
 
 const MODES: readonly string[] = ['CBC', 'ECB', 'CFB', 'OFB', 'CTR'] satisfies BlockMode[]
+
+/** The names of {@link AESOptions}. */
+export const AES_OPTIONS = ['mode', 'keySize', 'iv', 'padding', 'salt', 'iterations'] as const
+
+/** No options, which inherit none either. */
+const NONE: AESOptions = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.create(null))
 
 /** What an encryption or a decryption was told, checked. */
 export interface Checked {
@@ -57,7 +63,7 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
    *
    * @throws {@link EncryptionError} for a key that is blank, and for options that are wrong or would do nothing.
    */
-  encrypt(data: string, key: string, options: AESOptions = {}): EncryptResult {
+  encrypt(data: string, key: string, options: AESOptions = NONE): EncryptResult {
     const text = stringOf(data, 'the data')
     const { mode, keySize, iv: given } = checkedForEncryption(key, options)
     const iv = given ?? encode('hex', randomBytes(BLOCK_LEN))
@@ -66,7 +72,7 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
   }
 
   /** Decrypts a text; what is wrong stands in the result. A text without an IV is one of CryptoJS, which begins with `Salted__`. */
-  decrypt(encryptedData: string | EncryptResult, key: string, options: AESOptions = {}): DecryptResult {
+  decrypt(encryptedData: string | EncryptResult, key: string, options: AESOptions = NONE): DecryptResult {
     return readResult(encryptedData, options, () => decryptText(encryptedData, key, options))
   }
 }
@@ -127,16 +133,7 @@ function decryptText(given: string | EncryptResult, key: string, options: AESOpt
     return decryptedBy(cipherOf(key, keySize, mode), mode, iv, given)
   }
   if (typeof given !== 'object' || given === null) throw unreadable('Nothing to decrypt', 'AES')
-  const { mode, keySize, iv } = checkedOptions(
-    {
-      ...options,
-      // What the result says of itself is so; what it does not say the options say.
-      ...(given.mode ? { mode: given.mode as AESMode } : {}),
-      ...(given.keySize ? { keySize: given.keySize as AESKeySize } : {}),
-      ...(given.iv ? { iv: given.iv } : {}),
-    },
-    unreadable,
-  )
+  const { mode, keySize, iv } = checkedOptions(options, unreadable, given)
   if (iv === undefined) throw unreadable('IV not found in encrypted data', 'AES', CryptoErrorCode.INVALID_IV)
   return decryptedBy(cipherOf(key, keySize, mode), mode, iv, given.data ?? '')
 }
@@ -153,9 +150,28 @@ function checkKey(key: string, wrong: Complaint): void {
   if (stringOf(key, 'the key').trim() === '') throw wrong('Key cannot be empty', 'AES', CryptoErrorCode.INVALID_KEY)
 }
 
+/** What a result has of its own, or a ciphertext alone: what all objects inherit says nothing of it. */
+export function ownParts(given: string | Partial<EncryptResult>): Partial<EncryptResult> {
+  return Object.assign(Object.create(null), typeof given === 'string' ? { data: given } : given)
+}
+
+/**
+ * What a result says of itself, and else what the caller said. Who says another thing than the result is refused: data choose nothing that
+ * the caller has chosen.
+ */
+export function agreed<T>(ofResult: unknown, told: T | undefined, otherwise: T, algorithm: string): T {
+  if (!ofResult) return told === undefined ? otherwise : told
+  if (told === undefined || told === ofResult) return ofResult as T
+  throw unreadable(`the data say ${ofResult}, where ${told} is asked for`, algorithm)
+}
+
 /** What does nothing is refused, since somebody may believe in it. */
-function checkedOptions(options: AESOptions, wrong: Complaint): Checked {
-  const { mode = 'CBC', keySize = 256, iv, padding, salt, iterations } = options
+function checkedOptions(options: AESOptions, wrong: Complaint, given?: Partial<EncryptResult>): Checked {
+  const told = options === NONE ? NONE : readOptions<AESOptions>(options, AES_OPTIONS)
+  const { padding, salt, iterations } = told
+  const mode = agreed(given?.mode, told.mode, 'CBC', 'AES')
+  const keySize = agreed(given?.keySize, told.keySize, 256, 'AES')
+  const iv = given?.iv || told.iv
   if (mode === 'GCM') {
     throw unsupported('GCM in this function', 'use webcrypto.gcm or encryptWithAuth, or seal of sealstone/aead')
   }

@@ -4,7 +4,7 @@ import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
 import { pbkdf2Sync } from '../../kdf.js'
 import { mac } from '../../mac.js'
-import { booleanOption, stringOf } from '../../option.js'
+import { booleanOption, readOptions, stringOf } from '../../option.js'
 import { randomBytes } from '../../random.js'
 import { decryptBlocks, encryptBlocks } from './aes.js'
 import {
@@ -59,10 +59,9 @@ export interface AuthenticatedEncryptionOptions {
 /** Encrypts and authenticates. A key text is derived with 100,000 rounds of PBKDF2 in each call, some 30 milliseconds. */
 export class AuthenticatedEncryption {
   /** Encrypts a text; what is wrong stands in the result. */
-  encrypt(data: string, key: string, options: AuthenticatedEncryptionOptions = {}): AuthenticatedEncryptResult {
-    const { algorithm = 'AES', aad } = options
+  encrypt(data: string, key: string, options?: AuthenticatedEncryptionOptions): AuthenticatedEncryptResult {
     try {
-      const keySize = checked(key, options, refused) ?? 256
+      const { keySize = 256, aad } = checked(key, options, refused)
       const text = stringOf(data, 'the data')
       const iv = encode('hex', randomBytes(16))
       const salt = encode('hex', randomBytes(SALT_LEN))
@@ -73,6 +72,7 @@ export class AuthenticatedEncryption {
         return { success: true, ciphertext, authTag, iv, salt, algorithm: 'AES', ...(aad === undefined ? {} : { aad }) }
       })
     } catch (error) {
+      const algorithm = String(options?.algorithm ?? 'AES')
       const none = { success: false, ciphertext: '', authTag: '', iv: '', salt: '', algorithm }
       return { ...none, error: messageOf(error), code: resultCodeOf(error) }
     }
@@ -82,13 +82,13 @@ export class AuthenticatedEncryption {
   decrypt(
     encryptedResult: AuthenticatedEncryptResult | string,
     key: string,
-    options: AuthenticatedEncryptionOptions = {},
+    options?: AuthenticatedEncryptionOptions,
   ): AuthenticatedDecryptResult {
     try {
-      const keySize = checked(key, options, unreadable)
+      const { keySize, aad: asked } = checked(key, options, unreadable)
       const { ciphertext, authTag, iv, salt, aad = '' } = readResult(encryptedResult)
       // A text that was said and is another is as wrong as a tag.
-      if (options.aad !== undefined && options.aad !== aad) throw notAuthentic('AEAD')
+      if (asked !== undefined && asked !== aad) throw notAuthentic('AEAD')
       const data = withSecret(key, salt, (secret) => {
         const signed = ciphertext + iv + salt + aad
         // The tag tells which of the sizes it was: the keys of all are parts of one secret.
@@ -208,8 +208,14 @@ function isRight(key: Bytes, signed: string, tag: string): boolean {
 
 type Complaint = typeof refused
 
-function checked(key: string, options: AuthenticatedEncryptionOptions, wrong: Complaint): AESKeySize | undefined {
-  const { algorithm = 'AES', keySize, aad, useGCM } = options
+/** A name that is not known may be of additional data that nobody would look at. */
+function checked(
+  key: string,
+  options: AuthenticatedEncryptionOptions | undefined,
+  wrong: Complaint,
+): AuthenticatedEncryptionOptions {
+  const told = readOptions<AuthenticatedEncryptionOptions>(options, ['algorithm', 'keySize', 'aad', 'useGCM'])
+  const { algorithm = 'AES', keySize, aad, useGCM } = told
   if (stringOf(algorithm, 'algorithm').toUpperCase() !== 'AES') {
     throw unsupported(`${algorithm} with a tag`, 'use AES')
   }
@@ -219,7 +225,7 @@ function checked(key: string, options: AuthenticatedEncryptionOptions, wrong: Co
     throw wrong('Invalid key size. Must be 128, 192, or 256', 'AEAD', CryptoErrorCode.KEY_SIZE_MISMATCH)
   }
   if (aad !== undefined) stringOf(aad, 'aad')
-  return keySize
+  return told
 }
 
 /** The parts of a result, each as long as it is: the tag is over all of them without anything between. */

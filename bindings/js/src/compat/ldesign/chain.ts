@@ -3,7 +3,7 @@
 import { hashHex } from '../../hash.js'
 import { wholeNumber } from '../../option.js'
 import { jsonOf } from './authenticated.js'
-import { decrypt, encrypt } from './ciphers.js'
+import { decrypt, encrypt, hasIv } from './ciphers.js'
 import { encoding } from './encoding.js'
 import { CryptoErrorCode, DecryptionError, EncryptionError, messageOf } from './errors.js'
 import { hash } from './hashing.js'
@@ -29,7 +29,7 @@ export class CryptoChain {
     return this.#then(() => {
       const result = encrypt.encrypt(this.#text(), key, algorithm, options)
       if (!result.success) throw new EncryptionError(result.error ?? 'Encryption failed')
-      this.#isWhole = result.iv === undefined || (options !== undefined && 'iv' in options && !!options.iv)
+      this.#isWhole = result.iv === undefined || hasIv(options)
       return result
     })
   }
@@ -106,6 +106,7 @@ export class CryptoChain {
     return this.#error !== undefined
   }
 
+  /** Goes on, with an empty text: what failed left none. */
   clearError(): this {
     this.#error = undefined
     return this
@@ -131,6 +132,8 @@ export class CryptoChain {
       this.#data = work()
     } catch (error) {
       this.#error = error instanceof Error ? error : new Error(messageOf(error))
+      // Who clears the error must not take the plaintext for what was to come of it.
+      this.#data = ''
     }
     return this
   }

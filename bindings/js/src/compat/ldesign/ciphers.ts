@@ -3,7 +3,7 @@
 import { aes } from './aes.js'
 import { des, tripledes } from './des.js'
 import { base64, Encoder, encoding, hex } from './encoding.js'
-import { messageOf, resultCodeOf, unsupported } from './errors.js'
+import { messageOf, resultCodeOf, unreadable, unsupported } from './errors.js'
 import { RandomUtils } from './random.js'
 import type {
   AESOptions,
@@ -145,7 +145,7 @@ export class Decrypt {
     return blowfish.decrypt(data, key, options)
   }
 
-  /** Decrypts; the algorithm is that which the result says, and else the one that is said here. */
+  /** Decrypts; the algorithm is that which the result says, and else the one that is said here. Another than the result's is refused. */
   decrypt(
     data: string | EncryptResult,
     key: string,
@@ -158,6 +158,10 @@ export class Decrypt {
       return { ...without('Unknown', why), authenticated: false }
     }
     const by = byName(said)
+    if (by !== undefined && algorithm && byName(algorithm) !== by) {
+      const why = unreadable(`the data say ${said}, where ${algorithm} is asked for`, String(algorithm))
+      return { ...without(String(algorithm), why), authenticated: false }
+    }
     if (by !== undefined) return by.decrypt(data, key, options as never)
     const why = unsupported(`Unsupported decryption algorithm: ${said}`, NAMES)
     return { ...without(said, why), authenticated: false }
@@ -193,6 +197,11 @@ function byName(algorithm: string): typeof aes | typeof rsa | typeof des | typeo
   if (name === 'DES') return des
   if (name === '3DES') return tripledes
   return name === 'BLOWFISH' ? blowfish : undefined
+}
+
+/** Whether the caller has said the IV. */
+export function hasIv(options: EncryptionOptions | undefined): boolean {
+  return options !== undefined && Object.hasOwn(options, 'iv') && !!(options as AESOptions).iv
 }
 
 /** A result without success. */

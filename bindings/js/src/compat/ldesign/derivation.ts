@@ -4,9 +4,9 @@ import { utf8, zero } from '../../bytes.js'
 import { encode, timingSafeEqual } from '../../encoding.js'
 import { hashHex } from '../../hash.js'
 import { pbkdf2Sync } from '../../kdf.js'
-import { stringOf, wholeNumber } from '../../option.js'
+import { readOptions, stringOf, wholeNumber } from '../../option.js'
 import { randomBytes } from '../../random.js'
-import { unsupported } from './errors.js'
+import { unsupported, ValidationError } from './errors.js'
 
 export interface KeyDerivationOptions {
   /** Any text, of which the UTF-8 counts; 32 random hexadecimal digits unless said. */
@@ -27,6 +27,7 @@ export interface KeyDerivationResult {
   keySize: number
 }
 
+const OPTIONS = ['salt', 'iterations', 'keySize', 'hasher'] as const
 const ITERATIONS = 10_000
 const KEY_LEN = 32
 const SALT_LEN = 16
@@ -36,10 +37,12 @@ export class KeyDerivation {
   /**
    * The key of a password.
    *
-   * @throws {@link SealstoneError} `cost_too_high` beyond 10,000,000 rounds.
+   * @throws {@link SealstoneError} `cost_too_high` beyond 10,000,000 rounds; {@link ValidationError} for an empty salt.
    */
-  static deriveKey(password: string, options: KeyDerivationOptions = {}): KeyDerivationResult {
-    const { salt = KeyDerivation.generateSalt(), iterations = ITERATIONS, keySize = KEY_LEN, hasher } = options
+  static deriveKey(password: string, options?: KeyDerivationOptions): KeyDerivationResult {
+    const told = readOptions<KeyDerivationOptions>(options, OPTIONS)
+    const { salt = KeyDerivation.generateSalt(), iterations = ITERATIONS, keySize = KEY_LEN, hasher } = told
+    if (salt === '') throw new ValidationError('the salt is empty, as that of nobody may be', 'salt')
     const secret = utf8(stringOf(password, 'the password'), 'the password')
     const length = wholeNumber(keySize, 'keySize', 1, 1024)
     const key = pbkdf2Sync(hashOf(hasher), secret, stringOf(salt, 'the salt'), { iterations, length })
@@ -52,8 +55,9 @@ export class KeyDerivation {
   }
 
   /** Whether a key is that of the password, in a time that does not tell where they differ. */
-  static verifyKey(password: string, derivedKey: string, salt: string, options: KeyDerivationOptions = {}): boolean {
-    const { key } = KeyDerivation.deriveKey(password, { ...options, salt })
+  static verifyKey(password: string, derivedKey: string, salt: string, options?: KeyDerivationOptions): boolean {
+    const told = readOptions<KeyDerivationOptions>(options, OPTIONS)
+    const { key } = KeyDerivation.deriveKey(password, { ...told, salt })
     return timingSafeEqual(key, stringOf(derivedKey, 'the key').toLowerCase())
   }
 
@@ -63,24 +67,22 @@ export class KeyDerivation {
   }
 
   /** As many keys of one password, each with a salt of its own that is made of the first. */
-  static deriveMultipleKeys(
-    password: string,
-    count: number,
-    options: KeyDerivationOptions = {},
-  ): KeyDerivationResult[] {
-    const base = options.salt || KeyDerivation.generateSalt()
+  static deriveMultipleKeys(password: string, count: number, options?: KeyDerivationOptions): KeyDerivationResult[] {
+    const told = readOptions<KeyDerivationOptions>(options, OPTIONS)
+    const base = told.salt || KeyDerivation.generateSalt()
     const number = wholeNumber(count, 'count', 0, 10_000)
-    return Array.from({ length: number }, (_, i) => derivedOf(password, options, `${base}:${i}`))
+    return Array.from({ length: number }, (_, i) => derivedOf(password, told, `${base}:${i}`))
   }
 
   /** Two keys of one password, to encrypt and to authenticate with. */
   static deriveEncryptionKeys(
     password: string,
-    options: KeyDerivationOptions = {},
+    options?: KeyDerivationOptions,
   ): { encryptionKey: KeyDerivationResult; hmacKey: KeyDerivationResult; salt: string } {
-    const salt = options.salt || KeyDerivation.generateSalt()
-    const encryptionKey = derivedOf(password, options, `${salt}:encryption`)
-    return { encryptionKey, hmacKey: derivedOf(password, options, `${salt}:hmac`), salt }
+    const told = readOptions<KeyDerivationOptions>(options, OPTIONS)
+    const salt = told.salt || KeyDerivation.generateSalt()
+    const encryptionKey = derivedOf(password, told, `${salt}:encryption`)
+    return { encryptionKey, hmacKey: derivedOf(password, told, `${salt}:hmac`), salt }
   }
 
   /** How many rounds take so many milliseconds here; 1,000 at least. */

@@ -1,11 +1,12 @@
 // DES and Triple DES as @ldesign/crypto has them. Both are broken: they are there for data that is encrypted with them.
 
 import { type Bytes, utf8, zero } from '../../bytes.js'
-import { decode, encode } from '../../encoding.js'
+import { decode, encode, timingSafeEqual } from '../../encoding.js'
 import { type LegacyCipher, legacyCipher } from '../../hazmat.js'
-import { stringOf } from '../../option.js'
-import { randomBytes } from '../../random.js'
+import { readOptions, stringOf } from '../../option.js'
+import { password, randomBytes } from '../../random.js'
 import type { LegacyCipherAlgorithm } from '../../table.js'
+import { agreed, ownParts } from './aes.js'
 import { CryptoErrorCode, ErrorUtils, notAuthentic, refused, resultCodeOf, unreadable, unsupported } from './errors.js'
 import { padded, textOf, unpadded } from './padding.js'
 import type { DESOptions, DecryptResult, EncryptResult, IEncryptor, TripleDESOptions } from './results.js'
@@ -70,8 +71,8 @@ export const des = {
   encrypt: (data: string, key: string, options?: DESOptions): EncryptResult => encrypted(DES, data, key, options),
   decrypt: (encryptedData: string | EncryptResult, key: string, options?: DESOptions): DecryptResult =>
     decrypted(DES, encryptedData, key, options),
-  /** 16 hexadecimal digits, of which the first 8 count. */
-  generateKey: (): string => encode('hex', randomBytes(8)),
+  /** 16 hexadecimal digits, of which the first 8 count: 25 bits, which anybody finds at once. Eight random characters have more. */
+  generateKey: (): string => digitsOfKey(8),
 } as const
 
 /** Triple DES by functions. Of a key text, the first 24 characters count. */
@@ -80,18 +81,31 @@ export const tripledes = {
     encrypted(TRIPLE_DES, data, key, options),
   decrypt: (encryptedData: string | EncryptResult, key: string, options?: TripleDESOptions): DecryptResult =>
     decrypted(TRIPLE_DES, encryptedData, key, options),
-  /** 48 hexadecimal digits, of which the first 24 count. */
-  generateKey: (): string => encode('hex', randomBytes(24)),
+  /**
+   * 48 hexadecimal digits, of which the first 24 count: 25 bits in each third, and who meets in the middle finds all of them with some
+   * 2^50 tries. It has no more than that in digits.
+   */
+  generateKey: (): string => digitsOfKey(24),
 } as const
 
 export const des3 = tripledes
 
-function encrypted(kind: Kind, data: string, key: string, options: DESOptions = {}): EncryptResult {
+/** Digits as keys of DES: those of which no two are the same without their bits of parity. Twice as many as count, since theirs are. */
+export function digitsOfKey(counted: 8 | 24): string {
+  return password({ length: counted, alphabet: '02468abdf' }) + encode('hex', randomBytes(counted / 2))
+}
+
+function encrypted(kind: Kind, data: string, key: string, options?: DESOptions): EncryptResult {
   const { name: algorithm, keySize } = kind
   try {
     if (stringOf(data, 'the data') === '') throw refused('Data cannot be empty', algorithm)
     checkKey(key, refused, algorithm)
     const { mode, iv: given } = checked(options, refused, algorithm)
+    if (kind === TRIPLE_DES && isSingle(key)) {
+      const message =
+        'two neighbouring thirds of the key are equal, so that it is DES: use a key of 24 other characters'
+      throw refused(message, algorithm, CryptoErrorCode.INVALID_KEY)
+    }
     const iv = given ?? encode('hex', randomBytes(BLOCK_LEN))
     const ciphertext = withCipher(kind, key, mode, (cipher, pads) => {
       const start = mode === 'ECB' ? undefined : decode('hex', iv)
@@ -110,13 +124,13 @@ function encrypted(kind: Kind, data: string, key: string, options: DESOptions = 
   }
 }
 
-function decrypted(kind: Kind, given: string | EncryptResult, key: string, options: DESOptions = {}): DecryptResult {
+function decrypted(kind: Kind, given: string | EncryptResult, key: string, options?: DESOptions): DecryptResult {
   const { name: algorithm } = kind
   try {
-    const result: Partial<EncryptResult> = typeof given === 'string' ? { data: given } : given
+    const result = ownParts(given)
     if (!result.data) throw unreadable('Encrypted data cannot be empty', algorithm)
     checkKey(key, unreadable, algorithm)
-    const { mode, iv } = checked({ ...options, ...said(result) }, unreadable, algorithm)
+    const { mode, iv } = checked(options, unreadable, algorithm, result)
     if (iv === undefined && mode !== 'ECB') {
       throw unreadable('IV is required for decryption', algorithm, CryptoErrorCode.INVALID_IV)
     }
@@ -129,10 +143,10 @@ function decrypted(kind: Kind, given: string | EncryptResult, key: string, optio
   }
 }
 
-/** What a result says of itself. Theirs encrypted in CBC where it did not know a mode, and said the other all the same. */
-function said({ mode, iv }: Partial<EncryptResult>): DESOptions {
-  const own = mode === undefined ? {} : { mode: (MODES.includes(mode.toUpperCase()) ? mode : 'CBC') as Mode }
-  return iv ? { ...own, iv } : own
+/** The mode that a result is of. Theirs encrypted in CBC where it did not know a mode, and said the other all the same. */
+function modeOf(said: string): string {
+  const name = said.toUpperCase()
+  return MODES.includes(name) ? name : 'CBC'
 }
 
 /** The text; one error stands for a wrong key, padding and encoding. */
@@ -186,9 +200,19 @@ function checkKey(key: string, wrong: Complaint, algorithm: string): void {
   if (stringOf(key, 'the key').trim() === '') throw wrong('Key cannot be empty', algorithm, CryptoErrorCode.INVALID_KEY)
 }
 
-function checked(options: DESOptions, wrong: Complaint, algorithm: string): { mode: Mode; iv: string | undefined } {
-  const { mode = 'CBC', iv, padding } = options
-  const name = stringOf(mode, 'mode').toUpperCase()
+function checked(
+  options: DESOptions | undefined,
+  wrong: Complaint,
+  algorithm: string,
+  given?: Partial<EncryptResult>,
+): { mode: Mode; iv: string | undefined } {
+  const told = readOptions<DESOptions>(options, ['mode', 'iv', 'padding'])
+  const { padding } = told
+  const iv = given?.iv || told.iv
+  const [ofResult, asked] = [given?.mode, told.mode].map((mode) => mode && stringOf(mode, 'mode').toUpperCase())
+  const name = ofResult
+    ? agreed(modeOf(ofResult), asked === ofResult ? undefined : asked, 'CBC', algorithm)
+    : (asked ?? 'CBC')
   if (!MODES.includes(name)) {
     throw wrong(`Invalid mode. Must be one of: ${MODES.join(', ')}`, algorithm, CryptoErrorCode.INVALID_MODE)
   }
@@ -199,6 +223,26 @@ function checked(options: DESOptions, wrong: Complaint, algorithm: string): { mo
     throw unsupported(`padding: ${padding}`, 'this format always has Pkcs7')
   }
   return { mode: name as Mode, iv: iv === '' ? undefined : iv }
+}
+
+/** The bytes of a key text that the cipher looks at, without their bits of parity. */
+export function countedBytes(name: 'DES' | '3DES', key: string): Bytes {
+  const { keyLen, lengthened } = name === 'DES' ? DES : TRIPLE_DES
+  const bytes = utf8(lengthened(key).slice(0, keyLen), 'the key')
+  const counted = bytes.slice(0, keyLen).map((byte) => byte & 0xfe)
+  zero(bytes)
+  return counted
+}
+
+/** Whether one of the three steps undoes its neighbour, and DES alone is left. */
+function isSingle(key: string): boolean {
+  const bytes = countedBytes('3DES', key)
+  const isSame = (a: number): boolean => timingSafeEqual(bytes.subarray(a, a + 8), bytes.subarray(a + 8, a + 16))
+  try {
+    return isSame(0) || isSame(8)
+  } finally {
+    zero(bytes)
+  }
 }
 
 /** Works with the key of a text, and says whether the mode pads of itself. */

@@ -47,7 +47,9 @@ export class Encoder {
 
   /** As {@link decode}: with or without padding. */
   decodeBase64Url(encodedData: string): string {
-    const digits = encodedData.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_')
+    let end = encodedData.length
+    while (encodedData[end - 1] === '=') end--
+    const digits = encodedData.slice(0, end).replaceAll('+', '-').replaceAll('/', '_')
     return read(digits, 'base64url', 'Base64')
   }
 }

@@ -2,7 +2,9 @@
 
 import { bytesOf } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
+import { wholeNumber } from '../../option.js'
 import { password, randomBytes, randomInt } from '../../random.js'
+import { digitsOfKey } from './des.js'
 import { ErrorUtils, unsupported } from './errors.js'
 import type { EncryptionAlgorithm } from './results.js'
 
@@ -24,7 +26,10 @@ export interface KeyValidationResult {
   type: KeyType
   lengthBytes: number
   lengthBits: number
-  /** Bits, by an estimate that knows no dictionary: what people choose has fewer. */
+  /**
+   * Bits, by an estimate that knows no dictionary: what people choose has fewer. Where `algorithm` is DES or 3DES, those of the characters that
+   * count: of digits 25, and of 3DES 50, since who meets in the middle finds the third that is left.
+   */
   entropy: number
   strength: KeyStrength
   /** Those that begin with `CRITICAL` make a key invalid. */
@@ -34,7 +39,9 @@ export interface KeyValidationResult {
     aes128: boolean
     aes192: boolean
     aes256: boolean
+    /** Whether it is long enough, which makes no key of DES a good one. */
     des: boolean
+    /** Likewise: `entropy` with `algorithm: '3DES'` says what such a key is worth. */
     tripledes: boolean
     rsa: boolean
   }
@@ -46,10 +53,11 @@ export class KeyValidator {
     const type = typeOf(key)
     const lengthBytes = lengthOf(key, type)
     const lengthBits = 8 * lengthBytes
-    const entropy = type === 'password' ? passwordEntropy(key) : keyEntropy(key, type, lengthBits)
+    const whole = entropyOf(key, type, lengthBits)
+    const entropy = Math.min(whole, countedEntropy(key, type, options.algorithm))
     const warnings = type === 'password' ? passwordWarnings(key, entropy) : keyWarnings(lengthBits, entropy, options)
     const has = (bits: number, asPassword: number): boolean =>
-      type === 'password' ? entropy >= asPassword : lengthBits >= bits && entropy >= bits
+      type === 'password' ? whole >= asPassword : lengthBits >= bits && whole >= bits
     return {
       valid: !warnings.some((warning) => options.strict === true || warning.startsWith('CRITICAL')),
       type,
@@ -82,6 +90,7 @@ export class KeyValidator {
 
   /**
    * A random key as hexadecimal digits: of AES as many bits as are asked for, 256 unless said; of DES 64, of 3DES 192, else 256.
+   * Of those of DES and 3DES the first 8 and 24 digits count, and they are worth 25 and 50 bits: as `des.generateKey`.
    *
    * @throws `unsupported` for RSA, whose keys are pairs: the original gave 32 random bytes.
    */
@@ -91,8 +100,9 @@ export class KeyValidator {
     if (name === 'AES' && ![128, 192, 256].includes(keySize)) {
       throw ErrorUtils.createValidationError('a key of AES has 128, 192 or 256 bits')
     }
-    const length = name === 'AES' ? keySize / 8 : name === 'DES' ? 8 : name === '3DES' ? 24 : 32
-    return encode('hex', randomBytes(length))
+    if (name === 'DES') return digitsOfKey(8)
+    if (name === '3DES') return digitsOfKey(24)
+    return encode('hex', randomBytes(name === 'AES' ? keySize / 8 : 32))
   }
 }
 
@@ -130,6 +140,22 @@ function lengthOf(key: string, type: KeyType): number {
   } catch {
     return 0
   }
+}
+
+function entropyOf(key: string, type: KeyType, lengthBits: number): number {
+  return type === 'password' ? passwordEntropy(key) : keyEntropy(key, type, lengthBits)
+}
+
+/** Bits of each character of random digits in a key of DES, which does not look at the lowest bit of a byte. */
+const COUNTED_BITS = { hex: 3.125, base64: 5, raw: 7 }
+
+/** What the characters of a key text are worth that count. */
+function countedEntropy(key: string, type: KeyType, algorithm = ''): number {
+  const name = algorithm.toUpperCase()
+  if (name !== 'DES' && name !== '3DES') return Number.POSITIVE_INFINITY
+  const counted = key.slice(0, name === 'DES' ? 8 : 24)
+  const bits = type === 'password' ? passwordEntropy(counted) : COUNTED_BITS[type] * counted.length
+  return Math.floor(name === 'DES' ? Math.min(bits, 56) : Math.min((bits * 2) / 3, 112))
 }
 
 /** As many bits as a key has; none of one byte that repeats. */
@@ -191,6 +217,9 @@ function keyWarnings(lengthBits: number, entropy: number, { targetBits }: KeyVal
   if (entropy === 0) warnings.push('CRITICAL: all bytes of the key are the same')
   if (targetBits !== undefined && lengthBits < targetBits) {
     warnings.push(`The key length of ${lengthBits} bits is less than the target of ${targetBits}`)
+  }
+  if (entropy > 0 && entropy < Math.min(lengthBits, 80)) {
+    warnings.push(`Of this text the cipher takes so little that the key has ${entropy} bits`)
   }
   if (lengthBits < 128) warnings.push('The key length is below 128 bits, which is weak')
   return warnings
@@ -352,7 +381,7 @@ export class PasswordStrengthChecker {
       const said = Array.from({ length: 3 }, () => letter('bdfghjklmnprstvz') + letter('aeiou')).join('')
       return capitalize ? said.charAt(0).toUpperCase() + said.slice(1) : said
     }
-    const parts = Array.from({ length: wordCount }, word)
+    const parts = Array.from({ length: wholeNumber(wordCount, 'wordCount', 1, 1000) }, word)
     if (includeNumbers) parts.push(String(randomInt(10_000)))
     return parts.join(separator)
   }

@@ -1,8 +1,9 @@
 // The manager of @ldesign/crypto: ciphers, hashes and keys behind one object.
 
-import { decrypt, encrypt, keyGenerator } from './ciphers.js'
+import { decrypt, encrypt, hasIv, keyGenerator } from './ciphers.js'
 import { messageOf, resultCodeOf, unsupported } from './errors.js'
 import { hash, hmac } from './hashing.js'
+import { generateSecureKey } from './key-checks.js'
 import {
   type BatchOperation,
   type BatchResult,
@@ -103,13 +104,14 @@ export class CryptoManager {
     throw unsupported(`an HMAC with ${algorithm}`, 'use SHA256, SHA384 or SHA512')
   }
 
-  /** A key of so many bits, as hexadecimal digits; a pair of RSA. */
+  /**
+   * A key of AES of 128, 192 or 256 bits, which it has unless said, as hexadecimal digits; a pair of RSA; of DES and 3DES as
+   * {@link generateSecureKey}.
+   */
   generateKey(algorithm: EncryptionAlgorithm, keySize?: number): string | RSAKeyPair {
     const name = String(algorithm).toUpperCase()
-    if (name === 'AES') return keyGenerator.generateKey((keySize ?? 256) / 8)
+    if (name === 'AES' || name === 'DES' || name === '3DES') return generateSecureKey(name, keySize ?? 256)
     if (name === 'RSA') return keyGenerator.generateRSAKeyPair(keySize as RSAKeySize | undefined)
-    if (name === 'DES') return keyGenerator.generateKey(8)
-    if (name === '3DES') return keyGenerator.generateKey(24)
     throw unsupported(`Unsupported algorithm for key generation: ${algorithm}`, 'use AES, RSA, DES or 3DES')
   }
 
@@ -151,7 +153,7 @@ export class CryptoManager {
   }
 
   #checkIv(algorithm: string, options: EncryptionOptions | undefined): void {
-    const isGiven = options !== undefined && 'iv' in options && !!options.iv
+    const isGiven = hasIv(options)
     if (!this.#config.autoGenerateIV && !isGiven && String(algorithm).toUpperCase() !== 'RSA') {
       throw unsupported('an encryption without an IV', 'say iv, or autoGenerateIV')
     }

@@ -1,7 +1,9 @@
 // Many encryptions, one after the other.
 
+import { encode } from '../../encoding.js'
 import { Turns } from '../../turn.js'
 import { decrypt, encrypt } from './ciphers.js'
+import { countedBytes } from './des.js'
 import { createErrorResult, refused } from './errors.js'
 import type { DecryptResult, EncryptionAlgorithm, EncryptionOptions, EncryptResult } from './results.js'
 
@@ -148,12 +150,14 @@ export class PerformanceOptimizer {
   }
 }
 
-/** Refuses an initialisation vector that was seen with this key, however their digits are written. */
+/** Refuses an initialisation vector that was seen with this key, however their digits are written, and whatever of a key does not count. */
 function checkIv({ algorithm, key, options }: BatchOperation, seen: Set<string>): void {
-  const { iv, mode } = (options ?? {}) as { iv?: unknown; mode?: unknown }
+  const { iv, mode } = Object.assign(Object.create(null), options) as { iv?: unknown; mode?: unknown }
   if (typeof iv !== 'string' || iv === '' || String(mode).toUpperCase() === 'ECB') return
+  const name = algorithm.toUpperCase()
   const digits = /^[0-9a-f]+$/i.test(key) ? key.toLowerCase() : key
-  const pair = JSON.stringify([algorithm.toUpperCase(), digits, iv.toLowerCase()])
+  const counted = name === 'DES' || name === '3DES' ? encode('hex', countedBytes(name, key)) : digits
+  const pair = JSON.stringify([name, counted, iv.toLowerCase()])
   if (seen.has(pair)) throw refused('another item of the batch has this IV under the same key', algorithm)
   seen.add(pair)
 }

@@ -1,6 +1,6 @@
 // Caches and pools of objects. Nothing of Sealstone needs them: they are for programs that use them.
 
-import { unsupported } from './errors.js'
+import { unsupported, ValidationError } from './errors.js'
 import type { DecryptResult, EncryptResult } from './results.js'
 
 export interface LRUCacheOptions {
@@ -53,6 +53,8 @@ export class LRUCache<K = string, V = unknown> {
 
   constructor(options: LRUCacheOptions) {
     const { maxSize, ttl = 0, updateAgeOnGet = true, maxMemorySize = 0, sizeCalculator = sizeOf } = options
+    if (!(typeof maxSize === 'number' && maxSize >= 0))
+      throw new ValidationError('maxSize must be a number from 0', 'maxSize')
     this.#options = { maxSize, ttl, updateAgeOnGet, maxMemorySize, sizeCalculator }
     const { cleanupInterval = 0 } = options
     if (cleanupInterval > 0 && ttl > 0) {
@@ -267,7 +269,10 @@ export class ObjectPool<T> {
     return isThere ? (this.#waiting.pop() as T) : this.#factory()
   }
 
-  /** Gives an object back. One that was given back before is not taken twice: two would use it. */
+  /**
+   * Gives an object back. One that waits already is not taken twice: two would use it. A pool knows objects and not who has them: who gives one
+   * back a second time, after it went to somebody else, gives away that one's.
+   */
   release(obj: T): void {
     if (this.#counts) this.#releases++
     this.#reset(obj)

@@ -1,6 +1,7 @@
 // What is random: of the system's generator, and of nothing weaker.
 
 import { encode } from '../../encoding.js'
+import { wholeNumber } from '../../option.js'
 import { randomBytes } from '../../random.js'
 import { type WordArray, wordArrayOf } from './encoding.js'
 import { ErrorUtils } from './errors.js'
@@ -26,7 +27,8 @@ export class RandomUtils {
     return encode('hex', randomBytes(length))
   }
 
+  /** 32 bytes unless said, and one at least: an empty text is no key. */
   static generateKey(length = 32): string {
-    return encode('hex', randomBytes(length))
+    return encode('hex', randomBytes(wholeNumber(length, 'length', 1, 2 ** 31 - 1)))
   }
 }

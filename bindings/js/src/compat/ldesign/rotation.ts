@@ -92,7 +92,7 @@ export class KeyRotation {
     return over.length
   }
 
-  /** @throws {@link KeyManagementError} where no key is active; {@link CryptoError} for another algorithm than AES. */
+  /** @throws {@link KeyManagementError} where no key is active, or its time is over; {@link CryptoError} for another algorithm than AES. */
   encrypt(
     data: string,
     algorithm: EncryptionAlgorithm = 'AES',
@@ -101,6 +101,9 @@ export class KeyRotation {
     checkAlgorithm(algorithm)
     const active = this.getActiveKey()
     if (active === undefined) throw new KeyManagementError('No active key set', CryptoErrorCode.KEY_NOT_FOUND)
+    if (active.expiresAt && active.expiresAt < new Date()) {
+      throw new KeyManagementError(`Key version '${active.version}' has expired`, CryptoErrorCode.KEY_EXPIRED)
+    }
     return { ...aes.encrypt(data, active.key, options), keyVersion: active.version }
   }
 
@@ -122,13 +125,15 @@ export class KeyRotation {
     options: AESOptions = {},
   ): Promise<ReencryptionResult> {
     try {
-      const decrypted = this.decrypt(encryptedData, algorithm, options)
-      if (!decrypted.success) return { success: false, error: decrypted.error }
-      // The IV of the old data stood for them alone.
+      // The options are of the new data, and of the old what these do not say; but the IV of the old data stood for them alone.
+      const { result, version } = read(encryptedData)
       const { iv: _, ...others } = options
+      const { mode, keySize, ...old } = options
+      const unsaid = { ...(result.mode || !mode ? {} : { mode }), ...(result.keySize || !keySize ? {} : { keySize }) }
+      const decrypted = this.decrypt(encryptedData, algorithm, { ...old, ...unsaid })
+      if (!decrypted.success) return { success: false, error: decrypted.error }
       const newData = this.encrypt(decrypted.data ?? '', algorithm, others)
       if (!newData.success) return { success: false, error: newData.error }
-      const { version } = read(encryptedData)
       return { success: true, newData, oldKeyVersion: version, newKeyVersion: newData.keyVersion }
     } catch (error) {
       return { success: false, error: messageOf(error) }
@@ -146,8 +151,14 @@ export class KeyRotation {
     return results
   }
 
-  /** All keys as JSON, which is secret: whoever reads it has the keys. With a password it is encrypted and authenticated. */
-  exportKeys(password?: string): string {
+  /**
+   * All keys as JSON, which is secret: whoever reads it has the keys. With a password it is encrypted and authenticated.
+   *
+   * @throws `TypeError` for a password that was forgotten on the way, and is `undefined`.
+   */
+  exportKeys(...given: [password?: string]): string {
+    const [password] = given
+    if (given.length > 0) stringOf(password, 'the password')
     const json = JSON.stringify({ keys: this.getAllKeys(), activeKeyVersion: this.#active })
     if (password === undefined) return json
     const sealed = encryptWithAuth(json, password, { aad: EXPORT })
@@ -164,9 +175,13 @@ export class KeyRotation {
     const { keys, activeKeyVersion } = JSON.parse(opened(stringOf(json, 'the keys'), password))
     if (!Array.isArray(keys)) throw new KeyManagementError('there are no keys', CryptoErrorCode.INVALID_INPUT)
     const infos = keys.map(infoOf)
+    const active = infos.find(({ version }) => version === activeKeyVersion)
+    if (active === undefined && (activeKeyVersion ?? undefined) !== undefined) {
+      throw new KeyManagementError('the active key is not among the keys', CryptoErrorCode.INVALID_INPUT)
+    }
     this.#keys.clear()
-    for (const info of infos) this.#keys.set(info.version, info)
-    this.#active = activeKeyVersion
+    for (const info of infos) this.#keys.set(info.version, { ...info, active: info === active })
+    this.#active = active?.version
   }
 
   #known(version: string): KeyInfo {

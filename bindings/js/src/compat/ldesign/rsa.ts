@@ -3,7 +3,7 @@
 import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
 import { SealstoneError } from '../../error.js'
-import { stringOf } from '../../option.js'
+import { readOptions, stringOf } from '../../option.js'
 import * as family from '../../rsa.js'
 import * as sign from '../../sign.js'
 import type { SignatureHash } from '../../table.js'
@@ -54,7 +54,7 @@ export class RSAEncryptor {
    *
    * @throws {@link EncryptionError}.
    */
-  encrypt(data: string, publicKey: string, options: Options = {}): EncryptResult {
+  encrypt(data: string, publicKey: string, options?: Options): EncryptResult {
     const { bytes, padding, oaep } = toEncrypt(data, publicKey, options)
     const key = publicOf(publicKey)
     try {
@@ -68,7 +68,7 @@ export class RSAEncryptor {
   }
 
   /** As {@link encrypt}, on another thread, and in browsers. */
-  async encryptAsync(data: string, publicKey: string, options: Options = {}): Promise<EncryptResult> {
+  async encryptAsync(data: string, publicKey: string, options?: Options): Promise<EncryptResult> {
     const { bytes, padding, oaep } = toEncrypt(data, publicKey, options)
     const key = publicOf(publicKey)
     try {
@@ -89,17 +89,18 @@ export class RSAEncryptor {
    * With `PKCS1` a wrong key gives other bytes, always the same ones, and mostly, but not always, an error: to tell would be an oracle
    * (Bleichenbacher 1998). So its plaintext must be UTF-8, unless `encoding` says otherwise.
    */
-  decrypt(encryptedData: string | EncryptResult, privateKey: string, options: Options = {}): DecryptResult {
+  decrypt(encryptedData: string | EncryptResult, privateKey: string, options?: Options): DecryptResult {
     let algorithm = labelOf(options)
     try {
-      const { ciphertext, padding, oaep } = toDecrypt(encryptedData, privateKey, options)
+      const told = toDecrypt(encryptedData, privateKey, options)
+      const { ciphertext, padding, oaep } = told
       const key = privateOf(privateKey)
       algorithm = `RSA-${key.bits}`
       try {
         const plaintext = opened(() =>
           padding === 'OAEP' ? key.decrypt(ciphertext, oaep) : family.legacy.decryptPkcs1(key, ciphertext),
         )
-        return readAs(plaintext, padding, options, algorithm)
+        return readAs(plaintext, told, algorithm)
       } finally {
         key.destroy()
       }
@@ -112,18 +113,19 @@ export class RSAEncryptor {
   async decryptAsync(
     encryptedData: string | EncryptResult,
     privateKey: string,
-    options: Options = {},
+    options?: Options,
   ): Promise<DecryptResult> {
     let algorithm = labelOf(options)
     try {
-      const { ciphertext, padding, oaep } = toDecrypt(encryptedData, privateKey, options)
+      const told = toDecrypt(encryptedData, privateKey, options)
+      const { ciphertext, padding, oaep } = told
       const key = privateOf(privateKey)
       algorithm = `RSA-${key.bits}`
       try {
         const plaintext = await openedLater(() =>
           padding === 'OAEP' ? key.decryptAsync(ciphertext, oaep) : family.legacy.decryptPkcs1Async(key, ciphertext),
         )
-        return readAs(plaintext, padding, options, algorithm)
+        return readAs(plaintext, told, algorithm)
       } finally {
         key.destroy()
       }
@@ -339,29 +341,38 @@ type Padding = 'OAEP' | 'PKCS1'
 interface Chosen {
   readonly padding: Padding
   readonly oaep: family.OaepOptions
+  readonly encoding: Options['encoding']
 }
 
-function chosen(options: Options): Chosen {
-  const { padding = 'OAEP', hashAlgorithm = 'sha1' } = options
+const OPTIONS = ['keyFormat', 'keySize', 'padding', 'encoding', 'hashAlgorithm'] as const
+const HASHES: readonly string[] = ['sha1', 'sha256', 'sha384', 'sha512'] satisfies Options['hashAlgorithm'][]
+
+function chosen(options: Options | undefined, wrong: typeof refused): Chosen {
+  const { padding = 'OAEP', hashAlgorithm = 'sha1', encoding } = readOptions<Options>(options, OPTIONS)
+  const invalid = (name: string, known: readonly string[]): Error =>
+    wrong(`Invalid ${name}. Must be one of: ${known.join(', ')}`, 'RSA', CryptoErrorCode.INVALID_PARAMETER)
+  if (!HASHES.includes(hashAlgorithm)) throw invalid('hashAlgorithm', HASHES)
+  if (encoding !== undefined && encoding !== 'utf8' && encoding !== 'latin1')
+    throw invalid('encoding', ['utf8', 'latin1'])
   const name = stringOf(padding, 'padding').toUpperCase()
   if (name !== 'OAEP' && name !== 'PKCS1') throw unsupported(`padding: ${padding}`, 'use OAEP')
-  return { padding: name, oaep: { hash: hashAlgorithm } }
+  return { padding: name, oaep: { hash: hashAlgorithm }, encoding }
 }
 
-function toEncrypt(data: string, publicKey: string, options: Options): Chosen & { readonly bytes: Bytes } {
+function toEncrypt(data: string, publicKey: string, options?: Options): Chosen & { readonly bytes: Bytes } {
   if (stringOf(data, 'the data') === '') throw refused('Data cannot be empty', 'RSA')
   if (stringOf(publicKey, 'the key').trim() === '') throw refused('Public key cannot be empty', 'RSA')
-  return { ...chosen(options), bytes: utf8(data, 'the data') }
+  return { ...chosen(options, refused), bytes: utf8(data, 'the data') }
 }
 
 function toDecrypt(
   given: string | EncryptResult,
   privateKey: string,
-  options: Options,
+  options?: Options,
 ): Chosen & { readonly ciphertext: Bytes } {
   if (stringOf(privateKey, 'the key').trim() === '') throw unreadable('Private key cannot be empty', 'RSA')
   const text = typeof given === 'string' ? given : (given?.data ?? '')
-  return { ...chosen(options), ciphertext: decode('base64', text) }
+  return { ...chosen(options, unreadable), ciphertext: decode('base64', text) }
 }
 
 function opened(work: () => Bytes): Bytes {
@@ -391,7 +402,7 @@ function asEncryptionError(error: unknown): unknown {
   return new EncryptionError(message, undefined, 'RSA', undefined, { cause: error })
 }
 
-function readAs(plaintext: Bytes, padding: Padding, { encoding }: Options, algorithm: string): DecryptResult {
+function readAs(plaintext: Bytes, { padding, encoding }: Chosen, algorithm: string): DecryptResult {
   try {
     const data =
       encoding === 'latin1' ? latin1(plaintext) : utf8Or(plaintext, padding === 'OAEP' && encoding === undefined)
@@ -415,8 +426,8 @@ function latin1(bytes: Bytes): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 }
 
-function labelOf({ keySize = CONSTANTS.RSA.DEFAULT_KEY_SIZE }: Options): string {
-  return `RSA-${keySize}`
+function labelOf(options: Options | undefined): string {
+  return `RSA-${options?.keySize ?? CONSTANTS.RSA.DEFAULT_KEY_SIZE}`
 }
 
 function failed(error: unknown, algorithm: string): DecryptResult {

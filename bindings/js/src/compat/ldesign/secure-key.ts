@@ -2,6 +2,7 @@
 
 import { bytesOf, zero } from '../../bytes.js'
 import { encode, timingSafeEqual as isSame } from '../../encoding.js'
+import { ValidationError } from './errors.js'
 
 /** How long a {@link SecureKey} lives. */
 export interface SecureKeyOptions {
@@ -21,20 +22,17 @@ export class SecureKey {
   readonly #bytes: Uint8Array<ArrayBuffer>
   readonly #options: SecureKeyOptions
   readonly #createdAt = Date.now()
-  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
   #isCleared = false
 
   constructor(key: string | Uint8Array | ArrayBuffer, options: SecureKeyOptions = {}) {
-    this.#bytes = new Uint8Array(bytesOf(key, 'the key'))
-    this.#options = options
     const { maxLifetime = 0, autoClear = true } = options
-    if (maxLifetime > 0) {
-      // A timer keeps no key that nobody has.
-      const end = new WeakRef(this)
-      this.#timer = setTimeout(() => end.deref()?.clear(), maxLifetime)
-      // Node's timers keep a process, which a key should not.
-      if (typeof this.#timer === 'object') this.#timer.unref?.()
+    if (!(Number.isFinite(maxLifetime) && maxLifetime >= 0)) {
+      throw new ValidationError('maxLifetime must be a number of milliseconds from 0', 'maxLifetime')
     }
+    this.#bytes = new Uint8Array(bytesOf(key, 'the key'))
+    this.#options = { ...options, maxLifetime }
+    if (maxLifetime > 0) this.#watch(maxLifetime)
     if (autoClear) collected.register(this, this.#bytes)
   }
 
@@ -122,6 +120,19 @@ export class SecureKey {
     }
   }
 
+  #watch(lifetime: number): void {
+    // A timer keeps no key that nobody has; and of one of more than 2^31 - 1 milliseconds hosts make one of none.
+    const end = new WeakRef(this)
+    const wait = Math.min(lifetime, TIMER_MAX_MS)
+    this.#timer = setTimeout(() => {
+      const key = end.deref()
+      if (key !== undefined && lifetime > wait) key.#watch(lifetime - wait)
+      else key?.clear()
+    }, wait)
+    // Node's timers keep a process, which a key should not.
+    if (typeof this.#timer === 'object') this.#timer.unref?.()
+  }
+
   #usable(message: string): Uint8Array<ArrayBuffer> {
     if (this.#isCleared) throw new Error(message)
     const { maxLifetime = 0 } = this.#options
@@ -133,6 +144,8 @@ export class SecureKey {
     return this.#bytes
   }
 }
+
+const TIMER_MAX_MS = 2 ** 31 - 1
 
 const collected = /* @__PURE__ */ new FinalizationRegistry<Uint8Array>((bytes) => zero(bytes))
 

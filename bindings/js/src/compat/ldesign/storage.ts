@@ -53,7 +53,7 @@ export class SecureStorage {
   constructor({ key, prefix = 'secure_', useSessionStorage = false, ttl = 0 }: SecureStorageOptions) {
     this.#key = checkedKey(key)
     this.#prefix = stringOf(prefix, 'prefix')
-    this.#ttl = ttl
+    this.#ttl = checkedTtl(ttl)
     this.#storage = storageOf(useSessionStorage)
   }
 
@@ -61,7 +61,7 @@ export class SecureStorage {
   set<T>(key: string, value: T, ttl?: number): boolean {
     return this.#tried('set', false, () => {
       const timestamp = Date.now()
-      const lasts = ttl || this.#ttl
+      const lasts = checkedTtl(ttl) || this.#ttl
       this.#write(this.#key, key, jsonOf(value), {
         timestamp,
         expiresAt: lasts > 0 ? timestamp + lasts : 0,
@@ -134,7 +134,10 @@ export class SecureStorage {
     }
   }
 
-  /** Encrypts all values with another key. Where one of them cannot be read, or written, nothing has changed, and this is false. */
+  /**
+   * Encrypts all values with another key. Where one of them cannot be read, or written, nothing has changed, and this is false.
+   * Where the storage takes not even the old values any more, the message on the console has the names of those that have the new key.
+   */
   updateKey(newKey: string): boolean {
     return this.#tried('updateKey', false, () => {
       const key = checkedKey(newKey)
@@ -147,12 +150,19 @@ export class SecureStorage {
           this.#write(key, name, value, item)
         }
       } catch (error) {
-        for (const [name, text] of before) this.#storage.setItem(this.#prefix + name, text)
-        throw error
+        const lost = before.filter(([name, text]) => !this.#tried('updateKey', false, () => this.#put(name, text)))
+        if (lost.length === 0) throw error
+        const names = lost.map(([name]) => name).join(', ')
+        throw new StorageError(`${messageOf(error)}; and these values now have the new key: ${names}`)
       }
       this.#key = key
       return true
     })
+  }
+
+  #put(name: string, text: string): true {
+    this.#storage.setItem(this.#prefix + name, text)
+    return true
   }
 
   #items(): [name: string, item: Item][] {
@@ -167,7 +177,7 @@ export class SecureStorage {
   #write(secret: string, key: string, value: string, { timestamp, expiresAt, type }: Omit<Item, 'data'>): void {
     const item = { timestamp, expiresAt, type }
     const data = sealing(secret, (seal) => seal.sealRandomText(this.#context(key, item), value))
-    this.#storage.setItem(this.#prefix + key, JSON.stringify({ data, ...item, sealed: 'aes-256-gcm' } satisfies Item))
+    this.#put(key, JSON.stringify({ data, ...item, sealed: 'aes-256-gcm' } satisfies Item))
   }
 
   #read(key: string, item: Item): string {
@@ -205,6 +215,11 @@ export function createSecureStorage(options: SecureStorageOptions): SecureStorag
 function checkedKey(key: string): string {
   if (stringOf(key, 'the key').trim() !== '') return key
   throw new ValidationError('the key cannot be empty', 'key')
+}
+
+function checkedTtl(ttl = 0): number {
+  if (Number.isFinite(ttl) && ttl >= 0) return ttl
+  throw new ValidationError('ttl must be a number of milliseconds from 0', 'ttl')
 }
 
 function isOver({ expiresAt }: Item): boolean {

@@ -16,6 +16,7 @@ import {
   ErrorHandler,
   encoding,
   encrypt,
+  generateSecureKey,
   type HashAlgorithm,
   type HashOptions,
   HMAC,
@@ -84,17 +85,21 @@ export function useCrypto(): UseCryptoReturn {
   const [isEncrypting, isDecrypting] = [ref(false), ref(false)]
   const lastError = ref<string | null>(null)
   const lastResult = ref<EncryptResult | DecryptResult | null>(null)
-  const shown = <T>(result: T): T => {
-    if (typeof result !== 'object' || result === null || !('success' in result)) return result
+  const calls = new Calls()
+  const shown = <T>(result: T, isLast: () => boolean): T => {
+    if (!isLast() || typeof result !== 'object' || result === null || !('success' in result)) return result
     const told = result as unknown as EncryptResult | DecryptResult
     lastResult.value = told
     if (!told.success) lastError.value = told.error ?? 'Unknown error'
     return result
   }
-  const encrypting = <T>(work: () => T | Promise<T>) =>
-    rejecting(isEncrypting, lastError, async () => shown(await work()))
-  const decrypting = <T>(work: () => T | Promise<T>) =>
-    rejecting(isDecrypting, lastError, async () => shown(await work()))
+  const working =
+    (busy: Ref<boolean>) =>
+    <T>(work: () => T | Promise<T>) => {
+      const isLast = calls.next()
+      return rejecting(busy, lastError, async () => shown(await work(), isLast), isLast)
+    }
+  const [encrypting, decrypting] = [working(isEncrypting), working(isDecrypting)]
   return {
     isEncrypting,
     isDecrypting,
@@ -117,6 +122,7 @@ export function useCrypto(): UseCryptoReturn {
       lastError.value = null
     },
     reset() {
+      calls.next()
       isEncrypting.value = false
       isDecrypting.value = false
       lastError.value = null
@@ -258,20 +264,27 @@ export function useSignature(): UseSignatureReturn {
   const lastError = ref<string | null>(null)
   const lastSignature = ref<string | null>(null)
   const lastVerificationResult = ref<boolean | null>(null)
-  const signing = <T>(work: () => T | Promise<T>) =>
-    rejecting(isSigning, lastError, async () => {
+  const [signs, verifies] = [new Calls(), new Calls()]
+  const signing = <T>(work: () => T | Promise<T>) => {
+    const isLast = signs.next()
+    const signed = async (): Promise<T> => {
       const result = await work()
-      if (typeof result === 'string') lastSignature.value = result
+      if (typeof result === 'string' && isLast()) lastSignature.value = result
       return result
-    })
-  const verifying = <T>(work: () => T | Promise<T>) =>
-    rejecting(isVerifying, lastError, async () => {
+    }
+    return rejecting(isSigning, lastError, signed, isLast)
+  }
+  const verifying = <T>(work: () => T | Promise<T>) => {
+    const isLast = verifies.next()
+    const verified = async (): Promise<T> => {
       // What is not said to be verified is not.
       lastVerificationResult.value = null
       const result = await work()
-      if (typeof result === 'boolean') lastVerificationResult.value = result
+      if (typeof result === 'boolean' && isLast()) lastVerificationResult.value = result
       return result
-    })
+    }
+    return rejecting(isVerifying, lastError, verified, isLast)
+  }
   const sign: UseSignatureReturn['sign'] = (data, privateKey, algorithm) =>
     signing(() => digitalSignature.signAsync(data, privateKey, algorithm))
   const verify: UseSignatureReturn['verify'] = (data, signature, publicKey, algorithm) =>
@@ -301,6 +314,8 @@ export function useSignature(): UseSignatureReturn {
       lastError.value = null
     },
     reset() {
+      signs.next()
+      verifies.next()
       isSigning.value = false
       isVerifying.value = false
       lastError.value = null
@@ -416,9 +431,9 @@ export function useKeyManager(): UseKeyManagerReturn {
     keyCount: computed(() => Object.keys(keys.value).length),
     keyNames: computed(() => Object.keys(keys.value)),
     isReady: computed(() => !isGenerating.value),
-    generateAESKey: (keySize = 256) => generated(() => keyGenerator.generateKey(keySize / 8)),
+    generateAESKey: (keySize = 256) => generated(() => generateSecureKey('AES', keySize)),
     generateRSAKeyPair: (keySize) => generated(() => keyGenerator.generateRSAKeyPairAsync(keySize)),
-    generateRandomKey: (length = 32) => generated(() => keyGenerator.generateRandomBytes(length)),
+    generateRandomKey: (length = 32) => generated(() => keyGenerator.generateKey(length)),
     storeKey(name, key) {
       keys.value = { ...keys.value, [name]: key }
     },
@@ -460,14 +475,30 @@ function storedKeys(json: string): Record<string, StoredKey> {
   throw new ValidationError('the text has no keys under names')
 }
 
+/** Which call was the last: one of before, or of before a reset, shows nothing any longer. */
+class Calls {
+  #last = 0
+
+  /** Begins a call; the function says whether it is the last one still. */
+  next(): () => boolean {
+    const own = ++this.#last
+    return () => own === this.#last
+  }
+}
+
 /** Work whose failure rejects the promise, and stays to be seen. */
-async function rejecting<T>(busy: Ref<boolean>, error: Ref<string | null>, work: () => T | Promise<T>): Promise<T> {
+async function rejecting<T>(
+  busy: Ref<boolean>,
+  error: Ref<string | null>,
+  work: () => T | Promise<T>,
+  isLast: () => boolean = () => true,
+): Promise<T> {
   busy.value = true
   error.value = null
   try {
     return await work()
   } catch (failure) {
-    error.value = ErrorHandler.handle(failure, 'Unknown error')
+    if (isLast()) error.value = ErrorHandler.handle(failure, 'Unknown error')
     throw failure
   } finally {
     busy.value = false

@@ -4,9 +4,9 @@ import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
 import { SealstoneError } from '../../error.js'
 import { webCrypto } from '../../key-like.js'
-import { stringOf } from '../../option.js'
+import { readOptions, stringOf, stringOption } from '../../option.js'
 import { randomBytes } from '../../random.js'
-import { aes } from './aes.js'
+import { AES_OPTIONS, aes, agreed, ownParts } from './aes.js'
 import {
   CryptoErrorCode,
   messageOf,
@@ -67,11 +67,13 @@ const MODES: readonly string[] = ['CBC', 'CTR', 'GCM'] satisfies AESMode[]
  * those of GCM say so with `mode` where you decrypt, since a result says of itself what it likes.
  */
 export class WebCryptoAES {
-  async encrypt(data: string, key: string, options: AESOptions = {}): Promise<WebCryptoEncryptResult> {
-    const { mode = 'CBC', keySize = 256 } = options
-    if (!MODES.includes(mode)) return { ...aes.encrypt(data, key, options), usingWebCrypto: false }
+  async encrypt(data: string, key: string, options?: AESOptions): Promise<WebCryptoEncryptResult> {
+    const { mode = 'CBC', keySize = 256 } = options ?? {}
     try {
-      const { iv } = checked(key, options, refused)
+      const told = readOptions<AESOptions>(options, AES_OPTIONS)
+      const { mode = 'CBC', keySize = 256 } = told
+      if (!MODES.includes(mode)) return { ...aes.encrypt(data, key, options), usingWebCrypto: false }
+      const iv = checked(key, told, told.iv, keySize, mode, refused)
       const start = iv === undefined ? randomBytes(16) : decode('hex', iv)
       const by = { algorithm: parametersOf(mode, start), keySize, key }
       const ciphertext = await computed('encrypt', by, utf8(stringOf(data, 'the data'), 'the data'))
@@ -93,18 +95,17 @@ export class WebCryptoAES {
   async decrypt(
     encryptedData: string | EncryptResult,
     key: string,
-    options: AESOptions = {},
+    options?: AESOptions,
   ): Promise<WebCryptoDecryptResult> {
-    const result: Partial<EncryptResult> = typeof encryptedData === 'string' ? { data: encryptedData } : encryptedData
-    const mode = (result.mode || options.mode || 'CBC') as AESMode
+    const result = ownParts(encryptedData)
+    let mode = (result.mode || 'CBC') as AESMode
     const algorithm = 'AES'
     try {
-      if (result.mode && options.mode && result.mode !== options.mode) {
-        throw unreadable(`the data say ${result.mode}, where ${options.mode} is asked for`, 'AES')
-      }
+      const told = readOptions<AESOptions>(options, AES_OPTIONS)
+      mode = agreed(result.mode, told.mode, 'CBC', algorithm)
       if (!MODES.includes(mode)) return { ...aes.decrypt(encryptedData, key, options), usingWebCrypto: false }
-      const keySize = (result.keySize || options.keySize || 256) as AESKeySize
-      const { iv } = checked(key, { ...options, mode, keySize, ...(result.iv ? { iv: result.iv } : {}) }, unreadable)
+      const keySize = agreed(result.keySize, told.keySize, 256, algorithm)
+      const iv = checked(key, told, result.iv || told.iv, keySize, mode, unreadable)
       if (iv === undefined) throw unreadable('IV required for decryption', 'AES', CryptoErrorCode.INVALID_IV)
       const by = { algorithm: parametersOf(mode, decode('hex', iv)), keySize, key }
       const text = await opened('AES', by, result.data ?? '')
@@ -118,22 +119,27 @@ export class WebCryptoAES {
   }
 }
 
+const GCM_OPTIONS = ['keySize', 'iv', 'additionalData', 'tagLength'] as const
+
 /** AES-GCM with IVs of 12 bytes, and with additional data. */
 export class AESGCMEncryptor {
   isAvailable(): boolean {
     return isWebCryptoSupported()
   }
 
-  async encrypt(data: string, key: string, options: AESGCMOptions = {}): Promise<AESGCMEncryptResult> {
-    const { keySize = 256, iv: given } = options
+  async encrypt(data: string, key: string, options?: AESGCMOptions): Promise<AESGCMEncryptResult> {
+    let keySize: AESKeySize = 256
     const usingWebCrypto = isWebCryptoSupported()
     try {
+      const told = readOptions<AESGCMOptions>(options, GCM_OPTIONS)
+      const { iv: given } = told
+      if (told.keySize !== undefined) keySize = told.keySize
       checkKey(key, keySize, refused)
       if (given !== undefined && !isHexOf(stringOf(given, 'iv'), 12)) {
         throw refused('Invalid IV length. Must be 24 characters (hex)', 'AES-GCM', CryptoErrorCode.INVALID_IV)
       }
       const iv = given === undefined ? randomBytes(12) : decode('hex', given)
-      const by = { algorithm: gcmOf(iv, options), keySize, key }
+      const by = { algorithm: gcmOf(iv, told), keySize, key }
       const sealed = await computed('encrypt', by, utf8(stringOf(data, 'the data'), 'the data'))
       const own = { data: encode('base64', sealed), keySize, iv: encode('hex', iv) }
       return { success: true, algorithm: 'AES-GCM', ...own, usingWebCrypto }
@@ -146,17 +152,17 @@ export class AESGCMEncryptor {
   async decrypt(
     encryptedData: string | AESGCMEncryptResult,
     key: string,
-    options: AESGCMOptions = {},
+    options?: AESGCMOptions,
   ): Promise<WebCryptoDecryptResult> {
     const usingWebCrypto = isWebCryptoSupported()
     try {
-      const result: Partial<AESGCMEncryptResult> =
-        typeof encryptedData === 'string' ? { data: encryptedData } : encryptedData
-      const keySize = (options.keySize ?? result.keySize ?? 256) as AESKeySize
-      const iv = stringOf(result.iv || options.iv || '', 'iv')
+      const told = readOptions<AESGCMOptions>(options, GCM_OPTIONS)
+      const result = ownParts(encryptedData)
+      const keySize = agreed(result.keySize, told.keySize, 256, 'AES-GCM')
+      const iv = stringOf(result.iv || told.iv || '', 'iv')
       checkKey(key, keySize, unreadable)
       if (iv === '') throw unreadable('IV is required for decryption', 'AES-GCM', CryptoErrorCode.INVALID_IV)
-      const by = { algorithm: gcmOf(decode('hex', iv), options), keySize, key }
+      const by = { algorithm: gcmOf(decode('hex', iv), told), keySize, key }
       const data = await opened('AES-GCM', by, result.data ?? '')
       const verified = { authenticated: true, authVerified: true }
       return { success: true, data, algorithm: 'AES-GCM', usingWebCrypto, ...verified }
@@ -258,8 +264,14 @@ function checkKey(key: string, keySize: number, wrong: Complaint): void {
 }
 
 /** What does nothing is refused, since somebody may believe in it. */
-function checked(key: string, options: AESOptions, wrong: Complaint): { iv: string | undefined } {
-  const { mode, keySize = 256, iv, padding, salt, iterations } = options
+function checked(
+  key: string,
+  { padding, salt, iterations }: AESOptions,
+  iv: string | undefined,
+  keySize: number,
+  mode: AESMode,
+  wrong: Complaint,
+): string | undefined {
   checkKey(key, keySize, wrong)
   if (iv !== undefined && iv !== '' && !isHexOf(stringOf(iv, 'iv'), 16) && !(mode === 'GCM' && isHexOf(iv, 12))) {
     throw wrong('Invalid IV length. Must be 32 characters (hex)', 'AES', CryptoErrorCode.INVALID_IV)
@@ -267,7 +279,7 @@ function checked(key: string, options: AESOptions, wrong: Complaint): { iv: stri
   if (padding !== undefined || salt !== undefined || iterations !== undefined) {
     throw unsupported('padding, salt or iterations', 'this format has its own; encryptWithAuth has a random salt')
   }
-  return { iv: iv === '' ? undefined : iv }
+  return iv === '' ? undefined : iv
 }
 
 function parametersOf(mode: AESMode, iv: Bytes): By['algorithm'] {
@@ -281,5 +293,6 @@ function gcmOf(iv: Bytes, { additionalData, tagLength = 128 }: AESGCMOptions): A
     throw refused('Invalid tag length. Must be 96, 104, 112, 120 or 128', 'AES-GCM', CryptoErrorCode.INVALID_PARAMETER)
   }
   const base = { name: 'AES-GCM', iv, tagLength }
-  return additionalData ? { ...base, additionalData: utf8(additionalData, 'additionalData') } : base
+  const text = stringOption(additionalData, 'additionalData')
+  return text ? { ...base, additionalData: utf8(text, 'additionalData') } : base
 }
