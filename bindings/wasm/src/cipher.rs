@@ -85,7 +85,7 @@ exports! {
     };
     fn cipher_decrypt_text(cipher: u32, iv: &[u8], ciphertext: &str, pads: Option<bool>, encoding: u64) -> String = {
         let key = held::<Cipher>(cipher)?;
-        let decrypt = |ciphertext| hazmat::decrypted(&*key, iv, pads, ciphertext);
+        let decrypt = |ciphertext| hazmat::decrypted(&key, iv, pads, ciphertext);
         encoding_of(small(encoding)).opened(ciphertext.as_bytes(), decrypt, str::to_owned)?
     };
     // Old ciphers.
