@@ -64,7 +64,7 @@ pub fn open_text<T>(
     encoding: Encoding,
     work: impl FnOnce(&str) -> T,
 ) -> Result<T> {
-    let open = |sealed: &[u8]| {
+    let open = |sealed: Vec<u8>| {
         let (head, rest) = sealed.split_at_checked(room(key, nonce.is_none()).0).ok_or_else(too_short)?;
         key.open(nonce.unwrap_or(head), aad, rest)
     };

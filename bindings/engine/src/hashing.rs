@@ -11,7 +11,7 @@ use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use zeroize::Zeroizing;
+use zeroize::optimization_barrier;
 
 /// The place of an algorithm among the core's, by which bindings name it in calls that are short.
 pub fn algorithm_id(name: &str) -> Result<u32> {
@@ -98,16 +98,28 @@ impl Encoding {
         Ok(self.with(ciphertext, work))
     }
 
-    /// Works with the plaintext of a ciphertext, both of them text.
+    /// Works with the plaintext of a ciphertext, both of them text. It may be opened where it is.
     pub fn opened<T>(
         self,
         ciphertext: &[u8],
-        open: impl FnOnce(&[u8]) -> Result<Vec<u8>>,
+        open: impl FnOnce(Vec<u8>) -> Result<Vec<u8>>,
         work: impl FnOnce(&str) -> T,
     ) -> Result<T> {
-        let plaintext = Zeroizing::new(open(&self.decode(ciphertext)?)?);
-        let text = str::from_utf8(&plaintext).map_err(|_| Error::InvalidEncoding("the plaintext is not UTF-8"))?;
+        let plaintext = Wiped(open(self.decode(ciphertext)?)?);
+        let text = str::from_utf8(&plaintext.0).map_err(|_| Error::InvalidEncoding("the plaintext is not UTF-8"))?;
         Ok(work(text))
+    }
+}
+
+/// A plaintext, which is zeroed with all of its memory, also where the work panics.
+struct Wiped(Vec<u8>);
+
+impl Drop for Wiped {
+    fn drop(&mut self) {
+        // All at once: `zeroize` writes byte by byte, which takes as long as AES.
+        self.0.clear();
+        self.0.resize(self.0.capacity(), 0);
+        optimization_barrier(&self.0[..]);
     }
 }
 

@@ -14,6 +14,13 @@ pub fn decrypt(cipher: &Cipher, iv: &[u8], pads: Option<bool>, buffer: &mut [u8]
     cipher.decrypt_padded(iv, padding(pads), buffer)
 }
 
+/// A ciphertext's plaintext, in its memory.
+pub fn decrypted(cipher: &Cipher, iv: &[u8], pads: Option<bool>, mut buffer: Vec<u8>) -> Result<Vec<u8>> {
+    let len = decrypt(cipher, iv, pads, &mut buffer)?;
+    buffer.truncate(len);
+    Ok(buffer)
+}
+
 /// What is said of padding, as core has it.
 pub fn padding(pads: Option<bool>) -> Padding {
     pads.map_or_else(Padding::default, |pads| if pads { Padding::Pkcs7 } else { Padding::None })

@@ -30,7 +30,7 @@ const TEXT_LEN: usize = 16 * 1024;
 /// Bytes of a unit of UTF-16 in UTF-8 at the most. With room for as many V8 reads a text once; where it may not fit, twice.
 const UNIT_LEN: usize = 3;
 /// Units of a text for which there is that much room: for a longer one, as much as its bytes.
-const UNITS_MAX: usize = 1 << 20;
+const UNITS_MAX: usize = 1 << 21;
 
 /// A running call.
 pub struct Call {

@@ -25,7 +25,7 @@ pub fn encrypt_text(call: &Call) -> Result<Answer> {
 pub fn decrypt_text(call: &Call) -> Result<Answer> {
     let (key, pads, encoding) = (held::<Cipher>(call.number(0)), call.choice(3), encoding_of(call.number(4)));
     call.needed(1).read(|iv| {
-        let decrypt = |ciphertext: &[u8]| key.decrypt(iv, padding(pads), ciphertext);
+        let decrypt = |ciphertext| hazmat::decrypted(&key, iv, pads, ciphertext);
         call.data(2, |ciphertext| encoding.opened(ciphertext, decrypt, |text| call.text(text)))
     })
 }
@@ -58,7 +58,7 @@ exports! {
         encoding_of(encoding).sealed(&made, str::to_owned)
     };
     fn legacy_decrypt_text(legacy: u32, iv: &[u8], ciphertext: String, pads: Option<bool>, encoding: u32) -> String = {
-        let decrypt = |ciphertext: &[u8]| held::<LegacyCipher>(legacy).decrypt(iv, padding(pads), ciphertext);
+        let decrypt = |ciphertext: Vec<u8>| held::<LegacyCipher>(legacy).decrypt(iv, padding(pads), &ciphertext);
         encoding_of(encoding).opened(ciphertext.as_bytes(), decrypt, str::to_owned)
     };
     fn key_wrap(algorithm: String, key: &[u8]) -> u32 = KeyWrap::new(algorithm.parse::<wrap::Algorithm>()?, key).map(hold);

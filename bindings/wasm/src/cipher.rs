@@ -85,7 +85,7 @@ exports! {
     };
     fn cipher_decrypt_text(cipher: u32, iv: &[u8], ciphertext: &str, pads: Option<bool>, encoding: u64) -> String = {
         let key = held::<Cipher>(cipher)?;
-        let decrypt = |ciphertext: &[u8]| key.decrypt(iv, padding(pads), ciphertext);
+        let decrypt = |ciphertext| hazmat::decrypted(&key, iv, pads, ciphertext);
         encoding_of(small(encoding)).opened(ciphertext.as_bytes(), decrypt, str::to_owned)?
     };
     // Old ciphers.
@@ -100,7 +100,7 @@ exports! {
     };
     fn legacy_decrypt_text(legacy: u32, iv: &[u8], ciphertext: &str, pads: Option<bool>, encoding: u64) -> String = {
         let key = held::<LegacyCipher>(legacy)?;
-        let decrypt = |ciphertext: &[u8]| key.decrypt(iv, padding(pads), ciphertext);
+        let decrypt = |ciphertext: Vec<u8>| key.decrypt(iv, padding(pads), &ciphertext);
         encoding_of(small(encoding)).opened(ciphertext.as_bytes(), decrypt, str::to_owned)?
     };
     // Key wrap, CCM, Poly1305.

@@ -11,7 +11,7 @@ import { CryptoErrorCode, messageOf, notAuthentic, refused, resultCodeOf, unread
 import { padded, textOf, unpadded } from './padding.js'
 import type { AESKeySize, AESMode, AESOptions, DecryptResult, EncryptResult, IEncryptor } from './results.js'
 import { CACHED_MAX, cachedKeys, cipherOf, forgetKeys } from './schedules.js'
-import { ITERATIONS, isHexOf } from './secrets.js'
+import { ITERATIONS } from './secrets.js'
 
 /** A mode of this format. */
 export type BlockMode = Exclude<AESMode, 'GCM'>
@@ -28,7 +28,7 @@ const NONE: AESOptions = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.cr
 export interface Checked {
   readonly mode: BlockMode
   readonly keySize: AESKeySize
-  readonly iv: string | undefined
+  readonly iv: { readonly digits: string; readonly bytes: Bytes } | undefined
 }
 
 /** Encrypts with AES. What it encrypts is not authenticated: whoever changes a ciphertext changes the text. */
@@ -66,8 +66,9 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
   encrypt(data: string, key: string, options: AESOptions = NONE): EncryptResult {
     const text = stringOf(data, 'the data')
     const { mode, keySize, iv: given } = checkedForEncryption(key, options)
-    const iv = given ?? encode('hex', randomBytes(BLOCK_LEN))
-    const ciphertext = encryptedBy(cipherOf(key, keySize, mode), mode, iv, text)
+    const start = given?.bytes ?? randomBytes(BLOCK_LEN)
+    const ciphertext = encryptedBy(cipherOf(key, keySize, mode), mode, start, text)
+    const iv = given?.digits ?? encode('hex', start)
     return { success: true, data: ciphertext, algorithm: 'AES', mode, keySize, iv }
   }
 
@@ -130,12 +131,12 @@ function decryptText(given: string | EncryptResult, key: string, options: AESOpt
   if (typeof given === 'string') {
     const { mode, keySize, iv } = checkedOptions(options, unreadable)
     if (iv === undefined) return decryptSalted(given, key)
-    return decryptedBy(cipherOf(key, keySize, mode), mode, iv, given)
+    return decryptedBy(cipherOf(key, keySize, mode), mode, iv.bytes, given)
   }
   if (typeof given !== 'object' || given === null) throw unreadable('Nothing to decrypt', 'AES')
   const { mode, keySize, iv } = checkedOptions(options, unreadable, given)
   if (iv === undefined) throw unreadable('IV not found in encrypted data', 'AES', CryptoErrorCode.INVALID_IV)
-  return decryptedBy(cipherOf(key, keySize, mode), mode, iv, given.data ?? '')
+  return decryptedBy(cipherOf(key, keySize, mode), mode, iv.bytes, given.data ?? '')
 }
 
 /** The options of an encryption, and a key that is not blank. */
@@ -181,9 +182,7 @@ function checkedOptions(options: AESOptions, wrong: Complaint, given?: Partial<E
   if (keySize !== 128 && keySize !== 192 && keySize !== 256) {
     throw wrong('Invalid key size. Must be 128, 192, or 256', 'AES', CryptoErrorCode.KEY_SIZE_MISMATCH)
   }
-  if (iv !== undefined && iv !== '' && !isHexOf(stringOf(iv, 'iv'), BLOCK_LEN)) {
-    throw wrong(`Invalid IV length. Must be ${2 * BLOCK_LEN} characters (hex)`, 'AES', CryptoErrorCode.INVALID_IV)
-  }
+  const start = iv === undefined || iv === '' ? undefined : { digits: iv, bytes: ivOf(stringOf(iv, 'iv'), wrong) }
   if (padding !== undefined && !/^pkcs7$/i.test(padding)) {
     throw unsupported(`padding: ${padding}`, 'this format always has Pkcs7')
   }
@@ -191,25 +190,34 @@ function checkedOptions(options: AESOptions, wrong: Complaint, given?: Partial<E
   if (iterations !== undefined && iterations !== ITERATIONS) {
     throw unsupported('iterations', `this format always has ${ITERATIONS}; deriveKey takes another number`)
   }
-  return { mode: mode as BlockMode, keySize, iv: iv === '' ? undefined : iv }
+  return { mode: mode as BlockMode, keySize, iv: start }
+}
+
+function ivOf(digits: string, wrong: Complaint): Bytes {
+  try {
+    if (digits.length === 2 * BLOCK_LEN) return decode('hex', digits)
+  } catch {
+    // As of a wrong length.
+  }
+  throw wrong(`Invalid IV length. Must be ${2 * BLOCK_LEN} characters (hex)`, 'AES', CryptoErrorCode.INVALID_IV)
 }
 
 /** Base64 of a text that is padded and encrypted, with the IV of its digits. */
 export function encryptBlocks(key: Bytes, mode: BlockMode, iv: string, text: string): string {
-  return withCipher(key, mode, (cipher) => encryptedBy(cipher, mode, iv, text))
+  return withCipher(key, mode, (cipher) => encryptedBy(cipher, mode, decode('hex', iv), text))
 }
 
 /** The text; one error stands for a wrong key, padding and encoding. */
 export function decryptBlocks(key: Bytes, mode: BlockMode, iv: string, data: string): string {
-  return withCipher(key, mode, (cipher) => decryptedBy(cipher, mode, iv, data))
+  return withCipher(key, mode, (cipher) => decryptedBy(cipher, mode, digitsOf(iv), data))
 }
 
-function encryptedBy(cipher: Cipher, mode: BlockMode, iv: string, text: string): string {
+function encryptedBy(cipher: Cipher, mode: BlockMode, start: Bytes, text: string): string {
   if (mode === 'ECB') return cipher.encryptText(undefined, text)
-  const start = decode('hex', iv)
   if (mode === 'CBC') return cipher.encryptText(start, text)
   const plaintext = padded(text, BLOCK_LEN)
   try {
+    if (mode !== 'CTR' || !wraps(start, plaintext.length)) return cipher.encryptText(start, plaintext)
     const ciphertext = new Uint8Array(plaintext.length)
     inParts(mode, start, plaintext, (iv, from, to) =>
       cipher.encryptInto(iv, plaintext.subarray(from, to), ciphertext.subarray(from, to)),
@@ -220,10 +228,9 @@ function encryptedBy(cipher: Cipher, mode: BlockMode, iv: string, text: string):
   }
 }
 
-function decryptedBy(cipher: Cipher, mode: BlockMode, iv: string, data: string): string {
+function decryptedBy(cipher: Cipher, mode: BlockMode, start: Bytes, data: string): string {
   try {
     if (mode === 'ECB') return cipher.decryptText(undefined, data)
-    const start = decode('hex', iv)
     if (mode === 'CBC') return cipher.decryptText(start, data)
     const ciphertext = decode('base64', data)
     const plaintext = new Uint8Array(ciphertext.length)
@@ -237,6 +244,15 @@ function decryptedBy(cipher: Cipher, mode: BlockMode, iv: string, data: string):
     } finally {
       zero(plaintext)
     }
+  } catch {
+    throw notAuthentic('AES')
+  }
+}
+
+/** The IV of digits; one that is none gives the error of all that is wrong. */
+function digitsOf(iv: string): Bytes {
+  try {
+    return decode('hex', iv)
   } catch {
     throw notAuthentic('AES')
   }
@@ -267,11 +283,17 @@ export function withCipher<T>(key: Bytes, mode: BlockMode, work: (cipher: Cipher
  * else carries into the bytes before them.
  */
 function inParts(mode: BlockMode, iv: Bytes, data: Bytes, work: (iv: Bytes, from: number, to: number) => void): void {
-  if (mode !== 'CTR') {
+  if (mode !== 'CTR' || !wraps(iv, data.length)) {
     work(iv, 0, data.length)
     return
   }
   inWraps(iv, 4, data.length, work)
+}
+
+/** Whether their counter begins again at 0 within so many bytes. */
+function wraps(iv: Bytes, length: number): boolean {
+  const counter = new DataView(iv.buffer, iv.byteOffset).getUint32(BLOCK_LEN - 4)
+  return length > (2 ** 32 - counter) * BLOCK_LEN
 }
 
 /** The parts between which a counter in so many last bytes of the IV begins again at 0. */

@@ -5,6 +5,7 @@ import { decode, timingSafeEqual } from '../../encoding.js'
 import { type HashAlgorithm as Algorithm, hashText, type ResultEncoding } from '../../hash.js'
 import { type MacAlgorithm, type MacKey, mac } from '../../mac.js'
 import { ErrorUtils } from './errors.js'
+import { Latest } from './latest.js'
 import type { EncodingType, HashAlgorithm, HashOptions, HashResult } from './results.js'
 
 /** Digests as text: hexadecimal digits unless the options say otherwise. */
@@ -198,8 +199,8 @@ function tag(data: BytesLike, key: BytesLike, algorithm: string, options: HashOp
   return withKey(name, key, (held) => written(by, (encoding) => held.signText(data, encoding)))
 }
 
-/** The key of the last call, for the calls that follow in this turn of the event loop: to read one takes longer than a short HMAC. */
-let last: { readonly name: MacAlgorithm; readonly key: string; readonly held: MacKey } | undefined
+/** To read a key takes longer than a short HMAC. */
+const latest = /* @__PURE__ */ new Latest<MacKey>((held) => held.destroy())
 
 function withKey<T>(name: MacAlgorithm, key: BytesLike, work: (held: MacKey) => T): T {
   if (typeof key !== 'string') {
@@ -210,18 +211,7 @@ function withKey<T>(name: MacAlgorithm, key: BytesLike, work: (held: MacKey) => 
       held.destroy()
     }
   }
-  if (last?.name !== name || last.key !== key) {
-    const held = mac(name, key === '' ? NO_KEY : key)
-    forget()
-    last = { name, key, held }
-    Promise.resolve().then(forget)
-  }
-  return work(last.held)
-}
-
-function forget(): void {
-  last?.held.destroy()
-  last = undefined
+  return work(latest.find(name, key) ?? latest.hold(name, key, mac(name, key === '' ? NO_KEY : key)))
 }
 
 /** What was computed, as text. A digest that is no UTF-8, as nearly all are, has no text of it. */
