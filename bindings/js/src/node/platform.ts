@@ -1,3 +1,4 @@
+import type { Bytes } from '../bytes.js'
 import { asSealstoneError, failureOf, SealstoneError } from '../error.js'
 import type { Calls, Platform } from '../platform/index.js'
 import { load as loadFallback } from './fallback-file.js'
@@ -19,6 +20,10 @@ export const platform: Platform = {
   systemErrorName: (errno) => process.getBuiltinModule('node:util').getSystemErrorName(errno),
   pathOfUrl: (href) => process.getBuiltinModule('node:url').fileURLToPath(href),
   maxStringLength: () => process.getBuiltinModule('node:buffer').constants.MAX_STRING_LENGTH,
+  base64: {
+    encode: (bytes) => bufferOver(bytes).toString('base64'),
+    decodeInto: (text, bytes) => bufferOver(bytes).write(text, 'base64'),
+  },
   webCrypto: () => nodeCrypto().webcrypto,
   isKeyObject: (key) => key instanceof nodeCrypto().KeyObject,
   keyObject(der, type) {
@@ -88,4 +93,9 @@ function unavailable(text: string, cause: unknown): SealstoneError {
 
 function nodeCrypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto')
+}
+
+/** The same memory. */
+function bufferOver({ buffer, byteOffset, length }: Bytes): Buffer {
+  return process.getBuiltinModule('node:buffer').Buffer.from(buffer, byteOffset, length)
 }

@@ -1,25 +1,21 @@
 // Long messages in pieces: Base64 of one AES ciphertext with PKCS#7, under one IV. Memory is that of a piece.
 
 import { type Bytes, zero } from '../../bytes.js'
-import { call } from '../../call.js'
+import { platform } from '../../call.js'
 import { decode, encode } from '../../encoding.js'
-import { SealstoneError } from '../../error.js'
 import { type Cipher, cipher } from '../../hazmat.js'
 import { hkdf } from '../../kdf.js'
 import { type MacSigner, mac } from '../../mac.js'
-import type { SyncCalls } from '../../platform/sync.js'
 import { BLOCK_LEN } from '../../table.js'
 import { inWraps } from './aes.js'
 import { notAuthentic } from './errors.js'
-import { unpadded } from './padding.js'
+import { textOf, unpadded } from './padding.js'
 import type { AESKeySize } from './results.js'
 
 export type StreamMode = 'CBC' | 'CTR'
 
 /** Bytes of plaintext, and characters of Base64, that stand for whole blocks and for whole groups of digits. */
 const [GROUP_LEN, GROUP_DIGITS] = [48, 64]
-/** Digits that the last block of a group is in. */
-const TAIL_DIGITS = 24
 
 const NONE = /* @__PURE__ */ new Uint8Array(0)
 
@@ -60,26 +56,22 @@ export class MessageWriter {
     this.#run = new Run(key, mode, iv)
   }
 
-  /** The text of what is whole by now. What is text itself is ASCII. */
-  update(data: Bytes | string): string {
-    if (typeof data === 'string') {
-      const isWhole = this.#rest.length === 0 && data.length % GROUP_LEN === 0
-      return isWhole ? this.#encrypted(data) : this.update(asciiOf(data))
+  /** The digits of what is whole by now. */
+  update(data: Bytes): Bytes {
+    const rest = this.#rest
+    const all = rest.length === 0 ? data : joined(rest, data)
+    const whole = all.length - (all.length % GROUP_LEN)
+    this.#rest = new Uint8Array(all.subarray(whole))
+    try {
+      return this.#encrypted(all.subarray(0, whole))
+    } finally {
+      zero(rest)
+      if (all !== data) zero(all)
     }
-    const bytes = data
-    const whole = GROUP_LEN * Math.floor((this.#rest.length + bytes.length) / GROUP_LEN)
-    if (whole === 0) {
-      this.#rest = joined(this.#rest, bytes)
-      return ''
-    }
-    const taken = whole - this.#rest.length
-    const text = this.#rest.length === 0 ? this.#encrypted(bytes.subarray(0, whole)) : this.#joined(bytes, taken)
-    this.#rest = new Uint8Array(bytes.subarray(taken))
-    return text
   }
 
-  /** The end of the text. */
-  finish(): string {
+  /** The last digits. */
+  finish(): Bytes {
     const { length } = this.#rest
     const padding = BLOCK_LEN - (length % BLOCK_LEN)
     const last = new Uint8Array(length + padding).fill(padding)
@@ -97,50 +89,33 @@ export class MessageWriter {
     this.#run.cipher.destroy()
   }
 
-  #joined(bytes: Bytes, taken: number): string {
-    const all = joined(this.#rest, bytes.subarray(0, taken))
-    zero(this.#rest)
-    try {
-      return this.#encrypted(all)
-    } finally {
-      zero(all)
-    }
-  }
-
-  #encrypted(data: Bytes | string): string {
+  #encrypted(data: Bytes): Bytes {
     const run = this.#run
-    let text = ''
-    let whole: Bytes | undefined
+    if (data.length === 0) return NONE
+    const sealed = new Uint8Array(data.length)
     run.inParts(data.length, (iv, from, to) => {
-      if (to - from === data.length) {
-        text = run.cipher.encryptText(iv, data, 'base64', { padding: false })
-        return
-      }
-      const bytes = typeof data === 'string' ? asciiOf(data) : data
-      whole ??= new Uint8Array(bytes.length)
-      run.cipher.encryptInto(iv, bytes.subarray(from, to), whole.subarray(from, to))
+      run.cipher.encryptInto(iv, data.subarray(from, to), sealed.subarray(from, to))
     })
-    if (whole !== undefined) text = base64Of(whole)
-    if (run.mode === 'CBC') run.iv = lastBlockOf(text)
-    return text
+    if (run.mode === 'CBC') run.iv = sealed.slice(-BLOCK_LEN)
+    return digitsOf(sealed)
   }
 }
 
 /** Reads a message; what is wrong with its key, its padding or its digits is one error. */
 export class MessageReader {
   readonly #run: Run
-  #rest = ''
+  #rest: Bytes = NONE
 
   constructor(key: Bytes, mode: StreamMode, iv: string) {
     this.#run = new Run(key, mode, iv)
   }
 
-  /** The bytes of what is there by now, but for the last group, which may have the padding. */
-  update(text: string): Bytes {
-    const all = this.#rest + text
+  /** The bytes of what is there by now, as many whole groups as the padding is not in. */
+  update(digits: Bytes): Bytes {
+    const all = this.#rest.length === 0 ? digits : joined(this.#rest, digits)
     const whole = GROUP_DIGITS * Math.floor(Math.max(all.length - 1, 0) / GROUP_DIGITS)
-    this.#rest = all.slice(whole)
-    return whole === 0 ? NONE : this.#decrypted(all.slice(0, whole))
+    this.#rest = new Uint8Array(all.subarray(whole))
+    return this.#decrypted(all.subarray(0, whole))
   }
 
   /** The last bytes. */
@@ -155,41 +130,24 @@ export class MessageReader {
     }
   }
 
-  /** As {@link update}, of a plaintext in CBC that is ASCII. */
-  updateText(text: string): string {
-    const run = this.#run
-    const all = this.#rest + text
-    const whole = GROUP_DIGITS * Math.floor(Math.max(all.length - 1, 0) / GROUP_DIGITS)
-    this.#rest = all.slice(whole)
-    if (whole === 0) return ''
-    const part = all.slice(0, whole)
-    try {
-      const plaintext = run.cipher.decryptText(run.iv, part, 'base64', { padding: false })
-      run.iv = lastBlockOf(part)
-      return plaintext
-    } catch {
-      throw notAuthentic('AES')
-    }
-  }
-
   destroy(): void {
     this.#run.cipher.destroy()
   }
 
-  #decrypted(text: string): Bytes {
+  #decrypted(digits: Bytes): Bytes {
     const run = this.#run
+    const bytes = bytesOfDigits(digits)
+    const next = run.mode === 'CBC' && bytes.length > 0 ? bytes.slice(-BLOCK_LEN) : run.iv
     try {
-      const bytes = bytesOfBase64(text)
-      const next = run.mode === 'CBC' ? bytes.slice(-BLOCK_LEN) : run.iv
       run.inParts(bytes.length, (iv, from, to) => {
         const part = bytes.subarray(from, to)
         run.cipher.decryptInto(iv, part, part)
       })
-      if (run.mode === 'CBC') run.iv = next
-      return bytes
     } catch {
       throw notAuthentic('AES')
     }
+    if (run.mode === 'CBC') run.iv = next
+    return bytes
   }
 }
 
@@ -205,39 +163,55 @@ export function taggingOf(key: Bytes, context: string): MacSigner {
   }
 }
 
-/** The Base64 of bytes, by what computes where that has it: pages do not load a module for it. */
-export function base64Of(bytes: Bytes): string {
-  return isNative
-    ? (native((sync) => sync.encodeText('base64', bytes)) ?? encode('base64', bytes))
-    : encode('base64', bytes)
+/** Bytes whose Base64 V8 makes where what nobody uses is soon over: from 128 KiB on a text is in memory that is always new. */
+const STEP_LEN = 72 << 10
+const STEP_DIGITS = (STEP_LEN / 3) * 4
+/** The character that fills up digits. */
+export const PAD = 0x3d
+
+/** The digits of bytes in Base64, as bytes. */
+export function digitsOf(bytes: Bytes): Bytes {
+  const digits = new Uint8Array(4 * Math.ceil(bytes.length / 3))
+  for (let at = 0; at < bytes.length; at += STEP_LEN) {
+    encoder.encodeInto(base64Of(bytes.subarray(at, at + STEP_LEN)), digits.subarray((at / 3) * 4))
+  }
+  return digits
 }
 
-/** The bytes of Base64, likewise. */
-export function bytesOfBase64(text: string): Bytes {
-  return isNative
-    ? (native((sync) => sync.decodeText('base64', text)) ?? decode('base64', text))
-    : decode('base64', text)
-}
-
-let isNative = true
-
-function native<T>(work: (sync: SyncCalls) => T): T | undefined {
+/** The bytes of such digits. What {@link digitsOf} does not write is no message. */
+export function bytesOfDigits(digits: Bytes): Bytes {
+  const padding = [1, 2].filter((back) => digits[digits.length - back] === PAD).length
+  const bytes = new Uint8Array(Math.max(Math.ceil((digits.length / 4) * 3) - padding, 0))
   try {
-    return call(work)
-  } catch (error) {
-    // Of a page's build that does not have the module, and of one whose module was not loaded.
-    if (!(error instanceof SealstoneError && ['internal', 'unavailable_backend'].includes(error.code))) throw error
-    isNative = false
-    return undefined
+    for (let at = 0; at < digits.length; at += STEP_DIGITS) {
+      const from = (at / 4) * 3
+      decodeInto(textOf(digits.subarray(at, at + STEP_DIGITS)), bytes.subarray(from, from + STEP_LEN))
+    }
+    return bytes
+  } catch {
+    zero(bytes)
+    throw notAuthentic('AES')
+  }
+}
+
+/** What Node has is ten times as fast. */
+function base64Of(bytes: Bytes): string {
+  return platform.base64?.encode(bytes) ?? encode('base64', bytes)
+}
+
+function decodeInto(text: string, bytes: Bytes): void {
+  const { base64 } = platform
+  if (base64 === undefined) {
+    const decoded = decode('base64', text)
+    if (decoded.length !== bytes.length) throw new RangeError()
+    bytes.set(decoded)
+  } else if (base64.decodeInto(text, bytes) !== bytes.length || base64.encode(bytes) !== text) {
+    // It passes over what is no digit.
+    throw new RangeError()
   }
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder()
-
-/** The bytes of a text that is ASCII. */
-export function asciiOf(text: string): Bytes {
-  return encoder.encode(text) as Bytes
-}
 
 /** Two arrays as one. */
 export function joined(one: Bytes, other: Bytes): Bytes {
@@ -245,9 +219,4 @@ export function joined(one: Bytes, other: Bytes): Bytes {
   all.set(one)
   all.set(other, one.length)
   return all
-}
-
-/** The last block of a ciphertext, of its Base64. */
-function lastBlockOf(text: string): Bytes {
-  return decode('base64', text.slice(-TAIL_DIGITS)).slice(-BLOCK_LEN)
 }

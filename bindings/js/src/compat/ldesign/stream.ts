@@ -7,7 +7,7 @@
  * @module sealstone/compat/ldesign/stream
  */
 
-import type { Bytes } from '../../bytes.js'
+import { type Bytes, utf8 } from '../../bytes.js'
 import { encode } from '../../encoding.js'
 import { stringOf } from '../../option.js'
 import { randomBytes } from '../../random.js'
@@ -22,7 +22,7 @@ import {
   unreadable,
   unsupported,
 } from './errors.js'
-import { asciiOf, joined, MessageReader, MessageWriter, type StreamMode, taggingOf } from './messages.js'
+import { joined, MessageReader, MessageWriter, type StreamMode, taggingOf } from './messages.js'
 import { textOf } from './padding.js'
 import type { AESKeySize, EncryptResult } from './results.js'
 import { isHexOf, withKeyLater } from './secrets.js'
@@ -100,10 +100,9 @@ export class StreamEncryptor {
       const tag = await withKeyLater(checkedKey(key), keySize, async (key) => {
         const writer = new MessageWriter(key, mode, iv)
         const tagging = taggingOf(key, `${mode} ${iv}`)
-        const written = (text: string): void => {
-          const bytes = asciiOf(text)
-          tagging.update(bytes)
-          parts.push(bytes)
+        const written = (digits: Bytes): void => {
+          tagging.update(digits)
+          parts.push(digits)
         }
         try {
           for await (const piece of this.#pieces(file, chunkSize, start, onProgress)) written(writer.update(piece))
@@ -261,7 +260,7 @@ async function openOwn(pieces: AsyncIterable<Bytes>, by: By, tag: string, parts:
   try {
     for await (const piece of pieces) {
       tagging.update(piece)
-      parts.push(reader.update(decoder.decode(piece)))
+      parts.push(reader.update(piece))
     }
     try {
       tagging.verifyText(tag)
@@ -313,7 +312,7 @@ const PADDING = /=+/
 function message({ key, mode, iv }: By, text: string, parts: Bytes[]): void {
   const reader = new MessageReader(key, mode, iv)
   try {
-    const all = joined(reader.update(text), reader.finish())
+    const all = joined(reader.update(utf8(text, 'the text')), reader.finish())
     textOf(all)
     parts.push(all)
   } catch {

@@ -7,13 +7,13 @@
  * @module sealstone/compat/ldesign/core/stream
  */
 
-import { type Bytes, bytesOf, isUint8Array, zero } from '../../../bytes.js'
+import { type Bytes, bytesOf, isUint8Array } from '../../../bytes.js'
 import { encode } from '../../../encoding.js'
 import { stringOf } from '../../../option.js'
 import { randomBytes } from '../../../random.js'
 import { Turns } from '../../../turn.js'
 import { CryptoErrorCode, notAuthentic, refused, unreadable, unsupported } from '../errors.js'
-import { asciiOf, base64Of, bytesOfBase64, MessageReader, MessageWriter, taggingOf } from '../messages.js'
+import { bytesOfDigits, digitsOf, MessageReader, MessageWriter, PAD, taggingOf } from '../messages.js'
 import { textOf } from '../padding.js'
 import type { AESOptions } from '../results.js'
 import { isHexOf, withKeyLater } from '../secrets.js'
@@ -199,8 +199,9 @@ export class FileEncryptor {
     try {
       for (let index = 0; index < total; index++) {
         const piece = new Uint8Array(await file.slice(index * chunkSize, (index + 1) * chunkSize).arrayBuffer())
-        const text = writer.update(piece) + (index === total - 1 ? writer.finish() : '')
-        yield { chunk: asciiOf(text), index, total, progress: (index + 1) / total, iv }
+        const digits = writer.update(piece)
+        const chunk = index === total - 1 ? joined([digits, writer.finish()]) : digits
+        yield { chunk, index, total, progress: (index + 1) / total, iv }
       }
     } finally {
       writer.destroy()
@@ -269,14 +270,14 @@ async function sealed(
   return withKeyLater(checkedKey(key), 256, async (key) => {
     const writer = new MessageWriter(key, 'CBC', iv)
     const tagging = taggingOf(key, context)
-    const written = (text: string): void => {
-      tagging.update(text)
-      write(asciiOf(text))
+    const written = (digits: Bytes): void => {
+      tagging.update(digits)
+      write(digits)
     }
     let done = 0
     try {
       for await (const piece of pieces) {
-        written(writer.update(base64Of(piece)))
+        written(writer.update(digitsOf(piece)))
         done += piece.length
         onProgress(done / total)
       }
@@ -303,21 +304,20 @@ async function opened(
   return withKeyLater(checkedKey(key), 256, async (key) => {
     const tagging = taggingOf(key, context)
     let reader: MessageReader | undefined
-    let inner = ''
     let [done, size] = [0, 0]
-    /** Bytes of the Base64 that was decrypted, as many as are whole. */
-    const taken = (text: string, isLast: boolean): void => {
-      inner += text
-      const whole = isLast ? inner.length : inner.length - (inner.length % 4)
-      const part = innerBytes(inner.slice(0, whole))
-      inner = inner.slice(whole)
+    let isPadded = false
+    /** Bytes of the Base64 that was decrypted, of which nothing stands behind its padding. */
+    const taken = (digits: Bytes): void => {
+      if (isPadded && digits.length > 0) throw notAuthentic('AES')
+      const part = bytesOfDigits(digits)
+      isPadded ||= 4 * part.length !== 3 * digits.length
       if (part.length > 0) write(part)
       size += part.length
     }
     const ended = (): void => {
-      const own = reader
+      if (reader !== undefined) taken(reader.finish())
       reader = undefined
-      if (own !== undefined) taken(innerText(own.finish()), true)
+      isPadded = false
     }
     try {
       for await (const piece of pieces) {
@@ -327,7 +327,7 @@ async function opened(
           const to = bar < 0 ? piece.length : bar
           if (to > from) {
             reader ??= new MessageReader(key, 'CBC', iv)
-            taken(reader.updateText(textOfAscii(piece.subarray(from, to))), false)
+            taken(reader.update(piece.subarray(from, to)))
           }
           if (bar >= 0) ended()
           from = bar < 0 ? to : bar + 1
@@ -351,30 +351,6 @@ function verified(tagging: ReturnType<typeof taggingOf>, tag: string): void {
   } catch {
     throw notAuthentic('AES')
   }
-}
-
-function innerText(bytes: Bytes): string {
-  try {
-    return textOf(bytes)
-  } catch {
-    throw notAuthentic('AES')
-  } finally {
-    zero(bytes)
-  }
-}
-
-function innerBytes(text: string): Bytes {
-  try {
-    return bytesOfBase64(text)
-  } catch {
-    throw notAuthentic('AES')
-  }
-}
-
-const decoder = /* @__PURE__ */ new TextDecoder()
-
-function textOfAscii(bytes: Bytes): string {
-  return decoder.decode(bytes)
 }
 
 async function* slicesOf(bytes: Bytes, length: number): AsyncGenerator<Bytes> {
@@ -444,11 +420,11 @@ function writing(make: () => Promise<MessageWriter>): Transform {
       writer = await make()
     },
     transform(piece, controller) {
-      const text = writer.update(bytesOf(checkedPiece(piece), 'the piece'))
-      if (text !== '') controller.enqueue(asciiOf(text))
+      const digits = writer.update(bytesOf(checkedPiece(piece), 'the piece'))
+      if (digits.length > 0) controller.enqueue(digits)
     },
     flush(controller) {
-      controller.enqueue(asciiOf(writer.finish()))
+      controller.enqueue(writer.finish())
     },
   })
 }
@@ -470,15 +446,19 @@ function decryptionNow(key: string, iv: string): Transform {
       const given = (bytes: Bytes): void => {
         if (bytes.length > 0) controller.enqueue(bytes)
       }
-      for (const part of textOfAscii(bytesOf(checkedPiece(piece), 'the piece')).split(/(=+)/)) {
-        if (part === '') continue
-        if (isPadding && !part.startsWith('=')) {
+      const digits = bytesOf(checkedPiece(piece), 'the piece')
+      for (let from = 0; from < digits.length; ) {
+        const wasPadding = isPadding
+        isPadding = digits[from] === PAD
+        if (wasPadding && !isPadding) {
           given((reader as MessageReader).finish())
           reader = undefined
         }
+        const next = isPadding ? from + 1 : digits.indexOf(PAD, from)
+        const to = next < 0 ? digits.length : next
         reader ??= await made()
-        given(reader.update(part))
-        isPadding = part.startsWith('=')
+        given(reader.update(digits.subarray(from, to)))
+        from = to
       }
     },
     flush(controller) {
