@@ -106,6 +106,25 @@ test('a wrong key and a change are seen, by the tag in every byte', async () => 
   same(await file.blob.arrayBuffer(), data)
 })
 
+test('digits are read as they are written: no others, none between them, no padding before the end', async () => {
+  const failed = expect.objectContaining({ name: 'DecryptionError' })
+  const read = (text: string, iv: string) => streamCipher.decryptLargeData(bytesOf(text), KEY, iv)
+  const { data, metadata } = await streamCipher.encryptLargeData(randomBytes(100_000), KEY)
+  const text = textOf(new Uint8Array(data))
+  const at = text.search(/[+/]/)
+  const url = text.charAt(at) === '+' ? '-' : '_'
+  const wrong = [`${text.slice(0, at)}${url}${text.slice(at + 1)}`, `\ufeff${text}`, `${text}\n`, `${text}====`]
+  wrong.push(
+    ...[4, 70_000, 100_000].flatMap((at) => ['\n', '=', 'é'].map((one) => text.slice(0, at) + one + text.slice(at))),
+  )
+  for (const other of wrong) await expect(read(other, metadata.iv)).rejects.toThrow(failed)
+  // Within the message likewise: theirs has padding where one ends.
+  for (const inner of ['QQ==QUJD', 'QU-D', 'QUJD\n', 'QQ']) {
+    const [message = ''] = theirs([`${'QUJD'.repeat(48)}${inner}`], metadata.iv, 'CBC')
+    await expect(read(message, metadata.iv)).rejects.toThrow(failed)
+  }
+})
+
 test('streams, in pieces of every length', async () => {
   for (const len of [0, 1, 48, 1000, 70_000]) {
     const data = randomBytes(len)
