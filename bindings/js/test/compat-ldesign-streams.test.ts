@@ -239,3 +239,38 @@ test('what a stream does not have is refused', async () => {
     code: 'unsupported',
   })
 })
+
+test('a tag that a caller says is the one that must be there', async () => {
+  const file = new File(['attack at dawn'], 'plan.txt', { type: 'text/plain' })
+  const { blob, metadata } = await fileEncryptor.encryptFile(file, KEY)
+  const { tag, ...without } = metadata
+  expect((await fileEncryptor.decryptFile(blob, KEY, { tag: tag as string })).authenticated).toBe(true)
+  await expect(fileEncryptor.decryptFile(blob, KEY, { tag: 'f'.repeat(64) })).rejects.toThrow(
+    /invalid key or corrupted/,
+  )
+  // Whoever takes the tag away may say anything of the file: it is seen in what is given back, or by the caller's tag.
+  const bytes = new Uint8Array(await blob.arrayBuffer())
+  const body = bytes.slice(4 + new DataView(bytes.buffer).getUint32(0, true))
+  const head = bytesOf(JSON.stringify({ ...without, originalName: 'other.txt' }))
+  const length = new Uint8Array(4)
+  new DataView(length.buffer).setUint32(0, head.length, true)
+  const stripped = new Blob([length, head, body])
+  expect((await fileEncryptor.decryptFile(stripped, KEY)).authenticated).toBe(false)
+  await expect(fileEncryptor.decryptFile(stripped, KEY, { tag: tag as string })).rejects.toThrow(
+    /invalid key or corrupted/,
+  )
+  // A stream gives bytes before its end is seen, and has no tag.
+  const iv = '0'.repeat(32)
+  await expect(streamCipher.decryptStream(new Blob().stream(), KEY, iv, { tag: tag as string })).rejects.toThrow(
+    /unsupported/,
+  )
+  expect(() => streamCipher.createDecryptionPipeline(KEY, iv, { tag: tag as string })).toThrow(/unsupported/)
+})
+
+test('what cannot be read back is not written, and a length is a number of bytes', async () => {
+  const long = new File(['x'], 'x'.repeat(2 << 20))
+  await expect(fileEncryptor.encryptFile(long, KEY)).rejects.toThrow(/too long/)
+  for (const length of [Number.NaN, -5, 0, 1.5]) {
+    await expect(fileEncryptor.encryptFileChunks(new File(['x'], 'x'), KEY, length).next()).rejects.toThrow(/chunkSize/)
+  }
+})

@@ -163,6 +163,15 @@ export function taggingOf(key: Bytes, context: string): MacSigner {
   }
 }
 
+/** Verifies such a tag. */
+export function verifyTag(tagging: MacSigner, tag: string): void {
+  try {
+    tagging.verifyText(tag)
+  } catch {
+    throw notAuthentic('AES')
+  }
+}
+
 /** Bytes whose Base64 V8 makes where what nobody uses is soon over: from 128 KiB on a text is in memory that is always new. */
 const STEP_LEN = 72 << 10
 const STEP_DIGITS = (STEP_LEN / 3) * 4

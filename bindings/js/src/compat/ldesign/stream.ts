@@ -22,7 +22,7 @@ import {
   unreadable,
   unsupported,
 } from './errors.js'
-import { joined, MessageReader, MessageWriter, type StreamMode, taggingOf } from './messages.js'
+import { joined, MessageReader, MessageWriter, PAD, type StreamMode, taggingOf, verifyTag } from './messages.js'
 import { textOf } from './padding.js'
 import type { AESKeySize, EncryptResult } from './results.js'
 import { isHexOf, withKeyLater } from './secrets.js'
@@ -262,11 +262,7 @@ async function openOwn(pieces: AsyncIterable<Bytes>, by: By, tag: string, parts:
       tagging.update(piece)
       parts.push(reader.update(piece))
     }
-    try {
-      tagging.verifyText(tag)
-    } catch {
-      throw notAuthentic('AES')
-    }
+    verifyTag(tagging, tag)
     parts.push(reader.finish())
   } finally {
     reader.destroy()
@@ -299,10 +295,19 @@ async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: numbe
       } else return
     }
   }
+  // What waits for its padding is not looked through again for each piece.
+  let waiting: string[] = []
+  let length = 0
   for await (const piece of pieces) {
-    text += decoder.decode(piece)
+    waiting.push(decoder.decode(piece))
+    length += piece.length
+    if (isPadded ? !piece.includes(PAD) && !waiting.at(-2)?.endsWith('=') : length <= digits) continue
+    text = waiting.join('')
     messages(false)
+    waiting = [text]
+    length = text.length
   }
+  text = waiting.join('')
   messages(true)
 }
 

@@ -9,11 +9,12 @@
 
 import { type Bytes, bytesOf, isUint8Array } from '../../../bytes.js'
 import { encode } from '../../../encoding.js'
+import type { MacSigner } from '../../../mac.js'
 import { stringOf } from '../../../option.js'
 import { randomBytes } from '../../../random.js'
 import { Turns } from '../../../turn.js'
 import { CryptoErrorCode, notAuthentic, refused, unreadable, unsupported } from '../errors.js'
-import { bytesOfDigits, digitsOf, MessageReader, MessageWriter, PAD, taggingOf } from '../messages.js'
+import { bytesOfDigits, digitsOf, MessageReader, MessageWriter, PAD, taggingOf, verifyTag } from '../messages.js'
 import { textOf } from '../padding.js'
 import type { AESOptions } from '../results.js'
 import { isHexOf, withKeyLater } from '../secrets.js'
@@ -84,7 +85,7 @@ export class StreamCipher {
    * comes out is not authenticated, and a wrong key may be seen at the end only.
    */
   async decryptStream(input: BytesStream, key: string, iv: string, options: StreamOptions = {}): Promise<BytesStream> {
-    checked(options)
+    checkedWithoutTag(options)
     return input.pipeThrough(await decryption(key, iv))
   }
 
@@ -118,7 +119,14 @@ export class StreamCipher {
     const bytes = bytesOf(encryptedData, 'the data')
     const parts: Bytes[] = []
     const by = { iv, context: iv, tag: options.tag }
-    await opened(slicesOf(bytes, TEXT_LEN), bytes.length, key, by, onProgress, (part) => parts.push(part))
+    await opened(
+      () => slicesOf(bytes, TEXT_LEN),
+      bytes.length,
+      key,
+      by,
+      onProgress,
+      (part) => parts.push(part),
+    )
     return joined(parts).buffer
   }
 
@@ -138,7 +146,7 @@ export class StreamCipher {
     iv: string,
     options: StreamOptions = {},
   ): TransformStream<Uint8Array, Uint8Array> {
-    checked(options)
+    checkedWithoutTag(options)
     return decryptionNow(key, iv)
   }
 }
@@ -160,6 +168,9 @@ export class FileEncryptor {
     const tag = await sealed(source, originalSize, key, by, onProgress, (part) => parts.push(part))
     const metadata = { ...about, tag }
     const head = bytesOf(JSON.stringify(metadata), 'the metadata')
+    if (head.length > METADATA_MAX) {
+      throw refused('the name and the type of the file are too long', 'AES', CryptoErrorCode.INVALID_PARAMETER)
+    }
     const length = new Uint8Array(4)
     new DataView(length.buffer).setUint32(0, head.length, true)
     return { blob: new Blob([length, head, ...parts], { type: 'application/octet-stream' }), metadata }
@@ -167,7 +178,7 @@ export class FileEncryptor {
 
   /**
    * Decrypts a file of {@link encryptFile}, here and there. `authenticated` says whether it has a tag, which was right: without it anyone may
-   * have changed what is known of the file, and the file.
+   * have changed what is known of the file, and the file. Whoever removes the tag is seen where `options.tag` says which there was.
    *
    * @throws {@link DecryptionError} for a wrong key, and for a change as far as the tag, or without it the padding, can tell.
    */
@@ -181,7 +192,8 @@ export class FileEncryptor {
     const { tag, ...about } = metadata
     const parts: Bytes[] = []
     const by = { iv: about.iv, context: JSON.stringify(about), tag }
-    const source = slicesOfBlob(body, TEXT_LEN)
+    if (options.tag !== undefined && options.tag !== tag) throw notAuthentic('AES')
+    const source = (): AsyncGenerator<Bytes> => slicesOfBlob(body, TEXT_LEN)
     const size = await opened(source, body.size, key, by, onProgress, (part) => parts.push(part))
     if (size !== about.originalSize) throw notAuthentic('AES')
     return { blob: new Blob(parts, { type: about.mimeType }), metadata, authenticated: tag !== undefined }
@@ -193,6 +205,7 @@ export class FileEncryptor {
     key: string,
     chunkSize: number = 1 << 20,
   ): AsyncGenerator<{ chunk: Uint8Array; index: number; total: number; progress: number; iv: string }> {
+    checkLength(chunkSize)
     const iv = freshIv()
     const total = Math.max(1, Math.ceil(file.size / chunkSize))
     const writer = await withKeyLater(checkedKey(key), 256, async (key) => new MessageWriter(key, 'CBC', iv))
@@ -231,10 +244,19 @@ function checked({ chunkSize = CHUNK_SIZE, algorithm = 'AES', encryptionOptions,
   if (encryptionOptions !== undefined && Object.keys(encryptionOptions).length > 0) {
     throw unsupported('encryptionOptions', 'streams have AES-256-CBC; use encryptStream of sealstone')
   }
-  if (!Number.isInteger(chunkSize) || chunkSize < 1) {
-    throw refused('chunkSize must be a whole number of bytes', 'AES', CryptoErrorCode.INVALID_PARAMETER)
-  }
+  checkLength(chunkSize)
   return { chunkSize: Math.ceil(chunkSize / PIECE_UNIT) * PIECE_UNIT, onProgress: onProgress ?? (() => {}) }
+}
+
+function checkLength(chunkSize: number): void {
+  if (Number.isInteger(chunkSize) && chunkSize >= 1) return
+  throw refused('chunkSize must be a whole number of bytes', 'AES', CryptoErrorCode.INVALID_PARAMETER)
+}
+
+/** Of what gives bytes before it has seen the end. */
+function checkedWithoutTag(options: StreamOptions): void {
+  checked(options)
+  if (options.tag !== undefined) throw unsupported('tag of a stream', 'a stream has none; use decryptLargeData')
 }
 
 function checkedKey(key: string): string {
@@ -291,9 +313,12 @@ async function sealed(
   })
 }
 
-/** Decrypts messages of the Base64 of bytes, between which there is a bar; returns how many bytes there were. */
+/**
+ * Decrypts messages of the Base64 of bytes, between which there is a bar; returns how many bytes there were. A tag is verified before anything
+ * is decrypted: how far a changed message comes would tell what it is.
+ */
 async function opened(
-  pieces: AsyncIterable<Bytes>,
+  pieces: () => AsyncIterable<Bytes>,
   total: number,
   key: string,
   { iv: given, context, tag }: Bound,
@@ -302,7 +327,7 @@ async function opened(
 ): Promise<number> {
   const iv = checkedIv(given)
   return withKeyLater(checkedKey(key), 256, async (key) => {
-    const tagging = taggingOf(key, context)
+    if (tag !== undefined) await verify(taggingOf(key, context), pieces(), tag)
     let reader: MessageReader | undefined
     let [done, size] = [0, 0]
     let isPadded = false
@@ -320,8 +345,7 @@ async function opened(
       isPadded = false
     }
     try {
-      for await (const piece of pieces) {
-        if (tag !== undefined) tagging.update(piece)
+      for await (const piece of pieces()) {
         for (let from = 0; from < piece.length; ) {
           const bar = piece.indexOf(BAR, from)
           const to = bar < 0 ? piece.length : bar
@@ -336,20 +360,19 @@ async function opened(
         onProgress(done / total)
       }
       ended()
-      if (tag !== undefined) verified(tagging, tag)
       return size
     } finally {
       reader?.destroy()
-      tagging.destroy()
     }
   })
 }
 
-function verified(tagging: ReturnType<typeof taggingOf>, tag: string): void {
+async function verify(tagging: MacSigner, pieces: AsyncIterable<Bytes>, tag: string): Promise<void> {
   try {
-    tagging.verifyText(tag)
-  } catch {
-    throw notAuthentic('AES')
+    for await (const piece of pieces) tagging.update(piece)
+    verifyTag(tagging, tag)
+  } finally {
+    tagging.destroy()
   }
 }
 
@@ -394,7 +417,7 @@ async function partsOfFile(blob: Blob): Promise<[metadata: FileMetadata, body: B
     const { originalSize, mimeType, iv, tag } = metadata
     const isWhole =
       Number.isInteger(originalSize) && [mimeType, iv, tag ?? ''].every((part) => typeof part === 'string')
-    if (!isWhole) throw new TypeError()
+    if (!isWhole || Object.values(metadata).some((part) => typeof part === 'object')) throw new TypeError()
     return [metadata, blob.slice(4 + length)]
   } catch {
     throw unreadable('the file is no file of FileEncryptor', 'AES', CryptoErrorCode.INVALID_CIPHERTEXT)
