@@ -668,3 +668,9 @@ test('the formats are theirs', () => {
     '50f32e0ec9408e02ff42364a52aac95c3694fc027256c6f488bf84b8e60effcd',
   )
 })
+
+test('what is neither text nor words is named', () => {
+  expect(() => AES.encrypt('a', undefined as never)).toThrow('the key must be a WordArray, or a password as text')
+  expect(() => AES.decrypt('a', 42 as never)).toThrow('the key must be a WordArray, or a password as text')
+  expect(() => ours.SHA256(123 as never)).toThrow('the message must be text or a WordArray')
+})

@@ -416,13 +416,19 @@ function helper(kind: CipherKind): CipherHelper {
   return {
     encrypt(message, key, cfg) {
       if (typeof key === 'string') return PasswordBasedCipher.encrypt(kind, message, key, cfg)
-      return SerializableCipher.encrypt(kind, message, key, cfg)
+      return SerializableCipher.encrypt(kind, message, objectOf(key), cfg)
     },
     decrypt(ciphertext, key, cfg) {
       if (typeof key === 'string') return PasswordBasedCipher.decrypt(kind, ciphertext, key, cfg)
-      return SerializableCipher.decrypt(kind, ciphertext, key, cfg)
+      return SerializableCipher.decrypt(kind, ciphertext, objectOf(key), cfg)
     },
   }
+}
+
+/** Most often it is a password that is not set. */
+function objectOf(key: WordArrayLike): WordArrayLike {
+  if (typeof key === 'object' && key !== null) return key
+  throw new ArgumentError('the key must be a WordArray, or a password as text')
 }
 
 export const ciphers = /* @__PURE__ */ (() => ({

@@ -54,7 +54,7 @@ export class WordArray implements WordArrayLike {
    *
    * @internal
    */
-  static bytesOf(value: unknown, what: string): Bytes {
+  static bytesOf(value: unknown, what: string, kinds = 'a WordArray'): Bytes {
     if (typeof value === 'object' && value !== null) {
       if (#memory in value) return value.#words === undefined ? value.#bytes : bytesOf(value.#words, value.#sigBytes)
       const { words, sigBytes } = value as WordArrayLike
@@ -64,7 +64,7 @@ export class WordArray implements WordArrayLike {
         return bytesOf(words, sigBytes)
       }
     }
-    throw new ArgumentError(`${what} must be a WordArray`)
+    throw new ArgumentError(`${what} must be ${kinds}`)
   }
 
   /**
@@ -176,7 +176,7 @@ export class WordArray implements WordArrayLike {
 
 /** The bytes of a message: text stands for its UTF-8. */
 export function dataOf(data: unknown, what: string): Bytes {
-  return typeof data === 'string' ? utf8(data, what) : WordArray.bytesOf(data, what)
+  return typeof data === 'string' ? utf8(data, what) : WordArray.bytesOf(data, what, 'text or a WordArray')
 }
 
 const NOTHING = /* @__PURE__ */ new Uint8Array(0)
