@@ -698,7 +698,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       if (listener === 'counts') process.on(signal, alone)
       const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name)).join()
       const before = listeners()
-      const isBegun = () => readdirSync('.').some((name) => name.endsWith('.tmp') && statSync(name).size > 0)
+      const isBegun = () => readdirSync('.').some((name) => name.endsWith('.tmp') && (statSync(name, { throwIfNoEntry: false })?.size ?? 0) > 0)
       const timer = setInterval(() => {
         if (!isBegun()) return
         clearInterval(timer)
