@@ -136,7 +136,10 @@ fn rabbit_decrypts_and_never_encrypts() {
             assert_eq!(found, expected[..len], "key {key}, IV {iv}, {len} bytes");
         }
         let error = cipher.encrypt(&reversed(iv), Padding::None, b"attack at dawn").unwrap_err();
-        assert_eq!((error.code(), error.to_string()), ("legacy_encryption", "rabbit reads old data, and was not allowed to encrypt".into()));
+        assert_eq!(
+            (error.code(), error.to_string()),
+            ("legacy_encryption", "rabbit reads old data, and was not allowed to encrypt".into())
+        );
     }
     let error = LegacyCipher::allowing_encryption(Algorithm::Rabbit, &[7; 16]).unwrap_err();
     assert!(matches!(error, Error::LegacyEncryption("rabbit")), "{error}");
