@@ -5,8 +5,8 @@ use crate::files::{access_of, pool_of};
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
-use data_encoding::{BASE64, BASE64URL_NOPAD, Encoding as Table, HEXLOWER_PERMISSIVE};
-use sealstone::encoding::decode_base64;
+use base64_simd::{AsOut as _, Base64, STANDARD, URL_SAFE_NO_PAD};
+use data_encoding::HEXLOWER_PERMISSIVE;
 use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;
@@ -30,8 +30,29 @@ pub fn algorithm_of(id: u32) -> Algorithm {
 pub struct Encoding(u32);
 
 /// Hexadecimal digits, which are read in either case, Base64, and the Base64 of URLs, without padding (RFC 4648).
-const ENCODINGS: [(&str, &Table); 3] =
-    [("hex", &HEXLOWER_PERMISSIVE), ("base64", &BASE64), ("base64url", &BASE64URL_NOPAD)];
+const ENCODINGS: [(&str, Table); 3] =
+    [("hex", Table::Hex), ("base64", Table::Base64(STANDARD)), ("base64url", Table::Base64(URL_SAFE_NO_PAD))];
+
+enum Table {
+    Hex,
+    Base64(Base64),
+}
+
+impl Table {
+    fn encoded_len(&self, len: usize) -> usize {
+        match self {
+            Self::Hex => 2 * len,
+            Self::Base64(base64) => base64.encoded_length(len),
+        }
+    }
+
+    fn encode<'a>(&self, bytes: &[u8], text: &'a mut [u8]) -> &'a str {
+        match self {
+            Self::Hex => HEXLOWER_PERMISSIVE.encode_mut_str(bytes, text),
+            Self::Base64(base64) => base64.encode_as_str(bytes, text.as_out()),
+        }
+    }
+}
 
 /// The place of an encoding by its name.
 pub fn encoding_id(name: &str) -> Result<u32> {
@@ -69,27 +90,26 @@ impl Encoding {
     pub fn with<T>(self, bytes: &[u8], work: impl FnOnce(&str) -> T) -> T {
         /// Characters of the longest digest that is not extended.
         const LEN: usize = 128;
-        let table = ENCODINGS[self.0 as usize].1;
-        let len = table.encode_len(bytes.len());
+        let table = &ENCODINGS[self.0 as usize].1;
+        let len = table.encoded_len(bytes.len());
         if len > LEN {
-            return work(&table.encode(bytes));
+            return work(table.encode(bytes, &mut vec![0; len]));
         }
-        let mut text = [0; LEN];
-        let text = &mut text[..len];
-        table.encode_mut(bytes, text);
-        work(str::from_utf8(text).expect("hashing: an encoding has ASCII characters"))
+        work(table.encode(bytes, &mut [0; LEN][..len]))
     }
 
     /// The bytes whose text this is.
     pub fn decode(self, text: &[u8]) -> Result<Vec<u8>> {
-        let (name, table) = ENCODINGS[self.0 as usize];
-        let wrong = match name {
-            "hex" => "the text is not pairs of hexadecimal digits",
-            // What is no text has no character of the alphabet either.
-            "base64" => return decode_base64(str::from_utf8(text).unwrap_or("\u{fffd}")),
-            _ => "the text is not base64url without padding and spaces",
+        let (name, table) = &ENCODINGS[self.0 as usize];
+        let decoded = match table {
+            Table::Hex => HEXLOWER_PERMISSIVE.decode(text).ok(),
+            Table::Base64(base64) => base64.decode_to_vec(text).ok(),
         };
-        table.decode(text).map_err(|_| Error::InvalidEncoding(wrong))
+        decoded.ok_or(Error::InvalidEncoding(match *name {
+            "hex" => "the text is not pairs of hexadecimal digits",
+            "base64" => "the text is not padded base64 without spaces",
+            _ => "the text is not base64url without padding and spaces",
+        }))
     }
 
     /// Works with the text of a ciphertext, which a language's strings have room for.

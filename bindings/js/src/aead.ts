@@ -14,6 +14,7 @@ import {
   borrowed,
   borrowedBinary,
   borrowedLength,
+  borrowedNonce,
   borrowedOrText,
   bytesOf,
   checkBinary,
@@ -90,7 +91,7 @@ export class AeadKey {
    */
   seal(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
     const data = borrowed(plaintext, 'the plaintext')
-    const start = borrowed(nonce, 'the nonce')
+    const start = borrowedNonce(nonce, 'the nonce')
     return output(borrowedLength(data) + this.#tagLen, (sealed) => this.#seal(start, aad, data, sealed))
   }
 
@@ -100,7 +101,7 @@ export class AeadKey {
    */
   sealInto(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike, out: Uint8Array): number {
     const data = borrowed(plaintext, 'the plaintext')
-    return this.#seal(borrowed(nonce, 'the nonce'), aad, data, outputOf(out, borrowedLength(data) + this.#tagLen))
+    return this.#seal(borrowedNonce(nonce, 'the nonce'), aad, data, outputOf(out, borrowedLength(data) + this.#tagLen))
   }
 
   /**
@@ -120,7 +121,7 @@ export class AeadKey {
    */
   open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BinaryLike): Bytes {
     const data = borrowedBinary(sealed, SEALED, 'openText')
-    const start = borrowed(nonce, 'the nonce')
+    const start = borrowedNonce(nonce, 'the nonce')
     return output(Math.max(borrowedLength(data) - this.#tagLen, 0), (out) => this.#open(start, aad, data, out))
   }
 
@@ -130,7 +131,7 @@ export class AeadKey {
    */
   openInto(nonce: BytesLike, aad: BytesLike | undefined, sealed: BinaryLike, out: Uint8Array): number {
     const data = borrowedBinary(sealed, SEALED, 'openText')
-    this.#open(borrowed(nonce, 'the nonce'), aad, data, outputOf(out, borrowedLength(data)))
+    this.#open(borrowedNonce(nonce, 'the nonce'), aad, data, outputOf(out, borrowedLength(data)))
     return borrowedLength(data) - this.#tagLen
   }
 
@@ -156,7 +157,7 @@ export class AeadKey {
    * ```
    */
   sealText(nonce: BytesLike, aad: BytesLike | undefined, text: BytesLike, encoding: ResultEncoding = 'base64'): string {
-    return this.#sealText(borrowed(nonce, 'the nonce'), aad, text, encoding)
+    return this.#sealText(borrowedNonce(nonce, 'the nonce'), aad, text, encoding)
   }
 
   /**
@@ -166,7 +167,7 @@ export class AeadKey {
    * text.
    */
   openText(nonce: BytesLike, aad: BytesLike | undefined, sealed: string, encoding: ResultEncoding = 'base64'): string {
-    return this.#openText(borrowed(nonce, 'the nonce'), aad, sealed, encoding)
+    return this.#openText(borrowedNonce(nonce, 'the nonce'), aad, sealed, encoding)
   }
 
   /**

@@ -4,7 +4,7 @@ import { ArgumentError } from './error.js'
  * Bytes that go in: binary data in any of its forms, or text, which stands for its UTF-8.
  *
  * They are never changed nor detached. Memory that is shared (`SharedArrayBuffer`), resizable or already transferred is refused
- * with a `TypeError`.
+ * with a `TypeError`; a nonce or an IV may be copied from what is shared or resizable.
  */
 export type BytesLike = BinaryLike | string
 
@@ -71,6 +71,27 @@ export function borrowed(data: unknown, what: string): Borrowed {
   if (!isUint8Array(data)) return bytesOf(data, what) as unknown as Borrowed
   checked(arrayBuffer(data), what)
   return data as unknown as Borrowed
+}
+
+/** V8 has arrays of up to so many bytes in its own heap, where they cost a sixth of a longer one. */
+export const SMALL_LEN = 64
+
+let small: ArrayBuffer | undefined
+/** Its beginnings, by their lengths. */
+const beginnings: Bytes[] = []
+
+/**
+ * As {@link borrowed}, of a nonce or an IV: the copy is there until the next call. An array that was made for the call moves out of V8's heap when
+ * its address is asked for, and that takes longer than AES of a short text.
+ */
+export function borrowedNonce(data: unknown, what: string): Borrowed {
+  const length = isUint8Array(data) ? arrayLength(data) : 0
+  if (length === 0 || length > SMALL_LEN) return borrowed(data, what)
+  small ??= new ArrayBuffer(SMALL_LEN)
+  beginnings[length] ??= new Uint8Array(small, 0, length)
+  const copy = beginnings[length]
+  set(copy, data as Uint8Array)
+  return copy as unknown as Borrowed
 }
 
 /** As {@link borrowed}, of what is no text. */
@@ -180,6 +201,7 @@ const bufferLength = /* @__PURE__ */ accessor<number>(ArrayBuffer.prototype, 'by
 const bufferIsResizable = /* @__PURE__ */ accessor<boolean | undefined>(ArrayBuffer.prototype, 'resizable')
 const { isView } = ArrayBuffer
 
+const set = /* @__PURE__ */ ofObject(Uint8Array.prototype.set) as (bytes: Uint8Array, from: Uint8Array) => void
 const fill = /* @__PURE__ */ ofObject(Uint8Array.prototype.fill) as (bytes: Uint8Array, value: number) => void
 const encode = /* @__PURE__ */ TextEncoder.prototype.encode.bind(new TextEncoder()) as (text: string) => Bytes
 const { isWellFormed: asked } = String.prototype as { isWellFormed?(): boolean }

@@ -15,7 +15,7 @@ import {
   type Bytes,
   type BytesLike,
   binaryOf,
-  borrowed,
+  borrowedNonce,
   borrowedOrText,
   bytesOf,
   outputOf,
@@ -187,7 +187,7 @@ export class Cipher extends Key<CipherAlgorithm> {
   ): string {
     const [pads, by] = [paddingOf(options), cipherEncodingOf(encoding)]
     const data = borrowedOrText(text, 'the plaintext')
-    const start = borrowed(iv === undefined ? NO_IV : iv, 'the IV')
+    const start = borrowedNonce(iv === undefined ? NO_IV : iv, 'the IV')
     const { handle } = this
     try {
       return sync().cipherEncryptText(handle, start, data, pads, by)
@@ -210,7 +210,7 @@ export class Cipher extends Key<CipherAlgorithm> {
   ): string {
     const [pads, by] = [paddingOf(options), cipherEncodingOf(encoding)]
     const text = stringOf(ciphertext, 'the ciphertext')
-    const start = borrowed(iv === undefined ? NO_IV : iv, 'the IV')
+    const start = borrowedNonce(iv === undefined ? NO_IV : iv, 'the IV')
     const { handle } = this
     try {
       return sync().cipherDecryptText(handle, start, text, pads, by)

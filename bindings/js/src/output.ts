@@ -1,7 +1,4 @@
-import { type Bytes, zero } from './bytes.js'
-
-/** V8 has arrays of up to so many bytes in its own heap, where they cost a sixth of a longer one. */
-const SMALL_LEN = 64
+import { type Bytes, SMALL_LEN, zero } from './bytes.js'
 
 let memory: ArrayBuffer | undefined
 /** Its beginnings, by their lengths. */

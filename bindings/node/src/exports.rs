@@ -1,7 +1,7 @@
 //! What JavaScript calls: the interfaces in `bindings/js/src/platform/`. Families have a file of their own. What the engine says of a function is not said again here.
 
 use crate::boundary::{Bytes, Failed, Fresh, text_or_bytes};
-use crate::direct::directs;
+use crate::direct::{Answer, Call, directs};
 use crate::handles::{all, held, hold, job_of, last};
 use crate::memory::Memory;
 use crate::{aead as one_buffer, exchange, hash, hazmat, mac, sign};
@@ -11,8 +11,8 @@ use sealstone::aead::TAG_LEN;
 use sealstone::chunked::{ChunkedKey, HEAD_LEN};
 use sealstone::interop::yuants::{self, Format};
 use sealstone::{
-    ArmourDecoder, Decryptor, Encryptor, FileOpener, Identity, Input, Inspection, Passphrase, Recipient, Rewrapper,
-    StanzaInfo, Summary, message, random,
+    ArmourDecoder, Decryptor, Encryptor, FileOpener, Identity, Input, Inspection, Passphrase, Recipient, Result,
+    Rewrapper, StanzaInfo, Summary, encoding, message, random,
 };
 use sealstone_engine::aead;
 use sealstone_engine::batch::{self, Batch};
@@ -32,6 +32,8 @@ pub fn register(mut exports: Object) -> napi::Result<()> {
         "aeadOpen" = one_buffer::open;
         "aeadSealText" = one_buffer::seal_text;
         "aeadOpenText" = one_buffer::open_text;
+        "base64EncodeInto" = base64_encode_into;
+        "base64DecodeInto" = base64_decode_into;
         "cipherEncryptText" = hazmat::encrypt_text;
         "cipherDecryptText" = hazmat::decrypt_text;
         "exchangeDecapsulate" = exchange::decapsulate;
@@ -42,10 +44,30 @@ pub fn register(mut exports: Object) -> napi::Result<()> {
         "macText" = mac::text;
         "macVerify" = mac::verify;
         "macVerifyText" = mac::verify_text;
+        "randomFill" = random_fill;
         "signInto" = sign::into;
         "signVerify" = sign::verify;
     }
     Ok(())
+}
+
+/// Of bytes, and memory for their digits.
+fn base64_encode_into(call: &Call) -> Result<Answer> {
+    call.needed(0).apart(call.needed(1), |bytes, digits| {
+        encoding::encode_base64_into(bytes, digits);
+        Ok(Answer::NOTHING)
+    })
+}
+
+/// Of digits, and memory for their bytes: how many there are.
+fn base64_decode_into(call: &Call) -> Result<Answer> {
+    call.needed(0).apart(call.needed(1), encoding::decode_base64_into).map(|len| call.count(len))
+}
+
+/// Of memory.
+fn random_fill(call: &Call) -> Result<Answer> {
+    call.needed(0).fill(random::fill)?;
+    Ok(Answer::NOTHING)
 }
 
 exports! {
@@ -54,7 +76,6 @@ exports! {
     fn backend() -> String = sealstone::aead::backend();
     fn result_take(undelivered: u32, result: Memory) -> f64 =
         Ok(number(held::<Undelivered>(undelivered).take(|at, bytes| result.to_fill().part(at, bytes.len()).write(bytes)) as u64));
-    fn random_fill(out: Memory) -> () = out.fill(random::fill);
     // Keys.
     fn identity_generate(kind: Option<String>) -> u32 = keys::generate(kind.as_deref()).map(hold);
     fn identities_parse(file: &[u8], passphrase: Option<&[u8]>) -> Vec<u32> =

@@ -14,16 +14,16 @@
 //!
 //! # Security
 //! [`Encoding`] is for secrets too: all of it but Base58 takes the same time for all bytes and characters of one length, as
-//! `base16ct`, `base64ct` and `base32ct` claim. [`encode_base64`] and [`decode_base64`] are several times as fast, and for what is
-//! public.
+//! `base16ct`, `base64ct` and `base32ct` claim. [`encode_base64`] and [`decode_base64`] work on vectors of bytes, are many times as
+//! fast, and for what is public.
 
 use crate::error::{Error, Result};
 use base32ct::Encoding as _;
+use base64_simd::{AsOut as _, STANDARD};
 use base64ct::Encoding as _;
 use bech32::primitives::decode::CheckedHrpstring;
 use bech32::primitives::iter::{ByteIterExt, Fe32IterExt};
 use bech32::{Bech32, Checksum, Hrp};
-use data_encoding::BASE64;
 use std::hint::black_box;
 use zeroize::Zeroizing;
 
@@ -144,7 +144,22 @@ const NOT_BASE58: Error = Error::InvalidEncoding("a character is not in the base
 /// ```
 #[must_use]
 pub fn encode_base64(data: &[u8]) -> String {
-    BASE64.encode(data)
+    STANDARD.encode_to_string(data)
+}
+
+/// As [`encode_base64`], to memory of the caller's, as long as the text is: a group of 4 characters for each 3 bytes or fewer.
+///
+/// ```
+/// let mut text = [0; 8];
+/// sealstone::encoding::encode_base64_into(b"seal", &mut text);
+/// assert_eq!(&text, b"c2VhbA==");
+/// ```
+///
+/// # Panics
+/// When `text` has another length.
+pub fn encode_base64_into(data: &[u8], text: &mut [u8]) {
+    assert_eq!(text.len(), STANDARD.encoded_length(data.len()), "encoding: the text has another length");
+    _ = STANDARD.encode(data, text.as_out());
 }
 
 /// Decodes canonical Base64: with padding, with unused bits zero, and without spaces or line endings.
@@ -152,11 +167,27 @@ pub fn encode_base64(data: &[u8]) -> String {
 /// # Errors
 /// [`Error::InvalidEncoding`].
 pub fn decode_base64(text: &str) -> Result<Vec<u8>> {
-    // The library takes texts one behind the other, each with its padding.
-    if text.trim_end_matches('=').contains('=') {
-        return Err(NOT_BASE64);
-    }
-    BASE64.decode(text.as_bytes()).map_err(|_| NOT_BASE64)
+    STANDARD.decode_to_vec(text).map_err(|_| NOT_BASE64)
+}
+
+/// As [`decode_base64`], to memory of the caller's; returns how many bytes there are. Where it fails, what is there means nothing.
+///
+/// ```
+/// let mut data = [0; 6];
+/// assert_eq!(sealstone::encoding::decode_base64_into(b"c2VhbA==", &mut data)?, 4);
+/// assert_eq!(&data[..4], b"seal");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidEncoding`].
+///
+/// # Panics
+/// When `data` has fewer bytes than the text.
+pub fn decode_base64_into(text: &[u8], data: &mut [u8]) -> Result<usize> {
+    let len = STANDARD.decoded_length(text).map_err(|_| NOT_BASE64)?;
+    assert!(len <= data.len(), "encoding: the text has more bytes");
+    STANDARD.decode(text, data.as_out()).map(|data| data.len()).map_err(|_| NOT_BASE64)
 }
 
 const NOT_BASE64: Error = Error::InvalidEncoding("the text is not padded base64 without spaces");

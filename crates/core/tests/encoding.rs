@@ -1,7 +1,9 @@
 //! Text for bytes: the standards' examples, and what is not the one text of its bytes.
 
 use data_encoding::{BASE32, BASE64, BASE64URL_NOPAD, HEXLOWER};
-use sealstone::encoding::{BASE58_MAX_LEN, Encoding, decode_base64};
+use sealstone::encoding::{
+    BASE58_MAX_LEN, Encoding, decode_base64, decode_base64_into, encode_base64, encode_base64_into,
+};
 
 /// RFC 4648 section 10, and draft-msporny-base58-03 section 5.
 #[test]
@@ -116,4 +118,46 @@ fn what_some_decoders_take_is_refused() {
     for name in ["", "Hex", "base-64", "base16", "base64-url"] {
         assert_eq!(name.parse::<Encoding>().unwrap_err().code(), "unknown_algorithm", "{name}");
     }
+}
+
+/// What is for public data works on vectors of up to 32 characters: every length, and any byte at any place.
+#[test]
+fn base64_on_vectors_takes_what_another_library_takes() {
+    let bytes: Vec<u8> = (0..300_u32).map(|i| i.wrapping_mul(2_654_435_769).to_be_bytes()[0]).collect();
+    let mut refused = 0;
+    for len in 0..=bytes.len() {
+        let (data, expected) = (&bytes[..len], BASE64.encode(&bytes[..len]));
+        assert_eq!(encode_base64(data), expected);
+        let mut text = vec![0; expected.len()];
+        encode_base64_into(data, &mut text);
+        assert_eq!(text, expected.as_bytes());
+        assert_eq!(decode_base64(&expected).unwrap(), data);
+        let mut decoded = vec![0; len];
+        assert_eq!(decode_base64_into(&text, &mut decoded).unwrap(), len);
+        assert_eq!(decoded, data);
+        // Nothing may be missing, not even of the padding.
+        for cut in 1..text.len().min(4) {
+            assert!(decode_base64(&expected[cut..]).is_err() && decode_base64(&expected[..text.len() - cut]).is_err());
+        }
+    }
+    for len in [97, 98, 99, 132] {
+        let text = BASE64.encode(&bytes[..len]);
+        for at in 0..text.len() {
+            let mut changed = text.clone().into_bytes();
+            for byte in 0..=255 {
+                changed[at] = byte;
+                let mut decoded = vec![0; len + 2];
+                match decode_base64_into(&changed, &mut decoded) {
+                    Ok(len) => {
+                        assert_eq!(BASE64.encode(&decoded[..len]).as_bytes(), changed, "{byte} at {at} of {len}");
+                    }
+                    Err(error) => {
+                        assert_eq!(error.code(), "invalid_encoding");
+                        refused += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 100_000, "only {refused} refused");
 }

@@ -1,11 +1,12 @@
 import { failureOf, SealstoneError } from '../error.js'
 import type { BulkCalls } from '../platform/bulk.js'
 import type { FileCalls } from '../platform/files.js'
+import type { Base64Calls } from '../platform/index.js'
 import type { SyncCalls } from '../platform/sync.js'
 import { addonOf } from './addon.js'
 
 /** What the addon exports: all parts. */
-export interface Addon extends SyncCalls, BulkCalls, FileCalls {
+export interface Addon extends SyncCalls, BulkCalls, FileCalls, Base64Calls {
   /** Throws where the environment variable `SEALSTONE_BACKEND` asks for a backend that is not there. */
   checkBackend(): void
 }

@@ -20,10 +20,6 @@ export const platform: Platform = {
   systemErrorName: (errno) => process.getBuiltinModule('node:util').getSystemErrorName(errno),
   pathOfUrl: (href) => process.getBuiltinModule('node:url').fileURLToPath(href),
   maxStringLength: () => process.getBuiltinModule('node:buffer').constants.MAX_STRING_LENGTH,
-  base64: {
-    encode: (bytes) => bufferOver(bytes).toString('base64'),
-    decodeInto: (text, bytes) => bufferOver(bytes).write(text, 'base64'),
-  },
   webCrypto: () => nodeCrypto().webcrypto,
   isKeyObject: (key) => key instanceof nodeCrypto().KeyObject,
   keyObject(der, type) {
@@ -52,7 +48,7 @@ function checked(addon: Addon): Calls {
 
 export function withAddon(addon: Addon): Calls {
   const isShort = (length: number): boolean => length <= SHORT_LEN
-  return { sync: addon, bulk: addon, files: addon, isShort, partLen: PART_LEN }
+  return { sync: addon, bulk: addon, files: addon, base64: addon, isShort, partLen: PART_LEN }
 }
 
 /** Up to so many bytes another thread costs more than it saves. */

@@ -17,8 +17,18 @@ export interface Calls {
   isShort(length: number, by: WorkedWith): boolean
   /** A digest, where it is promised and faster so; the data is the caller's again when this returns. */
   digestLater?: ((algorithm: string, data: Uint8Array) => Promise<Out> | undefined) | undefined
+  /** Base64 of what is long and no key, where it is made without text. */
+  readonly base64?: Base64Calls
   /** Bytes of an input that are handed over at once, since that takes a few milliseconds at the most. */
   readonly partLen: number
+}
+
+/** Base64 with padding, as the digits' bytes. */
+export interface Base64Calls {
+  /** Both have the length that the other's makes them have, and share no memory. */
+  base64EncodeInto(bytes: Bytes, digits: Bytes): void
+  /** Returns how many bytes there are, for which there is room. */
+  base64DecodeInto(digits: Bytes, bytes: Bytes): number
 }
 
 /** What is worked with: what takes long depends on its algorithm. */
@@ -42,12 +52,6 @@ export interface Platform {
   pathOfUrl(href: string): string
   /** The most UTF-16 code units that a string can have. */
   maxStringLength(): number
-  /** Base64 with padding, of what is long and no key, where the platform is faster than a loop. */
-  readonly base64?: {
-    encode(bytes: Bytes): string
-    /** Returns how many bytes there were room and digits for; what is no digit it may pass over. */
-    decodeInto(text: string, bytes: Bytes): number
-  }
   /** WebCrypto where the realm has none that computes. */
   webCrypto(): webcrypto.Crypto
   isKeyObject(key: object): key is KeyObject

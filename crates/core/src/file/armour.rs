@@ -1,7 +1,7 @@
 //! ASCII armour: a file or a message as text (format section 11).
 
+use crate::encoding::{decode_base64_into, encode_base64_into};
 use crate::error::{Error, Result};
-use data_encoding::BASE64;
 use std::io::{self, Read, Write};
 
 /// What stands around the base64.
@@ -97,13 +97,15 @@ impl ArmourEncoder {
     }
 
     fn write_lines(&mut self, out: &mut Vec<u8>) {
-        let mut text = String::with_capacity(LINES * (COLUMNS + 1));
+        out.reserve(LINES * (COLUMNS + 1));
         for line in self.pending.chunks(LINE_LEN) {
-            BASE64.encode_append(line, &mut text);
-            text.push('\n');
+            let mut text = [0; COLUMNS];
+            let text = &mut text[..line.len().div_ceil(3) * 4];
+            encode_base64_into(line, text);
+            out.extend_from_slice(text);
+            out.push(b'\n');
         }
         self.pending.clear();
-        out.extend_from_slice(text.as_bytes());
     }
 }
 
@@ -256,13 +258,10 @@ fn decode(line: &[u8], out: &mut Vec<u8>) -> Result<State> {
     if line.is_empty() || line.len() > COLUMNS {
         return refuse("a line is empty or over 64 columns");
     }
-    let decoded = BASE64.decode(line).or_else(|_| refuse("a line is not canonical base64"))?;
-    // The library takes padding inside a line too, as if two texts were joined; the format has one text.
-    if BASE64.encode_len(decoded.len()) != line.len() || BASE64.encode(&decoded).as_bytes() != line {
-        return refuse("a line is not canonical base64");
-    }
-    out.extend_from_slice(&decoded);
-    Ok(if decoded.len() < LINE_LEN { State::Last } else { State::Body })
+    let mut decoded = [0; LINE_LEN];
+    let len = decode_base64_into(line, &mut decoded).or_else(|_| refuse("a line is not canonical base64"))?;
+    out.extend_from_slice(&decoded[..len]);
+    Ok(if len < LINE_LEN { State::Last } else { State::Body })
 }
 
 fn refuse<T>(why: &'static str) -> Result<T> {

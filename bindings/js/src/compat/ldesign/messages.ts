@@ -1,7 +1,7 @@
 // Long messages in pieces: Base64 of one AES ciphertext with PKCS#7, under one IV. Memory is that of a piece.
 
 import { type Bytes, zero } from '../../bytes.js'
-import { platform } from '../../call.js'
+import { base64 } from '../../call.js'
 import { decode, encode } from '../../encoding.js'
 import { type Cipher, cipher } from '../../hazmat.js'
 import { hkdf } from '../../kdf.js'
@@ -172,51 +172,29 @@ export function verifyTag(tagging: MacSigner, tag: string): void {
   }
 }
 
-/** Bytes whose Base64 V8 makes where what nobody uses is soon over: from 128 KiB on a text is in memory that is always new. */
-const STEP_LEN = 72 << 10
-const STEP_DIGITS = (STEP_LEN / 3) * 4
 /** The character that fills up digits. */
 export const PAD = 0x3d
 
 /** The digits of bytes in Base64, as bytes. */
 export function digitsOf(bytes: Bytes): Bytes {
   const digits = new Uint8Array(4 * Math.ceil(bytes.length / 3))
-  for (let at = 0; at < bytes.length; at += STEP_LEN) {
-    encoder.encodeInto(base64Of(bytes.subarray(at, at + STEP_LEN)), digits.subarray((at / 3) * 4))
-  }
+  const calls = base64()
+  if (calls === undefined) encoder.encodeInto(encode('base64', bytes), digits)
+  else calls.base64EncodeInto(bytes, digits)
   return digits
 }
 
 /** The bytes of such digits. What {@link digitsOf} does not write is no message. */
 export function bytesOfDigits(digits: Bytes): Bytes {
-  const padding = [1, 2].filter((back) => digits[digits.length - back] === PAD).length
-  const bytes = new Uint8Array(Math.max(Math.ceil((digits.length / 4) * 3) - padding, 0))
+  const calls = base64()
   try {
-    for (let at = 0; at < digits.length; at += STEP_DIGITS) {
-      const from = (at / 4) * 3
-      decodeInto(textOf(digits.subarray(at, at + STEP_DIGITS)), bytes.subarray(from, from + STEP_LEN))
-    }
+    if (calls === undefined) return decode('base64', textOf(digits))
+    const padding = [1, 2].filter((back) => digits[digits.length - back] === PAD).length
+    const bytes = new Uint8Array(Math.max(Math.ceil((digits.length / 4) * 3) - padding, 0))
+    calls.base64DecodeInto(digits, bytes)
     return bytes
   } catch {
-    zero(bytes)
     throw notAuthentic('AES')
-  }
-}
-
-/** What Node has is ten times as fast. */
-function base64Of(bytes: Bytes): string {
-  return platform.base64?.encode(bytes) ?? encode('base64', bytes)
-}
-
-function decodeInto(text: string, bytes: Bytes): void {
-  const { base64 } = platform
-  if (base64 === undefined) {
-    const decoded = decode('base64', text)
-    if (decoded.length !== bytes.length) throw new RangeError()
-    bytes.set(decoded)
-  } else if (base64.decodeInto(text, bytes) !== bytes.length || base64.encode(bytes) !== text) {
-    // It passes over what is no digit.
-    throw new RangeError()
   }
 }
 

@@ -193,7 +193,7 @@ export class FileEncryptor {
     const parts: Bytes[] = []
     const by = { iv: about.iv, context: JSON.stringify(about), tag }
     if (options.tag !== undefined && options.tag !== tag) throw notAuthentic('AES')
-    const source = (): AsyncGenerator<Bytes> => slicesOfBlob(body, TEXT_LEN)
+    const source = tag === undefined ? () => slicesOfBlob(body, TEXT_LEN) : twoPassesOver(body)
     const size = await opened(source, body.size, key, by, onProgress, (part) => parts.push(part))
     if (size !== about.originalSize) throw notAuthentic('AES')
     return { blob: new Blob(parts, { type: about.mimeType }), metadata, authenticated: tag !== undefined }
@@ -384,14 +384,43 @@ async function* slicesOf(bytes: Bytes, length: number): AsyncGenerator<Bytes> {
   }
 }
 
-/** Reads of at least so many bytes: what it takes to ask a Blob is the same for few. */
-const READ_LEN = 36 << 15
+/** A read of at least so many bytes: what it takes to ask a Blob is the same for few. */
+const READ_LEN = 36 << 13
+/** Bytes that are read while others are worked on, for which a Blob that is a file needs several reads at once. */
+const AHEAD_LEN = 4 * READ_LEN
 
 async function* slicesOfBlob(blob: Blob, length: number): AsyncGenerator<Bytes> {
-  const read = Math.max(1, Math.floor(READ_LEN / length)) * length
-  for (let at = 0; at < blob.size; at += read) {
-    const bytes = new Uint8Array(await blob.slice(at, at + read).arrayBuffer())
-    yield* slicesOf(bytes, length)
+  const step = Math.max(1, Math.floor(READ_LEN / length)) * length
+  const reads: Promise<ArrayBuffer>[] = []
+  for (let at = 0, next = 0; at < blob.size; at += step) {
+    for (; next < blob.size && next <= at + Math.max(0, AHEAD_LEN - step); next += step) {
+      const read = blob.slice(next, next + step).arrayBuffer()
+      // Where nobody waits for it any more, since another one has failed.
+      read.catch(() => undefined)
+      reads.push(read)
+    }
+    yield* slicesOf(new Uint8Array((await reads.shift()) as ArrayBuffer), length)
+  }
+}
+
+/** Bytes of the first pass over a Blob that are kept for the second. */
+const KEPT_LEN = 32 << 20
+
+/** The pieces of a Blob, at first and for a second time. */
+function twoPassesOver(blob: Blob): () => AsyncGenerator<Bytes> {
+  let [kept, length]: [Bytes[], number] = [[], 0]
+  return async function* () {
+    const before = kept
+    const rest = blob.slice(length)
+    kept = []
+    yield* before
+    for await (const piece of slicesOfBlob(rest, TEXT_LEN)) {
+      if (length < KEPT_LEN) {
+        kept.push(piece)
+        length += piece.length
+      }
+      yield piece
+    }
   }
 }
 
