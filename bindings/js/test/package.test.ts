@@ -927,6 +927,31 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     checkTypes(esm, { 'page.ts': page }, { types: [], lib: ['es2022', 'dom'], skipLibCheck: true })
   }, 120_000)
 
+  // With declarations checked (`skipLibCheck` is off): what is wrong in one of them fails a user's build.
+  test('have types of every entry for bundlers, ESM and CommonJS', () => {
+    const { exports } = JSON.parse(readFileSync(join(esm, 'node_modules/sealstone/package.json'), 'utf8'))
+    const entries = Object.keys(exports).filter((entry) => typeof exports[entry] === 'object')
+    expect(entries.length).toBeGreaterThan(30)
+    const all = entries.map((entry, i) => `import * as entry${i} from 'sealstone${entry.slice(1)}'; void entry${i}`)
+    const replaced = `
+      import CryptoJS, { AES, lib } from 'sealstone/compat/crypto-js'
+      import * as everything from 'sealstone/compat/crypto-js'
+      import LDesignCrypto, { type EncryptResult, aes } from 'sealstone/compat/ldesign'
+      const words: CryptoJS.lib.WordArray = CryptoJS.enc.Hex.parse('00')
+      export const same: everything.lib.WordArray = words
+      export const sealed: lib.CipherParams = AES.encrypt('x', 'y')
+      export const result: EncryptResult = aes.encrypt('x', 'y')
+      LDesignCrypto.hash.sha256('x')
+      // @ts-expect-error: there is no such thing
+      CryptoJS.nonsense
+      // @ts-expect-error: there is no such thing
+      LDesignCrypto.nonsense`
+    const files = { 'entries.ts': all.join('\n'), 'replaced.ts': replaced }
+    const bundler = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'esnext.disposable'] }
+    checkTypes(esm, files, bundler)
+    checkTypes(cjs, files)
+  }, 120_000)
+
   test('have an example of each function and class', () => {
     const entries = [...NAMES.map(([from]) => from), 'sealstone/slim', 'sealstone/vue'].filter(
       (from) => !from.startsWith(LDESIGN),

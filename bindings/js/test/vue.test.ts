@@ -131,6 +131,17 @@ test('an application’s keys are those of its components, unless a component or
   expect(() => useSealstone()).toThrow('app.use(createSealstone())')
 })
 
+test('what are no options is an error that is shown', async () => {
+  const { error, sealMessage } = setup(() => useEncryption())
+  // @ts-expect-error: no options
+  expect(await sealMessage('abc', null)).toBeUndefined()
+  expect(error.value).toBeInstanceOf(TypeError)
+  const { error: fault, hash } = setup(() => useHash())
+  // @ts-expect-error: no options
+  expect(await hash('abc', null)).toBeUndefined()
+  expect(fault.value).toBeInstanceOf(TypeError)
+})
+
 test('keys may lie in reactive state', async () => {
   const identity = generateIdentity('x25519')
   const state = reactive({ recipients: [recipientOf(identity)], options: { identities: [identity] } })

@@ -44,8 +44,9 @@ export function useHash(defaults: HashDefaults = {}): UseHash {
   const task = new Task<string>()
   return {
     ...task.state,
-    hash: (source, { algorithm, encoding, ...options } = {}) =>
+    hash: (source, given = {}) =>
       task.run(async (run) => {
+        const { algorithm, encoding, ...options } = given
         const name = algorithm ?? toValue(defaults.algorithm) ?? 'sha256'
         const by = encoding ?? toValue(defaults.encoding) ?? 'hex'
         const how = { ...options, ...run }

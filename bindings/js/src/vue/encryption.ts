@@ -69,14 +69,16 @@ export function useEncryption(defaults: KeyDefaults = {}): UseEncryption {
         const plaintext = await decrypt(file, { ...keys.decryption(options), ...run })
         return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext)
       }),
-    sealMessage: (plaintext, { recipient, ...options } = {}) =>
+    sealMessage: (plaintext, given = {}) =>
       task.run(async (run) => {
+        const { recipient, ...options } = given
         const key = recipient ?? only(keys.recipients, 'recipient')
         const to = typeof key === 'string' ? await importRecipient(key) : key
         return sealMessage(to, plaintext, { ...options, ...run, armour: true })
       }),
-    openMessage: (message, { identity, ...options } = {}) =>
+    openMessage: (message, given = {}) =>
       task.run(async (run) => {
+        const { identity, ...options } = given
         const key = identity ?? only(keys.identities, 'identity')
         const by = typeof key === 'string' ? await importIdentity(key) : key
         return openMessage(by, message, { ...options, ...run })
