@@ -3,7 +3,7 @@ import { join } from './copies.js'
 import { asSealstoneError, errorFrom, SealstoneError } from './error.js'
 import type { BulkCalls, Later, Undelivered } from './platform/bulk.js'
 import type { FileCalls } from './platform/files.js'
-import type { Base64Calls, Calls, WorkedWith } from './platform/index.js'
+import type { Calls, WorkedWith } from './platform/index.js'
 import type { Failure, Out, SyncCalls } from './platform/sync.js'
 import { turn } from './turn.js'
 
@@ -42,14 +42,14 @@ export function files(): FileCalls {
   return calls().files
 }
 
-/** Base64 of bytes as bytes, where what computes has it. */
-export function base64(): Base64Calls | undefined {
-  return calls().base64
-}
-
 /** Whether work on so many bytes is best done at once. */
 export function isShort(length: number, by: WorkedWith): boolean {
   return calls().isShort(length, by)
+}
+
+/** Whether WebCrypto is faster than what computes. */
+export function isHostFaster(): boolean {
+  return calls().digestLater !== undefined
 }
 
 /** A digest, where it is promised and faster so than at once. */

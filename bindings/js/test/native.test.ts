@@ -9,7 +9,6 @@ import { decryptSync, encryptSync, generateIdentity, rewrapSync } from '../src/i
 import type { Addon } from '../src/node/native.js'
 import type { BulkCalls } from '../src/platform/bulk.js'
 import type { FileCalls } from '../src/platform/files.js'
-import type { Base64Calls } from '../src/platform/index.js'
 import type { SyncCalls } from '../src/platform/sync.js'
 
 const generated = generateIdentity('x25519')
@@ -40,8 +39,7 @@ test('the addon has the three parts of the calls: what answers at once, what pro
     return [...text.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name as string)
   })
   expect(new Set(names).size).toBe(names.length)
-  const alone: (keyof Base64Calls | 'checkBackend')[] = ['base64EncodeInto', 'base64DecodeInto', 'checkBackend']
-  expect(Object.keys(addon()).sort()).toEqual([...names, ...alone].sort())
+  expect(Object.keys(addon()).sort()).toEqual([...names, 'checkBackend'].sort())
 })
 
 test('a panic is an error with a code', () => {

@@ -4,6 +4,7 @@ use crate::boundary::{Data, Moved, Output, numbers, small};
 use crate::handles::{held, hold};
 use sealstone::Error;
 use sealstone::aead::{Aead, Algorithm};
+use sealstone::encoding::{decode_base64_into, encode_base64_into};
 use sealstone::hazmat::ccm::{self, Ccm};
 use sealstone::hazmat::cipher::{self, Cipher};
 use sealstone::hazmat::legacy::LegacyCipher;
@@ -18,6 +19,9 @@ use zeroize::Zeroizing;
 exports! {
     /// As `encoding_id` of the module of digests.
     fn cipher_encoding_id(encoding: &str) -> f64 = f64::from(encoding_id(encoding)?);
+    fn base64_encode_into(bytes: &[u8], digits: Output) -> () = encode_base64_into(bytes, digits.bytes());
+    fn base64_decode_into(digits: &[u8], bytes: Output) -> f64 =
+        number(decode_base64_into(digits, bytes.bytes())? as u64);
     // One buffer under one key.
     fn aead(algorithm: &str, key: &[u8]) -> u32 = hold(Aead::new(algorithm.parse::<Algorithm>()?, key)?)?;
     fn aead_key_len(algorithm: &str) -> f64 = number(algorithm.parse::<Algorithm>()?.key_len() as u64);

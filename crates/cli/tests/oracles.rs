@@ -944,7 +944,8 @@ fn cryptography_computes_the_same_macs_keys_and_ciphertexts() {
         let [of_secret, of_salt, of_info, of_data] = [&secret, &salt, &info, &data].map(|of| bytes(of));
         for hash in hash::Algorithm::ALL {
             let name = hash.name();
-            if name.starts_with("shake") || name.starts_with("blake") {
+            // The latter two it does not have.
+            if ["shake", "blake", "keccak", "ripemd"].iter().any(|family| name.starts_with(family)) {
                 continue;
             }
             let key = Mac::new(format!("hmac-{name}").parse().unwrap(), &secret).unwrap();

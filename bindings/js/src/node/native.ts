@@ -1,12 +1,11 @@
 import { failureOf, SealstoneError } from '../error.js'
 import type { BulkCalls } from '../platform/bulk.js'
 import type { FileCalls } from '../platform/files.js'
-import type { Base64Calls } from '../platform/index.js'
 import type { SyncCalls } from '../platform/sync.js'
 import { addonOf } from './addon.js'
 
 /** What the addon exports: all parts. */
-export interface Addon extends SyncCalls, BulkCalls, FileCalls, Base64Calls {
+export interface Addon extends SyncCalls, BulkCalls, FileCalls {
   /** Throws where the environment variable `SEALSTONE_BACKEND` asks for a backend that is not there. */
   checkBackend(): void
 }

@@ -8,6 +8,11 @@ type Lent = Uint8Array | Borrowed
 export interface CipherCalls {
   cipherEncodingId(encoding: string): number
 
+  /** Base64 with padding, of what is no key, as the digits' bytes, for which there is just room. The two share no memory. */
+  base64EncodeInto(bytes: Uint8Array, digits: Uint8Array): void
+  /** Returns how many bytes there are, for which there is room. */
+  base64DecodeInto(digits: Uint8Array, bytes: Uint8Array): number
+
   aead(algorithm: string, key: Uint8Array): Handle
   aeadKeyLen(algorithm: string): number
   aeadNonceLen(algorithm: string): number

@@ -17,18 +17,8 @@ export interface Calls {
   isShort(length: number, by: WorkedWith): boolean
   /** A digest, where it is promised and faster so; the data is the caller's again when this returns. */
   digestLater?: ((algorithm: string, data: Uint8Array) => Promise<Out> | undefined) | undefined
-  /** Base64 of what is long and no key, where it is made without text. */
-  readonly base64?: Base64Calls
   /** Bytes of an input that are handed over at once, since that takes a few milliseconds at the most. */
   readonly partLen: number
-}
-
-/** Base64 with padding, as the digits' bytes. */
-export interface Base64Calls {
-  /** Both have the length that the other's makes them have, and share no memory. */
-  base64EncodeInto(bytes: Bytes, digits: Bytes): void
-  /** Returns how many bytes there are, for which there is room. */
-  base64DecodeInto(digits: Bytes, bytes: Bytes): number
 }
 
 /** What is worked with: what takes long depends on its algorithm. */

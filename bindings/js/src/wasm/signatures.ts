@@ -108,6 +108,8 @@ export const BASE = {
 export const CIPHER = {
   ...OBJECTS,
   cipherEncodingId: 't>n',
+  base64EncodeInto: 'bo>v',
+  base64DecodeInto: 'bo>n',
   aead: 'tb>h',
   aeadKeyLen: 't>n',
   aeadNonceLen: 't>n',

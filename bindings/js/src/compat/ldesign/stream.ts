@@ -105,8 +105,9 @@ export class StreamEncryptor {
           parts.push(digits)
         }
         try {
-          for await (const piece of this.#pieces(file, chunkSize, start, onProgress)) written(writer.update(piece))
-          written(writer.finish())
+          for await (const piece of this.#pieces(file, chunkSize, start, onProgress))
+            written(await writer.update(piece))
+          written(await writer.finish())
           return tagging.tag('hex')
         } finally {
           writer.destroy()
@@ -260,10 +261,10 @@ async function openOwn(pieces: AsyncIterable<Bytes>, by: By, tag: string, parts:
   try {
     for await (const piece of pieces) {
       tagging.update(piece)
-      parts.push(reader.update(piece))
+      parts.push(await reader.update(piece))
     }
     verifyTag(tagging, tag)
-    parts.push(reader.finish())
+    parts.push(await reader.finish())
   } finally {
     reader.destroy()
     tagging.destroy()
@@ -279,7 +280,7 @@ async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: numbe
   const digits = 4 * Math.ceil(sealedLen / 3)
   const isPadded = sealedLen % 3 !== 0
   let text = ''
-  const messages = (isLast: boolean): void => {
+  const messages = async (isLast: boolean): Promise<void> => {
     for (;;) {
       const padding = PADDING.exec(text)
       // Padding at the very end may go on in the next piece.
@@ -287,10 +288,10 @@ async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: numbe
       const end = isWhole ? padding.index + padding[0].length : text.length
       if (!isPadded && end > digits) {
         // Without padding a piece of plain text is as long as it is.
-        message(by, text.slice(0, digits), parts)
+        await message(by, text.slice(0, digits), parts)
         text = text.slice(digits)
       } else if (isWhole || (isLast && text !== '')) {
-        message(by, text.slice(0, end), parts)
+        await message(by, text.slice(0, end), parts)
         text = text.slice(end)
       } else return
     }
@@ -303,21 +304,21 @@ async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: numbe
     length += piece.length
     if (isPadded ? !piece.includes(PAD) && !waiting.at(-2)?.endsWith('=') : length <= digits) continue
     text = waiting.join('')
-    messages(false)
+    await messages(false)
     waiting = [text]
     length = text.length
   }
   text = waiting.join('')
-  messages(true)
+  await messages(true)
 }
 
 const PADDING = /=+/
 
 /** Theirs are texts: what is none is by another key. */
-function message({ key, mode, iv }: By, text: string, parts: Bytes[]): void {
+async function message({ key, mode, iv }: By, text: string, parts: Bytes[]): Promise<void> {
   const reader = new MessageReader(key, mode, iv)
   try {
-    const all = joined(reader.update(utf8(text, 'the text')), reader.finish())
+    const all = joined(await reader.update(utf8(text, 'the text')), await reader.finish())
     textOf(all)
     parts.push(all)
   } catch {

@@ -212,8 +212,8 @@ export class FileEncryptor {
     try {
       for (let index = 0; index < total; index++) {
         const piece = new Uint8Array(await file.slice(index * chunkSize, (index + 1) * chunkSize).arrayBuffer())
-        const digits = writer.update(piece)
-        const chunk = index === total - 1 ? joined([digits, writer.finish()]) : digits
+        const digits = await writer.update(piece)
+        const chunk = index === total - 1 ? joined([digits, await writer.finish()]) : digits
         yield { chunk, index, total, progress: (index + 1) / total, iv }
       }
     } finally {
@@ -299,12 +299,12 @@ async function sealed(
     let done = 0
     try {
       for await (const piece of pieces) {
-        written(writer.update(digitsOf(piece)))
+        written(await writer.update(digitsOf(piece)))
         done += piece.length
         onProgress(done / total)
       }
       // Nothing has no message in theirs.
-      if (total > 0) written(writer.finish())
+      if (total > 0) written(await writer.finish())
       return tagging.tag('hex')
     } finally {
       writer.destroy()
@@ -339,8 +339,8 @@ async function opened(
       if (part.length > 0) write(part)
       size += part.length
     }
-    const ended = (): void => {
-      if (reader !== undefined) taken(reader.finish())
+    const ended = async (): Promise<void> => {
+      if (reader !== undefined) taken(await reader.finish())
       reader = undefined
       isPadded = false
     }
@@ -351,15 +351,15 @@ async function opened(
           const to = bar < 0 ? piece.length : bar
           if (to > from) {
             reader ??= new MessageReader(key, 'CBC', iv)
-            taken(reader.update(piece.subarray(from, to)))
+            taken(await reader.update(piece.subarray(from, to)))
           }
-          if (bar >= 0) ended()
+          if (bar >= 0) await ended()
           from = bar < 0 ? to : bar + 1
         }
         done += piece.length
         onProgress(done / total)
       }
-      ended()
+      await ended()
       return size
     } finally {
       reader?.destroy()
@@ -471,12 +471,12 @@ function writing(make: () => Promise<MessageWriter>): Transform {
     async start() {
       writer = await make()
     },
-    transform(piece, controller) {
-      const digits = writer.update(bytesOf(checkedPiece(piece), 'the piece'))
+    async transform(piece, controller) {
+      const digits = await writer.update(bytesOf(checkedPiece(piece), 'the piece'))
       if (digits.length > 0) controller.enqueue(digits)
     },
-    flush(controller) {
-      controller.enqueue(writer.finish())
+    async flush(controller) {
+      controller.enqueue(await writer.finish())
     },
   })
 }
@@ -503,18 +503,18 @@ function decryptionNow(key: string, iv: string): Transform {
         const wasPadding = isPadding
         isPadding = digits[from] === PAD
         if (wasPadding && !isPadding) {
-          given((reader as MessageReader).finish())
+          given(await (reader as MessageReader).finish())
           reader = undefined
         }
         const next = isPadding ? from + 1 : digits.indexOf(PAD, from)
         const to = next < 0 ? digits.length : next
         reader ??= await made()
-        given(reader.update(digits.subarray(from, to)))
+        given(await reader.update(digits.subarray(from, to)))
         from = to
       }
     },
-    flush(controller) {
-      const last = reader?.finish()
+    async flush(controller) {
+      const last = await reader?.finish()
       if (last !== undefined && last.length > 0) controller.enqueue(last)
     },
   })
