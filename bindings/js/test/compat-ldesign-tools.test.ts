@@ -15,6 +15,7 @@ import {
   PasswordStrengthChecker,
   validateKey,
 } from '../src/compat/ldesign/key-checks.js'
+import { Latest } from '../src/compat/ldesign/latest.js'
 import { PerformanceOptimizer } from '../src/compat/ldesign/optimizer.js'
 import {
   Benchmark,
@@ -966,4 +967,19 @@ describe('batches', () => {
       ['c', false],
     ])
   })
+})
+
+test('what was made of the last key text is found in the same turn of the event loop, and is ended then', async () => {
+  const ended: number[] = []
+  const latest = new Latest<number>((value) => ended.push(value))
+  latest.hold('cbc', 'key', 1)
+  expect([latest.find('cbc', 'key'), latest.find('ctr', 'key'), latest.find('cbc', 'Key')]).toEqual([
+    1,
+    undefined,
+    undefined,
+  ])
+  latest.hold('cbc', 'another', 2)
+  expect([latest.find('cbc', 'key'), latest.find('cbc', 'another'), ended]).toEqual([undefined, 2, [1]])
+  await new Promise((resolve) => setTimeout(resolve))
+  expect([latest.find('cbc', 'another'), ended]).toEqual([undefined, [1, 2]])
 })
