@@ -455,6 +455,16 @@ fn an_input_that_is_written_into_is_reported() {
     });
 }
 
+#[test]
+fn an_input_whose_rest_is_written_over_is_reported() {
+    changing(|path| {
+        let mut file = OpenOptions::new().write(true).open(path).unwrap();
+        file.seek(SeekFrom::End(-100)).unwrap();
+        file.write_all(&[0; 100]).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    });
+}
+
 /// Changes the input from the first call of the progress callback, in every way of reading a file.
 fn changing(change: impl Fn(&Path) + Copy + Send + Sync + 'static) {
     for threads in [1, 3] {

@@ -234,10 +234,11 @@ impl Decryptor {
                 dearmoured(&mut input, |input| self.open_input(input).map(drop))?;
                 return Err(Error::NotSeekable);
             }
-            dearmoured(&mut input, |input| self.run(input, Output::nothing()))?;
+            let verified = dearmoured(&mut input, |input| self.run(input, Output::nothing()));
+            input.finish_with(verified)?;
         }
-        let (destination, summary) = dearmoured(&mut input, |input| self.run(input, output))?;
-        input.finish()?;
+        let decrypted = dearmoured(&mut input, |input| self.run(input, output));
+        let (destination, summary) = input.finish_with(decrypted)?;
         destination.commit()?;
         Ok(summary)
     }
@@ -259,8 +260,8 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
     pub fn verify(&self, mut input: Input<'_>) -> Result<Summary> {
-        let (_, summary) = dearmoured(&mut input, |input| self.run(input, Output::nothing()))?;
-        input.finish()?;
+        let verified = dearmoured(&mut input, |input| self.run(input, Output::nothing()));
+        let (_, summary) = input.finish_with(verified)?;
         Ok(summary)
     }
 
@@ -297,8 +298,8 @@ impl Decryptor {
         let written = destination.with_writer(|writer| {
             let mut writer = writer;
             self.read_range(&chunks, region.len(), range, read_from, &mut writer)
-        })?;
-        input.finish()?;
+        });
+        let written = input.finish_with(written)?;
         destination.commit()?;
         Ok(written)
     }

@@ -129,8 +129,8 @@ impl Rewrapper {
             return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
         }
         let armoured = input.head(BEGIN.len())? == BEGIN;
-        let (destination, summary) = dearmoured(&mut input, |input| self.run(input, output, armoured))?;
-        input.finish()?;
+        let rewrapped = dearmoured(&mut input, |input| self.run(input, output, armoured));
+        let (destination, summary) = input.finish_with(rewrapped)?;
         destination.commit()?;
         Ok(summary)
     }

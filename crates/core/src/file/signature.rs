@@ -512,8 +512,8 @@ impl SignatureReader {
                 waiting
             }
         };
-        let verified = verifying.finish()?;
         input.finish()?;
+        let verified = verifying.finish()?;
         waiting.release()?;
         Ok(verified)
     }

@@ -199,6 +199,21 @@ impl<'a> Input<'a> {
         let now = Stamp::of(file).map_err(|error| Error::io("stat", self.path(), error))?;
         if now == *stamp { Ok(()) } else { Err(changed(self.path())) }
     }
+
+    /// Ends the reading with what came of it. Content that is wrong in a file that changed meanwhile is the change's fault: a
+    /// page of a file that is cut at this moment is read with zeros.
+    ///
+    /// # Errors
+    /// Those of [`finish`](Self::finish), else the result's own.
+    pub(crate) fn finish_with<T>(&self, result: Result<T>) -> Result<T> {
+        match result {
+            Ok(value) => self.finish().map(|()| value),
+            Err(error @ (Error::Truncated(_) | Error::HeaderNotAuthentic | Error::NotAuthentic { .. })) => {
+                Err(self.finish().err().unwrap_or(error))
+            }
+            Err(error) => Err(error),
+        }
+    }
 }
 
 impl std::fmt::Debug for Input<'_> {
