@@ -90,6 +90,8 @@ export default defineConfig({
       { extends: true, test: { name: 'platforms', include: ['test/platforms/*.test.ts'], fileParallelism: false } },
     ],
     testTimeout: 60_000,
+    // A second, as it is else, is too short for a page on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     reporters: ['default', atLeast({ browser: 160, pages: 81, platforms: 2 })],
   },

@@ -445,7 +445,9 @@ test.each(Object.keys(HOSTILE))('a worker that %s is an error, and gives no resu
 
 describe('workers that say nothing', () => {
   const SILENT = 'unavailable_backend: a worker has failed: it says nothing'
-  const prepare = (context: BrowserContext) => context.clock.install()
+  const prepare = (context: BrowserContext) => context.clock.install({ time: 0 })
+  /** From here on the page's time is what a test says, however slow this machine is. */
+  const stopTime = (page: Page) => page.clock.pauseAt(3_600_000)
   /** What has come of the work of a page. */
   interface Outcomes {
     outcomes: string[]
@@ -470,6 +472,7 @@ describe('workers that say nothing', () => {
     await inPage(
       async (page) => {
         await setUp(page)
+        await stopTime(page)
         await page.evaluate(() => {
           const { saying } = globalThis as unknown as Outcomes
           saying(workers.startWorkers({ count: 2, create: () => ownWorker('/mute.mjs') }))
@@ -497,15 +500,23 @@ describe('workers that say nothing', () => {
               return worker
             }
             await workers.startWorkers({ count: 1, create })
+          }, path)
+          await stopTime(page)
+          const before = await page.evaluate((path) => {
+            const page = globalThis as unknown as Outcomes
+            const before = sent()
             page.saying(sealstone.encrypt(new Uint8Array(50_000_000), { key: new Uint8Array(32), suite: 'sm4-gcm' }))
             if (path === 'terminated') page.began[0]?.terminate()
+            return before
           }, path)
+          await expect.poll(() => page.evaluate(() => sent())).toBeGreaterThan(before)
           // All of a long sleep is one tick.
           await page.clock.fastForward(3_600_000)
           await page.clock.runFor(6000)
           expect(await outcomes(page)).toEqual([])
           await page.clock.runFor(5000)
           await expect.poll(() => outcomes(page)).toEqual([SILENT])
+          await page.clock.resume()
           const next = await page.evaluate(async () => {
             const [key, data] = [new Uint8Array(32), new Uint8Array(1_000_000)]
             const before = sent()
