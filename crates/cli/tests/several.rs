@@ -149,15 +149,13 @@ fn a_signal_among_many_files_leaves_whole_ones_alone() {
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         let status = child.wait().unwrap().code();
         assert!(matches!(status, Some(0 | 130)), "{status:?}");
-        if !sandbox.path("out").exists() {
-            continue;
-        }
-        let left = sandbox.names("out/d");
+        // The program may have been stopped before it made the folders, or between them.
+        let left = if sandbox.path("out/d").exists() { sandbox.names("out/d") } else { Vec::new() };
         assert!(left.iter().all(|name| Path::new(name).extension().is_some_and(|ending| ending == "seal")), "{left:?}");
         if !left.is_empty() {
             sandbox.ok("sealstone verify -q --threads 4 -i alice.key --recursive out");
         }
-        sandbox.ok("rm -r out");
+        sandbox.ok("rm -rf out");
     }
 }
 
