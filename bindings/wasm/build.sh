@@ -8,12 +8,14 @@ to=$1
 
 target=wasm32-unknown-unknown
 output=${CARGO_TARGET_DIR:-target}
-sources=${CARGO_HOME:-$HOME/.cargo}/registry/src
+# What compiles is here before its folders are named.
+"${CARGO:-cargo}" fetch --locked --quiet
+sources=$(for folder in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do printf ' --remap-path-prefix=%s=' "$folder"; done)
 # Randomness is imported (src/host.rs), and passphrases come in normalization form C. JavaScript reads where the stack ends, which
 # it zeroes. Panics name no path of this machine.
 flags="-C target-feature=+simd128 --cfg getrandom_backend=\"custom\" --cfg sealstone_host_normalizes
     -C link-arg=--export=__stack_pointer -C link-arg=-zstack-size=262144
-    --remap-path-prefix=$PWD= --remap-path-prefix=$sources="
+    --remap-path-prefix=$PWD= $sources"
 compile() {
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags CARGO_INCREMENTAL=0 sh bindings/wasm/toolchain.sh $target \
         "${CARGO:-cargo}" rustc --locked --quiet --profile wasm "$@"

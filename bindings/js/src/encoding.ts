@@ -235,7 +235,7 @@ const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 function encodeBase58(bytes: Bytes): string {
   if (bytes.length > BASE58_MAX_LEN) {
-    throw new SealstoneError('too_long', 'the data is longer than the format or the algorithm allows')
+    throw new SealstoneError('too_long', 'the data is longer than the format or algorithm allows')
   }
   return rebased(bytes, 256, 58)
     .map((digit) => BASE58[digit])

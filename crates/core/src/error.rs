@@ -142,7 +142,7 @@ pub enum Error {
     InvalidSignature(&'static str),
     /// The input does not begin as a detached signature does, or has none at its end (spec/signature.md section 4).
     #[error("{}", match .0 {
-        SignatureForm::Detached => "not a signature: it does not begin with the line -----BEGIN SSH SIGNATURE-----",
+        SignatureForm::Detached => "not a signature: it does not begin with -----BEGIN SSH SIGNATURE-----",
         SignatureForm::Attached => "not a signed file: no signature stands at its end",
     })]
     NotASignature(SignatureForm),
@@ -189,7 +189,7 @@ pub enum Error {
     #[error("malformed ciphertext: {0}")]
     MalformedCiphertext(&'static str),
     /// The algorithm encrypts no empty plaintext.
-    #[error("the plaintext is empty, and this algorithm needs at least 1 byte")]
+    #[error("the plaintext is empty")]
     EmptyPlaintext,
     /// A user id of SM2 is too long.
     #[error("a user id has at most 8191 bytes, got {0}")]
@@ -216,10 +216,10 @@ pub enum Error {
     #[error("the range begins past the end of the plaintext, or ends before it begins")]
     RangeOutOfBounds,
     /// Reading at a position needs a regular file or bytes in memory.
-    #[error("this needs an input that can be read at any position, such as a regular file")]
+    #[error("this needs an input that is read at any position: a regular file")]
     NotSeekable,
     /// The plaintext is longer than 2^38 chunks (format section 9), than one nonce of an AEAD allows, or than a text form may be.
-    #[error("the data is longer than the format or the algorithm allows")]
+    #[error("the data is longer than the format or algorithm allows")]
     TooLong,
     /// HKDF gives 255 digests at the most. The code is that of [`TooLong`](Self::TooLong).
     #[error("HKDF over this hash gives at most {0} bytes")]
@@ -548,9 +548,9 @@ impl KeyFault {
                 "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK"
             }
             Self::NoKey => "the file has no key",
-            Self::SealedToRecipient => "it is sealed to a recipient instead of with a passphrase",
+            Self::SealedToRecipient => "it is sealed to a recipient, not with a passphrase",
             Self::MixedForms => "keys of other forms and PEM do not go into one file",
-            Self::DigitsOfPrivateKey => "an SM2 private key has 64 hexadecimal digits, leading zeros included",
+            Self::DigitsOfPrivateKey => "an SM2 private key has 64 hexadecimal digits, with leading zeros",
             Self::SignByte => "it has 66 hexadecimal digits and begins with 00: leave those two out",
             Self::CompressedPoint => "the point is compressed: only uncompressed ones are read",
             Self::CompressedDigits => "the SM2 point is compressed: only whole ones are read, 128 or 130 digits",
@@ -662,7 +662,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
             Self::PemHeaders => "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
-            Self::Encryption => "key encryption: it is not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
+            Self::Encryption => "key encryption: not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
             Self::NoFormOfKind => "key format: keys of this kind do not have this form",
@@ -670,7 +670,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::NoSsh => "key format: SSH has no name for keys of this kind",
             Self::SshPrivate => "key format: a private key of SSH that is not of Ed25519, ECDSA or hybrid44-sign",
             Self::SshCount => "key format: a file of SSH with no private key, or with several",
-            Self::SshEncryption => "key encryption: it is not aes256-ctr or aes256-cbc with bcrypt",
+            Self::SshEncryption => "key encryption: not aes256-ctr or aes256-cbc with bcrypt",
             Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
             Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
             Self::NoPassphrase => "key format: only PEM, DER and SSH have a passphrase of their own",

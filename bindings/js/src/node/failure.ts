@@ -35,7 +35,7 @@ export function inputChanged(path: Path): SealstoneError {
 }
 
 export function notSeekable(): SealstoneError {
-  const text = 'this needs an input that can be read at any position, such as a regular file'
+  const text = 'this needs an input that is read at any position: a regular file'
   return new SealstoneError('not_seekable', text)
 }
 

@@ -294,9 +294,8 @@ impl Work {
     /// # Errors
     /// [`Error::CostTooHigh`].
     pub(crate) fn add(&mut self, next: Self) -> Result<()> {
-        const TOO_MUCH: Error = Error::CostTooHigh(
-            "its encrypted keys together take over 10,000,000 iterations, or as much of scrypt; divide them among files",
-        );
+        const TOO_MUCH: Error =
+            Error::CostTooHigh("its encrypted keys together take over 10,000,000 iterations, or as much of scrypt");
         self.0 = self.0.checked_add(next.0).filter(|sum| *sum <= Self::MAX).ok_or(TOO_MUCH)?;
         Ok(())
     }
