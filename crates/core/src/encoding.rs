@@ -19,7 +19,7 @@
 
 use crate::error::{Error, Result};
 use base32ct::Encoding as _;
-use base64_simd::{AsOut as _, STANDARD};
+use base64_simd::{AsOut as _, STANDARD, STANDARD_NO_PAD};
 use base64ct::Encoding as _;
 use bech32::primitives::decode::CheckedHrpstring;
 use bech32::primitives::iter::{ByteIterExt, Fe32IterExt};
@@ -188,6 +188,16 @@ pub fn decode_base64_into(text: &[u8], data: &mut [u8]) -> Result<usize> {
     let len = STANDARD.decoded_length(text).map_err(|_| NOT_BASE64)?;
     assert!(len <= data.len(), "encoding: the text has more bytes");
     STANDARD.decode(text, data.as_out()).map(|data| data.len()).map_err(|_| NOT_BASE64)
+}
+
+/// As [`encode_base64`], without padding.
+pub(crate) fn encode_base64_unpadded(data: &[u8]) -> String {
+    STANDARD_NO_PAD.encode_to_string(data)
+}
+
+/// Reads what [`encode_base64_unpadded`] writes, and nothing else.
+pub(crate) fn decode_base64_unpadded(text: &[u8]) -> Result<Vec<u8>> {
+    STANDARD_NO_PAD.decode_to_vec(text).map_err(|_| Error::InvalidEncoding("the text is not base64 without padding"))
 }
 
 const NOT_BASE64: Error = Error::InvalidEncoding("the text is not padded base64 without spaces");

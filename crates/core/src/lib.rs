@@ -67,6 +67,7 @@ mod key;
 mod guide {
     #![doc = include_str!("../../../docs/guide/ciphers.md")]
     #![doc = include_str!("../../../docs/guide/derive.md")]
+    #![doc = include_str!("../../../docs/guide/from-age.md")]
     #![doc = include_str!("../../../docs/guide/gm.md")]
     #![doc = include_str!("../../../docs/guide/hashes.md")]
     #![doc = include_str!("../../../docs/guide/macs.md")]

@@ -6,9 +6,9 @@ use std::io::{self, Read, Write};
 
 /// What stands around the base64.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Label {
-    begin: &'static [u8],
-    end: &'static [u8],
+pub(crate) struct Label {
+    pub(crate) begin: &'static [u8],
+    pub(crate) end: &'static [u8],
 }
 
 pub(super) const FILE: Label = Label { begin: BEGIN, end: b"-----END SEALSTONE FILE-----" };
@@ -110,7 +110,7 @@ impl ArmourEncoder {
 }
 
 /// Writes armour around what is written to it.
-pub(super) struct Armour<'a> {
+pub(crate) struct Armour<'a> {
     writer: &'a mut (dyn Write + Send),
     encoder: ArmourEncoder,
     text: Vec<u8>,
@@ -269,7 +269,7 @@ fn refuse<T>(why: &'static str) -> Result<T> {
 }
 
 /// Reads what armour stands for, of a text that can be read.
-pub(super) struct Dearmour<R> {
+pub(crate) struct Dearmour<R> {
     reader: R,
     text: Vec<u8>,
     /// `None` behind the end.
@@ -281,7 +281,7 @@ pub(super) struct Dearmour<R> {
 }
 
 impl<R: Read> Dearmour<R> {
-    pub(super) fn new(label: Label, reader: R) -> Self {
+    pub(crate) fn new(label: Label, reader: R) -> Self {
         let (text, bytes) = (vec![0; TEXT_LEN], Vec::with_capacity(TEXT_LEN));
         Self { reader, text, decoder: Some(ArmourDecoder::with_label(label)), bytes, at: 0, fault: None }
     }

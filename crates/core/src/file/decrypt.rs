@@ -1,16 +1,16 @@
 use super::armour::{BEGIN, Dearmour, FILE, dearmour};
-use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, opened_len};
-use super::delivery::Delivery;
+use super::chunked::{Chunks, HEAD_LEN, Open, opened_len};
+use super::delivery::{Delivery, Part};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
 use super::parts::batch;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::{Identity, Kind};
-use crate::pipeline::{Destination, Input, Meter, Output, Settings, Source, Span, run_ordered};
+use crate::pipeline::{Destination, Input, Output, Settings, Source};
 use crate::profile::Profile;
 use crate::recipient::{PREFIX_LEN, Stretch};
 use crate::suite::Suite;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -163,12 +163,8 @@ impl Decryptor {
         };
         let (chunks, at) = self.open(file)?;
         let sealed = &file[at..];
-        let mut out = Vec::new();
-        let read_from = |offset: u64| -> Box<dyn Read + Send + '_> {
-            Box::new(&sealed[usize::try_from(offset).expect("decrypt: an offset in memory")..])
-        };
-        self.read_range(&chunks, sealed.len() as u64, range, read_from, &mut out)?;
-        Ok(out)
+        let plaintext_len = opened_len(sealed.len() as u64)?;
+        Part { open: &Open(&chunks), plaintext_len, range }.in_memory(sealed, &self.settings)
     }
 
     /// Decrypts a stream. Only authentic chunks are written.
@@ -293,12 +289,10 @@ impl Decryptor {
         }
         let (chunks, at) = self.open_input(&mut input)?;
         let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
+        let part = Part { open: &Open(&chunks), plaintext_len: opened_len(region.len())?, range };
         let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
         let mut destination = output.begin(None)?;
-        let written = destination.with_writer(|writer| {
-            let mut writer = writer;
-            self.read_range(&chunks, region.len(), range, read_from, &mut writer)
-        });
+        let written = destination.with_writer(|writer| part.read(read_from, writer, &self.settings));
         let written = input.finish_with(written)?;
         destination.commit()?;
         Ok(written)
@@ -368,49 +362,10 @@ impl Decryptor {
     fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
         let (chunks, at) = self.open_input(input)?;
         let len = input.len().map(|len| opened_len(len - at as u64)).transpose()?;
-        let delivery = Delivery { head: &[], transform: Open(&chunks), len, armour: false };
+        let delivery = Delivery { head: &[], transform: Open(&chunks), len, armour: None };
         let (destination, plaintext) = delivery.run(input, at, output, &self.settings)?;
         let ciphertext = super::chunked::sealed_len(plaintext)? + at as u64;
         Ok((destination, Summary { plaintext, ciphertext }))
-    }
-
-    /// Opens the chunks that hold `range`, of `sealed_len` bytes of chunks that `read_from` gives from any offset on.
-    fn read_range<'a>(
-        &self,
-        chunks: &Chunks,
-        sealed_len: u64,
-        range: Range<u64>,
-        read_from: impl Fn(u64) -> Box<dyn Read + Send + 'a>,
-        writer: &mut (dyn Write + Send),
-    ) -> Result<u64> {
-        let plaintext_len = opened_len(sealed_len)?;
-        if range.start > range.end {
-            return Err(Error::RangeOutOfBounds);
-        }
-        let open = Open(chunks);
-        let meter = Meter::new(&self.settings, None);
-        let last = plaintext_len / CHUNK_LEN as u64;
-        let read = |first: u64, whole: Option<u64>, writer: &mut (dyn Write + Send)| {
-            let mut reader = read_from(first * SEALED_CHUNK_LEN as u64);
-            run_ordered(&open, Span { first, whole }, &mut reader, writer, &meter)
-        };
-        if range.end > plaintext_len || range.start == plaintext_len {
-            // The caller is about to learn where the plaintext ends: that must be authentic first.
-            read(last, None, &mut io::sink())?;
-            if range.start > plaintext_len {
-                return Err(Error::RangeOutOfBounds);
-            }
-        }
-        let end = range.end.min(plaintext_len);
-        if range.start == end {
-            return Ok(0);
-        }
-        let first = range.start / CHUNK_LEN as u64;
-        let past = end.div_ceil(CHUNK_LEN as u64);
-        let whole = (past <= last).then_some(past - first);
-        let skip = range.start - first * CHUNK_LEN as u64;
-        read(first, whole, &mut Window { writer, skip, take: end - range.start })?;
-        Ok(end - range.start)
     }
 }
 
@@ -434,29 +389,6 @@ pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<
         work(&mut Input::reader(Dearmour::new(FILE, input.source(0).into_reader())))
     } else {
         work(input)
-    }
-}
-
-/// Passes on a part of what is written to it.
-struct Window<'a> {
-    writer: &'a mut (dyn Write + Send),
-    skip: u64,
-    take: u64,
-}
-
-impl Write for Window<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let skip = bytes.len().min(usize::try_from(self.skip).unwrap_or(usize::MAX));
-        let rest = &bytes[skip..];
-        let take = rest.len().min(usize::try_from(self.take).unwrap_or(usize::MAX));
-        self.writer.write_all(&rest[..take])?;
-        self.skip -= skip as u64;
-        self.take -= take as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
     }
 }
 

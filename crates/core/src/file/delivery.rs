@@ -1,25 +1,28 @@
-//! How a file comes out: a head, and behind it the pieces of an input, transformed.
+//! How a file comes out: a head, and behind it the pieces of an input, transformed; or a part of what they become.
 
-use super::armour::{Armour, FILE};
+use super::armour::{Armour, Label};
 use crate::error::{Error, Result};
 use crate::pipeline::{
-    Destination, Input, Meter, Output, Settings, Source, Span, Transform, run_ordered, run_positional,
+    Destination, Input, Meter, Output, Piece, Settings, Source, Span, Transform, clear, run_memory, run_ordered,
+    run_positional,
 };
-use std::io::Write;
+use std::io::{self, Read, Write};
+use std::ops::Range;
 
 /// What goes to an output.
-pub(super) struct Delivery<'a, T> {
+pub(crate) struct Delivery<'a, T> {
     /// What stands before the pieces.
-    pub(super) head: &'a [u8],
-    pub(super) transform: T,
+    pub(crate) head: &'a [u8],
+    pub(crate) transform: T,
     /// Bytes that the pieces become, where that is known before.
-    pub(super) len: Option<u64>,
-    pub(super) armour: bool,
+    pub(crate) len: Option<u64>,
+    /// What the output is text between.
+    pub(crate) armour: Option<Label>,
 }
 
 impl<T: Transform> Delivery<'_, T> {
     /// Delivers the pieces of an input from byte `at` on; returns how many bytes they became.
-    pub(super) fn run<'o>(
+    pub(crate) fn run<'o>(
         &self,
         input: &mut Input<'_>,
         at: usize,
@@ -29,10 +32,10 @@ impl<T: Transform> Delivery<'_, T> {
         let Self { head, transform, len, armour } = self;
         let meter = Meter::new(settings, input.len().map(|len| len - at as u64));
         let total = len.map(|len| len + head.len() as u64);
-        let mut destination = output.begin(if *armour { None } else { total })?;
+        let mut destination = output.begin(if armour.is_some() { None } else { total })?;
         let of_region = || len.expect("delivery: a region has a length");
         let written = match (input.source(at), &mut destination) {
-            (Source::Region(region), Destination::File(file)) if !armour => {
+            (Source::Region(region), Destination::File(file)) if armour.is_none() => {
                 file.write_head(head)?;
                 run_positional(transform, &region, Some(file), &meter)?;
                 of_region()
@@ -44,8 +47,8 @@ impl<T: Transform> Delivery<'_, T> {
             (source, destination) => destination.with_writer(|writer| {
                 let mut reader = source.into_reader();
                 let write = |error| Error::from_io("write", None, error);
-                if *armour {
-                    let mut armour = Armour::new(FILE, writer);
+                if let Some(label) = armour {
+                    let mut armour = Armour::new(*label, writer);
                     armour.write_all(head).map_err(write)?;
                     let written = run_ordered(transform, Span::ALL, &mut reader, &mut armour, &meter)?;
                     armour.finish().map_err(write)?;
@@ -57,5 +60,131 @@ impl<T: Transform> Delivery<'_, T> {
             })?,
         };
         Ok((destination, written))
+    }
+}
+
+/// A part of what the pieces of a file become.
+pub(crate) struct Part<'a, T> {
+    pub(crate) open: &'a T,
+    /// Bytes that all pieces become, by the length of the file: nothing has authenticated it.
+    pub(crate) plaintext_len: u64,
+    pub(crate) range: Range<u64>,
+}
+
+impl<T: Transform> Part<'_, T> {
+    /// Writes the part, of pieces that `read_from` gives from any offset on; returns how many bytes those were.
+    pub(crate) fn read<'a>(
+        self,
+        read_from: impl Fn(u64) -> Box<dyn Read + Send + 'a>,
+        writer: &mut (dyn Write + Send),
+        settings: &Settings,
+    ) -> Result<u64> {
+        let meter = Meter::new(settings, None);
+        let read = |first: u64, whole: Option<u64>, writer: &mut (dyn Write + Send)| {
+            let mut reader = read_from(first * self.open.input_len() as u64);
+            run_ordered(self.open, Span { first, whole }, &mut reader, writer, &meter)
+        };
+        let last = self.last();
+        let range = self.checked(|| read(last, None, &mut io::sink()).map(drop))?;
+        let len = range.end - range.start;
+        if len > 0 {
+            let (first, past) = self.pieces(&range);
+            let whole = (past <= last).then_some(past - first);
+            let skip = range.start - first * self.open.output_len() as u64;
+            read(first, whole, &mut Window { writer, skip, take: len })?;
+        }
+        Ok(len)
+    }
+
+    /// The part of what lies in memory.
+    pub(crate) fn in_memory(self, sealed: &[u8], settings: &Settings) -> Result<Vec<u8>> {
+        let (input_len, output_len) = (self.open.input_len(), self.open.output_len());
+        let last = self.last();
+        let apply = |slot: &mut [u8], index: u64| {
+            let start = small(index) * input_len;
+            let sealed = &sealed[start..sealed.len().min(start + input_len)];
+            slot[..sealed.len()].copy_from_slice(sealed);
+            self.open.apply(Piece { index, is_last: index == last }, slot, sealed.len())
+        };
+        let slot = || Slot(vec![0; input_len.max(output_len)]);
+        let range = self.checked(|| apply(&mut slot().0, last).map(drop))?;
+        let mut plaintext = vec![0; small(range.end - range.start)];
+        if !plaintext.is_empty() {
+            let (first, past) = self.pieces(&range);
+            let (len, mut rest, mut skip) = (plaintext.len(), &mut plaintext[..], small(range.start) % output_len);
+            let parts = (first..past).map(|index| {
+                let room = std::mem::take(&mut rest);
+                let (bytes, behind) = room.split_at_mut(room.len().min(output_len - skip));
+                rest = behind;
+                (index, std::mem::take(&mut skip), bytes)
+            });
+            run_memory(parts, len, &Meter::new(settings, None), slot, |slot, (index, skip, bytes)| {
+                apply(&mut slot.0, index)?;
+                bytes.copy_from_slice(&slot.0[skip..skip + bytes.len()]);
+                Ok(bytes.len())
+            })?;
+        }
+        Ok(plaintext)
+    }
+
+    /// The last piece.
+    fn last(&self) -> u64 {
+        self.open.ending().pieces(self.plaintext_len, self.open.output_len()) - 1
+    }
+
+    /// The range within the plaintext. Who is about to learn where that ends must know that it is authentic: then `open_last` is
+    /// called first.
+    fn checked(&self, open_last: impl FnOnce() -> Result<()>) -> Result<Range<u64>> {
+        let (Range { start, end }, len) = (self.range.clone(), self.plaintext_len);
+        if start > end {
+            return Err(Error::RangeOutOfBounds);
+        }
+        if end > len || start == len {
+            open_last()?;
+        }
+        if start > len { Err(Error::RangeOutOfBounds) } else { Ok(start..end.min(len)) }
+    }
+
+    /// The pieces that hold a range: the first, and the one behind the last.
+    fn pieces(&self, range: &Range<u64>) -> (u64, u64) {
+        let len = self.open.output_len() as u64;
+        (range.start / len, range.end.div_ceil(len))
+    }
+}
+
+/// Of what is in memory.
+fn small(len: u64) -> usize {
+    usize::try_from(len).expect("delivery: it is in memory")
+}
+
+/// Memory for a piece, which is cleared at the end.
+struct Slot(Vec<u8>);
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        clear(&mut self.0);
+    }
+}
+
+/// Passes on a part of what is written to it.
+struct Window<'a> {
+    writer: &'a mut (dyn Write + Send),
+    skip: u64,
+    take: u64,
+}
+
+impl Write for Window<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let skip = bytes.len().min(usize::try_from(self.skip).unwrap_or(usize::MAX));
+        let rest = &bytes[skip..];
+        let take = rest.len().min(usize::try_from(self.take).unwrap_or(usize::MAX));
+        self.writer.write_all(&rest[..take])?;
+        self.skip -= skip as u64;
+        self.take -= take as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
     }
 }

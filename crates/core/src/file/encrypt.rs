@@ -283,7 +283,7 @@ impl Encryptor {
         output: Output<'a>,
     ) -> Result<(Destination<'a>, Summary)> {
         let len = input.len().map(sealed_len).transpose()?;
-        let delivery = Delivery { head, transform: Seal(chunks), len, armour: self.armour };
+        let delivery = Delivery { head, transform: Seal(chunks), len, armour: self.armour.then_some(FILE) };
         let (destination, written) = delivery.run(input, 0, output, &self.settings)?;
         let plaintext = super::chunked::opened_len(written)?;
         Ok((destination, Summary { plaintext, ciphertext: written + head.len() as u64 }))

@@ -31,13 +31,17 @@ mod parts;
 mod rewrap;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
+pub(crate) use armour::{Dearmour, Label};
 pub use cipher::{Ciphered, FileCipher};
 pub use decrypt::Decryptor;
+pub(crate) use delivery::{Delivery, Part};
 pub use digest::{FileHasher, FileSigner};
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect, stanzas};
 pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};
+pub(crate) use rewrap::Copied;
 pub use rewrap::Rewrapper;
+pub(crate) use settings_methods;
 
 use crate::error::{Error, ProfileRule, Result};
 use crate::key::Kind;

@@ -176,7 +176,7 @@ impl Rewrapper {
         let (head, at) = self.open(input)?;
         let len = input.len().map(|len| len - at as u64);
         len.map(plaintext_len).transpose()?;
-        let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured };
+        let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured.then_some(FILE) };
         let (destination, copied) = delivery.run(input, at, output, &self.settings)?;
         let plaintext = plaintext_len(copied)?;
         Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))
@@ -196,7 +196,7 @@ fn plaintext_len(payload_len: u64) -> Result<u64> {
 }
 
 /// Pieces stay what they are.
-struct Copied;
+pub(crate) struct Copied;
 
 impl Transform for Copied {
     fn input_len(&self) -> usize {

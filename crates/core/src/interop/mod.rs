@@ -11,4 +11,5 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
+pub mod age;
 pub mod yuants;

@@ -10,6 +10,7 @@ mod file;
 mod identity;
 mod jwk;
 mod kind;
+pub(crate) mod login;
 mod parsed;
 mod pbes2;
 mod pem;

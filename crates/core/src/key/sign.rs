@@ -61,7 +61,12 @@ impl Key for PrivateKey {
     }
 
     fn from_ssh(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {
-        ssh::read(bytes, Self::WANTED.takes, passphrase, work)
+        // Files are not signed with RSA.
+        let takes = |algorithm| match algorithm {
+            Algorithm::Rsa => Err(UnsupportedKey::SshPrivate),
+            _ => (Self::WANTED.takes)(algorithm),
+        };
+        ssh::read(bytes, takes, passphrase, work)
     }
 }
 

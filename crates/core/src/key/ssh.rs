@@ -8,7 +8,7 @@ use crate::hazmat::cipher::{self, BLOCK_LEN, Cipher, Padding};
 use crate::kdf::{Work, bcrypt_pbkdf};
 use crate::password::Passphrase;
 use crate::random;
-use crate::rsa::PublicDer;
+use crate::rsa::{PrivateDer, PublicDer};
 use base64ct::{Base64, Encoding};
 use zeroize::Zeroizing;
 
@@ -213,7 +213,12 @@ fn cipher_of(
 fn has_private(algorithm: Algorithm) -> bool {
     matches!(
         algorithm,
-        Algorithm::Ed25519 | Algorithm::P256 | Algorithm::P384 | Algorithm::P521 | Algorithm::MlDsa44Ed25519
+        Algorithm::Ed25519
+            | Algorithm::P256
+            | Algorithm::P384
+            | Algorithm::P521
+            | Algorithm::Rsa
+            | Algorithm::MlDsa44Ed25519
     )
 }
 
@@ -243,6 +248,13 @@ fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<
             let mut padded = Zeroizing::new(vec![0; len]);
             padded[len.checked_sub(number.len()).ok_or(DAMAGED)?..].copy_from_slice(number);
             padded
+        }
+        Algorithm::Rsa => {
+            let mut numbers = [&[][..]; 6];
+            for number in &mut numbers {
+                *number = reader.mpint()?;
+            }
+            PrivateDer::of_ssh(numbers).ok_or(DAMAGED)?
         }
         Algorithm::MlDsa44Ed25519 => {
             beside.push(Ok(reader.string()?.to_vec()));

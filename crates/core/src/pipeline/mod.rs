@@ -1,7 +1,7 @@
 //! Moves bytes from an input through a transformation to an output, on all cores, in bounded memory.
 //!
-//! It knows no format: it sees pieces of one length, transformed independently of each other, the last of them
-//! always shorter (perhaps empty). From that it takes
+//! It knows no format: it sees pieces of one length, transformed independently of each other, and an [`Ending`] that
+//! says what the last of them may be. From that it takes
 //!
 //! - [`parallel`]: inputs that can be read at any position. Workers claim units of some pieces ([`unit`]), each
 //!   reads its own range into a buffer that stays in the second-level cache, transforms it there, and stores it at
@@ -39,11 +39,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A transformation of pieces, each independent of the others.
 pub(crate) trait Transform: Sync {
-    /// Bytes of every input piece but the last, which is shorter.
+    /// Bytes of every input piece but the last.
     fn input_len(&self) -> usize;
 
     /// Bytes that a whole piece becomes.
     fn output_len(&self) -> usize;
+
+    /// What the last piece may be, in the input and in the output.
+    fn ending(&self) -> Ending {
+        Ending::Short
+    }
 
     /// Transforms a piece, the first `len` bytes of `slot`, in place; returns its new length.
     ///
@@ -51,8 +56,30 @@ pub(crate) trait Transform: Sync {
     fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize>;
 }
 
+/// What the last piece of an input may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It is shorter than the others, perhaps empty: its length tells that it is the last.
+    Short,
+    /// It may be as long as the others, and is empty only when the input is: the end of the input tells, so a stream is read one
+    /// byte further.
+    Whole,
+}
+
+impl Ending {
+    /// Pieces of `input_len` bytes in an input of `len`, the last among them.
+    // A transformation has one ending: the other's code is left out of WebAssembly.
+    #[inline]
+    pub(crate) fn pieces(self, len: u64, input_len: usize) -> u64 {
+        match self {
+            Self::Short => len / input_len as u64 + 1,
+            Self::Whole => len.div_ceil(input_len as u64).max(1),
+        }
+    }
+}
+
 /// Writes over memory that held plaintext. `Zeroize` writes byte by byte, which took longer than to seal what was there.
-fn clear(memory: &mut [u8]) {
+pub(crate) fn clear(memory: &mut [u8]) {
     memory.fill(0);
     zeroize::optimization_barrier(memory);
 }
@@ -62,7 +89,7 @@ fn clear(memory: &mut [u8]) {
 pub(crate) struct Piece {
     /// Pieces before it.
     pub(crate) index: u64,
-    /// Whether the input ends with it. That piece is shorter than the others, and may be empty.
+    /// Whether the input ends with it; its length is as [`Ending`] says.
     pub(crate) is_last: bool,
 }
 
@@ -176,3 +203,7 @@ impl<'a> Meter<'a> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "ending_tests.rs"]
+mod tests;

@@ -1,9 +1,9 @@
 //! Units in order, from a reader to a writer: workers take turns at both, and transform in between.
 
 use super::unit::{Unit, pieces_of};
-use super::{Meter, Transform};
+use super::{Ending, Meter, Transform};
 use crate::error::{Error, Result};
-use std::io::{Read, Write};
+use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Which pieces a reader holds.
@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(crate) struct Span {
     /// Index of the first.
     pub(crate) first: u64,
-    /// How many, when that is known beforehand and the short last piece is not among them; otherwise the pieces end
+    /// How many, when that is known beforehand and the last piece of the input is not among them; otherwise the pieces end
     /// where the reader does.
     pub(crate) whole: Option<u64>,
 }
@@ -35,7 +35,7 @@ pub(crate) fn run<T: Transform>(
     writer: &mut (dyn Write + Send),
     meter: &Meter<'_>,
 ) -> Result<u64> {
-    let source = Mutex::new(Reading { reader, span, unit: 0, ended: false, fault: None });
+    let source = Mutex::new(Reading { reader, ahead: None, span, unit: 0, ended: false, fault: None });
     let sink = Turns {
         state: Mutex::new(Writing { writer, unit: 0, written: 0, stopped: false, failure: None }),
         changed: Condvar::new(),
@@ -112,6 +112,8 @@ struct Place {
 
 struct Reading<'a> {
     reader: &'a mut (dyn Read + Send),
+    /// A byte that was read to see whether there is more.
+    ahead: Option<u8>,
     span: Span,
     /// Index of the next unit.
     unit: u64,
@@ -139,26 +141,77 @@ impl Reading<'_> {
             }
             _ => unit.capacity(),
         };
-        if let Err(error) = unit.fill_from(want, self.reader) {
-            let fault = Error::from_io("read", None, error);
-            unit.keep_whole();
-            if unit.filled() == 0 {
-                return Err(fault);
+        let filled = match unit.ending() {
+            Ending::Short => unit.fill_from(want, self.reader).map(|()| unit.filled() < want),
+            Ending::Whole => {
+                let mut reader = Ahead { reader: self.reader, byte: &mut self.ahead };
+                unit.fill_from(want, &mut reader).and_then(|()| match whole {
+                    // The next byte tells whether this was all.
+                    None if unit.filled() == want => reader.is_at_end(),
+                    _ => Ok(unit.filled() < want),
+                })
             }
-            self.fault = Some(fault);
-            let place = Place { index: self.unit, piece, last: false };
-            self.unit += 1;
-            return Ok(Some(place));
-        }
-        let short = unit.filled() < want;
-        // A whole unit is never the last one of an input that ends in a short piece.
-        self.ended = match whole {
-            Some(pieces) => short || pieces <= unit_pieces,
-            None => short,
         };
-        let place = Place { index: self.unit, piece, last: short };
+        let last = match filled {
+            Ok(last) => {
+                self.ended = last || whole.is_some_and(|pieces| pieces <= unit_pieces);
+                last
+            }
+            Err(error) => {
+                // It comes behind the pieces that were given before.
+                let fault = Error::from_io("read", None, error);
+                unit.keep_whole();
+                if unit.filled() == 0 {
+                    return Err(fault);
+                }
+                self.fault = Some(fault);
+                false
+            }
+        };
+        let place = Place { index: self.unit, piece, last };
         self.unit += 1;
         Ok(Some(place))
+    }
+}
+
+/// A reader that can be asked whether it has more.
+struct Ahead<'a> {
+    reader: &'a mut (dyn Read + Send),
+    byte: &'a mut Option<u8>,
+}
+
+impl Ahead<'_> {
+    fn is_at_end(&mut self) -> io::Result<bool> {
+        let mut byte = [0];
+        loop {
+            match self.reader.read(&mut byte) {
+                Ok(0) => return Ok(true),
+                Ok(_) => {
+                    *self.byte = Some(byte[0]);
+                    return Ok(false);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl Read for Ahead<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.read_vectored(&mut [IoSliceMut::new(buffer)])
+    }
+
+    fn read_vectored(&mut self, slices: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
+        let room = slices.iter_mut().find(|slice| !slice.is_empty());
+        match (*self.byte, room) {
+            (Some(byte), Some(room)) => {
+                room[0] = byte;
+                *self.byte = None;
+                Ok(1)
+            }
+            _ => self.reader.read_vectored(slices),
+        }
     }
 }
 

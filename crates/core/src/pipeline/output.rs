@@ -134,6 +134,11 @@ impl<'a> Output<'a> {
         Self { kind, protected: Vec::new(), in_place: false }
     }
 
+    /// Whether it receives what is done before the whole is.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.kind, Kind::Writer { .. })
+    }
+
     /// A stream.
     #[must_use]
     pub fn writer(writer: impl Write + Send + 'a) -> Self {

@@ -91,7 +91,7 @@ fn run<'a, T: Transform>(
     meter: &Meter<'_>,
     work: impl Fn(&mut Unit<'a, T>, u64, u64, bool) -> Result<()> + Sync,
 ) -> Result<()> {
-    let pieces = len / transform.input_len() as u64 + 1;
+    let pieces = transform.ending().pieces(len, transform.input_len());
     let is_long = len >= INLINE_LEN as u64;
     let unit_pieces = if is_long { pieces_of(transform) } else { short_pieces_of(transform) };
     let unit_pieces = pieces.min(unit_pieces as u64);

@@ -1,6 +1,6 @@
 //! The buffer of one worker: some consecutive pieces, each in a slot of its own.
 
-use super::{Piece, Transform, clear};
+use super::{Ending, Piece, Transform, clear};
 use crate::error::Result;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 
@@ -55,6 +55,10 @@ impl<'a, T: Transform> Unit<'a, T> {
     /// Bytes of input that fill this unit.
     pub(super) fn capacity(&self) -> usize {
         self.pieces() * self.transform.input_len()
+    }
+
+    pub(super) fn ending(&self) -> Ending {
+        self.transform.ending()
     }
 
     pub(super) fn filled(&self) -> usize {
@@ -126,19 +130,28 @@ impl<'a, T: Transform> Unit<'a, T> {
         self.fill(want, |_, slices| reader.read_vectored(slices))
     }
 
-    /// Forgets what is held of a piece that is not whole.
+    /// Forgets the piece that a reader's fault cut off. Where that was between two pieces, it takes with it the one before, if that
+    /// might have been the last.
     pub(super) fn keep_whole(&mut self) {
-        self.filled -= self.filled % self.transform.input_len();
+        let known = match self.transform.ending() {
+            Ending::Short => self.filled,
+            Ending::Whole => self.filled.saturating_sub(1),
+        };
+        self.filled = known - known % self.transform.input_len();
     }
 
-    /// Transforms what is held, as pieces from `first` on. The `last` unit of a run ends in the short piece, which
-    /// may be empty. After an error the pieces before the failing one are ready.
+    /// Transforms what is held, as pieces from `first` on, with the last of the input if this is the `last` unit. After an error
+    /// the pieces before the failing one are ready.
     pub(super) fn transform(&mut self, first: u64, last: bool) -> Result<()> {
         let len = self.transform.input_len();
-        let whole = self.filled / len;
+        let pieces = match self.transform.ending() {
+            _ if !last => self.filled / len,
+            Ending::Short => self.filled / len + 1,
+            Ending::Whole => self.filled.div_ceil(len).max(1),
+        };
         self.ready = 0;
-        for (i, slot) in self.buffer.chunks_exact_mut(self.stride).take(whole + usize::from(last)).enumerate() {
-            let piece = Piece { index: first + i as u64, is_last: i == whole };
+        for (i, slot) in self.buffer.chunks_exact_mut(self.stride).take(pieces).enumerate() {
+            let piece = Piece { index: first + i as u64, is_last: last && i + 1 == pieces };
             let piece_len = (self.filled - i * len).min(len);
             self.ready += self.transform.apply(piece, slot, piece_len)?;
         }

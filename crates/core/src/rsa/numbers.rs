@@ -47,6 +47,21 @@ impl<'a> PrivateDer<'a> {
     }
 
     /// The numbers by their short names.
+    /// PKCS#1 of the numbers that OpenSSH keeps: n, e, d, the inverse of q, p and q. What Chinese remaindering needs besides is
+    /// computed. `None` of numbers that are no key's, such as an even prime.
+    #[allow(clippy::many_single_char_names, reason = "they are RFC 8017's")]
+    pub(crate) fn of_ssh([n, e, d, inverse, p, q]: [&[u8]; 6]) -> Option<Zeroizing<Vec<u8>>> {
+        let secret = |bytes: &[u8]| Zeroizing::new(bytes.to_vec());
+        let exponent = |prime: &[u8]| {
+            let is_odd = prime.last().is_some_and(|last| last & 1 == 1);
+            let fits = is_odd && prime.len() > 1 && d.len() <= n.len() && n.len() <= MAX_BITS / 8;
+            let reduce = || Limbs::bytes_of(d).modulo(&Limbs::bytes_of(prime).without_last_bit()).to_bytes();
+            fits.then(reduce)
+        };
+        let (dp, dq) = (exponent(p)?, exponent(q)?);
+        Self::write(&[secret(n), secret(e), secret(d), secret(p), secret(q), dp, dq, secret(inverse)])
+    }
+
     pub(crate) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
         let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"];
         let numbers = [
@@ -109,10 +124,22 @@ struct Limbs(Zeroizing<Vec<u32>>);
 
 impl Limbs {
     fn of(number: UintRef<'_>) -> Self {
-        let limbs = number.as_bytes().rchunks(4);
+        Self::bytes_of(number.as_bytes())
+    }
+
+    /// Of the bytes of a number, the highest first.
+    fn bytes_of(bytes: &[u8]) -> Self {
+        let limbs = bytes.rchunks(4);
         Self(Zeroizing::new(
             limbs.map(|bytes| bytes.iter().fold(0, |limb, byte| limb << 8 | u32::from(*byte))).collect(),
         ))
+    }
+
+    /// The bytes of the number, the highest first.
+    fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let mut bytes = Zeroizing::new(Vec::with_capacity(4 * self.0.len()));
+        self.0.iter().rev().for_each(|limb| bytes.extend(limb.to_be_bytes()));
+        bytes
     }
 
     fn zero(len: usize) -> Self {

@@ -1,0 +1,163 @@
+//! Age's armour: ours under another label, with lines of white space allowed around it.
+
+use crate::error::{Error, Result};
+use crate::file::{Dearmour, Label};
+use crate::pipeline::Input;
+use std::io::{self, ErrorKind, Read};
+
+pub(super) const LABEL: Label = Label { begin: BEGIN, end: b"-----END AGE ENCRYPTED FILE-----" };
+const BEGIN: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
+/// Bytes of text that are read at once.
+const PART_LEN: usize = 64 << 10;
+/// As many bytes of white space age's own program skips in front.
+const BLANKS_MAX: usize = 1024;
+/// What PowerShell's `>` makes of `-----`: UTF-16.
+const UTF16: [&[u8]; 2] = [b"\xff\xfe-\0-\0-\0", b"\xfe\xff\0-\0-\0-"];
+
+pub(super) fn begins(start: &[u8]) -> bool {
+    start.trim_ascii_start().starts_with(BEGIN) || UTF16.iter().any(|utf16| start.starts_with(utf16))
+}
+
+/// Whether the input is armour. Of a stream no more is read than that takes.
+pub(super) fn is_armoured(input: &mut Input<'_>) -> Result<bool> {
+    let start = input.head(BEGIN.len())?;
+    if !start.first().is_some_and(u8::is_ascii_whitespace) {
+        return Ok(begins(start));
+    }
+    Ok(begins(input.head(BLANKS_MAX + BEGIN.len())?))
+}
+
+/// Calls `work` with what the input stands for: itself, or what its armour holds.
+pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
+    if !is_armoured(input)? {
+        return work(input);
+    }
+    let start = input.head(BEGIN.len())?;
+    if UTF16.iter().any(|utf16| start.starts_with(utf16)) {
+        return Err(Error::MalformedArmour("the text is UTF-16, as PowerShell redirects it; it must be ASCII"));
+    }
+    work(&mut Input::reader(Dearmour::new(LABEL, Trimmed::new(input.source(0).into_reader()))))
+}
+
+/// A text without the lines of white space before it and behind it.
+struct Trimmed<R> {
+    reader: R,
+    /// Whether something else than white space has come.
+    has_begun: bool,
+    /// White space that may be the end; before the beginning, its last byte.
+    blanks: Vec<u8>,
+    /// What was read behind that.
+    rest: Vec<u8>,
+    /// What is given next, of `blanks` and `rest`.
+    ready: Vec<u8>,
+    at: usize,
+}
+
+impl<R: Read> Trimmed<R> {
+    fn new(reader: R) -> Self {
+        Self { reader, has_begun: false, blanks: Vec::new(), rest: vec![0; PART_LEN], ready: Vec::new(), at: 0 }
+    }
+
+    /// Reads on; `false` at the end.
+    fn refill(&mut self) -> io::Result<bool> {
+        (self.at, self.ready) = (0, Vec::new());
+        let n = loop {
+            match self.reader.read(&mut self.rest) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        if n == 0 {
+            // Lines end before it. On the last line nothing stands behind the text.
+            if self.has_begun && !matches!(self.blanks[..], [] | [b'\n', ..] | [b'\r', b'\n', ..]) {
+                self.ready = std::mem::take(&mut self.blanks);
+            }
+            return Ok(!self.ready.is_empty());
+        }
+        let mut part = &self.rest[..n];
+        if !self.has_begun {
+            let text = part.trim_ascii_start();
+            self.blanks.extend(part[..part.len() - text.len()].last());
+            self.blanks.drain(..self.blanks.len().saturating_sub(1));
+            part = text;
+            if part.is_empty() {
+                return Ok(true);
+            }
+            self.has_begun = true;
+            if self.blanks == b"\n" {
+                self.blanks.clear();
+            }
+        }
+        let text = part.trim_ascii_end();
+        let blanks = &part[text.len()..];
+        if !text.is_empty() {
+            self.ready.append(&mut self.blanks);
+            self.ready.extend_from_slice(text);
+        } else if self.blanks.len() > PART_LEN {
+            // More than any end of a line: it goes on, and is refused.
+            self.ready.append(&mut self.blanks);
+        }
+        self.blanks.extend_from_slice(blanks);
+        Ok(true)
+    }
+}
+
+impl<R: Read> Read for Trimmed<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.ready.len() {
+            if !self.refill()? {
+                return Ok(0);
+            }
+        }
+        let n = out.len().min(self.ready.len() - self.at);
+        out[..n].copy_from_slice(&self.ready[self.at..self.at + n]);
+        self.at += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte at a time.
+    struct Drip<'a>(&'a [u8]);
+
+    impl Read for Drip<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let len = out.len().min(1);
+            self.0.read(&mut out[..len])
+        }
+    }
+
+    #[test]
+    fn lines_of_white_space_are_left_out_around_a_text_and_nowhere_else() {
+        for (text, expected) in [
+            ("", ""),
+            (" \n\t\n", ""),
+            ("a\nb\n", "a\nb"),
+            ("a\r\n\r\nb\r\n \r\n\t", "a\r\n\r\nb"),
+            ("\n \na", "a"),
+            (" a", " a"),
+            ("\n a", " a"),
+            ("a ", "a "),
+            ("a \n", "a \n"),
+            ("a\r", "a\r"),
+        ] {
+            let (mut whole, mut dripped) = (String::new(), String::new());
+            Trimmed::new(text.as_bytes()).read_to_string(&mut whole).unwrap();
+            Trimmed::new(Drip(text.as_bytes())).read_to_string(&mut dripped).unwrap();
+            assert_eq!((&*whole, &*dripped), (expected, expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn white_space_without_end_takes_no_memory() {
+        let mut endless = Trimmed::new(io::repeat(b' ').take(1 << 24).chain(&b"a"[..]));
+        endless.read_exact(&mut [0; 2]).unwrap();
+        assert!(endless.blanks.capacity() <= 2 * PART_LEN);
+        let mut behind = Trimmed::new(b"a".chain(io::repeat(b'\n').take(1 << 24)));
+        io::copy(&mut behind, &mut io::sink()).unwrap();
+        assert!(behind.blanks.capacity() <= 4 * PART_LEN);
+    }
+}

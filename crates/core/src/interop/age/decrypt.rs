@@ -1,0 +1,231 @@
+//! Reading.
+
+use super::armour::dearmoured;
+use super::header::{FileKey, Header};
+use super::key::{Identity, LOG_N_MAX, LOG_N_USUAL, Strength, check, strength};
+use super::stream::{Chunks, Open, SALT_LEN, opened_len, sealed_len};
+use crate::error::{Error, Result};
+use crate::file::{Delivery, Part, Summary, settings_methods};
+use crate::pipeline::{Destination, Input, Output, Settings, Source};
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+/// Decrypts files of age; armour is recognised.
+///
+/// # Security
+/// As of [`Decryptor`](crate::Decryptor): a returned plaintext or a finished output file is authentic as a whole, and a stream may
+/// receive an authentic prefix before an error.
+///
+/// # Examples
+/// ```
+/// use sealstone::interop::age::{Decryptor, Encryptor, Identity};
+/// use sealstone::Kind;
+///
+/// let identity = Identity::try_from(sealstone::Identity::generate(Kind::X25519)?)?;
+/// let sealed = Encryptor::new([identity.recipient()]).encrypt(&[7; 200_000])?;
+/// let decryptor = Decryptor::new([identity]);
+/// assert_eq!(decryptor.decrypt_range(&sealed, 150_000..150_003)?, [7, 7, 7]);
+/// assert_eq!(decryptor.decrypt(&sealed[..sealed.len() - 1]).unwrap_err().code(), "not_authentic");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Decryptor {
+    identities: Vec<Identity>,
+    verify_first: bool,
+    log_n_max: u8,
+    settings: Settings,
+}
+
+impl Decryptor {
+    /// Decrypts with these identities, tried in their order.
+    #[must_use]
+    pub fn new(identities: impl IntoIterator<Item = Identity>) -> Self {
+        Self {
+            identities: identities.into_iter().collect(),
+            verify_first: false,
+            log_n_max: LOG_N_USUAL,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Authenticates all of the input before the first byte is written, and reads it twice for that.
+    #[must_use]
+    pub fn verify_first(mut self, verify_first: bool) -> Self {
+        self.verify_first = verify_first;
+        self
+    }
+
+    /// The most work of scrypt that a passphrase may cost, as the logarithm of N: each takes twice the time and memory of the one
+    /// before. The default is 20, which is 1 GiB; 22 is the most, as in age's own program.
+    ///
+    /// ```
+    /// use sealstone::Passphrase;
+    /// use sealstone::interop::age::Decryptor;
+    ///
+    /// let identity = Passphrase::new("correct horse battery staple")?.into();
+    /// let decryptor = Decryptor::new([identity]).work_max(22)?;
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`] for 0 and more than 22.
+    pub fn work_max(mut self, log_n: u8) -> Result<Self> {
+        if !(1..=LOG_N_MAX).contains(&log_n) {
+            return Err(Error::InvalidOption("the work of scrypt that a file of age may ask for is from 1 to 22"));
+        }
+        self.log_n_max = log_n;
+        Ok(self)
+    }
+
+    settings_methods!();
+
+    /// Decrypts bytes in memory.
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. Nothing is released then.
+    pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
+        let mut plaintext = Vec::with_capacity(ciphertext.len());
+        match self.decrypt_to(Input::reader(ciphertext), Output::writer(&mut plaintext)) {
+            Ok(_) => Ok(plaintext),
+            Err(error) => {
+                zeroize::Zeroize::zeroize(&mut plaintext);
+                Err(error)
+            }
+        }
+    }
+
+    /// Decrypts a part of bytes in memory that are no armour. Only the chunks that hold it are authenticated.
+    ///
+    /// # Errors
+    /// As [`decrypt_range_to`](Self::decrypt_range_to).
+    pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
+        let mut input = Input::reader(ciphertext);
+        let (open, at) = self.open(&mut input, false)?;
+        let chunks = &ciphertext[at..];
+        let plaintext_len = opened_len(chunks.len() as u64)?;
+        open.finish(Part { open: &open, plaintext_len, range }.in_memory(chunks, &self.settings))
+    }
+
+    /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all.
+    ///
+    /// ```no_run
+    /// # use sealstone::interop::age::{Decryptor, Identity};
+    /// # fn run(identity: Identity) -> sealstone::Result<()> {
+    /// Decryptor::new([identity]).decrypt_file("film.mkv.age", "film.mkv")?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to).
+    pub fn decrypt_file(&self, input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Summary> {
+        self.decrypt_to(Input::open(input)?, Output::file(output)?)
+    }
+
+    /// Decrypts from any input to any output.
+    ///
+    /// # Errors
+    /// - what is wrong with the bytes: [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
+    ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::WrongPassphrase`], [`Error::HeaderNotAuthentic`],
+    ///   [`Error::NotAuthentic`];
+    /// - [`Error::NotSeekable`] when the input is a stream or armour and everything must be verified first;
+    /// - [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
+    /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
+    /// - [`Error::Cancelled`].
+    pub fn decrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        output.check(&input)?;
+        if self.verify_first {
+            if input.len().is_none() {
+                dearmoured(&mut input, |input| self.open(input, false).map(drop))?;
+                return Err(Error::NotSeekable);
+            }
+            let verified = dearmoured(&mut input, |input| self.run(input, Output::nothing()));
+            input.finish_with(verified)?;
+        }
+        let decrypted = dearmoured(&mut input, |input| self.run(input, output));
+        let (destination, summary) = input.finish_with(decrypted)?;
+        destination.commit()?;
+        Ok(summary)
+    }
+
+    /// Authenticates all of an input and writes nothing.
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to).
+    pub fn verify(&self, mut input: Input<'_>) -> Result<Summary> {
+        let verified = dearmoured(&mut input, |input| self.run(input, Output::nothing()));
+        let (_, summary) = input.finish_with(verified)?;
+        Ok(summary)
+    }
+
+    /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's end is cut to it. Returns how
+    /// many bytes were written.
+    ///
+    /// # Security
+    /// As of [`Decryptor::decrypt_range_to`](crate::Decryptor::decrypt_range_to).
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the
+    /// plaintext or ends before it begins; [`Error::NotSeekable`] when the input is a stream or armour.
+    pub fn decrypt_range_to(&self, mut input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
+        output.check(&input)?;
+        if super::armour::is_armoured(&mut input)? {
+            return Err(Error::NotSeekable);
+        }
+        let (open, at) = self.open(&mut input, output.is_stream())?;
+        let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
+        let plaintext_len = opened_len(region.len())?;
+        let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
+        let mut destination = output.begin(None)?;
+        let part = Part { open: &open, plaintext_len, range };
+        let written = destination.with_writer(|writer| part.read(read_from, writer, &self.settings));
+        let written = input.finish_with(open.finish(written))?;
+        destination.commit()?;
+        Ok(written)
+    }
+
+    /// What opens the chunks, and where those begin.
+    fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Open, usize)> {
+        let header = Header::of(input)?;
+        let file_key = unlock(&header, &self.identities, self.log_n_max)?;
+        let at = header.len + SALT_LEN;
+        let salt = input.head(at)?.get(header.len..).and_then(|salt| salt.try_into().ok());
+        let salt = salt.ok_or(Error::Truncated("it ends before the first chunk"))?;
+        Ok((Open::new(Chunks::new(&file_key, salt)?, is_stream), at))
+    }
+
+    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
+        let (open, at) = self.open(input, output.is_stream())?;
+        let len = input.len().map(|len| opened_len(len - at as u64)).transpose()?;
+        let delivery = Delivery { head: &[], transform: open, len, armour: None };
+        let delivered = delivery.run(input, at, output, &self.settings);
+        let (destination, plaintext) = delivery.transform.finish(delivered)?;
+        Ok((destination, Summary { plaintext, ciphertext: sealed_len(plaintext)? + at as u64 }))
+    }
+}
+
+/// The file key of a header, which is authentic then.
+pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) -> Result<FileKey> {
+    header.stanzas.iter().try_for_each(check)?;
+    let is_alone = |stanza| strength(stanza) == Some(Strength::Alone);
+    let is_of_passphrase = header.stanzas.iter().any(is_alone);
+    if is_of_passphrase && header.stanzas.len() > 1 {
+        return Err(Error::MalformedHeader("a passphrase is not the only recipient (age)"));
+    }
+    for stanza in &header.stanzas {
+        for identity in identities {
+            if let Some(file_key) = identity.unwrap(stanza, log_n_max)? {
+                header.check(&file_key)?;
+                return Ok(file_key);
+            }
+        }
+    }
+    let tried_passphrase = is_of_passphrase && identities.iter().any(Identity::is_passphrase);
+    Err(if tried_passphrase { Error::WrongPassphrase } else { Error::NoMatchingIdentity })
+}
+
+impl std::fmt::Debug for Decryptor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Decryptor").field("identities", &self.identities).finish_non_exhaustive()
+    }
+}

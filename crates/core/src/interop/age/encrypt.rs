@@ -1,0 +1,140 @@
+//! Writing.
+
+use super::armour::LABEL;
+use super::header::{self, Header, STANZAS_MAX};
+use super::key::{Recipient, Strength, strength};
+use super::stanza::Stanza;
+use super::stream::{Chunks, SALT_LEN, Seal, opened_len, sealed_len};
+use crate::error::{Error, RecipientsRule, Result};
+use crate::file::{Delivery, Summary, settings_methods};
+use crate::pipeline::{FileMode, Input, Output, Settings};
+use crate::random;
+use std::path::Path;
+
+/// Encrypts to files of age.
+///
+/// # Security
+/// Anyone who has the recipients can make such a file: it does not prove who sent it.
+///
+/// # Examples
+/// ```
+/// use sealstone::interop::age::{Encryptor, Recipient};
+///
+/// let recipient: Recipient = "age13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh".parse()?;
+/// let text = Encryptor::new([recipient]).armour(true).encrypt(b"attack at dawn")?;
+/// assert!(text.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----\n"));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Encryptor {
+    recipients: Vec<Recipient>,
+    armour: bool,
+    settings: Settings,
+}
+
+impl Encryptor {
+    /// Encrypts to all of these. A passphrase is alone.
+    #[must_use]
+    pub fn new(recipients: impl IntoIterator<Item = Recipient>) -> Self {
+        Self { recipients: recipients.into_iter().collect(), armour: false, settings: Settings::default() }
+    }
+
+    /// Writes ASCII armour: text for mail and terminals, a third longer.
+    #[must_use]
+    pub fn armour(mut self, armour: bool) -> Self {
+        self.armour = armour;
+        self
+    }
+
+    settings_methods!();
+
+    /// Encrypts bytes in memory.
+    ///
+    /// # Errors
+    /// See [`encrypt_to`](Self::encrypt_to), except for the errors of files.
+    pub fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
+        let mut sealed = Vec::new();
+        self.encrypt_to(Input::reader(plaintext), Output::writer(&mut sealed))?;
+        Ok(sealed)
+    }
+
+    /// Encrypts a file into a new one, which appears complete or not at all.
+    ///
+    /// ```no_run
+    /// # use sealstone::interop::age::{Encryptor, Recipient};
+    /// # fn run(recipient: Recipient) -> sealstone::Result<()> {
+    /// Encryptor::new([recipient]).encrypt_file("film.mkv", "film.mkv.age")?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`encrypt_to`](Self::encrypt_to).
+    pub fn encrypt_file(&self, input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Summary> {
+        self.encrypt_to(Input::open(input)?, Output::file(output)?.mode(FileMode::Shared))
+    }
+
+    /// Encrypts from any input to any output.
+    ///
+    /// # Errors
+    /// - those of [`check_recipients`](Self::check_recipients); [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
+    /// - [`Error::NoRandomness`]; [`Error::TooLong`];
+    /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
+    /// - [`Error::Cancelled`].
+    pub fn encrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        output.check(&input)?;
+        self.check_recipients()?;
+        let file_key = header::new_file_key()?;
+        let stanzas = self.recipients.iter().map(|recipient| recipient.wrap(&file_key)).collect::<Result<Vec<_>>>()?;
+        let mut head = Header::write(&stanzas, &file_key)?;
+        let salt = random::array::<SALT_LEN>()?;
+        head.extend_from_slice(&salt);
+        let len = input.len().map(sealed_len).transpose()?;
+        let armour = self.armour.then_some(LABEL);
+        let delivery = Delivery { head: &head, transform: Seal(Chunks::new(&file_key, &salt)?), len, armour };
+        let (destination, written) = delivery.run(&mut input, 0, output, &self.settings)?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(Summary { plaintext: opened_len(written)?, ciphertext: written + head.len() as u64 })
+    }
+
+    /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
+    ///
+    /// ```
+    /// use sealstone::interop::age::Encryptor;
+    ///
+    /// assert_eq!(Encryptor::new([]).check_recipients().unwrap_err().code(), "invalid_recipients");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidRecipients`]: none, over 1,024, or a passphrase beside another; [`Error::MixedRecipients`]: post-quantum and
+    /// classical together, which age allows nobody.
+    pub fn check_recipients(&self) -> Result<()> {
+        check_recipients(&self.recipients, &[])
+    }
+}
+
+/// Whether these recipients may be added to the stanzas that are kept.
+pub(super) fn check_recipients(recipients: &[Recipient], kept: &[Stanza]) -> Result<()> {
+    if recipients.is_empty() {
+        return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
+    }
+    let count = recipients.len() + kept.len();
+    if count > STANZAS_MAX {
+        return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
+    }
+    let strengths: Vec<_> =
+        recipients.iter().map(Recipient::strength).chain(kept.iter().filter_map(strength)).collect();
+    if count > 1 && strengths.contains(&Strength::Alone) {
+        return Err(Error::InvalidRecipients(RecipientsRule::PassphraseAlone));
+    }
+    if strengths.contains(&Strength::Classical) && strengths.contains(&Strength::PostQuantum) {
+        return Err(Error::MixedRecipients);
+    }
+    Ok(())
+}
+
+impl std::fmt::Debug for Encryptor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Encryptor").field("recipients", &self.recipients).finish_non_exhaustive()
+    }
+}

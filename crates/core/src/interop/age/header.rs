@@ -1,0 +1,130 @@
+//! The header: a line with the version, stanzas, and a MAC.
+
+use super::stanza::Stanza;
+use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
+use crate::error::{Error, Result};
+use crate::hash::Algorithm;
+use crate::kdf::hkdf;
+use crate::mac::{self, Mac};
+use crate::pipeline::Input;
+use crate::random;
+use zeroize::Zeroizing;
+
+/// What every version begins with.
+pub(super) const MAGIC: &[u8] = b"age-encryption.org/";
+const VERSION_LINE: &[u8] = b"age-encryption.org/v1";
+const MAC_BEGINS: &[u8] = b"---";
+const MAC_LEN: usize = 32;
+/// Age has no limits. A reader needs some: those of our own files.
+pub(super) const LEN_MAX: usize = 2 << 20;
+pub(super) const STANZAS_MAX: usize = 1024;
+
+pub(super) const FILE_KEY_LEN: usize = 16;
+/// What the stanzas hold.
+pub(super) type FileKey = Zeroizing<[u8; FILE_KEY_LEN]>;
+
+pub(super) fn new_file_key() -> Result<FileKey> {
+    Ok(Zeroizing::new(random::array()?))
+}
+
+/// A header that was read. It is not authentic before [`check`](Self::check).
+pub(super) struct Header {
+    pub(super) stanzas: Vec<Stanza>,
+    /// What the MAC is of, up to its `---`.
+    covered: Vec<u8>,
+    mac: [u8; MAC_LEN],
+    /// Bytes of the header.
+    pub(super) len: usize,
+}
+
+impl Header {
+    /// Reads it from the beginning of an input. Of a stream about twice as much as it has is read at most.
+    pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
+        const FIRST: usize = 512;
+        let mut want = FIRST;
+        loop {
+            let start = input.head(want)?;
+            if let Some(header) = Self::parse(start)? {
+                return Ok(header);
+            }
+            if start.len() < want {
+                return Err(Error::Truncated("it ends within its header"));
+            }
+            if want >= LEN_MAX {
+                return Err(Error::MalformedHeader("it is over 2 MiB"));
+            }
+            want *= 2;
+        }
+    }
+
+    /// Reads the header that `file` begins with; `None` where more of it is needed.
+    pub(super) fn parse(file: &[u8]) -> Result<Option<Self>> {
+        let mut at = 0;
+        let mut next = || -> Option<&[u8]> {
+            let end = at + file[at..].iter().position(|byte| *byte == b'\n')?;
+            let line = &file[at..end];
+            at = end + 1;
+            Some(line)
+        };
+        let Some(version) = next() else {
+            let begun = VERSION_LINE.starts_with(&file[..file.len().min(VERSION_LINE.len())]);
+            return if begun && file.len() <= VERSION_LINE.len() { Ok(None) } else { Err(not_version_1(file)) };
+        };
+        if version != VERSION_LINE {
+            return Err(not_version_1(version));
+        }
+        let mut stanzas = Vec::new();
+        loop {
+            let Some(line) = next() else { return Ok(None) };
+            if let Some(text) = line.strip_prefix(MAC_BEGINS) {
+                let damaged = || Error::MalformedHeader("the line of the MAC is damaged (age)");
+                let mac = text.strip_prefix(b" ").and_then(|text| decode_base64_unpadded(text).ok());
+                let mac = mac.and_then(|mac| mac.try_into().ok()).ok_or_else(damaged)?;
+                if stanzas.is_empty() {
+                    return Err(Error::MalformedHeader("there is no stanza (age)"));
+                }
+                let end = at - 1 - text.len();
+                return Ok(Some(Self { stanzas, covered: file[..end].to_vec(), mac, len: at }));
+            }
+            let Some(stanza) = Stanza::read(line, &mut next)? else { return Ok(None) };
+            if stanzas.len() == STANZAS_MAX {
+                return Err(Error::MalformedHeader("there are over 1024 stanzas"));
+            }
+            stanzas.push(stanza);
+        }
+    }
+
+    /// Authenticates it.
+    pub(super) fn check(&self, file_key: &FileKey) -> Result<()> {
+        let mac = mac_of(file_key, &self.covered)?;
+        if mac::equal(&mac, &self.mac) { Ok(()) } else { Err(Error::HeaderNotAuthentic) }
+    }
+
+    /// Writes the header of these stanzas.
+    pub(super) fn write(stanzas: &[Stanza], file_key: &FileKey) -> Result<Vec<u8>> {
+        let mut header = [VERSION_LINE, b"\n"].concat();
+        for stanza in stanzas {
+            header.extend_from_slice(stanza.to_text().as_bytes());
+        }
+        header.extend_from_slice(MAC_BEGINS);
+        let mac = mac_of(file_key, &header)?;
+        header.push(b' ');
+        header.extend_from_slice(encode_base64_unpadded(&mac).as_bytes());
+        header.push(b'\n');
+        Ok(header)
+    }
+}
+
+fn not_version_1(line: &[u8]) -> Error {
+    match line.strip_prefix(MAGIC) {
+        Some(_) => Error::MalformedHeader("it is of another version of age than 1, or its first line is damaged"),
+        None => Error::MalformedHeader("it is no file of age"),
+    }
+}
+
+fn mac_of(file_key: &FileKey, header: &[u8]) -> Result<[u8; MAC_LEN]> {
+    let mut key = Zeroizing::new([0; 32]);
+    hkdf(Algorithm::Sha256, &file_key[..], b"", b"header", &mut key[..])?;
+    let tag = Mac::new(mac::Algorithm::HmacSha256, &key[..])?.sign(header);
+    Ok(tag.as_bytes().try_into().expect("header: HMAC-SHA-256 has 32 bytes"))
+}

@@ -1,0 +1,450 @@
+//! Who a file is for, and who opens it; and the stanza of each.
+
+use super::header::{FILE_KEY_LEN, FileKey};
+use super::stanza::Stanza;
+use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
+use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::exchange;
+use crate::hash::{self, Sha256};
+use crate::kdf::{self, Bounds, Cost, hkdf};
+use crate::kem::hpke::AeadId;
+use crate::key::{Kind, Public, Secret, login};
+use crate::password::Passphrase;
+use crate::random;
+use crate::rsa::Oaep;
+use std::str::FromStr;
+use zeroize::Zeroizing;
+
+const X25519: &str = "X25519";
+const HYBRID: &str = "mlkem768x25519";
+const SCRYPT: &str = "scrypt";
+const SSH_ED25519: &str = "ssh-ed25519";
+const SSH_RSA: &str = "ssh-rsa";
+
+/// What the file key is sealed with, and RSA's OAEP labelled.
+const X25519_INFO: &[u8] = b"age-encryption.org/v1/X25519";
+const SSH_ED25519_INFO: &[u8] = b"age-encryption.org/v1/ssh-ed25519";
+const SSH_RSA_LABEL: &[u8] = b"age-encryption.org/v1/ssh-rsa";
+const HYBRID_INFO: &[u8] = b"age-encryption.org/mlkem768x25519";
+const SCRYPT_SALT: &[u8] = b"age-encryption.org/v1/scrypt";
+
+const POINT_LEN: usize = 32;
+const HYBRID_ENC_LEN: usize = 1120;
+const SALT_LEN: usize = 16;
+const TAG_OF_KEY_LEN: usize = 4;
+const WRAPPED_LEN: usize = FILE_KEY_LEN + TAG_LEN;
+
+/// What age itself writes, and the most that it reads: 2^18 and 2^22 blocks of 1 KiB. A reader here takes 2^20 unless it is told more.
+const WRITER_LOG_N: u8 = 18;
+pub(super) const LOG_N_USUAL: u8 = 20;
+pub(super) const LOG_N_MAX: u8 = 22;
+
+/// What a stanza's type says, where it is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strength {
+    Classical,
+    PostQuantum,
+    /// A passphrase, which is alone.
+    Alone,
+}
+
+pub(super) fn strength(stanza: &Stanza) -> Option<Strength> {
+    match stanza.kind() {
+        X25519 | SSH_ED25519 | SSH_RSA => Some(Strength::Classical),
+        HYBRID => Some(Strength::PostQuantum),
+        SCRYPT => Some(Strength::Alone),
+        _ => None,
+    }
+}
+
+/// Checks what is known of a stanza's form: of a known type it fails the file, whoever it is for.
+pub(super) fn check(stanza: &Stanza) -> Result<()> {
+    match stanza.kind() {
+        X25519 => {
+            let [share] = arguments(stanza)?;
+            decode::<POINT_LEN>(share)?;
+            wrapped(stanza).map(drop)
+        }
+        HYBRID => {
+            let [enc] = arguments(stanza)?;
+            decode::<HYBRID_ENC_LEN>(enc)?;
+            wrapped(stanza).map(drop)
+        }
+        SCRYPT => scrypt_cost(stanza).and(wrapped(stanza).map(drop)),
+        SSH_ED25519 => {
+            let [tag, share] = arguments(stanza)?;
+            decode::<TAG_OF_KEY_LEN>(tag)?;
+            decode::<POINT_LEN>(share)?;
+            wrapped(stanza).map(drop)
+        }
+        SSH_RSA => {
+            let [tag] = arguments(stanza)?;
+            decode::<TAG_OF_KEY_LEN>(tag).map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a passphrase's stanza asks for: a salt, and the logarithm of N.
+fn scrypt_cost(stanza: &Stanza) -> Result<([u8; SALT_LEN], u8)> {
+    let [salt, log_n] = arguments(stanza)?;
+    let is_canonical = !log_n.starts_with('0') && log_n.bytes().all(|byte| byte.is_ascii_digit());
+    let salt = decode(salt)?;
+    match log_n.parse() {
+        _ if !is_canonical => Err(Error::MalformedHeader("the work factor of scrypt is no number (age)")),
+        Ok(log_n) => Ok((salt, log_n)),
+        Err(_) => Err(TOO_MUCH),
+    }
+}
+
+const TOO_MUCH: Error = Error::CostTooHigh("its passphrase costs more work of scrypt than is allowed");
+
+fn arguments<const N: usize>(stanza: &Stanza) -> Result<[&str; N]> {
+    let arguments: Vec<&str> = stanza.arguments().iter().map(String::as_str).collect();
+    arguments.try_into().map_err(|_| Error::MalformedHeader("a stanza has other arguments than its type says (age)"))
+}
+
+fn decode<const N: usize>(argument: &str) -> Result<[u8; N]> {
+    let bytes = decode_base64_unpadded(argument.as_bytes()).ok();
+    let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+    bytes.ok_or(Error::MalformedHeader("a stanza's argument is damaged (age)"))
+}
+
+fn wrapped(stanza: &Stanza) -> Result<&[u8; WRAPPED_LEN]> {
+    stanza
+        .body()
+        .try_into()
+        .map_err(|_| Error::MalformedHeader("a stanza's body has another length than its type says (age)"))
+}
+
+const LOW_ORDER: Error = Error::MalformedHeader("a stanza's share has low order (age)");
+
+/// Opens files of age.
+///
+/// ```
+/// use sealstone::interop::age::{Decryptor, Encryptor, Identity};
+///
+/// let identity = Identity::try_from(sealstone::Identity::generate(sealstone::Kind::Hybrid)?)?;
+/// let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+/// assert_eq!(Decryptor::new([identity]).decrypt(&sealed)?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Identity(Own);
+
+#[derive(Clone)]
+enum Own {
+    X25519(exchange::PrivateKey),
+    Hybrid(crate::Identity),
+    Passphrase(Passphrase),
+    Ssh(std::sync::Arc<login::PrivateKey>),
+}
+
+impl Identity {
+    /// Reads a private key of SSH, of Ed25519 or RSA with at least 2048 bits: OpenSSH's form, PKCS#8 and PKCS#1 in PEM.
+    ///
+    /// ```no_run
+    /// use sealstone::interop::age::Identity;
+    ///
+    /// let identity = Identity::from_ssh(std::fs::read("id_ed25519")?, None)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for other kinds of keys; [`Error::PassphraseRequired`];
+    /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
+    pub fn from_ssh(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
+        login::PrivateKey::parse(file.as_ref(), passphrase).map(|key| Self(Own::Ssh(key.into())))
+    }
+
+    /// Who encrypts to this identity.
+    #[must_use]
+    pub fn recipient(&self) -> Recipient {
+        Recipient(match &self.0 {
+            Own::X25519(key) => Other::X25519(key.public_key()),
+            Own::Hybrid(key) => Other::Hybrid(key.recipient()),
+            Own::Passphrase(passphrase) => Other::Passphrase(passphrase.clone()),
+            Own::Ssh(key) => Other::Ssh(key.public_key()),
+        })
+    }
+
+    pub(super) fn is_passphrase(&self) -> bool {
+        matches!(self.0, Own::Passphrase(_))
+    }
+
+    /// The file key, of a stanza for this identity. The stanza was [`check`]ed.
+    pub(super) fn unwrap(&self, stanza: &Stanza, log_n_max: u8) -> Result<Option<FileKey>> {
+        match (&self.0, stanza.kind()) {
+            (Own::X25519(key), X25519) => {
+                let [share] = arguments(stanza)?;
+                let share = decode::<POINT_LEN>(share)?;
+                let secret = agree(key, &share)?;
+                open(&wrap_key(&secret, &share, key.public_key().to_bytes(), X25519_INFO)?[..], &NONCE, stanza)
+            }
+            (Own::Hybrid(key), HYBRID) => {
+                let Secret::Kem { key, .. } = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
+                let [enc] = arguments(stanza)?;
+                let enc = decode::<HYBRID_ENC_LEN>(enc)?;
+                let schedule = key.decapsulate(AeadId::ChaCha20Poly1305, &enc, HYBRID_INFO).ok_or(LOW_ORDER)?;
+                open(&schedule.key[..], &schedule.base_nonce[..], stanza)
+            }
+            (Own::Passphrase(passphrase), SCRYPT) => {
+                let (salt, log_n) = scrypt_cost(stanza)?;
+                if log_n > log_n_max {
+                    return Err(TOO_MUCH);
+                }
+                open(&stretch(passphrase, &salt, log_n)?[..], &NONCE, stanza)
+            }
+            (Own::Ssh(key), kind) => unwrap_ssh(key, kind, stanza),
+            _ => Ok(None),
+        }
+    }
+}
+
+fn unwrap_ssh(key: &login::PrivateKey, kind: &str, stanza: &Stanza) -> Result<Option<FileKey>> {
+    let blob = key.public_key().blob();
+    let is_for = |tag: &str| Ok::<_, Error>(decode::<TAG_OF_KEY_LEN>(tag)? == tag_of(&blob));
+    match (key, kind) {
+        (login::PrivateKey::Ed25519(key), SSH_ED25519) => {
+            let [tag, share] = arguments(stanza)?;
+            if !is_for(tag)? {
+                return Ok(None);
+            }
+            let share = decode::<POINT_LEN>(share)?;
+            let own = x25519(&key.to_x25519().to_bytes()[..])?;
+            let inner = agree(&own, &share)?;
+            let secret = agree(&tweak(&blob)?, inner[..].try_into().expect("key: a point has 32 bytes"))?;
+            open(&wrap_key(&secret, &share, own.public_key().to_bytes(), SSH_ED25519_INFO)?[..], &NONCE, stanza)
+        }
+        (login::PrivateKey::Rsa(key), SSH_RSA) => {
+            let [tag] = arguments(stanza)?;
+            if !is_for(tag)? {
+                return Ok(None);
+            }
+            match key.decrypt(&OAEP, stanza.body()) {
+                Ok(opened) => Ok(opened[..].try_into().ok().map(Zeroizing::new)),
+                Err(Error::NotAuthentic { .. } | Error::WrongLength { .. }) => Ok(None),
+                Err(error) => Err(error),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+impl TryFrom<crate::Identity> for Identity {
+    type Error = Error;
+
+    fn try_from(identity: crate::Identity) -> Result<Self> {
+        Ok(Self(match (&identity.0, identity.kind()) {
+            (Secret::Kem { bytes, .. }, Kind::X25519) => Own::X25519(x25519(bytes)?),
+            (_, Kind::Hybrid) => Own::Hybrid(identity),
+            (Secret::Passphrase(passphrase), _) => Own::Passphrase(passphrase.clone()),
+            _ => return Err(UnsupportedKey::OtherFamily.into()),
+        }))
+    }
+}
+
+impl From<Passphrase> for Identity {
+    fn from(passphrase: Passphrase) -> Self {
+        Self(Own::Passphrase(passphrase))
+    }
+}
+
+impl FromStr for Identity {
+    type Err = Error;
+
+    /// Reads a string that begins with `AGE-SECRET-KEY-`, or the text of a private key of SSH that is not encrypted.
+    fn from_str(text: &str) -> Result<Self> {
+        if text.starts_with("-----BEGIN OPENSSH") || text.starts_with("-----BEGIN RSA") {
+            return Self::from_ssh(text, None);
+        }
+        text.parse::<crate::Identity>()?.try_into()
+    }
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Identity({}, ..)", self.recipient().stanza_kind())
+    }
+}
+
+/// Whom files of age are encrypted to.
+///
+/// ```
+/// use sealstone::interop::age::Recipient;
+///
+/// let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHsKLqeplhpW+uObz5dvMgjz1OxfM/XXUB+VHtZ6isGN alice@example.org";
+/// let recipient: Recipient = key.parse()?;
+/// assert_eq!(recipient.stanza_kind(), "ssh-ed25519");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Recipient(Other);
+
+#[derive(Clone)]
+enum Other {
+    X25519(exchange::PublicKey),
+    Hybrid(crate::Recipient),
+    Passphrase(Passphrase),
+    Ssh(login::PublicKey),
+}
+
+impl Recipient {
+    /// The type of the stanza that a file has for it.
+    #[must_use]
+    pub fn stanza_kind(&self) -> &'static str {
+        match &self.0 {
+            Other::X25519(_) => X25519,
+            Other::Hybrid(_) => HYBRID,
+            Other::Passphrase(_) => SCRYPT,
+            Other::Ssh(login::PublicKey::Ed25519(_)) => SSH_ED25519,
+            Other::Ssh(login::PublicKey::Rsa(_)) => SSH_RSA,
+        }
+    }
+
+    pub(super) fn strength(&self) -> Strength {
+        match self.0 {
+            Other::X25519(_) | Other::Ssh(_) => Strength::Classical,
+            Other::Hybrid(_) => Strength::PostQuantum,
+            Other::Passphrase(_) => Strength::Alone,
+        }
+    }
+
+    pub(super) fn wrap(&self, file_key: &FileKey) -> Result<Stanza> {
+        match &self.0 {
+            Other::X25519(key) => {
+                let ephemeral = exchange::PrivateKey::generate(exchange::Kind::X25519)?;
+                let secret = ephemeral.hazmat_shared_secret(key).map_err(invalid)?;
+                let share = ephemeral.public_key();
+                let wrapped = seal(&wrap_key(&secret, share.to_bytes(), key.to_bytes(), X25519_INFO)?[..], file_key)?;
+                Stanza::new(X25519, [encode_base64_unpadded(share.to_bytes())], wrapped)
+            }
+            Other::Hybrid(key) => {
+                let Public::Kem(_, key) = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
+                let mut sealed = key.seal(b"", AeadId::ChaCha20Poly1305, HYBRID_INFO, b"", &file_key[..])?;
+                let wrapped = sealed.split_off(HYBRID_ENC_LEN);
+                Stanza::new(HYBRID, [encode_base64_unpadded(&sealed)], wrapped)
+            }
+            Other::Passphrase(passphrase) => {
+                let salt = random::array::<SALT_LEN>()?;
+                let wrapped = seal(&stretch(passphrase, &salt, WRITER_LOG_N)?[..], file_key)?;
+                Stanza::new(SCRYPT, [encode_base64_unpadded(&salt), WRITER_LOG_N.to_string()], wrapped)
+            }
+            Other::Ssh(key) => wrap_ssh(key, file_key),
+        }
+    }
+}
+
+fn wrap_ssh(key: &login::PublicKey, file_key: &FileKey) -> Result<Stanza> {
+    let blob = key.blob();
+    let tag = encode_base64_unpadded(&tag_of(&blob));
+    match key {
+        login::PublicKey::Ed25519(point) => {
+            let key = crate::ed25519::PublicKey::from_bytes(point).map_err(invalid)?.to_x25519();
+            let ephemeral = exchange::PrivateKey::generate(exchange::Kind::X25519)?;
+            let inner = agree(&ephemeral, &key).map_err(invalid)?;
+            let secret = agree(&tweak(&blob)?, inner[..].try_into().expect("key: a point has 32 bytes"))?;
+            let share = ephemeral.public_key();
+            let wrapped = seal(&wrap_key(&secret, share.to_bytes(), &key, SSH_ED25519_INFO)?[..], file_key)?;
+            Stanza::new(SSH_ED25519, [tag, encode_base64_unpadded(share.to_bytes())], wrapped)
+        }
+        login::PublicKey::Rsa(key) => Stanza::new(SSH_RSA, [tag], key.encrypt(&OAEP, &file_key[..])?),
+    }
+}
+
+impl TryFrom<crate::Recipient> for Recipient {
+    type Error = Error;
+
+    fn try_from(recipient: crate::Recipient) -> Result<Self> {
+        Ok(Self(match (&recipient.0, recipient.kind()) {
+            (Public::Kem(_, key), Kind::X25519) => {
+                Other::X25519(exchange::PublicKey::from_bytes(exchange::Kind::X25519, &key.to_bytes())?)
+            }
+            (_, Kind::Hybrid) => Other::Hybrid(recipient),
+            (Public::Passphrase(passphrase), _) => Other::Passphrase(passphrase.clone()),
+            _ => return Err(UnsupportedKey::OtherFamily.into()),
+        }))
+    }
+}
+
+impl From<Passphrase> for Recipient {
+    fn from(passphrase: Passphrase) -> Self {
+        Self(Other::Passphrase(passphrase))
+    }
+}
+
+impl FromStr for Recipient {
+    type Err = Error;
+
+    /// Reads a string that begins with `age1`, or a line of `authorized_keys` without options.
+    fn from_str(text: &str) -> Result<Self> {
+        if text.starts_with("ssh-") || text.starts_with("ecdsa-") || text.starts_with("sk-") {
+            return login::PublicKey::from_line(text).map(|key| Self(Other::Ssh(key)));
+        }
+        text.parse::<crate::Recipient>()?.try_into()
+    }
+}
+
+impl std::fmt::Debug for Recipient {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Recipient({})", self.stanza_kind())
+    }
+}
+
+const OAEP: Oaep<'_> = Oaep { hash: hash::Algorithm::Sha256, label: SSH_RSA_LABEL };
+
+fn invalid(_: Error) -> Error {
+    Error::InvalidRecipient(KeyFault::Other("its point has low order"))
+}
+
+fn x25519(bytes: &[u8]) -> Result<exchange::PrivateKey> {
+    exchange::PrivateKey::from_bytes(exchange::Kind::X25519, bytes)
+}
+
+fn agree(key: &exchange::PrivateKey, point: &[u8; POINT_LEN]) -> Result<Zeroizing<Vec<u8>>> {
+    let point = exchange::PublicKey::from_bytes(exchange::Kind::X25519, point)?;
+    key.hazmat_shared_secret(&point).map_err(|_| LOW_ORDER)
+}
+
+/// What a point of an SSH key is multiplied by once more, so that its use here is apart from that in other protocols.
+fn tweak(blob: &[u8]) -> Result<exchange::PrivateKey> {
+    let mut tweak = Zeroizing::new([0; POINT_LEN]);
+    hkdf(hash::Algorithm::Sha256, b"", blob, SSH_ED25519_INFO, &mut tweak[..])?;
+    x25519(&tweak[..])
+}
+
+fn tag_of(blob: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
+    *Sha256::of(&[blob]).first_chunk().expect("key: a digest has 32 bytes")
+}
+
+fn wrap_key(secret: &[u8], share: &[u8], public: &[u8], info: &[u8]) -> Result<Zeroizing<[u8; 32]>> {
+    let mut key = Zeroizing::new([0; 32]);
+    hkdf(hash::Algorithm::Sha256, secret, &[share, public].concat(), info, &mut key[..])?;
+    Ok(key)
+}
+
+fn stretch(passphrase: &Passphrase, salt: &[u8], log_n: u8) -> Result<Zeroizing<[u8; 32]>> {
+    let mut key = Zeroizing::new([0; 32]);
+    let salt = [SCRYPT_SALT, salt].concat();
+    let cost = Cost::Scrypt { log_n, r: 8, p: 1 };
+    kdf::derive(&cost, &kdf::Input::new(passphrase.as_bytes(), &salt), Bounds::None, &mut key[..])?;
+    Ok(key)
+}
+
+/// A key is used once.
+const NONCE: [u8; NONCE_LEN] = [0; NONCE_LEN];
+
+fn seal(key: &[u8], file_key: &FileKey) -> Result<Vec<u8>> {
+    Aead::new(Algorithm::ChaCha20Poly1305, key)?.seal(&NONCE, b"", &file_key[..])
+}
+
+fn open(key: &[u8], nonce: &[u8], stanza: &Stanza) -> Result<Option<FileKey>> {
+    let mut file_key = Zeroizing::new([0; FILE_KEY_LEN]);
+    let key = Aead::new(Algorithm::ChaCha20Poly1305, key)?;
+    match key.open_into(nonce, b"", wrapped(stanza)?, &mut file_key[..]) {
+        Ok(()) => Ok(Some(file_key)),
+        Err(Error::NotAuthentic { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,136 @@
+//! Giving a file to others.
+
+use super::armour::{LABEL, dearmoured, is_armoured};
+use super::decrypt::unlock;
+use super::encrypt::check_recipients;
+use super::header::Header;
+use super::key::{Identity, LOG_N_USUAL, Recipient, Strength};
+use super::stanza::Stanza;
+use super::stream::{SALT_LEN, opened_len};
+use crate::error::{Error, RecipientsRule, Result};
+use crate::file::{Copied, Delivery, Summary, settings_methods};
+use crate::pipeline::{Destination, FileMode, Input, Output, Settings};
+use std::path::Path;
+
+/// Gives a file of age to other recipients, without decrypting it: the payload is copied as it is, only the header is new. By default
+/// the file keeps all its recipients, and these are added.
+///
+/// # Security
+/// As of [`Rewrapper`](crate::Rewrapper): it cannot revoke access, and does not authenticate the payload.
+///
+/// # Examples
+/// ```
+/// use sealstone::Kind;
+/// use sealstone::interop::age::{Decryptor, Encryptor, Identity, Rewrapper};
+///
+/// let generate = || Identity::try_from(sealstone::Identity::generate(Kind::X25519)?);
+/// let (alice, bob) = (generate()?, generate()?);
+/// let sealed = Encryptor::new([alice.recipient()]).encrypt(b"attack at dawn")?;
+/// let rewrapped = Rewrapper::new([alice], [bob.recipient()]).rewrap(&sealed)?;
+/// assert_eq!(Decryptor::new([bob]).decrypt(&rewrapped)?, b"attack at dawn");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Rewrapper {
+    identities: Vec<Identity>,
+    recipients: Vec<Recipient>,
+    replace: bool,
+    settings: Settings,
+}
+
+impl Rewrapper {
+    /// Opens headers with these identities and adds these recipients.
+    #[must_use]
+    pub fn new(
+        identities: impl IntoIterator<Item = Identity>,
+        recipients: impl IntoIterator<Item = Recipient>,
+    ) -> Self {
+        let (identities, recipients) = (identities.into_iter().collect(), recipients.into_iter().collect());
+        Self { identities, recipients, replace: false, settings: Settings::default() }
+    }
+
+    /// Whether the recipients replace all that the file has.
+    #[must_use]
+    pub fn replace(mut self, replace: bool) -> Self {
+        self.replace = replace;
+        self
+    }
+
+    settings_methods!();
+
+    /// Rewraps a file in memory; armour stays armour.
+    ///
+    /// # Errors
+    /// See [`rewrap_to`](Self::rewrap_to), except for the errors of files.
+    pub fn rewrap(&self, file: &[u8]) -> Result<Vec<u8>> {
+        let mut rewrapped = Vec::with_capacity(file.len());
+        self.rewrap_to(Input::reader(file), Output::writer(&mut rewrapped))?;
+        Ok(rewrapped)
+    }
+
+    /// Replaces a file with its rewrapped form, once that is complete.
+    ///
+    /// ```no_run
+    /// # use sealstone::interop::age::{Identity, Recipient, Rewrapper};
+    /// # fn run(own: Identity, other: Recipient) -> sealstone::Result<()> {
+    /// Rewrapper::new([own], [other]).rewrap_file("film.mkv.age")?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`rewrap_to`](Self::rewrap_to).
+    pub fn rewrap_file(&self, path: impl AsRef<Path>) -> Result<Summary> {
+        let input = Input::open(&path)?;
+        let mode = input.mode().map_or_else(Default::default, FileMode::Exactly);
+        self.rewrap_to(input, Output::file(path)?.mode(mode).in_place())
+    }
+
+    /// Rewraps from any input to any output.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidRecipients`]: none, over 1,024 with those that are kept, a passphrase among them, or a file with
+    ///   a passphrase to which others are to be added; [`Error::MixedRecipients`]: post-quantum and classical together;
+    /// - what is wrong with the header: [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
+    ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::WrongPassphrase`], [`Error::HeaderNotAuthentic`];
+    /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
+    /// - [`Error::NoRandomness`]; [`Error::Cancelled`].
+    pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        output.check(&input)?;
+        if self.recipients.iter().any(|recipient| recipient.strength() == Strength::Alone) {
+            return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
+        }
+        let armoured = is_armoured(&mut input)?;
+        let rewrapped = dearmoured(&mut input, |input| self.run(input, output, armoured));
+        let (destination, summary) = input.finish_with(rewrapped)?;
+        destination.commit()?;
+        Ok(summary)
+    }
+
+    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>, armoured: bool) -> Result<(Destination<'a>, Summary)> {
+        let header = Header::of(input)?;
+        let file_key = unlock(&header, &self.identities, LOG_N_USUAL)?;
+        let kept: &[Stanza] = if self.replace { &[] } else { &header.stanzas };
+        check_recipients(&self.recipients, kept)?;
+        let mut stanzas = kept.to_vec();
+        for recipient in &self.recipients {
+            stanzas.push(recipient.wrap(&file_key)?);
+        }
+        let head = Header::write(&stanzas, &file_key)?;
+        let len = input.len().map(|len| len - header.len as u64);
+        len.map(plaintext_len).transpose()?;
+        let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured.then_some(LABEL) };
+        let (destination, copied) = delivery.run(input, header.len, output, &self.settings)?;
+        Ok((destination, Summary { plaintext: plaintext_len(copied)?, ciphertext: copied + head.len() as u64 }))
+    }
+}
+
+/// Bytes of plaintext in a payload of this length; a cut file is not passed on as if it were whole.
+pub(super) fn plaintext_len(payload_len: u64) -> Result<u64> {
+    opened_len(payload_len.checked_sub(SALT_LEN as u64).ok_or(Error::Truncated("it ends before the first chunk"))?)
+}
+
+impl std::fmt::Debug for Rewrapper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rewrapper").field("recipients", &self.recipients).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,105 @@
+//! Stanzas: what a header has for each recipient.
+
+use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
+use crate::error::{Error, Result};
+
+/// Characters of a full line of a body, and the bytes they stand for.
+const COLUMNS: usize = 64;
+const LINE_LEN: usize = COLUMNS / 4 * 3;
+
+/// A stanza: a type, arguments and a body.
+///
+/// ```
+/// use sealstone::interop::age::Stanza;
+///
+/// let stanza = Stanza::new("example", ["one"], b"body".to_vec())?;
+/// assert_eq!(stanza.to_text(), "-> example one\nYm9keQ\n");
+/// assert!(Stanza::new("no spaces", [""; 0], Vec::new()).is_err());
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stanza {
+    kind: String,
+    arguments: Vec<String>,
+    body: Vec<u8>,
+}
+
+impl Stanza {
+    /// Puts one together. Type and arguments are visible ASCII characters, at least one each.
+    ///
+    /// # Errors
+    /// [`Error::MalformedHeader`].
+    pub fn new<A: Into<String>>(kind: &str, arguments: impl IntoIterator<Item = A>, body: Vec<u8>) -> Result<Self> {
+        let arguments: Vec<String> = arguments.into_iter().map(Into::into).collect();
+        if !is_word(kind) || !arguments.iter().all(|argument| is_word(argument)) {
+            return Err(NOT_WORDS);
+        }
+        Ok(Self { kind: kind.to_owned(), arguments, body })
+    }
+
+    /// The type.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// What stands behind the type.
+    #[must_use]
+    pub fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+
+    /// The body, decoded.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The lines of a header, each with its end.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = format!("-> {}", self.kind);
+        for argument in &self.arguments {
+            text.push(' ');
+            text.push_str(argument);
+        }
+        text.push('\n');
+        // The last line is the first that is not full; it may be empty.
+        let mut lines = self.body.chunks(LINE_LEN).map(encode_base64_unpadded).collect::<Vec<_>>();
+        if self.body.len().is_multiple_of(LINE_LEN) {
+            lines.push(String::new());
+        }
+        for line in lines {
+            text.push_str(&line);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Reads the stanza whose first line is `line`, without its end; `next` gives the lines behind it, or `None` where there is not a
+    /// whole one yet.
+    pub(super) fn read<'a>(line: &'a [u8], mut next: impl FnMut() -> Option<&'a [u8]>) -> Result<Option<Self>> {
+        let words = line.strip_prefix(b"-> ").ok_or(Error::MalformedHeader("a line begins no stanza (age)"))?;
+        let words = std::str::from_utf8(words).map_err(|_| NOT_WORDS)?;
+        let (kind, rest) = words.split_once(' ').map_or((words, None), |(kind, rest)| (kind, Some(rest)));
+        let mut stanza = Self::new(kind, rest.into_iter().flat_map(|rest| rest.split(' ')), Vec::new())?;
+        loop {
+            let Some(line) = next() else { return Ok(None) };
+            if line.len() > COLUMNS {
+                return Err(Error::MalformedHeader("a line of a stanza's body is over 64 columns (age)"));
+            }
+            let bytes = decode_base64_unpadded(line);
+            stanza.body.extend(bytes.map_err(|_| Error::MalformedHeader("a stanza's body is not base64 (age)"))?);
+            if line.len() < COLUMNS {
+                return Ok(Some(stanza));
+            }
+        }
+    }
+}
+
+const NOT_WORDS: Error =
+    Error::MalformedHeader("a stanza's type or argument is empty, or has other than visible ASCII characters (age)");
+
+fn is_word(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic())
+}
