@@ -1,6 +1,7 @@
 //! The command line's grammar.
 
 use crate::failure::Failure;
+use crate::format::Format;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -221,7 +222,7 @@ pub(crate) struct Paths {
 /// Encrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME becomes NAME.seal beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
+Each file NAME becomes NAME.seal (NAME.age in age's format) beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
 are sealed already, and says how many.
 
 Examples:
@@ -229,7 +230,8 @@ Examples:
   tar c photos | sealstone encrypt -R friends.txt > photos.tar.seal
   sealstone encrypt -p -o notes.seal notes.txt
   sealstone encrypt -r age1pq1… --recursive photos -o backup/
-  sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'")]
+  sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'
+  sealstone encrypt --format age -r ~/.ssh/id_ed25519.pub film")]
 pub(crate) struct Encrypt {
     /// Encrypt to a recipient (age1…, age1pq1…), to a name (@bob) or to the recipients in a file (age, PEM, DER, JWK); may be
     /// repeated
@@ -244,6 +246,9 @@ pub(crate) struct Encrypt {
     /// Encrypt with the symmetric key in a file; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Vec<PathBuf>,
+    /// The format to write: sealstone; age, for those who have age or rage, and for keys of SSH
+    #[arg(long, value_name = "FORMAT", default_value = "sealstone", hide_default_value = true, value_parser = one_of::<Format>(Format::NAMES))]
+    pub(crate) format: Format,
     /// aes-256-gcm; chacha20-poly1305 for machines without AES instructions; sm4-gcm, which sm2 recipients have by default
     #[arg(long, value_name = "SUITE", value_parser = one_of::<Suite>(&["aes-256-gcm", "chacha20-poly1305", "sm4-gcm"]))]
     pub(crate) suite: Option<Suite>,
@@ -265,7 +270,8 @@ pub(crate) struct Encrypt {
 /// What opens a file.
 #[derive(Args)]
 pub(crate) struct With {
-    /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt); may be repeated
+    /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt), files of age also with a private key
+    /// of SSH; may be repeated
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
     /// Decrypt with a passphrase; on a terminal Sealstone asks for it whenever a file needs one
@@ -277,6 +283,9 @@ pub(crate) struct With {
     /// The text that the file was bound to
     #[arg(long, value_name = "TEXT")]
     pub(crate) context: Option<String>,
+    /// The most work that the passphrase of a file of age may cost: log2 of scrypt's N, by default 20, which takes 1 GiB
+    #[arg(long, value_name = "1-22", value_parser = clap::value_parser!(u8).range(1..=22))]
+    pub(crate) scrypt_max: Option<u8>,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
 }
@@ -284,7 +293,7 @@ pub(crate) struct With {
 /// Decrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME.seal becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. If stdout is not a terminal, a \
+Each file NAME.seal or NAME.age becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. If stdout is not a terminal, a \
 single file needs -o: its plaintext may be meant for stdout, which is -o -.
 An output file appears when all of it is authentic, or not at all. A pipe receives authentic parts only: check the exit \
 status before you use them, or give --verify-first. --range authenticates only what it reads.
@@ -317,7 +326,7 @@ Examples:
 pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Verify all files in folders that are sealed, or whose names end in .seal
+    /// Verify all files in folders that are sealed, or whose names end in .seal or .age
     #[arg(long)]
     pub(crate) recursive: bool,
     /// Inputs; - or none is stdin

@@ -59,10 +59,12 @@ impl Instead {
         match self {
             Self::SymmetricKey => "a symmetric key has no recipient: use --key-file FILE",
             Self::SecretKey => "this is a secret key: `sealstone recipients FILE` prints its recipient",
-            Self::SshKey => "SSH keys are not supported: `sealstone keygen` makes a key",
+            Self::SshKey => {
+                "keys of SSH sign, and open files of age (--format age); `sealstone keygen` makes a key for files of ours"
+            }
             Self::PluginRecipient => "recipients of age's plugins are not supported, only age1… and age1pq1…",
             Self::SigningKey => {
-                "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts"
+                "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts; of SSH, it opens files of age (--format age)"
             }
             Self::EncryptionKey => {
                 "this key is for encryption, and signs nothing: `sealstone keygen --sign -o FILE` makes one that signs"
@@ -354,7 +356,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
         Some(LooksLike::Xz) => format!("unpack it first: xz -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Zstd) => format!("unpack it first: zstd -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Bzip2) => format!("unpack it first: bzip2 -dc {file} | sealstone decrypt …"),
-        Some(LooksLike::Age) => format!("age decrypts it: age -d {file}; the same keys work"),
+        Some(LooksLike::Age) => format!("`sealstone decrypt {file}` opens files of age, too"),
         Some(LooksLike::OpenPgp) => format!("gpg decrypts it: gpg -d {file}"),
         Some(LooksLike::SevenZip) => format!("7z unpacks it: 7z x {file}"),
         Some(LooksLike::Zip) => format!("unzip unpacks it: unzip {file}; 7z x {file} if it is encrypted with AES"),

@@ -5,6 +5,7 @@ use crate::descriptor;
 use crate::failure::{Failure, Instead, plain_name};
 use crate::passphrase;
 use crate::terminal::Terminal;
+use sealstone::interop::age;
 use sealstone::signature::SigningKey;
 use sealstone::{
     Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Passphrase, Recipient,
@@ -53,6 +54,8 @@ impl IdentityFile {
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let name = escape_name(path);
+        let is_of_age = age::begins(&bytes);
+        let bytes = if is_of_age { opened_by_age(&bytes, path, common)? } else { bytes };
         let (text, sealed) = opened(bytes, path, common)?;
         let mut passphrase = None;
         let found = match parse_identities(&text, sealed.as_ref(), None) {
@@ -74,8 +77,10 @@ impl IdentityFile {
             warn_exposed(&name, terminal);
         }
         let form = KeyForm::of(&text).expect("identity_file: a file that was read has a form");
-        let is_protected = sealed.is_some() || passphrase.is_some();
-        Ok(Self { identities, form, text, sealed: sealed.map(|sealed| sealed.suite), is_protected, passphrase })
+        let is_protected = is_of_age || sealed.is_some() || passphrase.is_some();
+        // What is written anew is sealed as ours are.
+        let sealed = sealed.map(|sealed| sealed.suite).or(is_of_age.then(Suite::default));
+        Ok(Self { identities, form, text, sealed, is_protected, passphrase })
     }
 }
 
@@ -118,13 +123,23 @@ fn opened(
             Error::WrongPassphrase => wrong_passphrase(path),
             error => in_file(name, error),
         })?);
-    } else if bytes.starts_with(b"age-encryption.org/") || bytes.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") {
-        return Err(Failure::usage_with_hint(
-            format!("{name} is encrypted with age"),
-            format!("age -d -o identity.txt {name}"),
-        ));
     }
     Ok((bytes, sealed))
+}
+
+/// The text of an identity file that age encrypted with a passphrase.
+fn opened_by_age(bytes: &[u8], path: &Path, common: &Common) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let name = &escape_name(path);
+    let stanzas = age::stanzas(&mut Input::reader(bytes)).map_err(|error| in_file(name, error))?;
+    if !stanzas.iter().any(|stanza| stanza.kind() == "scrypt") {
+        return Err(in_file(name, Error::InvalidIdentity(KeyFault::SealedToRecipient)));
+    }
+    let passphrase = passphrase::ask(common, name)?;
+    let opened = age::Decryptor::new([passphrase.into()]).decrypt(bytes);
+    opened.map(Zeroizing::new).map_err(|error| match error {
+        Error::WrongPassphrase => wrong_passphrase(path),
+        error => in_file(name, error),
+    })
 }
 
 /// What the content of an identity file says as a Sealstone file, if it is one.

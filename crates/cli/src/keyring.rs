@@ -4,12 +4,14 @@ use crate::address_book::{self, Use};
 use crate::args::{Common, With};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
+use crate::format::{Keys, Recipients};
 use crate::identity_file::{IdentityFile, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
 use crate::place::{Place, is_stdin, on_the_way};
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
 use sealstone::encoding::Encoding;
+use sealstone::interop::age;
 use sealstone::signature::{Signers, SigningKey};
 use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, escape_name};
 use std::fs::File;
@@ -222,6 +224,59 @@ impl Keyring {
         Ok(each_once(found))
     }
 
+    /// As [`named_recipients`](Self::named_recipients), with keys of SSH, which files of age take.
+    pub(crate) fn named_recipients_of_age(
+        &mut self,
+        recipients: &[String],
+        files: &[PathBuf],
+    ) -> Result<Recipients, Failure> {
+        let mut found = Recipients::default();
+        for text in recipients {
+            if is_line_of_ssh(text) {
+                found.ssh.push(text.parse()?);
+            } else if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
+                self.recipients_of_age(Path::new(text), &mut found)?;
+            } else {
+                found.own.extend(self.named_recipients(std::slice::from_ref(text), &[])?);
+            }
+        }
+        for path in files {
+            self.recipients_of_age(path, &mut found)?;
+        }
+        found.own = each_once(found.own);
+        Ok(found)
+    }
+
+    /// The recipients of a file, with lines of SSH among them or alone.
+    fn recipients_of_age(&mut self, path: &Path, found: &mut Recipients) -> Result<(), Failure> {
+        let (bytes, _) = self.read(path)?;
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            found.own.extend(parse_recipient_file(&bytes, path)?);
+            return Ok(());
+        };
+        let (mut others, mut has_ssh) = (String::with_capacity(text.len()), false);
+        for (number, line) in text.lines().enumerate() {
+            if is_line_of_ssh(line.trim()) {
+                let parsed = line.trim().parse();
+                found.ssh.push(
+                    parsed.map_err(|error| in_file(&format!("{}, line {}", escape_name(path), number + 1), error))?,
+                );
+                has_ssh = true;
+            } else {
+                others.push_str(line);
+            }
+            // Lines keep their numbers.
+            others.push('\n');
+        }
+        let is_empty = others.lines().all(|line| line.trim().is_empty() || line.starts_with('#'));
+        if !has_ssh {
+            found.own.extend(parse_recipient_file(&bytes, path)?);
+        } else if !is_empty {
+            found.own.extend(parse_recipient_file(others.as_bytes(), path)?);
+        }
+        Ok(())
+    }
+
     /// The failure of a text that is neither a signer nor the name of a file, with what it was refused for as a signer.
     pub(crate) fn not_a_file(text: &str, error: Error, instead: Option<Instead>) -> Failure {
         // A line of SSH, or a key that was pasted.
@@ -246,6 +301,30 @@ impl Keyring {
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
         self.identity_file(path, common, terminal).map(|file| file.identities)
+    }
+
+    /// What opens files of a file of identities, or a private key of SSH.
+    pub(crate) fn openers(&mut self, path: &Path, common: &Common, terminal: &Terminal) -> Result<Keys, Failure> {
+        let (bytes, is_exposed) = self.read(path)?;
+        if !is_of_ssh(&bytes) {
+            return IdentityFile::open(bytes, is_exposed, path, common, terminal).map(|file| file.identities.into());
+        }
+        let name = escape_name(path);
+        let read = match age::Identity::from_ssh(&bytes, None) {
+            Err(Error::PassphraseRequired) => {
+                let passphrase = passphrase::ask(common, &name)?;
+                age::Identity::from_ssh(&bytes, Some(&passphrase))
+            }
+            read => read,
+        };
+        let key = read.map_err(|error| match error {
+            Error::WrongPassphrase => Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false },
+            error => in_file(&name, error),
+        })?;
+        if is_exposed {
+            warn_exposed(&name, terminal);
+        }
+        Ok(key.into())
     }
 
     /// The keys of a file of identities or of recipients, which was read.
@@ -302,22 +381,22 @@ impl Keyring {
         with: &With,
         common: &Common,
         terminal: &Terminal,
-    ) -> Result<Vec<Identity>, Failure> {
-        let mut found = Vec::new();
+    ) -> Result<Keys, Failure> {
+        let mut found = Keys::default();
         for path in &with.identity {
-            found.extend(self.identities(path, common, terminal)?);
+            found.extend(self.openers(path, common, terminal)?);
         }
         for path in &with.key_file {
-            found.extend(self.symmetric(path, common, terminal)?);
+            found.own.extend(self.symmetric(path, common, terminal)?);
         }
         if let (true, Some(profile)) = (with.passphrase, with.allowed.profile) {
             profile.check_kind(Kind::Passphrase)?;
         }
         if with.passphrase {
-            found.push(passphrase::ask(common, "the file")?.into());
+            found.own.push(passphrase::ask(common, "the file")?.into());
         }
         if let Some(profile) = with.allowed.profile {
-            found.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
+            found.own.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(found)
     }
@@ -333,6 +412,17 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
         let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Instead::SigningKey);
         in_key_file(&escape_name(path), error).instead(signs.or(what))
     })
+}
+
+/// Whether a text is a public key of SSH as `authorized_keys` has it, sound or not.
+fn is_line_of_ssh(text: &str) -> bool {
+    ["ssh-", "ecdsa-", "sk-"].iter().any(|head| text.starts_with(head)) && text.contains(' ')
+}
+
+/// Whether a file is a private key in a form that SSH alone has, or RSA's.
+fn is_of_ssh(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    text.starts_with(b"-----BEGIN OPENSSH PRIVATE KEY-----") || text.starts_with(b"-----BEGIN RSA PRIVATE KEY-----")
 }
 
 /// What a line is that is no recipient of ours.

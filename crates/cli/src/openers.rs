@@ -4,13 +4,15 @@
 use crate::args::{Common, With};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
+use crate::format::{Keys, Stanzas};
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::place::Place;
 use crate::plan::Plan;
+use crate::sealer::Opener;
 use crate::terminal::{Terminal, Watch};
 use crate::work::Attempt;
-use sealstone::{Decryptor, Error, Identity, Input, Kind, Passphrase, StanzaInfo};
+use sealstone::{Error, Identity, Input, Kind, Passphrase};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -20,9 +22,9 @@ pub(crate) struct Openers<'a> {
     common: &'a Common,
     terminal: &'a Terminal,
     keys: Keyring,
-    named: Vec<Identity>,
+    named: Keys,
     /// Those of the default identity file, once a file has needed them.
-    default: Option<Vec<Identity>>,
+    default: Option<Keys>,
     /// Those of files, the last first, once one has needed them.
     passphrases: Vec<Passphrase>,
     /// The one that was just asked for, as none of the others opens the file.
@@ -33,8 +35,8 @@ pub(crate) struct Openers<'a> {
 
 /// What there is to open one file with.
 pub(crate) struct Fitting {
-    pub(crate) identities: Vec<Identity>,
-    stanzas: Vec<StanzaInfo>,
+    pub(crate) keys: Keys,
+    pub(crate) stanzas: Stanzas,
     /// The name of the file, which errors say.
     input: Option<PathBuf>,
 }
@@ -47,7 +49,7 @@ impl<'a> Openers<'a> {
         mut keys: Keyring,
     ) -> Result<Self, Failure> {
         // What is wrong with the options is said before anybody is asked.
-        decryptor(Vec::new(), with, common)?;
+        Opener::new(&NONE, &Keys::default(), with, common)?;
         let named = keys.named_identities(with, common, terminal)?;
         if named.is_empty() {
             // It may be read when an output is there already.
@@ -84,12 +86,12 @@ impl<'a> Openers<'a> {
         // What is no regular file can be opened only once.
         let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(Path::is_file));
         let first = files.find_map(|job| {
-            let stanzas = job.input.open().ok().and_then(|mut input| sealstone::stanzas(&mut input).ok());
+            let stanzas = job.input.open().ok().and_then(|mut input| Stanzas::of(&mut input).ok());
             job.input.release();
             Some((stanzas?, job.input.name()))
         });
         let Some((stanzas, name)) = first else { return Ok(()) };
-        self.identities(&stanzas, &name).map(drop)
+        self.keys_for(&stanzas, &name).map(drop)
     }
 
     /// Opens an input. The second time it is opened with a passphrase of its own, which is asked for first, as those of other
@@ -109,27 +111,26 @@ impl<'a> Openers<'a> {
     /// What there is to open an input with, of which nothing is taken. What is asked for is no part of the work that is
     /// watched.
     pub(crate) fn fitting(&mut self, input: &mut Input<'_>, place: &Place, watch: &Watch) -> Result<Fitting, Failure> {
-        let mut fitting =
-            Fitting { identities: Vec::new(), stanzas: Vec::new(), input: place.path().map(Path::to_path_buf) };
-        match sealstone::stanzas(input) {
+        let mut fitting = Fitting { keys: Keys::default(), stanzas: NONE, input: place.path().map(Path::to_path_buf) };
+        match Stanzas::of(input) {
             Ok(stanzas) => fitting.stanzas = stanzas,
             Err(error @ Error::Io { .. }) => return Err(error.into()),
             // Whoever reads it says so, before keys matter.
-            Err(_) => return Ok(fitting),
+            Err(_) => return Ok(Fitting { stanzas: Stanzas::none_of(input), ..fitting }),
         }
         // Others are at work, and no bar begins while somebody is asked.
-        let identities = watch.aside(|| self.identities(&fitting.stanzas, &place.name()));
-        fitting.identities = identities.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
+        let keys = watch.aside(|| self.keys_for(&fitting.stanzas, &place.name()));
+        fitting.keys = keys.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
         watch.restart();
         Ok(fitting)
     }
 
-    /// A decryptor with what fits, whose progress is shown where somebody watches.
-    pub(crate) fn decryptor(&self, fitting: &Fitting, watch: &Watch) -> Result<Decryptor, Failure> {
-        let decryptor = decryptor(fitting.identities.clone(), self.with, self.common)?;
+    /// An opener with what fits, whose progress is shown where somebody watches.
+    pub(crate) fn opener(&self, fitting: &Fitting, watch: &Watch) -> Result<Opener, Failure> {
+        let opener = Opener::new(&fitting.stanzas, &fitting.keys, self.with, self.common)?;
         Ok(match watch.callback() {
-            Some(callback) => decryptor.on_progress(callback),
-            None => decryptor,
+            Some(callback) => opener.on_progress(callback),
+            None => opener,
         })
     }
 
@@ -147,19 +148,20 @@ impl<'a> Openers<'a> {
         Ok(passphrase)
     }
 
-    fn identities(&mut self, stanzas: &[StanzaInfo], name: &str) -> Result<Vec<Identity>, Failure> {
+    fn keys_for(&mut self, stanzas: &Stanzas, name: &str) -> Result<Keys, Failure> {
         if let Some(newest) = self.newest.take() {
-            return Ok(vec![newest.into()]);
+            return Ok(vec![newest.into()].into());
         }
-        let takes_passphrase = stanzas.iter().any(StanzaInfo::is_passphrase);
+        let takes_passphrase = stanzas.is_for_passphrase();
         let typed = self.passphrases.iter().cloned().map(Identity::from);
-        if !self.named.is_empty() && (!takes_passphrase || has_passphrase(&self.named)) {
+        if !self.named.is_empty() && (!takes_passphrase || self.named.has_passphrase()) {
             if !takes_passphrase {
                 return Ok(self.named.clone());
             }
             // That of `-p` is the first file's.
             self.asked_about.get_or_insert_with(|| name.to_owned());
-            return Ok(typed.chain(self.named.iter().cloned()).collect());
+            let own = typed.chain(self.named.own.iter().cloned()).collect();
+            return Ok(Keys { own, ssh: self.named.ssh.clone() });
         }
         if takes_passphrase {
             if !self.may_ask() && self.named.is_empty() && existing_identity().is_none() {
@@ -171,20 +173,20 @@ impl<'a> Openers<'a> {
             }
             self.with.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(Kind::Passphrase))?;
             if self.passphrases.is_empty() {
-                return Ok(vec![self.ask(name)?.into()]);
+                return Ok(vec![self.ask(name)?.into()].into());
             }
-            return Ok(typed.collect());
+            return Ok(typed.collect::<Vec<_>>().into());
         }
         if let Some(found) = &self.default {
             return Ok(found.clone());
         }
         let Some(path) = existing_identity() else {
             // A passphrase that was given opens nothing here.
-            return if self.common.has_passphrase_source() { Ok(Vec::new()) } else { Err(nothing()) };
+            return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(nothing()) };
         };
-        let found = self.keys.identities(&path, self.common, self.terminal)?;
+        let found = self.keys.openers(&path, self.common, self.terminal)?;
         if let Some(profile) = self.with.allowed.profile {
-            found.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
+            found.own.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(self.default.insert(found).clone())
     }
@@ -199,7 +201,7 @@ impl<'a> Openers<'a> {
 impl Fitting {
     /// Whether a passphrase may open the file.
     pub(crate) fn is_for_passphrase(&self) -> bool {
-        self.stanzas.iter().any(StanzaInfo::is_passphrase)
+        self.stanzas.is_for_passphrase()
     }
 
     /// The error of this input, with what the kinds of its recipients, which are public, say of it.
@@ -207,6 +209,9 @@ impl Fitting {
         let failure = match error {
             Error::NoMatchingIdentity => self.no_match(),
             Error::WrongPassphrase => Failure::WrongPassphrase { of: None, is_input: true },
+            error @ Error::CostTooHigh(_) if matches!(self.stanzas, Stanzas::Age(_)) => {
+                Failure::from(error).with_hint("--scrypt-max 22 allows 4 GiB and more time, if you know who wrote it")
+            }
             error => error.into(),
         };
         failure.on(self.input.as_deref())
@@ -214,38 +219,25 @@ impl Fitting {
 
     fn no_match(&self) -> Failure {
         let failure = Failure::from(Error::NoMatchingIdentity);
-        let tried_passphrase = has_passphrase(&self.identities);
-        let is_for_key = self.stanzas.iter().any(|stanza| stanza.served() == Some(Kind::Key));
-        let has_key = self.identities.iter().any(|identity| identity.kind() == Kind::Key);
+        let tried_passphrase = self.keys.has_passphrase();
+        let is_for_key = self.stanzas.is_for_key();
+        let has_key = self.keys.own.iter().any(|identity| identity.kind() == Kind::Key);
         if self.is_for_passphrase() {
             failure.with_hint("it was encrypted with a passphrase: use -p")
         } else if is_for_key && !has_key {
             failure.with_hint("it was encrypted with a symmetric key: name its file with --key-file")
-        } else if self.identities.is_empty() || tried_passphrase && self.identities.len() == 1 {
+        } else if self.keys.is_empty() || tried_passphrase && self.keys.own.len() == 1 && self.keys.ssh.is_empty() {
             failure.with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
+        } else if self.keys.own.is_empty() && matches!(self.stanzas, Stanzas::Sealstone(_)) {
+            failure.with_hint("keys of SSH open files of age only: name an identity file with -i")
         } else {
             failure
         }
     }
 }
 
-fn decryptor(identities: Vec<Identity>, with: &With, common: &Common) -> Result<Decryptor, Failure> {
-    let mut decryptor = Decryptor::new(identities);
-    if let Some(profile) = with.allowed.profile {
-        decryptor = decryptor.profile(profile);
-    }
-    if let Some(context) = &with.context {
-        decryptor = decryptor.context(context)?;
-    }
-    if let Some(threads) = common.threads {
-        decryptor = decryptor.threads(threads.into());
-    }
-    Ok(decryptor)
-}
-
-fn has_passphrase(identities: &[Identity]) -> bool {
-    identities.iter().any(|identity| identity.kind() == Kind::Passphrase)
-}
+/// Of what is no file.
+const NONE: Stanzas = Stanzas::Sealstone(Vec::new());
 
 /// No key at all.
 fn nothing() -> Failure {

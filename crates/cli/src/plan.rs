@@ -3,8 +3,10 @@
 use crate::args::{Common, Paths};
 use crate::failure::Failure;
 use crate::folder::Folder;
+use crate::format::{Format, Stanzas};
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
 use crate::terminal::Terminal;
+use sealstone::interop::age;
 use sealstone::{Error, FileId, Input, escape_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -18,9 +20,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// The ending of sealed files.
-const SUFFIX: &str = ".seal";
-
 /// The ending of detached signatures.
 pub(crate) const SIGNATURE_SUFFIX: &str = ".sig";
 
@@ -32,6 +31,7 @@ const SIGNED_SUFFIX: &str = ".signed";
 pub(crate) enum Direction {
     Encrypt {
         armour: bool,
+        format: Format,
     },
     Decrypt,
     /// A part of a file, which is looked at more often than kept: it goes to stdout.
@@ -57,7 +57,7 @@ impl Direction {
     /// The ending that an output's name has more than its input's.
     fn suffix(self) -> Option<&'static str> {
         match self {
-            Self::Encrypt { .. } => Some(SUFFIX),
+            Self::Encrypt { format, .. } => Some(format.suffix()),
             Self::Sign { attach: false } => Some(SIGNATURE_SUFFIX),
             Self::Sign { attach: true } => Some(SIGNED_SUFFIX),
             Self::Decrypt | Self::DecryptRange | Self::Rewrap | Self::Release => None,
@@ -114,8 +114,8 @@ impl Skipped {
     /// What is so of one file, and of several.
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::WithoutSuffix => ("does not end in .seal", "do not end in .seal"),
-            Self::SuffixAlone => ("has no name before .seal", "have no name before .seal"),
+            Self::WithoutSuffix => ("does not end in .seal or .age", "do not end in .seal or .age"),
+            Self::SuffixAlone => ("has no name before its ending", "have no name before their endings"),
             Self::OtherNames => (
                 "has other names (hard links), which would keep the old content",
                 "have other names (hard links), which would keep the old content",
@@ -310,7 +310,7 @@ fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     if path.exists() && !path.is_file() {
         return Ok(());
     }
-    match Input::open(path).and_then(|mut input| sealstone::stanzas(&mut input)) {
+    match Input::open(path).and_then(|mut input| Stanzas::of(&mut input)) {
         Err(error @ (Error::Io { .. } | Error::NotSealstone(_))) => Err(Failure::from(error).on(Some(path))),
         _ => Ok(()),
     }
@@ -379,7 +379,7 @@ pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf
 
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
 fn refuse_terminal(direction: Direction) -> Result<(), Failure> {
-    if direction == (Direction::Encrypt { armour: false }) && io::stdout().is_terminal() {
+    if matches!(direction, Direction::Encrypt { armour: false, .. }) && io::stdout().is_terminal() {
         return Err(Failure::usage_with_hint(
             "binary output is not written to a terminal",
             "name a file with -o FILE, write text with -a, or force it with -o -",
@@ -467,7 +467,8 @@ impl Plan {
                     Some(suffix) => Some(with_suffix(name, suffix)),
                     None => without_suffix(name),
                 };
-                let has_suffix = path.as_os_str().as_bytes().ends_with(SUFFIX.as_bytes());
+                let has_suffix =
+                    Format::SUFFIXES.iter().any(|suffix| path.as_os_str().as_bytes().ends_with(suffix.as_bytes()));
                 let why_not = match direction {
                     // What is named is taken, and a FIFO is read once.
                     _ if matches!(place, Place::File(_)) => None,
@@ -493,7 +494,7 @@ impl Plan {
                         refuse_foreign(path)?;
                     }
                     return Err(Failure::usage_with_hint(
-                        format!("{} does not end in .seal, so its output has no name", escape_name(path)),
+                        format!("{} does not end in .seal or .age, so its output has no name", escape_name(path)),
                         match meant_as_output(paths) {
                             Some(last) if last == path => name_with_option(last),
                             _ if self.several => "decrypt it alone, with -o".to_owned(),
@@ -683,11 +684,15 @@ fn is_sealed(place: &Place) -> bool {
     // Armour is longer than its start shows. What cannot be read at a place is a stream.
     if let Ok(len @ 1..) = file.read_at(&mut start, 0)
         && start[0] != b'-'
+        && !age::begins(&start[..len])
         && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))
     {
         return false;
     }
-    Input::from_file(file, None).is_ok_and(|input| sealstone::inspect(input).is_ok())
+    Input::from_file(file, None).is_ok_and(|mut input| match age::is_age(&mut input) {
+        Ok(true) => age::inspect(input).is_ok(),
+        _ => sealstone::inspect(input).is_ok(),
+    })
 }
 
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -697,7 +702,8 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn without_suffix(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.as_bytes().strip_suffix(SUFFIX.as_bytes())?;
+    let name = path.file_name()?.as_bytes();
+    let name = Format::SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix.as_bytes()))?;
     if matches!(name, b"" | b"." | b"..") {
         return None;
     }

@@ -234,6 +234,53 @@ fn keys_of_sealstone_are_keys_of_age() {
     }
 }
 
+/// Both ways, to each kind of key that age takes, with armour and without, and around the ends of chunks.
+#[test]
+fn files_of_age_are_exchanged_with_age() {
+    let Some(age) = age("age") else { return };
+    let sandbox = Sandbox::new();
+    let (age, keygen) = (age.display(), age.with_file_name("age-keygen"));
+    sandbox.ok(&format!("{} -o x.key 2> x.said; {0} -y x.key > x.pub", keygen.display()));
+    sandbox.ok(&format!("{} -pq -o pq.key 2> pq.said; {0} -y pq.key > pq.pub", keygen.display()));
+    sandbox.ok("sealstone keygen -q --kind ed25519 -o k.pem; sealstone key convert --to ssh -o ed.key k.pem");
+    sandbox.ok("sealstone key public ed.key > ed.pub");
+    let mut keys = vec!["x", "pq", "ed"];
+    if has("ssh-keygen") {
+        sandbox.ok("ssh-keygen -q -t rsa -b 2048 -N '' -f rsa.key; mv rsa.key.pub rsa.pub");
+        keys.push("rsa");
+    }
+    let mut ran = 0;
+    for key in keys {
+        for len in [0, 1, 65_535, 65_536, 65_537, 400_000] {
+            sandbox.write("plain", noise(len));
+            for armour in ["", "-a"] {
+                sandbox.ok(&format!("{age} {armour} -R {key}.pub -o theirs.age plain"));
+                sandbox.ok(&format!("sealstone decrypt -q --force -i {key}.key -o out theirs.age && cmp out plain"));
+                sandbox.ok(&format!(
+                    "{age} {armour} -R {key}.pub < plain | sealstone decrypt -i {key}.key -o - | cmp - plain"
+                ));
+                sandbox
+                    .ok(&format!("sealstone encrypt -q --force --format age {armour} -R {key}.pub -o ours.age plain"));
+                sandbox.ok(&format!("{age} -d -i {key}.key ours.age | cmp - plain"));
+                sandbox.ok(&format!(
+                    "sealstone encrypt --format age {armour} -R {key}.pub < plain | {age} -d -i {key}.key | cmp - plain"
+                ));
+                ran += 4;
+            }
+        }
+        // What is given to others is read by age, too.
+        if key != "pq" {
+            sandbox.ok(&format!(
+                "{age} -R {key}.pub -o theirs.age plain; sealstone rewrap -q -i {key}.key -r bob.txt theirs.age"
+            ));
+            sandbox.ok(&format!(
+                "{age} -d -i bob.key theirs.age | cmp - plain; {age} -d -i {key}.key theirs.age | cmp - plain"
+            ));
+        }
+    }
+    println!("{ran} files");
+}
+
 #[test]
 fn openssl_reads_keys_of_sealstone() {
     if !has_openssl() {

@@ -27,15 +27,15 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
         let output = work::output(job, &input, &command.paths, common, direction, openers.keys())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let decryptor = openers.decryptor(&fitting, watch)?.verify_first(command.verify_first);
+        let opener = openers.opener(&fitting, watch)?.verify_first(command.verify_first);
         let has_passphrase = fitting.is_for_passphrase();
         let task = Task::new(input, move |input, threads| {
-            let decryptor = decryptor.threads(threads);
+            let opener = opener.threads(threads);
             let done = match command.range {
-                Some((from, to)) => decryptor
-                    .decrypt_range_to(input, from..to, output)
+                Some(range) => opener
+                    .decrypt_range_to(input, range, output)
                     .map(|plaintext| Done { bytes: Bytes::Encrypted { plaintext, ciphertext: None }, line: None }),
-                None => decryptor.decrypt_to(input, output).map(Done::from),
+                None => opener.decrypt_to(input, output).map(Done::from),
             };
             done.map_err(|error| explain(error, &fitting))
         });

@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Hazmat, HazmatAction, HazmatCipher, Paths};
 use crate::failure::Failure;
+use crate::format::Format;
 use crate::keyring::Keyring;
 use crate::plan::{self, Direction};
 use crate::secret::{self, hex};
@@ -35,7 +36,11 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
         preserve_mode: false,
         inputs: command.input.iter().cloned().collect(),
     };
-    let direction = if command.decrypt { Direction::Decrypt } else { Direction::Encrypt { armour: false } };
+    let direction = if command.decrypt {
+        Direction::Decrypt
+    } else {
+        Direction::Encrypt { armour: false, format: Format::Sealstone }
+    };
     if !command.decrypt && paths.output.is_none() && io::stdout().is_terminal() {
         let hint = "name a file with -o FILE, or force it with -o -";
         return Err(Failure::usage_with_hint("binary output is not written to a terminal", hint));

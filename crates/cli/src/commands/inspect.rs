@@ -2,10 +2,12 @@
 
 use crate::args::{Common, Inspect};
 use crate::failure::Failure;
+use crate::format::Stanzas;
 use crate::place::{Place, refuse_printing_into};
 use crate::plural::counted;
 use crate::terminal::Terminal;
 use sealstone::Inspection;
+use sealstone::interop::age;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -16,13 +18,16 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
         terminal.awaits_stdin();
     }
     refuse_printing_into(std::slice::from_ref(&place))?;
-    let seen = place.open().and_then(|input| Ok(sealstone::inspect(input)?));
-    let seen = seen.map_err(|failure| match failure.on(place.path()) {
+    let report = if common.json { as_json } else { as_text };
+    let (name, age_report) = (place.name(), if common.json { age_as_json } else { age_as_text });
+    let seen = place.open().and_then(|mut input| match Stanzas::none_of(&mut input) {
+        Stanzas::Age(_) => Ok(age_report(&name, &age::inspect(input)?)),
+        Stanzas::Sealstone(_) => Ok(report(&name, &sealstone::inspect(input)?)),
+    });
+    let text = seen.map_err(|failure| match failure.on(place.path()) {
         failure if place.path().is_some_and(Path::is_dir) => failure.with_hint("name a file"),
         failure => failure.of_command("inspect"),
     })?;
-    let name = place.name();
-    let text = if common.json { as_json(&name, &seen) } else { as_text(&name, &seen) };
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
@@ -66,5 +71,43 @@ fn as_text(name: &str, seen: &Inspection) -> String {
         if seen.armoured { " without the armour" } else { "" },
         seen.header_len,
         overhead,
+    )
+}
+
+/// Characters of a type that a stranger may have chosen: all that programs write are shorter.
+const KIND_MAX_LEN: usize = 64;
+
+fn kinds(seen: &age::Inspection) -> impl Iterator<Item = &str> {
+    // Types are visible ASCII characters.
+    seen.stanzas.iter().map(|stanza| &stanza.kind()[..stanza.kind().len().min(KIND_MAX_LEN)])
+}
+
+fn age_as_json(name: &str, seen: &age::Inspection) -> String {
+    let stanzas: Vec<_> = kinds(seen)
+        .zip(&seen.stanzas)
+        .map(|(kind, one)| json!({ "kind": kind, "body_bytes": one.body().len() }))
+        .collect();
+    let file_len = seen.header_len + seen.payload_len;
+    let report = json!({
+        "input": name, "format": "age", "version": 1, "armoured": seen.armoured, "stanzas": stanzas,
+        "header_bytes": seen.header_len, "payload_bytes": seen.payload_len, "plaintext_bytes": seen.plaintext_len,
+        "chunks": seen.chunks, "file_bytes": file_len, "overhead_bytes": file_len - seen.plaintext_len,
+    });
+    format!("{report}\n")
+}
+
+fn age_as_text(name: &str, seen: &age::Inspection) -> String {
+    let file_len = seen.header_len + seen.payload_len;
+    format!(
+        "{name}\n  format      age, version 1{}\n  recipients  {}: {}\n  plaintext   {} in {}\n  file        {}{}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
+        if seen.armoured { ", ASCII armour" } else { "" },
+        seen.stanzas.len(),
+        kinds(seen).collect::<Vec<_>>().join(", "),
+        counted(seen.plaintext_len, "byte"),
+        counted(seen.chunks, "chunk"),
+        counted(file_len, "byte"),
+        if seen.armoured { " without the armour" } else { "" },
+        seen.header_len,
+        file_len - seen.plaintext_len,
     )
 }

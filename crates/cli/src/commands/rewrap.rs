@@ -5,16 +5,17 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::openers::Openers;
 use crate::plan::{self, Direction};
+use crate::sealer::Giver;
 use crate::terminal::Terminal;
 use crate::work::{self, Task};
-use sealstone::{Error, RecipientsRule, Rewrapper};
+use sealstone::{Error, RecipientsRule};
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
     plan::refuse_missing(&paths, command.passphrase, common)?;
     let plan = plan::plan(&paths, Direction::Rewrap, common, terminal)?;
     let mut keys = Keyring::new(common);
-    let recipients = keys.named_recipients(&command.recipient, &command.recipients_file)?;
+    let recipients = keys.named_recipients_of_age(&command.recipient, &command.recipients_file)?;
     if recipients.is_empty() {
         return Err(Failure::usage_with_hint("there is no recipient", "name recipients with -r or -R"));
     }
@@ -23,6 +24,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         passphrase: command.passphrase,
         key_file: command.key_file.clone(),
         context: None,
+        scrypt_max: None,
         allowed: Allowed { profile: command.allowed.profile },
     };
     keys.check_outputs(plan.replaced())?;
@@ -33,17 +35,12 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.keys())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let mut rewrapper = Rewrapper::new(fitting.identities.clone(), recipients.clone())
-            .replace(command.replace)
-            .allow_mixed(command.allow_mixed);
-        if let Some(profile) = command.allowed.profile {
-            rewrapper = rewrapper.profile(profile);
-        }
+        let mut giver = Giver::new(&fitting.stanzas, &fitting.keys, &recipients, command)?;
         if let Some(callback) = watch.callback() {
-            rewrapper = rewrapper.on_progress(callback);
+            giver = giver.on_progress(callback);
         }
         let has_passphrase = fitting.is_for_passphrase();
-        let task = Task::new(input, move |input, threads| match rewrapper.threads(threads).rewrap_to(input, output) {
+        let task = Task::new(input, move |input, threads| match giver.threads(threads).rewrap_to(input, output) {
             Ok(summary) => Ok(summary.into()),
             Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
                 .with_hint("put them in the place of the passphrase, which then opens it no more: --replace")),

@@ -1,0 +1,152 @@
+//! The formats of sealed files, ours and those of other programs: what tells them apart, and the keys that each takes.
+
+use crate::failure::Failure;
+use sealstone::interop::age;
+use sealstone::{Error, Identity, Input, Kind, Recipient, Result, StanzaInfo};
+use std::str::FromStr;
+
+/// A format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Sealstone,
+    Age,
+}
+
+impl Format {
+    pub(crate) const NAMES: &'static [&'static str] = &["sealstone", "age"];
+    /// What the names of files end in.
+    pub(crate) const SUFFIXES: [&'static str; 2] = [".seal", ".age"];
+
+    pub(crate) fn suffix(self) -> &'static str {
+        match self {
+            Self::Sealstone => Self::SUFFIXES[0],
+            Self::Age => Self::SUFFIXES[1],
+        }
+    }
+
+    pub(crate) fn is_ours(self) -> bool {
+        self == Self::Sealstone
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "sealstone" => Ok(Self::Sealstone),
+            "age" => Ok(Self::Age),
+            _ => Err(Error::unknown_algorithm(name, "sealstone, age")),
+        }
+    }
+}
+
+/// What a file says of its recipients.
+pub(crate) enum Stanzas {
+    Sealstone(Vec<StanzaInfo>),
+    Age(Vec<age::Stanza>),
+}
+
+impl Stanzas {
+    /// Those of a file in any format. Nothing of the input is consumed.
+    pub(crate) fn of(input: &mut Input<'_>) -> Result<Self> {
+        match sealstone::stanzas(input) {
+            Err(error @ Error::NotSealstone(_)) => match age::is_age(input) {
+                Ok(true) => age::stanzas(input).map(Self::Age),
+                _ => Err(error),
+            },
+            stanzas => stanzas.map(Self::Sealstone),
+        }
+    }
+
+    /// None, of the format that a file begins as: whoever reads it says what is wrong with it.
+    pub(crate) fn none_of(input: &mut Input<'_>) -> Self {
+        match age::is_age(input) {
+            Ok(true) => Self::Age(Vec::new()),
+            _ => Self::Sealstone(Vec::new()),
+        }
+    }
+
+    /// Whether a passphrase opens the file.
+    pub(crate) fn is_for_passphrase(&self) -> bool {
+        match self {
+            Self::Sealstone(stanzas) => stanzas.iter().any(StanzaInfo::is_passphrase),
+            Self::Age(stanzas) => stanzas.iter().any(|stanza| stanza.kind() == "scrypt"),
+        }
+    }
+
+    /// Whether a symmetric key does.
+    pub(crate) fn is_for_key(&self) -> bool {
+        matches!(self, Self::Sealstone(stanzas) if stanzas.iter().any(|stanza| stanza.served() == Some(Kind::Key)))
+    }
+}
+
+/// Keys that open files: those of our kinds, and those of SSH, which age's files take besides.
+#[derive(Clone, Default)]
+pub(crate) struct Keys {
+    pub(crate) own: Vec<Identity>,
+    pub(crate) ssh: Vec<age::Identity>,
+}
+
+impl Keys {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.ssh.is_empty()
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.own.extend(other.own);
+        self.ssh.extend(other.ssh);
+    }
+
+    pub(crate) fn has_passphrase(&self) -> bool {
+        self.own.iter().any(|identity| identity.kind() == Kind::Passphrase)
+    }
+
+    /// Those that age's files take.
+    pub(crate) fn of_age(&self) -> Vec<age::Identity> {
+        let own = self.own.iter().filter_map(|identity| age::Identity::try_from(identity.clone()).ok());
+        own.chain(self.ssh.iter().cloned()).collect()
+    }
+}
+
+impl From<Vec<Identity>> for Keys {
+    fn from(own: Vec<Identity>) -> Self {
+        Self { own, ssh: Vec::new() }
+    }
+}
+
+impl From<age::Identity> for Keys {
+    fn from(ssh: age::Identity) -> Self {
+        Self { own: Vec::new(), ssh: vec![ssh] }
+    }
+}
+
+/// Whom files are encrypted to: keys of our kinds, and those of SSH, which age's files take besides.
+#[derive(Clone, Default)]
+pub(crate) struct Recipients {
+    pub(crate) own: Vec<Recipient>,
+    pub(crate) ssh: Vec<age::Recipient>,
+}
+
+impl Recipients {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.ssh.is_empty()
+    }
+
+    pub(crate) fn of_age(&self) -> Result<Vec<age::Recipient>, Failure> {
+        let own = self.own.iter().cloned().map(age::Recipient::try_from);
+        let all = own.chain(self.ssh.iter().cloned().map(Ok)).collect::<Result<_>>();
+        all.map_err(|error| {
+            let takes = "files of age take keys of x25519, hybrid and SSH (Ed25519 and RSA), and passphrases";
+            Failure::from(error).with_hint(takes)
+        })
+    }
+
+    /// Those of a file of ours, which takes no keys of SSH.
+    pub(crate) fn of_ours(&self) -> Result<Vec<Recipient>, Failure> {
+        if self.ssh.is_empty() {
+            return Ok(self.own.clone());
+        }
+        Err(Failure::usage_with_hint("only files of age are for keys of SSH", "encrypt with --format age"))
+    }
+}

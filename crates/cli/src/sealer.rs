@@ -1,0 +1,221 @@
+//! What opens and writes files of each format, and gives them to others.
+
+use crate::args::{Common, Encrypt, Rewrap, With};
+use crate::failure::Failure;
+use crate::format::{Format, Keys, Recipients, Stanzas};
+use sealstone::interop::age;
+use sealstone::{Decryptor, Encryptor, Error, Input, Output, Progress, Result, Rewrapper, Summary};
+
+/// What opens files of one format.
+pub(crate) enum Opener {
+    Sealstone(Decryptor),
+    Age(age::Decryptor),
+}
+
+impl Opener {
+    /// One for a file with these stanzas.
+    pub(crate) fn new(stanzas: &Stanzas, keys: &Keys, with: &With, common: &Common) -> Result<Self, Failure> {
+        let opener = match stanzas {
+            Stanzas::Sealstone(_) => {
+                let mut decryptor = Decryptor::new(keys.own.clone());
+                if let Some(profile) = with.allowed.profile {
+                    decryptor = decryptor.profile(profile);
+                }
+                if let Some(context) = &with.context {
+                    decryptor = decryptor.context(context)?;
+                }
+                Self::Sealstone(decryptor)
+            }
+            Stanzas::Age(_) => {
+                if let Some(profile) = with.allowed.profile {
+                    return Err(Failure::usage(format!("the profile {} takes no files of age", profile.name())));
+                }
+                if with.context.is_some() {
+                    return Err(Error::ContextNotBound.into());
+                }
+                let decryptor = age::Decryptor::new(keys.of_age());
+                Self::Age(match with.scrypt_max {
+                    Some(log_n) => decryptor.work_max(log_n)?,
+                    None => decryptor,
+                })
+            }
+        };
+        Ok(match common.threads {
+            Some(threads) => opener.threads(threads.into()),
+            None => opener,
+        })
+    }
+
+    pub(crate) fn threads(self, threads: usize) -> Self {
+        match self {
+            Self::Sealstone(decryptor) => Self::Sealstone(decryptor.threads(threads)),
+            Self::Age(decryptor) => Self::Age(decryptor.threads(threads)),
+        }
+    }
+
+    pub(crate) fn on_progress(self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        match self {
+            Self::Sealstone(decryptor) => Self::Sealstone(decryptor.on_progress(callback)),
+            Self::Age(decryptor) => Self::Age(decryptor.on_progress(callback)),
+        }
+    }
+
+    pub(crate) fn verify_first(self, verify_first: bool) -> Self {
+        match self {
+            Self::Sealstone(decryptor) => Self::Sealstone(decryptor.verify_first(verify_first)),
+            Self::Age(decryptor) => Self::Age(decryptor.verify_first(verify_first)),
+        }
+    }
+
+    pub(crate) fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        match self {
+            Self::Sealstone(decryptor) => decryptor.decrypt_to(input, output),
+            Self::Age(decryptor) => decryptor.decrypt_to(input, output),
+        }
+    }
+
+    pub(crate) fn decrypt_range_to(&self, input: Input<'_>, (from, to): (u64, u64), output: Output<'_>) -> Result<u64> {
+        match self {
+            Self::Sealstone(decryptor) => decryptor.decrypt_range_to(input, from..to, output),
+            Self::Age(decryptor) => decryptor.decrypt_range_to(input, from..to, output),
+        }
+    }
+
+    pub(crate) fn verify(&self, input: Input<'_>) -> Result<Summary> {
+        match self {
+            Self::Sealstone(decryptor) => decryptor.verify(input),
+            Self::Age(decryptor) => decryptor.verify(input),
+        }
+    }
+}
+
+/// What writes files of one format.
+#[derive(Clone)]
+pub(crate) enum Sealer {
+    Sealstone(Encryptor),
+    Age(age::Encryptor),
+}
+
+impl Sealer {
+    /// One as the command line says.
+    pub(crate) fn new(command: &Encrypt, recipients: &Recipients) -> Result<Self, Failure> {
+        Ok(match command.format {
+            Format::Sealstone => {
+                let encryptor = Encryptor::new(recipients.of_ours()?);
+                let mut encryptor = encryptor.allow_mixed(command.allow_mixed).armour(command.armor);
+                if let Some(suite) = command.suite {
+                    encryptor = encryptor.suite(suite);
+                }
+                if let Some(profile) = command.allowed.profile {
+                    encryptor = encryptor.profile(profile);
+                }
+                encryptor.check_recipients()?;
+                if let Some(context) = &command.context {
+                    encryptor = encryptor.context(context)?;
+                }
+                Self::Sealstone(encryptor)
+            }
+            Format::Age => {
+                let encryptor = age::Encryptor::new(recipients.of_age()?).armour(command.armor);
+                encryptor.check_recipients().map_err(|error| match error {
+                    Error::MixedRecipients => Failure::from(error).with_hint("age reads no file that has both"),
+                    error => error.into(),
+                })?;
+                Self::Age(encryptor)
+            }
+        })
+    }
+
+    pub(crate) fn threads(self, threads: usize) -> Self {
+        match self {
+            Self::Sealstone(encryptor) => Self::Sealstone(encryptor.threads(threads)),
+            Self::Age(encryptor) => Self::Age(encryptor.threads(threads)),
+        }
+    }
+
+    pub(crate) fn on_progress(self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        match self {
+            Self::Sealstone(encryptor) => Self::Sealstone(encryptor.on_progress(callback)),
+            Self::Age(encryptor) => Self::Age(encryptor.on_progress(callback)),
+        }
+    }
+
+    pub(crate) fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        match self {
+            Self::Sealstone(encryptor) => encryptor.encrypt_to(input, output),
+            Self::Age(encryptor) => encryptor.encrypt_to(input, output),
+        }
+    }
+}
+
+/// Refuses options that files of another format than ours do not have, before anybody is asked for anything.
+pub(crate) fn check_options(command: &Encrypt) -> Result<(), Failure> {
+    if command.format.is_ours() {
+        return Ok(());
+    }
+    let given = [
+        ("--suite", command.suite.is_some()),
+        ("--context", command.context.is_some()),
+        ("--profile", command.allowed.profile.is_some()),
+        ("--key-file", !command.key_file.is_empty()),
+        ("--allow-mixed", command.allow_mixed),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Failure::usage(format!("files of age have no {option}"))),
+        None => Ok(()),
+    }
+}
+
+/// What gives files of one format to others.
+pub(crate) enum Giver {
+    Sealstone(Rewrapper),
+    Age(age::Rewrapper),
+}
+
+impl Giver {
+    pub(crate) fn new(
+        stanzas: &Stanzas,
+        keys: &Keys,
+        recipients: &Recipients,
+        command: &Rewrap,
+    ) -> Result<Self, Failure> {
+        Ok(match stanzas {
+            Stanzas::Sealstone(_) => {
+                let mut rewrapper = Rewrapper::new(keys.own.clone(), recipients.of_ours()?)
+                    .replace(command.replace)
+                    .allow_mixed(command.allow_mixed);
+                if let Some(profile) = command.allowed.profile {
+                    rewrapper = rewrapper.profile(profile);
+                }
+                Self::Sealstone(rewrapper)
+            }
+            Stanzas::Age(_) => {
+                if let Some(profile) = command.allowed.profile {
+                    return Err(Failure::usage(format!("the profile {} takes no files of age", profile.name())));
+                }
+                Self::Age(age::Rewrapper::new(keys.of_age(), recipients.of_age()?).replace(command.replace))
+            }
+        })
+    }
+
+    pub(crate) fn threads(self, threads: usize) -> Self {
+        match self {
+            Self::Sealstone(rewrapper) => Self::Sealstone(rewrapper.threads(threads)),
+            Self::Age(rewrapper) => Self::Age(rewrapper.threads(threads)),
+        }
+    }
+
+    pub(crate) fn on_progress(self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        match self {
+            Self::Sealstone(rewrapper) => Self::Sealstone(rewrapper.on_progress(callback)),
+            Self::Age(rewrapper) => Self::Age(rewrapper.on_progress(callback)),
+        }
+    }
+
+    pub(crate) fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        match self {
+            Self::Sealstone(rewrapper) => rewrapper.rewrap_to(input, output),
+            Self::Age(rewrapper) => rewrapper.rewrap_to(input, output),
+        }
+    }
+}
