@@ -17,7 +17,7 @@ import { base, compat, kindsOf } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
 import * as signatures from '../src/wasm/signatures.js'
 import { words } from '../words.js'
-import { BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, HASHES, MACS, moduleOf, SIGN, WHOLE } from './modules.js'
+import { AGE, BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, HASHES, MACS, moduleOf, SIGN, WHOLE } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -240,6 +240,7 @@ test('keys that are strings need no other module, and other forms come and go th
     CIPHER,
     SIGN,
     EXCHANGE,
+    AGE,
   )
   const text = computes.identityExport(computes.identityGenerate('hybrid'), 'age', NO) as string
   const [hybrid = 0] = computes.identitiesParse(utf8(text), NO)
@@ -271,7 +272,7 @@ test('keys that are strings need no other module, and other forms come and go th
 })
 
 test('errors have their code and text, and the output of a call that failed is zero', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   expect(() => computes.identityGenerate('rot13')).toThrow(code('unknown_algorithm'))
   expect(() => computes.identityOfKey(new Uint8Array(31))).toThrow(/^the key .*32/)
   expect(() => computes.recipientsParse(utf8('age1 nothing'))).toThrow(code('invalid_recipient'))
@@ -289,7 +290,7 @@ test('errors have their code and text, and the output of a call that failed is z
 })
 
 test('an input may overlap the output anyhow', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const key = computes.aead('chacha20-poly1305', random(32))
   for (const length of [0, 50, 100_000]) {
     for (const shift of [0, 1, 7, 16]) {
@@ -308,7 +309,7 @@ test('an input may overlap the output anyhow', () => {
 })
 
 test('a trap ends the instance: it is zeroed, its objects are gone, and the next call has another', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const [kept, identity] = [computes.armour(), computes.identityGenerate('x25519')]
   const sealer = computes.sealerLater(encryptorOf(computes, identity))
   computes.sealerFinish(sealer)
@@ -335,7 +336,7 @@ test('a trap ends the instance: it is zeroed, its objects are gone, and the next
 })
 
 test('a number that is stale, of another kind or of another module is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const identity = computes.identityGenerate('x25519')
   const instances = made.length
   expect(() => computes.armourFinish(identity)).toThrow(internal)
@@ -351,7 +352,7 @@ test('a number that is stale, of another kind or of another module is an error a
 })
 
 test('10^5 calls and objects take no more memory', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const [key, nonce] = [random(32), random(12)]
   const lengths = [0, 50, 1000, 65_000, 66_000, 200_000]
   const round = (rounds: number): void => {
@@ -373,7 +374,7 @@ test('10^5 calls and objects take no more memory', () => {
 })
 
 test('where there are a million objects, one more is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const objects: Handle[] = []
   const key = random(32)
   const fill = () => {
@@ -390,7 +391,7 @@ test('where there are a million objects, one more is an error and no trap', () =
 })
 
 test('a long digest is taken in pieces, and an instance that has grown is dropped with its last object', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const data = new Uint8Array(40 << 20).fill(7)
   const digest = new Uint8Array(32)
   const [sha256, hex] = [computes.hashId('sha256'), computes.encodingId('hex')]
@@ -716,7 +717,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
   const faults: string[] = []
   for (const [name, use] of Object.entries(SECRETS)) {
     const from = made.length
-    const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+    const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
     const secrets = await use(computes)
     expect(computes.heldCount()).toBe(0)
     for (const instance of made.slice(from)) {
@@ -736,7 +737,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
 })
 
 test('no call leaves anything on the stack, and none of its arguments', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const faults: string[] = []
   const from = made.length
   const key = random(32)
@@ -948,7 +949,7 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
 })
 
 test("what others put in place of the language's functions sees nothing", () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   // All modules are loaded before.
   computes.aeadTagLen()
   computes.identityExport(computes.identityGenerate('x25519'), 'der', NO)
@@ -999,7 +1000,7 @@ test("what others put in place of the language's functions sees nothing", () => 
 const PASSPHRASE = utf8('zwölf boxkämpfer')
 
 test('a passphrase is the same in both of its forms', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const text = utf8('attack at dawn')
   const composed = 'Ångström über alles'
   // Decomposed, compatible characters stay.
@@ -1024,7 +1025,7 @@ async function withCrypto(crypto: unknown): Promise<Computes> {
   vi.stubGlobal('crypto', crypto)
   vi.resetModules()
   const { base } = await import('../src/wasm/index.js')
-  return base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  return base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
 }
 
 test('without randomness nothing is generated, and nothing is weaker', async () => {
