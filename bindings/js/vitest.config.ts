@@ -9,6 +9,7 @@ const { SEALSTONE_SKIPPED } = process.env
 /** What is tested with WebAssembly in place of the addon too. */
 const WITH_WASM = [
   'age',
+  'age-files',
   'backend',
   'bytes',
   'cipher',

@@ -216,6 +216,7 @@ const GUIDES = [
   '../../docs/guide/public-keys.md',
   '../../docs/guide/from-ldesign.md',
   '../../docs/guide/from-node-forge.md',
+  '../../docs/guide/from-typage.md',
   '../../docs/guide/vue.md',
 ]
 
