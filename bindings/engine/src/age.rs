@@ -24,11 +24,21 @@ pub fn generate(kind: &str) -> Result<Zeroizing<String>> {
 
 /// An identity of its text: a string of age, or a private key of SSH.
 pub fn identity(text: &[u8], passphrase: Option<&[u8]>) -> Result<Identity> {
-    if text.starts_with(b"-----BEGIN ") {
-        let passphrase = passphrase.map(Passphrase::from_utf8).transpose()?;
-        return Identity::from_ssh(text, passphrase.as_ref());
+    if !is_ssh(text) {
+        return identity_of_string(text);
     }
-    std::str::from_utf8(text).unwrap_or_default().parse()
+    let passphrase = passphrase.map(Passphrase::from_utf8).transpose()?;
+    Identity::from_ssh(text, passphrase.as_ref())
+}
+
+/// Whether a text is a key of SSH, which not every binding reads.
+pub fn is_ssh(text: &[u8]) -> bool {
+    text.starts_with(b"-----BEGIN ")
+}
+
+/// An identity of a string of age.
+pub fn identity_of_string(text: &[u8]) -> Result<Identity> {
+    std::str::from_utf8(text).unwrap_or_default().parse::<sealstone::Identity>()?.try_into()
 }
 
 /// The recipient of an identity as text.

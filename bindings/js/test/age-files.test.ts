@@ -1,4 +1,4 @@
-// Files of age by their names, and keys of SSH of RSA: what Node alone has.
+// Files of age by their names, and keys of SSH: what Node alone has.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -116,22 +116,29 @@ test('a passphrase is one of a file by its name too', async () => {
   expect(readFileSync(path('note.txt'), 'utf8')).toBe('attack at dawn')
 })
 
-test('keys of RSA are those of Node’s native part alone', async () => {
-  const encrypter = new Encrypter()
+test('keys of SSH are recipients, and identities of Node’s native part', async () => {
+  for (const name of ['id_ed25519', 'id_rsa']) {
+    const [text, line] = [ssh[name] as string, (ssh[`${name}.pub`] as string).trim()]
+    const [encrypter, decrypter] = [new Encrypter(), new Decrypter()]
+    if (!isAddon) {
+      expect(() => decrypter.addIdentity(text)).toThrow(code('unavailable_backend'))
+      if (name === 'id_ed25519') {
+        encrypter.addRecipient(line)
+        expect(new TextDecoder().decode(await encrypter.encrypt(''))).toContain('-> ssh-ed25519 ')
+      }
+      continue
+    }
+    encrypter.addRecipient(line)
+    decrypter.addIdentity(text)
+    expect(line.startsWith(await identityToRecipient(text))).toBe(true)
+    expect(await decrypter.decrypt(await encrypter.encrypt('attack at dawn'), 'text')).toBe('attack at dawn')
+  }
+  if (!isAddon) return
+  const locked = ssh.id_ed25519_locked as string
   const decrypter = new Decrypter()
-  const add = (): void => {
-    encrypter.addRecipient(ssh['id_rsa.pub'] as string)
-    decrypter.addIdentity(ssh.id_rsa as string)
-  }
-  if (!isAddon) {
-    await expect(
-      (async () => {
-        add()
-        await encrypter.encrypt('')
-      })(),
-    ).rejects.toThrow(code('unavailable_backend'))
-    return
-  }
-  add()
-  expect(await decrypter.decrypt(await encrypter.encrypt('attack at dawn'), 'text')).toBe('attack at dawn')
+  expect(() => decrypter.addIdentity(locked)).toThrow(code('passphrase_required'))
+  expect(() => decrypter.addIdentity(locked, 'wrong')).toThrow('wrong passphrase')
+  decrypter.addIdentity(locked, 'correct horse')
+  const file = await (await pair()).encrypter.encrypt('')
+  await expect(decrypter.decrypt(file)).rejects.toThrow(code('no_matching_identity'))
 })

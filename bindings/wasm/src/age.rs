@@ -1,8 +1,8 @@
 //! Files of age.
 
 use crate::handles::{all, held, hold};
-use sealstone::Passphrase;
 use sealstone::interop::age::{self, Decryptor, Encryptor, Identity, Recipient};
+use sealstone::{Error, Passphrase};
 use sealstone_engine::age::{self as files, Opening, Sealing, Stretching};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Part};
@@ -12,7 +12,13 @@ use zeroize::Zeroizing;
 
 exports! {
     fn age_identity_generate(kind: &str) -> String = taken(files::generate(kind)?);
-    fn age_identity(text: &[u8], passphrase: Option<&[u8]>) -> u32 = hold(files::identity(text, passphrase)?)?;
+    /// What reads keys of SSH would be a third of the module.
+    fn age_identity(text: &[u8], _passphrase: Option<&[u8]>) -> u32 = {
+        if files::is_ssh(text) {
+            Err(Error::UnavailableBackend("private keys of SSH need the native part of the package".into()))?;
+        }
+        hold(files::identity_of_string(text)?)?
+    };
     fn age_identity_of_passphrase(text: &[u8]) -> u32 = hold(Identity::from(Passphrase::from_utf8(text)?))?;
     fn age_identity_recipient(identity: u32) -> String = files::recipient_text(&*held::<Identity>(identity)?)?;
     fn age_recipient(text: &str) -> u32 = hold(text.parse::<Recipient>()?)?;

@@ -118,14 +118,14 @@ export class Decrypter {
    * @throws {@link SealstoneError} as of {@link decrypt}.
    */
   async decryptHeader(header: BytesLike): Promise<Bytes> {
-    const bytes = bytesOf(header, 'the header').slice()
-    const fileKey = await this.#fileKey(bytes, readRun(undefined))
-    // With some salt it is a head, which is authenticated.
-    const release = (): void => undefined
-    using(
-      call((sync) => sync.ageOpenerOfFileKey(joined([bytes, new Uint8Array(16)]), fileKey)),
-      release,
-    )
+    const bytes = bytesOf(header, 'the header')
+    const length = call((sync) => sync.ageHeadLen(bytes))
+    // With a salt, whatever it is, it is a head, which is authenticated.
+    const salt = new Uint8Array(SALT_LEN)
+    const head = joined([length === 0 ? bytes : bytes.subarray(0, length - SALT_LEN), salt])
+    const fileKey = await this.#fileKey(head, readRun(undefined))
+    const opener = call((sync) => sync.ageOpenerOfFileKey(head, fileKey))
+    using(opener, () => undefined)
     return fileKey
   }
 
@@ -266,6 +266,9 @@ export class Decrypter {
     throw nobody
   }
 }
+
+/** Bytes between a header and the first chunk. */
+const SALT_LEN = 16
 
 function isOwn(identity: Held | Identity): identity is Identity {
   return !(identity instanceof Held)

@@ -2,11 +2,8 @@
 
 use super::cost::{NO_MEMORY, Prf, ScryptCost, pbkdf2};
 use crate::error::{Error, Result};
+use sealstone_ciphers::scrypt::{BLOCK_LEN, Block, integerify, mix};
 use zeroize::Zeroizing;
-
-/// A block of Salsa20, in the order of its diagonals, so that four words are one register.
-type Block = [[u32; 4]; 4];
-const BLOCK_LEN: usize = 64;
 
 /// A key that is being derived.
 pub(super) struct Mixing {
@@ -40,7 +37,8 @@ impl Mixing {
         bytes.try_reserve_exact(bytes_len).map_err(|_| NO_MEMORY)?;
         bytes.resize(row_len * BLOCK_LEN * cost.p as usize, 0);
         pbkdf2(&*Prf::HmacSha256.of(password), salt, 1, &mut bytes);
-        lanes.extend(bytes.chunks_exact(BLOCK_LEN).map(|bytes| read(bytes.try_into().expect("scrypt: a block"))));
+        lanes
+            .extend(bytes.chunks_exact(BLOCK_LEN).map(|bytes| Block::read(bytes.try_into().expect("scrypt: a block"))));
         let mut mixing = Self {
             password: Zeroizing::new(password.to_vec()),
             cost,
@@ -48,8 +46,8 @@ impl Mixing {
             lane: 0,
             rows,
             looked_up: 0,
-            row: Zeroizing::new(vec![[[0; 4]; 4]; row_len]),
-            mixed: Zeroizing::new(vec![[[0; 4]; 4]; row_len]),
+            row: Zeroizing::new(vec![Block::default(); row_len]),
+            mixed: Zeroizing::new(vec![Block::default(); row_len]),
             key,
         };
         mixing.load();
@@ -77,7 +75,7 @@ impl Mixing {
             self.mix();
         }
         let mut bytes = Zeroizing::new(Vec::with_capacity(self.lanes.len() * BLOCK_LEN));
-        self.lanes.iter().for_each(|block| write(block, &mut bytes));
+        self.lanes.iter().for_each(|block| bytes.extend_from_slice(&*Zeroizing::new(block.to_bytes())));
         pbkdf2(&*Prf::HmacSha256.of(&self.password), &bytes, 1, &mut self.key);
         std::mem::take(&mut self.key)
     }
@@ -89,16 +87,14 @@ impl Mixing {
         if ((self.rows.len() / row_len) as u64) < count {
             self.rows.extend_from_slice(&self.row);
         } else {
-            // Integerify: the last block's first two words, which are its first and fourteenth here.
-            let last = &self.row[row_len - 1];
-            let at = (u64::from(last[0][0]) | u64::from(last[3][1]) << 32) & (count - 1);
+            let at = integerify(&self.row) & (count - 1);
             let at = usize::try_from(at).expect("scrypt: the rows are in memory") * row_len;
             for (block, other) in self.row.iter_mut().zip(&self.rows[at..at + row_len]) {
-                xor(block, other);
+                *block ^= other;
             }
             self.looked_up += 1;
         }
-        block_mix(&self.row, &mut self.mixed);
+        mix(&self.row, &mut self.mixed);
         std::mem::swap(&mut self.row, &mut self.mixed);
         if self.looked_up == count {
             let at = self.lane * row_len;
@@ -124,72 +120,6 @@ fn memory(blocks: usize) -> Result<Zeroizing<Vec<Block>>> {
     let mut memory = Zeroizing::new(Vec::new());
     memory.try_reserve_exact(blocks).map_err(|_| -> Error { NO_MEMORY })?;
     Ok(memory)
-}
-
-/// `scryptBlockMix` (section 4): even results in front, odd ones behind.
-fn block_mix(row: &[Block], mixed: &mut [Block]) {
-    let half = row.len() / 2;
-    let mut state = row[row.len() - 1];
-    for (i, block) in row.iter().enumerate() {
-        xor(&mut state, block);
-        salsa20_8(&mut state);
-        mixed[i / 2 + i % 2 * half] = state;
-    }
-}
-
-fn xor(block: &mut Block, other: &Block) {
-    for (words, others) in block.iter_mut().zip(other) {
-        for (word, other) in words.iter_mut().zip(others) {
-            *word ^= other;
-        }
-    }
-}
-
-fn salsa20_8(block: &mut Block) {
-    /// `target` with the turned sum of two others.
-    fn quarter(target: [u32; 4], one: [u32; 4], other: [u32; 4], by: u32) -> [u32; 4] {
-        std::array::from_fn(|i| target[i] ^ one[i].wrapping_add(other[i]).rotate_left(by))
-    }
-    /// The words, each moved down by so many places.
-    fn turned<const BY: usize>(words: [u32; 4]) -> [u32; 4] {
-        std::array::from_fn(|i| words[(i + BY) % 4])
-    }
-    let [mut a, mut b, mut c, mut d] = *block;
-    for _ in 0..4 {
-        b = quarter(b, a, d, 7);
-        c = quarter(c, b, a, 9);
-        d = quarter(d, c, b, 13);
-        a = quarter(a, d, c, 18);
-        (b, c, d) = (turned::<3>(b), turned::<2>(c), turned::<1>(d));
-        d = quarter(d, a, b, 7);
-        c = quarter(c, d, a, 9);
-        b = quarter(b, c, d, 13);
-        a = quarter(a, b, c, 18);
-        (b, c, d) = (turned::<1>(b), turned::<2>(c), turned::<3>(d));
-    }
-    for (words, sums) in block.iter_mut().zip([a, b, c, d]) {
-        for (word, sum) in words.iter_mut().zip(sums) {
-            *word = word.wrapping_add(sum);
-        }
-    }
-}
-
-/// Where a word of a block is among its diagonals, and where a word of those is in the block.
-const fn place(i: usize) -> usize {
-    i * 5 % 16
-}
-
-fn read(bytes: &[u8; BLOCK_LEN]) -> Block {
-    let word = |i: usize| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().expect("scrypt: a word"));
-    std::array::from_fn(|row| std::array::from_fn(|i| word(place(4 * row + i))))
-}
-
-fn write(block: &Block, out: &mut Vec<u8>) {
-    let mut words = [0; 16];
-    for (i, word) in block.iter().flatten().enumerate() {
-        words[place(i)] = *word;
-    }
-    out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
 }
 
 #[cfg(test)]

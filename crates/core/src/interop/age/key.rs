@@ -6,15 +6,16 @@ use super::stretch::{SALT_LEN, Stretch};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::encoding::{decode_base64_unpadded, encode_base64, encode_base64_unpadded};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
-use crate::exchange;
 use crate::hash::{self, Sha256};
 use crate::kdf::hkdf;
 use crate::kem::hpke::AeadId;
 use crate::key::{Kind, Public, Secret, login};
 use crate::mac;
+use crate::nacl::SecretKey;
 use crate::password::Passphrase;
 use crate::rsa::Oaep;
 use std::str::FromStr;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 const X25519: &str = "X25519";
@@ -169,10 +170,10 @@ pub struct Identity(Own);
 
 #[derive(Clone)]
 enum Own {
-    X25519(exchange::PrivateKey),
+    X25519(Arc<SecretKey>),
     Hybrid(crate::Identity),
     Passphrase(Passphrase),
-    Ssh(std::sync::Arc<login::PrivateKey>),
+    Ssh(Arc<login::PrivateKey>),
 }
 
 impl Identity {
@@ -216,7 +217,7 @@ impl Identity {
             (Own::X25519(key), X25519) => {
                 let share = x25519_share(stanza)?;
                 let secret = agree(key, &share)?;
-                open(&wrap_key(&secret, &share, key.public_key().to_bytes(), X25519_INFO)?[..], &NONCE, stanza)
+                open(&wrap_key(&secret[..], &share, &key.public_key(), X25519_INFO)?[..], &NONCE, stanza)
             }
             (Own::Hybrid(key), HYBRID) => {
                 let Secret::Kem { key, .. } = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
@@ -248,10 +249,9 @@ fn unwrap_ssh(key: &login::PrivateKey, kind: &str, stanza: &Stanza) -> Result<Op
                 return Ok(None);
             }
             let share = decode::<POINT_LEN>(share)?;
-            let own = x25519(&key.to_x25519().to_bytes()[..])?;
-            let inner = agree(&own, &share)?;
-            let secret = agree(&tweak(&blob)?, inner[..].try_into().expect("key: a point has 32 bytes"))?;
-            open(&wrap_key(&secret, &share, own.public_key().to_bytes(), SSH_ED25519_INFO)?[..], &NONCE, stanza)
+            let own = key.to_x25519();
+            let secret = agree(&tweak(&blob)?, &*agree(&own, &share)?)?;
+            open(&wrap_key(&secret[..], &share, &own.public_key(), SSH_ED25519_INFO)?[..], &NONCE, stanza)
         }
         (login::PrivateKey::Rsa(key), SSH_RSA) => {
             let [tag] = arguments(stanza)?;
@@ -273,7 +273,7 @@ impl TryFrom<crate::Identity> for Identity {
 
     fn try_from(identity: crate::Identity) -> Result<Self> {
         Ok(Self(match (&identity.0, identity.kind()) {
-            (Secret::Kem { bytes, .. }, Kind::X25519) => Own::X25519(x25519(bytes)?),
+            (Secret::Kem { bytes, .. }, Kind::X25519) => Own::X25519(SecretKey::from_bytes(bytes)?.into()),
             (_, Kind::Hybrid) => Own::Hybrid(identity),
             (Secret::Passphrase(passphrase), _) => Own::Passphrase(passphrase.clone()),
             _ => return Err(UnsupportedKey::OtherFamily.into()),
@@ -320,7 +320,7 @@ pub struct Recipient(Other);
 
 #[derive(Clone)]
 enum Other {
-    X25519(exchange::PublicKey),
+    X25519([u8; POINT_LEN]),
     Hybrid(crate::Recipient),
     /// With the logarithm of scrypt's N.
     Passphrase(Passphrase, u8),
@@ -380,7 +380,7 @@ impl Recipient {
     pub fn to_text(&self) -> Option<String> {
         match &self.0 {
             Other::X25519(key) => {
-                let recipient = crate::Recipient::from_bytes(Kind::X25519, key.to_bytes());
+                let recipient = crate::Recipient::from_bytes(Kind::X25519, key);
                 Some(recipient.expect("key: a point that was read").to_string())
             }
             Other::Hybrid(key) => Some(key.to_string()),
@@ -412,11 +412,11 @@ impl Recipient {
     pub(super) fn wrap(&self, file_key: &FileKey) -> Result<Stanza> {
         match &self.0 {
             Other::X25519(key) => {
-                let ephemeral = exchange::PrivateKey::generate(exchange::Kind::X25519)?;
-                let secret = ephemeral.hazmat_shared_secret(key).map_err(invalid)?;
+                let ephemeral = SecretKey::generate()?;
+                let secret = agree(&ephemeral, key).map_err(invalid)?;
                 let share = ephemeral.public_key();
-                let wrapped = seal(&wrap_key(&secret, share.to_bytes(), key.to_bytes(), X25519_INFO)?[..], file_key)?;
-                Stanza::new(X25519, [encode_base64_unpadded(share.to_bytes())], wrapped)
+                let wrapped = seal(&wrap_key(&secret[..], &share, key, X25519_INFO)?[..], file_key)?;
+                Stanza::new(X25519, [encode_base64_unpadded(&share)], wrapped)
             }
             Other::Hybrid(key) => {
                 let Public::Kem(_, key) = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
@@ -439,12 +439,11 @@ fn wrap_ssh(key: &login::PublicKey, file_key: &FileKey) -> Result<Stanza> {
     match key {
         login::PublicKey::Ed25519(point) => {
             let key = crate::ed25519::PublicKey::from_bytes(point).map_err(invalid)?.to_x25519();
-            let ephemeral = exchange::PrivateKey::generate(exchange::Kind::X25519)?;
-            let inner = agree(&ephemeral, &key).map_err(invalid)?;
-            let secret = agree(&tweak(&blob)?, inner[..].try_into().expect("key: a point has 32 bytes"))?;
+            let ephemeral = SecretKey::generate()?;
+            let secret = agree(&tweak(&blob)?, &*agree(&ephemeral, &key).map_err(invalid)?)?;
             let share = ephemeral.public_key();
-            let wrapped = seal(&wrap_key(&secret, share.to_bytes(), &key, SSH_ED25519_INFO)?[..], file_key)?;
-            Stanza::new(SSH_ED25519, [tag, encode_base64_unpadded(share.to_bytes())], wrapped)
+            let wrapped = seal(&wrap_key(&secret[..], &share, &key, SSH_ED25519_INFO)?[..], file_key)?;
+            Stanza::new(SSH_ED25519, [tag, encode_base64_unpadded(&share)], wrapped)
         }
         login::PublicKey::Rsa(key) => Stanza::new(SSH_RSA, [tag], key.encrypt(&OAEP, &file_key[..])?),
     }
@@ -456,7 +455,7 @@ impl TryFrom<crate::Recipient> for Recipient {
     fn try_from(recipient: crate::Recipient) -> Result<Self> {
         Ok(Self(match (&recipient.0, recipient.kind()) {
             (Public::Kem(_, key), Kind::X25519) => {
-                Other::X25519(exchange::PublicKey::from_bytes(exchange::Kind::X25519, &key.to_bytes())?)
+                Other::X25519(key.to_bytes()[..].try_into().expect("key: a point has 32 bytes"))
             }
             (_, Kind::Hybrid) => Other::Hybrid(recipient),
             (Public::Passphrase(passphrase), _) => Other::Passphrase(passphrase.clone(), WRITER_LOG_N),
@@ -495,20 +494,15 @@ fn invalid(_: Error) -> Error {
     Error::InvalidRecipient(KeyFault::Other("its point has low order"))
 }
 
-fn x25519(bytes: &[u8]) -> Result<exchange::PrivateKey> {
-    exchange::PrivateKey::from_bytes(exchange::Kind::X25519, bytes)
-}
-
-fn agree(key: &exchange::PrivateKey, point: &[u8; POINT_LEN]) -> Result<Zeroizing<Vec<u8>>> {
-    let point = exchange::PublicKey::from_bytes(exchange::Kind::X25519, point)?;
-    key.hazmat_shared_secret(&point).map_err(|_| LOW_ORDER)
+fn agree(key: &SecretKey, point: &[u8; POINT_LEN]) -> Result<Zeroizing<[u8; POINT_LEN]>> {
+    key.diffie_hellman(point).ok_or(LOW_ORDER)
 }
 
 /// What a point of an SSH key is multiplied by once more, so that its use here is apart from that in other protocols.
-fn tweak(blob: &[u8]) -> Result<exchange::PrivateKey> {
+fn tweak(blob: &[u8]) -> Result<SecretKey> {
     let mut tweak = Zeroizing::new([0; POINT_LEN]);
     hkdf(hash::Algorithm::Sha256, b"", blob, SSH_ED25519_INFO, &mut tweak[..])?;
-    x25519(&tweak[..])
+    SecretKey::from_bytes(&tweak[..])
 }
 
 fn tag_of(blob: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
