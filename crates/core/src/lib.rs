@@ -78,6 +78,7 @@ mod guide {
 #[cfg(test)]
 mod openssl_tests;
 mod pipeline;
+mod plugin;
 mod profile;
 mod provider;
 mod recipient;

@@ -8,8 +8,8 @@ const MAY_USE: &[Row] = &[
     (
         "interop",
         &[
-            "file", "exchange", "kem", "key", "rsa", "ed25519", "nacl", "hash", "kdf", "mac", "aead", "password",
-            "pipeline", "encoding", "random", "error",
+            "file", "plugin", "exchange", "kem", "key", "rsa", "ed25519", "nacl", "hash", "kdf", "mac", "aead",
+            "password", "pipeline", "encoding", "random", "error",
         ],
     ),
     ("profile", &["key", "sign", "suite", "error"]),
@@ -43,6 +43,7 @@ const MAY_USE: &[Row] = &[
             "encoding", "random", "error",
         ],
     ),
+    ("plugin", &["encoding", "error"]),
     ("kem", &["aead", "mac", "provider", "random", "error"]),
     ("sign", &["ed25519", "rsa", "sm2", "hash", "provider", "reserved", "random", "error"]),
     ("sm2", &["hash", "mac", "provider", "reserved", "random", "error"]),

@@ -3,11 +3,11 @@
 use super::armour::LABEL;
 use super::header::{self, Header, STANZAS_MAX};
 use super::key::{Recipient, Strength, strength};
-use super::stanza::Stanza;
 use super::stream::{Chunks, SALT_LEN, Seal, opened_len, sealed_len};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::file::{Delivery, Summary, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
+use crate::plugin::Stanza;
 use crate::random;
 use std::path::Path;
 

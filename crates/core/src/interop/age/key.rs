@@ -1,7 +1,6 @@
 //! Who a file is for, and who opens it; and the stanza of each.
 
 use super::header::{FILE_KEY_LEN, FileKey};
-use super::stanza::Stanza;
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
@@ -11,6 +10,7 @@ use crate::kdf::{self, Bounds, Cost, hkdf};
 use crate::kem::hpke::AeadId;
 use crate::key::{Kind, Public, Secret, login};
 use crate::password::Passphrase;
+use crate::plugin::Stanza;
 use crate::random;
 use crate::rsa::Oaep;
 use std::str::FromStr;

@@ -32,15 +32,14 @@ mod header;
 mod inspect;
 mod key;
 mod rewrap;
-mod stanza;
 mod stream;
 
+pub use crate::plugin::Stanza;
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, inspect, stanzas};
 pub use key::{Identity, Recipient};
 pub use rewrap::Rewrapper;
-pub use stanza::Stanza;
 
 use crate::error::Result;
 use crate::pipeline::Input;

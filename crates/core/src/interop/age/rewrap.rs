@@ -5,11 +5,11 @@ use super::decrypt::unlock;
 use super::encrypt::check_recipients;
 use super::header::Header;
 use super::key::{Identity, LOG_N_USUAL, Recipient, Strength};
-use super::stanza::Stanza;
 use super::stream::{SALT_LEN, opened_len};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::file::{Copied, Delivery, Summary, settings_methods};
 use crate::pipeline::{Destination, FileMode, Input, Output, Settings};
+use crate::plugin::Stanza;
 use std::path::Path;
 
 /// Gives a file of age to other recipients, without decrypting it: the payload is copied as it is, only the header is new. By default

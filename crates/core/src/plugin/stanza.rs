@@ -78,7 +78,7 @@ impl Stanza {
 
     /// Reads the stanza whose first line is `line`, without its end; `next` gives the lines behind it, or `None` where there is not a
     /// whole one yet.
-    pub(super) fn read<'a>(line: &'a [u8], mut next: impl FnMut() -> Option<&'a [u8]>) -> Result<Option<Self>> {
+    pub(crate) fn read<'a>(line: &'a [u8], mut next: impl FnMut() -> Option<&'a [u8]>) -> Result<Option<Self>> {
         let words = line.strip_prefix(b"-> ").ok_or(Error::MalformedHeader("a line begins no stanza (age)"))?;
         let words = std::str::from_utf8(words).map_err(|_| NOT_WORDS)?;
         let (kind, rest) = words.split_once(' ').map_or((words, None), |(kind, rest)| (kind, Some(rest)));
