@@ -39,8 +39,8 @@ const MAY_USE: &[Row] = &[
     (
         "key",
         &[
-            "exchange", "ed25519", "rsa", "sign", "sm2", "hazmat", "hash", "kem", "suite", "kdf", "password", "mac",
-            "encoding", "random", "error",
+            "plugin", "exchange", "ed25519", "rsa", "sign", "sm2", "hazmat", "hash", "kem", "suite", "kdf", "password",
+            "mac", "encoding", "random", "error",
         ],
     ),
     ("plugin", &["encoding", "error"]),
