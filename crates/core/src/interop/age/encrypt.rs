@@ -1,13 +1,13 @@
 //! Writing.
 
 use super::armour::LABEL;
-use super::header::{self, Header, STANZAS_MAX};
+use super::header::{self, FileKey, Header, STANZAS_MAX};
 use super::key::{Recipient, Strength, strength};
-use super::stanza::Stanza;
 use super::stream::{Chunks, SALT_LEN, Seal, opened_len, sealed_len};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::file::{Delivery, Summary, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
+use crate::plugin::{Stanza, Wrapped};
 use crate::random;
 use std::path::Path;
 
@@ -76,7 +76,7 @@ impl Encryptor {
     /// Encrypts from any input to any output.
     ///
     /// # Errors
-    /// - those of [`check_recipients`](Self::check_recipients); [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
+    /// - those of [`check_recipients`](Self::check_recipients); [`Error::PluginFailed`]; [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
     /// - [`Error::NoRandomness`]; [`Error::TooLong`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -84,7 +84,7 @@ impl Encryptor {
         output.check(&input)?;
         self.check_recipients()?;
         let file_key = header::new_file_key()?;
-        let stanzas = self.recipients.iter().map(|recipient| recipient.wrap(&file_key)).collect::<Result<Vec<_>>>()?;
+        let stanzas = wrap_all(&self.recipients, &[], &file_key)?;
         let mut head = Header::write(&stanzas, &file_key)?;
         let salt = random::array::<SALT_LEN>()?;
         head.extend_from_slice(&salt);
@@ -123,7 +123,7 @@ pub(super) fn check_recipients(recipients: &[Recipient], kept: &[Stanza]) -> Res
         return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
     }
     let strengths: Vec<_> =
-        recipients.iter().map(Recipient::strength).chain(kept.iter().filter_map(strength)).collect();
+        recipients.iter().filter_map(Recipient::strength).chain(kept.iter().filter_map(strength)).collect();
     if count > 1 && strengths.contains(&Strength::Alone) {
         return Err(Error::InvalidRecipients(RecipientsRule::PassphraseAlone));
     }
@@ -131,6 +131,34 @@ pub(super) fn check_recipients(recipients: &[Recipient], kept: &[Stanza]) -> Res
         return Err(Error::MixedRecipients);
     }
     Ok(())
+}
+
+/// The stanzas of a file: those that are kept, and the file key's for these recipients, whose labels go together.
+pub(super) fn wrap_all(recipients: &[Recipient], kept: &[Stanza], file_key: &FileKey) -> Result<Vec<Stanza>> {
+    let mut stanzas = kept.to_vec();
+    let mut before: Option<Wrapped> = None;
+    for recipient in recipients {
+        let wrapped = recipient.wrap(file_key)?;
+        // What labels the plugins of kept stanzas said nobody knows any more.
+        let is_kept_otherwise =
+            |stanza| strength(stanza).is_some_and(|kept| (kept == Strength::PostQuantum) != wrapped.is_post_quantum());
+        let is_apart = |one: &Wrapped| one.is_apart();
+        let differs = before.as_ref().is_some_and(|before| before.labels != wrapped.labels);
+        if differs && before.as_ref().into_iter().chain([&wrapped]).any(is_apart)
+            || wrapped.is_apart() && !kept.is_empty()
+        {
+            return Err(Error::InvalidRecipients(RecipientsRule::PluginApart));
+        }
+        if differs || kept.iter().any(is_kept_otherwise) {
+            return Err(Error::MixedRecipients);
+        }
+        stanzas.extend_from_slice(&wrapped.stanzas);
+        before = Some(wrapped);
+    }
+    if stanzas.len() > STANZAS_MAX {
+        return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
+    }
+    Ok(stanzas)
 }
 
 impl std::fmt::Debug for Encryptor {
