@@ -115,9 +115,9 @@ fn file_key(bytes: &[u8]) -> Result<Zeroizing<[u8; 16]>> {
     bytes.try_into().map(Zeroizing::new).map_err(|_| wrong)
 }
 
-/// The stanza of a recipient, as bytes of [`stanzas`].
+/// The stanzas of a recipient, as bytes of [`stanzas`].
 pub fn wrap(recipient: &Recipient, key: &[u8]) -> Result<Vec<u8>> {
-    Ok(stanza_to_bytes(&recipient.wrap_file_key(&*file_key(key)?)?))
+    Ok(recipient.wrap_file_key(&*file_key(key)?)?.iter().flat_map(stanza_to_bytes).collect())
 }
 
 /// The share of a stanza of X25519.

@@ -38,7 +38,7 @@ pub struct Decryptor {
 }
 
 impl Decryptor {
-    /// Decrypts with these identities, tried in their order.
+    /// Decrypts with these identities, tried in their order; those of plugins, which may ask for something, after all others.
     #[must_use]
     pub fn new(identities: impl IntoIterator<Item = Identity>) -> Self {
         Self {
@@ -127,6 +127,7 @@ impl Decryptor {
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::WrongPassphrase`], [`Error::HeaderNotAuthentic`],
     ///   [`Error::NotAuthentic`];
     /// - [`Error::NotSeekable`] when the input is a stream or armour and everything must be verified first;
+    /// - [`Error::PluginFailed`], where no other identity opens the file;
     /// - [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -227,6 +228,22 @@ pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) ->
                 return Ok(file_key);
             }
         }
+    }
+    let mut failure = None;
+    for identity in identities.iter().filter_map(Identity::as_plugin) {
+        match identity.unwrap(&header.stanzas) {
+            Ok(Some(file_key)) => {
+                header.check(&file_key)?;
+                return Ok(file_key);
+            }
+            Ok(None) => {}
+            // Another plugin may open the file.
+            Err(error @ (Error::PluginFailed { .. } | Error::Io { .. })) => failure = failure.or(Some(error)),
+            Err(error) => return Err(error),
+        }
+    }
+    if let Some(failure) = failure {
+        return Err(failure);
     }
     let tried_passphrase = is_of_passphrase && identities.iter().any(|identity| identity.passphrase().is_some());
     Err(if tried_passphrase { Error::WrongPassphrase } else { Error::NoMatchingIdentity })

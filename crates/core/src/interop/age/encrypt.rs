@@ -4,11 +4,11 @@ use super::armour::LABEL;
 use super::header::{self, FileKey, STANZAS_MAX};
 use super::key::{Recipient, Strength, strength};
 use super::parts;
-use super::stanza::Stanza;
 use super::stream::{Seal, opened_len, sealed_len};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::file::{Delivery, Summary, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
+use crate::plugin::{Stanza, Wrapped};
 use std::path::Path;
 
 /// Encrypts to files of age.
@@ -76,7 +76,7 @@ impl Encryptor {
     /// Encrypts from any input to any output.
     ///
     /// # Errors
-    /// - those of [`check_recipients`](Self::check_recipients); [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
+    /// - those of [`check_recipients`](Self::check_recipients); [`Error::PluginFailed`]; [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
     /// - [`Error::NoRandomness`]; [`Error::TooLong`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -97,7 +97,7 @@ impl Encryptor {
     pub(super) fn wrap(&self) -> Result<(Vec<Stanza>, FileKey)> {
         self.check_recipients()?;
         let file_key = header::new_file_key()?;
-        let stanzas = self.recipients.iter().map(|recipient| recipient.wrap(&file_key)).collect::<Result<Vec<_>>>()?;
+        let stanzas = wrap_all(&self.recipients, &[], &file_key)?;
         Ok((stanzas, file_key))
     }
 
@@ -122,7 +122,7 @@ pub(super) fn check_recipients(recipients: &[Recipient], kept: &[Stanza]) -> Res
     if recipients.is_empty() {
         return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
     }
-    let strengths = recipients.iter().map(Recipient::strength).chain(kept.iter().filter_map(strength));
+    let strengths = recipients.iter().filter_map(Recipient::strength).chain(kept.iter().filter_map(strength));
     check_strengths(recipients.len() + kept.len(), &strengths.collect::<Vec<_>>())
 }
 
@@ -145,6 +145,34 @@ fn check_strengths(count: usize, strengths: &[Strength]) -> Result<()> {
         return Err(Error::MixedRecipients);
     }
     Ok(())
+}
+
+/// The stanzas of a file: those that are kept, and the file key's for these recipients, whose labels go together.
+pub(super) fn wrap_all(recipients: &[Recipient], kept: &[Stanza], file_key: &FileKey) -> Result<Vec<Stanza>> {
+    let mut stanzas = kept.to_vec();
+    let mut before: Option<Wrapped> = None;
+    for recipient in recipients {
+        let wrapped = recipient.wrap(file_key)?;
+        // What labels the plugins of kept stanzas said nobody knows any more.
+        let is_kept_otherwise =
+            |stanza| strength(stanza).is_some_and(|kept| (kept == Strength::PostQuantum) != wrapped.is_post_quantum());
+        let is_apart = |one: &Wrapped| one.is_apart();
+        let differs = before.as_ref().is_some_and(|before| before.labels != wrapped.labels);
+        if differs && before.as_ref().into_iter().chain([&wrapped]).any(is_apart)
+            || wrapped.is_apart() && !kept.is_empty()
+        {
+            return Err(Error::InvalidRecipients(RecipientsRule::PluginApart));
+        }
+        if differs || kept.iter().any(is_kept_otherwise) {
+            return Err(Error::MixedRecipients);
+        }
+        stanzas.extend_from_slice(&wrapped.stanzas);
+        before = Some(wrapped);
+    }
+    if stanzas.len() > STANZAS_MAX {
+        return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
+    }
+    Ok(stanzas)
 }
 
 impl std::fmt::Debug for Encryptor {

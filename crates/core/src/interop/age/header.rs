@@ -1,12 +1,12 @@
 //! The header: a line with the version, stanzas, and a MAC.
 
-use super::stanza::Stanza;
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::kdf::hkdf;
 use crate::mac::{self, Mac};
 use crate::pipeline::Input;
+use crate::plugin::Stanza;
 use crate::random;
 use zeroize::Zeroizing;
 

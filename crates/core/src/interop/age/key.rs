@@ -1,8 +1,8 @@
 //! Who a file is for, and who opens it; and the stanza of each.
 
 use super::header::{FILE_KEY_LEN, FileKey};
-use super::stanza::Stanza;
 use super::stretch::{SALT_LEN, Stretch};
+use super::tag::{self, P256_TAG, Tag};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::encoding::{decode_base64_unpadded, encode_base64, encode_base64_unpadded};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
@@ -13,6 +13,7 @@ use crate::key::{Kind, Public, Secret, login};
 use crate::mac;
 use crate::nacl::SecretKey;
 use crate::password::Passphrase;
+use crate::plugin::{self, Stanza, Wrapped};
 use crate::rsa::Oaep;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ const HYBRID: &str = "mlkem768x25519";
 const SCRYPT: &str = "scrypt";
 const SSH_ED25519: &str = "ssh-ed25519";
 const SSH_RSA: &str = "ssh-rsa";
+/// What plugins write and read: only its strength is known here.
+const HYBRID_TAG: &str = "mlkem768p256tag";
 
 /// What the file key is sealed with, and RSA's OAEP labelled.
 const X25519_INFO: &[u8] = b"age-encryption.org/v1/X25519";
@@ -32,7 +35,7 @@ const HYBRID_INFO: &[u8] = b"age-encryption.org/mlkem768x25519";
 
 const POINT_LEN: usize = 32;
 const HYBRID_ENC_LEN: usize = 1120;
-const TAG_OF_KEY_LEN: usize = 4;
+pub(super) const TAG_OF_KEY_LEN: usize = 4;
 const WRAPPED_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
 /// What age itself writes, and the most that it reads: 2^18 and 2^22 blocks of 1 KiB. A reader here takes 2^20 unless it is told more.
@@ -51,8 +54,8 @@ pub(super) enum Strength {
 
 pub(super) fn strength(stanza: &Stanza) -> Option<Strength> {
     match stanza.kind() {
-        X25519 | SSH_ED25519 | SSH_RSA => Some(Strength::Classical),
-        HYBRID => Some(Strength::PostQuantum),
+        X25519 | SSH_ED25519 | SSH_RSA | P256_TAG => Some(Strength::Classical),
+        HYBRID | HYBRID_TAG => Some(Strength::PostQuantum),
         SCRYPT => Some(Strength::Alone),
         _ => None,
     }
@@ -174,6 +177,7 @@ enum Own {
     Hybrid(crate::Identity),
     Passphrase(Passphrase),
     Ssh(Arc<login::PrivateKey>),
+    Plugin(plugin::Identity),
 }
 
 impl Identity {
@@ -201,6 +205,7 @@ impl Identity {
             Own::Hybrid(key) => Other::Hybrid(key.recipient()),
             Own::Passphrase(passphrase) => Other::Passphrase(passphrase.clone(), WRITER_LOG_N),
             Own::Ssh(key) => Other::Ssh(key.public_key()),
+            Own::Plugin(identity) => Other::Plugin(identity.recipient()),
         })
     }
 
@@ -211,7 +216,11 @@ impl Identity {
         }
     }
 
-    /// The file key, of a stanza for this identity. The stanza was [`check`]ed.
+    pub(super) fn as_plugin(&self) -> Option<&plugin::Identity> {
+        if let Own::Plugin(identity) = &self.0 { Some(identity) } else { None }
+    }
+
+    /// The file key, of a stanza for this identity, which is none of a plugin. The stanza was [`check`]ed.
     pub(super) fn unwrap(&self, stanza: &Stanza, log_n_max: u8) -> Result<Option<FileKey>> {
         match (&self.0, stanza.kind()) {
             (Own::X25519(key), X25519) => {
@@ -287,6 +296,12 @@ impl From<Passphrase> for Identity {
     }
 }
 
+impl From<plugin::Identity> for Identity {
+    fn from(identity: plugin::Identity) -> Self {
+        Self(Own::Plugin(identity))
+    }
+}
+
 impl FromStr for Identity {
     type Err = Error;
 
@@ -294,6 +309,9 @@ impl FromStr for Identity {
     fn from_str(text: &str) -> Result<Self> {
         if text.starts_with("-----BEGIN OPENSSH") || text.starts_with("-----BEGIN RSA") {
             return Self::from_ssh(text, None);
+        }
+        if plugin::Identity::plugin_of(text).is_some() {
+            return Err(Error::InvalidIdentity(KeyFault::OfPlugin));
         }
         text.parse::<crate::Identity>()?.try_into()
     }
@@ -325,6 +343,7 @@ enum Other {
     /// With the logarithm of scrypt's N.
     Passphrase(Passphrase, u8),
     Ssh(login::PublicKey),
+    Plugin(plugin::Recipient),
 }
 
 impl Recipient {
@@ -361,12 +380,12 @@ impl Recipient {
     ///
     /// # Errors
     /// [`Error::InvalidRecipient`] for a point of low order; [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
-    /// [`Error::NoRandomness`].
-    pub fn wrap_file_key(&self, file_key: &[u8; FILE_KEY_LEN]) -> Result<Stanza> {
-        self.wrap(&Zeroizing::new(*file_key))
+    /// [`Error::PluginFailed`]; [`Error::NoRandomness`].
+    pub fn wrap_file_key(&self, file_key: &[u8; FILE_KEY_LEN]) -> Result<Vec<Stanza>> {
+        Ok(self.wrap(&Zeroizing::new(*file_key))?.stanzas)
     }
 
-    /// Its text, as [`FromStr`] reads it; none for a passphrase.
+    /// Its text, as [`FromStr`] reads it; none for a passphrase, and for several strings of a plugin.
     ///
     /// ```
     /// use sealstone::interop::age::Identity;
@@ -385,11 +404,15 @@ impl Recipient {
             }
             Other::Hybrid(key) => Some(key.to_string()),
             Other::Ssh(key) => Some(format!("{} {}", self.stanza_kind(), encode_base64(&key.blob()))),
+            Other::Plugin(recipient) => {
+                let mut strings = recipient.strings();
+                strings.next().filter(|_| strings.next().is_none()).map(str::to_owned)
+            }
             Other::Passphrase(..) => None,
         }
     }
 
-    /// The type of the stanza that a file has for it.
+    /// The type of the stanza that a file has for it; of a plugin's, which are of any type, `plugin`.
     #[must_use]
     pub fn stanza_kind(&self) -> &'static str {
         match &self.0 {
@@ -398,18 +421,31 @@ impl Recipient {
             Other::Passphrase(..) => SCRYPT,
             Other::Ssh(login::PublicKey::Ed25519(_)) => SSH_ED25519,
             Other::Ssh(login::PublicKey::Rsa(_)) => SSH_RSA,
+            Other::Plugin(recipient) if recipient.name() == tag::NAME => P256_TAG,
+            Other::Plugin(_) => "plugin",
         }
     }
 
-    pub(super) fn strength(&self) -> Strength {
-        match self.0 {
-            Other::X25519(_) | Other::Ssh(_) => Strength::Classical,
-            Other::Hybrid(_) => Strength::PostQuantum,
-            Other::Passphrase(..) => Strength::Alone,
+    /// `None` of plugins, which say it with what they wrapped.
+    pub(super) fn strength(&self) -> Option<Strength> {
+        match &self.0 {
+            Other::X25519(_) | Other::Ssh(_) => Some(Strength::Classical),
+            Other::Hybrid(_) => Some(Strength::PostQuantum),
+            Other::Passphrase(..) => Some(Strength::Alone),
+            Other::Plugin(recipient) => (recipient.name() == tag::NAME).then_some(Strength::Classical),
         }
     }
 
-    pub(super) fn wrap(&self, file_key: &FileKey) -> Result<Stanza> {
+    /// The stanzas of the file key, and the labels that say with what they go.
+    pub(super) fn wrap(&self, file_key: &FileKey) -> Result<Wrapped> {
+        match &self.0 {
+            Other::Plugin(recipient) => recipient.wrap(file_key),
+            Other::Hybrid(_) => Ok(Wrapped::post_quantum([self.wrap_alone(file_key)?])),
+            _ => Ok(Wrapped::classical([self.wrap_alone(file_key)?])),
+        }
+    }
+
+    fn wrap_alone(&self, file_key: &FileKey) -> Result<Stanza> {
         match &self.0 {
             Other::X25519(key) => {
                 let ephemeral = SecretKey::generate()?;
@@ -429,6 +465,7 @@ impl Recipient {
                 Stanza::new(SCRYPT, [encode_base64_unpadded(&salt), log_n.to_string()], seal(&key[..], file_key)?)
             }
             Other::Ssh(key) => wrap_ssh(key, file_key),
+            Other::Plugin(_) => unreachable!("key: a plugin wraps by itself"),
         }
     }
 }
@@ -470,15 +507,26 @@ impl From<Passphrase> for Recipient {
     }
 }
 
+impl From<plugin::Recipient> for Recipient {
+    fn from(recipient: plugin::Recipient) -> Self {
+        Self(Other::Plugin(recipient))
+    }
+}
+
 impl FromStr for Recipient {
     type Err = Error;
 
-    /// Reads a string that begins with `age1`, or a line of `authorized_keys` without options.
+    /// Reads a string that begins with `age1`, also with `age1tag1`, or a line of `authorized_keys` without options. Strings of plugins
+    /// are read by [`plugin::Recipient::new`].
     fn from_str(text: &str) -> Result<Self> {
         if text.starts_with("ssh-") || text.starts_with("ecdsa-") || text.starts_with("sk-") {
             return login::PublicKey::from_line(text).map(|key| Self(Other::Ssh(key)));
         }
-        text.parse::<crate::Recipient>()?.try_into()
+        match plugin::Recipient::plugin_of(text).as_deref() {
+            Some(tag::NAME) => Tag::recipient([text]).map(Self::from),
+            Some(_) => Err(Error::InvalidRecipient(KeyFault::OfPlugin)),
+            None => text.parse::<crate::Recipient>()?.try_into(),
+        }
     }
 }
 
@@ -505,7 +553,8 @@ fn tweak(blob: &[u8]) -> Result<SecretKey> {
     SecretKey::from_bytes(&tweak[..])
 }
 
-fn tag_of(blob: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
+/// The first bytes of a key's digest.
+pub(super) fn tag_of(blob: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
     *Sha256::of(&[blob]).first_chunk().expect("key: a digest has 32 bytes")
 }
 

@@ -20,12 +20,15 @@
 //! | `mlkem768x25519` | [`Kind::Hybrid`](crate::Kind::Hybrid) |
 //! | `scrypt` | a passphrase |
 //! | `ssh-ed25519`, `ssh-rsa` | keys of SSH |
+//! | `p256tag` | keys in hardware, `age1tag1…`: they are encrypted to here, and opened by a plugin |
+//! | any other | keys of [plugins](crate::plugin), `age1NAME1…` |
 //!
 //! # Security
 //! A file of age is not bound to a context, has 16 bytes of file key, and says no length before its last chunk was opened: a stream
 //! may receive an authentic prefix before an error. Everything else is as [`Decryptor`](crate::Decryptor) says.
 
 mod armour;
+mod conversation;
 mod decrypt;
 mod encrypt;
 mod header;
@@ -33,19 +36,21 @@ mod inspect;
 mod key;
 mod parts;
 mod rewrap;
-mod stanza;
 mod stream;
 mod stretch;
+mod tag;
 
+pub use crate::plugin::Stanza;
+pub use conversation::{Answer, Conversation, Question, Step};
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, inspect, stanzas};
 pub use key::{Identity, Recipient, x25519_file_key, x25519_share};
 pub use parts::{FileOpener, FileSealer, OpenWork, SealWork};
 pub use rewrap::Rewrapper;
-pub use stanza::Stanza;
 pub use stream::{CHUNK_LEN, opened_len, sealed_len};
 pub use stretch::Stretch;
+pub use tag::Tag;
 
 use crate::error::Result;
 use crate::pipeline::Input;

@@ -4,11 +4,11 @@
 use super::decrypt::Decryptor;
 use super::encrypt::{Encryptor, check_stanzas};
 use super::header::{self, FILE_KEY_LEN, FileKey, Header};
-use super::stanza::Stanza;
 use super::stream::{CHUNK_LEN, Chunks, Open, SALT_LEN, SEALED_CHUNK_LEN};
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
 use crate::pipeline::{Piece, Transform};
+use crate::plugin::Stanza;
 use crate::random;
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};

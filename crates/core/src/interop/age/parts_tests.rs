@@ -204,7 +204,7 @@ fn stanzas_of_the_callers_own_stand_beside_those_of_known_types() {
     let file_key = random::array().unwrap();
     let own = Stanza::new("example.com/own", ["one"], vec![7; 100]).unwrap();
     let known = identity.recipient().wrap_file_key(&file_key).unwrap();
-    let mut sealer = FileSealer::of_stanzas(&[own.clone(), known], &file_key).unwrap();
+    let mut sealer = FileSealer::of_stanzas(&[&[own.clone()], &known[..]].concat(), &file_key).unwrap();
     let mut file = sealer.head().to_vec();
     assert_eq!(sealer.fill(b"attack at dawn"), 14);
     file.extend(sealer.finish().run().unwrap());
@@ -223,5 +223,5 @@ fn stanzas_of_the_callers_own_stand_beside_those_of_known_types() {
     let other = crate::Identity::generate(crate::Kind::Hybrid).unwrap().recipient();
     let hybrid = Recipient::try_from(other).unwrap().wrap_file_key(&file_key).unwrap();
     let known = decryptor.identities[0].recipient().wrap_file_key(&file_key).unwrap();
-    assert_eq!(FileSealer::of_stanzas(&[hybrid, known], &file_key).unwrap_err().code(), "mixed_recipients");
+    assert_eq!(FileSealer::of_stanzas(&[hybrid, known].concat(), &file_key).unwrap_err().code(), "mixed_recipients");
 }

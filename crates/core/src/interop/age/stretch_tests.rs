@@ -75,7 +75,7 @@ fn a_stanza_opens_with_what_a_key_elsewhere_shares_with_it() {
     let key = exchange::PrivateKey::generate(exchange::Kind::X25519).unwrap();
     let public: [u8; 32] = key.public_key().to_bytes().try_into().unwrap();
     let recipient = crate::Recipient::from_bytes(crate::Kind::X25519, &public).unwrap();
-    let stanza = Recipient::try_from(recipient).unwrap().wrap_file_key(&[7; 16]).unwrap();
+    let stanza = Recipient::try_from(recipient).unwrap().wrap_file_key(&[7; 16]).unwrap().remove(0);
     let share = x25519_share(&stanza).unwrap();
     let share = exchange::PublicKey::from_bytes(exchange::Kind::X25519, &share).unwrap();
     let secret: [u8; 32] = key.hazmat_shared_secret(&share).unwrap()[..].try_into().unwrap();
