@@ -424,6 +424,11 @@ test('what age never writes is refused by name', async () => {
   for (const work of [0, 23, 1.5, '18']) {
     expect(() => withPassphrase.setScryptWorkFactor(work as number)).toThrow(TypeError)
   }
+  const tag = 'age1tag1qt8lw0ual6avlwmwatk888yqnmdamm7xfd0wak53ut6elz5c4swx2yqdj4e'
+  expect(textOf(await encrypter(tag).encrypt(''))).toContain('\n-> p256tag ')
+  expect(() => encrypter('age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t')).toThrow(
+    code('invalid_recipient'),
+  )
   expect(() => encrypter('age1invalid')).toThrow(code('invalid_recipient'))
   expect(() => encrypter('nothing')).toThrow(code('invalid_recipient'))
   expect(() => decrypter('AGE-SECRET-KEY-1INVALID')).toThrow(code('invalid_identity'))
