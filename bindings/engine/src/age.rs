@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 /// A fresh identity as text: `x25519` or `hybrid`.
 pub fn generate(kind: &str) -> Result<Zeroizing<String>> {
     let identity = sealstone::Identity::generate(kind.parse()?)?;
-    Ok(identity.to_text().expect("age: keys of both kinds have a text"))
+    Ok(identity.to_bech32().expect("age: keys of both kinds have a string"))
 }
 
 /// An identity of its text: a string of age, or a private key of SSH.
@@ -38,7 +38,7 @@ pub fn is_ssh(text: &[u8]) -> bool {
 
 /// An identity of a string of age.
 pub fn identity_of_string(text: &[u8]) -> Result<Identity> {
-    std::str::from_utf8(text).unwrap_or_default().parse::<sealstone::Identity>()?.try_into()
+    Identity::from_string(std::str::from_utf8(text).unwrap_or_default())
 }
 
 /// The recipient of an identity as text.
@@ -49,7 +49,8 @@ pub fn recipient_text(identity: &Identity) -> Result<String> {
 
 /// The recipient of a point of X25519 as text.
 pub fn recipient_of_point(point: &[u8]) -> Result<String> {
-    sealstone::Recipient::from_bytes(Kind::X25519, point).map(|recipient| recipient.to_string())
+    let recipient = sealstone::Recipient::from_bytes(Kind::X25519, point)?;
+    Ok(recipient.to_bech32().expect("age: keys of X25519 have a string"))
 }
 
 /// A passphrase that costs so much work of scrypt, as the logarithm of N.

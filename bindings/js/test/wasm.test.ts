@@ -173,7 +173,17 @@ test('the module that inflates the others is small, imports nothing, and refuses
 })
 
 /** Kilobytes, deflated: the bar of base, and of the others what they were weighed and a tenth (docs/design/wasm.md). */
-const MAY_WEIGH = { base: 200, digest: 127, forms: 187, whole: 289, cipher: 103, compat: 147, sign: 328, exchange: 241 }
+const MAY_WEIGH = {
+  age: 206,
+  base: 200,
+  digest: 127,
+  forms: 187,
+  whole: 289,
+  cipher: 103,
+  compat: 147,
+  sign: 328,
+  exchange: 241,
+}
 
 /** What an entry, or two, is as JavaScript, and the bar in kilobytes, of what was weighed and a tenth; the first nine have 25. */
 const ENTRIES: [bar: number, ...entries: string[]][] = [

@@ -29,13 +29,13 @@ mod steps;
 
 use crate::error::{Error, Lengths, Result};
 use crate::hash::Algorithm;
-use crate::mac::{self, HmacSha512, HmacSm3};
+use crate::mac::{self, HmacSha256, HmacSha512, HmacSm3};
 use crate::provider;
 pub(crate) use crate::provider::bcrypt_pbkdf;
 pub use cache::KeyCache;
 pub(crate) use cost::{
     ARGON2ID_MAX, ITERATIONS_MAX, Iterations, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, SCRYPT_R_MAX, ScryptCost, Work,
-    pbkdf2, scrypt,
+    pbkdf2, scrypt, scrypt_there,
 };
 pub use cost::{Bounds, Cost, Input, Variant, check, derive};
 pub use steps::Deriving;
@@ -155,6 +155,15 @@ pub fn blake3_derive_key(context: &str, secret: &[u8], out: &mut [u8]) -> Result
 /// Who asks for a key of no bytes has made a mistake.
 fn not_empty(len: usize) -> Result<()> {
     Lengths::at_least(1).check("the output", len)
+}
+
+/// As [`hkdf`] with SHA-256, for formats that have no other: a module of WebAssembly has no code for other hashes then.
+///
+/// # Panics
+/// When `out` is over 255 blocks of 32 bytes: a caller in this crate asked for it.
+pub(crate) fn hkdf_sha256(secret: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) {
+    let hmac = HmacSha256::new(&*Zeroizing::new(HmacSha256::new(salt).sign([secret])));
+    expand(|parts, block| mac::Running::sign(&hmac, parts, block), 32, &[info], out);
 }
 
 /// HKDF-Expand with HMAC-SHA-512; `key` is the PRK itself.

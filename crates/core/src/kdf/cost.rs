@@ -128,12 +128,7 @@ pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) ->
         }
         Cost::Pbkdf2 { hash, iterations } => pbkdf2(&*mac::hmac(hash, input.password)?, input.salt, iterations, out),
         Cost::Scrypt { log_n, r, p } => {
-            let cost = ScryptCost { log_n, r, p };
-            // The library has one more block, where it mixes.
-            if !is_there(cost.memory() + cost.block_len()) {
-                return Err(NO_MEMORY);
-            }
-            scrypt(input.password, input.salt, cost, out);
+            scrypt_there(input.password, input.salt, ScryptCost { log_n, r, p }, out)?;
         }
     }
     Ok(())
@@ -427,6 +422,19 @@ impl ScryptCost {
     fn block_len(self) -> u128 {
         128 * u128::from(self.r)
     }
+}
+
+/// scrypt where there is memory for it.
+///
+/// # Errors
+/// [`Error::CostTooHigh`].
+pub(crate) fn scrypt_there(password: &[u8], salt: &[u8], cost: ScryptCost, out: &mut [u8]) -> Result<()> {
+    // The library has one more block, where it mixes.
+    if !is_there(cost.memory() + cost.block_len()) {
+        return Err(NO_MEMORY);
+    }
+    scrypt(password, salt, cost, out);
+    Ok(())
 }
 
 /// scrypt (RFC 7914).

@@ -56,6 +56,11 @@ impl Deriving {
         }))
     }
 
+    /// Begins a key of scrypt, at a cost that it has.
+    pub(crate) fn scrypt(password: &[u8], salt: &[u8], cost: ScryptCost, len: usize) -> Result<Self> {
+        Ok(Self(State::Scrypt(Mixing::begin(password, salt, cost, vec![0; len].into())?)))
+    }
+
     /// What is no derivation of this module's, and has no steps.
     pub(crate) fn done(key: Zeroizing<Vec<u8>>) -> Self {
         Self(State::Done(key))

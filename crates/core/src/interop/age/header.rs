@@ -2,9 +2,8 @@
 
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
 use crate::error::{Error, Result};
-use crate::hash::Algorithm;
-use crate::kdf::hkdf;
-use crate::mac::{self, Mac};
+use crate::kdf::hkdf_sha256;
+use crate::mac::{self, HmacSha256};
 use crate::pipeline::Input;
 use crate::plugin::Stanza;
 use crate::random;
@@ -98,7 +97,7 @@ impl Header {
 
     /// Authenticates it.
     pub(super) fn check(&self, file_key: &FileKey) -> Result<()> {
-        let mac = mac_of(file_key, &self.covered)?;
+        let mac = mac_of(file_key, &self.covered);
         if mac::equal(&mac, &self.mac) { Ok(()) } else { Err(Error::HeaderNotAuthentic) }
     }
 
@@ -109,7 +108,7 @@ impl Header {
             header.extend_from_slice(stanza.to_text().as_bytes());
         }
         header.extend_from_slice(MAC_BEGINS);
-        let mac = mac_of(file_key, &header)?;
+        let mac = mac_of(file_key, &header);
         header.push(b' ');
         header.extend_from_slice(encode_base64_unpadded(&mac).as_bytes());
         header.push(b'\n');
@@ -124,9 +123,8 @@ fn not_version_1(line: &[u8]) -> Error {
     }
 }
 
-fn mac_of(file_key: &FileKey, header: &[u8]) -> Result<[u8; MAC_LEN]> {
+fn mac_of(file_key: &FileKey, header: &[u8]) -> [u8; MAC_LEN] {
     let mut key = Zeroizing::new([0; 32]);
-    hkdf(Algorithm::Sha256, &file_key[..], b"", b"header", &mut key[..])?;
-    let tag = Mac::new(mac::Algorithm::HmacSha256, &key[..])?.sign(header);
-    Ok(tag.as_bytes().try_into().expect("header: HMAC-SHA-256 has 32 bytes"))
+    hkdf_sha256(&file_key[..], b"", b"header", &mut key[..]);
+    HmacSha256::new(&key[..]).sign([header])
 }

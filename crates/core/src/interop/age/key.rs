@@ -7,9 +7,9 @@ use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::encoding::{decode_base64_unpadded, encode_base64, encode_base64_unpadded};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hash::{self, Sha256};
-use crate::kdf::hkdf;
+use crate::kdf::hkdf_sha256;
 use crate::kem::hpke::AeadId;
-use crate::key::{Kind, Public, Secret, login};
+use crate::key::{KeyFileError, Kind, Public, Secret, login, parse_identity_strings, parse_recipient_strings};
 use crate::mac;
 use crate::nacl::SecretKey;
 use crate::password::Passphrase;
@@ -155,7 +155,7 @@ pub fn x25519_file_key(
     if mac::equal(secret, &[0; POINT_LEN]) {
         return Err(LOW_ORDER);
     }
-    open(&wrap_key(secret, &share, public, X25519_INFO)?[..], &NONCE, stanza)
+    open(&wrap_key(secret, &share, public, X25519_INFO)[..], &NONCE, stanza)
 }
 
 /// Opens files of age.
@@ -197,6 +197,27 @@ impl Identity {
         login::PrivateKey::parse(file.as_ref(), passphrase).map(|key| Self(Own::Ssh(key.into())))
     }
 
+    /// Reads a string that begins with `AGE-SECRET-KEY-`, and nothing else: a module of WebAssembly has no code for other forms then.
+    ///
+    /// ```
+    /// use sealstone::interop::age::Identity;
+    ///
+    /// assert!(Identity::from_string("AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX").is_ok());
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for kinds that age has not.
+    pub fn from_string(text: &str) -> Result<Self> {
+        if plugin::Identity::plugin_of(text).is_some() {
+            return Err(Error::InvalidIdentity(KeyFault::OfPlugin));
+        }
+        match only(parse_identity_strings(text))? {
+            Some(identity) => identity.try_into(),
+            None => Err(Error::InvalidIdentity(NO_STRING)),
+        }
+    }
+
     /// Who encrypts to this identity.
     #[must_use]
     pub fn recipient(&self) -> Recipient {
@@ -226,7 +247,7 @@ impl Identity {
             (Own::X25519(key), X25519) => {
                 let share = x25519_share(stanza)?;
                 let secret = agree(key, &share)?;
-                open(&wrap_key(&secret[..], &share, &key.public_key(), X25519_INFO)?[..], &NONCE, stanza)
+                open(&wrap_key(&secret[..], &share, &key.public_key(), X25519_INFO)[..], &NONCE, stanza)
             }
             (Own::Hybrid(key), HYBRID) => {
                 let Secret::Kem { key, .. } = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
@@ -260,7 +281,7 @@ fn unwrap_ssh(key: &login::PrivateKey, kind: &str, stanza: &Stanza) -> Result<Op
             let share = decode::<POINT_LEN>(share)?;
             let own = key.to_x25519();
             let secret = agree(&tweak(&blob)?, &*agree(&own, &share)?)?;
-            open(&wrap_key(&secret[..], &share, &own.public_key(), SSH_ED25519_INFO)?[..], &NONCE, stanza)
+            open(&wrap_key(&secret[..], &share, &own.public_key(), SSH_ED25519_INFO)[..], &NONCE, stanza)
         }
         (login::PrivateKey::Rsa(key), SSH_RSA) => {
             let [tag] = arguments(stanza)?;
@@ -310,10 +331,7 @@ impl FromStr for Identity {
         if text.starts_with("-----BEGIN OPENSSH") || text.starts_with("-----BEGIN RSA") {
             return Self::from_ssh(text, None);
         }
-        if plugin::Identity::plugin_of(text).is_some() {
-            return Err(Error::InvalidIdentity(KeyFault::OfPlugin));
-        }
-        text.parse::<crate::Identity>()?.try_into()
+        Self::from_string(text)
     }
 }
 
@@ -400,9 +418,9 @@ impl Recipient {
         match &self.0 {
             Other::X25519(key) => {
                 let recipient = crate::Recipient::from_bytes(Kind::X25519, key);
-                Some(recipient.expect("key: a point that was read").to_string())
+                recipient.expect("key: a point that was read").to_bech32()
             }
-            Other::Hybrid(key) => Some(key.to_string()),
+            Other::Hybrid(key) => key.to_bech32(),
             Other::Ssh(key) => Some(format!("{} {}", self.stanza_kind(), encode_base64(&key.blob()))),
             Other::Plugin(recipient) => {
                 let mut strings = recipient.strings();
@@ -451,7 +469,7 @@ impl Recipient {
                 let ephemeral = SecretKey::generate()?;
                 let secret = agree(&ephemeral, key).map_err(invalid)?;
                 let share = ephemeral.public_key();
-                let wrapped = seal(&wrap_key(&secret[..], &share, key, X25519_INFO)?[..], file_key)?;
+                let wrapped = seal(&wrap_key(&secret[..], &share, key, X25519_INFO)[..], file_key)?;
                 Stanza::new(X25519, [encode_base64_unpadded(&share)], wrapped)
             }
             Other::Hybrid(key) => {
@@ -479,7 +497,7 @@ fn wrap_ssh(key: &login::PublicKey, file_key: &FileKey) -> Result<Stanza> {
             let ephemeral = SecretKey::generate()?;
             let secret = agree(&tweak(&blob)?, &*agree(&ephemeral, &key).map_err(invalid)?)?;
             let share = ephemeral.public_key();
-            let wrapped = seal(&wrap_key(&secret[..], &share, &key, SSH_ED25519_INFO)?[..], file_key)?;
+            let wrapped = seal(&wrap_key(&secret[..], &share, &key, SSH_ED25519_INFO)[..], file_key)?;
             Stanza::new(SSH_ED25519, [tag, encode_base64_unpadded(&share)], wrapped)
         }
         login::PublicKey::Rsa(key) => Stanza::new(SSH_RSA, [tag], key.encrypt(&OAEP, &file_key[..])?),
@@ -525,9 +543,20 @@ impl FromStr for Recipient {
         match plugin::Recipient::plugin_of(text).as_deref() {
             Some(tag::NAME) => Tag::recipient([text]).map(Self::from),
             Some(_) => Err(Error::InvalidRecipient(KeyFault::OfPlugin)),
-            None => text.parse::<crate::Recipient>()?.try_into(),
+            None => match only(parse_recipient_strings(text))? {
+                Some(recipient) => recipient.try_into(),
+                None => Err(Error::InvalidRecipient(NO_STRING)),
+            },
         }
     }
+}
+
+const NO_STRING: KeyFault = KeyFault::Other("it is no string of one key of age");
+
+/// The key of a text that has one, as a string.
+fn only<T>(read: std::result::Result<Option<Vec<T>>, KeyFileError>) -> Result<Option<T>> {
+    let mut keys = read.map_err(|error| error.error)?.unwrap_or_default().into_iter();
+    Ok(keys.next().filter(|_| keys.next().is_none()))
 }
 
 impl std::fmt::Debug for Recipient {
@@ -549,7 +578,7 @@ fn agree(key: &SecretKey, point: &[u8; POINT_LEN]) -> Result<Zeroizing<[u8; POIN
 /// What a point of an SSH key is multiplied by once more, so that its use here is apart from that in other protocols.
 fn tweak(blob: &[u8]) -> Result<SecretKey> {
     let mut tweak = Zeroizing::new([0; POINT_LEN]);
-    hkdf(hash::Algorithm::Sha256, b"", blob, SSH_ED25519_INFO, &mut tweak[..])?;
+    hkdf_sha256(b"", blob, SSH_ED25519_INFO, &mut tweak[..]);
     SecretKey::from_bytes(&tweak[..])
 }
 
@@ -558,10 +587,10 @@ pub(super) fn tag_of(blob: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
     *Sha256::of(&[blob]).first_chunk().expect("key: a digest has 32 bytes")
 }
 
-fn wrap_key(secret: &[u8], share: &[u8], public: &[u8], info: &[u8]) -> Result<Zeroizing<[u8; 32]>> {
+fn wrap_key(secret: &[u8], share: &[u8], public: &[u8], info: &[u8]) -> Zeroizing<[u8; 32]> {
     let mut key = Zeroizing::new([0; 32]);
-    hkdf(hash::Algorithm::Sha256, secret, &[share, public].concat(), info, &mut key[..])?;
-    Ok(key)
+    hkdf_sha256(secret, &[share, public].concat(), info, &mut key[..]);
+    key
 }
 
 /// A key is used once.

@@ -3,8 +3,7 @@
 use super::header::FileKey;
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
-use crate::hash;
-use crate::kdf::hkdf;
+use crate::kdf::hkdf_sha256;
 use crate::pipeline::{Ending, Piece, Transform};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,7 +63,7 @@ pub(super) struct Chunks(Aead);
 impl Chunks {
     pub(super) fn new(file_key: &FileKey, salt: &[u8; SALT_LEN]) -> Result<Self> {
         let mut key = Zeroizing::new([0; 32]);
-        hkdf(hash::Algorithm::Sha256, &file_key[..], salt, b"payload", &mut key[..])?;
+        hkdf_sha256(&file_key[..], salt, b"payload", &mut key[..]);
         Ok(Self(Aead::new(Algorithm::ChaCha20Poly1305, &key[..])?))
     }
 

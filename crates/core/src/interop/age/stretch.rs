@@ -5,7 +5,7 @@ use super::encrypt::Encryptor;
 use super::header::Header;
 use super::key::{TOO_MUCH, scrypt_cost};
 use crate::error::{Error, Result};
-use crate::kdf::{self, Bounds, Cost, Deriving};
+use crate::kdf::{self, Deriving, ScryptCost};
 use crate::password::{NO_STANZA, Passphrase, Root};
 use crate::random;
 use zeroize::Zeroizing;
@@ -56,8 +56,7 @@ impl Stretch {
     /// [`Error::CostTooHigh`] where the system has less memory.
     pub fn begin(&self) -> Result<Deriving> {
         let salt = [LABEL, &self.salt].concat();
-        let input = kdf::Input::new(self.passphrase.as_bytes(), &salt);
-        Deriving::begin(&Cost::Scrypt { log_n: self.log_n, r: R, p: 1 }, &input, Bounds::None, KEY_LEN)
+        Deriving::scrypt(self.passphrase.as_bytes(), &salt, self.cost(), KEY_LEN)
     }
 
     /// As bytes, for another process or another memory. They have the passphrase in them.
@@ -100,11 +99,14 @@ impl Stretch {
         self.passphrase.know_root(Root { stanza: NO_STANZA, head, is_new: self.is_new, key });
     }
 
+    fn cost(&self) -> ScryptCost {
+        ScryptCost { log_n: self.log_n, r: R, p: 1 }
+    }
+
     fn derive(&self) -> Result<Zeroizing<[u8; KEY_LEN]>> {
         let mut key = Zeroizing::new([0; KEY_LEN]);
         let salt = [LABEL, &self.salt].concat();
-        let input = kdf::Input::new(self.passphrase.as_bytes(), &salt);
-        kdf::derive(&Cost::Scrypt { log_n: self.log_n, r: R, p: 1 }, &input, Bounds::None, &mut key[..])?;
+        kdf::scrypt_there(self.passphrase.as_bytes(), &salt, self.cost(), &mut key[..])?;
         Ok(key)
     }
 

@@ -3,9 +3,8 @@
 use super::key::{TAG_OF_KEY_LEN, tag_of};
 use crate::encoding::{decode_bech32, encode_base64_unpadded};
 use crate::error::{Error, KeyFault, Result};
-use crate::hash::Algorithm;
-use crate::kdf::hkdf_extract;
 use crate::kem::hpke::{AeadId, PublicKey};
+use crate::mac::HmacSha256;
 use crate::plugin::{Identity, Plugin, Recipient, Secret, Stanza, Wrapped};
 
 /// The plugin's name, and what its recipients begin with, before the `1` of Bech32.
@@ -53,7 +52,8 @@ impl Plugin for Tag {
             let (key, compressed) = key_of(text)?;
             let mut enc = key.seal(b"", AeadId::ChaCha20Poly1305, INFO, b"", &secret[..])?;
             let wrapped = enc.split_off(POINT_LEN);
-            let tag = hkdf_extract(Algorithm::Sha256, INFO, &[&enc[..], &tag_of(&compressed)].concat())?;
+            // HKDF-Extract: the label is its salt.
+            let tag = HmacSha256::new(INFO).sign([&enc[..], &tag_of(&compressed)]);
             let arguments = [&tag[..TAG_OF_KEY_LEN], &enc].map(encode_base64_unpadded);
             Stanza::new(P256_TAG, arguments, wrapped)
         });
