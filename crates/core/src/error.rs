@@ -464,10 +464,10 @@ pub enum RecipientsRule {
     NoNewPassphrase,
     /// A message is to a public key that HPKE takes.
     MessageKind,
-    /// A plugin's recipient goes only with those that have the same labels.
-    PluginApart,
     /// A file of nkCryptoTool is to one recipient, who has a key of P-256, one of ML-KEM, or one of each.
     NkctKeys,
+    /// A plugin's recipient goes only with those that have the same labels.
+    PluginApart,
 }
 
 impl std::fmt::Display for RecipientsRule {
@@ -481,10 +481,10 @@ impl std::fmt::Display for RecipientsRule {
             Self::PassphraseAlone => "a passphrase must be the only recipient",
             Self::NoNewPassphrase => "an existing file cannot be given a passphrase",
             Self::MessageKind => "a message needs a public key of a kind other than sm2",
-            Self::PluginApart => "a plugin's recipient allows no such recipient beside it",
             Self::NkctKeys => {
                 "a file of nkCryptoTool is to one recipient: a key of P-256, one of ML-KEM, or one of each, both of which open it together"
             }
+            Self::PluginApart => "a plugin's recipient allows no such recipient beside it",
         })
     }
 }

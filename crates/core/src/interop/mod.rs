@@ -12,4 +12,6 @@
 //! ```
 
 pub mod age;
+mod marked;
+pub mod nkct;
 pub mod yuants;

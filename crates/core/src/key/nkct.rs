@@ -1,7 +1,7 @@
 //! Keys that files of nkCryptoTool are encrypted to, P-256 and ML-KEM of each size, in all forms that its editions wrote.
 
-use super::asn1;
 use super::KeyFileError;
+use super::asn1;
 use super::file::parse;
 use super::parsed::{Algorithm, Half, Key, Parsed, Refusal, Use, Wanted, made};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
@@ -120,6 +120,6 @@ const NO_FORM: KeyFault = KeyFault::Other("no form of a key of nkCryptoTool begi
 fn of(refusal: Refusal, invalid: fn(KeyFault) -> Error) -> Error {
     match refusal {
         Refusal::Invalid(fault) => invalid(fault),
-        other => other.of_family(),
+        other @ Refusal::Other(_) => other.of_family(),
     }
 }
