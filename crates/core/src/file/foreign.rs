@@ -36,6 +36,7 @@ const BEGINNINGS: &[(&[u8], LooksLike)] = &[
     (b"-----BEGIN PUBLIC KEY-----", LooksLike::PublicKeys),
     (b"age-encryption.org/", LooksLike::Age),
     (b"-----BEGIN AGE ENCRYPTED FILE-----", LooksLike::Age),
+    (b"NKCT", LooksLike::Nkct),
     (b"-----BEGIN PGP ", LooksLike::OpenPgp),
     (b"7z\xbc\xaf\x27\x1c", LooksLike::SevenZip),
     (b"PK\x03\x04", LooksLike::Zip),
