@@ -24,6 +24,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let plan = plan::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keyring::new(common);
     keys.check_stdin(&command.paths.inputs)?;
+    keys.pin(&command.pinned);
     let recipients = recipients(command, common, terminal, &mut keys)?;
     let has_passphrase = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase);
     keys.check_stdin(&command.paths.inputs)?;
@@ -53,6 +54,7 @@ fn recipients(
         Format::Sealstone => Recipients { own: keys.named_recipients(named, files)?, ..Recipients::default() },
         Format::Age => keys.named_recipients_of_age(named, files)?,
     };
+    keys.check_pinned()?;
     for path in &command.key_file {
         found.own.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }

@@ -15,7 +15,9 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     plan::refuse_missing(&paths, command.passphrase, common)?;
     let plan = plan::plan(&paths, Direction::Rewrap, common, terminal)?;
     let mut keys = Keyring::new(common);
+    keys.pin(&command.pinned);
     let recipients = keys.named_recipients_of_age(&command.recipient, &command.recipients_file)?;
+    keys.check_pinned()?;
     if recipients.is_empty() {
         return Err(Failure::usage_with_hint("there is no recipient", "name recipients with -r or -R"));
     }

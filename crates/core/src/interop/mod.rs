@@ -12,4 +12,7 @@
 //! ```
 
 pub mod age;
+mod fields;
+pub mod nkcs;
+pub mod nkkb;
 pub mod yuants;

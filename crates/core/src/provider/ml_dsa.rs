@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 use ml_dsa::ExpandedSigningKey;
+use ml_dsa::signature::rand_core::{Infallible, TryCryptoRng, TryRng};
 use ml_dsa::{MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature, SigningKey, VerifyingKey};
 use zeroize::{Zeroize as _, Zeroizing};
 
@@ -12,6 +13,9 @@ pub(crate) enum MlDsaSet {
     MlDsa65,
     MlDsa87,
 }
+
+/// Bytes of µ, which stands for a message.
+pub(crate) const MU_LEN: usize = 64;
 
 /// A private key, expanded from its seed. Zeroed on drop.
 pub(crate) enum Expanded {
@@ -71,6 +75,14 @@ impl Expanded {
             key.expanded_key().sign_internal(&[&[0, len], context, message], &random).encode().to_vec()
         })
     }
+
+    /// A signature of the message that µ stands for (algorithm 7 from line 7 on), hedged likewise.
+    pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
+        with!(self, key => {
+            let signature = key.expanded_key().sign_mu_randomized(&(*mu).into(), &mut Drawn(random));
+            signature.expect("ml-dsa: randomness is there").encode().to_vec()
+        })
+    }
 }
 
 #[cfg(test)]
@@ -121,7 +133,38 @@ impl Public {
     pub(super) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
         with!(self, key => verify(key, context, message, signature))
     }
+
+    /// Algorithm 8 from line 8 on.
+    pub(super) fn verify_mu(&self, mu: &[u8; MU_LEN], signature: &[u8]) -> bool {
+        with!(self, key => verify_mu(key, mu, signature))
+    }
 }
+
+fn verify_mu<P: MlDsaParams>(key: &VerifyingKey<P>, mu: &[u8; MU_LEN], signature: &[u8]) -> bool {
+    Signature::<P>::try_from(signature).is_ok_and(|signature| key.verify_mu(&(*mu).into(), &signature))
+}
+
+/// Randomness that was drawn before, for a function that draws.
+struct Drawn<'a>(&'a [u8; 32]);
+
+impl TryRng for Drawn<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unreachable!("ml-dsa: it draws bytes")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        unreachable!("ml-dsa: it draws bytes")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        bytes.copy_from_slice(self.0);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Drawn<'_> {}
 
 fn expanded<P: MlDsaParams>(key: &SigningKey<P>) -> Zeroizing<Vec<u8>> {
     #[expect(deprecated, reason = "there is no other name for it")]
