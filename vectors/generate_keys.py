@@ -1330,8 +1330,6 @@ def empty_recipients(f):
 
 LABELS = {
     "private_key_around_spki": lambda key, f: pem("PRIVATE KEY", spki(key)),
-    "private_key_around_sec1": lambda key, f: pem("PRIVATE KEY", key.sec1(PRIME256V1)),
-    "private_key_around_encrypted": lambda key, f: pem("PRIVATE KEY", encrypted(f, pkcs8(key))),
     "ec_private_key_around_pkcs8": lambda key, f: pem("EC PRIVATE KEY", pkcs8(key)),
 }
 
@@ -1340,6 +1338,20 @@ LABELS = {
 def pem_label(f, make):
     "the label does not fit the content: {name}"
     return make(f.key(), f)
+
+
+FORMS_OF_PRIVATE_KEY = {
+    "sec1": lambda f: pem("PRIVATE KEY", f.key().sec1(PRIME256V1)),
+    "sec1_of_sm2": lambda f: pem("PRIVATE KEY", f.key(Sm2).sec1(SM2P256V1)),
+    "encrypted": lambda f: pem("PRIVATE KEY", encrypted(f, pkcs8(f.key()))),
+    "encrypted_ml_kem_768": lambda f: pem("PRIVATE KEY", encrypted(f, pkcs8(f.key(MlKem768)))),
+}
+
+
+@vector(each=FORMS_OF_PRIVATE_KEY)
+def pem_private_key_around(f, make):
+    "PRIVATE KEY around another form of private keys: {name}"
+    return make(f)
 
 
 @vector("invalid")
@@ -1798,6 +1810,12 @@ def ml_kem_expanded(f):
 
 
 @vector("unsupported_key")
+def ml_kem_expanded_bare(f):
+    "the expanded key without the seed, and without a choice around it, as nkCryptoTool writes it"
+    return private_pem(f.key(MlKem768), private=f.keys[0].expanded)
+
+
+@vector("unsupported_key")
 def ml_kem_expanded_v2(f):
     "the expanded key without the seed, and the public key in [1]"
     return private_pem(f.key(MlKem768), private=octets(f.keys[0].expanded), public=f.keys[0].public)
@@ -2199,7 +2217,6 @@ SM2_CONTENTS = {
     "sm2_private_key_around_pkcs8": lambda key: pem("SM2 PRIVATE KEY", pkcs8(key)),
     "sm2_private_key_around_spki": lambda key: pem("SM2 PRIVATE KEY", spki(key)),
     "ec_private_key_around_pkcs8_of_sm2": lambda key: pem("EC PRIVATE KEY", pkcs8(key)),
-    "private_key_around_sec1_of_sm2": lambda key: pem("PRIVATE KEY", key.sec1(SM2P256V1)),
 }
 
 
@@ -2719,7 +2736,10 @@ NOT_READ = {
     *("pkcs8_v2_p256", "pkcs8_v2_x25519", "pkcs8_v2_ml_kem_768", "pkcs8_v2_attributes", "pkcs8_v2_public_key_twice"),
     *("pkcs8_v2_public_key_compressed",),
     *("encrypted_v2", "other_der", "ml_kem_both_pem", "ml_kem_both_der", "ml_kem_both_v2", "encrypted_ml_kem_both"),
-    *("ml_kem_expanded", "ml_kem_expanded_v2"),
+    *("ml_kem_expanded", "ml_kem_expanded_v2", "ml_kem_expanded_bare"),
+    # It wants the label that is the form's own.
+    *("pem_private_key_around_sec1", "pem_private_key_around_encrypted"),
+    *("pem_private_key_around_encrypted_ml_kem_768",),
     *("other_pkcs8_ml_kem_512", "other_spki_ml_kem_512", "p256_ecdh_pkcs8", "p256_ecdh_spki"),
     *("encrypted_pbes2_with_aes_gcm", "encrypted_unknown_kdf"),
     *("encrypted_unknown_scheme", "encrypted_no_passphrase_cipher"),

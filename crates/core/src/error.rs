@@ -458,6 +458,8 @@ pub enum RecipientsRule {
     NoNewPassphrase,
     /// A message is to a public key that HPKE takes.
     MessageKind,
+    /// A file of nkCryptoTool is to one recipient, who has a key of P-256, one of ML-KEM, or one of each.
+    NkctKeys,
 }
 
 impl std::fmt::Display for RecipientsRule {
@@ -471,6 +473,9 @@ impl std::fmt::Display for RecipientsRule {
             Self::PassphraseAlone => "a passphrase must be the only recipient",
             Self::NoNewPassphrase => "an existing file cannot be given a passphrase",
             Self::MessageKind => "a message needs a public key of a kind other than sm2",
+            Self::NkctKeys => {
+                "a file of nkCryptoTool is to one recipient: a key of P-256, one of ML-KEM, or one of each, both of which open it together"
+            }
         })
     }
 }
@@ -616,6 +621,8 @@ pub enum UnsupportedKey {
     PemLabel,
     /// PEM with the headers of RFC 1421.
     PemHeaders,
+    /// A key that a TPM wrapped, as nkCryptoTool stores it.
+    TpmBlob,
     /// An encryption that is not read.
     Encryption,
     /// The kind has no PEM and DER.
@@ -668,6 +675,9 @@ impl std::fmt::Display for UnsupportedKey {
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
             Self::PemHeaders => "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
+            Self::TpmBlob => {
+                "key format: TPM WRAPPED BLOB, which only the TPM that made it opens; unwrap it there with nkCryptoTool"
+            }
             Self::Encryption => "key encryption: not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",

@@ -307,7 +307,7 @@ points! {
 }
 
 macro_rules! ml_kems {
-    ($($(#[$doc:meta])* $private:ident, $public:ident = $algorithm:ident, $expand:ident, $public_at:expr;)+) => {$(
+    ($($(#[$doc:meta])* $private:ident, $public:ident = $algorithm:ident, $expand:ident, $expanded_len:literal, $public_at:expr;)+) => {$(
         $(#[$doc])*
         ///
         /// An expanded decapsulation key.
@@ -318,8 +318,13 @@ macro_rules! ml_kems {
             /// bindings take no seeds, so the expansion is shared.
             pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
                 let expanded = super::$expand(seed);
-                let key = kem::DecapsulationKey::new(&kem::$algorithm, &expanded[..]);
-                (Self(key.expect("aws-lc: the key was expanded")), expanded[$public_at].to_vec())
+                (Self::from_expanded(&expanded), expanded[$public_at].to_vec())
+            }
+
+            /// Takes an expanded key that is checked (FIPS 203 section 7.3).
+            pub(crate) fn from_expanded(expanded: &[u8; $expanded_len]) -> Self {
+                let key = kem::DecapsulationKey::new(&kem::$algorithm, expanded);
+                Self(key.expect("aws-lc: the key has its length"))
             }
 
             /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
@@ -352,11 +357,11 @@ macro_rules! ml_kems {
 
 ml_kems! {
     /// ML-KEM-512 (FIPS 203).
-    MlKem512, MlKem512Public = ML_KEM_512, ml_kem_512_expand, 768..1568;
+    MlKem512, MlKem512Public = ML_KEM_512, ml_kem_512_expand, 1632, 768..1568;
     /// ML-KEM-768 (FIPS 203).
-    MlKem768, MlKem768Public = ML_KEM_768, ml_kem_768_expand, 1152..2336;
+    MlKem768, MlKem768Public = ML_KEM_768, ml_kem_768_expand, 2400, 1152..2336;
     /// ML-KEM-1024 (FIPS 203).
-    MlKem1024, MlKem1024Public = ML_KEM_1024, ml_kem_1024_expand, 1536..3104;
+    MlKem1024, MlKem1024Public = ML_KEM_1024, ml_kem_1024_expand, 3168, 1536..3104;
 }
 
 fn shared_secret(secret: &kem::SharedSecret) -> Zeroizing<[u8; 32]> {

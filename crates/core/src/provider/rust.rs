@@ -343,7 +343,7 @@ curves! {
 }
 
 macro_rules! ml_kems {
-    ($($(#[$doc:meta])* $private:ident, $public:ident = $size:ident, $public_len:literal;)+) => {$(
+    ($($(#[$doc:meta])* $private:ident, $public:ident = $size:ident, $public_len:literal, $expanded_len:literal;)+) => {$(
         $(#[$doc])*
         ///
         /// An expanded decapsulation key. Zeroed on drop.
@@ -356,6 +356,15 @@ macro_rules! ml_kems {
                 let key = Box::new(ml_kem::DecapsulationKey::from_seed((*seed).into()));
                 let public = key.encapsulation_key().to_bytes().to_vec();
                 (Self(key), public)
+            }
+
+            /// Takes an expanded key that is checked (FIPS 203 section 7.3).
+            #[allow(dead_code, reason = "only formats of other software have such keys, and bindings may lack those")]
+            pub(crate) fn from_expanded(expanded: &[u8; $expanded_len]) -> Self {
+                let expanded = Zeroizing::new(Array::from(*expanded));
+                #[expect(deprecated, reason = "there is no other name for it")]
+                let key = ml_kem::DecapsulationKey::from_expanded(&expanded);
+                Self(Box::new(key.expect("rustcrypto: the key was checked")))
             }
 
             /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
@@ -389,11 +398,11 @@ macro_rules! ml_kems {
 
 ml_kems! {
     /// ML-KEM-512 (FIPS 203).
-    MlKem512, MlKem512Public = MlKem512, 800;
+    MlKem512, MlKem512Public = MlKem512, 800, 1632;
     /// ML-KEM-768 (FIPS 203).
-    MlKem768, MlKem768Public = MlKem768, 1184;
+    MlKem768, MlKem768Public = MlKem768, 1184, 2400;
     /// ML-KEM-1024 (FIPS 203).
-    MlKem1024, MlKem1024Public = MlKem1024, 1568;
+    MlKem1024, MlKem1024Public = MlKem1024, 1568, 3168;
 }
 
 /// A private key of Ed25519 (RFC 8032). Zeroed on drop.
