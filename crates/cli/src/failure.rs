@@ -380,7 +380,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
             "the TPM that wrapped it opens it, with nkCryptoTool on the same machine: decrypt the files there".to_owned()
         }
         Some(LooksLike::RedbDatabase) => {
-            "nothing exports the private keys of a keyring.db: decrypt the files with nkCryptoTool; docs/guide/from-nkcryptotool.md says more".to_owned()
+            "the private keys of a keyring.db stand in it as PEM: docs/guide/from-nkcryptotool.md has the line that takes them out".to_owned()
         }
         Some(LooksLike::NkctMessage) => "nkCryptoTool itself opens what its chats, groups and inboxes exchange".to_owned(),
         None if input.and_then(Path::extension).is_some_and(|ending| ending == "sig") => {

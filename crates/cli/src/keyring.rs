@@ -351,7 +351,7 @@ impl Keyring {
                 .worded(format!("{name}: the key bundle is of another owner than --fingerprint says: {owner}"))
                 .with_hint("somebody may have replaced it: ask its owner for the bundle and the fingerprint again"),
             error @ Error::InvalidSignature(_) => in_file(&name, error).with_hint(BUNDLE_IS_DAMAGED),
-            error => in_file(&name, error).with_hint("a key bundle is for a time: its owner makes a new one"),
+            error => in_file(&name, error).with_hint("ask its owner for a new one"),
         })
     }
 

@@ -77,19 +77,19 @@ pub(crate) fn signing_key(
     SigningFile::open(text, is_exposed, path, common, terminal).map(|file| file.key)
 }
 
-/// The private key in a file that signs data, of any kind.
-pub(crate) fn private_key(
+/// The private key in a file that signs files of nkCryptoTool.
+pub(crate) fn signing_key_of_nkcs(
     path: &Path,
     keys: &mut Keyring,
     common: &Common,
     terminal: &Terminal,
-) -> Result<sign::PrivateKey, Failure> {
+) -> Result<nkcs::SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     let name = escape_name(path);
-    let found = match sign::PrivateKey::parse(&text, None) {
+    let found = match nkcs::SigningKey::parse(&text, None) {
         Err(Error::PassphraseRequired) => {
             let passphrase = passphrase::ask(common, &name)?;
-            sign::PrivateKey::parse(&text, Some(&passphrase))
+            nkcs::SigningKey::parse(&text, Some(&passphrase))
         }
         found => found,
     };
@@ -97,6 +97,7 @@ pub(crate) fn private_key(
         Error::NoMatchingIdentity | Error::WrongPassphrase => {
             Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
         }
+        Error::UnsupportedKey(UnsupportedKey::NkcsKind) => in_file(&name, error),
         error => in_file(&name, error).instead(instead_of_signing_key(&text)),
     })?;
     if is_exposed {

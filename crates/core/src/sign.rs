@@ -27,7 +27,7 @@ use composite::{Composite, CompositePublic};
 pub use options::{Encoding, Hash, Options, Scheme};
 use std::fmt;
 use std::sync::Arc;
-pub(crate) use streamed::{Mu, ml_dsa_of_len};
+pub(crate) use streamed::{ExpandedKey, Mu, ml_dsa_of_len};
 use zeroize::Zeroizing;
 
 /// Most bytes of a context (FIPS 204 section 5.2).

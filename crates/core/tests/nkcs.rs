@@ -3,7 +3,7 @@
 mod support;
 
 use sealstone::Input;
-use sealstone::interop::nkcs::{SignatureReader, SignatureWriter, begins};
+use sealstone::interop::nkcs::{SignatureReader, SignatureWriter, SigningKey, begins};
 use sealstone::sign::{Kind, PrivateKey, PublicKey};
 use serde_json::Value;
 use std::fs;
@@ -45,7 +45,7 @@ fn every_signature_of_both_editions_is_verified_or_refused_as_it_says() {
             refused += 1;
         }
     }
-    assert!(verified >= 12 && refused >= 11, "{verified} verified, {refused} refused");
+    assert!(verified >= 40 && refused >= 11, "{verified} verified, {refused} refused");
 }
 
 /// The private keys of users sign here what their public keys verify.
@@ -61,16 +61,16 @@ fn keys_of_the_editions_sign() {
             continue;
         }
         let passphrase = entry["passphrase"].as_str().map(|text| sealstone::Passphrase::new(text).unwrap());
-        let key = PrivateKey::parse(fs::read(folder.join(file)).unwrap(), passphrase.as_ref())
+        let key = SigningKey::parse(fs::read(folder.join(file)).unwrap(), passphrase.as_ref())
             .unwrap_or_else(|error| panic!("{file}: {error}"));
         let public = PublicKey::parse(fs::read(folder.join(file.replace("private", "public"))).unwrap()).unwrap();
         assert_eq!(key.public_key(), public, "{file}");
-        let signature = SignatureWriter::new(key).unwrap().detached(Input::reader(&b"attack at dawn"[..])).unwrap();
+        let signature = SignatureWriter::new(&key).detached(Input::reader(&b"attack at dawn"[..])).unwrap();
         let reader = SignatureReader::new([public]).unwrap();
         reader.detached(Input::reader(&b"attack at dawn"[..]), &signature).unwrap();
         signed += 1;
     }
-    assert!(signed >= 4, "{signed}");
+    assert!(signed >= 8, "{signed}");
 }
 
 /// What is signed is read once and not kept: a file of any length takes the same memory.
@@ -80,9 +80,9 @@ fn content_comes_from_files_and_from_streams_of_unknown_length() {
     let (path, content) = (folder.path().join("content"), pattern(3_000_000));
     fs::write(&path, &content).unwrap();
     for kind in [Kind::P256Sign, Kind::MlDsa65] {
-        let key = PrivateKey::generate(kind).unwrap();
+        let key = SigningKey::new(PrivateKey::generate(kind).unwrap()).unwrap();
         let reader = SignatureReader::new([key.public_key()]).unwrap();
-        let signature = SignatureWriter::new(key).unwrap().detached(Input::open(&path).unwrap()).unwrap();
+        let signature = SignatureWriter::new(&key).detached(Input::open(&path).unwrap()).unwrap();
         let slow = Pieces::new(&content, &[1000, 1, 70_000]);
         let verified = reader.detached(Input::reader(slow), &signature).unwrap();
         assert_eq!(verified.content_len(), 3_000_000, "{kind}");

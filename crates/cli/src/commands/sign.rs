@@ -4,7 +4,6 @@ use crate::args::{Common, Paths, Sign};
 use crate::config::{existing_signing_key, signing_key_name};
 use crate::failure::Failure;
 use crate::format::SignatureFormat;
-use crate::identity_file::in_file;
 use crate::keyring::Keyring;
 use crate::place::{Place, Standing};
 use crate::plan::{self, Direction};
@@ -13,7 +12,7 @@ use crate::terminal::{NotText, Terminal};
 use crate::work::{self, Bytes, Done, Task};
 use sealstone::interop::nkcs;
 use sealstone::signature::{Comment, Namespace, SignatureWriter, SigningKey};
-use sealstone::{Error, Input, Output, escape_name};
+use sealstone::{Error, Input, Output};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, IsTerminal};
 use std::os::fd::AsFd;
@@ -100,9 +99,8 @@ impl Key {
         Ok(match command.format {
             SignatureFormat::Ssh => Self::Ssh(signers::signing_key(&path, keys, common, terminal)?),
             SignatureFormat::Nkcs => {
-                let key = signers::private_key(&path, keys, common, terminal)?;
-                let writer = nkcs::SignatureWriter::new(key);
-                Self::Nkcs(writer.map_err(|error| in_file(&escape_name(&path), error))?)
+                let key = signers::signing_key_of_nkcs(&path, keys, common, terminal)?;
+                Self::Nkcs(nkcs::SignatureWriter::new(&key))
             }
         })
     }

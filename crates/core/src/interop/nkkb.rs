@@ -303,8 +303,8 @@ impl KeyBundle {
             let usable: Vec<BoundKey> = keys.iter().filter(|key| !key.has_expired(now)).copied().cloned().collect();
             if usable.is_empty() && !keys.is_empty() { Err(expired) } else { Ok(usable) }
         };
-        let ml_kem = usable(&ml_kem, invalid("the key of ML-KEM in the key bundle has expired: ask its owner for a new one"))?;
-        let p256 = usable(&p256, invalid("the key of P-256 in the key bundle has expired: ask its owner for a new one"))?;
+        let ml_kem = usable(&ml_kem, invalid("the key of ML-KEM in the key bundle has expired"))?;
+        let p256 = usable(&p256, invalid("the key of P-256 in the key bundle has expired"))?;
         Ok(PinnedBundle { ml_kem, p256 })
     }
 }

@@ -2,9 +2,9 @@
 //! length is read once and not kept.
 
 use super::numbers;
-use super::{DIFFERS, Family, Kind, PrivateKey, PublicKey, Signer, Verifier, ml_dsa_signature_len};
+use super::{DIFFERS, Family, Kind, NO_PRIVATE_KEY, PrivateKey, PublicKey, Signer, Verifier, ml_dsa_signature_len};
 use crate::error::Result;
-use crate::provider::{MU_LEN, Shake256};
+use crate::provider::{MU_LEN, MlDsaStored, Shake256};
 use crate::random;
 use zeroize::Zeroizing;
 
@@ -93,6 +93,37 @@ impl PrivateKey {
     }
 }
 
+/// A private key of ML-DSA that was read from what its seed expands to, as other software stores it. Without a seed it has no form of
+/// ours, and it signs [`Mu`] alone.
+pub(crate) struct ExpandedKey {
+    key: MlDsaStored,
+    public: PublicKey,
+}
+
+impl ExpandedKey {
+    /// `None` of other kinds, of another length, and of what no seed expands to.
+    pub(crate) fn from_bytes(kind: Kind, expanded: &[u8]) -> Option<Self> {
+        let Family::MlDsa(set) = kind.family() else { return None };
+        let (key, public) = MlDsaStored::from_bytes(set, expanded)?;
+        Some(Self { key, public: PublicKey::from_bytes(kind, &public).ok()? })
+    }
+
+    pub(crate) fn public_key(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// Signs µ.
+    ///
+    /// # Errors
+    /// [`NoRandomness`](crate::Error::NoRandomness); [`InvalidKey`](crate::Error::InvalidKey) for a key that is damaged where its public
+    /// key does not show it, so that nothing it signed would verify.
+    pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN]) -> Result<Vec<u8>> {
+        let signature = self.key.sign_mu(mu, &*random::array::<32>().map(Zeroizing::new)?);
+        self.public.verify_mu(mu, &signature).map_err(|_| NO_PRIVATE_KEY)?;
+        Ok(signature)
+    }
+}
+
 /// Bytes of a signature of ML-DSA, if there is a kind whose signatures have so many.
 pub(crate) fn ml_dsa_of_len(len: usize) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| match kind.family() {
@@ -133,6 +164,43 @@ mod tests {
             // Hedged: randomness goes in.
             let mu = mu(CONTEXT, &[b"attack at dawn"]);
             assert_ne!(key.sign_mu(&mu).unwrap(), key.sign_mu(&mu).unwrap());
+        }
+    }
+
+    /// Seeds of both ranges of numbers, at least 1,000 of which are looked at for each.
+    #[test]
+    fn what_a_seed_expands_to_signs_without_the_seed() {
+        for kind in [Kind::MlDsa44, Kind::MlDsa65, Kind::MlDsa87] {
+            let seed = [7; 32];
+            let whole = PrivateKey::from_bytes(kind, &seed).unwrap();
+            let bytes = crate::sign::expand(kind, &seed).unwrap();
+            let key = ExpandedKey::from_bytes(kind, &bytes).unwrap();
+            assert_eq!(key.public_key(), &whole.public_key());
+            let signature = key.sign_mu(&[9; 64]).unwrap();
+            whole.public_key().verify_mu(&[9; 64], &signature).unwrap();
+            assert!(ExpandedKey::from_bytes(kind, &bytes[1..]).is_none());
+            assert!(ExpandedKey::from_bytes(Kind::Ed25519, &bytes).is_none());
+            // The seed of the matrix, the hash, both vectors: the public key shows each. It is not made of K, which hides nothing but
+            // the randomness, and t0 shows when it signs.
+            let numbers = if kind == Kind::MlDsa65 { 1408 } else { bytes.len() * 3 / 10 };
+            for at in [0, 31, 64, 127, 128, 129, 130, 128 + numbers / 2] {
+                for bit in 0..8 {
+                    let mut changed = bytes.to_vec();
+                    changed[at] ^= 1 << bit;
+                    assert!(ExpandedKey::from_bytes(kind, &changed).is_none(), "{kind}, byte {at}, bit {bit}");
+                }
+            }
+            let mut changed = bytes.to_vec();
+            changed[bytes.len() - 200..].iter_mut().for_each(|byte| *byte ^= 0xff);
+            let damaged = ExpandedKey::from_bytes(kind, &changed).unwrap();
+            let failed = (0..50).any(|_| damaged.sign_mu(&[9; 64]).is_err_and(|error| error.code() == "invalid_key"));
+            assert!(failed, "{kind}");
+            // Numbers out of range, in each place of a group.
+            for at in 0..4 {
+                let mut changed = bytes.to_vec();
+                changed[128 + at] = 0xff;
+                assert!(ExpandedKey::from_bytes(kind, &changed).is_none(), "{kind}, byte {at}");
+            }
         }
     }
 

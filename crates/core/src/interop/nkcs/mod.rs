@@ -2,17 +2,16 @@
 //!
 //! ```
 //! use sealstone::Input;
-//! use sealstone::interop::nkcs::{SignatureReader, SignatureWriter};
+//! use sealstone::interop::nkcs::{SignatureReader, SignatureWriter, SigningKey};
 //! use sealstone::sign::{Kind, PrivateKey};
 //!
-//! let key = PrivateKey::generate(Kind::MlDsa65)?;
-//! let public = key.public_key();
-//! let signature = SignatureWriter::new(key)?.detached(Input::reader(&b"attack at dawn"[..]))?;
+//! let key = SigningKey::new(PrivateKey::generate(Kind::MlDsa65)?)?;
+//! let signature = SignatureWriter::new(&key).detached(Input::reader(&b"attack at dawn"[..]))?;
 //! assert!(signature.starts_with(b"NKCS"));
 //!
-//! let reader = SignatureReader::new([public.clone()])?;
+//! let reader = SignatureReader::new([key.public_key()])?;
 //! let verified = reader.detached(Input::reader(&b"attack at dawn"[..]), &signature)?;
-//! assert_eq!(verified.key(), &public);
+//! assert_eq!(verified.key(), &key.public_key());
 //! let changed = reader.detached(Input::reader(&b"attack at dusk"[..]), &signature);
 //! assert_eq!(changed.unwrap_err().code(), "invalid_signature");
 //! # Ok::<(), sealstone::Error>(())
@@ -39,6 +38,8 @@ pub use container::MAX_LEN;
 
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hash::{Digest, Hasher};
+use crate::key::nkcs as key;
+use crate::password::Passphrase;
 use crate::pipeline::{Input, Meter, Sequence, Settings, run_in_sequence};
 use crate::reserved::{Head, RESERVED};
 use crate::sign::{Kind, Mu, PrivateKey, PublicKey};
@@ -65,34 +66,101 @@ fn check(kind: Kind) -> Result<()> {
     container::header(kind).map(drop).ok_or_else(|| UnsupportedKey::NkcsKind.into())
 }
 
-/// Signs content.
+/// A key that signs: of `p256-sign`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Zeroed on drop, and never printed.
 ///
 /// ```
-/// use sealstone::Input;
-/// use sealstone::interop::nkcs::SignatureWriter;
+/// use sealstone::interop::nkcs::SigningKey;
 /// use sealstone::sign::{Kind, PrivateKey};
 ///
-/// let writer = SignatureWriter::new(PrivateKey::generate(Kind::P256Sign)?)?;
-/// assert!(writer.detached(Input::reader(&b"attack at dawn"[..]))?.len() < 120);
-/// let ed25519 = SignatureWriter::new(PrivateKey::generate(Kind::Ed25519)?);
+/// let key = PrivateKey::generate(Kind::MlDsa44)?;
+/// let read = SigningKey::parse(&*key.to_pem(None)?, None)?;
+/// assert_eq!(read.public_key(), key.public_key());
+/// let ed25519 = SigningKey::new(PrivateKey::generate(Kind::Ed25519)?);
 /// assert_eq!(ed25519.unwrap_err().code(), "unsupported_key");
 /// # Ok::<(), sealstone::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct SignatureWriter {
-    key: Arc<PrivateKey>,
-    settings: Settings,
-}
+#[derive(Clone)]
+pub struct SigningKey(key::SigningKey);
 
-impl SignatureWriter {
-    /// Signs with a key of `p256-sign`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`.
+impl SigningKey {
+    /// Takes a key of an application's.
     ///
     /// # Errors
     /// [`Error::UnsupportedKey`] for another kind.
     pub fn new(key: impl Into<Arc<PrivateKey>>) -> Result<Self> {
         let key = key.into();
         check(key.kind())?;
-        Ok(Self { key, settings: Settings::default() })
+        Ok(Self(key::SigningKey::Whole(key)))
+    }
+
+    /// Reads a file that holds one private key, in each form that nkCryptoTool's editions wrote: PKCS#8, encrypted PKCS#8 and SEC1, all of
+    /// them under the label `PRIVATE KEY` or their own. Of ML-DSA the seed, the expanded key, or both may be there.
+    ///
+    /// A key without its seed signs files of nkCryptoTool and nothing else: no form of ours can hold it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSigner`] for what is damaged, and for a public key; [`Error::UnsupportedKey`] for other kinds of keys, and for what a
+    /// TPM wrapped; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`] and [`Error::NoMatchingIdentity`]; [`Error::CostTooHigh`].
+    pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
+        key::SigningKey::parse(file.as_ref(), passphrase).map(Self)
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.public_key().kind()
+    }
+
+    /// The public key, for those who verify.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.0.public_key()
+    }
+
+    fn sign_mu(&self, mu: Mu) -> Result<Vec<u8>> {
+        match &self.0 {
+            key::SigningKey::Whole(key) => key.sign_mu(&mu.finish()),
+            key::SigningKey::Expanded(key) => key.sign_mu(&mu.finish()),
+        }
+    }
+
+    fn sign_digest(&self, digest: &Digest) -> Result<Vec<u8>> {
+        match &self.0 {
+            key::SigningKey::Whole(key) => key.sign_digest(digest.as_bytes()),
+            key::SigningKey::Expanded(_) => unreachable!("nkcs: ML-DSA signs no digests"),
+        }
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningKey({}, ..)", self.kind())
+    }
+}
+
+/// Signs content.
+///
+/// ```
+/// use sealstone::Input;
+/// use sealstone::interop::nkcs::{SignatureWriter, SigningKey};
+/// use sealstone::sign::{Kind, PrivateKey};
+///
+/// let key = SigningKey::new(PrivateKey::generate(Kind::P256Sign)?)?;
+/// let signature = SignatureWriter::new(&key).detached(Input::reader(&b"attack at dawn"[..]))?;
+/// assert!(signature.len() < 120);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SignatureWriter {
+    key: SigningKey,
+    settings: Settings,
+}
+
+impl SignatureWriter {
+    /// Signs with a key.
+    #[must_use]
+    pub fn new(key: &SigningKey) -> Self {
+        Self { key: key.clone(), settings: Settings::default() }
     }
 
     crate::pipeline::callback_methods!();
@@ -100,22 +168,23 @@ impl SignatureWriter {
     /// Signs an input; returns the signature, which has a file of its own.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for a private key of SSH, and, with `p256-sign`, for content that begins as what
+    /// [`Error::InvalidKey`] for a private key of SSH, for a damaged one, and, with `p256-sign`, for content that begins as what
     /// [signature files](crate::signature) sign; [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`];
     /// [`Error::NoRandomness`].
     pub fn detached(&self, content: Input<'_>) -> Result<Vec<u8>> {
-        let (mut signature, context) = container::header(self.key.kind()).expect("nkcs: the kind was checked");
-        let mut taken = if self.key.kind().has_mu() {
-            Taken { mus: vec![Mu::new(&self.key.public_key(), context)], ..Taken::default() }
+        let public = self.key.public_key();
+        let (mut signature, context) = container::header(public.kind()).expect("nkcs: the kind was checked");
+        let mut taken = if public.kind().has_mu() {
+            Taken { mus: vec![Mu::new(&public, context)], ..Taken::default() }
         } else {
             Taken { hashers: vec![Hasher::new(USUAL)], ..Taken::default() }
         };
         pass(content, &mut taken, &self.settings)?;
         let Taken { mut mus, mut hashers, head } = taken;
         let value = match (mus.pop(), hashers.pop()) {
-            (Some(mu), _) => self.key.sign_mu(&mu.finish())?,
+            (Some(mu), _) => self.key.sign_mu(mu)?,
             (None, Some(_)) if head.is_reserved() => return Err(Error::InvalidKey(RESERVED)),
-            (None, Some(hasher)) => self.key.sign_digest(hasher.finish().as_bytes())?,
+            (None, Some(hasher)) => self.key.sign_digest(&hasher.finish())?,
             (None, None) => unreachable!("nkcs: a key signs one of both"),
         };
         signature.extend_from_slice(&value);
@@ -127,13 +196,13 @@ impl SignatureWriter {
 ///
 /// ```
 /// use sealstone::Input;
-/// use sealstone::interop::nkcs::{SignatureReader, SignatureWriter};
+/// use sealstone::interop::nkcs::{SignatureReader, SignatureWriter, SigningKey};
 /// use sealstone::sign::{Kind, PrivateKey};
 ///
 /// let keys = [PrivateKey::generate(Kind::P256Sign)?, PrivateKey::generate(Kind::MlDsa87)?];
 /// let reader = SignatureReader::new(keys.iter().map(PrivateKey::public_key))?;
 /// for key in keys {
-///     let signature = SignatureWriter::new(key)?.detached(Input::reader(&b"attack at dawn"[..]))?;
+///     let signature = SignatureWriter::new(&SigningKey::new(key)?).detached(Input::reader(&b"attack at dawn"[..]))?;
 ///     assert_eq!(reader.detached(Input::reader(&b"attack at dawn"[..]), &signature)?.content_len(), 14);
 /// }
 /// # Ok::<(), sealstone::Error>(())

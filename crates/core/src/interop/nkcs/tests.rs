@@ -23,6 +23,10 @@ fn reader() -> SignatureReader {
     SignatureReader::new(KEYS.iter().map(|key| key.public_key())).unwrap()
 }
 
+fn writer(key: &Arc<PrivateKey>) -> SignatureWriter {
+    SignatureWriter::new(&SigningKey::new(Arc::clone(key)).unwrap())
+}
+
 fn verify(signature: &[u8]) -> Result<Verified> {
     reader().detached(Input::reader(CONTENT), signature)
 }
@@ -49,7 +53,7 @@ fn ml_dsa(kind: Kind, context: &[u8]) -> Vec<u8> {
 fn what_every_kind_signs_it_verifies() {
     for key in KEYS.iter() {
         let kind = key.kind();
-        let signature = SignatureWriter::new(Arc::clone(key)).unwrap().detached(Input::reader(CONTENT)).unwrap();
+        let signature = writer(key).detached(Input::reader(CONTENT)).unwrap();
         assert!(begins(&signature) && signature.len() <= MAX_LEN, "{kind}");
         let verified = verify(&signature).unwrap();
         assert_eq!((verified.key(), verified.content_len()), (&key.public_key(), 15));
@@ -71,7 +75,7 @@ fn what_every_kind_signs_it_verifies() {
 /// Header and signature are those of both editions: what is signed is the content, with FIPS 204's context, or SHA3-512.
 #[test]
 fn what_is_written_is_what_both_editions_read() {
-    let signed = |kind| SignatureWriter::new(key(kind)).unwrap().detached(Input::reader(CONTENT)).unwrap();
+    let signed = |kind| writer(&key(kind)).detached(Input::reader(CONTENT)).unwrap();
     for (kind, name) in [(Kind::MlDsa44, "ML-DSA-44"), (Kind::MlDsa65, "ML-DSA-65"), (Kind::MlDsa87, "ML-DSA-87")] {
         let header = file(2, 2, &["ML-KEM-768", name, "SHA3-512"], &[]);
         let written = signed(kind);
@@ -143,7 +147,7 @@ fn ecdsa_may_be_over_another_digest_than_its_header_says() {
     let long = [&[0x30, 0x81, der[1]], &der[2..]].concat();
     assert!(matches!(code(verify(&file(1, 1, &["prime256v1", "SHA3-512"], &long))), "invalid_signature" | "malformed_signature"));
     // The empty content has a signature as any other has.
-    let empty = SignatureWriter::new(Arc::clone(&key)).unwrap().detached(Input::reader(&b""[..])).unwrap();
+    let empty = writer(&key).detached(Input::reader(&b""[..])).unwrap();
     assert_eq!(reader().detached(Input::reader(&b""[..]), &empty).unwrap().content_len(), 0);
 }
 
@@ -166,7 +170,7 @@ fn a_signature_alone_is_read_only_if_the_caller_says_so() {
         assert!(matches!(code, "not_a_signature" | "invalid_signature"), "{code}");
     }
     // With a header it is as strict as ever.
-    let written = SignatureWriter::new(key).unwrap().detached(Input::reader(CONTENT)).unwrap();
+    let written = writer(&key).detached(Input::reader(CONTENT)).unwrap();
     bare.detached(Input::reader(CONTENT), &written).unwrap();
     assert_eq!(code(bare.detached(Input::reader(CONTENT), &written[..10])), "malformed_signature");
 }
@@ -203,7 +207,7 @@ fn what_is_no_signature_is_said_to_be_none() {
 fn every_cut_and_every_changed_bit_is_refused() {
     for kind in [Kind::P256Sign, Kind::MlDsa44] {
         let key = key(kind);
-        let signature = SignatureWriter::new(Arc::clone(&key)).unwrap().detached(Input::reader(CONTENT)).unwrap();
+        let signature = writer(&key).detached(Input::reader(CONTENT)).unwrap();
         for len in 0..signature.len() {
             let code = code(verify(&signature[..len]));
             assert!(matches!(code, "not_a_signature" | "malformed_signature" | "invalid_signature"), "{kind}, {len}: {code}");
@@ -240,15 +244,13 @@ fn every_cut_and_every_changed_bit_is_refused() {
 fn signatures_of_ssh_and_of_this_format_are_not_one_another() {
     let content = [FILES, b"anything"].concat();
     let key = key(Kind::P256Sign);
-    let writer = SignatureWriter::new(Arc::clone(&key)).unwrap();
-    assert_eq!(code(writer.detached(Input::reader(&content[..]))), "invalid_key");
+    assert_eq!(code(writer(&key).detached(Input::reader(&content[..]))), "invalid_key");
     let der = key.sign_digest(hash(Algorithm::Sha256, &content).as_bytes()).unwrap();
     let signature = file(1, 1, &["prime256v1", "SHA-256"], &der);
     let error = reader().detached(Input::reader(&content[..]), &signature).unwrap_err();
     assert!(matches!(error, Error::InvalidSignature(RESERVED)), "{error}");
     // A context is no namespace of files of SSH.
-    let writer = SignatureWriter::new(self::key(Kind::MlDsa65)).unwrap();
-    let signature = writer.detached(Input::reader(&content[..])).unwrap();
+    let signature = writer(&self::key(Kind::MlDsa65)).detached(Input::reader(&content[..])).unwrap();
     reader().detached(Input::reader(&content[..]), &signature).unwrap();
     // And a signature of data by the usual hash is one of P-256 over SHA-256.
     let data = key.sign_with(&Options::new().hash(Hash::Sha256), CONTENT).unwrap();
@@ -260,17 +262,17 @@ fn other_kinds_neither_sign_nor_are_trusted() {
     for kind in Kind::ALL.into_iter().filter(|kind| !KINDS.contains(kind) && *kind != Kind::RsaSign) {
         let key = PrivateKey::generate(kind).unwrap();
         assert_eq!(code(SignatureReader::new([key.public_key()])), "unsupported_key");
-        assert_eq!(code(SignatureWriter::new(key)), "unsupported_key");
+        assert_eq!(code(SigningKey::new(key)), "unsupported_key");
     }
     assert_eq!(code(SignatureReader::new([])), "invalid_signer");
     let of_ssh = PrivateKey::generate(Kind::P256Sign).unwrap().for_files_only();
-    assert_eq!(code(SignatureWriter::new(of_ssh).unwrap().detached(Input::reader(CONTENT))), "invalid_key");
+    assert_eq!(code(writer(&Arc::new(of_ssh)).detached(Input::reader(CONTENT))), "invalid_key");
 }
 
 #[test]
 fn work_is_counted_and_can_be_cancelled() {
     let content = vec![7; 500_000];
-    let signature = SignatureWriter::new(key(Kind::MlDsa65)).unwrap();
+    let signature = writer(&key(Kind::MlDsa65));
     let signature = signature.cancel_when(|| false).detached(Input::reader(&content[..])).unwrap();
     let seen = Arc::new(std::sync::atomic::AtomicU64::new(0));
     let counter = Arc::clone(&seen);
