@@ -96,7 +96,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let path = signature_of(job.input.path(), &signatures)?;
         let signature = signature(&path, &job.input)?;
         if nkcs::begins(&signature) || command.allow_bare && !signature.starts_with(BEGIN) {
-            let reader = reader_of_nkcs(command, &signers, &of_nkcs)?;
+            let reader = reader_of_nkcs(command, &signers, &of_nkcs);
+            let reader = reader.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
             let reader = match progress {
                 Some(progress) => reader.on_progress(progress),
                 None => reader,

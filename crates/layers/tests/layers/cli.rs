@@ -8,6 +8,7 @@ const MAY_USE: &[Row] = &[
         "commands",
         &[
             "crew",
+            "date",
             "digits",
             "fingerprint",
             "format",
@@ -50,6 +51,7 @@ const MAY_USE: &[Row] = &[
     ),
     ("crew", &[]),
     ("cost", &["args", "failure"]),
+    ("date", &[]),
     ("digits", &[]),
     ("encoded", &["args", "failure"]),
     ("secret", &["digits", "keyring", "terminal", "failure"]),
