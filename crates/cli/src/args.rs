@@ -259,6 +259,8 @@ pub(crate) struct Encrypt {
     /// Encrypt with the symmetric key in a file; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
     /// The format to write: sealstone; age, for those who have age or rage, and for keys of SSH
     #[arg(long, value_name = "FORMAT", default_value = "sealstone", hide_default_value = true, value_parser = one_of::<Format>(Format::NAMES))]
     pub(crate) format: Format,
@@ -300,7 +302,20 @@ pub(crate) struct With {
     #[arg(long, value_name = "1-22", value_parser = clap::value_parser!(u8).range(1..=22))]
     pub(crate) scrypt_max: Option<u8>,
     #[command(flatten)]
+    pub(crate) plugins: Plugins,
+    #[command(flatten)]
     pub(crate) allowed: Allowed,
+}
+
+/// Plugins of age, programs `age-plugin-NAME` in the folders of PATH.
+#[derive(Args, Clone)]
+pub(crate) struct Plugins {
+    /// Use a plugin of age that needs no identity file (age-plugin-NAME in PATH); may be repeated
+    #[arg(short = 'j', long, value_name = "NAME")]
+    pub(crate) plugin: Vec<String>,
+    /// How long a plugin may say nothing, such as while it waits for a touch
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub(crate) plugin_timeout: u32,
 }
 
 /// Decrypt files, or stdin
@@ -368,6 +383,8 @@ pub(crate) struct Rewrap {
     /// Open with the symmetric key in a file; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
     /// Add a recipient (age1…, age1pq1…), a name (@bob) or the recipients in a file; may be repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,

@@ -1,7 +1,9 @@
 //! What a command can end in, and the hint that repairs the next one.
 
 use crate::plural::counted;
-use sealstone::{Error, KeyFault, LooksLike, ProfileRule, RecipientsRule, SignatureForm, UnsupportedKey, escape_name};
+use sealstone::{
+    Error, KeyFault, LooksLike, PluginFault, ProfileRule, RecipientsRule, SignatureForm, UnsupportedKey, escape_name,
+};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -62,7 +64,9 @@ impl Instead {
             Self::SshKey => {
                 "keys of SSH sign, and open files of age (--format age); `sealstone keygen` makes a key for files of ours"
             }
-            Self::PluginRecipient => "recipients of age's plugins are not supported, only age1… and age1pq1…",
+            Self::PluginRecipient => {
+                "recipients of age's plugins are for encrypt and rewrap; copy it anew, if one of those refuses it"
+            }
             Self::SigningKey => {
                 "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts; of SSH, it opens files of age (--format age)"
             }
@@ -305,6 +309,15 @@ impl Failure {
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
                 Error::InputChanged(_) => "try again when nothing writes to it",
                 Error::TooMuchToHold(_) => "name a file with -o FILE",
+                Error::PluginFailed { plugin, fault: PluginFault::Missing } => {
+                    return Some(format!(
+                        "install the program age-plugin-{plugin} in a folder of PATH whose name is absolute"
+                    ));
+                }
+                Error::PluginFailed { fault: PluginFault::Silent(_), .. } => {
+                    "--plugin-timeout SECONDS lets it take longer, if it waits for somebody"
+                }
+                Error::PluginFailed { .. } => return None,
                 Error::NotSeekable => "save the input to a file first, without armour",
                 Error::UnavailableBackend(_) => "unset SEALSTONE_BACKEND",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",

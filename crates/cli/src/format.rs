@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use sealstone::interop::age;
+use sealstone::plugin;
 use sealstone::{Error, Identity, Input, Kind, Recipient, Result, StanzaInfo};
 use std::str::FromStr;
 
@@ -104,21 +105,28 @@ impl Stanzas {
     }
 }
 
-/// Keys that open files: those of our kinds, and those of SSH, which age's files take besides.
+/// Keys that open files: those of our kinds, those of SSH, which age's files take besides, and those of plugins.
 #[derive(Clone, Default)]
 pub(crate) struct Keys {
     pub(crate) own: Vec<Identity>,
     pub(crate) ssh: Vec<age::Identity>,
+    /// Each of another plugin.
+    pub(crate) plugins: Vec<plugin::Identity>,
 }
 
 impl Keys {
     pub(crate) fn is_empty(&self) -> bool {
-        self.own.is_empty() && self.ssh.is_empty()
+        self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty()
+    }
+
+    pub(crate) fn has_plugin(&self) -> bool {
+        !self.plugins.is_empty()
     }
 
     pub(crate) fn extend(&mut self, other: Self) {
         self.own.extend(other.own);
         self.ssh.extend(other.ssh);
+        self.plugins.extend(other.plugins);
     }
 
     pub(crate) fn has_passphrase(&self) -> bool {
@@ -128,45 +136,55 @@ impl Keys {
     /// Those that age's files take.
     pub(crate) fn of_age(&self) -> Vec<age::Identity> {
         let own = self.own.iter().filter_map(|identity| age::Identity::try_from(identity.clone()).ok());
-        own.chain(self.ssh.iter().cloned()).collect()
+        let plugins = self.plugins.iter().cloned().map(age::Identity::from);
+        own.chain(self.ssh.iter().cloned()).chain(plugins).collect()
     }
 }
 
 impl From<Vec<Identity>> for Keys {
     fn from(own: Vec<Identity>) -> Self {
-        Self { own, ssh: Vec::new() }
+        Self { own, ..Self::default() }
     }
 }
 
 impl From<age::Identity> for Keys {
     fn from(ssh: age::Identity) -> Self {
-        Self { own: Vec::new(), ssh: vec![ssh] }
+        Self { ssh: vec![ssh], ..Self::default() }
     }
 }
 
-/// Whom files are encrypted to: keys of our kinds, and those of SSH, which age's files take besides.
+/// Whom files are encrypted to: keys of our kinds, those of SSH, which age's files take besides, and those of plugins.
 #[derive(Clone, Default)]
 pub(crate) struct Recipients {
     pub(crate) own: Vec<Recipient>,
     pub(crate) ssh: Vec<age::Recipient>,
+    /// Each of another plugin.
+    pub(crate) plugins: Vec<plugin::Recipient>,
 }
 
 impl Recipients {
     pub(crate) fn is_empty(&self) -> bool {
-        self.own.is_empty() && self.ssh.is_empty()
+        self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty()
     }
 
     pub(crate) fn of_age(&self) -> Result<Vec<age::Recipient>, Failure> {
         let own = self.own.iter().cloned().map(age::Recipient::try_from);
-        let all = own.chain(self.ssh.iter().cloned().map(Ok)).collect::<Result<_>>();
+        let plugins = self.plugins.iter().cloned().map(age::Recipient::from);
+        let all = own.chain(self.ssh.iter().cloned().chain(plugins).map(Ok)).collect::<Result<_>>();
         all.map_err(|error| {
-            let takes = "files of age take keys of x25519, hybrid and SSH (Ed25519 and RSA), and passphrases";
+            let takes = "files of age take keys of x25519, hybrid, SSH (Ed25519 and RSA) and plugins, and passphrases";
             Failure::from(error).with_hint(takes)
         })
     }
 
     /// Those of a file of ours, which takes no keys of SSH.
     pub(crate) fn of_ours(&self) -> Result<Vec<Recipient>, Failure> {
+        if !self.plugins.is_empty() {
+            return Err(Failure::usage_with_hint(
+                "only files of age are for keys of plugins",
+                "encrypt with --format age",
+            ));
+        }
         if self.ssh.is_empty() {
             return Ok(self.own.clone());
         }

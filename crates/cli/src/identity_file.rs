@@ -6,6 +6,7 @@ use crate::failure::{Failure, Instead, plain_name};
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::interop::age;
+use sealstone::plugin;
 use sealstone::signature::SigningKey;
 use sealstone::{
     Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Passphrase, Recipient,
@@ -53,10 +54,20 @@ impl IdentityFile {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
+        Self::parse(Opened::of(bytes, path, common)?, is_exposed, path, known, common, terminal)
+    }
+
+    /// The same of the text in it.
+    pub(crate) fn parse(
+        opened: Opened,
+        is_exposed: bool,
+        path: &Path,
+        known: Option<Passphrase>,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
         let name = escape_name(path);
-        let is_of_age = age::begins(&bytes);
-        let bytes = if is_of_age { opened_by_age(&bytes, path, common)? } else { bytes };
-        let (text, sealed) = opened(bytes, path, common)?;
+        let Opened { text, sealed, is_of_age } = opened;
         let mut passphrase = None;
         let found = match parse_identities(&text, sealed.as_ref(), None) {
             Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
@@ -81,6 +92,61 @@ impl IdentityFile {
         // What is written anew is sealed as ours are.
         let sealed = sealed.map(|sealed| sealed.suite).or(is_of_age.then(Suite::default));
         Ok(Self { identities, form, text, sealed, is_protected, passphrase })
+    }
+}
+
+/// The text of a file of identities, and in what it was sealed.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    text: Zeroizing<Vec<u8>>,
+    sealed: Option<Inspection>,
+    is_of_age: bool,
+}
+
+/// Strings of identities by the plugin's name, in the order of their first ones.
+pub(crate) type Strings = Vec<(String, Vec<Zeroizing<String>>)>;
+
+impl Opened {
+    pub(crate) fn of(bytes: Zeroizing<Vec<u8>>, path: &Path, common: &Common) -> Result<Self, Failure> {
+        let is_of_age = age::begins(&bytes);
+        let bytes = if is_of_age { opened_by_age(&bytes, path, common)? } else { bytes };
+        let (text, sealed) = opened(bytes, path, common)?;
+        Ok(Self { text, sealed, is_of_age })
+    }
+
+    /// The strings of plugins in it, and what remains without them; lines keep their numbers.
+    pub(crate) fn without_plugins(&self) -> (Strings, Self) {
+        let mut strings = Vec::new();
+        let mut others = Zeroizing::new(Vec::with_capacity(self.text.len() + 1));
+        for line in self.text.split(|byte| *byte == b'\n') {
+            let text = std::str::from_utf8(line).map_or("", |line| line.strip_suffix('\r').unwrap_or(line));
+            match plugin::Identity::plugin_of(text) {
+                Some(name) => add_string(&mut strings, name, Zeroizing::new(text.to_owned())),
+                None => others.extend_from_slice(line),
+            }
+            others.push(b'\n');
+        }
+        others.pop();
+        (strings, Self { text: others, sealed: self.sealed.clone(), is_of_age: self.is_of_age })
+    }
+
+    /// Whether it has anything but comments and empty lines.
+    pub(crate) fn has_key(&self) -> bool {
+        std::str::from_utf8(&self.text).map_or(true, has_key)
+    }
+}
+
+/// Whether a file of keys has anything but comments and empty lines.
+pub(crate) fn has_key(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    !text.lines().all(|line| line.trim().is_empty() || line.starts_with('#'))
+}
+
+/// Adds a string to those of its plugin.
+pub(crate) fn add_string<T>(all: &mut Vec<(String, Vec<T>)>, name: String, text: T) {
+    match all.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, strings)) => strings.push(text),
+        None => all.push((name, vec![text])),
     }
 }
 

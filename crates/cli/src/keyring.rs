@@ -5,14 +5,16 @@ use crate::args::{Common, Pinned, With};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
 use crate::format::{Keys, Recipients};
-use crate::identity_file::{IdentityFile, in_file, in_key_file, warn_exposed};
+use crate::identity_file::{IdentityFile, Opened, add_string, has_key, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
 use crate::place::{Place, is_stdin, on_the_way};
+use crate::plugin::Programs;
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
 use sealstone::encoding::Encoding;
 use sealstone::interop::age;
 use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
+use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
 use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, escape_name};
 use std::fs::File;
@@ -231,55 +233,57 @@ impl Keyring {
         Ok(each_once(found))
     }
 
-    /// As [`named_recipients`](Self::named_recipients), with keys of SSH, which files of age take.
-    pub(crate) fn named_recipients_of_age(
+    /// As [`named_recipients`](Self::named_recipients), with those of plugins, and with keys of SSH where files take those.
+    pub(crate) fn named_recipients_of_all(
         &mut self,
         recipients: &[String],
         files: &[PathBuf],
+        takes_ssh: bool,
+        programs: &Programs,
     ) -> Result<Recipients, Failure> {
-        let mut found = Recipients::default();
+        let mut lines = Lines { takes_ssh, ..Lines::default() };
         for text in recipients {
-            if is_line_of_ssh(text) {
-                found.ssh.push(text.parse()?);
+            if lines.takes(text) {
+                lines.add(text)?;
             } else if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
-                self.recipients_of_age(Path::new(text), &mut found)?;
+                self.lines_of_recipients(Path::new(text), &mut lines)?;
             } else {
-                found.own.extend(self.named_recipients(std::slice::from_ref(text), &[])?);
+                lines.found.own.extend(self.named_recipients(std::slice::from_ref(text), &[])?);
             }
         }
         for path in files {
-            self.recipients_of_age(path, &mut found)?;
+            self.lines_of_recipients(path, &mut lines)?;
         }
+        let mut found = lines.found;
         found.own = each_once(found.own);
+        for (name, strings) in lines.plugins {
+            found.plugins.push(programs.recipient(&name, &strings)?);
+        }
         Ok(found)
     }
 
-    /// The recipients of a file, with lines of SSH among them or alone.
-    fn recipients_of_age(&mut self, path: &Path, found: &mut Recipients) -> Result<(), Failure> {
+    /// The recipients of a file, with lines of SSH and of plugins among them or alone.
+    fn lines_of_recipients(&mut self, path: &Path, lines: &mut Lines) -> Result<(), Failure> {
         let (bytes, _) = self.read(path)?;
-        let Ok(text) = std::str::from_utf8(&bytes) else {
-            found.own.extend(self.recipients_in(&bytes, path)?);
+        let text = std::str::from_utf8(&bytes).unwrap_or_default();
+        let taken = |line: &str| lines.takes(line.trim());
+        if !text.lines().any(taken) {
+            lines.found.own.extend(self.recipients_in(&bytes, path)?);
             return Ok(());
-        };
-        let (mut others, mut has_ssh) = (String::with_capacity(text.len()), false);
+        }
+        let mut others = String::with_capacity(text.len());
         for (number, line) in text.lines().enumerate() {
-            if is_line_of_ssh(line.trim()) {
-                let parsed = line.trim().parse();
-                found.ssh.push(
-                    parsed.map_err(|error| in_file(&format!("{}, line {}", escape_name(path), number + 1), error))?,
-                );
-                has_ssh = true;
+            if lines.takes(line.trim()) {
+                let added = lines.add(line.trim());
+                added.map_err(|error| in_file(&format!("{}, line {}", escape_name(path), number + 1), error))?;
             } else {
                 others.push_str(line);
             }
             // Lines keep their numbers.
             others.push('\n');
         }
-        let is_empty = others.lines().all(|line| line.trim().is_empty() || line.starts_with('#'));
-        if !has_ssh {
-            found.own.extend(self.recipients_in(&bytes, path)?);
-        } else if !is_empty {
-            found.own.extend(parse_recipient_file(others.as_bytes(), path)?);
+        if has_key(&others) {
+            lines.found.own.extend(parse_recipient_file(others.as_bytes(), path)?);
         }
         Ok(())
     }
@@ -366,10 +370,31 @@ impl Keyring {
     }
 
     /// What opens files of a file of identities, or a private key of SSH.
-    pub(crate) fn openers(&mut self, path: &Path, common: &Common, terminal: &Terminal) -> Result<Keys, Failure> {
+    pub(crate) fn openers(
+        &mut self,
+        path: &Path,
+        programs: &Programs,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Keys, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
         if !is_of_ssh(&bytes) {
-            return IdentityFile::open(bytes, is_exposed, path, common, terminal).map(|file| file.identities.into());
+            let opened = Opened::of(bytes, path, common)?;
+            let (strings, others) = opened.without_plugins();
+            if strings.is_empty() {
+                let file = IdentityFile::parse(opened, is_exposed, path, None, common, terminal)?;
+                return Ok(file.identities.into());
+            }
+            let mut found = Keys::default();
+            if others.has_key() {
+                found.own = IdentityFile::parse(others, is_exposed, path, None, common, terminal)?.identities;
+            } else if is_exposed {
+                warn_exposed(&escape_name(path), terminal);
+            }
+            for (name, strings) in strings {
+                found.plugins.push(programs.identity(&name, &strings)?);
+            }
+            return Ok(found);
         }
         let name = escape_name(path);
         let read = match age::Identity::from_ssh(&bytes, None) {
@@ -444,9 +469,13 @@ impl Keyring {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Keys, Failure> {
+        let programs = Programs::new(&with.plugins, common, terminal);
         let mut found = Keys::default();
         for path in &with.identity {
-            found.extend(self.openers(path, common, terminal)?);
+            found.extend(self.openers(path, &programs, common, terminal)?);
+        }
+        for name in &with.plugins.plugin {
+            found.plugins.push(programs.named(name)?);
         }
         for path in &with.key_file {
             found.own.extend(self.symmetric(path, common, terminal)?);
@@ -461,6 +490,30 @@ impl Keyring {
             found.own.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(found)
+    }
+}
+
+/// Recipients as lines that are no strings of ours.
+#[derive(Default)]
+struct Lines {
+    found: Recipients,
+    takes_ssh: bool,
+    /// Strings by the plugin's name, in the order of their first ones.
+    plugins: Vec<(String, Vec<String>)>,
+}
+
+impl Lines {
+    fn takes(&self, line: &str) -> bool {
+        self.takes_ssh && is_line_of_ssh(line) || plugin::Recipient::plugin_of(line).is_some()
+    }
+
+    /// Adds a line that it takes.
+    fn add(&mut self, line: &str) -> Result<(), Error> {
+        match plugin::Recipient::plugin_of(line) {
+            Some(name) => add_string(&mut self.plugins, name, line.to_owned()),
+            None => self.found.ssh.push(line.parse()?),
+        }
+        Ok(())
     }
 }
 

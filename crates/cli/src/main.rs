@@ -20,6 +20,7 @@ mod openers;
 mod passphrase;
 mod place;
 mod plan;
+mod plugin;
 mod plural;
 mod sealer;
 mod secret;

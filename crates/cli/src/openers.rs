@@ -9,6 +9,7 @@ use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::place::Place;
 use crate::plan::Plan;
+use crate::plugin::Programs;
 use crate::sealer::Opener;
 use crate::terminal::{Terminal, Watch};
 use crate::work::Attempt;
@@ -154,6 +155,10 @@ impl<'a> Openers<'a> {
         }
         let takes_passphrase = stanzas.is_for_passphrase();
         let typed = self.passphrases.iter().cloned().map(Identity::from);
+        // Some plugins have passphrases.
+        if takes_passphrase && self.named.has_plugin() && !self.named.has_passphrase() {
+            return Ok(self.named.clone());
+        }
         if !self.named.is_empty() && (!takes_passphrase || self.named.has_passphrase()) {
             if !takes_passphrase {
                 return Ok(self.named.clone());
@@ -161,7 +166,7 @@ impl<'a> Openers<'a> {
             // That of `-p` is the first file's.
             self.asked_about.get_or_insert_with(|| name.to_owned());
             let own = typed.chain(self.named.own.iter().cloned()).collect();
-            return Ok(Keys { own, ssh: self.named.ssh.clone() });
+            return Ok(Keys { own, ..self.named.clone() });
         }
         if takes_passphrase {
             if !self.may_ask() && self.named.is_empty() && existing_identity().is_none() {
@@ -184,7 +189,8 @@ impl<'a> Openers<'a> {
             // A passphrase that was given opens nothing here.
             return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(nothing()) };
         };
-        let found = self.keys.openers(&path, self.common, self.terminal)?;
+        let programs = Programs::new(&self.with.plugins, self.common, self.terminal);
+        let found = self.keys.openers(&path, &programs, self.common, self.terminal)?;
         if let Some(profile) = self.with.allowed.profile {
             found.own.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
@@ -226,9 +232,11 @@ impl Fitting {
             failure.with_hint("it was encrypted with a passphrase: use -p")
         } else if is_for_key && !has_key {
             failure.with_hint("it was encrypted with a symmetric key: name its file with --key-file")
-        } else if self.keys.is_empty() || tried_passphrase && self.keys.own.len() == 1 && self.keys.ssh.is_empty() {
+        } else if self.keys.is_empty()
+            || tried_passphrase && self.keys.own.len() == 1 && self.keys.ssh.is_empty() && !self.keys.has_plugin()
+        {
             failure.with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
-        } else if self.keys.own.is_empty() && matches!(self.stanzas, Stanzas::Sealstone(_)) {
+        } else if self.keys.own.is_empty() && !self.keys.has_plugin() && matches!(self.stanzas, Stanzas::Sealstone(_)) {
             failure.with_hint("keys of SSH open files of age only: name an identity file with -i")
         } else {
             failure

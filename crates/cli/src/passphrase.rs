@@ -57,6 +57,17 @@ pub(crate) fn ask_on_terminal(what: &str, otherwise: &str) -> Result<Passphrase,
     Ok(passphrase)
 }
 
+/// Asks for what a plugin wants to know and others must not, such as a PIN.
+pub(crate) fn ask_for_plugin(askpass: Option<&Path>, what: &str) -> Result<Zeroizing<String>, Failure> {
+    let Some(program) = askpass else {
+        let otherwise = |_| Failure::usage("there is no terminal to ask at, and no --askpass");
+        return prompt(&format!("{what} "), what, "").map_err(otherwise);
+    };
+    let line = one_line(&run_with(program, what)?)?;
+    let text = std::str::from_utf8(&line).map_err(|_| Failure::usage("what the askpass program gave is no text"))?;
+    Ok(Zeroizing::new(text.to_owned()))
+}
+
 fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failure> {
     if let Some(passphrase) = common.descriptor_said.get() {
         return Ok(Some(passphrase.clone()));
@@ -151,9 +162,14 @@ fn read(source: impl Read, name: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
 }
 
 fn run(program: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    run_with(program, &format!("Passphrase for {what}: "))
+}
+
+/// What a program prints whose argument is a prompt.
+fn run_with(program: &Path, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let fail = |error| Failure::io("run", Some(program), error);
     let mut command = Command::new(program);
-    command.arg(format!("Passphrase for {what}: ")).stdin(Stdio::null());
+    command.arg(prompt).stdin(Stdio::null());
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(fail)?;
     let answer = read(child.stdout.take().expect("passphrase: it was asked for above"), program);
     if answer.is_err() {

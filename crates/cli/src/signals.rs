@@ -7,8 +7,11 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::fs::File;
 use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Once, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The settings of the terminal while a passphrase is typed with its echo off.
 static ECHO: Mutex<Option<(File, Termios)>> = Mutex::new(None);
@@ -34,13 +37,13 @@ pub(crate) fn watch() {
     for signal in WANTED.get_or_init(|| wanted.collect()) {
         let _ = flag::register_conditional_shutdown(*signal, 130, &ENDS_AT_ONCE);
     }
-    sealstone::before_temporaries(wait);
+    sealstone::before_temporaries(catch);
     // A file that grows over the process's limit is an error of the write, which names the file, and no sudden end.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
 /// Begins the thread that cleans up on a signal. Most processes end without one.
-fn wait() {
+pub(crate) fn catch() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
         let Ok(mut signals) = Signals::new(WANTED.get().into_iter().flatten()) else { return };
@@ -59,6 +62,7 @@ fn wait() {
 /// Ends the process as a signal does.
 pub(crate) fn end() -> ! {
     restore_echo();
+    end_program();
     let _none_is_made_now = sealstone::remove_temporaries();
     std::process::exit(130)
 }
@@ -78,7 +82,7 @@ fn ignored_signals() -> u64 {
 
 /// Calls `ask`, which turns the echo of the terminal off for a while; a signal turns it on again.
 pub(crate) fn with_echo_restored<T>(ask: impl FnOnce() -> T) -> T {
-    wait();
+    catch();
     let saved = File::open("/dev/tty").ok().and_then(|tty| Some((tcgetattr(&tty).ok()?, tty)));
     *echo() = saved.map(|(settings, tty)| (tty, settings));
     let answer = ask();
@@ -94,4 +98,58 @@ fn restore_echo() {
 
 fn echo() -> std::sync::MutexGuard<'static, Option<(File, Termios)>> {
     ECHO.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// A program that runs for this process, and the folder that was made for it.
+pub(crate) struct Program {
+    pub(crate) child: Child,
+    pub(crate) folder: PathBuf,
+}
+
+/// The one that runs, which a signal ends too.
+static PROGRAM: Mutex<Option<Program>> = Mutex::new(None);
+
+/// How often a program is looked at that is about to end, and what it has for that when it is told to.
+const LOOK_EVERY: Duration = Duration::from_micros(500);
+const TO_CLEAN_UP: Duration = Duration::from_millis(500);
+
+fn program() -> MutexGuard<'static, Option<Program>> {
+    PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has a program that was started end with this process, or with [`end_program`].
+pub(crate) fn watch_program(new: Program) {
+    *program() = Some(new);
+}
+
+/// Waits so long for the program to end by itself.
+pub(crate) fn wait_for_program(timeout: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + timeout;
+    loop {
+        // A signal ends it between two looks.
+        let ended = program().as_mut().and_then(|program| program.child.try_wait().ok()).flatten();
+        if ended.is_some() || Instant::now() >= until {
+            return ended;
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// Ends the program, if it has not ended, and removes its folder.
+pub(crate) fn end_program() {
+    let Some(mut ended) = program().take() else { return };
+    let until = Instant::now() + TO_CLEAN_UP;
+    if matches!(ended.child.try_wait(), Ok(None)) {
+        // It may have a token to let go.
+        let _ = rustix::process::kill_process(
+            rustix::process::Pid::from_child(&ended.child),
+            rustix::process::Signal::TERM,
+        );
+        while matches!(ended.child.try_wait(), Ok(None)) && Instant::now() < until {
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+    let _ = ended.child.kill();
+    let _ = ended.child.wait();
+    let _ = std::fs::remove_dir_all(&ended.folder);
 }

@@ -75,6 +75,30 @@ impl Terminal {
         }
     }
 
+    /// What a plugin says, in lines without control characters.
+    pub(crate) fn plugin(&self, name: &str, lines: &[String]) {
+        self.event(|| json!({ "event": "plugin", "plugin": name, "message": lines.join("\n") }));
+        for text in lines {
+            self.note(&format!("plugin {name}: {text}"));
+        }
+    }
+
+    /// Says that a plugin has not said anything for a while.
+    pub(crate) fn waiting_for_plugin(&self, name: &str) {
+        self.event(|| json!({ "event": "waiting", "plugin": name }));
+        self.note(&format!("waiting for plugin {name} (Ctrl-C ends it)"));
+    }
+
+    /// Says something while work may be watched, on lines of its own, and has no bar begin meanwhile.
+    pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+        let watched = WATCHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        // Whoever holds it says something on this thread.
+        match watched.as_ref().and_then(|shown| shown.try_lock().ok()) {
+            Some(shown) => shown.aside(say),
+            None => say(),
+        }
+    }
+
     /// Says that the program waits for somebody to type.
     pub(crate) fn awaits_stdin(&self) {
         if io::stdin().is_terminal() {
@@ -105,12 +129,9 @@ impl Terminal {
 
     /// Follows one operation.
     pub(crate) fn watch(&self, name: &str) -> Watch {
-        Watch {
-            terminal: self.clone(),
-            name: name.to_owned(),
-            several: None,
-            shown: Arc::new(Mutex::new(Shown { started: Instant::now(), bar: None, last: Instant::now() })),
-        }
+        let shown = Arc::new(Mutex::new(Shown { started: Instant::now(), bar: None, last: Instant::now() }));
+        *WATCHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Arc::clone(&shown));
+        Watch { terminal: self.clone(), name: name.to_owned(), several: None, shown }
     }
 
     /// Follows the work on so many files as one, with a [`callback`](Watch::callback) for each; `total` says the bytes of all.
@@ -130,6 +151,18 @@ struct Shown {
     bar: Option<ProgressBar>,
     last: Instant,
 }
+
+impl Shown {
+    fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+}
+
+/// What is watched, for those who have something to say in the midst of it and do not know of it.
+static WATCHED: Mutex<Option<Arc<Mutex<Shown>>>> = Mutex::new(None);
 
 /// The progress of one operation.
 #[derive(Clone)]
@@ -180,11 +213,7 @@ impl Watch {
     /// Says something while this is watched, on lines of its own.
     pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
         // No bar begins meanwhile.
-        let shown = self.shown();
-        match &shown.bar {
-            Some(bar) => bar.suspend(say),
-            None => say(),
-        }
+        self.shown().aside(say)
     }
 
     fn progress(&self, done: u64, total: Option<u64>) {

@@ -83,7 +83,8 @@ fn what_is_not_the_owners_or_has_expired_encrypts_nothing() {
     fails(&encrypt("trailing.nkkb", OWNER), 2, &["[invalid_recipient]"]);
     // Whoever names an owner means a bundle.
     fails(&encrypt("alice.txt", OWNER), 2, &["no key bundle is of the owner", OWNER]);
-    let two = sandbox.sh(&format!("sealstone encrypt -r cpp_hybrid.nkkb --fingerprint {OWNER} --fingerprint {other} film"));
+    let two =
+        sandbox.sh(&format!("sealstone encrypt -r cpp_hybrid.nkkb --fingerprint {OWNER} --fingerprint {other} film"));
     fails(&two, 2, &["no key bundle is of the owner", &other]);
 }
 

@@ -35,7 +35,7 @@ macro_rules! scripts {
     };
 }
 
-scripts! { age context encode errors formats gm grammar hash hazmat inputs inspect kdf key_forms keygen keys mac manual message modes nkcs outputs passphrases password pipes profile random rewrap same_file several sign sm2 speed }
+scripts! { age context encode errors formats gm grammar hash hazmat inputs inspect kdf key_forms keygen keys mac manual message modes nkcs outputs passphrases password pipes plugins profile random rewrap same_file several sign sm2 speed }
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/scripts")
@@ -45,6 +45,9 @@ fn run(name: &str) {
     let text = std::fs::read_to_string(folder().join(format!("{name}.txt"))).unwrap();
     let blocks = parse(&text);
     assert!(!blocks.is_empty(), "{name} has no block");
+    if text.contains("sealtest") {
+        support::make_plugin();
+    }
     let mut faults = String::new();
     for block in &blocks {
         let sandbox = Sandbox::new();

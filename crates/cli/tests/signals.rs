@@ -320,3 +320,30 @@ fn signals_work_where_their_thread_was_refused() {
     assert!(status.code() == Some(130) || status.signal() == Some(2), "the run went on to {status}");
     assert_eq!(sandbox.names("d"), [""; 0]);
 }
+
+#[test]
+fn a_signal_ends_a_plugin_that_waits_and_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    support::make_plugin();
+    sandbox.ok("echo letter > a; sealstone encrypt --format age -r $(age-plugin-sealtest --recipient x) a");
+    sandbox.ok("age-plugin-sealtest --identity message,hang > id; chmod 600 id; mkdir tmp");
+    for signal in SIGNALS {
+        let mut command = sandbox.sealstone("decrypt -i id -o out a.age");
+        command.env("TMPDIR", sandbox.path("tmp")).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // The plugin runs once it has said something.
+        let mut said = [0; 64];
+        assert!(child.stderr.as_mut().unwrap().read(&mut said).unwrap() > 0);
+        let folder = sandbox.path("tmp").join(&sandbox.names("tmp")[0]);
+        let is_there = || {
+            let mut processes = std::fs::read_dir("/proc").unwrap().flatten();
+            processes.any(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == folder))
+        };
+        assert!(is_there(), "{signal}");
+        send(signal, &child);
+        let status = child.wait().unwrap();
+        assert_eq!(status.code(), Some(130), "{signal}");
+        assert!(!is_there(), "{signal}");
+        assert_eq!(sandbox.names("tmp"), [""; 0], "{signal}");
+    }
+}

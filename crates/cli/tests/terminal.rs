@@ -804,3 +804,75 @@ fn progress_fits_forty_columns() {
         assert!(part.chars().count() < 40, "{part:?}");
     }
 }
+
+/// Makes a file for the plugin of tests, and its identity, which does these things.
+fn with_plugin(sandbox: &Sandbox, words: &str) {
+    support::make_plugin();
+    sandbox.ok(&format!(
+        "echo letter > a; sealstone encrypt --format age --force -r $(age-plugin-sealtest --recipient x) a; \
+         age-plugin-sealtest --identity {words} > id; chmod 600 id"
+    ));
+}
+
+#[test]
+fn a_plugin_asks_for_a_choice_a_name_and_a_secret() {
+    let sandbox = Sandbox::new();
+    with_plugin(&sandbox, "confirm,acknowledge,name,pin,message");
+    let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone decrypt -i id -o out a.age") else { return };
+    let question = "plugin sealtest: Is it there? (1: Insert it, 2: skip it) ";
+    terminal.expect(question);
+    // What is no choice is asked again.
+    terminal.types("x\n");
+    terminal.wait("it asks again", || terminal.shown().matches(question).count() == 2);
+    terminal.types("1\n");
+    terminal.expect("plugin sealtest: Ready? (Enter: go on) ");
+    terminal.types("\n");
+    terminal.expect("plugin sealtest: Which slot? ");
+    terminal.types("slot 7\n");
+    terminal.asked("plugin sealtest: PIN? ");
+    terminal.types("1234\n");
+    let (status, echoes, shown) = terminal.end();
+    assert_eq!((status, echoes), (Some(0), true), "{shown}");
+    assert!(!shown.contains("1234") && shown.contains("slot 7"), "{shown}");
+    assert!(shown.contains("sealstone: plugin sealtest: touch the \\u{1b}[31mtoken"), "{shown}");
+    assert_eq!(sandbox.read("out"), b"letter\n");
+}
+
+#[test]
+fn a_plugin_is_told_the_other_choice_and_that_nobody_answered() {
+    let sandbox = Sandbox::new();
+    for (words, question, typed, said) in [
+        ("confirm", "skip it) ", "2\n", "it said: it was skipped"),
+        // The end of the input.
+        ("name", "Which slot? ", "\x04", "it said: there is no such slot"),
+        ("pin", "PIN? ", "12345\n", "it said: the PIN is wrong"),
+    ] {
+        with_plugin(&sandbox, words);
+        let Some(mut terminal) = Terminal::run(&sandbox, "exec sealstone decrypt -i id -o out a.age") else { return };
+        terminal.expect(question);
+        terminal.types(typed);
+        let (status, echoes, shown) = terminal.end();
+        assert_eq!((status, echoes), (Some(1), true), "{words}: {shown}");
+        assert!(shown.contains(said), "{words}: {shown}");
+        assert!(!sandbox.path("out").exists());
+    }
+}
+
+#[test]
+fn ctrl_c_ends_a_question_of_a_plugin_and_the_plugin() {
+    let sandbox = Sandbox::new();
+    for (words, question) in [("name", "Which slot? "), ("pin", "PIN? ")] {
+        with_plugin(&sandbox, words);
+        sandbox.ok("rm -rf tmp; mkdir tmp");
+        let line = "TMPDIR=$PWD/tmp exec sealstone decrypt -i id -o out a.age";
+        let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+        terminal.expect(question);
+        if words == "pin" {
+            terminal.asked(question);
+        }
+        terminal.types("\x03");
+        let (status, echoes, shown) = terminal.end();
+        assert_eq!((status, echoes), (Some(130), true), "{words}: {shown}");
+        assert_eq!(sandbox.names("tmp"), [""; 0], "{words}");
+    }
+}

@@ -229,6 +229,15 @@ pub enum Error {
     #[error("content of more than {0} bytes must go to a file, since it is released only when it is verified")]
     TooMuchToHold(usize),
 
+    /// A plugin of age failed, or does not say what it should.
+    #[error("plugin {plugin}: {fault}")]
+    PluginFailed {
+        /// Its name.
+        plugin: Box<str>,
+        /// What it did.
+        fault: PluginFault,
+    },
+
     /// The system provided no randomness.
     #[error("the system provided no randomness")]
     NoRandomness,
@@ -460,6 +469,8 @@ pub enum RecipientsRule {
     MessageKind,
     /// A file of nkCryptoTool is to one recipient, who has a key of P-256, one of ML-KEM, or one of each.
     NkctKeys,
+    /// A plugin's recipient goes only with those that have the same labels.
+    PluginApart,
 }
 
 impl std::fmt::Display for RecipientsRule {
@@ -476,7 +487,43 @@ impl std::fmt::Display for RecipientsRule {
             Self::NkctKeys => {
                 "a file of nkCryptoTool is to one recipient: a key of P-256, one of ML-KEM, or one of each, both of which open it together"
             }
+            Self::PluginApart => "a plugin's recipient allows no such recipient beside it",
         })
+    }
+}
+
+/// What a plugin of age did.
+///
+/// ```
+/// use sealstone::PluginFault;
+///
+/// let fault = PluginFault::Said("the token is \u{1b}[31mlocked".into());
+/// assert_eq!(fault.to_string(), "it said: the token is \\u{1b}[31mlocked");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PluginFault {
+    /// There is no such program.
+    Missing,
+    /// It ended before it was done; the text says how.
+    Ended(Box<str>),
+    /// It said nothing for so many seconds.
+    Silent(u64),
+    /// It broke a rule of <https://c2sp.org/age-plugin>, as the text says.
+    Protocol(&'static str),
+    /// It reported an error in these words, which are shown with control characters escaped.
+    Said(Box<str>),
+}
+
+impl std::fmt::Display for PluginFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing => f.write_str("its program is in no folder of PATH"),
+            Self::Ended(how) => write!(f, "it ended before it was done: {}", escape_name(Path::new(&**how))),
+            Self::Silent(seconds) => write!(f, "it said nothing for {seconds} s, and was ended"),
+            Self::Protocol(rule) => write!(f, "it broke a rule of plugins: {rule}"),
+            Self::Said(text) => write!(f, "it said: {}", escape_name(Path::new(&**text))),
+        }
     }
 }
 
@@ -523,6 +570,8 @@ pub enum KeyFault {
     CompressedDigits,
     /// The bytes of a public key are no uncompressed point of its curve.
     InvalidPoint,
+    /// The string of a plugin of age, which is read together with the plugin.
+    OfPlugin,
     /// Any other fault, as the text says.
     Other(&'static str),
 }
@@ -563,6 +612,7 @@ impl KeyFault {
             Self::CompressedPoint => "the point is compressed: only uncompressed ones are read",
             Self::CompressedDigits => "the SM2 point is compressed: only whole ones are read, 128 or 130 digits",
             Self::InvalidPoint => "the point is not on the curve, or not uncompressed",
+            Self::OfPlugin => "this is of a plugin of age, which is not at hand here",
             Self::Other(fault) => fault,
         }
     }
@@ -899,6 +949,7 @@ codes! {
     RangeOutOfBounds = "range_out_of_bounds",
     NotSeekable = "not_seekable",
     TooLong | TooMuchOfHkdf | TooMuchToHold = "too_long",
+    PluginFailed = "plugin_failed",
     NoRandomness = "no_randomness",
     SameFile = "same_file",
     OutputExists = "output_exists",

@@ -29,6 +29,7 @@
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
 //! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
+//! - [`plugin`] has keys of age's plugins, such as those in hardware tokens, for files of ours and of age;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits.
 //!
 //! Where there is no file system, as in a browser, whatever opens a file or a folder by name fails with [`Error::Io`].
@@ -51,6 +52,7 @@ pub mod kdf;
 pub mod mac;
 pub mod nacl;
 pub mod password;
+pub mod plugin;
 pub mod random;
 pub mod rsa;
 pub mod sign;
@@ -87,7 +89,7 @@ mod suite;
 
 pub use aead::backend;
 pub use error::{
-    Error, KeyFault, Lengths, LooksLike, ProfileRule, RecipientsRule, Restriction, Result, SignatureForm,
+    Error, KeyFault, Lengths, LooksLike, PluginFault, ProfileRule, RecipientsRule, Restriction, Result, SignatureForm,
     UnsupportedKey, Withheld, escape_name,
 };
 pub use file::{

@@ -230,8 +230,7 @@ pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
 }
 
 const DIFFERS: Error = Error::InvalidSignature("it is damaged, or is of another key, message or option");
-const OF_SSH: Error =
-    Error::InvalidKey("a key of SSH signs files only, since what else it signed could be a login");
+const OF_SSH: Error = Error::InvalidKey("a key of SSH signs files only, since what else it signed could be a login");
 const NO_PRIVATE_KEY: Error = Error::InvalidKey("the private key is out of range, or damaged");
 const NO_PUBLIC_KEY: Error = Error::InvalidKey("the key is not a valid public key of its kind");
 

@@ -51,7 +51,10 @@ fn every_bundle_is_pinned_or_refused_as_it_says() {
             }
             "expired" => {
                 let error = pinned.unwrap_err();
-                assert!(error.code() == "invalid_recipient" && error.to_string().contains("expired"), "{name}: {error}");
+                assert!(
+                    error.code() == "invalid_recipient" && error.to_string().contains("expired"),
+                    "{name}: {error}"
+                );
                 assert!(bundle.keys().iter().all(|key| key.has_expired(now()) && !key.has_expired(before)), "{name}");
                 bundle.pinned(&fingerprint, before).unwrap();
             }

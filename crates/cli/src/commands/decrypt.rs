@@ -28,7 +28,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
         let opener = openers.opener(&fitting, watch)?.verify_first(command.verify_first);
-        let has_passphrase = fitting.is_for_passphrase();
+        let asks = fitting.is_for_passphrase() || fitting.keys.has_plugin();
         let task = Task::new(input, move |input, threads| {
             let opener = opener.threads(threads);
             let done = match command.range {
@@ -39,7 +39,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
             };
             done.map_err(|error| explain(error, &fitting))
         });
-        Ok(task.with_passphrase(has_passphrase))
+        Ok(task.with_passphrase(asks))
     })
 }
 

@@ -2,10 +2,11 @@
 
 use crate::args::{Common, Encrypt};
 use crate::failure::Failure;
-use crate::format::{Format, Recipients};
+use crate::format::Recipients;
 use crate::keyring::{Keyring, each_once};
 use crate::passphrase;
 use crate::plan::{self, Direction};
+use crate::plugin::Programs;
 use crate::sealer::{self, Sealer};
 use crate::terminal::Terminal;
 use crate::work::{self, Task};
@@ -15,7 +16,8 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     sealer::check_options(command)?;
     plan::refuse_missing(&command.paths, command.passphrase, common)?;
     let has_recipients =
-        !(command.recipient.is_empty() && command.recipients_file.is_empty() && command.key_file.is_empty());
+        !(command.recipient.is_empty() && command.recipients_file.is_empty() && command.key_file.is_empty())
+            || !command.plugins.plugin.is_empty();
     if !has_recipients && !command.passphrase && !common.has_passphrase_source() {
         // Where the output goes matters after that.
         Encryptor::new(Vec::new()).check_recipients()?;
@@ -26,7 +28,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     keys.check_stdin(&command.paths.inputs)?;
     keys.pin(&command.pinned);
     let recipients = recipients(command, common, terminal, &mut keys)?;
-    let has_passphrase = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase);
+    let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.check_stdin(&command.paths.inputs)?;
     let sealer = Sealer::new(command, &recipients)?;
     keys.check_outputs(plan.replaced())?;
@@ -39,7 +41,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         }
         let task =
             Task::new(input, move |input, threads| Ok(sealer.threads(threads).encrypt_to(input, output)?.into()));
-        Ok(task.with_passphrase(has_passphrase))
+        Ok(task.with_passphrase(asks))
     })
 }
 
@@ -50,10 +52,11 @@ fn recipients(
     keys: &mut Keyring,
 ) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
-    let mut found = match command.format {
-        Format::Sealstone => Recipients { own: keys.named_recipients(named, files)?, ..Recipients::default() },
-        Format::Age => keys.named_recipients_of_age(named, files)?,
-    };
+    let programs = Programs::new(&command.plugins, common, terminal);
+    let mut found = keys.named_recipients_of_all(named, files, !command.format.is_ours(), &programs)?;
+    for name in &command.plugins.plugin {
+        found.plugins.push(programs.named(name)?.recipient());
+    }
     keys.check_pinned()?;
     for path in &command.key_file {
         found.own.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));

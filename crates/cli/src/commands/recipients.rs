@@ -17,11 +17,8 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
     let mut lines = String::new();
     let mut add = |kind: Kind, recipient: &Recipient| {
         let recipient = recipient.to_string();
-        lines += &if common.json {
-            json!({ "kind": kind.name(), "recipient": recipient }).to_string()
-        } else {
-            recipient
-        };
+        lines +=
+            &if common.json { json!({ "kind": kind.name(), "recipient": recipient }).to_string() } else { recipient };
         lines.push('\n');
     };
     let default = command.files.is_empty().then(|| existing_identity().ok_or_else(no_default)).transpose()?;

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::openers::Openers;
 use crate::plan::{self, Direction};
+use crate::plugin::Programs;
 use crate::sealer::Giver;
 use crate::terminal::Terminal;
 use crate::work::{self, Task};
@@ -16,7 +17,8 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     let plan = plan::plan(&paths, Direction::Rewrap, common, terminal)?;
     let mut keys = Keyring::new(common);
     keys.pin(&command.pinned);
-    let recipients = keys.named_recipients_of_age(&command.recipient, &command.recipients_file)?;
+    let programs = Programs::new(&command.plugins, common, terminal);
+    let recipients = keys.named_recipients_of_all(&command.recipient, &command.recipients_file, true, &programs)?;
     keys.check_pinned()?;
     if recipients.is_empty() {
         return Err(Failure::usage_with_hint("there is no recipient", "name recipients with -r or -R"));
@@ -27,6 +29,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         key_file: command.key_file.clone(),
         context: None,
         scrypt_max: None,
+        plugins: command.plugins.clone(),
         allowed: Allowed { profile: command.allowed.profile },
     };
     keys.check_outputs(plan.replaced())?;
@@ -41,13 +44,13 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         if let Some(callback) = watch.callback() {
             giver = giver.on_progress(callback);
         }
-        let has_passphrase = fitting.is_for_passphrase();
+        let asks = fitting.is_for_passphrase() || fitting.keys.has_plugin() || !recipients.plugins.is_empty();
         let task = Task::new(input, move |input, threads| match giver.threads(threads).rewrap_to(input, output) {
             Ok(summary) => Ok(summary.into()),
             Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
                 .with_hint("put them in the place of the passphrase, which then opens it no more: --replace")),
             Err(error) => Err(fitting.explain(error).of_command("rewrap")),
         });
-        Ok(task.with_passphrase(has_passphrase))
+        Ok(task.with_passphrase(asks))
     })
 }

@@ -263,7 +263,8 @@ fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
     }
     let name = plain_name(path).unwrap_or("SIG");
     if signers::is_open_pgp(signature) {
-        return failure.with_hint(format!("this is a signature of gpg (OpenPGP), which verifies it: gpg --verify {name} FILE"));
+        return failure
+            .with_hint(format!("this is a signature of gpg (OpenPGP), which verifies it: gpg --verify {name} FILE"));
     }
     if nkkb::begins(signature) {
         return failure.with_hint(format!("this is a key bundle of nkCryptoTool: sealstone inspect {name}"));
@@ -278,8 +279,9 @@ fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
 fn of_nkcs_failure(error: Error, path: &Path) -> Failure {
     match error {
         // No key is named, so that a strange key and damage are one.
-        error @ Error::InvalidSignature(_) => Failure::from(error)
-            .with_hint("the file or its signature was changed, or another key signed it: get all three from the signer again"),
+        error @ Error::InvalidSignature(_) => Failure::from(error).with_hint(
+            "the file or its signature was changed, or another key signed it: get all three from the signer again",
+        ),
         error => in_signature(error, path),
     }
 }

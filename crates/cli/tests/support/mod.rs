@@ -89,7 +89,7 @@ impl Sandbox {
         command.args(["--default-signal=INT,TERM,HUP,QUIT", program]);
         let own = Path::new(SEALSTONE).parent().unwrap().display().to_string();
         let path = std::env::var("PATH").unwrap_or_default();
-        command.current_dir(self.folder()).env_clear().env("PATH", format!("{own}:{path}"));
+        command.current_dir(self.folder()).env_clear().env("PATH", format!("{own}:{own}/examples:{path}"));
         command.env("HOME", self.path("home")).env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
         // A suite that runs on a forced backend does so in the programs that it starts too.
         command.envs(std::env::var_os("SEALSTONE_BACKEND").map(|backend| ("SEALSTONE_BACKEND", backend)));
@@ -225,6 +225,27 @@ pub(crate) fn python() -> Option<PathBuf> {
         skip("no Python with the libraries of vectors/requirements.txt");
     }
     made.clone()
+}
+
+/// Builds the plugin for tests, which stands in PATH then: cargo builds examples only where nobody asks for one test program.
+pub(crate) fn make_plugin() {
+    static MAKING: OnceLock<()> = OnceLock::new();
+    MAKING.get_or_init(|| {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args([
+            "build",
+            "--quiet",
+            "--offline",
+            "--package",
+            "sealstone-cli",
+            "--example",
+            "age-plugin-sealtest",
+        ]);
+        let profile = Path::new(SEALSTONE).parent().and_then(Path::file_name).and_then(std::ffi::OsStr::to_str);
+        let profile = profile.map_or("dev", |name| if name == "debug" { "dev" } else { name });
+        let folder = target();
+        assert!(run(command.args(["--profile", profile, "--target-dir"]).arg(folder).current_dir(repository())));
+    });
 }
 
 /// The folder of the build.

@@ -107,8 +107,9 @@ impl FromStr for Fingerprint {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        const WRONG: Error =
-            Error::InvalidOption("a fingerprint of nkCryptoTool has 64 hexadecimal digits, with colons between pairs or without");
+        const WRONG: Error = Error::InvalidOption(
+            "a fingerprint of nkCryptoTool has 64 hexadecimal digits, with colons between pairs or without",
+        );
         let text = text.trim();
         let is_parted = text.contains([':', ' ']);
         if is_parted && text.split([':', ' ']).any(|pair| pair.len() != 2) {

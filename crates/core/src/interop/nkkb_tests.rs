@@ -58,7 +58,8 @@ impl Owner {
                 None => vec![0],
             };
             let created = (NOW - DAY).to_be_bytes();
-            let message = [&lp(owner)[..], &[entry.usage], &lp(&entry.target), &lp(handle), &created, &expires].concat();
+            let message =
+                [&lp(owner)[..], &[entry.usage], &lp(&entry.target), &lp(handle), &created, &expires].concat();
             body.push(entry.usage);
             body.extend([&lp(&entry.target)[..], &created, &expires, &lp(&bind(&message))].concat());
         }
@@ -146,7 +147,9 @@ fn signatures_of_other_uses_and_owners_do_not_hold() {
     let right = body(&|message| owner.sign(b"nkct-keybind-v1", message));
     owner.pinned(&owner.signed(&right)).unwrap();
     // The signature of the whole, with no context, another one and another key.
-    for signature in [owner.sign(b"", &right), owner.sign(b"nkct-keybind-v1", &right), other.sign(b"nkct-bundle-v1", &right)] {
+    for signature in
+        [owner.sign(b"", &right), owner.sign(b"nkct-keybind-v1", &right), other.sign(b"nkct-bundle-v1", &right)]
+    {
         let bundle = [&right[..], &3309_u32.to_le_bytes(), &signature].concat();
         assert_eq!(code(&bundle), "invalid_signature");
     }
@@ -241,10 +244,26 @@ fn fingerprints_are_read_as_people_write_them() {
     let pairs: Vec<&str> = (0..32).map(|i| &digits[2 * i..2 * i + 2]).collect();
     let expected: Fingerprint = digits.parse().unwrap();
     assert_eq!(expected.as_bytes()[..3], [0, 0x11, 0x22]);
-    for text in [digits.to_uppercase(), pairs.join(":"), pairs.join(" "), format!(" {digits}\n"), pairs.join(":").to_uppercase()] {
+    for text in [
+        digits.to_uppercase(),
+        pairs.join(":"),
+        pairs.join(" "),
+        format!(" {digits}\n"),
+        pairs.join(":").to_uppercase(),
+    ] {
         assert_eq!(text.parse::<Fingerprint>().unwrap(), expected, "{text}");
     }
-    for text in ["", "0", &digits[1..], &digits[2..], "sha256:00", &format!("{digits}00"), &digits.replace('0', "g"), &format!("{}:", pairs.join(":")), &format!("0:{}", &digits[1..])] {
+    for text in [
+        "",
+        "0",
+        &digits[1..],
+        &digits[2..],
+        "sha256:00",
+        &format!("{digits}00"),
+        &digits.replace('0', "g"),
+        &format!("{}:", pairs.join(":")),
+        &format!("0:{}", &digits[1..]),
+    ] {
         assert_eq!(text.parse::<Fingerprint>().unwrap_err().code(), "invalid_option", "{text}");
     }
 }

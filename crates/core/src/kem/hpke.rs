@@ -8,7 +8,7 @@ use super::x_wing::XWing;
 use super::{KeyEncapsulation, RANDOM_LEN, x25519_half_is_contributory};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
-use crate::random;
+use crate::{provider, random};
 use zeroize::Zeroizing;
 
 /// The KEMs of the format, a row each: the variant, and what computes it. Lengths are the KEM's own. `ends_with_x25519` says that
@@ -118,6 +118,11 @@ kems! {
 }
 
 impl PublicKey {
+    /// A key of DHKEM(P-256, HKDF-SHA256) by its compressed point; `None` of what is none.
+    pub(crate) fn of_compressed_p256(point: &[u8; 33]) -> Option<Self> {
+        Self::from_bytes(Kem::P256, &provider::decompress_p256(point)?)
+    }
+
     /// Bytes by which a sealed text is longer than its plaintext, besides its head: of enc before it, and of a tag behind it.
     pub(crate) fn growth(&self) -> usize {
         self.kem().enc_len() + TAG_LEN

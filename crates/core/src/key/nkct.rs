@@ -1,7 +1,7 @@
 //! Keys that files of nkCryptoTool are encrypted to, P-256 and ML-KEM of each size, in all forms that its editions wrote.
 
-use super::asn1;
 use super::KeyFileError;
+use super::asn1;
 use super::file::parse;
 use super::parsed::{Algorithm, Half, Key, Parsed, Refusal, Use, Wanted, made};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};

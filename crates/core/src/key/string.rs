@@ -5,13 +5,16 @@ use super::parsed::{Half, INVALID_PUBLIC_KEY, Parsed, Refusal, WRONG_LENGTH};
 use super::{digits, symmetric};
 use crate::encoding::decode_bech32;
 use crate::error::KeyFault;
+use crate::plugin;
 
 /// Reads a line: a string, or digits.
 pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
     if digits::is_digits(text) {
         return digits::read(text, half);
     }
-    let Some((kind, hrp)) = named(text, half) else { return Err(unknown(text, half).into()) };
+    let Some((kind, hrp)) = named(text, half).filter(|_| !is_of_plugin(text, half)) else {
+        return Err(unknown(text, half).into());
+    };
     let (damaged, wrong) = match (half, kind) {
         (Half::Private, Kind::Key) => (symmetric::EXPECTED, symmetric::EXPECTED),
         (Half::Private, _) => (DAMAGED, WRONG_LENGTH),
@@ -38,8 +41,17 @@ fn named(text: &str, half: Half) -> Option<(Kind, &'static str)> {
     prefixes.filter(|(_, hrp)| begins(hrp)).max_by_key(|(_, hrp)| hrp.len())
 }
 
+/// Whether it is the string of a plugin of age: a recipient's begins as age's own do.
+fn is_of_plugin(text: &str, half: Half) -> bool {
+    match half {
+        Half::Private => plugin::Identity::plugin_of(text).is_some(),
+        Half::Public => plugin::Recipient::plugin_of(text).is_some(),
+    }
+}
+
 fn unknown(text: &str, half: Half) -> KeyFault {
     match half {
+        _ if is_of_plugin(text, half) => KeyFault::OfPlugin,
         Half::Private if named(text, Half::Public).is_some() => KeyFault::RecipientString,
         Half::Private => KeyFault::UnknownIdentity,
         Half::Public if is_secret(text) => KeyFault::SecretString,

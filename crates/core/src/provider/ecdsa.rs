@@ -50,6 +50,16 @@ pub(super) fn low_s(curve: Curve, signature: &[u8]) -> Vec<u8> {
     for_curve!(curve, low_s_on(signature))
 }
 
+/// A point of P-256, whole, of its compressed form; `None` of what is none.
+pub(crate) fn decompress_p256(point: &[u8; 33]) -> Option<[u8; 65]> {
+    use ::ecdsa::elliptic_curve::point::DecompressPoint;
+    let [sign @ (2 | 3), x @ ..] = point else { return None };
+    let found = p256::AffinePoint::decompress(&FieldBytes::<p256::NistP256>::from(*x), (sign & 1).into());
+    let found: p256::AffinePoint = Option::from(found)?;
+    let whole = [&[4], &found.x()[..], &found.y()[..]].concat();
+    Some(whole[..].try_into().expect("ecdsa: a point of P-256 has 65 bytes"))
+}
+
 fn scalar_of<C: CurveArithmetic>(private: &[u8]) -> Option<Zeroizing<NonZeroScalar<C>>> {
     let bytes = Zeroizing::new(FieldBytes::<C>::try_from(private).ok()?);
     Option::from(NonZeroScalar::<C>::from_repr(*bytes)).map(Zeroizing::new)

@@ -128,7 +128,7 @@ const HASH: std::ops::Range<usize> = 64..128;
 
 impl Stored {
     /// The key of what algorithm 24 gives, and its public key. `None` of another length, and of what cannot come of a seed: numbers of s1
-    /// and s2 out of range, and a hash that is not the public key's. Nobody looks at t0: what is signed with a wrong one does not verify.
+    /// and s2 out of range, and a hash that is not the public key's. That does not show all of s2 and t0: what is signed with wrong ones does not verify.
     pub(crate) fn from_bytes(set: MlDsaSet, expanded: &[u8]) -> Option<(Self, Vec<u8>)> {
         // Both vectors' numbers, and how they are packed: from -max/2 to max/2 as numbers up to max, below twice as much.
         let (numbers, bits, max, len) = match set {

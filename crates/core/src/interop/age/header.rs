@@ -1,12 +1,12 @@
 //! The header: a line with the version, stanzas, and a MAC.
 
-use super::stanza::Stanza;
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::kdf::hkdf;
 use crate::mac::{self, Mac};
 use crate::pipeline::Input;
+use crate::plugin::Stanza;
 use crate::random;
 use zeroize::Zeroizing;
 
@@ -18,6 +18,8 @@ const MAC_LEN: usize = 32;
 /// Age has no limits. A reader needs some: those of our own files.
 pub(super) const LEN_MAX: usize = 2 << 20;
 pub(super) const STANZAS_MAX: usize = 1024;
+
+pub(super) const TOO_LONG: Error = Error::MalformedHeader("it is over 2 MiB");
 
 pub(super) const FILE_KEY_LEN: usize = 16;
 /// What the stanzas hold.
@@ -51,7 +53,7 @@ impl Header {
                 return Err(Error::Truncated("it ends within its header"));
             }
             if want >= LEN_MAX {
-                return Err(Error::MalformedHeader("it is over 2 MiB"));
+                return Err(TOO_LONG);
             }
             want *= 2;
         }

@@ -3,10 +3,10 @@
 use super::armour::{dearmoured, is_armoured};
 use super::header::Header;
 use super::rewrap::plaintext_len;
-use super::stanza::Stanza;
 use super::stream;
 use crate::error::{Error, Result};
 use crate::pipeline::{Input, Source};
+use crate::plugin::Stanza;
 
 /// What anyone can see of a file of age without a key. None of it is authenticated.
 ///

@@ -2,14 +2,14 @@
 
 use super::armour::{LABEL, dearmoured, is_armoured};
 use super::decrypt::unlock;
-use super::encrypt::check_recipients;
+use super::encrypt::{check_recipients, wrap_all};
 use super::header::Header;
 use super::key::{Identity, LOG_N_USUAL, Recipient, Strength};
-use super::stanza::Stanza;
 use super::stream::{SALT_LEN, opened_len};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::file::{Copied, Delivery, Summary, settings_methods};
 use crate::pipeline::{Destination, FileMode, Input, Output, Settings};
+use crate::plugin::Stanza;
 use std::path::Path;
 
 /// Gives a file of age to other recipients, without decrypting it: the payload is copied as it is, only the header is new. By default
@@ -93,10 +93,10 @@ impl Rewrapper {
     /// - what is wrong with the header: [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::WrongPassphrase`], [`Error::HeaderNotAuthentic`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
-    /// - [`Error::NoRandomness`]; [`Error::Cancelled`].
+    /// - [`Error::PluginFailed`]; [`Error::NoRandomness`]; [`Error::Cancelled`].
     pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
         output.check(&input)?;
-        if self.recipients.iter().any(|recipient| recipient.strength() == Strength::Alone) {
+        if self.recipients.iter().any(|recipient| recipient.strength() == Some(Strength::Alone)) {
             return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
         }
         let armoured = is_armoured(&mut input)?;
@@ -111,11 +111,7 @@ impl Rewrapper {
         let file_key = unlock(&header, &self.identities, LOG_N_USUAL)?;
         let kept: &[Stanza] = if self.replace { &[] } else { &header.stanzas };
         check_recipients(&self.recipients, kept)?;
-        let mut stanzas = kept.to_vec();
-        for recipient in &self.recipients {
-            stanzas.push(recipient.wrap(&file_key)?);
-        }
-        let head = Header::write(&stanzas, &file_key)?;
+        let head = Header::write(&wrap_all(&self.recipients, kept, &file_key)?, &file_key)?;
         let len = input.len().map(|len| len - header.len as u64);
         len.map(plaintext_len).transpose()?;
         let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured.then_some(LABEL) };

@@ -157,7 +157,8 @@ fn ml_dsa<'a>(mut fields: Fields<'a>, context: &'static [u8]) -> Result<Value<'a
 fn name<'a>(fields: &mut Fields<'a>) -> Result<&'a str> {
     let name = fields.field(NAME_MAX_LEN).ok_or(CUT)?;
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(byte);
-    let text = std::str::from_utf8(name).ok().filter(|text| !text.is_empty() && text.bytes().all(|byte| is_name(&byte)));
+    let text =
+        std::str::from_utf8(name).ok().filter(|text| !text.is_empty() && text.bytes().all(|byte| is_name(&byte)));
     text.ok_or(Error::MalformedSignature("a name in it is none"))
 }
 

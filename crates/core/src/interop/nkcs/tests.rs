@@ -145,7 +145,10 @@ fn ecdsa_may_be_over_another_digest_than_its_header_says() {
     // Another encoding of the same numbers.
     let der = signed(Algorithm::Sha3_512);
     let long = [&[0x30, 0x81, der[1]], &der[2..]].concat();
-    assert!(matches!(code(verify(&file(1, 1, &["prime256v1", "SHA3-512"], &long))), "invalid_signature" | "malformed_signature"));
+    assert!(matches!(
+        code(verify(&file(1, 1, &["prime256v1", "SHA3-512"], &long))),
+        "invalid_signature" | "malformed_signature"
+    ));
     // The empty content has a signature as any other has.
     let empty = writer(&key).detached(Input::reader(&b""[..])).unwrap();
     assert_eq!(reader().detached(Input::reader(&b""[..]), &empty).unwrap().content_len(), 0);
@@ -210,7 +213,10 @@ fn every_cut_and_every_changed_bit_is_refused() {
         let signature = writer(&key).detached(Input::reader(CONTENT)).unwrap();
         for len in 0..signature.len() {
             let code = code(verify(&signature[..len]));
-            assert!(matches!(code, "not_a_signature" | "malformed_signature" | "invalid_signature"), "{kind}, {len}: {code}");
+            assert!(
+                matches!(code, "not_a_signature" | "malformed_signature" | "invalid_signature"),
+                "{kind}, {len}: {code}"
+            );
         }
         let digest = match kind {
             Kind::P256Sign => 25..33,
@@ -231,7 +237,8 @@ fn every_cut_and_every_changed_bit_is_refused() {
                 }
                 Err(error) => {
                     let code = error.code();
-                    let known = ["not_a_signature", "malformed_signature", "unsupported_signature", "invalid_signature"];
+                    let known =
+                        ["not_a_signature", "malformed_signature", "unsupported_signature", "invalid_signature"];
                     assert!(known.contains(&code), "{kind}, bit {bit}: {code}");
                 }
             }

@@ -1,7 +1,8 @@
-//! Stanzas: what a header has for each recipient.
+//! Stanzas of age: what a header has for each recipient, and what programs of plugins say.
 
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
 use crate::error::{Error, Result};
+use zeroize::Zeroizing;
 
 /// Characters of a full line of a body, and the bytes they stand for.
 const COLUMNS: usize = 64;
@@ -10,7 +11,7 @@ const LINE_LEN: usize = COLUMNS / 4 * 3;
 /// A stanza: a type, arguments and a body.
 ///
 /// ```
-/// use sealstone::interop::age::Stanza;
+/// use sealstone::plugin::Stanza;
 ///
 /// let stanza = Stanza::new("example", ["one"], b"body".to_vec())?;
 /// assert_eq!(stanza.to_text(), "-> example one\nYm9keQ\n");
@@ -55,6 +56,10 @@ impl Stanza {
         &self.body
     }
 
+    pub(crate) fn into_parts(self) -> (String, Vec<String>, Vec<u8>) {
+        (self.kind, self.arguments, self.body)
+    }
+
     /// The lines of a header, each with its end.
     #[must_use]
     pub fn to_text(&self) -> String {
@@ -78,7 +83,7 @@ impl Stanza {
 
     /// Reads the stanza whose first line is `line`, without its end; `next` gives the lines behind it, or `None` where there is not a
     /// whole one yet.
-    pub(super) fn read<'a>(line: &'a [u8], mut next: impl FnMut() -> Option<&'a [u8]>) -> Result<Option<Self>> {
+    pub(crate) fn read<'a>(line: &'a [u8], mut next: impl FnMut() -> Option<&'a [u8]>) -> Result<Option<Self>> {
         let words = line.strip_prefix(b"-> ").ok_or(Error::MalformedHeader("a line begins no stanza (age)"))?;
         let words = std::str::from_utf8(words).map_err(|_| NOT_WORDS)?;
         let (kind, rest) = words.split_once(' ').map_or((words, None), |(kind, rest)| (kind, Some(rest)));
@@ -88,8 +93,10 @@ impl Stanza {
             if line.len() > COLUMNS {
                 return Err(Error::MalformedHeader("a line of a stanza's body is over 64 columns (age)"));
             }
-            let bytes = decode_base64_unpadded(line);
-            stanza.body.extend(bytes.map_err(|_| Error::MalformedHeader("a stanza's body is not base64 (age)"))?);
+            // A plugin's commands are stanzas too, and may have a secret.
+            let bytes = decode_base64_unpadded(line).map(Zeroizing::new);
+            let bytes = bytes.map_err(|_| Error::MalformedHeader("a stanza's body is not base64 (age)"))?;
+            stanza.body.extend_from_slice(&bytes);
             if line.len() < COLUMNS {
                 return Ok(Some(stanza));
             }

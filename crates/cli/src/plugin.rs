@@ -1,0 +1,365 @@
+//! The programs of plugins of age: found, started, asked and ended. What is said to them is core's
+//! (`sealstone::interop::age::Conversation`).
+
+use crate::args::{Common, Plugins};
+use crate::failure::Failure;
+use crate::passphrase;
+use crate::signals::{self, Program};
+use crate::terminal::Terminal;
+use sealstone::interop::age::{Answer, Conversation, Question, Step, Tag};
+use sealstone::plugin::{Identity, Plugin, Recipient, Secret, Stanza, Wrapped};
+use sealstone::{Error, PluginFault, Result, escape_name};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+use zeroize::Zeroizing;
+
+/// After so long without a word somebody who watches is told what is waited for.
+const WAITING_AFTER: Duration = Duration::from_secs(5);
+/// What a program has to end in when it has said all.
+const GRACE: Duration = Duration::from_secs(2);
+/// What is read of it at once.
+const READ_LEN: usize = 16 * 1024;
+/// What is kept of its stderr, for the error of a program that ends too early.
+const STDERR_MAX_LEN: usize = 4 * 1024;
+/// More of a text than a person reads.
+const TEXT_MAX_CHARS: usize = 2000;
+/// More than somebody types.
+const LINE_MAX_LEN: usize = 4 * 1024;
+
+/// What is common to all plugins of a run.
+#[derive(Clone)]
+pub(crate) struct Programs {
+    terminal: Terminal,
+    silence: Duration,
+    askpass: Option<PathBuf>,
+    /// The variable that has a passphrase, which is no business of theirs.
+    passphrase_env: Option<String>,
+}
+
+impl Programs {
+    pub(crate) fn new(plugins: &Plugins, common: &Common, terminal: &Terminal) -> Self {
+        Self {
+            terminal: terminal.clone(),
+            silence: Duration::from_secs(plugins.plugin_timeout.into()),
+            askpass: common.askpass.clone(),
+            passphrase_env: common.passphrase_env.clone(),
+        }
+    }
+
+    /// A recipient of these strings, all of one plugin, whose program is there.
+    pub(crate) fn recipient(&self, name: &str, strings: &[String]) -> Result<Recipient, Failure> {
+        if name == "tag" {
+            return Ok(Tag::recipient(strings)?);
+        }
+        let program = self.find(name);
+        if program.path.is_none() {
+            return Err(missing(name));
+        }
+        Ok(Recipient::new(strings, Arc::new(program))?)
+    }
+
+    /// An identity of these strings, all of one plugin. Its program is missed when a file needs it.
+    pub(crate) fn identity(&self, name: &str, strings: &[Zeroizing<String>]) -> Result<Identity, Failure> {
+        let strings = strings.iter().map(|text| text.as_str());
+        Ok(Identity::new(strings, Arc::new(self.find(name)))?)
+    }
+
+    /// The identity without data of a plugin that the command line names.
+    pub(crate) fn named(&self, name: &str) -> Result<Identity, Failure> {
+        let program = self.find(&name.to_ascii_lowercase());
+        let is_there = program.path.is_some();
+        let identity = Identity::without_data(name, Arc::new(program))?;
+        if is_there { Ok(identity) } else { Err(missing(identity.name())) }
+    }
+
+    /// The program of a plugin: the first in the folders of PATH whose names are absolute.
+    fn find(&self, name: &str) -> Installed {
+        let file = format!("age-plugin-{name}");
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let is_program = |path: &PathBuf| {
+            let metadata = std::fs::metadata(path);
+            metadata.is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+        };
+        // A name with a separator is none of a plugin, and core refuses it; it finds nothing either.
+        let mut paths = std::env::split_paths(&folders)
+            .filter(|folder| folder.is_absolute() && !file.contains('/'))
+            .map(|folder| folder.join(&file));
+        Installed { name: name.to_owned(), path: paths.find(is_program), programs: self.clone() }
+    }
+}
+
+fn missing(name: &str) -> Failure {
+    Error::PluginFailed { plugin: name.into(), fault: PluginFault::Missing }.into()
+}
+
+/// The program of one plugin, if there is one.
+struct Installed {
+    name: String,
+    path: Option<PathBuf>,
+    programs: Programs,
+}
+
+impl Plugin for Installed {
+    fn wrap(&self, recipient: &Recipient, secret: &Secret) -> Result<Wrapped> {
+        let mut conversation = Conversation::to_wrap(recipient, secret)?;
+        self.converse(&mut conversation)?;
+        conversation.into_wrapped()
+    }
+
+    fn unwrap(&self, identity: &Identity, stanzas: &[Stanza]) -> Result<Option<Secret>> {
+        let mut conversation = Conversation::to_unwrap(identity, stanzas)?;
+        self.converse(&mut conversation)?;
+        conversation.into_secret()
+    }
+}
+
+/// A person answers one program at a time.
+static CONVERSING: Mutex<()> = Mutex::new(());
+
+impl Installed {
+    fn converse(&self, conversation: &mut Conversation) -> Result<()> {
+        let _alone = CONVERSING.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(path) = &self.path else { return Err(conversation.broken_off(PluginFault::Missing)) };
+        let mut running = Running::start(path, conversation.state_machine(), self.programs.passphrase_env.as_deref())
+            .map_err(|source| Error::Io { action: "run", path: Some(path.clone()), source })?;
+        loop {
+            let step = conversation.step()?;
+            running.write(conversation.take_output());
+            match step {
+                Step::Done => break,
+                Step::Ask(question) => {
+                    let answer = self.programs.terminal.aside(|| self.ask(&question));
+                    conversation.answer(&answer);
+                    running.write(conversation.take_output());
+                }
+                Step::Listen => match self.listen(&running) {
+                    Ok(bytes) => conversation.receive(&bytes),
+                    Err(RecvTimeoutError::Timeout) => {
+                        return Err(conversation.broken_off(PluginFault::Silent(self.programs.silence.as_secs())));
+                    }
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(conversation.broken_off(PluginFault::Ended(running.how_it_ended().into())));
+                    }
+                },
+            }
+        }
+        running.finish();
+        Ok(())
+    }
+
+    /// What the program says next.
+    fn listen(&self, running: &Running) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
+        let first = WAITING_AFTER.min(self.programs.silence);
+        match running.said.recv_timeout(first) {
+            Err(RecvTimeoutError::Timeout) if first < self.programs.silence => {
+                self.programs.terminal.aside(|| self.programs.terminal.waiting_for_plugin(&self.name));
+                running.said.recv_timeout(self.programs.silence - first)
+            }
+            said => said,
+        }
+    }
+
+    fn ask(&self, question: &Question) -> Answer {
+        let terminal = &self.programs.terminal;
+        match question {
+            Question::Message(text) => {
+                terminal.plugin(&self.name, &text_lines(text));
+                Answer::Done
+            }
+            Question::Confirm { text, yes, no } => self.answered(text, |prompt| {
+                let yes = one_line(yes);
+                match no.as_deref().map(one_line) {
+                    None => ask_line(&format!("{prompt} (Enter: {yes}) ")).map(|_| Answer::Yes),
+                    Some(no) => loop {
+                        let line = ask_line(&format!("{prompt} (1: {yes}, 2: {no}) "))?;
+                        match line.trim() {
+                            "1" => return Ok(Answer::Yes),
+                            "2" => return Ok(Answer::No),
+                            _ => {}
+                        }
+                    },
+                }
+            }),
+            Question::Public(text) => self.answered(text, |prompt| ask_line(&format!("{prompt} ")).map(Answer::Text)),
+            Question::Secret(text) => self.answered(text, |prompt| {
+                passphrase::ask_for_plugin(self.programs.askpass.as_deref(), prompt).map(Answer::Text)
+            }),
+            _ => Answer::Failed,
+        }
+    }
+
+    /// An answer of somebody; where nobody can be asked, what for is said.
+    fn answered(&self, text: &str, ask: impl FnOnce(&str) -> Result<Answer, Failure>) -> Answer {
+        let prompt = format!("plugin {}: {}", self.name, one_line(text));
+        ask(&prompt).unwrap_or_else(|failure| {
+            self.programs.terminal.warning(&format!("{prompt}: {}", failure.message()));
+            Answer::Failed
+        })
+    }
+}
+
+/// A program that runs, and is ended with this.
+struct Running {
+    to_say: Option<Sender<Zeroizing<Vec<u8>>>>,
+    said: Receiver<Zeroizing<Vec<u8>>>,
+    stderr: Receiver<Vec<u8>>,
+}
+
+impl Running {
+    fn start(path: &Path, state_machine: &str, passphrase_env: Option<&str>) -> io::Result<Self> {
+        signals::catch();
+        let folder = empty_folder()?;
+        let mut command = Command::new(path);
+        command.arg(format!("--age-plugin={state_machine}")).current_dir(&folder);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        passphrase_env.map(|name| command.env_remove(name));
+        let mut child = match command.spawn() {
+            Ok(child) => child,
+            Err(error) => {
+                let _ = std::fs::remove_dir(&folder);
+                return Err(error);
+            }
+        };
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        signals::watch_program(Program { child, folder });
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("plugin: the pipes were asked for") };
+        // A program may stop to read or to write, whatever is said to it.
+        let (to_say, to_write) = channel::<Zeroizing<Vec<u8>>>();
+        thread::Builder::new().spawn(move || {
+            let mut stdin = stdin;
+            for bytes in to_write {
+                if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        })?;
+        let (sender, said) = sync_channel(1);
+        thread::Builder::new().spawn(move || read_all(stdout, |bytes| sender.send(bytes).is_ok()))?;
+        let (sender, stderr_said) = channel();
+        thread::Builder::new().spawn(move || {
+            let mut kept = Vec::new();
+            read_all(stderr, |bytes| {
+                let room = STDERR_MAX_LEN - kept.len();
+                kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+                true
+            });
+            let _nobody_may_wait = sender.send(kept);
+        })?;
+        Ok(Self { to_say: Some(to_say), said, stderr: stderr_said })
+    }
+
+    fn write(&self, bytes: Zeroizing<Vec<u8>>) {
+        if let (Some(to_say), false) = (&self.to_say, bytes.is_empty()) {
+            // A program that does not read any more has ended, or will be found to be silent.
+            let _ = to_say.send(bytes);
+        }
+    }
+
+    /// Lets it end by itself.
+    fn finish(mut self) {
+        self.to_say = None;
+        let until = Instant::now() + GRACE;
+        while let Ok(_) | Err(RecvTimeoutError::Timeout) = self.said.recv_timeout(until - Instant::now().min(until)) {
+            if Instant::now() >= until {
+                break;
+            }
+        }
+        let _ = signals::wait_for_program(until.saturating_duration_since(Instant::now()));
+    }
+
+    /// What is known of a program that said no more.
+    fn how_it_ended(&mut self) -> String {
+        self.to_say = None;
+        let how = match signals::wait_for_program(GRACE) {
+            Some(status) => how(status),
+            None => "it closed its output".to_owned(),
+        };
+        let words = self.stderr.recv_timeout(Duration::from_millis(200)).unwrap_or_default();
+        let words = String::from_utf8_lossy(&words);
+        match words.lines().rfind(|line| !line.trim().is_empty()) {
+            Some(line) => format!("{how}, and its last words were: {}", line.trim()),
+            None => how,
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.to_say = None;
+        signals::end_program();
+    }
+}
+
+fn how(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => "it is unknown how".to_owned(),
+    }
+}
+
+/// Reads all of a source, as long as somebody takes it.
+fn read_all(mut source: impl Read, mut take: impl FnMut(Zeroizing<Vec<u8>>) -> bool) {
+    loop {
+        let mut bytes = Zeroizing::new(vec![0; READ_LEN]);
+        match source.read(&mut bytes) {
+            Ok(0) => break,
+            Ok(len) => {
+                bytes.truncate(len);
+                if !take(bytes) {
+                    break;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+}
+
+/// A folder with nothing in it: plugins must not depend on where they run.
+fn empty_folder() -> io::Result<PathBuf> {
+    let number = sealstone::random::uuid_v4().map_err(io::Error::other)?;
+    let name = format!("sealstone-plugin-{}", sealstone::random::uuid_text(&number));
+    let path = std::env::temp_dir().join(name);
+    std::fs::DirBuilder::new().mode(0o700).create(&path)?;
+    Ok(path)
+}
+
+/// Asks for a line on the terminal, which shows what is typed.
+fn ask_line(prompt: &str) -> Result<Zeroizing<String>, Failure> {
+    let none = |_| Failure::usage("there is no terminal to ask at");
+    let mut terminal = File::options().read(true).write(true).open("/dev/tty").map_err(none)?;
+    terminal.write_all(prompt.as_bytes()).map_err(none)?;
+    let mut line = Zeroizing::new(Vec::with_capacity(LINE_MAX_LEN));
+    let mut byte = [0];
+    while line.len() < LINE_MAX_LEN {
+        match terminal.read(&mut byte) {
+            Ok(0) => return Err(Failure::usage("nothing was entered")),
+            Ok(_) if byte[0] == b'\n' => break,
+            Ok(_) => line.push(byte[0]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(none(error)),
+        }
+    }
+    let text = std::str::from_utf8(&line).map_err(|_| Failure::usage("what was entered is no text"))?;
+    Ok(Zeroizing::new(text.trim_end_matches('\r').to_owned()))
+}
+
+/// A text of a plugin in lines that control no terminal.
+fn text_lines(text: &str) -> Vec<String> {
+    let shown: String = text.chars().take(TEXT_MAX_CHARS).collect();
+    shown.lines().filter(|line| !line.trim().is_empty()).map(one_line).collect()
+}
+
+fn one_line(text: &str) -> String {
+    let shown: String = text.trim().chars().take(TEXT_MAX_CHARS).collect();
+    escape_name(Path::new(&shown))
+}

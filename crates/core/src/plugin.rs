@@ -1,0 +1,318 @@
+//! Plugins of age (<https://c2sp.org/age-plugin>): what wraps a secret for a recipient that only it knows, such as a key in a
+//! hardware token, and unwraps it again.
+//!
+//! A plugin is usually a program `age-plugin-NAME`. Its recipients are written `age1NAME1…`, its identities `AGE-PLUGIN-NAME-1…`, and
+//! both serve files of ours and of age:
+//!
+//! - [`Plugin`] is what does the work. The command line runs a program; a test, a server or an application may have anything else;
+//! - [`Recipient`] and [`Identity`] are the strings with their plugin, which become keys of either format by `from`;
+//! - [`Conversation`](crate::interop::age::Conversation) has what is said to a program, and what its answers mean.
+//!
+//! ```
+//! use sealstone::plugin::{Identity, Plugin, Recipient, Secret, Stanza, Wrapped};
+//! use sealstone::{Error, interop::age};
+//! use std::sync::Arc;
+//!
+//! /// A plugin that hides nothing.
+//! struct Open;
+//!
+//! impl Plugin for Open {
+//!     fn wrap(&self, _: &Recipient, secret: &Secret) -> Result<Wrapped, Error> {
+//!         Ok(Wrapped::classical([Stanza::new("open", ["1"], secret.to_vec())?]))
+//!     }
+//!
+//!     fn unwrap(&self, _: &Identity, stanzas: &[Stanza]) -> Result<Option<Secret>, Error> {
+//!         let own = stanzas.iter().find(|stanza| stanza.kind() == "open");
+//!         Ok(own.and_then(|stanza| stanza.body().try_into().ok().map(Secret::new)))
+//!     }
+//! }
+//!
+//! let identity = Identity::without_data("open", Arc::new(Open))?;
+//! let recipient = identity.recipient();
+//! let sealed = age::Encryptor::new([recipient.into()]).encrypt(b"attack at dawn")?;
+//! assert_eq!(age::Decryptor::new([identity.into()]).decrypt(&sealed)?, b"attack at dawn");
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Security
+//! A plugin sees the file key of age's files, and of ours a secret that opens this file's stanza, which gives the file key. It runs with
+//! all rights of whoever calls it.
+
+mod stanza;
+
+pub use stanza::Stanza;
+
+use crate::encoding::{decode_bech32, encode_bech32};
+use crate::error::{Error, KeyFault, PluginFault, Result};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Bytes of what a plugin wraps.
+pub const SECRET_LEN: usize = 16;
+
+/// What a plugin wraps: the file key of a file of age, and of ours what the file key is wrapped under.
+pub type Secret = Zeroizing<[u8; SECRET_LEN]>;
+
+/// Most stanzas of one secret, as many as a header of age may have here.
+pub(crate) const STANZAS_MAX: usize = 1024;
+
+/// The label of recipients that a quantum computer does not break.
+const POST_QUANTUM: &str = "postquantum";
+
+/// What wraps secrets for its recipients, and unwraps them with its identities.
+///
+/// # Security
+/// It may be called on several threads at once. The [module](self) says what it sees.
+pub trait Plugin: Send + Sync {
+    /// Wraps a secret for all of these recipients.
+    ///
+    /// # Errors
+    /// [`Error::PluginFailed`]; or any other, which the caller of the operation gets.
+    fn wrap(&self, recipient: &Recipient, secret: &Secret) -> Result<Wrapped>;
+
+    /// Unwraps the secret that all these stanzas hold, of whatever types they are; `None` where none of them is for these identities.
+    ///
+    /// # Errors
+    /// As of [`wrap`](Self::wrap). Other identities are tried before anybody gets it.
+    fn unwrap(&self, identity: &Identity, stanzas: &[Stanza]) -> Result<Option<Secret>>;
+}
+
+/// A secret as a plugin wrapped it.
+///
+/// ```
+/// use sealstone::plugin::{Stanza, Wrapped};
+///
+/// let stanza = Stanza::new("example", ["one"], b"body".to_vec())?;
+/// let wrapped = Wrapped::new([stanza], ["postquantum".to_owned()]);
+/// assert!(wrapped.is_post_quantum() && !wrapped.is_apart());
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrapped {
+    pub(crate) stanzas: Vec<Stanza>,
+    pub(crate) labels: BTreeSet<String>,
+}
+
+impl Wrapped {
+    /// Stanzas and their labels: only stanzas with the same labels go into one file of age.
+    #[must_use]
+    pub fn new(stanzas: impl IntoIterator<Item = Stanza>, labels: impl IntoIterator<Item = String>) -> Self {
+        Self { stanzas: stanzas.into_iter().collect(), labels: labels.into_iter().collect() }
+    }
+
+    /// Stanzas without labels, as those of X25519 are.
+    #[must_use]
+    pub fn classical(stanzas: impl IntoIterator<Item = Stanza>) -> Self {
+        Self::new(stanzas, [])
+    }
+
+    /// Stanzas that a quantum computer does not break.
+    #[must_use]
+    pub fn post_quantum(stanzas: impl IntoIterator<Item = Stanza>) -> Self {
+        Self::new(stanzas, [POST_QUANTUM.to_owned()])
+    }
+
+    /// The stanzas.
+    #[must_use]
+    pub fn stanzas(&self) -> &[Stanza] {
+        &self.stanzas
+    }
+
+    /// The labels.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.labels.iter().map(String::as_str)
+    }
+
+    /// Whether the plugin says that a quantum computer does not break it, by the label `postquantum`.
+    #[must_use]
+    pub fn is_post_quantum(&self) -> bool {
+        self.labels.contains(POST_QUANTUM)
+    }
+
+    /// Whether it has labels of its own, so that it goes with nothing that does not have them too.
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        self.labels.iter().any(|label| label != POST_QUANTUM)
+    }
+}
+
+/// Recipients of one plugin, which wraps for all of them at once.
+///
+/// ```
+/// use sealstone::plugin::Recipient;
+///
+/// let text = "age1yubikey1q2w7u3vpya839jxxuq8g0sedh3d740d4xvn639sqhr95ejj8vu3hyfumptt";
+/// assert_eq!(Recipient::plugin_of(text).as_deref(), Some("yubikey"));
+/// assert_eq!(Recipient::plugin_of("age13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh"), None);
+/// ```
+#[derive(Clone)]
+pub struct Recipient {
+    name: Box<str>,
+    strings: Vec<Box<str>>,
+    /// Identities to which the plugin is to wrap.
+    identities: Vec<Arc<Zeroizing<String>>>,
+    plugin: Arc<dyn Plugin>,
+}
+
+impl Recipient {
+    /// A recipient of these strings, `age1NAME1…`, all of one plugin.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRecipient`]: a string is damaged, no plugin's or another's, or there is none.
+    pub fn new<S: AsRef<str>>(strings: impl IntoIterator<Item = S>, plugin: Arc<dyn Plugin>) -> Result<Self> {
+        let strings: Vec<Box<str>> = strings.into_iter().map(|text| text.as_ref().into()).collect();
+        let name = one_name(strings.iter().map(|text| Self::plugin_of(text))).map_err(Error::InvalidRecipient)?;
+        Ok(Self { name, strings, identities: Vec::new(), plugin })
+    }
+
+    /// The name of the plugin whose recipient a string is; `None` of any other string, and of one that is damaged.
+    #[must_use]
+    pub fn plugin_of(text: &str) -> Option<String> {
+        let (hrp, _) = text.rsplit_once('1')?;
+        // `age1pq1…` are age's own.
+        let name = hrp.strip_prefix("age1").filter(|name| is_name(name) && *name != "pq")?;
+        let is_lower = !name.bytes().any(|byte| byte.is_ascii_uppercase());
+        (is_lower && decode_bech32(hrp, text).is_some()).then(|| name.to_owned())
+    }
+
+    /// The plugin's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The strings, in the order in which they were given.
+    pub fn strings(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.strings.iter().map(|text| &**text)
+    }
+
+    /// The identities to which it wraps, of [`Identity::recipient`]. They may be secret.
+    pub fn identities(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.identities.iter().map(|text| text.as_str())
+    }
+
+    /// Has the plugin wrap a secret, and checks what it made.
+    pub(crate) fn wrap(&self, secret: &Secret) -> Result<Wrapped> {
+        let wrapped = self.plugin.wrap(self, secret)?;
+        let fault = match wrapped.stanzas.len() {
+            0 => PluginFault::Protocol("it wrapped nothing"),
+            1..=STANZAS_MAX => return Ok(wrapped),
+            _ => PluginFault::Protocol("it made over 1024 stanzas"),
+        };
+        Err(Error::PluginFailed { plugin: self.name.clone(), fault })
+    }
+}
+
+impl PartialEq for Recipient {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.strings, &self.identities) == (&other.name, &other.strings, &other.identities)
+    }
+}
+
+impl Eq for Recipient {}
+
+impl fmt::Debug for Recipient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Recipient({}, {:?})", self.name, self.strings)
+    }
+}
+
+/// Identities of one plugin, which tries all of them at once.
+///
+/// ```
+/// use sealstone::plugin::Identity;
+///
+/// assert_eq!(Identity::plugin_of("AGE-PLUGIN-BATCHPASS-1JCS0Q9").as_deref(), Some("batchpass"));
+/// assert_eq!(Identity::plugin_of("AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"), None);
+/// ```
+#[derive(Clone)]
+pub struct Identity {
+    name: Box<str>,
+    strings: Vec<Arc<Zeroizing<String>>>,
+    plugin: Arc<dyn Plugin>,
+}
+
+impl Identity {
+    /// An identity of these strings, `AGE-PLUGIN-NAME-1…`, all of one plugin.
+    ///
+    /// # Errors
+    /// [`Error::InvalidIdentity`]: a string is damaged, no plugin's or another's, or there is none.
+    pub fn new<S: AsRef<str>>(strings: impl IntoIterator<Item = S>, plugin: Arc<dyn Plugin>) -> Result<Self> {
+        let copied = |text: S| Arc::new(Zeroizing::new(text.as_ref().to_owned()));
+        let strings: Vec<_> = strings.into_iter().map(copied).collect();
+        let name = one_name(strings.iter().map(|text| Self::plugin_of(text))).map_err(Error::InvalidIdentity)?;
+        Ok(Self { name, strings, plugin })
+    }
+
+    /// The identity of a plugin that needs no data, or finds its keys by itself.
+    ///
+    /// # Errors
+    /// [`Error::InvalidIdentity`] for what is no name of a plugin.
+    pub fn without_data(name: &str, plugin: Arc<dyn Plugin>) -> Result<Self> {
+        const NAME_MAX_LEN: usize = 71;
+        if !is_name(name) || name.len() > NAME_MAX_LEN {
+            return Err(Error::InvalidIdentity(KeyFault::Other(
+                "a plugin's name has only letters, digits and - _ . +",
+            )));
+        }
+        Self::new([encode_bech32(&format!("AGE-PLUGIN-{}-", name.to_ascii_uppercase()), b"").as_str()], plugin)
+    }
+
+    /// The name of the plugin whose identity a string is; `None` of any other string, and of one that is damaged.
+    #[must_use]
+    pub fn plugin_of(text: &str) -> Option<String> {
+        let (hrp, _) = text.rsplit_once('1')?;
+        let name = hrp.strip_prefix("AGE-PLUGIN-")?.strip_suffix('-').filter(|name| is_name(name))?;
+        let is_upper = !name.bytes().any(|byte| byte.is_ascii_lowercase());
+        (is_upper && decode_bech32(hrp, text).is_some()).then(|| name.to_ascii_lowercase())
+    }
+
+    /// The plugin's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The strings, in the order in which they were given. They may be secret.
+    pub fn strings(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.strings.iter().map(|text| text.as_str())
+    }
+
+    /// Who encrypts to this identity: the plugin finds out to whom by itself, if it can.
+    #[must_use]
+    pub fn recipient(&self) -> Recipient {
+        let (name, identities) = (self.name.clone(), self.strings.clone());
+        Recipient { name, strings: Vec::new(), identities, plugin: Arc::clone(&self.plugin) }
+    }
+
+    /// Has the plugin unwrap the secret of these stanzas.
+    pub(crate) fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<Secret>> {
+        self.plugin.unwrap(self, stanzas)
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identity({}, ..)", self.name)
+    }
+}
+
+/// Letters, digits and four signs: nothing that separates folders.
+fn is_name(name: &str) -> bool {
+    let is_sign = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'+');
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte))
+}
+
+/// The name that all have.
+fn one_name(mut names: impl Iterator<Item = Option<String>>) -> Result<Box<str>, KeyFault> {
+    const NONE: KeyFault = KeyFault::Other("it is no string of a plugin, or a character is wrong, missing or too many");
+    let first = names.next().flatten().ok_or(NONE)?;
+    for name in names {
+        if name.ok_or(NONE)? != first {
+            return Err(KeyFault::Other("the strings are of several plugins"));
+        }
+    }
+    Ok(first.into())
+}
