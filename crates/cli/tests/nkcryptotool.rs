@@ -62,6 +62,7 @@ fn what_is_not_the_owners_or_has_expired_encrypts_nothing() {
         "bundles/cpp_hybrid.nkkb",
         "bundles/cpp_hybrid_expired.nkkb",
         "bundles/tampered_key.nkkb",
+        "bundles/tampered_handle.nkkb",
         "bundles/tampered_signature.nkkb",
         "bundles/tampered_owner.nkkb",
         "bundles/truncated.nkkb",
@@ -76,7 +77,8 @@ fn what_is_not_the_owners_or_has_expired_encrypts_nothing() {
     fails(&encrypt("cpp_hybrid.nkkb", &other), 3, &["[unknown_signer]", OWNER, "another owner"]);
     fails(&encrypt("cpp_hybrid.nkkb", "a08c"), 2, &["64 hexadecimal digits"]);
     fails(&encrypt("cpp_hybrid_expired.nkkb", OWNER), 2, &["[invalid_recipient]", "has expired"]);
-    fails(&encrypt("tampered_key.nkkb", OWNER), 4, &["[invalid_signature]", "fetch it again"]);
+    fails(&encrypt("tampered_key.nkkb", OWNER), 2, &["[invalid_recipient]", "damaged", "fetch it again"]);
+    fails(&encrypt("tampered_handle.nkkb", OWNER), 4, &["[invalid_signature]", "fetch it again"]);
     fails(&encrypt("tampered_signature.nkkb", OWNER), 4, &["[invalid_signature]"]);
     fails(&encrypt("tampered_owner.nkkb", OWNER), 3, &["[unknown_signer]"]);
     fails(&encrypt("truncated.nkkb", OWNER), 2, &["[invalid_recipient]", "cut short"]);
