@@ -1463,7 +1463,6 @@ def der_fault_recipients(f, name):
 
 PKCS8_FAULTS = {
     "version_not_minimal": lambda key: seq(b"\x02\x02\0\0", key.algorithm, octets(key.private())),
-    "version_missing": lambda key: seq(key.algorithm, octets(key.private())),
     "version_2": lambda key: pkcs8(key, version=2),
     "private_key_constructed": lambda key: seq(integer(0), key.algorithm, tlv(0x24, octets(key.private()))),
     "private_key_missing": lambda key: seq(integer(0), key.algorithm),
@@ -1479,6 +1478,13 @@ PKCS8_FAULTS = {
 def der_fault_pkcs8(f, make):
     "a part of the PKCS#8 is wrong: {name}"
     return pem("PRIVATE KEY", make(f.key(X25519)))
+
+
+@vector("unsupported_key")
+def der_fault_pkcs8_version_missing(f):
+    "PKCS#8 without its version has the shape of a key that is encrypted in another way than with PBES2"
+    key = f.key(X25519)
+    return pem("PRIVATE KEY", seq(key.algorithm, octets(key.private())))
 
 
 SPKI_FAULTS = {
@@ -2739,7 +2745,7 @@ NOT_READ = {
     *("ml_kem_expanded", "ml_kem_expanded_v2", "ml_kem_expanded_bare"),
     # It wants the label that is the form's own.
     *("pem_private_key_around_sec1", "pem_private_key_around_encrypted"),
-    *("pem_private_key_around_encrypted_ml_kem_768",),
+    *("pem_private_key_around_encrypted_ml_kem_768", "der_fault_pkcs8_version_missing"),
     *("other_pkcs8_ml_kem_512", "other_spki_ml_kem_512", "p256_ecdh_pkcs8", "p256_ecdh_spki"),
     *("encrypted_pbes2_with_aes_gcm", "encrypted_unknown_kdf"),
     *("encrypted_unknown_scheme", "encrypted_no_passphrase_cipher"),

@@ -233,7 +233,7 @@ pub(crate) struct Paths {
 /// Encrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME becomes NAME.seal (NAME.age in age's format) beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
+Each file NAME becomes NAME.seal (NAME.age or NAME.nkct in those formats) beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
 are sealed already, and says how many.
 
 Examples:
@@ -261,7 +261,8 @@ pub(crate) struct Encrypt {
     pub(crate) key_file: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
-    /// The format to write: sealstone; age, for those who have age or rage, and for keys of SSH
+    /// The format to write: sealstone; age, for those who have age or rage, and for keys of SSH; nkct, for those who have nkCryptoTool:
+    /// to one recipient, with a key of p256, one of ML-KEM, or one of each, both of which are then needed to decrypt
     #[arg(long, value_name = "FORMAT", default_value = "sealstone", hide_default_value = true, value_parser = one_of::<Format>(Format::NAMES))]
     pub(crate) format: Format,
     /// aes-256-gcm; chacha20-poly1305 for machines without AES instructions; sm4-gcm, which sm2 recipients have by default
@@ -286,7 +287,7 @@ pub(crate) struct Encrypt {
 #[derive(Args)]
 pub(crate) struct With {
     /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt), files of age also with a private key
-    /// of SSH; may be repeated
+    /// of SSH, and files of nkCryptoTool with its private keys; may be repeated
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
     /// Decrypt with a passphrase; on a terminal Sealstone asks for it whenever a file needs one
@@ -321,7 +322,7 @@ pub(crate) struct Plugins {
 /// Decrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME.seal or NAME.age becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. If stdout is not a terminal, a \
+Each file NAME.seal, NAME.age or NAME.nkct becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. If stdout is not a terminal, a \
 single file needs -o: its plaintext may be meant for stdout, which is -o -.
 An output file appears when all of it is authentic, or not at all. A pipe receives authentic parts only: check the exit \
 status before you use them, or give --verify-first. --range authenticates only what it reads.
@@ -354,7 +355,7 @@ Examples:
 pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Verify all files in folders that are sealed, or whose names end in .seal or .age
+    /// Verify all files in folders that are sealed, or whose names end in .seal, .age or .nkct
     #[arg(long)]
     pub(crate) recursive: bool,
     /// Inputs; - or none is stdin

@@ -12,11 +12,13 @@ use crate::plugin::Programs;
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
 use sealstone::encoding::Encoding;
-use sealstone::interop::age;
 use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
+use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
-use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, escape_name};
+use sealstone::{
+    Error, FileId, Identity, Input, KeyFault, KeyFileError, KeyForm, Kind, Output, Recipient, escape_name,
+};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -382,8 +384,7 @@ impl Keyring {
             let opened = Opened::of(bytes, path, common)?;
             let (strings, others) = opened.without_plugins();
             if strings.is_empty() {
-                let file = IdentityFile::parse(opened, is_exposed, path, None, common, terminal)?;
-                return Ok(file.identities.into());
+                return Self::openers_of(opened, is_exposed, path, common, terminal);
             }
             let mut found = Keys::default();
             if others.has_key() {
@@ -412,6 +413,74 @@ impl Keyring {
             warn_exposed(&name, terminal);
         }
         Ok(key.into())
+    }
+
+    /// The identities of a file, or keys of sizes and forms that nkCryptoTool's files alone take.
+    fn openers_of(
+        opened: Opened,
+        is_exposed: bool,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Keys, Failure> {
+        let text = Zeroizing::new(opened.text().to_vec());
+        let (mut passphrase, mut others) = (None, None);
+        match nkct::Identity::parse(&*text, None) {
+            // Whatever they turn out to be, somebody is asked once.
+            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
+                passphrase = Some(passphrase::ask(common, &escape_name(path))?);
+            }
+            read => others = read.ok(),
+        }
+        let failure = match IdentityFile::parse(opened, is_exposed, path, passphrase.clone(), common, terminal) {
+            Ok(file) => return Ok(file.identities.into()),
+            Err(failure) => failure,
+        };
+        if passphrase.is_some() {
+            others = nkct::Identity::parse(&*text, passphrase.as_ref()).ok();
+        }
+        let nkct = others.ok_or(failure)?;
+        if is_exposed {
+            warn_exposed(&escape_name(path), terminal);
+        }
+        Ok(Keys { nkct, ..Keys::default() })
+    }
+
+    /// The public keys that `-r` and `-R` name for a file of nkCryptoTool.
+    pub(crate) fn named_recipients_of_nkct(
+        &mut self,
+        recipients: &[String],
+        files: &[PathBuf],
+    ) -> Result<Recipients, Failure> {
+        let mut found = Recipients::default();
+        for text in recipients {
+            if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
+                self.recipients_of_nkct(Path::new(text), &mut found)?;
+            } else {
+                found.own.extend(self.named_recipients(std::slice::from_ref(text), &[])?);
+            }
+        }
+        for path in files {
+            self.recipients_of_nkct(path, &mut found)?;
+        }
+        found.own = each_once(found.own);
+        Ok(found)
+    }
+
+    fn recipients_of_nkct(&mut self, path: &Path, found: &mut Recipients) -> Result<(), Failure> {
+        let (bytes, _) = self.read(path)?;
+        if let Some(bundle) = self.bundle(&bytes, path)? {
+            // The two keys of one owner.
+            for key in bundle.ml_kem().into_iter().chain(bundle.p256()) {
+                found.nkct.push(key.clone().try_into()?);
+            }
+            return Ok(());
+        }
+        match nkct::Recipient::parse(&*bytes) {
+            Ok(keys) if sealstone::parse_recipients(&*bytes).is_err() => found.nkct.extend(keys),
+            _ => found.own.extend(parse_recipient_file(&bytes, path)?),
+        }
+        Ok(())
     }
 
     /// The keys of a file of identities or of recipients, which was read.

@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use crate::format::{Format, SignatureFormat, Stanzas};
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
 use crate::terminal::Terminal;
-use sealstone::interop::age;
+use sealstone::interop::{age, nkct};
 use sealstone::{Error, FileId, Input, escape_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -115,7 +115,7 @@ impl Skipped {
     /// What is so of one file, and of several.
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::WithoutSuffix => ("does not end in .seal or .age", "do not end in .seal or .age"),
+            Self::WithoutSuffix => ("does not end in .seal, .age or .nkct", "do not end in .seal, .age or .nkct"),
             Self::SuffixAlone => ("has no name before its ending", "have no name before their endings"),
             Self::OtherNames => (
                 "has other names (hard links), which would keep the old content",
@@ -499,7 +499,10 @@ impl Plan {
                         refuse_foreign(path)?;
                     }
                     return Err(Failure::usage_with_hint(
-                        format!("{} does not end in .seal or .age, so its output has no name", escape_name(path)),
+                        format!(
+                            "{} does not end in .seal, .age or .nkct, so its output has no name",
+                            escape_name(path)
+                        ),
                         match meant_as_output(paths) {
                             Some(last) if last == path => name_with_option(last),
                             _ if self.several => "decrypt it alone, with -o".to_owned(),
@@ -690,12 +693,14 @@ fn is_sealed(place: &Place) -> bool {
     if let Ok(len @ 1..) = file.read_at(&mut start, 0)
         && start[0] != b'-'
         && !age::begins(&start[..len])
+        && !nkct::begins(&start[..len])
         && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))
     {
         return false;
     }
     Input::from_file(file, None).is_ok_and(|mut input| match age::is_age(&mut input) {
         Ok(true) => age::inspect(input).is_ok(),
+        _ if matches!(nkct::is_nkct(&mut input), Ok(true)) => nkct::inspect(input).is_ok(),
         _ => sealstone::inspect(input).is_ok(),
     })
 }

@@ -56,6 +56,34 @@ fn a_bundle_is_a_recipient_once_its_owner_is_pinned() {
     fails(&sandbox.sh("sealstone recipients cpp_ecc.nkkb"), 2, &["[usage]", OWNER]);
 }
 
+/// In its own format a bundle is one recipient with both keys, whatever their sizes.
+#[test]
+fn a_bundle_with_two_keys_makes_a_hybrid_file_of_its_format() {
+    let keys = ["keys/cpp_private_enc_pqc.pem", "keys/cpp_private_enc_ecc.pem"];
+    let sandbox =
+        sandbox(&[keys[0], keys[1], "bundles/cpp_hybrid.nkkb", "bundles/cpp_pqc.nkkb", "bundles/cpp_ecc.nkkb"]);
+    sandbox.ok("chmod 600 *.pem; echo hello > film");
+    let (pqc, ecc) = ("-i cpp_private_enc_pqc.pem", "-i cpp_private_enc_ecc.pem");
+    for (bundle, scheme, with) in [
+        ("cpp_hybrid.nkkb", "hybrid", format!("{pqc} {ecc}")),
+        ("cpp_pqc.nkkb", "pqc", pqc.to_owned()),
+        ("cpp_ecc.nkkb", "ecc", ecc.to_owned()),
+    ] {
+        for option in ["-r", "-R"] {
+            let pinned = format!("{option} {bundle} --fingerprint {OWNER}");
+            sandbox.ok(&format!("sealstone encrypt --force --format nkct {pinned} film"));
+            assert!(sandbox.ok("sealstone inspect film.nkct").contains(&format!("scheme {scheme}, ")), "{bundle}");
+            assert_eq!(sandbox.ok(&format!("sealstone decrypt -o - {with} film.nkct")), "hello\n", "{bundle}");
+        }
+    }
+    // Two bundles are two recipients, whom one such file is not for.
+    let two = sandbox.sh(&format!(
+        "sealstone encrypt --force --format nkct -r cpp_hybrid.nkkb -r cpp_pqc.nkkb --fingerprint {OWNER} film"
+    ));
+    fails(&two, 2, &["[invalid_recipients]"]);
+    fails(&sandbox.sh("sealstone encrypt --format nkct -r cpp_hybrid.nkkb film"), 2, &["[usage]", OWNER]);
+}
+
 #[test]
 fn what_is_not_the_owners_or_has_expired_encrypts_nothing() {
     let all = [

@@ -1114,7 +1114,9 @@ fn signatures_are_exchanged_with_nkcryptotool() {
         sandbox.ok(&format!("sealstone keygen -q --force --sign --kind {kind} -o k.pem"));
         sandbox.ok("sealstone key convert --sign --public --to pem k.pem > k.pub");
         sandbox.ok("sealstone sign --force --format nkcs -k k.pem film");
-        sandbox.ok(&format!("{program} --mode {mode} --verify --signing-pubkey ./k.pub --signature film.sig film 2> said"));
+        sandbox.ok(&format!(
+            "{program} --mode {mode} --verify --signing-pubkey ./k.pub --signature film.sig film 2> said"
+        ));
     }
 }
 
@@ -1124,11 +1126,15 @@ fn bundles_and_keys_of_a_keyring_of_nkcryptotool_are_read() {
     let (sandbox, program) = (Sandbox::new(), program.display());
     let theirs = format!("export NK_PASSPHRASE=correct-horse; {program} --mode hybrid --key-dir keys");
     sandbox.ok(&format!("{theirs} --gen-sign-key 2> said; {theirs} --gen-enc-key 2> said"));
-    let bundle = "--signing-privkey keys/private_sign_hybrid.key --keybundle-handle alice --keybundle-output alice.nkkb";
+    let bundle =
+        "--signing-privkey keys/private_sign_hybrid.key --keybundle-handle alice --keybundle-output alice.nkkb";
     let said = sandbox.ok(&format!("{theirs} --gen-keybundle {bundle} 2> said"));
     let fingerprint = said.lines().last().unwrap().trim();
     sandbox.ok(&format!("echo hello > film; sealstone encrypt -r alice.nkkb --fingerprint {fingerprint} film"));
     assert!(sandbox.ok("sealstone inspect film.seal").contains("1: ml-kem-768"));
+    sandbox.ok(&format!("sealstone encrypt --format nkct -r alice.nkkb --fingerprint {fingerprint} film"));
+    let own = "--user-mlkem-privkey private_enc_hybrid_mlkem.key --user-ecdh-privkey private_enc_hybrid_ecdh.key";
+    sandbox.ok(&format!("{theirs} --decrypt {own} --output-file out film.nkct 2> said; cmp out film"));
     // The line of docs/guide/from-nkcryptotool.md that takes keys out of a keyring.
     if !has("perl") {
         return;

@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Encrypt};
 use crate::failure::Failure;
-use crate::format::Recipients;
+use crate::format::{Format, Recipients};
 use crate::keyring::{Keyring, each_once};
 use crate::passphrase;
 use crate::plan::{self, Direction};
@@ -53,7 +53,10 @@ fn recipients(
 ) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
     let programs = Programs::new(&command.plugins, common, terminal);
-    let mut found = keys.named_recipients_of_all(named, files, !command.format.is_ours(), &programs)?;
+    let mut found = match command.format {
+        Format::Nkct => keys.named_recipients_of_nkct(named, files)?,
+        format => keys.named_recipients_of_all(named, files, format == Format::Age, &programs)?,
+    };
     for name in &command.plugins.plugin {
         found.plugins.push(programs.named(name)?.recipient());
     }
@@ -64,6 +67,9 @@ fn recipients(
     found.own = each_once(found.own);
     // Beside a key file it opens that.
     if command.passphrase || common.has_passphrase_source() && command.key_file.is_empty() {
+        if command.format == Format::Nkct {
+            return Err(Failure::usage("files of nkCryptoTool are to keys, and not for a passphrase"));
+        }
         if let Some(profile) = command.allowed.profile {
             profile.check_kind(Kind::Passphrase)?;
         }

@@ -7,8 +7,8 @@ use crate::format::Stanzas;
 use crate::place::{Place, refuse_printing_into};
 use crate::plural::counted;
 use crate::terminal::Terminal;
-use sealstone::interop::age;
 use sealstone::interop::nkkb::{self, BoundKey, KeyBundle};
+use sealstone::interop::{age, nkct};
 use sealstone::{Inspection, escape_name};
 use serde_json::json;
 use std::io::Write;
@@ -23,9 +23,11 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     refuse_printing_into(std::slice::from_ref(&place))?;
     let report = if common.json { as_json } else { as_text };
     let (name, age_report) = (place.name(), if common.json { age_as_json } else { age_as_text });
+    let nkct_report = if common.json { nkct_as_json } else { nkct_as_text };
     let seen = place.open().and_then(|mut input| match Stanzas::none_of(&mut input) {
         _ if nkkb::is_bundle(&mut input)? => Ok(bundle_report(&name, &KeyBundle::read(input)?, common.json)),
         Stanzas::Age(_) => Ok(age_report(&name, &age::inspect(input)?)),
+        Stanzas::Nkct(_) => Ok(nkct_report(&name, &nkct::inspect(input)?)),
         Stanzas::Sealstone(_) => Ok(report(&name, &sealstone::inspect(input)?)),
     });
     let text = seen.map_err(|failure| match failure.on(place.path()) {
@@ -154,6 +156,40 @@ fn age_as_text(name: &str, seen: &age::Inspection) -> String {
         counted(seen.chunks, "chunk"),
         counted(file_len, "byte"),
         if seen.armoured { " without the armour" } else { "" },
+        seen.header_len,
+        file_len - seen.plaintext_len,
+    )
+}
+
+fn nkct_as_json(name: &str, seen: &nkct::Inspection) -> String {
+    let kinds: Vec<_> = seen.kinds().iter().map(|kind| kind.name()).collect();
+    let file_len = seen.header_len + seen.body_len;
+    let report = json!({
+        "input": name, "format": "nkct", "version": seen.version, "scheme": seen.scheme.name(), "kinds": kinds,
+        "suite": seen.aead.name(), "header_bytes": seen.header_len, "payload_bytes": seen.body_len,
+        "plaintext_bytes": seen.plaintext_len, "chunks": seen.chunks.map(|(_, count)| count),
+        "chunk_bytes": seen.chunks.map(|(len, _)| len), "file_bytes": file_len,
+        "overhead_bytes": file_len - seen.plaintext_len,
+    });
+    format!("{report}\n")
+}
+
+fn nkct_as_text(name: &str, seen: &nkct::Inspection) -> String {
+    let kinds: Vec<_> = seen.kinds().iter().map(|kind| kind.name()).collect();
+    let file_len = seen.header_len + seen.body_len;
+    format!(
+        "{name}\n  format      nkCryptoTool, version {}, scheme {}, {}\n  recipient   {}{}\n  plaintext   {} in {}\n  file        {}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
+        seen.version,
+        seen.scheme.name(),
+        seen.aead,
+        kinds.join(" and "),
+        if kinds.len() > 1 { ", both needed" } else { "" },
+        counted(seen.plaintext_len, "byte"),
+        match seen.chunks {
+            Some((len, count)) => format!("{} of {}", counted(count, "chunk"), counted(u64::from(len), "byte")),
+            None => "one message".to_owned(),
+        },
+        counted(file_len, "byte"),
         seen.header_len,
         file_len - seen.plaintext_len,
     )

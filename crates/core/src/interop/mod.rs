@@ -13,6 +13,8 @@
 
 pub mod age;
 mod fields;
+mod marked;
 pub mod nkcs;
+pub mod nkct;
 pub mod nkkb;
 pub mod yuants;

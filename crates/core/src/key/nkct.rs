@@ -120,6 +120,6 @@ const NO_FORM: KeyFault = KeyFault::Other("no form of a key of nkCryptoTool begi
 fn of(refusal: Refusal, invalid: fn(KeyFault) -> Error) -> Error {
     match refusal {
         Refusal::Invalid(fault) => invalid(fault),
-        other => other.of_family(),
+        other @ Refusal::Other(_) => other.of_family(),
     }
 }

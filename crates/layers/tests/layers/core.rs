@@ -129,6 +129,7 @@ const THIRD_PARTY: &[Row] = &[
         "sealstone_ciphers",
         &[
             "argon2.rs",
+            "aead/pieces.rs",
             "aead/schedule.rs",
             "kernel.rs",
             "hazmat/cipher.rs",
