@@ -42,6 +42,29 @@ impl FromStr for Format {
     }
 }
 
+/// A format of signatures in a file of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignatureFormat {
+    Ssh,
+    Nkcs,
+}
+
+impl SignatureFormat {
+    pub(crate) const NAMES: &'static [&'static str] = &["ssh", "nkcs"];
+}
+
+impl FromStr for SignatureFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "ssh" => Ok(Self::Ssh),
+            "nkcs" => Ok(Self::Nkcs),
+            _ => Err(Error::unknown_algorithm(name, "ssh, nkcs")),
+        }
+    }
+}
+
 /// What a file says of its recipients.
 pub(crate) enum Stanzas {
     Sealstone(Vec<StanzaInfo>),

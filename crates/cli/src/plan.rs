@@ -3,7 +3,7 @@
 use crate::args::{Common, Paths};
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::format::{Format, Stanzas};
+use crate::format::{Format, SignatureFormat, Stanzas};
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
 use crate::terminal::Terminal;
 use sealstone::interop::{age, nkct};
@@ -39,6 +39,7 @@ pub(crate) enum Direction {
     Rewrap,
     Sign {
         attach: bool,
+        format: SignatureFormat,
     },
     /// The content of files that are signed.
     Release,
@@ -51,15 +52,15 @@ impl Direction {
 
     /// Whether the output is whatever its author likes.
     pub(crate) fn shows_content(self) -> bool {
-        self.decrypts() || matches!(self, Self::Sign { attach: true } | Self::Release)
+        self.decrypts() || matches!(self, Self::Sign { attach: true, .. } | Self::Release)
     }
 
     /// The ending that an output's name has more than its input's.
     fn suffix(self) -> Option<&'static str> {
         match self {
             Self::Encrypt { format, .. } => Some(format.suffix()),
-            Self::Sign { attach: false } => Some(SIGNATURE_SUFFIX),
-            Self::Sign { attach: true } => Some(SIGNED_SUFFIX),
+            Self::Sign { attach: false, .. } => Some(SIGNATURE_SUFFIX),
+            Self::Sign { attach: true, .. } => Some(SIGNED_SUFFIX),
             Self::Decrypt | Self::DecryptRange | Self::Rewrap | Self::Release => None,
         }
     }
@@ -379,11 +380,15 @@ pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf
 
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
 fn refuse_terminal(direction: Direction) -> Result<(), Failure> {
-    if matches!(direction, Direction::Encrypt { armour: false, .. }) && io::stdout().is_terminal() {
-        return Err(Failure::usage_with_hint(
-            "binary output is not written to a terminal",
-            "name a file with -o FILE, write text with -a, or force it with -o -",
-        ));
+    let hint = match direction {
+        Direction::Encrypt { armour: false, .. } => {
+            "name a file with -o FILE, write text with -a, or force it with -o -"
+        }
+        Direction::Sign { format: SignatureFormat::Nkcs, .. } => "name a file with -o FILE, or force it with -o -",
+        _ => return Ok(()),
+    };
+    if io::stdout().is_terminal() {
+        return Err(Failure::usage_with_hint("binary output is not written to a terminal", hint));
     }
     Ok(())
 }

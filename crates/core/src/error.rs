@@ -144,6 +144,7 @@ pub enum Error {
     #[error("{}", match .0 {
         SignatureForm::Detached => "not a signature: it does not begin with -----BEGIN SSH SIGNATURE-----",
         SignatureForm::Attached => "not a signed file: no signature stands at its end",
+        SignatureForm::Nkcs => "not a signature of nkCryptoTool: it does not begin with NKCS",
     })]
     NotASignature(SignatureForm),
     /// A signature's armour, or what is in it, breaks a rule; the text names the rule.
@@ -362,6 +363,8 @@ pub enum SignatureForm {
     Detached,
     /// It stands behind the content.
     Attached,
+    /// It stands in a file of its own, as nkCryptoTool writes it.
+    Nkcs,
 }
 
 /// The line of a file of allowed signers that has a key and does not give it, and why (spec/signature.md section 7.4).
@@ -658,6 +661,8 @@ pub enum UnsupportedKey {
     OtherFamily,
     /// A key of a kind that signs no files.
     SignerKind,
+    /// A key of a kind that signs no files of nkCryptoTool.
+    NkcsKind,
     /// A certificate.
     Certificate,
     /// A set of JSON Web Keys.
@@ -715,6 +720,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::SignerKind => {
                 "key type: files are signed with ed25519, p256-sign, ml-dsa-65, hybrid-sign, hybrid44-sign and sm2-sign"
             }
+            Self::NkcsKind => "key type: nkCryptoTool signs with p256-sign, ml-dsa-44, ml-dsa-65 and ml-dsa-87",
             Self::Certificate => "key format: a certificate, where a key is expected",
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
@@ -825,6 +831,18 @@ pub enum LooksLike {
     OpenSslEnc,
     /// A CMS or PKCS #7 message, such as `openssl cms` writes.
     Cms,
+    /// A signature of nkCryptoTool, which [`nkcs`](crate::interop::nkcs) verifies.
+    NkctSignature,
+    /// A key bundle of nkCryptoTool, which [`nkkb`](crate::interop::nkkb) reads.
+    KeyBundle,
+    /// An encrypted file of nkCryptoTool as it was in 2025.
+    Nkc1,
+    /// What nkCryptoTool's chats, groups and inboxes exchange.
+    NkctMessage,
+    /// A database of redb, such as nkCryptoTool's `keyring.db`.
+    RedbDatabase,
+    /// A private key of nkCryptoTool that a TPM wrapped.
+    TpmKey,
     /// Empty input.
     Empty,
 }
@@ -849,6 +867,12 @@ impl std::fmt::Display for LooksLike {
             Self::Zip => "a zip archive",
             Self::OpenSslEnc => "an openssl enc file",
             Self::Cms => "a CMS message (PKCS #7)",
+            Self::NkctSignature => "a signature of nkCryptoTool (NKCS)",
+            Self::KeyBundle => "a key bundle of nkCryptoTool (NKKB)",
+            Self::Nkc1 => "a file of nkCryptoTool as it was in 2025 (NKC1)",
+            Self::NkctMessage => "a message of nkCryptoTool (NKO1, NKB1, NKCB or NKFILE1)",
+            Self::RedbDatabase => "a redb database, such as the keyring.db of nkCryptoTool",
+            Self::TpmKey => "a private key of nkCryptoTool that a TPM wrapped",
             Self::Empty => "an empty file",
         })
     }

@@ -26,6 +26,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let plan = plan::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keyring::new(common);
     keys.check_stdin(&command.paths.inputs)?;
+    keys.pin(&command.pinned);
     let recipients = recipients(command, common, terminal, &mut keys)?;
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.check_stdin(&command.paths.inputs)?;
@@ -59,6 +60,7 @@ fn recipients(
     for name in &command.plugins.plugin {
         found.plugins.push(programs.named(name)?.recipient());
     }
+    keys.check_pinned()?;
     for path in &command.key_file {
         found.own.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }

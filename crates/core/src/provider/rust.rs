@@ -1,7 +1,7 @@
 //! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
 
 use super::block::{AesKey, begin, keystream, with_key};
-use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
+use super::{AesMode, Curve, MU_LEN, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aes::Aes128;
 use aes::cipher::array::Array;
 use aes::cipher::{
@@ -452,7 +452,12 @@ impl Ecdsa {
     /// Without randomness.
     pub(crate) fn sign(&self, hash: Sha, message: &[u8], random: Option<&[u8; 32]>) -> Vec<u8> {
         let random = random.expect("ecdsa: there is randomness");
-        ecdsa::sign(self.curve, &self.private, &hash.digest(message), random)
+        self.sign_digest(&hash.digest(message), random)
+    }
+
+    /// r ‖ s of a digest of any hash, with low s.
+    pub(crate) fn sign_digest(&self, digest: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        ecdsa::sign(self.curve, &self.private, digest, random)
     }
 }
 
@@ -471,7 +476,12 @@ impl EcdsaPublic {
 
     /// Whether r ‖ s is a signature of the message.
     pub(crate) fn verify(&self, hash: Sha, message: &[u8], signature: &[u8]) -> bool {
-        ecdsa::verify(self.curve, &self.point, &hash.digest(message), signature)
+        self.verify_digest(&hash.digest(message), signature)
+    }
+
+    /// Whether r ‖ s is a signature of a digest of any hash.
+    pub(crate) fn verify_digest(&self, digest: &[u8], signature: &[u8]) -> bool {
+        ecdsa::verify(self.curve, &self.point, digest, signature)
     }
 }
 
@@ -490,6 +500,11 @@ impl MlDsa {
     pub(crate) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
         self.0.sign(context, message, random)
     }
+
+    /// A signature of the message that µ stands for.
+    pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
+        self.0.sign_mu(mu, random)
+    }
 }
 
 /// A public key of ML-DSA.
@@ -504,6 +519,10 @@ impl MlDsaPublic {
 
     pub(crate) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
         self.0.verify(context, message, signature)
+    }
+
+    pub(crate) fn verify_mu(&self, mu: &[u8; MU_LEN], signature: &[u8]) -> bool {
+        self.0.verify_mu(mu, signature)
     }
 }
 
