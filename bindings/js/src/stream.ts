@@ -115,7 +115,7 @@ async function* sealing(
     yield call((sync) => sync.sealerHead(handle))
     const take = (part: Bytes): number => call((sync) => sync.sealerFill(handle, part))
     const unit = (): Later<Part> | null => bulk().sealerUnit(handle)
-    const fault = yield* units(parts, take, unit, sync().unitsMax(threads), run, stop)
+    const fault = yield* units(parts, take, unit, threads, run, stop)
     if (fault) throw fault.error
     const last = call(() => bulk().sealerFinish(handle))
     yield* partOf(await settled(unlessAborted(last, run)))
@@ -173,7 +173,7 @@ async function* opening(
     const { handle } = opener
     const take = (part: Bytes): number => call((sync) => sync.openerFill(handle, part))
     const unit = (): Later<Part> | null => bulk().openerUnit(handle)
-    const fault = yield* units(file.rest(head.length), take, unit, sync().unitsMax(threads), run, stop)
+    const fault = yield* units(file.rest(head.length), take, unit, threads, run, stop)
     const last = call(() => bulk().openerFinish(handle, fault === undefined))
     yield* partOf(await settled(unlessAborted(last, run)))
     if (fault) throw fault.error
@@ -282,9 +282,10 @@ export async function* units(
   parts: Parts,
   take: (part: Bytes) => number,
   unit: () => Later<Part> | null,
-  unitsMax: number,
+  threads: number | undefined,
   run: Run,
   stop: AbortController,
+  unitsMax = sync().unitsMax(threads),
 ): AsyncGenerator<Bytes, Fault | undefined, undefined> {
   const working: Later<Part>[] = []
   let next: Promise<IteratorResult<Bytes, void> | Fault> | undefined

@@ -66,7 +66,7 @@ export class Sealing {
       yield this.#head
       const take = (part: Bytes): number => call((sync) => sync.ageSealerFill(handle, part))
       const unit = (): Later<Part> | null => bulk().ageSealerUnit(handle)
-      const fault = yield* units(parts, take, unit, sync().ageUnitsMax(), run, stop)
+      const fault = yield* units(parts, take, unit, undefined, run, stop, sync().ageUnitsMax())
       if (fault) throw fault.error
       const last = call(() => bulk().ageSealerFinish(handle))
       yield* partOf(await settled(unlessAborted(last, run)))
@@ -137,9 +137,10 @@ export class Opening {
         this.#file.rest(this.#headLen),
         take,
         unit,
-        sync().ageUnitsMax(),
+        undefined,
         this.#run,
         this.#stop,
+        sync().ageUnitsMax(),
       )
       const last = call(() => bulk().ageOpenerFinish(handle, fault === undefined))
       yield* partOf(await settled(unlessAborted(last, this.#run)))

@@ -233,10 +233,13 @@ export function base(
   functions.messageHeadLen = (identity, message) =>
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
   const [digests, ciphers, signers] = [digestsOf(digestSource), ciphersOf(cipherSource), signersOf(signSource, rsa)]
-  const [exchangers, rsaPairs] = [exchangersOf(exchangeSource), rsaPairsOf(exchangeSource, rsa)]
-  const ageFiles = ageFilesOf(ageSource)
+  const [exchangers, rsaPairs, ageFiles] = [
+    exchangersOf(exchangeSource),
+    rsaPairsOf(exchangeSource, rsa),
+    ageFilesOf(ageSource),
+  ]
   const parts: Holder[] = [functions, digests, ciphers, signers, exchangers, rsaPairs, ageFiles]
-  return { ...ageFiles, ...digests, ...ciphers, ...signers, ...exchangers, ...rsaPairs, ...functions, ...joined(parts) }
+  return { ...digests, ...ciphers, ...signers, ...exchangers, ...rsaPairs, ...ageFiles, ...functions, ...joined(parts) }
 }
 
 type Holder = Pick<Base, 'again' | 'holds' | 'own' | 'release'> & { promises?(jobs: Jobs): object }
