@@ -464,8 +464,10 @@ pub enum RecipientsRule {
     NoNewPassphrase,
     /// A message is to a public key that HPKE takes.
     MessageKind,
-    /// A plugin's recipient goes only with those that have the same labels.
+    /// A plugin's recipient goes only with those that have the same labels; in files of ours, with none.
     PluginApart,
+    /// What a plugin wrapped for its recipients has at most about 64 KiB.
+    PluginTooLong,
 }
 
 impl std::fmt::Display for RecipientsRule {
@@ -479,6 +481,7 @@ impl std::fmt::Display for RecipientsRule {
             Self::PassphraseAlone => "a passphrase must be the only recipient",
             Self::NoNewPassphrase => "an existing file cannot be given a passphrase",
             Self::MessageKind => "a message needs a public key of a kind other than sm2",
+            Self::PluginTooLong => "what a plugin wrapped for its recipients is over 64 KiB",
             Self::PluginApart => "a plugin's recipient allows no such recipient beside it",
         })
     }
