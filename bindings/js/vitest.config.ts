@@ -8,6 +8,8 @@ const { SEALSTONE_SKIPPED } = process.env
 
 /** What is tested with WebAssembly in place of the addon too. */
 const WITH_WASM = [
+  'age',
+  'age-files',
   'backend',
   'bytes',
   'cipher',
@@ -53,6 +55,7 @@ const WITH_WASM = [
 
 /** What is tested with the platform of browsers too: Node has all that this takes. */
 const WITH_WEB_CRYPTO = [
+  'age',
   'compat-ldesign',
   'compat-ldesign-defects',
   'compat-ldesign-prepare',

@@ -13,8 +13,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
-/// The commands of a peer. Words may name `{input}`, `{output}`, `{source}`, `{dir}`, `{target}`, `{engine}` and options; a word
-/// that is nothing but an option becomes the words that `flags` has for its value.
+/// The commands of a peer. Words may name `{input}`, `{output}`, `{source}`, `{dir}`, `{target}`, `{engine}`, options and `lines`; a
+/// word that is nothing but an option becomes the words that `flags` has for its value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Commands {
@@ -29,6 +29,9 @@ struct Commands {
     /// Run once a folder, in order: keys.
     #[serde(default)]
     setup: Vec<Vec<String>>,
+    /// More names for words: the first line of a file that `setup` has made.
+    #[serde(default)]
+    lines: BTreeMap<String, String>,
     operation: BTreeMap<String, Operation>,
     /// Of the file.
     #[serde(skip)]
@@ -131,6 +134,11 @@ impl Commands {
                 spawn(&self.fill(command, &values)?, &env)?;
             }
             File::create(&ready).map_err(|error| error.to_string())?;
+        }
+        for (name, file) in &self.lines {
+            let file = fill_word(file, &values)?;
+            let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
+            values.insert(name.clone(), text.lines().next().unwrap_or_default().to_owned());
         }
         remove(&source)?;
         for command in &operation.prepare {

@@ -4,6 +4,7 @@
 //! on threads that stay or on threads of the call (`docs/design/engine.md`).
 
 pub mod aead;
+pub mod age;
 pub mod batch;
 pub mod deriving;
 pub mod exchange;

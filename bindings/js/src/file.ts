@@ -39,7 +39,8 @@ export type InspectOptions = AccessOptions & Pick<RunOptions, 'signal'>
 
 /** @internal */
 export const READ: readonly (keyof (AccessOptions & RunOptions))[] = ['allowSpecial', ...RUN_OPTIONS]
-const WRITE = ['replace', ...READ] as const
+/** @internal */
+export const WRITE = ['replace', ...READ] as const
 
 /**
  * Encrypts a file into a new one, on all cores. The new file appears complete or not at all.
@@ -223,8 +224,8 @@ export function pathOf(path: unknown): Bytes {
   return bytes
 }
 
-/** Where options stand in its place, it was forgotten. */
-function checkOutput(path: unknown): void {
+/** @internal Where options stand in its place, it was forgotten. */
+export function checkOutput(path: unknown): void {
   if (!isUrl(path) && !isBytesLike(path)) throw new ArgumentError(`the output is missing: its path must be ${A_PATH}`)
 }
 

@@ -232,9 +232,9 @@ function escaped(value: string): string {
 
 /**
  * What the first argument of a call says of its algorithm: the name, the number of a hash function, or an object that another call made.
- * Files, messages, signature files and stored passwords have what their keys and texts say, and RSA that encrypts has one algorithm.
+ * Files, those of age, messages, signature files and stored passwords have what their keys and texts say, and RSA that encrypts has one algorithm.
  */
-type Of = 'name' | 'hash' | 'object' | 'file' | 'message' | 'signature' | 'password' | 'rsa'
+type Of = 'name' | 'hash' | 'object' | 'age' | 'file' | 'message' | 'signature' | 'password' | 'rsa'
 
 /** All names of algorithms. Any other text of a caller's may be a secret, and each would be counted by itself. */
 const NAMES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
@@ -321,6 +321,14 @@ const ROWS: { readonly [call: string]: Row } = {
   decryptFile: ['decryptFile', 'file'],
   decryptRangeFile: ['decryptRangeFile', 'file'],
   verifyFile: ['verifyFile', 'file'],
+  ageSealerUnit: ['encryptPart', 'age'],
+  ageSealerFinish: ['encryptPart', 'age'],
+  ageEncryptFile: ['encryptFile', 'age'],
+  ageOpenerUnit: ['decryptPart', 'age'],
+  ageOpenerFinish: ['decryptPart', 'age'],
+  ageOpenerAt: ['decryptRange', 'age'],
+  ageDecryptFile: ['decryptFile', 'age'],
+  ageDecryptRangeFile: ['decryptRangeFile', 'age'],
   messageSealInto: ['sealMessage', 'message', 1],
   messageSealArmoured: ['sealMessage', 'message', 1],
   messageSealPlaced: ['sealMessage', 'message', 2],

@@ -27,7 +27,7 @@ export function primed<T>(parts: AsyncGenerator<T, void, undefined>): AsyncGener
 }
 
 /** The first part, that no reader sees. Before it a generator does nothing that can fail. */
-const PRIMER = new Uint8Array(0)
+export const PRIMER = new Uint8Array(0)
 
 /** Options that were read before the stream is. */
 export interface Prepared {
@@ -79,7 +79,7 @@ export async function inspectParts(source: ByteSource, run: Run, length?: number
 }
 
 /** Begins a file, which may take a password hash; the signal ends that, and so does who reads the stream no more. */
-async function begunLater(run: Run, stop: AbortSignal, begin: (job: Handle) => Later<Handle>): Promise<Handle> {
+export async function begunLater<T>(run: Run, stop: AbortSignal, begin: (job: Handle) => Later<T>): Promise<T> {
   return watched({ ...run, onProgress: undefined }, async (job) => {
     const end = (): void => sync().jobCancel(job)
     stop.addEventListener('abort', end)
@@ -115,7 +115,7 @@ async function* sealing(
     yield call((sync) => sync.sealerHead(handle))
     const take = (part: Bytes): number => call((sync) => sync.sealerFill(handle, part))
     const unit = (): Later<Part> | null => bulk().sealerUnit(handle)
-    const fault = yield* units(parts, take, unit, threads, run, stop)
+    const fault = yield* units(parts, take, unit, sync().unitsMax(threads), run, stop)
     if (fault) throw fault.error
     const last = call(() => bulk().sealerFinish(handle))
     yield* partOf(await settled(unlessAborted(last, run)))
@@ -173,7 +173,7 @@ async function* opening(
     const { handle } = opener
     const take = (part: Bytes): number => call((sync) => sync.openerFill(handle, part))
     const unit = (): Later<Part> | null => bulk().openerUnit(handle)
-    const fault = yield* units(file.rest(head.length), take, unit, threads, run, stop)
+    const fault = yield* units(file.rest(head.length), take, unit, sync().unitsMax(threads), run, stop)
     const last = call(() => bulk().openerFinish(handle, fault === undefined))
     yield* partOf(await settled(unlessAborted(last, run)))
     if (fault) throw fault.error
@@ -210,7 +210,7 @@ interface Fault {
 }
 
 /** A stream whose first bytes can be looked at. What it fails with is kept for its place. */
-class Ahead {
+export class Ahead {
   readonly #parts: Parts
   readonly #run: Run
   #held: Bytes = new Uint8Array(0)
@@ -276,17 +276,16 @@ function* partOf({ bytes, failure }: Part): Generator<Bytes, void, undefined> {
 /**
  * Works on the units of a stream on other threads, and gives what becomes of them in the stream's order. A result does not wait
  * for a source that waits, and no more is taken from the source than is at work. What the source fails with is returned, behind
- * what was at work by then.
+ * what was at work by then. `unitsMax` says how much that may be.
  */
-async function* units(
+export async function* units(
   parts: Parts,
   take: (part: Bytes) => number,
   unit: () => Later<Part> | null,
-  threads: number | undefined,
+  unitsMax: number,
   run: Run,
   stop: AbortController,
 ): AsyncGenerator<Bytes, Fault | undefined, undefined> {
-  const unitsMax = sync().unitsMax(threads)
   const working: Later<Part>[] = []
   let next: Promise<IteratorResult<Bytes, void> | Fault> | undefined
   let fault: Fault | undefined

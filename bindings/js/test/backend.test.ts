@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import * as aead from '../src/aead.js'
+import * as age from '../src/age/index.js'
 import * as yuants from '../src/compat/yuants.js'
 import * as exchange from '../src/exchange.js'
 import * as hash from '../src/hash.js'
@@ -101,6 +102,13 @@ const CALLS: Record<string, () => unknown> = {
   keyWrap: () => hazmat.keyWrap('aes-256-kw', key),
   ccm: () => hazmat.ccm('aes-256-ccm', key),
   poly1305: () => hazmat.poly1305(key, text),
+  'age generateIdentity': () => age.generateIdentity(),
+  'age generateX25519Identity': () => age.generateX25519Identity(),
+  'age generateHybridIdentity': () => age.generateHybridIdentity(),
+  'age identityToRecipient': () => age.identityToRecipient(text),
+  'age addPassphrase': () => new age.Decrypter().addPassphrase(text),
+  'age encode': () => age.armor.encode(key),
+  'age decode': () => age.armor.decode(text),
   'sign generateRsaKey': () => sign.generateRsaKey(),
   ...ofPairs('sign', sign),
   ...ofPairs('exchange', exchange),
@@ -168,7 +176,7 @@ const WITHOUT = [
 
 test('a backend that nobody has ends every function, whatever would compute it', async () => {
   const modules = { '': sealstone, aead, hash, hazmat, kdf, mac, password, passphrases, random, yuants }
-  const families = { sign, exchange, rsa }
+  const families = { age, sign, exchange, rsa }
   const names = Object.entries({ ...modules, ...families }).flatMap(([from, module]) =>
     Object.entries(module).flatMap(([name, value]) => {
       if (typeof value !== 'function' || WITHOUT.includes(name) || /^[A-Z][a-z]\w*$/.test(name)) return []

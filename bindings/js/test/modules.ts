@@ -16,14 +16,15 @@ import { type Base, base, compat } from '../src/wasm/index.js'
 import { promised } from '../src/wasm/promised.js'
 import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 
-type Name = 'base' | 'cipher' | 'compat' | 'digest' | 'exchange' | 'forms' | 'sign' | 'whole' | 'inflate'
+type Name = 'age' | 'base' | 'cipher' | 'compat' | 'digest' | 'exchange' | 'forms' | 'sign' | 'whole' | 'inflate'
 
 export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
 }
 
 /** What was compiled of a module, once. */
-export const [BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, SIGN, WHOLE] = [
+export const [AGE, BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, SIGN, WHOLE] = [
+  compiled('age'),
   compiled('base'),
   compiled('cipher'),
   compiled('compat'),
@@ -54,7 +55,7 @@ export const MACS: readonly (readonly [name: string, keyLen: number])[] = macs.m
 
 /** All that the package calls, but for files by name; without a host, RSA is missing. */
 export function wasmCalls(hosting?: (own: Base) => Hosting, rsa?: HostRsa): Omit<Calls, 'files'> {
-  const own = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, rsa)
+  const own = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE, rsa)
   return callsOf(own, compat(COMPAT), hosting?.(own))
 }
 

@@ -33,7 +33,7 @@ test('the addon has the three parts of the calls: what answers at once, what pro
     : false = true
   const atOnce: [Promising<SyncCalls>] extends [never] ? true : false = true
   expect([promising, atOnce]).toEqual([true, true])
-  const parts = ['sync', 'cipher', 'exchange', 'hash', 'kdf', 'mac', 'rsa', 'sign', 'bulk', 'files', 'signature']
+  const parts = ['sync', 'age', 'cipher', 'exchange', 'hash', 'kdf', 'mac', 'rsa', 'sign', 'bulk', 'files', 'signature']
   const names = parts.flatMap((part) => {
     const text = readFileSync(new URL(`../src/platform/${part}.ts`, import.meta.url), 'utf8')
     return [...text.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name as string)

@@ -18,7 +18,7 @@ import { hashFile } from '../src/hash.js'
 import * as sealstone from '../src/index.js'
 import { mac } from '../src/mac.js'
 import * as rsa from '../src/rsa.js'
-import { by, CALLS, type Call, expectOwnMemory, expectTransferable, to } from './results.js'
+import { by, CALLS, type Call, decrypter, encrypter, expectOwnMemory, expectTransferable, to } from './results.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sealstone-results-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -32,6 +32,8 @@ const written = (data: Uint8Array): string => {
 const OF_FILES: Record<string, Call> = {
   'sealstone decryptRangeFile': (data) =>
     sealstone.decryptRangeFile(written(sealstone.encryptSync(data, to)), 0, 2 ** 20, by),
+  'sealstone/age Decrypter.decryptRangeFile': async (data) =>
+    decrypter.decryptRangeFile(written(await encrypter.encrypt(data)), 0, 2 ** 20),
   'sealstone/hash hashFile': (data) => hashFile('sha256', written(data)),
   'sealstone/mac MacKey.signFile': (data) => mac('hmac-sha256', 'key').signFile(written(data)),
 }
@@ -64,6 +66,7 @@ const SHARED_MEMORY = ['sealstone/aead AeadKey.sealBatch', 'sealstone/aead AeadK
 const ENTRIES = {
   sealstone: 'index',
   'sealstone/aead': 'aead',
+  'sealstone/age': 'age/index',
   'sealstone/exchange': 'exchange',
   'sealstone/hash': 'hash',
   'sealstone/hazmat': 'hazmat',

@@ -37,6 +37,7 @@ const EXPECTED = 'attack at dawn 14 14 e3b0 sm4-ecb 4zvw fise\n'
 const NAMES = [
   ['sealstone', 'decrypt, decryptSync, encryptSync, generateIdentity, recipientOf'],
   ['sealstone/aead', 'aead'],
+  ['sealstone/age', 'generateHybridIdentity'],
   ['sealstone/bench', 'benchmark'],
   ['sealstone/encoding', 'decode, encode'],
   ['sealstone/fise', 'defaultRules, fiseDecrypt, fiseEncrypt'],
@@ -77,6 +78,10 @@ const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
     '1',
   ],
   'sealstone/aead': ["console.log(aead('aes-256-gcm', new Uint8Array(32)).sealRandom('', 'x').length)", '29'],
+  'sealstone/age': [
+    'generateHybridIdentity().then((identity) => console.log(identity.slice(0, 19)))',
+    'AGE-SECRET-KEY-PQ-1',
+  ],
   'sealstone/bench': [
     "benchmark('x', () => 1, { warmUpMs: 1, samples: 2, minMs: 1 }).then(({ samples }) => console.log(samples))",
     '2',
@@ -211,6 +216,7 @@ const GUIDES = [
   '../../docs/guide/public-keys.md',
   '../../docs/guide/from-ldesign.md',
   '../../docs/guide/from-node-forge.md',
+  '../../docs/guide/from-typage.md',
   '../../docs/guide/vue.md',
 ]
 
@@ -1021,7 +1027,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const copy = join(root, 'published')
     cpSync(join(esm, 'node_modules/sealstone'), copy, { recursive: true })
     execFileSync('node', [join(MODULES, 'publint/src/cli.js'), copy, '--strict'], { cwd: HERE })
-    const modules = ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange'].map(
+    const modules = ['age', 'base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange'].map(
       (name) => `${name}.wasm`,
     )
     const UNTYPED = ['--exclude-entrypoints', ...modules, 'worker']

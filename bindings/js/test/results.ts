@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { aead } from '../src/aead.js'
+import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from '../src/age/index.js'
 import * as yuants from '../src/compat/yuants.js'
 import * as exchange from '../src/exchange.js'
 import * as fise from '../src/fise/index.js'
@@ -24,6 +25,13 @@ const rc4 = legacyCipher('rc4', randomBytes(16), { allowLegacyEncryption: true }
 const wrap = keyWrap('aes-256-kwp', randomBytes(32))
 const aesCcm = ccm('aes-256-ccm', randomBytes(32))
 export const pair = yuants.createKeyPair()
+const [encrypter, decrypter] = [new Encrypter(), new Decrypter()]
+const ofAge = await generateIdentity()
+encrypter.addRecipient(await identityToRecipient(ofAge))
+decrypter.addIdentity(ofAge)
+
+export { decrypter, encrypter }
+
 const hmac = mac('hmac-sha512', 'key')
 const keys = kdf.createKeyCache()
 const signing = [sign.generateKey('ed25519'), sign.generateKey('p256-sign'), sign.generateKey('ml-dsa-44')]
@@ -97,6 +105,16 @@ export const CALLS: Record<string, Call> = {
   ],
   'sealstone ChunkedKey.encryptionStream': (data) => through(data, chunked.encryptionStream('')),
   'sealstone ChunkedKey.decryptionStream': (data) => through(chunked.encrypt('', data), chunked.decryptionStream('')),
+  'sealstone/age Encrypter.encrypt': async (data) => [
+    encrypter.encrypt(data),
+    await encrypter.encrypt(blob(data).stream()),
+  ],
+  'sealstone/age Decrypter.decrypt': async (data) => [
+    decrypter.decrypt(await encrypter.encrypt(data)),
+    await decrypter.decrypt(blob(await encrypter.encrypt(data)).stream()),
+  ],
+  'sealstone/age Decrypter.decryptHeader': async (data) => decrypter.decryptHeader(await encrypter.encrypt(data)),
+  'sealstone/age Decrypter.decryptRange': async (data) => decrypter.decryptRange(await encrypter.encrypt(data), 0, 9),
   'sealstone/aead AeadKey.seal': (data) => gcm.seal(nonce, undefined, data),
   'sealstone/aead AeadKey.open': (data) => gcm.open(nonce, undefined, gcm.seal(nonce, undefined, data)),
   'sealstone/aead AeadKey.sealRandom': (data) => gcm.sealRandom(undefined, data),

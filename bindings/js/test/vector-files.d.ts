@@ -67,6 +67,22 @@ declare module '#wycheproof-sign' {
   }
 }
 
+/** C2SP's kit for age, and keys of SSH by the names of their files. */
+declare module '#age' {
+  export const kit: readonly {
+    readonly name: string
+    readonly expect: string
+    /** The digest, in hex, of what is released. */
+    readonly payload: string | null
+    readonly identities: readonly string[]
+    readonly passphrases: readonly string[]
+    readonly armored: boolean
+    readonly compressed: 'zlib' | null
+    readonly file: string
+  }[]
+  export const ssh: Record<string, string>
+}
+
 /** Those of key agreement and encapsulation. */
 declare module '#wycheproof-exchange' {
   export const wycheproof: Record<string, { readonly testGroups: readonly { readonly tests: readonly Test[] }[] }>

@@ -15,6 +15,7 @@ import type { HostFiles } from '../src/wasm/host-files.js'
 import { hosted } from '../src/wasm/hosted.js'
 import { type Base, base } from '../src/wasm/index.js'
 import {
+  AGE,
   BASE,
   CIPHER,
   DIGEST,
@@ -505,7 +506,7 @@ function watched(): {
       real.seal(key, nonce, aad, plaintext, sealed, at)
     },
   }
-  const { base: computes, files } = hosted(base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE), crypto)
+  const { base: computes, files } = hosted(base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE), crypto)
   return { computes, files, keys, copies, seals }
 }
 

@@ -15,7 +15,7 @@ import type { HostRsa } from '../src/wasm/host-rsa.js'
 import { callOf, Instance } from '../src/wasm/instance.js'
 import { rsaPairsOf } from '../src/wasm/rsa-pairs.js'
 import * as signatures from '../src/wasm/signatures.js'
-import { EXCHANGE, SIGN, wasmCalls } from './modules.js'
+import { AGE, EXCHANGE, SIGN, wasmCalls } from './modules.js'
 
 const NO = undefined
 const NONE = new Uint8Array(0)
@@ -500,6 +500,17 @@ test('the stack is enough for the largest keys, with a quarter to spare', () => 
     exchange(kind, 'exchangeDecapsulate', key, both.subarray(32), new Uint8Array(32))
   }
   exchange('rsa', 'rsaPrivateParse', KEY, NO)
+  const age = measured(AGE, signatures.AGE, depths)
+  for (const kind of ['x25519', 'hybrid']) {
+    const text = age(kind, 'ageIdentityGenerate', kind) as string
+    const identity = age(kind, 'ageIdentity', utf8(text), NO)
+    const recipient = age(kind, 'ageRecipient', age(kind, 'ageIdentityRecipient', identity))
+    const sealer = age(kind, 'ageSealer', age(kind, 'ageEncryptor', [recipient], NO))
+    const head = age(kind, 'ageSealerHead', sealer)
+    age(kind, 'ageSealerFill', sealer, MESSAGE)
+    age(kind, 'ageSealerFinish', sealer)
+    age(kind, 'ageOpener', age(kind, 'ageDecryptor', [identity], NO), head)
+  }
   const deepest = Object.entries(depths).sort(([, a], [, b]) => b - a)
   expect(deepest.length).toBeGreaterThan(120)
   expect(deepest[0]?.[1]).toBeLessThan((3 * 262_144) / 4)

@@ -17,7 +17,7 @@ import { base, compat, kindsOf } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
 import * as signatures from '../src/wasm/signatures.js'
 import { words } from '../words.js'
-import { BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, HASHES, MACS, moduleOf, SIGN, WHOLE } from './modules.js'
+import { AGE, BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, HASHES, MACS, moduleOf, SIGN, WHOLE } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -38,6 +38,7 @@ const random = (length: number) => new Uint8Array(randomBytes(length))
 const NO = undefined
 const EMPTY = new Uint8Array(0)
 const MODULES = [
+  ['age', AGE, signatures.AGE],
   ['base', BASE, signatures.BASE],
   ['digest', DIGEST, signatures.DIGEST],
   ['forms', FORMS, signatures.FORMS],
@@ -174,7 +175,7 @@ test('the module that inflates the others is small, imports nothing, and refuses
 /** Kilobytes, deflated: the bar of base, and of the others what they were weighed and a tenth (docs/design/wasm.md). */
 const MAY_WEIGH = { base: 200, digest: 127, forms: 187, whole: 289, cipher: 103, compat: 147, sign: 328, exchange: 241 }
 
-/** What an entry, or two, is as JavaScript, and the bar in kilobytes, of what was weighed and a tenth; the first eight have 25. */
+/** What an entry, or two, is as JavaScript, and the bar in kilobytes, of what was weighed and a tenth; the first nine have 25. */
 const ENTRIES: [bar: number, ...entries: string[]][] = [
   [25, 'index'],
   [25, 'hash'],
@@ -184,6 +185,7 @@ const ENTRIES: [bar: number, ...entries: string[]][] = [
   [25, 'aead', 'hazmat'],
   [25, 'sign', 'signature'],
   [25, 'exchange', 'rsa'],
+  [25, 'age'],
   [30, 'compat/crypto-js'],
   [3.6, 'random'],
   [2.8, 'encoding'],
@@ -203,7 +205,7 @@ test.each(ENTRIES)(
       await build({
         config: false,
         silent: true,
-        entry: entries.map((name) => source(name === 'compat/crypto-js' ? `${name}/index` : name)),
+        entry: entries.map((name) => source(['age', 'compat/crypto-js'].includes(name) ? `${name}/index` : name)),
         alias: {
           '#platform': source('browser/platform'),
           '#randomness': source('randomness'),
@@ -240,6 +242,7 @@ test('keys that are strings need no other module, and other forms come and go th
     CIPHER,
     SIGN,
     EXCHANGE,
+    AGE,
   )
   const text = computes.identityExport(computes.identityGenerate('hybrid'), 'age', NO) as string
   const [hybrid = 0] = computes.identitiesParse(utf8(text), NO)
@@ -271,7 +274,7 @@ test('keys that are strings need no other module, and other forms come and go th
 })
 
 test('errors have their code and text, and the output of a call that failed is zero', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   expect(() => computes.identityGenerate('rot13')).toThrow(code('unknown_algorithm'))
   expect(() => computes.identityOfKey(new Uint8Array(31))).toThrow(/^the key .*32/)
   expect(() => computes.recipientsParse(utf8('age1 nothing'))).toThrow(code('invalid_recipient'))
@@ -289,7 +292,7 @@ test('errors have their code and text, and the output of a call that failed is z
 })
 
 test('an input may overlap the output anyhow', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const key = computes.aead('chacha20-poly1305', random(32))
   for (const length of [0, 50, 100_000]) {
     for (const shift of [0, 1, 7, 16]) {
@@ -308,7 +311,7 @@ test('an input may overlap the output anyhow', () => {
 })
 
 test('a trap ends the instance: it is zeroed, its objects are gone, and the next call has another', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const [kept, identity] = [computes.armour(), computes.identityGenerate('x25519')]
   const sealer = computes.sealerLater(encryptorOf(computes, identity))
   computes.sealerFinish(sealer)
@@ -335,7 +338,7 @@ test('a trap ends the instance: it is zeroed, its objects are gone, and the next
 })
 
 test('a number that is stale, of another kind or of another module is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const identity = computes.identityGenerate('x25519')
   const instances = made.length
   expect(() => computes.armourFinish(identity)).toThrow(internal)
@@ -351,7 +354,7 @@ test('a number that is stale, of another kind or of another module is an error a
 })
 
 test('10^5 calls and objects take no more memory', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const [key, nonce] = [random(32), random(12)]
   const lengths = [0, 50, 1000, 65_000, 66_000, 200_000]
   const round = (rounds: number): void => {
@@ -373,7 +376,7 @@ test('10^5 calls and objects take no more memory', () => {
 })
 
 test('where there are a million objects, one more is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const objects: Handle[] = []
   const key = random(32)
   const fill = () => {
@@ -390,7 +393,7 @@ test('where there are a million objects, one more is an error and no trap', () =
 })
 
 test('a long digest is taken in pieces, and an instance that has grown is dropped with its last object', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const data = new Uint8Array(40 << 20).fill(7)
   const digest = new Uint8Array(32)
   const [sha256, hex] = [computes.hashId('sha256'), computes.encodingId('hex')]
@@ -716,7 +719,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
   const faults: string[] = []
   for (const [name, use] of Object.entries(SECRETS)) {
     const from = made.length
-    const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+    const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
     const secrets = await use(computes)
     expect(computes.heldCount()).toBe(0)
     for (const instance of made.slice(from)) {
@@ -736,7 +739,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
 })
 
 test('no call leaves anything on the stack, and none of its arguments', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const faults: string[] = []
   const from = made.length
   const key = random(32)
@@ -948,7 +951,7 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
 })
 
 test("what others put in place of the language's functions sees nothing", () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   // All modules are loaded before.
   computes.aeadTagLen()
   computes.identityExport(computes.identityGenerate('x25519'), 'der', NO)
@@ -999,7 +1002,7 @@ test("what others put in place of the language's functions sees nothing", () => 
 const PASSPHRASE = utf8('zwölf boxkämpfer')
 
 test('a passphrase is the same in both of its forms', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
   const text = utf8('attack at dawn')
   const composed = 'Ångström über alles'
   // Decomposed, compatible characters stay.
@@ -1024,7 +1027,7 @@ async function withCrypto(crypto: unknown): Promise<Computes> {
   vi.stubGlobal('crypto', crypto)
   vi.resetModules()
   const { base } = await import('../src/wasm/index.js')
-  return base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE)
+  return base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
 }
 
 test('without randomness nothing is generated, and nothing is weaker', async () => {

@@ -325,7 +325,7 @@ objects! {
 }
 
 /// Hands over a result of work: one that is long is fetched in turns of the event loop.
-fn deliver(result: impl Into<Delivery>) -> Either3<Bytes, Fetched, String> {
+pub fn deliver(result: impl Into<Delivery>) -> Either3<Bytes, Fetched, String> {
     match result.into() {
         Delivery::AtOnce(bytes) => Either3::A(Bytes(bytes)),
         Delivery::InTurns(rest, len) => Either3::B((rest, len).into()),

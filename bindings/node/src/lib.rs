@@ -51,6 +51,7 @@ macro_rules! objects {
 }
 
 mod aead;
+mod age;
 mod boundary;
 mod direct;
 mod exchange;

@@ -32,6 +32,8 @@ pub mod boundary;
 pub mod handles;
 mod host;
 
+#[cfg(feature = "age")]
+pub mod age;
 #[cfg(feature = "base")]
 pub mod base;
 #[cfg(feature = "cipher")]
@@ -54,6 +56,8 @@ pub mod sign;
 pub extern "C" fn signatures() -> u32 {
     let tables = [
         handles::SIGNATURES,
+        #[cfg(feature = "age")]
+        age::SIGNATURES,
         #[cfg(feature = "base")]
         base::SIGNATURES,
         #[cfg(feature = "cipher")]

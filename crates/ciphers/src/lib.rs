@@ -1,5 +1,5 @@
 //! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes,
-//! ChaCha20, Salsa20 and Poly1305, GHASH, and padding. And it fills Argon2's memory, and calls AWS-LC's C for RSA.
+//! ChaCha20, Salsa20 and Poly1305, GHASH, and padding. And it fills Argon2's memory, mixes scrypt's rows, and calls AWS-LC's C for RSA.
 //!
 //! It has `unsafe` where a kernel is entered, where registers meet memory, and where C is called; of the other crates only
 //! `bindings/node` and `bindings/wasm` have any.
@@ -13,6 +13,7 @@ pub mod poly1305;
 #[cfg(feature = "rsa")]
 pub mod rsa;
 pub mod salsa20;
+pub mod scrypt;
 pub mod sm4;
 
 mod aead;

@@ -13,7 +13,7 @@ use sealstone::mac::Mac;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
-use support::{Done, Sandbox, has, noise, python, repository, run, run_python, skip, target};
+use support::{Done, Sandbox, has, noise, python, repository, run, run_python, skip, skip_in_ci_too, target};
 
 /// A program of age 1.3, which has hybrid keys: of PATH or of Go, or made by Go.
 fn age(name: &str) -> Option<PathBuf> {
@@ -234,47 +234,79 @@ fn keys_of_sealstone_are_keys_of_age() {
     }
 }
 
-/// Both ways, to each kind of key that age takes, with armour and without, and around the ends of chunks.
 #[test]
 fn files_of_age_are_exchanged_with_age() {
     let Some(age) = age("age") else { return };
     let sandbox = Sandbox::new();
-    let (age, keygen) = (age.display(), age.with_file_name("age-keygen"));
+    let mut keys = keys_for_files_of_age(&sandbox, &age.with_file_name("age-keygen"));
+    let keygen = age.with_file_name("age-keygen").display().to_string();
+    sandbox.ok(&format!("{keygen} -pq -o pq.key 2> pq.said; {keygen} -y pq.key > pq.pub"));
+    keys.push("pq");
+    exchange_files_of_age(&sandbox, &age, &keys);
+}
+
+#[test]
+fn files_of_age_are_exchanged_with_rage() {
+    let Some(rage) = rage() else { return };
+    let sandbox = Sandbox::new();
+    let keys = keys_for_files_of_age(&sandbox, &rage.with_file_name("rage-keygen"));
+    exchange_files_of_age(&sandbox, &rage, &keys);
+}
+
+/// rage, of PATH or of the benchmark, which builds it in some minutes: no test does.
+fn rage() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([target().join("bench-bin/bin")]);
+    let found = folders.map(|folder| folder.join("rage")).find(|program| run(Command::new(program).arg("--version")));
+    if found.is_none() {
+        skip_in_ci_too("no rage (cargo install rage)");
+    }
+    found
+}
+
+/// Key pairs `NAME.key` and `NAME.pub` of the kinds that both programs take: of `keygen`, and of SSH.
+fn keys_for_files_of_age(sandbox: &Sandbox, keygen: &Path) -> Vec<&'static str> {
     sandbox.ok(&format!("{} -o x.key 2> x.said; {0} -y x.key > x.pub", keygen.display()));
-    sandbox.ok(&format!("{} -pq -o pq.key 2> pq.said; {0} -y pq.key > pq.pub", keygen.display()));
     sandbox.ok("sealstone keygen -q --kind ed25519 -o k.pem; sealstone key convert --to ssh -o ed.key k.pem");
     sandbox.ok("sealstone key public ed.key > ed.pub");
-    let mut keys = vec!["x", "pq", "ed"];
+    let mut keys = vec!["x", "ed"];
     if has("ssh-keygen") {
         sandbox.ok("ssh-keygen -q -t rsa -b 2048 -N '' -f rsa.key; mv rsa.key.pub rsa.pub");
         keys.push("rsa");
     }
+    keys
+}
+
+/// Both ways, to each kind of key, with armour and without, and around the ends of chunks.
+fn exchange_files_of_age(sandbox: &Sandbox, program: &Path, keys: &[&str]) {
+    let program = program.display();
     let mut ran = 0;
     for key in keys {
         for len in [0, 1, 65_535, 65_536, 65_537, 400_000] {
             sandbox.write("plain", noise(len));
             for armour in ["", "-a"] {
-                sandbox.ok(&format!("{age} {armour} -R {key}.pub -o theirs.age plain"));
+                sandbox.ok(&format!("rm -f theirs.age; {program} {armour} -R {key}.pub -o theirs.age plain"));
                 sandbox.ok(&format!("sealstone decrypt -q --force -i {key}.key -o out theirs.age && cmp out plain"));
                 sandbox.ok(&format!(
-                    "{age} {armour} -R {key}.pub < plain | sealstone decrypt -i {key}.key -o - | cmp - plain"
+                    "{program} {armour} -R {key}.pub < plain | sealstone decrypt -i {key}.key -o - | cmp - plain"
                 ));
                 sandbox
                     .ok(&format!("sealstone encrypt -q --force --format age {armour} -R {key}.pub -o ours.age plain"));
-                sandbox.ok(&format!("{age} -d -i {key}.key ours.age | cmp - plain"));
+                sandbox.ok(&format!("{program} -d -i {key}.key ours.age | cmp - plain"));
                 sandbox.ok(&format!(
-                    "sealstone encrypt --format age {armour} -R {key}.pub < plain | {age} -d -i {key}.key | cmp - plain"
+                    "sealstone encrypt --format age {armour} -R {key}.pub < plain | {program} -d -i {key}.key | cmp - plain"
                 ));
                 ran += 4;
             }
         }
-        // What is given to others is read by age, too.
-        if key != "pq" {
+        // What is given to others is read by it, too.
+        if *key != "pq" {
             sandbox.ok(&format!(
-                "{age} -R {key}.pub -o theirs.age plain; sealstone rewrap -q -i {key}.key -r bob.txt theirs.age"
+                "rm -f theirs.age; {program} -R {key}.pub -o theirs.age plain; \
+                 sealstone rewrap -q -i {key}.key -r bob.txt theirs.age"
             ));
             sandbox.ok(&format!(
-                "{age} -d -i bob.key theirs.age | cmp - plain; {age} -d -i {key}.key theirs.age | cmp - plain"
+                "{program} -d -i bob.key theirs.age | cmp - plain; {program} -d -i {key}.key theirs.age | cmp - plain"
             ));
         }
     }

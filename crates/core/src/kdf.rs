@@ -24,6 +24,7 @@
 
 mod cache;
 mod cost;
+mod scrypt;
 mod steps;
 
 use crate::error::{Error, Lengths, Result};

@@ -177,6 +177,11 @@ impl SecretKey {
         SecretBox::new(&self.shared_key(public)?[..])
     }
 
+    /// What both sides share, as X25519 gives it; none for a point of low order. It is no key: hash it.
+    pub(crate) fn diffie_hellman(&self, public: &[u8; KEY_LEN]) -> Option<Zeroizing<[u8; KEY_LEN]>> {
+        self.0.diffie_hellman(public, |shared| Zeroizing::new(*shared))
+    }
+
     /// The shared secret of [`shared_with`](Self::shared_with), for protocols that use it with another cipher.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ export type ModuleSource =
   | WebAssembly.Module
 
 const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
+  age: undefined,
   base: undefined,
   cipher: undefined,
   compat: undefined,
@@ -33,6 +34,7 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
  * - `sealstone/whole.wasm`: both in one
  * - `sealstone/sign.wasm`: `sealstone/slim/sign`, `sealstone/slim/signature`
  * - `sealstone/exchange.wasm`: `sealstone/slim/exchange` and `rsa`
+ * - `sealstone/age.wasm`: `sealstone/slim/age`
  * - `sealstone/compat.wasm`, beside `digest.wasm`: `sealstone/slim/compat/yuants`
  * - `sealstone/digest.wasm` and `sealstone/cipher.wasm`: `sealstone/slim/compat/crypto-js`
  *

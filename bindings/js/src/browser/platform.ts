@@ -13,6 +13,7 @@ import { workshop } from './workshop.js'
 
 /** The modules of WebAssembly that a platform has. */
 interface Modules {
+  readonly age: Source
   readonly base: Source
   readonly forms: Source
   readonly digest: Source
@@ -34,6 +35,7 @@ export function platformOf(loaded: () => Modules): Platform {
         sources.cipher,
         sources.sign,
         sources.exchange,
+        sources.age,
         webRsa(),
       )
       Object.assign(workshop, { base: own, module: sources.base })
@@ -55,6 +57,7 @@ export function platformOf(loaded: () => Modules): Platform {
 export const platform: Platform = /* @__PURE__ */ platformOf(() => {
   const whole = sourceOf(modules.whole)
   return {
+    age: sourceOf(modules.age),
     base: whole,
     forms: whole,
     digest: sourceOf(modules.digest),

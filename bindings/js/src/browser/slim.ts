@@ -4,6 +4,7 @@ import { platformOf } from './platform.js'
 
 /** The platform whose modules come by `load`. */
 export const platform: Platform = /* @__PURE__ */ platformOf(() => ({
+  age: sourceOf('age'),
   base: sourceOf('base'),
   forms: sourceOf('forms'),
   digest: sourceOf('digest'),

@@ -22,7 +22,7 @@ export function load(reason?: string): Calls {
   const [whole, crypto] = [sourceOf(modules.whole as string), hostCrypto()]
   const [digest, cipher] = [sourceOf(modules.digest as string), sourceOf(modules.cipher as string)]
   const [sign, exchange] = [sourceOf(modules.sign as string), sourceOf(modules.exchange as string)]
-  const own = base(whole, whole, digest, cipher, sign, exchange, hostRsa())
+  const own = base(whole, whole, digest, cipher, sign, exchange, sourceOf(modules.age as string), hostRsa())
   calls = withFiles(callsOf(own, compat(sourceOf(modules.compat as string)), crypto && hosted(own, crypto)))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })

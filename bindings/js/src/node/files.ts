@@ -1,5 +1,6 @@
 // Files by name, over what computes on bytes: what the core's pipeline does where there is the addon.
 
+import { headOf, openedRange } from '../age-parts.js'
 import { errorFrom, SealstoneError } from '../error.js'
 import { padded, seenOf } from '../inspection.js'
 import type { BulkCalls, Later } from '../platform/bulk.js'
@@ -76,6 +77,12 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
     rewrapFile: (rewrapper, file, job) => later(work.rewrap(rewrapper, Path.of(file), begun(job))),
     decryptRangeFile: (decryptor, input, start, end, special, job) =>
       later(work.decryptRange(decryptor, Path.of(input), start, end, special, begun(job))),
+    ageEncryptFile: (encryptor, input, output, replace, special, job) =>
+      later(work.encryptAge(encryptor, Path.of(input), Path.of(output), replace, special, begun(job))),
+    ageDecryptFile: (decryptor, input, output, replace, special, job) =>
+      later(work.decryptAge(decryptor, Path.of(input), { path: Path.of(output), replace }, special, begun(job))),
+    ageDecryptRangeFile: (decryptor, input, start, end, special, job) =>
+      later(work.decryptAgeRange(decryptor, Path.of(input), start, end, special, begun(job))),
     inspectFile: (file, special, job) => later(work.inspect(Path.of(file), special, begun(job))),
     hashFile: (algorithm, file, special, length, job) =>
       later(work.hash(algorithm, Path.of(file), special, length, begun(job))),
@@ -254,6 +261,115 @@ class Work {
         }
       }),
     )
+  }
+
+  async encryptAge(
+    encryptor: Handle,
+    path: Path,
+    to: Path,
+    replace: boolean,
+    special: boolean,
+    run: Run,
+  ): Promise<Processed> {
+    return reading(path, special, run, async (input) => {
+      const output = await Output.plan(to, { mode: undefined, replace, inPlace: false }, special, run.signal)
+      return this.#delivering(output, input, async (delivery) =>
+        this.#using(await settled(this.#bulk.ageSealerLater(encryptor, run.job)), async (sealer) => {
+          run.total = input.length
+          await delivery.begin(false)
+          await delivery.write(this.#sync.ageSealerHead(sealer))
+          for await (const part of input.parts()) {
+            const take = (rest: Uint8Array): number => this.#sync.ageSealerFill(sealer, rest)
+            const units = this.#units(part, take, () => this.#bulk.ageSealerUnit(sealer))
+            for await (const bytes of units) await delivery.write(bytes)
+            run.add(part.length)
+          }
+          for (const bytes of partOf(await settled(this.#bulk.ageSealerFinish(sealer)))) await delivery.write(bytes)
+          return { plaintext: run.done, ciphertext: delivery.taken }
+        }),
+      )
+    })
+  }
+
+  async decryptAge(
+    decryptor: Handle,
+    path: Path,
+    to: { path: Path; replace: boolean },
+    special: boolean,
+    run: Run,
+  ): Promise<Processed> {
+    return reading(path, special, run, async (input) => {
+      const making = { mode: PRIVATE, replace: to.replace, inPlace: false }
+      const output = await Output.plan(to.path, making, special, run.signal)
+      return this.#delivering(output, input, (delivery) =>
+        this.#ageSourced(input, async (source) => {
+          const { head, opener } = await this.#openAge(decryptor, source, run)
+          return this.#using(opener, async () => {
+            await delivery.begin(false)
+            for await (const part of source.rest(head.length)) {
+              const take = (rest: Uint8Array): number => this.#sync.ageOpenerFill(opener, rest)
+              const units = this.#units(part, take, () => this.#bulk.ageOpenerUnit(opener))
+              for await (const bytes of units) await delivery.write(bytes)
+              run.add(part.length)
+            }
+            const last = partOf(await settled(this.#bulk.ageOpenerFinish(opener, true)))
+            for (const bytes of last) await delivery.write(bytes)
+            return { plaintext: delivery.taken, ciphertext: head.length + run.done }
+          })
+        }),
+      )
+    })
+  }
+
+  async decryptAgeRange(
+    decryptor: Handle,
+    path: Path,
+    start: number,
+    end: number,
+    special: boolean,
+    run: Run,
+  ): Promise<Out> {
+    return reading(path, special, run, (input) =>
+      this.#ageSourced(input, async (source, isArmoured) => {
+        if (isArmoured || input.length === undefined) throw notSeekable()
+        const { length } = input
+        const { head, opener } = await this.#openAge(decryptor, source, run)
+        return this.#using(opener, async () => {
+          const read = async (from: number, to: number): Promise<Out> => {
+            run.add(to - from)
+            return input.readAt(new Uint8Array(to - from), from) as Promise<Out>
+          }
+          const result = await openedRange(this.#sync, opener, { headLen: head.length, length, read }, start, end)
+          await input.finish()
+          return result
+        })
+      }),
+    )
+  }
+
+  /** As `#sourced`, of a file of age. Its armour is text for mail, which is read as a whole. */
+  async #ageSourced<T>(input: Input, work: (source: Source, isArmoured: boolean) => Promise<T>): Promise<T> {
+    const parts = input.parts()
+    let source = new Source(parts)
+    try {
+      const isArmoured = this.#sync.ageIsArmoured(await source.head(AGE_START_LEN))
+      if (isArmoured) {
+        const text: Uint8Array[] = []
+        for await (const part of source.rest(0)) text.push(part.slice())
+        const file = this.#sync.ageDearmour(Buffer.concat(text))
+        source = new Source(single(file))
+      }
+      return await work(source, isArmoured)
+    } finally {
+      await source.close()
+      await parts.return()
+    }
+  }
+
+  async #openAge(decryptor: Handle, source: Source, { job }: Run): Promise<Opening> {
+    const head = await headOf((length) => source.head(length), this.#sync)
+    if (source.fault !== undefined && this.#sync.ageHeadLen(head) !== head.length) throw source.fault.error
+    return { head, opener: await settled(this.#bulk.ageOpenerLater(decryptor, head, job)) }
   }
 
   async inspect(path: Path, special: boolean, run: Run): Promise<Inspection> {
@@ -482,6 +598,8 @@ class Work {
   }
 }
 
+/** More than white space in front of armour has as a rule. */
+const AGE_START_LEN = 1 << 11
 /** What is handed over at once: about a unit. */
 const UNIT_LEN = 1 << 18
 /** Chunks of a range that are opened in one turn. */
@@ -567,6 +685,10 @@ async function settled<T>(later: Later<T>): Promise<T> {
   const result = await later
   if (typeof result === 'object' && result !== null && 'code' in result) throw errorOf(result)
   return result as T
+}
+
+async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes
 }
 
 /** Work that fails fulfils its promise too. */

@@ -1,4 +1,5 @@
 import type { YuantsFormat } from '../table.js'
+import type { AgePromises } from './age.js'
 import type { ExchangePromises } from './exchange.js'
 import type { CrossingCost, DerivedOf } from './kdf.js'
 import type { RsaPromises } from './rsa.js'
@@ -25,7 +26,7 @@ export interface BatchResult {
  * What may take long: sealing and opening much, and deriving keys of passphrases. It is always a promise, since other threads do
  * it, and WebCrypto has promises alone. What is called `…Loaded` works on what `loadingUpdate` of `SyncCalls` took before.
  */
-export interface BulkCalls extends ExchangePromises, RsaPromises, SignPromises {
+export interface BulkCalls extends AgePromises, ExchangePromises, RsaPromises, SignPromises {
   identitiesParseLater(file: Uint8Array, passphrase: Secret): Later<Handle[]>
 
   /** Where there are no threads, a job ends the derivation of a passphrase's key. */

@@ -1,3 +1,4 @@
+import type { AgeFiles } from './age.js'
 import type { Later } from './bulk.js'
 import type { SignatureFiles } from './signature.js'
 import type { Handle, Inspection, Out } from './sync.js'
@@ -11,7 +12,7 @@ export interface Processed {
 }
 
 /** What works on files by name, which only Node has; always a promise. */
-export interface FileCalls extends SignatureFiles {
+export interface FileCalls extends AgeFiles, SignatureFiles {
   encryptFile(
     encryptor: Handle,
     input: Uint8Array,

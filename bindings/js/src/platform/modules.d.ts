@@ -13,6 +13,8 @@ declare module '#modules' {
   export const sign: Given
   /** Keys that agree, encapsulate and encrypt. */
   export const exchange: Given
+  /** Files of age. */
+  export const age: Given
   /** What inflates them, where they are text: in base64 alone. */
   export const inflate: Given
 }

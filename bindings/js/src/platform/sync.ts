@@ -1,4 +1,5 @@
 import type { YuantsFormat } from '../table.js'
+import type { AgeCalls } from './age.js'
 import type { CipherCalls } from './cipher.js'
 import type { ExchangeCalls } from './exchange.js'
 import type { HashCalls } from './hash.js'
@@ -70,7 +71,8 @@ export type TextEncoding = 'base58' | 'base64' | 'hex'
  * length or default.
  */
 export interface SyncCalls
-  extends CipherCalls,
+  extends AgeCalls,
+    CipherCalls,
     ExchangeCalls,
     HashCalls,
     KdfCalls,

@@ -28,7 +28,7 @@ const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
 
 /** What may use all of it: parsers, and what is not called for every file. */
 const DEEPEST =
-  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|stretch|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants|(?:sign|exchange|rsa)(?!.*(?:Len|Update)))/
+  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|stretch|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants|(?:sign|exchange|rsa)(?!.*(?:Len|Update))|age(?!.*(?:Len|Max|Fill|Unit|Finish|At|Armour)))/
 
 /** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
 function stackLenOf(name: string): number {

@@ -1,11 +1,13 @@
 // What computes where there is no addon: the functions of `SyncCalls`, over the modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
+import type { AgePromises } from '../platform/age.js'
 import type { ExchangePromises } from '../platform/exchange.js'
 import type { CrossingCost } from '../platform/kdf.js'
 import type { RsaPromises } from '../platform/rsa.js'
 import type { SignPromises } from '../platform/sign.js'
 import type { Handle, Out, Part, SyncCalls } from '../platform/sync.js'
+import { type AgeFiles, ageFilesOf } from './age-files.js'
 import type { JobTurns } from './books.js'
 import type { Jobs } from './bulk.js'
 import { type Ciphers, ciphersOf } from './ciphers.js'
@@ -19,6 +21,7 @@ import * as host from './intrinsics.js'
 import { normalized, normalOf } from './passphrases.js'
 import { type RsaPairs, rsaPairsOf } from './rsa-pairs.js'
 import {
+  AGE,
   BASE,
   CIPHER,
   COMPAT,
@@ -77,6 +80,17 @@ interface Own {
   signGenerateRsa(bits: number): Handle
   /** What the host decrypted with a key, without its padding. */
   rsaUnpadPkcs1(key: Handle, ciphertext: Uint8Array, encoded: Uint8Array): Out
+  /** What an encryptor or a decryptor of age asks of a passphrase before it works on a file that begins so; no bytes where that is nothing. */
+  ageAsked(of: Handle, head: Uint8Array): Out
+  /** Lets it know the key. An encryptor uses it once. */
+  ageKnow(of: Handle, asked: Uint8Array, key: Uint8Array): void
+  ageFileKey(decryptor: Handle, header: Uint8Array): Out
+  ageSealer(encryptor: Handle): Handle
+  ageSealerUnit(sealer: Handle): Part | null
+  ageSealerFinish(sealer: Handle): Part
+  ageOpener(decryptor: Handle, head: Uint8Array): Handle
+  ageOpenerUnit(opener: Handle): Part | null
+  ageOpenerFinish(opener: Handle, isEnd: boolean): Part
   /** How many objects there are. */
   heldCount(): number
 }
@@ -131,6 +145,7 @@ export type Base = Of<typeof BASE> &
   Omit<Signers, Objects | 'promises'> &
   Omit<Exchangers, Objects | 'promises'> &
   Omit<RsaPairs, Objects | 'promises'> &
+  Omit<AgeFiles, Objects | 'promises'> &
   Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
     /** As `identitiesParse`, with keys that are derived of the passphrase in turns, or by a host. */
     identitiesParseLater(
@@ -141,7 +156,7 @@ export type Base = Of<typeof BASE> &
     ): Promise<Handle[]>
     readonly stretch: Stretch
     /** What is promised of other modules' objects. */
-    promises(jobs: Jobs): SignPromises & ExchangePromises & RsaPromises
+    promises(jobs: Jobs): AgePromises & SignPromises & ExchangePromises & RsaPromises
   }
 /** What other software uses. */
 export type Compat = Of<typeof COMPAT>
@@ -149,7 +164,7 @@ export type Compat = Of<typeof COMPAT>
 /**
  * The base module, which the first call with a key, a file or a message asks for; the module of forms, for which the first call with
  * a key that is no string asks; that of digests, for which the first digest does; that of ciphers for one buffer; and those of key pairs
- * that sign and that encrypt, of which a host may have RSA. One module can be base and forms: each has an instance of its own.
+ * that sign and that encrypt, of which a host may have RSA; and that of files of age. One module can be base and forms: each has an instance of its own.
  */
 export function base(
   source: Source,
@@ -158,6 +173,7 @@ export function base(
   cipherSource: Source,
   signSource: Source,
   exchangeSource: Source,
+  ageSource: Source,
   rsa?: HostRsa,
 ): Base {
   const held = new Held(source, BASE)
@@ -218,8 +234,9 @@ export function base(
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
   const [digests, ciphers, signers] = [digestsOf(digestSource), ciphersOf(cipherSource), signersOf(signSource, rsa)]
   const [exchangers, rsaPairs] = [exchangersOf(exchangeSource), rsaPairsOf(exchangeSource, rsa)]
-  const parts: Holder[] = [functions, digests, ciphers, signers, exchangers, rsaPairs]
-  return { ...digests, ...ciphers, ...signers, ...exchangers, ...rsaPairs, ...functions, ...joined(parts) }
+  const ageFiles = ageFilesOf(ageSource)
+  const parts: Holder[] = [functions, digests, ciphers, signers, exchangers, rsaPairs, ageFiles]
+  return { ...ageFiles, ...digests, ...ciphers, ...signers, ...exchangers, ...rsaPairs, ...functions, ...joined(parts) }
 }
 
 type Holder = Pick<Base, 'again' | 'holds' | 'own' | 'release'> & { promises?(jobs: Jobs): object }
@@ -244,7 +261,7 @@ export function compat(source: Source): Compat {
 }
 
 /** What a module can be. */
-export type ModuleKind = 'base' | 'cipher' | 'compat' | 'digest' | 'exchange' | 'forms' | 'sign'
+export type ModuleKind = 'age' | 'base' | 'cipher' | 'compat' | 'digest' | 'exchange' | 'forms' | 'sign'
 
 /** What a module is, of this version of the package; one of others is nothing. */
 export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
@@ -256,6 +273,7 @@ export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
   }
   // Here, so that what never asks has no tables of what it never calls.
   const tables: { readonly [kind in ModuleKind]: Signatures } = {
+    age: AGE,
     base: BASE,
     cipher: CIPHER,
     compat: COMPAT,

@@ -63,7 +63,7 @@ impl ArmourEncoder {
         Self::with_label(FILE)
     }
 
-    fn with_label(label: Label) -> Self {
+    pub(crate) fn with_label(label: Label) -> Self {
         Self { label, begun: false, pending: Vec::with_capacity(LINES * LINE_LEN) }
     }
 
@@ -201,7 +201,7 @@ impl ArmourDecoder {
         Self::with_label(FILE)
     }
 
-    fn with_label(label: Label) -> Self {
+    pub(crate) fn with_label(label: Label) -> Self {
         Self { label, line: Vec::new(), state: State::Begin }
     }
 

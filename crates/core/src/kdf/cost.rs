@@ -243,7 +243,7 @@ impl Cost {
 }
 
 const ITERATIONS_TOO_MANY: &str = "over 10,000,000 iterations of PBKDF2 for all blocks of the key";
-const NO_MEMORY: Error = Error::CostTooHigh("scrypt would take more memory than there is");
+pub(super) const NO_MEMORY: Error = Error::CostTooHigh("scrypt would take more memory than there is");
 
 /// Whether the system would give so many bytes. scrypt's library ends the process where it does not.
 fn is_there(bytes: u128) -> bool {

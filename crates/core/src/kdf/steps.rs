@@ -1,6 +1,7 @@
 //! Keys of passwords, step by step.
 
-use super::cost::{self, Bounds, Cost, Input, Iterations};
+use super::cost::{self, Bounds, Cost, Input, Iterations, ScryptCost};
+use super::scrypt::Mixing;
 use crate::argon2;
 use crate::error::{Error, Result};
 use crate::mac;
@@ -27,11 +28,12 @@ pub struct Deriving(State);
 enum State {
     Argon2(argon2::Derivation, Zeroizing<Vec<u8>>),
     Pbkdf2(Iterations),
+    Scrypt(Mixing),
     Done(Zeroizing<Vec<u8>>),
 }
 
 impl Deriving {
-    /// Begins a key of so many bytes. scrypt has no steps: all of it is done here.
+    /// Begins a key of so many bytes.
     ///
     /// # Errors
     /// As [`derive()`](super::derive); [`Error::TooLong`] also where there is no memory for the key.
@@ -48,9 +50,8 @@ impl Deriving {
             Cost::Pbkdf2 { hash, iterations } => {
                 State::Pbkdf2(Iterations::begin(mac::hmac(hash, input.password)?, input.salt, iterations, key))
             }
-            Cost::Scrypt { .. } => {
-                cost::derive(cost, input, bounds, &mut key)?;
-                State::Done(key)
+            Cost::Scrypt { log_n, r, p } => {
+                State::Scrypt(Mixing::begin(input.password, input.salt, ScryptCost { log_n, r, p }, key)?)
             }
         }))
     }
@@ -60,12 +61,13 @@ impl Deriving {
         Self(State::Done(key))
     }
 
-    /// Does so much more, of which each takes a microsecond or a few: a block of Argon2, an iteration of PBKDF2. Returns whether all is
-    /// done.
+    /// Does so much more, of which each takes a microsecond or a few: a block of Argon2, an iteration of PBKDF2, 1 KiB of scrypt. Returns
+    /// whether all is done.
     pub fn step(&mut self, amount: u32) -> bool {
         match &mut self.0 {
             State::Argon2(derivation, _) => derivation.step(amount.into()),
             State::Pbkdf2(iterations) => iterations.step(amount),
+            State::Scrypt(mixing) => mixing.step(amount),
             State::Done(_) => true,
         }
     }
@@ -79,6 +81,7 @@ impl Deriving {
                 key
             }
             State::Pbkdf2(iterations) => iterations.finish(),
+            State::Scrypt(mixing) => mixing.finish(),
             State::Done(key) => key,
         }
     }
@@ -107,6 +110,7 @@ mod tests {
             (Cost::Pbkdf2 { hash: Algorithm::Sm3, iterations: 10 }, 64),
             (Cost::Pbkdf2 { hash: Algorithm::Sha3_512, iterations: 7 }, 1),
             (Cost::Scrypt { log_n: 4, r: 2, p: 2 }, 50),
+            (Cost::Scrypt { log_n: 3, r: 8, p: 1 }, 32),
         ] {
             let input = Input::new(b"password", b"a salt of 16 b..");
             let mut expected = vec![0; len];

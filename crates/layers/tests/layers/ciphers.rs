@@ -4,6 +4,7 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
+    ("scrypt", &[]),
     ("argon2", &["wasm32", "backend", "cpu", "x86_64", "portable", "erasure", "compression"]),
     ("chacha20", &["aead", "keystream", "poly1305", "backend", "error", "lanes"]),
     ("padding", &[]),

@@ -138,6 +138,7 @@ const THIRD_PARTY: &[Row] = &[
             "hazmat/cipher/schedule.rs",
             "hazmat/legacy.rs",
             "hazmat/poly1305.rs",
+            "kdf/scrypt.rs",
             "nacl.rs",
             "provider/aws_lc.rs",
             "provider/rust.rs",

@@ -4,6 +4,7 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
+    ("age", &["exports", "boundary", "handles"]),
     ("exports", &["aead", "exchange", "hash", "hazmat", "mac", "sign", "direct", "boundary", "handles", "memory"]),
     ("aead", &["direct", "boundary", "handles", "memory"]),
     ("hazmat", &["direct", "boundary", "handles", "memory"]),

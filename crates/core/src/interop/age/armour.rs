@@ -1,7 +1,7 @@
 //! Age's armour: ours under another label, with lines of white space allowed around it.
 
 use crate::error::{Error, Result};
-use crate::file::{Dearmour, Label};
+use crate::file::{ArmourDecoder, ArmourEncoder, Dearmour, Label};
 use crate::pipeline::Input;
 use std::io::{self, ErrorKind, Read};
 
@@ -37,6 +37,20 @@ pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<
         return Err(Error::MalformedArmour("the text is UTF-16, as PowerShell redirects it; it must be ASCII"));
     }
     work(&mut Input::reader(Dearmour::new(LABEL, Trimmed::new(input.source(0).into_reader()))))
+}
+
+pub(super) fn encode(file: &[u8]) -> Vec<u8> {
+    let (mut encoder, mut text) = (ArmourEncoder::with_label(LABEL), Vec::new());
+    encoder.update(file, &mut text);
+    encoder.finish(&mut text);
+    text
+}
+
+pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>> {
+    let (mut decoder, mut file) = (ArmourDecoder::with_label(LABEL), Vec::new());
+    decoder.update(text.trim_ascii(), &mut file)?;
+    decoder.finish(&mut file)?;
+    Ok(file)
 }
 
 /// A text without the lines of white space before it and behind it.

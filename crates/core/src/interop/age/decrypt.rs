@@ -2,7 +2,7 @@
 
 use super::armour::dearmoured;
 use super::header::{FileKey, Header};
-use super::key::{Identity, LOG_N_MAX, LOG_N_USUAL, Strength, check, strength};
+use super::key::{Identity, LOG_N_USUAL, Strength, check, check_work, strength};
 use super::stream::{Chunks, Open, SALT_LEN, opened_len, sealed_len};
 use crate::error::{Error, Result};
 use crate::file::{Delivery, Part, Summary, settings_methods};
@@ -31,9 +31,9 @@ use std::path::Path;
 /// ```
 #[derive(Clone)]
 pub struct Decryptor {
-    identities: Vec<Identity>,
+    pub(super) identities: Vec<Identity>,
     verify_first: bool,
-    log_n_max: u8,
+    pub(super) log_n_max: u8,
     settings: Settings,
 }
 
@@ -71,9 +71,7 @@ impl Decryptor {
     /// # Errors
     /// [`Error::InvalidOption`] for 0 and more than 22.
     pub fn work_max(mut self, log_n: u8) -> Result<Self> {
-        if !(1..=LOG_N_MAX).contains(&log_n) {
-            return Err(Error::InvalidOption("the work of scrypt that a file of age may ask for is from 1 to 22"));
-        }
+        check_work(log_n)?;
         self.log_n_max = log_n;
         Ok(self)
     }
@@ -188,11 +186,15 @@ impl Decryptor {
     /// What opens the chunks, and where those begin.
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Open, usize)> {
         let header = Header::of(input)?;
-        let file_key = unlock(&header, &self.identities, self.log_n_max)?;
+        let file_key = self.unlock(&header)?;
         let at = header.len + SALT_LEN;
         let salt = input.head(at)?.get(header.len..).and_then(|salt| salt.try_into().ok());
         let salt = salt.ok_or(Error::Truncated("it ends before the first chunk"))?;
-        Ok((Open::new(Chunks::new(&file_key, salt)?, is_stream), at))
+        Ok((Open::new(Chunks::new(&file_key, salt)?.into(), is_stream), at))
+    }
+
+    pub(super) fn unlock(&self, header: &Header) -> Result<FileKey> {
+        unlock(header, &self.identities, self.log_n_max)
     }
 
     fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
@@ -205,14 +207,20 @@ impl Decryptor {
     }
 }
 
-/// The file key of a header, which is authentic then.
-pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) -> Result<FileKey> {
+/// Whether a header is a passphrase's, which is alone then; and whether all stanzas of known types have their form.
+pub(super) fn judged(header: &Header) -> Result<bool> {
     header.stanzas.iter().try_for_each(check)?;
     let is_alone = |stanza| strength(stanza) == Some(Strength::Alone);
     let is_of_passphrase = header.stanzas.iter().any(is_alone);
     if is_of_passphrase && header.stanzas.len() > 1 {
         return Err(Error::MalformedHeader("a passphrase is not the only recipient (age)"));
     }
+    Ok(is_of_passphrase)
+}
+
+/// The file key of a header, which is authentic then.
+pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) -> Result<FileKey> {
+    let is_of_passphrase = judged(header)?;
     for stanza in &header.stanzas {
         for identity in identities {
             if let Some(file_key) = identity.unwrap(stanza, log_n_max)? {
@@ -237,7 +245,7 @@ pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) ->
     if let Some(failure) = failure {
         return Err(failure);
     }
-    let tried_passphrase = is_of_passphrase && identities.iter().any(Identity::is_passphrase);
+    let tried_passphrase = is_of_passphrase && identities.iter().any(|identity| identity.passphrase().is_some());
     Err(if tried_passphrase { Error::WrongPassphrase } else { Error::NoMatchingIdentity })
 }
 

@@ -1,14 +1,14 @@
 //! Writing.
 
 use super::armour::LABEL;
-use super::header::{self, FileKey, Header, STANZAS_MAX};
+use super::header::{self, FileKey, STANZAS_MAX};
 use super::key::{Recipient, Strength, strength};
-use super::stream::{Chunks, SALT_LEN, Seal, opened_len, sealed_len};
+use super::parts;
+use super::stream::{Seal, opened_len, sealed_len};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::file::{Delivery, Summary, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::{Stanza, Wrapped};
-use crate::random;
 use std::path::Path;
 
 /// Encrypts to files of age.
@@ -27,7 +27,7 @@ use std::path::Path;
 /// ```
 #[derive(Clone)]
 pub struct Encryptor {
-    recipients: Vec<Recipient>,
+    pub(super) recipients: Vec<Recipient>,
     armour: bool,
     settings: Settings,
 }
@@ -82,19 +82,23 @@ impl Encryptor {
     /// - [`Error::Cancelled`].
     pub fn encrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
         output.check(&input)?;
-        self.check_recipients()?;
-        let file_key = header::new_file_key()?;
-        let stanzas = wrap_all(&self.recipients, &[], &file_key)?;
-        let mut head = Header::write(&stanzas, &file_key)?;
-        let salt = random::array::<SALT_LEN>()?;
-        head.extend_from_slice(&salt);
+        let (stanzas, file_key) = self.wrap()?;
+        let (head, chunks) = parts::begin(&stanzas, &file_key)?;
         let len = input.len().map(sealed_len).transpose()?;
         let armour = self.armour.then_some(LABEL);
-        let delivery = Delivery { head: &head, transform: Seal(Chunks::new(&file_key, &salt)?), len, armour };
+        let delivery = Delivery { head: &head, transform: Seal(chunks), len, armour };
         let (destination, written) = delivery.run(&mut input, 0, output, &self.settings)?;
         input.finish()?;
         destination.commit()?;
         Ok(Summary { plaintext: opened_len(written)?, ciphertext: written + head.len() as u64 })
+    }
+
+    /// A new file key, and the stanza of each recipient.
+    pub(super) fn wrap(&self) -> Result<(Vec<Stanza>, FileKey)> {
+        self.check_recipients()?;
+        let file_key = header::new_file_key()?;
+        let stanzas = wrap_all(&self.recipients, &[], &file_key)?;
+        Ok((stanzas, file_key))
     }
 
     /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
@@ -118,12 +122,22 @@ pub(super) fn check_recipients(recipients: &[Recipient], kept: &[Stanza]) -> Res
     if recipients.is_empty() {
         return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
     }
-    let count = recipients.len() + kept.len();
+    let strengths = recipients.iter().filter_map(Recipient::strength).chain(kept.iter().filter_map(strength));
+    check_strengths(recipients.len() + kept.len(), &strengths.collect::<Vec<_>>())
+}
+
+/// Whether a file may have these stanzas, by the types that are known.
+pub(super) fn check_stanzas(stanzas: &[Stanza]) -> Result<()> {
+    if stanzas.is_empty() {
+        return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
+    }
+    check_strengths(stanzas.len(), &stanzas.iter().filter_map(strength).collect::<Vec<_>>())
+}
+
+fn check_strengths(count: usize, strengths: &[Strength]) -> Result<()> {
     if count > STANZAS_MAX {
         return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
     }
-    let strengths: Vec<_> =
-        recipients.iter().filter_map(Recipient::strength).chain(kept.iter().filter_map(strength)).collect();
     if count > 1 && strengths.contains(&Strength::Alone) {
         return Err(Error::InvalidRecipients(RecipientsRule::PassphraseAlone));
     }

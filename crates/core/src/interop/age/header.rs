@@ -19,6 +19,8 @@ const MAC_LEN: usize = 32;
 pub(super) const LEN_MAX: usize = 2 << 20;
 pub(super) const STANZAS_MAX: usize = 1024;
 
+pub(super) const TOO_LONG: Error = Error::MalformedHeader("it is over 2 MiB");
+
 pub(super) const FILE_KEY_LEN: usize = 16;
 /// What the stanzas hold.
 pub(super) type FileKey = Zeroizing<[u8; FILE_KEY_LEN]>;
@@ -51,7 +53,7 @@ impl Header {
                 return Err(Error::Truncated("it ends within its header"));
             }
             if want >= LEN_MAX {
-                return Err(Error::MalformedHeader("it is over 2 MiB"));
+                return Err(TOO_LONG);
             }
             want *= 2;
         }

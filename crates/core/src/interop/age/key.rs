@@ -1,20 +1,22 @@
 //! Who a file is for, and who opens it; and the stanza of each.
 
 use super::header::{FILE_KEY_LEN, FileKey};
+use super::stretch::{SALT_LEN, Stretch};
 use super::tag::{self, P256_TAG, Tag};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
-use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
+use crate::encoding::{decode_base64_unpadded, encode_base64, encode_base64_unpadded};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
-use crate::exchange;
 use crate::hash::{self, Sha256};
-use crate::kdf::{self, Bounds, Cost, hkdf};
+use crate::kdf::hkdf;
 use crate::kem::hpke::AeadId;
 use crate::key::{Kind, Public, Secret, login};
+use crate::mac;
+use crate::nacl::SecretKey;
 use crate::password::Passphrase;
 use crate::plugin::{self, Stanza, Wrapped};
-use crate::random;
 use crate::rsa::Oaep;
 use std::str::FromStr;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 const X25519: &str = "X25519";
@@ -30,11 +32,9 @@ const X25519_INFO: &[u8] = b"age-encryption.org/v1/X25519";
 const SSH_ED25519_INFO: &[u8] = b"age-encryption.org/v1/ssh-ed25519";
 const SSH_RSA_LABEL: &[u8] = b"age-encryption.org/v1/ssh-rsa";
 const HYBRID_INFO: &[u8] = b"age-encryption.org/mlkem768x25519";
-const SCRYPT_SALT: &[u8] = b"age-encryption.org/v1/scrypt";
 
 const POINT_LEN: usize = 32;
 const HYBRID_ENC_LEN: usize = 1120;
-const SALT_LEN: usize = 16;
 pub(super) const TAG_OF_KEY_LEN: usize = 4;
 const WRAPPED_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
@@ -90,7 +90,7 @@ pub(super) fn check(stanza: &Stanza) -> Result<()> {
 }
 
 /// What a passphrase's stanza asks for: a salt, and the logarithm of N.
-fn scrypt_cost(stanza: &Stanza) -> Result<([u8; SALT_LEN], u8)> {
+pub(super) fn scrypt_cost(stanza: &Stanza) -> Result<([u8; SALT_LEN], u8)> {
     let [salt, log_n] = arguments(stanza)?;
     let is_canonical = !log_n.starts_with('0') && log_n.bytes().all(|byte| byte.is_ascii_digit());
     let salt = decode(salt)?;
@@ -101,7 +101,15 @@ fn scrypt_cost(stanza: &Stanza) -> Result<([u8; SALT_LEN], u8)> {
     }
 }
 
-const TOO_MUCH: Error = Error::CostTooHigh("its passphrase costs more work of scrypt than is allowed");
+/// Whether anybody reads a file of such a passphrase.
+pub(super) fn check_work(log_n: u8) -> Result<()> {
+    if (1..=LOG_N_MAX).contains(&log_n) {
+        return Ok(());
+    }
+    Err(Error::InvalidOption("the work of scrypt that a file of age may ask for is from 1 to 22"))
+}
+
+pub(super) const TOO_MUCH: Error = Error::CostTooHigh("its passphrase costs more work of scrypt than is allowed");
 
 fn arguments<const N: usize>(stanza: &Stanza) -> Result<[&str; N]> {
     let arguments: Vec<&str> = stanza.arguments().iter().map(String::as_str).collect();
@@ -123,6 +131,33 @@ fn wrapped(stanza: &Stanza) -> Result<&[u8; WRAPPED_LEN]> {
 
 const LOW_ORDER: Error = Error::MalformedHeader("a stanza's share has low order (age)");
 
+/// The share of a stanza of type `X25519`, of which a private key that is elsewhere makes a secret for [`x25519_file_key`].
+///
+/// # Errors
+/// [`Error::MalformedHeader`].
+pub fn x25519_share(stanza: &Stanza) -> Result<[u8; POINT_LEN]> {
+    let [share] = arguments(stanza)?;
+    decode(share)
+}
+
+/// The file key of a stanza of type `X25519`, for a private key that is elsewhere, as in an HSM or in a browser: `secret` is what that key
+/// and the stanza's share have in common, and `public` the key's public half. None where the stanza is another key's.
+///
+/// # Errors
+/// [`Error::MalformedHeader`], also for a share of low order.
+pub fn x25519_file_key(
+    stanza: &Stanza,
+    public: &[u8; POINT_LEN],
+    secret: &[u8; POINT_LEN],
+) -> Result<Option<Zeroizing<[u8; FILE_KEY_LEN]>>> {
+    let share = x25519_share(stanza)?;
+    // Of a point of low order every key makes zero, and nothing is secret then.
+    if mac::equal(secret, &[0; POINT_LEN]) {
+        return Err(LOW_ORDER);
+    }
+    open(&wrap_key(secret, &share, public, X25519_INFO)?[..], &NONCE, stanza)
+}
+
 /// Opens files of age.
 ///
 /// ```
@@ -138,10 +173,10 @@ pub struct Identity(Own);
 
 #[derive(Clone)]
 enum Own {
-    X25519(exchange::PrivateKey),
+    X25519(Arc<SecretKey>),
     Hybrid(crate::Identity),
     Passphrase(Passphrase),
-    Ssh(std::sync::Arc<login::PrivateKey>),
+    Ssh(Arc<login::PrivateKey>),
     Plugin(plugin::Identity),
 }
 
@@ -168,14 +203,17 @@ impl Identity {
         Recipient(match &self.0 {
             Own::X25519(key) => Other::X25519(key.public_key()),
             Own::Hybrid(key) => Other::Hybrid(key.recipient()),
-            Own::Passphrase(passphrase) => Other::Passphrase(passphrase.clone()),
+            Own::Passphrase(passphrase) => Other::Passphrase(passphrase.clone(), WRITER_LOG_N),
             Own::Ssh(key) => Other::Ssh(key.public_key()),
             Own::Plugin(identity) => Other::Plugin(identity.recipient()),
         })
     }
 
-    pub(super) fn is_passphrase(&self) -> bool {
-        matches!(self.0, Own::Passphrase(_))
+    pub(super) fn passphrase(&self) -> Option<&Passphrase> {
+        match &self.0 {
+            Own::Passphrase(passphrase) => Some(passphrase),
+            _ => None,
+        }
     }
 
     pub(super) fn as_plugin(&self) -> Option<&plugin::Identity> {
@@ -186,10 +224,9 @@ impl Identity {
     pub(super) fn unwrap(&self, stanza: &Stanza, log_n_max: u8) -> Result<Option<FileKey>> {
         match (&self.0, stanza.kind()) {
             (Own::X25519(key), X25519) => {
-                let [share] = arguments(stanza)?;
-                let share = decode::<POINT_LEN>(share)?;
+                let share = x25519_share(stanza)?;
                 let secret = agree(key, &share)?;
-                open(&wrap_key(&secret, &share, key.public_key().to_bytes(), X25519_INFO)?[..], &NONCE, stanza)
+                open(&wrap_key(&secret[..], &share, &key.public_key(), X25519_INFO)?[..], &NONCE, stanza)
             }
             (Own::Hybrid(key), HYBRID) => {
                 let Secret::Kem { key, .. } = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
@@ -203,7 +240,7 @@ impl Identity {
                 if log_n > log_n_max {
                     return Err(TOO_MUCH);
                 }
-                open(&stretch(passphrase, &salt, log_n)?[..], &NONCE, stanza)
+                open(&Stretch::known(passphrase, salt, log_n)?[..], &NONCE, stanza)
             }
             (Own::Ssh(key), kind) => unwrap_ssh(key, kind, stanza),
             _ => Ok(None),
@@ -221,10 +258,9 @@ fn unwrap_ssh(key: &login::PrivateKey, kind: &str, stanza: &Stanza) -> Result<Op
                 return Ok(None);
             }
             let share = decode::<POINT_LEN>(share)?;
-            let own = x25519(&key.to_x25519().to_bytes()[..])?;
-            let inner = agree(&own, &share)?;
-            let secret = agree(&tweak(&blob)?, inner[..].try_into().expect("key: a point has 32 bytes"))?;
-            open(&wrap_key(&secret, &share, own.public_key().to_bytes(), SSH_ED25519_INFO)?[..], &NONCE, stanza)
+            let own = key.to_x25519();
+            let secret = agree(&tweak(&blob)?, &*agree(&own, &share)?)?;
+            open(&wrap_key(&secret[..], &share, &own.public_key(), SSH_ED25519_INFO)?[..], &NONCE, stanza)
         }
         (login::PrivateKey::Rsa(key), SSH_RSA) => {
             let [tag] = arguments(stanza)?;
@@ -246,7 +282,7 @@ impl TryFrom<crate::Identity> for Identity {
 
     fn try_from(identity: crate::Identity) -> Result<Self> {
         Ok(Self(match (&identity.0, identity.kind()) {
-            (Secret::Kem { bytes, .. }, Kind::X25519) => Own::X25519(x25519(bytes)?),
+            (Secret::Kem { bytes, .. }, Kind::X25519) => Own::X25519(SecretKey::from_bytes(bytes)?.into()),
             (_, Kind::Hybrid) => Own::Hybrid(identity),
             (Secret::Passphrase(passphrase), _) => Own::Passphrase(passphrase.clone()),
             (Secret::Plugin(identity), _) => Own::Plugin(identity.clone()),
@@ -303,21 +339,87 @@ pub struct Recipient(Other);
 
 #[derive(Clone)]
 enum Other {
-    X25519(exchange::PublicKey),
+    X25519([u8; POINT_LEN]),
     Hybrid(crate::Recipient),
-    Passphrase(Passphrase),
+    /// With the logarithm of scrypt's N.
+    Passphrase(Passphrase, u8),
     Ssh(login::PublicKey),
     Plugin(plugin::Recipient),
 }
 
 impl Recipient {
+    /// A passphrase that costs another amount of work of scrypt than [`From`] has, as the logarithm of N: each takes twice the time
+    /// and memory of the one before. It is 18 otherwise, and 256 MiB.
+    ///
+    /// ```
+    /// use sealstone::Passphrase;
+    /// use sealstone::interop::age::Recipient;
+    ///
+    /// let recipient = Recipient::of_passphrase(Passphrase::new("correct horse battery staple")?, 20)?;
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Security
+    /// With less than 18 a passphrase is guessed faster: that is for passphrases of 128 bits.
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`] for 0 and more than 22.
+    pub fn of_passphrase(passphrase: Passphrase, log_n: u8) -> Result<Self> {
+        check_work(log_n)?;
+        Ok(Self(Other::Passphrase(passphrase, log_n)))
+    }
+
+    /// What is derived of it for a file, at which cost, where it is a passphrase.
+    pub(super) fn passphrase(&self) -> Option<(&Passphrase, u8)> {
+        match &self.0 {
+            Other::Passphrase(passphrase, log_n) => Some((passphrase, *log_n)),
+            _ => None,
+        }
+    }
+
+    /// Wraps a file key that the caller has, for [`FileSealer::of_stanzas`](super::FileSealer::of_stanzas).
+    ///
+    /// # Errors
+    /// [`Error::InvalidRecipient`] for a point of low order; [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
+    /// [`Error::PluginFailed`]; [`Error::NoRandomness`].
+    pub fn wrap_file_key(&self, file_key: &[u8; FILE_KEY_LEN]) -> Result<Vec<Stanza>> {
+        Ok(self.wrap(&Zeroizing::new(*file_key))?.stanzas)
+    }
+
+    /// Its text, as [`FromStr`] reads it; none for a passphrase, and for several strings of a plugin.
+    ///
+    /// ```
+    /// use sealstone::interop::age::Identity;
+    ///
+    /// let identity: Identity = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX".parse()?;
+    /// let text = identity.recipient().to_text().expect("it is no passphrase");
+    /// assert_eq!(text, "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_text(&self) -> Option<String> {
+        match &self.0 {
+            Other::X25519(key) => {
+                let recipient = crate::Recipient::from_bytes(Kind::X25519, key);
+                Some(recipient.expect("key: a point that was read").to_string())
+            }
+            Other::Hybrid(key) => Some(key.to_string()),
+            Other::Ssh(key) => Some(format!("{} {}", self.stanza_kind(), encode_base64(&key.blob()))),
+            Other::Plugin(recipient) => {
+                let mut strings = recipient.strings();
+                strings.next().filter(|_| strings.next().is_none()).map(str::to_owned)
+            }
+            Other::Passphrase(..) => None,
+        }
+    }
+
     /// The type of the stanza that a file has for it; of a plugin's, which are of any type, `plugin`.
     #[must_use]
     pub fn stanza_kind(&self) -> &'static str {
         match &self.0 {
             Other::X25519(_) => X25519,
             Other::Hybrid(_) => HYBRID,
-            Other::Passphrase(_) => SCRYPT,
+            Other::Passphrase(..) => SCRYPT,
             Other::Ssh(login::PublicKey::Ed25519(_)) => SSH_ED25519,
             Other::Ssh(login::PublicKey::Rsa(_)) => SSH_RSA,
             Other::Plugin(recipient) if recipient.name() == tag::NAME => P256_TAG,
@@ -330,7 +432,7 @@ impl Recipient {
         match &self.0 {
             Other::X25519(_) | Other::Ssh(_) => Some(Strength::Classical),
             Other::Hybrid(_) => Some(Strength::PostQuantum),
-            Other::Passphrase(_) => Some(Strength::Alone),
+            Other::Passphrase(..) => Some(Strength::Alone),
             Other::Plugin(recipient) => (recipient.name() == tag::NAME).then_some(Strength::Classical),
         }
     }
@@ -347,11 +449,11 @@ impl Recipient {
     fn wrap_alone(&self, file_key: &FileKey) -> Result<Stanza> {
         match &self.0 {
             Other::X25519(key) => {
-                let ephemeral = exchange::PrivateKey::generate(exchange::Kind::X25519)?;
-                let secret = ephemeral.hazmat_shared_secret(key).map_err(invalid)?;
+                let ephemeral = SecretKey::generate()?;
+                let secret = agree(&ephemeral, key).map_err(invalid)?;
                 let share = ephemeral.public_key();
-                let wrapped = seal(&wrap_key(&secret, share.to_bytes(), key.to_bytes(), X25519_INFO)?[..], file_key)?;
-                Stanza::new(X25519, [encode_base64_unpadded(share.to_bytes())], wrapped)
+                let wrapped = seal(&wrap_key(&secret[..], &share, key, X25519_INFO)?[..], file_key)?;
+                Stanza::new(X25519, [encode_base64_unpadded(&share)], wrapped)
             }
             Other::Hybrid(key) => {
                 let Public::Kem(_, key) = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
@@ -359,10 +461,9 @@ impl Recipient {
                 let wrapped = sealed.split_off(HYBRID_ENC_LEN);
                 Stanza::new(HYBRID, [encode_base64_unpadded(&sealed)], wrapped)
             }
-            Other::Passphrase(passphrase) => {
-                let salt = random::array::<SALT_LEN>()?;
-                let wrapped = seal(&stretch(passphrase, &salt, WRITER_LOG_N)?[..], file_key)?;
-                Stanza::new(SCRYPT, [encode_base64_unpadded(&salt), WRITER_LOG_N.to_string()], wrapped)
+            Other::Passphrase(passphrase, log_n) => {
+                let (salt, key) = Stretch::take(passphrase, *log_n)?;
+                Stanza::new(SCRYPT, [encode_base64_unpadded(&salt), log_n.to_string()], seal(&key[..], file_key)?)
             }
             Other::Ssh(key) => wrap_ssh(key, file_key),
             Other::Plugin(_) => unreachable!("key: a plugin wraps by itself"),
@@ -376,12 +477,11 @@ fn wrap_ssh(key: &login::PublicKey, file_key: &FileKey) -> Result<Stanza> {
     match key {
         login::PublicKey::Ed25519(point) => {
             let key = crate::ed25519::PublicKey::from_bytes(point).map_err(invalid)?.to_x25519();
-            let ephemeral = exchange::PrivateKey::generate(exchange::Kind::X25519)?;
-            let inner = agree(&ephemeral, &key).map_err(invalid)?;
-            let secret = agree(&tweak(&blob)?, inner[..].try_into().expect("key: a point has 32 bytes"))?;
+            let ephemeral = SecretKey::generate()?;
+            let secret = agree(&tweak(&blob)?, &*agree(&ephemeral, &key).map_err(invalid)?)?;
             let share = ephemeral.public_key();
-            let wrapped = seal(&wrap_key(&secret, share.to_bytes(), &key, SSH_ED25519_INFO)?[..], file_key)?;
-            Stanza::new(SSH_ED25519, [tag, encode_base64_unpadded(share.to_bytes())], wrapped)
+            let wrapped = seal(&wrap_key(&secret[..], &share, &key, SSH_ED25519_INFO)?[..], file_key)?;
+            Stanza::new(SSH_ED25519, [tag, encode_base64_unpadded(&share)], wrapped)
         }
         login::PublicKey::Rsa(key) => Stanza::new(SSH_RSA, [tag], key.encrypt(&OAEP, &file_key[..])?),
     }
@@ -393,10 +493,10 @@ impl TryFrom<crate::Recipient> for Recipient {
     fn try_from(recipient: crate::Recipient) -> Result<Self> {
         Ok(Self(match (&recipient.0, recipient.kind()) {
             (Public::Kem(_, key), Kind::X25519) => {
-                Other::X25519(exchange::PublicKey::from_bytes(exchange::Kind::X25519, &key.to_bytes())?)
+                Other::X25519(key.to_bytes()[..].try_into().expect("key: a point has 32 bytes"))
             }
             (_, Kind::Hybrid) => Other::Hybrid(recipient),
-            (Public::Passphrase(passphrase), _) => Other::Passphrase(passphrase.clone()),
+            (Public::Passphrase(passphrase), _) => Other::Passphrase(passphrase.clone(), WRITER_LOG_N),
             (Public::Plugin(recipient), _) => Other::Plugin(recipient.clone()),
             _ => return Err(UnsupportedKey::OtherFamily.into()),
         }))
@@ -405,7 +505,7 @@ impl TryFrom<crate::Recipient> for Recipient {
 
 impl From<Passphrase> for Recipient {
     fn from(passphrase: Passphrase) -> Self {
-        Self(Other::Passphrase(passphrase))
+        Self(Other::Passphrase(passphrase, WRITER_LOG_N))
     }
 }
 
@@ -444,20 +544,15 @@ fn invalid(_: Error) -> Error {
     Error::InvalidRecipient(KeyFault::Other("its point has low order"))
 }
 
-fn x25519(bytes: &[u8]) -> Result<exchange::PrivateKey> {
-    exchange::PrivateKey::from_bytes(exchange::Kind::X25519, bytes)
-}
-
-fn agree(key: &exchange::PrivateKey, point: &[u8; POINT_LEN]) -> Result<Zeroizing<Vec<u8>>> {
-    let point = exchange::PublicKey::from_bytes(exchange::Kind::X25519, point)?;
-    key.hazmat_shared_secret(&point).map_err(|_| LOW_ORDER)
+fn agree(key: &SecretKey, point: &[u8; POINT_LEN]) -> Result<Zeroizing<[u8; POINT_LEN]>> {
+    key.diffie_hellman(point).ok_or(LOW_ORDER)
 }
 
 /// What a point of an SSH key is multiplied by once more, so that its use here is apart from that in other protocols.
-fn tweak(blob: &[u8]) -> Result<exchange::PrivateKey> {
+fn tweak(blob: &[u8]) -> Result<SecretKey> {
     let mut tweak = Zeroizing::new([0; POINT_LEN]);
     hkdf(hash::Algorithm::Sha256, b"", blob, SSH_ED25519_INFO, &mut tweak[..])?;
-    x25519(&tweak[..])
+    SecretKey::from_bytes(&tweak[..])
 }
 
 /// The first bytes of a key's digest.
@@ -468,14 +563,6 @@ pub(super) fn tag_of(blob: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
 fn wrap_key(secret: &[u8], share: &[u8], public: &[u8], info: &[u8]) -> Result<Zeroizing<[u8; 32]>> {
     let mut key = Zeroizing::new([0; 32]);
     hkdf(hash::Algorithm::Sha256, secret, &[share, public].concat(), info, &mut key[..])?;
-    Ok(key)
-}
-
-fn stretch(passphrase: &Passphrase, salt: &[u8], log_n: u8) -> Result<Zeroizing<[u8; 32]>> {
-    let mut key = Zeroizing::new([0; 32]);
-    let salt = [SCRYPT_SALT, salt].concat();
-    let cost = Cost::Scrypt { log_n, r: 8, p: 1 };
-    kdf::derive(&cost, &kdf::Input::new(passphrase.as_bytes(), &salt), Bounds::None, &mut key[..])?;
     Ok(key)
 }
 

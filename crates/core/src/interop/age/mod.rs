@@ -34,8 +34,10 @@ mod encrypt;
 mod header;
 mod inspect;
 mod key;
+mod parts;
 mod rewrap;
 mod stream;
+mod stretch;
 mod tag;
 
 pub use crate::plugin::Stanza;
@@ -43,8 +45,11 @@ pub use conversation::{Answer, Conversation, Question, Step};
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, inspect, stanzas};
-pub use key::{Identity, Recipient};
+pub use key::{Identity, Recipient, x25519_file_key, x25519_share};
+pub use parts::{FileOpener, FileSealer, OpenWork, SealWork};
 pub use rewrap::Rewrapper;
+pub use stream::{CHUNK_LEN, opened_len, sealed_len};
+pub use stretch::Stretch;
 pub use tag::Tag;
 
 use crate::error::Result;
@@ -62,6 +67,35 @@ use crate::pipeline::Input;
 #[must_use]
 pub fn begins(start: &[u8]) -> bool {
     start.starts_with(header::MAGIC) || armour::begins(start)
+}
+
+/// A file as ASCII armour.
+///
+/// ```
+/// use sealstone::interop::age::{armour, dearmour};
+///
+/// let text = armour(b"a file");
+/// assert_eq!(text, "-----BEGIN AGE ENCRYPTED FILE-----\nYSBmaWxl\n-----END AGE ENCRYPTED FILE-----\n");
+/// assert_eq!(dearmour(text.as_bytes())?, b"a file");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[must_use]
+pub fn armour(file: &[u8]) -> String {
+    String::from_utf8(armour::encode(file)).expect("age: armour is ASCII")
+}
+
+/// The file that armour stands for, with white space allowed around it.
+///
+/// # Errors
+/// [`Error::MalformedArmour`](crate::Error::MalformedArmour).
+pub fn dearmour(text: &[u8]) -> Result<Vec<u8>> {
+    armour::decode(text)
+}
+
+/// Whether a file begins as armour does, as [`begins`] says.
+#[must_use]
+pub fn is_armoured(start: &[u8]) -> bool {
+    armour::begins(start)
 }
 
 /// Whether an input is a file of age, as [`begins`] says. Nothing is consumed.

@@ -6,25 +6,40 @@ use crate::error::{Error, Result};
 use crate::hash;
 use crate::kdf::hkdf;
 use crate::pipeline::{Ending, Piece, Transform};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zeroize::Zeroizing;
 
 /// Bytes of plaintext in every chunk but the last, which has 1 to as many, and none only where the file has none.
-pub(super) const CHUNK_LEN: usize = 64 << 10;
+pub const CHUNK_LEN: usize = 64 << 10;
 pub(super) const SEALED_CHUNK_LEN: usize = CHUNK_LEN + TAG_LEN;
 /// Bytes before the first chunk.
 pub(super) const SALT_LEN: usize = 16;
 
 const ENDING: Ending = Ending::Whole;
 
-/// Bytes of the chunks of a plaintext of `len` bytes.
-pub(super) fn sealed_len(len: u64) -> Result<u64> {
+/// Bytes of the chunks of a plaintext of `len` bytes. A file has them behind its head.
+///
+/// ```
+/// use sealstone::interop::age::{opened_len, sealed_len};
+///
+/// assert_eq!((sealed_len(0)?, sealed_len(65_536)?, sealed_len(65_537)?), (16, 65_552, 65_569));
+/// assert_eq!(opened_len(65_569)?, 65_537);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::TooLong`].
+pub fn sealed_len(len: u64) -> Result<u64> {
     let tags = ENDING.pieces(len, CHUNK_LEN) * TAG_LEN as u64;
     len.checked_add(tags).ok_or(Error::TooLong)
 }
 
-/// Bytes of plaintext in `len` bytes of chunks.
-pub(super) fn opened_len(len: u64) -> Result<u64> {
+/// Bytes of plaintext in `len` bytes of chunks. It is authentic when the last one was opened.
+///
+/// # Errors
+/// [`Error::Truncated`] for a length that no chunks have.
+pub fn opened_len(len: u64) -> Result<u64> {
     let chunks = ENDING.pieces(len, SEALED_CHUNK_LEN);
     let last = len - (chunks - 1) * SEALED_CHUNK_LEN as u64;
     if last < TAG_LEN as u64 {
@@ -61,6 +76,13 @@ impl Chunks {
         nonce
     }
 
+    /// Seals a chunk where it lies, in front of room for its tag.
+    pub(super) fn seal(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()> {
+        let (plaintext, room) = place.split_at_mut(place.len() - TAG_LEN);
+        room.copy_from_slice(&self.0.seal_in_place(&Self::nonce(index, is_last), b"", plaintext)?);
+        Ok(())
+    }
+
     /// Opens the bytes of a chunk, tag included, in place. What does not open is cleared.
     fn open(&self, index: u64, is_last: bool, chunk: &mut [u8]) -> Result<usize> {
         let opened = self.0.open_in_place(&Self::nonce(index, is_last), b"", chunk);
@@ -85,9 +107,7 @@ impl Transform for Seal {
     }
 
     fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize> {
-        let (plaintext, rest) = slot.split_at_mut(len);
-        let tag = self.0.0.seal_in_place(&Chunks::nonce(piece.index, piece.is_last), b"", plaintext)?;
-        rest[..TAG_LEN].copy_from_slice(&tag);
+        self.0.seal(piece.index, piece.is_last, &mut slot[..len + TAG_LEN])?;
         Ok(len + TAG_LEN)
     }
 }
@@ -95,7 +115,7 @@ impl Transform for Seal {
 /// Opening, for the pipeline. A file that is cut behind a chunk, or goes on behind its last, is not whole; where the output is a stream,
 /// it has received the chunk all the same, as from age's own program, and [`finish`](Self::finish) says what is wrong.
 pub(super) struct Open {
-    chunks: Chunks,
+    chunks: Arc<Chunks>,
     is_stream: bool,
     /// The whole chunk that is the last of the input and not marked so.
     cut: AtomicU64,
@@ -104,7 +124,7 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) fn new(chunks: Chunks, is_stream: bool) -> Self {
+    pub(super) fn new(chunks: Arc<Chunks>, is_stream: bool) -> Self {
         Self { chunks, is_stream, cut: AtomicU64::new(NONE), early: AtomicU64::new(NONE) }
     }
 

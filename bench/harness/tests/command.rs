@@ -1,0 +1,46 @@
+//! An engine of whole processes, spoken to as the harness does: what its file's words become.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The answers to some lines.
+fn talk(commands: &Path, lines: &str) -> Vec<String> {
+    let mut bench = Command::new(env!("CARGO_BIN_EXE_bench"));
+    let mut bench = bench.arg("command").arg(commands).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    bench.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let said = bench.wait_with_output().unwrap();
+    assert!(said.status.success());
+    String::from_utf8(said.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn words_name_options_and_lines_of_files_that_the_setup_makes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (commands, input) = (folder.path().join("commands.toml"), folder.path().join("input"));
+    let text = r#"
+        version = ["echo", "1.0"]
+        setup = [["sh", "-c", "printf '%s\nnot this\n' \"$1\" >\"$0\"", "{dir}/said", "{mode}, too"]]
+        [lines]
+        said = "{dir}/said"
+        [operation.append]
+        run = ["sh", "-c", "(cat \"$0\"; printf %s \"$2\") >\"$1\"", "{input}", "{output}", "{said}"]
+        opens = ["sh", "-c", "[ \"$(tail -c 9 \"$0\")\" = 'fast, too' ] && head -c -9 \"$0\" >\"$1\"", "{source}", "{output}"]
+    "#;
+    fs::write(&commands, text).unwrap();
+    fs::write(&input, "attack at dawn").unwrap();
+    let prepare = format!("prepare append input={} dir={} mode=fast\n", input.display(), folder.path().display());
+    let answers = talk(&commands, &[&prepare, "run 2\nquit\n"].concat());
+    // The digest is that of the input, which `opens` made again, and the length that of what `run` wrote.
+    let digest = "d502810c71aeb17e5ea1cbf930b46b87bb645a75df45f500230d061992aeb90a";
+    assert_eq!(answers[0], format!("ready digest={digest} bytes=23"));
+    assert!(answers[1].starts_with("sample ") && answers[1].ends_with(" iterations=2"), "{answers:?}");
+
+    // A file that the setup did not make is said.
+    let without = text.replace("{dir}/said\"\n        [operation", "{dir}/missing\"\n        [operation");
+    assert_ne!(without, text);
+    fs::write(&commands, without).unwrap();
+    let answers = talk(&commands, &[&prepare, "quit\n"].concat());
+    assert!(answers[0].starts_with("error ") && answers[0].contains("missing"), "{answers:?}");
+}

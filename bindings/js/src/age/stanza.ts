@@ -1,0 +1,95 @@
+// Stanzas, and the objects of a caller that make and open them.
+
+import { bytesOf, utf8 } from '../bytes.js'
+import { ArgumentError, SealstoneError } from '../error.js'
+import type { Out } from '../platform/sync.js'
+
+/** What the header of a file has for a recipient. */
+export class Stanza {
+  /** The words of its first line: a type, such as `example.com/vault`, and arguments, which are visible ASCII characters. */
+  readonly args: string[]
+  /** The body, decoded. */
+  readonly body: Uint8Array
+
+  /**
+   * @example
+   * ```ts
+   * import { Stanza } from 'sealstone/age'
+   *
+   * const stanza = new Stanza(['example.com/vault', 'key-1'], new Uint8Array(32))
+   * console.log(stanza.args.join(), stanza.body.length) // example.com/vault,key-1 32
+   * ```
+   */
+  constructor(args: string[], body: Uint8Array) {
+    this.args = args
+    this.body = body
+  }
+}
+
+/** Whom a caller encrypts to by means of its own, such as a key in a vault. */
+export interface Recipient {
+  /** Wraps the file key, 16 bytes, in stanzas. It is called once for each file. */
+  wrapFileKey(fileKey: Uint8Array): Stanza[] | Promise<Stanza[]>
+}
+
+/** Who opens a caller's own stanzas. */
+export interface Identity {
+  /**
+   * The file key, or `null` where none of the stanzas is for it. It gets all stanzas of a file. What it throws ends the decryption: that is
+   * for a stanza of its own that is damaged, and for a vault that does not answer.
+   */
+  unwrapFileKey(stanzas: Stanza[]): Uint8Array | null | Promise<Uint8Array | null>
+}
+
+/** Stanzas, as they cross. By what they have: they may be another library's. */
+export function packed(stanzas: unknown): Out {
+  if (!Array.isArray(stanzas)) throw new ArgumentError('wrapFileKey must return an array of stanzas')
+  const parts: Uint8Array[] = []
+  for (let i = 0; i < stanzas.length; i++) {
+    const { args, body } = stanzas[i] as Partial<Stanza>
+    if (!Array.isArray(args) || args.length === 0 || !args.every(isWord)) {
+      throw new ArgumentError('the args of a stanza must be strings of visible ASCII characters, one at least')
+    }
+    for (const part of [utf8(args.join(' '), 'a stanza'), bytesOf(body, 'the body of a stanza')]) {
+      const length = new Uint8Array(4)
+      new DataView(length.buffer).setUint32(0, part.length, true)
+      parts.push(length, part)
+    }
+  }
+  return joined(parts)
+}
+
+function isWord(word: unknown): boolean {
+  return typeof word === 'string' && /^[!-~]+$/.test(word)
+}
+
+/** What {@link packed} makes of them. */
+export function unpacked(bytes: Out): Stanza[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 0
+  const next = (): Uint8Array => {
+    const from = at + 4
+    at = from + view.getUint32(at, true)
+    return bytes.slice(from, at)
+  }
+  const stanzas: Stanza[] = []
+  while (at < bytes.length) stanzas.push(new Stanza(new TextDecoder().decode(next()).split(' '), next()))
+  return stanzas
+}
+
+export function joined(parts: readonly Uint8Array[]): Out {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** A file key that a caller's object gave. */
+export function fileKeyOf(key: unknown): Out {
+  const bytes = bytesOf(key, 'the file key')
+  if (bytes.length === 16) return bytes
+  throw new SealstoneError('wrong_length', 'unwrapFileKey must return 16 bytes, or null')
+}
