@@ -1,4 +1,4 @@
-"""Makes the vectors in `file/`, one scenario a file, each named after the rule it keeps or breaks.
+"""Makes the vectors in `file/` and `plugin/`, one scenario a file, each named after the rule it keeps or breaks.
 
     python generate.py
 

@@ -1,7 +1,7 @@
 """Sealstone files, version 1, by the book.
 
-A second implementation of spec/format.md: the suites, the stanzas x25519, p256, ml-kem-768, hybrid, sm2, passphrase,
-passphrase-sm3 and key, and the armour. It shares no code with the Rust core, so that a vector on which both agree says
+A second implementation of spec/format.md: the suites, the stanzas x25519, p256, ml-kem-768, hybrid, sm2, plugin,
+passphrase, passphrase-sm3 and key, and the armour. It shares no code with the Rust core, so that a vector on which both agree says
 something about the format. It is written to be read beside the specification, section by section; it is neither fast
 nor constant time, SM2 least of all: its arithmetic is written out here in Python's integers.
 
