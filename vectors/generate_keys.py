@@ -1330,8 +1330,6 @@ def empty_recipients(f):
 
 LABELS = {
     "private_key_around_spki": lambda key, f: pem("PRIVATE KEY", spki(key)),
-    "private_key_around_sec1": lambda key, f: pem("PRIVATE KEY", key.sec1(PRIME256V1)),
-    "private_key_around_encrypted": lambda key, f: pem("PRIVATE KEY", encrypted(f, pkcs8(key))),
     "ec_private_key_around_pkcs8": lambda key, f: pem("EC PRIVATE KEY", pkcs8(key)),
 }
 
@@ -1340,6 +1338,20 @@ LABELS = {
 def pem_label(f, make):
     "the label does not fit the content: {name}"
     return make(f.key(), f)
+
+
+FORMS_OF_PRIVATE_KEY = {
+    "sec1": lambda f: pem("PRIVATE KEY", f.key().sec1(PRIME256V1)),
+    "sec1_of_sm2": lambda f: pem("PRIVATE KEY", f.key(Sm2).sec1(SM2P256V1)),
+    "encrypted": lambda f: pem("PRIVATE KEY", encrypted(f, pkcs8(f.key()))),
+    "encrypted_ml_kem_768": lambda f: pem("PRIVATE KEY", encrypted(f, pkcs8(f.key(MlKem768)))),
+}
+
+
+@vector(each=FORMS_OF_PRIVATE_KEY)
+def pem_private_key_around(f, make):
+    "PRIVATE KEY around another form of private keys: {name}"
+    return make(f)
 
 
 @vector("invalid")
@@ -1451,7 +1463,6 @@ def der_fault_recipients(f, name):
 
 PKCS8_FAULTS = {
     "version_not_minimal": lambda key: seq(b"\x02\x02\0\0", key.algorithm, octets(key.private())),
-    "version_missing": lambda key: seq(key.algorithm, octets(key.private())),
     "version_2": lambda key: pkcs8(key, version=2),
     "private_key_constructed": lambda key: seq(integer(0), key.algorithm, tlv(0x24, octets(key.private()))),
     "private_key_missing": lambda key: seq(integer(0), key.algorithm),
@@ -1467,6 +1478,13 @@ PKCS8_FAULTS = {
 def der_fault_pkcs8(f, make):
     "a part of the PKCS#8 is wrong: {name}"
     return pem("PRIVATE KEY", make(f.key(X25519)))
+
+
+@vector("unsupported_key")
+def der_fault_pkcs8_version_missing(f):
+    "PKCS#8 without its version has the shape of a key that is encrypted in another way than with PBES2"
+    key = f.key(X25519)
+    return pem("PRIVATE KEY", seq(key.algorithm, octets(key.private())))
 
 
 SPKI_FAULTS = {
@@ -1795,6 +1813,12 @@ def p256_ecdh_spki(f):
 def ml_kem_expanded(f):
     "the expanded key without the seed"
     return private_pem(f.key(MlKem768), private=octets(f.keys[0].expanded))
+
+
+@vector("unsupported_key")
+def ml_kem_expanded_bare(f):
+    "the expanded key without the seed, and without a choice around it, as nkCryptoTool writes it"
+    return private_pem(f.key(MlKem768), private=f.keys[0].expanded)
 
 
 @vector("unsupported_key")
@@ -2199,7 +2223,6 @@ SM2_CONTENTS = {
     "sm2_private_key_around_pkcs8": lambda key: pem("SM2 PRIVATE KEY", pkcs8(key)),
     "sm2_private_key_around_spki": lambda key: pem("SM2 PRIVATE KEY", spki(key)),
     "ec_private_key_around_pkcs8_of_sm2": lambda key: pem("EC PRIVATE KEY", pkcs8(key)),
-    "private_key_around_sec1_of_sm2": lambda key: pem("PRIVATE KEY", key.sec1(SM2P256V1)),
 }
 
 
@@ -2719,7 +2742,10 @@ NOT_READ = {
     *("pkcs8_v2_p256", "pkcs8_v2_x25519", "pkcs8_v2_ml_kem_768", "pkcs8_v2_attributes", "pkcs8_v2_public_key_twice"),
     *("pkcs8_v2_public_key_compressed",),
     *("encrypted_v2", "other_der", "ml_kem_both_pem", "ml_kem_both_der", "ml_kem_both_v2", "encrypted_ml_kem_both"),
-    *("ml_kem_expanded", "ml_kem_expanded_v2"),
+    *("ml_kem_expanded", "ml_kem_expanded_v2", "ml_kem_expanded_bare"),
+    # It wants the label that is the form's own.
+    *("pem_private_key_around_sec1", "pem_private_key_around_encrypted"),
+    *("pem_private_key_around_encrypted_ml_kem_768", "der_fault_pkcs8_version_missing"),
     *("other_pkcs8_ml_kem_512", "other_spki_ml_kem_512", "p256_ecdh_pkcs8", "p256_ecdh_spki"),
     *("encrypted_pbes2_with_aes_gcm", "encrypted_unknown_kdf"),
     *("encrypted_unknown_scheme", "encrypted_no_passphrase_cipher"),

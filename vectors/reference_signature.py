@@ -812,8 +812,11 @@ def parse_private(data, passphrase=None):
             return decrypt_pkcs8(der, passphrase)
         if label not in ("", "PRIVATE KEY", "EC PRIVATE KEY", "SM2 PRIVATE KEY"):
             raise UNSUPPORTED
-        is_ec = der_elements(der_only(der, 0x30))[1][0] == 0x04
-        require(not label or is_ec == (label != "PRIVATE KEY"))
+        tags = [tag for tag, _ in der_elements(der_only(der, 0x30))[:2]]
+        if label == "PRIVATE KEY" and tags == [0x30, 0x04]:
+            return decrypt_pkcs8(der, passphrase)
+        is_ec = tags[1] == 0x04
+        require(is_ec or label not in ("EC PRIVATE KEY", "SM2 PRIVATE KEY"))
         return parse_named_ec_private(der) if is_ec else parse_pkcs8(der)
     except (ValueError, OverflowError):
         raise INVALID from None

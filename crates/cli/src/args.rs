@@ -1,7 +1,7 @@
 //! The command line's grammar.
 
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, SignatureFormat};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -10,6 +10,7 @@ use sealstone::aead;
 use sealstone::encoding::Encoding;
 use sealstone::hash;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
+use sealstone::interop::nkkb::Fingerprint;
 use sealstone::kdf::Variant;
 use sealstone::mac;
 use sealstone::random;
@@ -183,9 +184,19 @@ pub(crate) enum KeygenKind {
 #[derive(Args)]
 #[command(after_help = "Examples:\n  sealstone recipients > me.pub\n  sealstone recipients identity.txt")]
 pub(crate) struct Recipients {
-    /// Identity files (default: ~/.config/sealstone/identity.txt); - is stdin
+    #[command(flatten)]
+    pub(crate) pinned: Pinned,
+    /// Identity files (default: ~/.config/sealstone/identity.txt), or key bundles; - is stdin
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// Whose key bundles are taken.
+#[derive(Args)]
+pub(crate) struct Pinned {
+    /// Take the key bundle of nkCryptoTool (NKKB) of the owner with this fingerprint, which they have told you themselves; may be repeated
+    #[arg(long, value_name = "HEX")]
+    pub(crate) fingerprint: Vec<Fingerprint>,
 }
 
 /// What an organisation allows.
@@ -222,7 +233,7 @@ pub(crate) struct Paths {
 /// Encrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME becomes NAME.seal (NAME.age in age's format) beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
+Each file NAME becomes NAME.seal (NAME.age or NAME.nkct in those formats) beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
 are sealed already, and says how many.
 
 Examples:
@@ -240,6 +251,8 @@ pub(crate) struct Encrypt {
     /// Encrypt to the recipients in a file, one a line or PEM; may be repeated
     #[arg(short = 'R', long, value_name = "FILE")]
     pub(crate) recipients_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) pinned: Pinned,
     /// Encrypt with a passphrase
     #[arg(short, long)]
     pub(crate) passphrase: bool,
@@ -248,7 +261,8 @@ pub(crate) struct Encrypt {
     pub(crate) key_file: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
-    /// The format to write: sealstone; age, for those who have age or rage, and for keys of SSH
+    /// The format to write: sealstone; age, for those who have age or rage, and for keys of SSH; nkct, for those who have nkCryptoTool:
+    /// to one recipient, with a key of p256, one of ML-KEM, or one of each, both of which are then needed to decrypt
     #[arg(long, value_name = "FORMAT", default_value = "sealstone", hide_default_value = true, value_parser = one_of::<Format>(Format::NAMES))]
     pub(crate) format: Format,
     /// aes-256-gcm; chacha20-poly1305 for machines without AES instructions; sm4-gcm, which sm2 recipients have by default
@@ -273,7 +287,8 @@ pub(crate) struct Encrypt {
 #[derive(Args)]
 pub(crate) struct With {
     /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt), also those of plugins of age
-    /// (AGE-PLUGIN-NAME-1…); files of age also with a private key of SSH; may be repeated
+    /// (AGE-PLUGIN-NAME-1…); files of age also with a private key of SSH, and files of nkCryptoTool with its private keys; may be
+    /// repeated
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
     /// Decrypt with a passphrase; on a terminal Sealstone asks for it whenever a file needs one
@@ -308,7 +323,7 @@ pub(crate) struct Plugins {
 /// Decrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME.seal or NAME.age becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. If stdout is not a terminal, a \
+Each file NAME.seal, NAME.age or NAME.nkct becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. If stdout is not a terminal, a \
 single file needs -o: its plaintext may be meant for stdout, which is -o -.
 An output file appears when all of it is authentic, or not at all. A pipe receives authentic parts only: check the exit \
 status before you use them, or give --verify-first. --range authenticates only what it reads.
@@ -341,7 +356,7 @@ Examples:
 pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Verify all files in folders that are sealed, or whose names end in .seal or .age
+    /// Verify all files in folders that are sealed, or whose names end in .seal, .age or .nkct
     #[arg(long)]
     pub(crate) recursive: bool,
     /// Inputs; - or none is stdin
@@ -378,6 +393,8 @@ pub(crate) struct Rewrap {
     /// Add the recipients in a file, one a line or PEM; may be repeated
     #[arg(short = 'R', long, value_name = "FILE")]
     pub(crate) recipients_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) pinned: Pinned,
     /// Remove all recipients that the file has
     #[arg(long)]
     pub(crate) replace: bool,
@@ -418,6 +435,9 @@ pub(crate) struct Sign {
     /// Write the content and its signature into one file
     #[arg(long)]
     pub(crate) attach: bool,
+    /// The format to write: ssh; nkcs, for those who have nkCryptoTool, with keys of p256-sign and ML-DSA
+    #[arg(long, value_name = "FORMAT", default_value = "ssh", hide_default_value = true, value_parser = one_of::<SignatureFormat>(SignatureFormat::NAMES))]
+    pub(crate) format: SignatureFormat,
     #[command(flatten)]
     pub(crate) purpose: Purpose,
     /// Sign a line of text with the content, which verify-sig shows, up to 1,024 bytes; ssh-keygen refuses a signature that has one
@@ -438,8 +458,17 @@ pub(crate) struct Sign {
 #[derive(Args)]
 pub(crate) struct Purpose {
     /// What the signature is for; one that was made for another purpose is refused
-    #[arg(long, value_name = "NAME", default_value = "file")]
+    #[arg(long, value_name = "NAME", default_value = USUAL_NAMESPACE)]
     pub(crate) namespace: String,
+}
+
+/// That of signatures that are for no purpose of their own.
+const USUAL_NAMESPACE: &str = "file";
+
+impl Purpose {
+    pub(crate) fn is_usual(&self) -> bool {
+        self.namespace == USUAL_NAMESPACE
+    }
 }
 
 /// Verify signatures of files, and say who signed
@@ -449,7 +478,7 @@ It exits with 0 if every FILE is signed by one of the keys that are named here. 
 missing or cannot be read, with 2 if the command line or a key is wrong, with 3 if FILE is signed with another key, or with one that \
 does not count now, with 4 if FILE or its signature was changed, or it is no signature, and with 5 if some or all of several FILEs failed. \
 A signature is in FILE.sig, or in an argument that ends in .sig and stands behind FILE, or at the end of FILE with --attached. \
-Signatures of `sealstone sign` and `ssh-keygen -Y sign` are taken.
+Signatures of `sealstone sign` and `ssh-keygen -Y sign` are taken, and those of nkCryptoTool (NKCS).
 
 What a signature says by itself, such as the key that it names, proves nothing: get the signer's key from the signer.
 
@@ -479,6 +508,9 @@ pub(crate) struct VerifySig {
     /// The signature is at the end of FILE
     #[arg(long)]
     pub(crate) attached: bool,
+    /// Take also a signature without a header, as nkCryptoTool wrote it before 2026-04-10
+    #[arg(long, conflicts_with = "attached")]
+    pub(crate) allow_bare: bool,
     /// Write the content of the one FILE here, without the signature, when that is verified; - is stdout
     #[arg(short, long, value_name = "OUT", requires = "attached", conflicts_with = "signature")]
     pub(crate) output: Option<PathBuf>,

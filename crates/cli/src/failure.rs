@@ -370,6 +370,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
         Some(LooksLike::Zstd) => format!("unpack it first: zstd -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Bzip2) => format!("unpack it first: bzip2 -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Age) => format!("`sealstone decrypt {file}` opens files of age, too"),
+        Some(LooksLike::Nkct) => format!("`sealstone decrypt {file}` opens files of nkCryptoTool, too"),
         Some(LooksLike::OpenPgp) => format!("gpg decrypts it: gpg -d {file}"),
         Some(LooksLike::SevenZip) => format!("7z unpacks it: 7z x {file}"),
         Some(LooksLike::Zip) => format!("unzip unpacks it: unzip {file}; 7z x {file} if it is encrypted with AES"),
@@ -377,6 +378,25 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
             format!("openssl decrypts it, if you know the cipher: openssl enc -d -aes-256-cbc -pbkdf2 -in {file}")
         }
         Some(LooksLike::Cms) => format!("openssl decrypts it: openssl cms -decrypt -in {file} -inkey KEY.pem"),
+        Some(LooksLike::NkctSignature) => {
+            format!("it is for `sealstone verify-sig -k SIGNER --signature {file} CONTENT`")
+        }
+        Some(LooksLike::KeyBundle) if command == "rewrap" => {
+            format!("it has recipients: sealstone rewrap -r {file} --fingerprint HEX SEALED_FILE")
+        }
+        Some(LooksLike::KeyBundle) => format!(
+            "it has recipients: sealstone encrypt -r {file} --fingerprint HEX …; `sealstone inspect {file}` shows it"
+        ),
+        Some(LooksLike::Nkc1) => {
+            "decrypt it with the build that wrote it, and encrypt it anew: each 64 KiB of it are under the same keystream, and nothing is authenticated".to_owned()
+        }
+        Some(LooksLike::TpmKey) => {
+            "the TPM that wrapped it opens it, with nkCryptoTool on the same machine: decrypt the files there".to_owned()
+        }
+        Some(LooksLike::RedbDatabase) => {
+            "the private keys of a keyring.db stand in it as PEM: docs/guide/from-nkcryptotool.md has the line that takes them out".to_owned()
+        }
+        Some(LooksLike::NkctMessage) => "nkCryptoTool itself opens what its chats, groups and inboxes exchange".to_owned(),
         None if input.and_then(Path::extension).is_some_and(|ending| ending == "sig") => {
             "signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned()
         }
@@ -390,6 +410,9 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::NotASignature(SignatureForm::Attached) => {
             "a signature in a file of its own is for verify-sig FILE SIG, without --attached"
+        }
+        Error::NotASignature(SignatureForm::Nkcs) => {
+            "without a header, a signature of nkCryptoTool has 2420, 3309 or 4627 bytes, or is DER of two numbers"
         }
         Error::NotASignature(_) => {
             "a signature of `sealstone sign` or `ssh-keygen -Y sign` begins with -----BEGIN SSH SIGNATURE-----; one at the end of a file is for --attached"
@@ -477,6 +500,9 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             | UnsupportedKey::NoSsh
             | UnsupportedKey::NoPassphrase,
         ) => "`sealstone key convert --help` lists the forms of each kind",
+        Error::UnsupportedKey(UnsupportedKey::NkcsKind) => {
+            "`sealstone keygen --kind p256-sign` and `--kind ml-dsa-65` make keys that nkCryptoTool knows"
+        }
         Error::UnsupportedKey(UnsupportedKey::SignerKind) => "`sealstone keygen --sign` makes a key that signs files",
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
         Error::NotInProfile(ProfileRule::GmSuite) => {

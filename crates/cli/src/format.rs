@@ -1,7 +1,8 @@
 //! The formats of sealed files, ours and those of other programs: what tells them apart, and the keys that each takes.
 
 use crate::failure::Failure;
-use sealstone::interop::age;
+use sealstone::exchange;
+use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::{Error, Identity, Input, Kind, Recipient, Result, StanzaInfo};
 use std::str::FromStr;
@@ -11,22 +12,20 @@ use std::str::FromStr;
 pub(crate) enum Format {
     Sealstone,
     Age,
+    Nkct,
 }
 
 impl Format {
-    pub(crate) const NAMES: &'static [&'static str] = &["sealstone", "age"];
+    pub(crate) const NAMES: &'static [&'static str] = &["sealstone", "age", "nkct"];
     /// What the names of files end in.
-    pub(crate) const SUFFIXES: [&'static str; 2] = [".seal", ".age"];
+    pub(crate) const SUFFIXES: [&'static str; 3] = [".seal", ".age", ".nkct"];
 
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::Sealstone => Self::SUFFIXES[0],
             Self::Age => Self::SUFFIXES[1],
+            Self::Nkct => Self::SUFFIXES[2],
         }
-    }
-
-    pub(crate) fn is_ours(self) -> bool {
-        self == Self::Sealstone
     }
 }
 
@@ -37,7 +36,31 @@ impl FromStr for Format {
         match name {
             "sealstone" => Ok(Self::Sealstone),
             "age" => Ok(Self::Age),
-            _ => Err(Error::unknown_algorithm(name, "sealstone, age")),
+            "nkct" => Ok(Self::Nkct),
+            _ => Err(Error::unknown_algorithm(name, "sealstone, age, nkct")),
+        }
+    }
+}
+
+/// A format of signatures in a file of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignatureFormat {
+    Ssh,
+    Nkcs,
+}
+
+impl SignatureFormat {
+    pub(crate) const NAMES: &'static [&'static str] = &["ssh", "nkcs"];
+}
+
+impl FromStr for SignatureFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "ssh" => Ok(Self::Ssh),
+            "nkcs" => Ok(Self::Nkcs),
+            _ => Err(Error::unknown_algorithm(name, "ssh, nkcs")),
         }
     }
 }
@@ -46,6 +69,8 @@ impl FromStr for Format {
 pub(crate) enum Stanzas {
     Sealstone(Vec<StanzaInfo>),
     Age(Vec<age::Stanza>),
+    /// The kinds of the keys that open it, all of which are needed.
+    Nkct(Vec<exchange::Kind>),
 }
 
 impl Stanzas {
@@ -54,6 +79,7 @@ impl Stanzas {
         match sealstone::stanzas(input) {
             Err(error @ Error::NotSealstone(_)) => match age::is_age(input) {
                 Ok(true) => age::stanzas(input).map(Self::Age),
+                _ if matches!(nkct::is_nkct(input), Ok(true)) => nkct::kinds(input).map(Self::Nkct),
                 _ => Err(error),
             },
             stanzas => stanzas.map(Self::Sealstone),
@@ -64,6 +90,7 @@ impl Stanzas {
     pub(crate) fn none_of(input: &mut Input<'_>) -> Self {
         match age::is_age(input) {
             Ok(true) => Self::Age(Vec::new()),
+            _ if matches!(nkct::is_nkct(input), Ok(true)) => Self::Nkct(Vec::new()),
             _ => Self::Sealstone(Vec::new()),
         }
     }
@@ -73,6 +100,7 @@ impl Stanzas {
         match self {
             Self::Sealstone(stanzas) => stanzas.iter().any(StanzaInfo::is_passphrase),
             Self::Age(stanzas) => stanzas.iter().any(|stanza| stanza.kind() == "scrypt"),
+            Self::Nkct(_) => false,
         }
     }
 
@@ -82,18 +110,20 @@ impl Stanzas {
     }
 }
 
-/// Keys that open files: those of our kinds, those of SSH, which age's files take besides, and those of plugins.
+/// Keys that open files: those of our kinds, those of SSH, which age's files take besides, those of plugins, and those that only
+/// nkCryptoTool's files take.
 #[derive(Clone, Default)]
 pub(crate) struct Keys {
     pub(crate) own: Vec<Identity>,
     pub(crate) ssh: Vec<age::Identity>,
     /// Each of another plugin.
     pub(crate) plugins: Vec<plugin::Identity>,
+    pub(crate) nkct: Vec<nkct::Identity>,
 }
 
 impl Keys {
     pub(crate) fn is_empty(&self) -> bool {
-        self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty()
+        self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty() && self.nkct.is_empty()
     }
 
     pub(crate) fn has_plugin(&self) -> bool {
@@ -104,6 +134,7 @@ impl Keys {
         self.own.extend(other.own);
         self.ssh.extend(other.ssh);
         self.plugins.extend(other.plugins);
+        self.nkct.extend(other.nkct);
     }
 
     pub(crate) fn has_passphrase(&self) -> bool {
@@ -121,6 +152,12 @@ impl Keys {
         let plugins = self.plugins.iter().cloned().map(age::Identity::from);
         own.chain(self.ssh.iter().cloned()).chain(plugins).collect()
     }
+
+    /// Those that nkCryptoTool's files take.
+    pub(crate) fn of_nkct(&self) -> Vec<nkct::Identity> {
+        let own = self.own.iter().filter_map(|identity| nkct::Identity::try_from(identity.clone()).ok());
+        own.chain(self.nkct.iter().cloned()).collect()
+    }
 }
 
 impl From<Vec<Identity>> for Keys {
@@ -135,18 +172,29 @@ impl From<age::Identity> for Keys {
     }
 }
 
-/// Whom files are encrypted to: keys of our kinds, those of SSH, which age's files take besides, and those of plugins.
+/// Whom files are encrypted to: keys of our kinds, those of SSH, which age's files take besides, those of plugins, and those that only
+/// nkCryptoTool's files take.
 #[derive(Clone, Default)]
 pub(crate) struct Recipients {
     pub(crate) own: Vec<Recipient>,
     pub(crate) ssh: Vec<age::Recipient>,
     /// Each of another plugin.
     pub(crate) plugins: Vec<plugin::Recipient>,
+    pub(crate) nkct: Vec<nkct::Recipient>,
 }
 
 impl Recipients {
     pub(crate) fn is_empty(&self) -> bool {
-        self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty()
+        self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty() && self.nkct.is_empty()
+    }
+
+    pub(crate) fn of_nkct(&self) -> Result<Vec<nkct::Recipient>, Failure> {
+        let own = self.own.iter().cloned().map(nkct::Recipient::try_from);
+        let all = own.chain(self.nkct.iter().cloned().map(Ok)).collect::<Result<_>>();
+        all.map_err(|error| {
+            let takes = "files of nkCryptoTool take public keys of p256 and of ML-KEM-512, 768 and 1024 (PEM, DER)";
+            Failure::from(error).with_hint(takes)
+        })
     }
 
     pub(crate) fn of_age(&self) -> Result<Vec<age::Recipient>, Failure> {

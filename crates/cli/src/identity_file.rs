@@ -114,6 +114,10 @@ impl Opened {
         Ok(Self { text, sealed, is_of_age })
     }
 
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// The strings of plugins in it, and what remains without them; lines keep their numbers.
     pub(crate) fn without_plugins(&self) -> (Strings, Self) {
         let mut strings = Vec::new();

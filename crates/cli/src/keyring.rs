@@ -1,7 +1,7 @@
 //! The keys of one run: the files that hold them, which no output may replace, and what is read from those.
 
 use crate::address_book::{self, Use};
-use crate::args::{Common, With};
+use crate::args::{Common, Pinned, With};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
 use crate::format::{Keys, Recipients};
@@ -12,18 +12,25 @@ use crate::plugin::Programs;
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
 use sealstone::encoding::Encoding;
-use sealstone::interop::age;
+use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
+use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
-use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, escape_name};
+use sealstone::{
+    Error, FileId, Identity, Input, KeyFault, KeyFileError, KeyForm, Kind, Output, Recipient, escape_name,
+};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use zeroize::Zeroizing;
 
 /// More than any list of keys a person keeps, so that a wrong file is refused and not read.
 const FILE_MAX_LEN: usize = 16 << 20;
+
+/// What helps with a key bundle that does not hold.
+const BUNDLE_IS_DAMAGED: &str = "it was changed, damaged or cut short: fetch it again from its owner";
 
 /// The keys of one run.
 pub(crate) struct Keyring {
@@ -31,6 +38,8 @@ pub(crate) struct Keyring {
     files: Vec<(FileId, PathBuf)>,
     /// Whether one of them was read from stdin.
     pub(crate) used_stdin: bool,
+    /// Owners whose key bundles are taken, and whether one of each was.
+    owners: Vec<(Fingerprint, bool)>,
     /// Where somebody may have to type.
     terminal: Terminal,
 }
@@ -38,7 +47,7 @@ pub(crate) struct Keyring {
 impl Keyring {
     pub(crate) fn new(common: &Common) -> Self {
         let used_stdin = passphrase::is_stdin(common);
-        let mut keys = Self { files: Vec::new(), used_stdin, terminal: Terminal::new(common) };
+        let mut keys = Self { files: Vec::new(), used_stdin, owners: Vec::new(), terminal: Terminal::new(common) };
         common.passphrase_file.iter().chain(&common.askpass).for_each(|path| keys.protect(path));
         if let Some(number) = common.passphrase_fd {
             let id = descriptor::to_read(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
@@ -261,7 +270,7 @@ impl Keyring {
         let text = std::str::from_utf8(&bytes).unwrap_or_default();
         let taken = |line: &str| lines.takes(line.trim());
         if !text.lines().any(taken) {
-            lines.found.own.extend(parse_recipient_file(&bytes, path)?);
+            lines.found.own.extend(self.recipients_in(&bytes, path)?);
             return Ok(());
         }
         let mut others = String::with_capacity(text.len());
@@ -291,10 +300,65 @@ impl Keyring {
         Failure::In { file: shown(text), error }
     }
 
-    /// The recipients of a recipient file.
+    /// The recipients of a recipient file, or of a key bundle.
     pub(crate) fn recipients(&mut self, path: &Path) -> Result<Vec<Recipient>, Failure> {
         let (bytes, _) = self.read(path)?;
-        parse_recipient_file(&bytes, path)
+        self.recipients_in(&bytes, path)
+    }
+
+    fn recipients_in(&mut self, bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
+        match self.bundle(bytes, path)? {
+            Some(bundle) => {
+                let recipient = bundle.recipient().map_err(|error| in_file(&escape_name(path), error));
+                Ok(vec![recipient?])
+            }
+            None => parse_recipient_file(bytes, path),
+        }
+    }
+
+    /// Takes key bundles of these owners.
+    pub(crate) fn pin(&mut self, owners: &Pinned) {
+        self.owners.extend(owners.fingerprint.iter().map(|owner| (*owner, false)));
+    }
+
+    /// Refuses an owner of whom there was no bundle: whoever named them thinks that there was one.
+    pub(crate) fn check_pinned(&self) -> Result<(), Failure> {
+        match self.owners.iter().find(|(_, was_taken)| !was_taken) {
+            Some((owner, _)) => Err(Failure::usage_with_hint(
+                format!("no key bundle is of the owner {owner}"),
+                "--fingerprint is for a key bundle of nkCryptoTool: name the bundle, too",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The keys of a key bundle of nkCryptoTool, if a file is one, and its owner was named.
+    pub(crate) fn bundle(&mut self, bytes: &[u8], path: &Path) -> Result<Option<PinnedBundle>, Failure> {
+        if !nkkb::begins(bytes) {
+            return Ok(None);
+        }
+        let name = escape_name(path);
+        let bundle = KeyBundle::parse(bytes).map_err(|error| in_file(&name, error).with_hint(BUNDLE_IS_DAMAGED))?;
+        let owner = bundle.fingerprint();
+        let Some((first, _)) = self.owners.first().copied() else {
+            return Err(Failure::usage_with_hint(
+                format!("{name} is a key bundle, and proves nothing by itself: it names the owner {owner}"),
+                "ask its owner for the fingerprint over another channel, such as the telephone, and give what they say with --fingerprint HEX",
+            ));
+        };
+        let known = self.owners.iter_mut().find(|(known, _)| *known == owner);
+        let pin = known.map_or(first, |(known, was_taken)| {
+            *was_taken = true;
+            *known
+        });
+        let pinned = bundle.pinned(&pin, SystemTime::now());
+        pinned.map(Some).map_err(|error| match error {
+            error @ Error::UnknownSigner { .. } => Failure::from(error)
+                .worded(format!("{name}: the key bundle is of another owner than --fingerprint says: {owner}"))
+                .with_hint("somebody may have replaced it: ask its owner for the bundle and the fingerprint again"),
+            error @ Error::InvalidSignature(_) => in_file(&name, error).with_hint(BUNDLE_IS_DAMAGED),
+            error => in_file(&name, error).with_hint("ask its owner for a new one"),
+        })
     }
 
     /// The identities of an identity file, which may itself be sealed with a passphrase.
@@ -320,8 +384,7 @@ impl Keyring {
             let opened = Opened::of(bytes, path, common)?;
             let (strings, others) = opened.without_plugins();
             if strings.is_empty() {
-                let file = IdentityFile::parse(opened, is_exposed, path, None, common, terminal)?;
-                return Ok(file.identities.into());
+                return Self::openers_of(opened, is_exposed, path, common, terminal);
             }
             let mut found = Keys::default();
             if others.has_key() {
@@ -350,6 +413,74 @@ impl Keyring {
             warn_exposed(&name, terminal);
         }
         Ok(key.into())
+    }
+
+    /// The identities of a file, or keys of sizes and forms that nkCryptoTool's files alone take.
+    fn openers_of(
+        opened: Opened,
+        is_exposed: bool,
+        path: &Path,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Keys, Failure> {
+        let text = Zeroizing::new(opened.text().to_vec());
+        let (mut passphrase, mut others) = (None, None);
+        match nkct::Identity::parse(&*text, None) {
+            // Whatever they turn out to be, somebody is asked once.
+            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
+                passphrase = Some(passphrase::ask(common, &escape_name(path))?);
+            }
+            read => others = read.ok(),
+        }
+        let failure = match IdentityFile::parse(opened, is_exposed, path, passphrase.clone(), common, terminal) {
+            Ok(file) => return Ok(file.identities.into()),
+            Err(failure) => failure,
+        };
+        if passphrase.is_some() {
+            others = nkct::Identity::parse(&*text, passphrase.as_ref()).ok();
+        }
+        let nkct = others.ok_or(failure)?;
+        if is_exposed {
+            warn_exposed(&escape_name(path), terminal);
+        }
+        Ok(Keys { nkct, ..Keys::default() })
+    }
+
+    /// The public keys that `-r` and `-R` name for a file of nkCryptoTool.
+    pub(crate) fn named_recipients_of_nkct(
+        &mut self,
+        recipients: &[String],
+        files: &[PathBuf],
+    ) -> Result<Recipients, Failure> {
+        let mut found = Recipients::default();
+        for text in recipients {
+            if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
+                self.recipients_of_nkct(Path::new(text), &mut found)?;
+            } else {
+                found.own.extend(self.named_recipients(std::slice::from_ref(text), &[])?);
+            }
+        }
+        for path in files {
+            self.recipients_of_nkct(path, &mut found)?;
+        }
+        found.own = each_once(found.own);
+        Ok(found)
+    }
+
+    fn recipients_of_nkct(&mut self, path: &Path, found: &mut Recipients) -> Result<(), Failure> {
+        let (bytes, _) = self.read(path)?;
+        if let Some(bundle) = self.bundle(&bytes, path)? {
+            // The two keys of one owner.
+            for key in bundle.ml_kem().into_iter().chain(bundle.p256()) {
+                found.nkct.push(key.clone().try_into()?);
+            }
+            return Ok(());
+        }
+        match nkct::Recipient::parse(&*bytes) {
+            Ok(keys) if sealstone::parse_recipients(&*bytes).is_err() => found.nkct.extend(keys),
+            _ => found.own.extend(parse_recipient_file(&bytes, path)?),
+        }
+        Ok(())
     }
 
     /// The keys of a file of identities or of recipients, which was read.

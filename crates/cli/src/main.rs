@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod cost;
 mod crew;
+mod date;
 mod descriptor;
 mod digits;
 mod encoded;

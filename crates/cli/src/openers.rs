@@ -218,6 +218,11 @@ impl Fitting {
             error @ Error::CostTooHigh(_) if matches!(self.stanzas, Stanzas::Age(_)) => {
                 Failure::from(error).with_hint("--scrypt-max 22 allows 4 GiB and more time, if you know who wrote it")
             }
+            error @ Error::NotAuthentic { chunk: None | Some(0) } if matches!(self.stanzas, Stanzas::Nkct(_)) => {
+                Failure::from(error).with_hint(
+                    "it was encrypted to another key, or it was changed, damaged or cut short: such a file does not tell which",
+                )
+            }
             error => error.into(),
         };
         failure.on(self.input.as_deref())
@@ -225,6 +230,12 @@ impl Fitting {
 
     fn no_match(&self) -> Failure {
         let failure = Failure::from(Error::NoMatchingIdentity);
+        if let Stanzas::Nkct(kinds) = &self.stanzas {
+            let names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
+            let both = if names.len() > 1 { ", both of them" } else { "" };
+            return failure
+                .with_hint(format!("it takes a private key of {}{both}: name it with -i", names.join(" and ")));
+        }
         let tried_passphrase = self.keys.has_passphrase();
         let is_for_key = self.stanzas.is_for_key();
         let has_key = self.keys.own.iter().any(|identity| identity.kind() == Kind::Key);
@@ -236,6 +247,10 @@ impl Fitting {
             || tried_passphrase && self.keys.own.len() == 1 && self.keys.ssh.is_empty() && !self.keys.has_plugin()
         {
             failure.with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
+        } else if self.keys.own.is_empty() && !self.keys.nkct.is_empty() {
+            failure.with_hint(
+                "keys of ML-KEM without their seed, or of other sizes than 768, open files of nkCryptoTool only: name an identity file with -i",
+            )
         } else if self.keys.own.is_empty() && !self.keys.has_plugin() && matches!(self.stanzas, Stanzas::Sealstone(_)) {
             failure.with_hint("keys of SSH open files of age only: name an identity file with -i")
         } else {

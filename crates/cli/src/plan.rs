@@ -3,10 +3,10 @@
 use crate::args::{Common, Paths};
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::format::{Format, Stanzas};
+use crate::format::{Format, SignatureFormat, Stanzas};
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
 use crate::terminal::Terminal;
-use sealstone::interop::age;
+use sealstone::interop::{age, nkct};
 use sealstone::{Error, FileId, Input, escape_name};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -39,6 +39,7 @@ pub(crate) enum Direction {
     Rewrap,
     Sign {
         attach: bool,
+        format: SignatureFormat,
     },
     /// The content of files that are signed.
     Release,
@@ -51,15 +52,15 @@ impl Direction {
 
     /// Whether the output is whatever its author likes.
     pub(crate) fn shows_content(self) -> bool {
-        self.decrypts() || matches!(self, Self::Sign { attach: true } | Self::Release)
+        self.decrypts() || matches!(self, Self::Sign { attach: true, .. } | Self::Release)
     }
 
     /// The ending that an output's name has more than its input's.
     fn suffix(self) -> Option<&'static str> {
         match self {
             Self::Encrypt { format, .. } => Some(format.suffix()),
-            Self::Sign { attach: false } => Some(SIGNATURE_SUFFIX),
-            Self::Sign { attach: true } => Some(SIGNED_SUFFIX),
+            Self::Sign { attach: false, .. } => Some(SIGNATURE_SUFFIX),
+            Self::Sign { attach: true, .. } => Some(SIGNED_SUFFIX),
             Self::Decrypt | Self::DecryptRange | Self::Rewrap | Self::Release => None,
         }
     }
@@ -114,7 +115,7 @@ impl Skipped {
     /// What is so of one file, and of several.
     fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::WithoutSuffix => ("does not end in .seal or .age", "do not end in .seal or .age"),
+            Self::WithoutSuffix => ("does not end in .seal, .age or .nkct", "do not end in .seal, .age or .nkct"),
             Self::SuffixAlone => ("has no name before its ending", "have no name before their endings"),
             Self::OtherNames => (
                 "has other names (hard links), which would keep the old content",
@@ -379,11 +380,15 @@ pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf
 
 /// Ciphertext on a terminal helps nobody, and may do anything to it.
 fn refuse_terminal(direction: Direction) -> Result<(), Failure> {
-    if matches!(direction, Direction::Encrypt { armour: false, .. }) && io::stdout().is_terminal() {
-        return Err(Failure::usage_with_hint(
-            "binary output is not written to a terminal",
-            "name a file with -o FILE, write text with -a, or force it with -o -",
-        ));
+    let hint = match direction {
+        Direction::Encrypt { armour: false, .. } => {
+            "name a file with -o FILE, write text with -a, or force it with -o -"
+        }
+        Direction::Sign { format: SignatureFormat::Nkcs, .. } => "name a file with -o FILE, or force it with -o -",
+        _ => return Ok(()),
+    };
+    if io::stdout().is_terminal() {
+        return Err(Failure::usage_with_hint("binary output is not written to a terminal", hint));
     }
     Ok(())
 }
@@ -494,7 +499,10 @@ impl Plan {
                         refuse_foreign(path)?;
                     }
                     return Err(Failure::usage_with_hint(
-                        format!("{} does not end in .seal or .age, so its output has no name", escape_name(path)),
+                        format!(
+                            "{} does not end in .seal, .age or .nkct, so its output has no name",
+                            escape_name(path)
+                        ),
                         match meant_as_output(paths) {
                             Some(last) if last == path => name_with_option(last),
                             _ if self.several => "decrypt it alone, with -o".to_owned(),
@@ -685,12 +693,14 @@ fn is_sealed(place: &Place) -> bool {
     if let Ok(len @ 1..) = file.read_at(&mut start, 0)
         && start[0] != b'-'
         && !age::begins(&start[..len])
+        && !nkct::begins(&start[..len])
         && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))
     {
         return false;
     }
     Input::from_file(file, None).is_ok_and(|mut input| match age::is_age(&mut input) {
         Ok(true) => age::inspect(input).is_ok(),
+        _ if matches!(nkct::is_nkct(&mut input), Ok(true)) => nkct::inspect(input).is_ok(),
         _ => sealstone::inspect(input).is_ok(),
     })
 }

@@ -3,13 +3,17 @@
 use crate::args::{Common, Encrypt, Rewrap, With};
 use crate::failure::Failure;
 use crate::format::{Format, Keys, Recipients, Stanzas};
-use sealstone::interop::age;
-use sealstone::{Decryptor, Encryptor, Error, Input, Output, Progress, Result, Rewrapper, Summary};
+use sealstone::aead::Algorithm;
+use sealstone::interop::{age, nkct};
+use sealstone::{
+    Decryptor, Encryptor, Error, Input, Output, Progress, RecipientsRule, Result, Rewrapper, Suite, Summary,
+};
 
 /// What opens files of one format.
 pub(crate) enum Opener {
     Sealstone(Decryptor),
     Age(age::Decryptor),
+    Nkct(nkct::Decryptor),
 }
 
 impl Opener {
@@ -26,13 +30,12 @@ impl Opener {
                 }
                 Self::Sealstone(decryptor)
             }
+            Stanzas::Nkct(_) => {
+                check_foreign(with, "nkCryptoTool")?;
+                Self::Nkct(nkct::Decryptor::new(keys.of_nkct()))
+            }
             Stanzas::Age(_) => {
-                if let Some(profile) = with.allowed.profile {
-                    return Err(Failure::usage(format!("the profile {} takes no files of age", profile.name())));
-                }
-                if with.context.is_some() {
-                    return Err(Error::ContextNotBound.into());
-                }
+                check_foreign(with, "age")?;
                 let decryptor = age::Decryptor::new(keys.of_age());
                 Self::Age(match with.scrypt_max {
                     Some(log_n) => decryptor.work_max(log_n)?,
@@ -50,6 +53,7 @@ impl Opener {
         match self {
             Self::Sealstone(decryptor) => Self::Sealstone(decryptor.threads(threads)),
             Self::Age(decryptor) => Self::Age(decryptor.threads(threads)),
+            Self::Nkct(decryptor) => Self::Nkct(decryptor.threads(threads)),
         }
     }
 
@@ -57,6 +61,7 @@ impl Opener {
         match self {
             Self::Sealstone(decryptor) => Self::Sealstone(decryptor.on_progress(callback)),
             Self::Age(decryptor) => Self::Age(decryptor.on_progress(callback)),
+            Self::Nkct(decryptor) => Self::Nkct(decryptor.on_progress(callback)),
         }
     }
 
@@ -64,6 +69,7 @@ impl Opener {
         match self {
             Self::Sealstone(decryptor) => Self::Sealstone(decryptor.verify_first(verify_first)),
             Self::Age(decryptor) => Self::Age(decryptor.verify_first(verify_first)),
+            Self::Nkct(decryptor) => Self::Nkct(decryptor.verify_first(verify_first)),
         }
     }
 
@@ -71,6 +77,7 @@ impl Opener {
         match self {
             Self::Sealstone(decryptor) => decryptor.decrypt_to(input, output),
             Self::Age(decryptor) => decryptor.decrypt_to(input, output),
+            Self::Nkct(decryptor) => decryptor.decrypt_to(input, output),
         }
     }
 
@@ -78,6 +85,7 @@ impl Opener {
         match self {
             Self::Sealstone(decryptor) => decryptor.decrypt_range_to(input, from..to, output),
             Self::Age(decryptor) => decryptor.decrypt_range_to(input, from..to, output),
+            Self::Nkct(decryptor) => decryptor.decrypt_range_to(input, from..to, output),
         }
     }
 
@@ -85,8 +93,17 @@ impl Opener {
         match self {
             Self::Sealstone(decryptor) => decryptor.verify(input),
             Self::Age(decryptor) => decryptor.verify(input),
+            Self::Nkct(decryptor) => decryptor.verify(input),
         }
     }
+}
+
+/// Refuses what files of another program do not have.
+fn check_foreign(with: &With, program: &str) -> Result<(), Failure> {
+    if let Some(profile) = with.allowed.profile {
+        return Err(Failure::usage(format!("the profile {} takes no files of {program}", profile.name())));
+    }
+    if with.context.is_some() { Err(Error::ContextNotBound.into()) } else { Ok(()) }
 }
 
 /// What writes files of one format.
@@ -94,6 +111,7 @@ impl Opener {
 pub(crate) enum Sealer {
     Sealstone(Encryptor),
     Age(age::Encryptor),
+    Nkct(nkct::Encryptor),
 }
 
 impl Sealer {
@@ -123,6 +141,18 @@ impl Sealer {
                 })?;
                 Self::Age(encryptor)
             }
+            Format::Nkct => {
+                let mut encryptor = nkct::Encryptor::new(recipients.of_nkct()?);
+                if command.suite == Some(Suite::ChaCha20Poly1305) {
+                    encryptor = encryptor.aead(Algorithm::ChaCha20Poly1305)?;
+                }
+                encryptor.check_recipients().map_err(|error| match error {
+                    Error::InvalidRecipients(RecipientsRule::NkctKeys) => Failure::from(error)
+                        .with_hint("make a file for each recipient, or one in the format sealstone for all of them"),
+                    error => error.into(),
+                })?;
+                Self::Nkct(encryptor)
+            }
         })
     }
 
@@ -130,6 +160,7 @@ impl Sealer {
         match self {
             Self::Sealstone(encryptor) => Self::Sealstone(encryptor.threads(threads)),
             Self::Age(encryptor) => Self::Age(encryptor.threads(threads)),
+            Self::Nkct(encryptor) => Self::Nkct(encryptor.threads(threads)),
         }
     }
 
@@ -137,6 +168,7 @@ impl Sealer {
         match self {
             Self::Sealstone(encryptor) => Self::Sealstone(encryptor.on_progress(callback)),
             Self::Age(encryptor) => Self::Age(encryptor.on_progress(callback)),
+            Self::Nkct(encryptor) => Self::Nkct(encryptor.on_progress(callback)),
         }
     }
 
@@ -144,24 +176,32 @@ impl Sealer {
         match self {
             Self::Sealstone(encryptor) => encryptor.encrypt_to(input, output),
             Self::Age(encryptor) => encryptor.encrypt_to(input, output),
+            Self::Nkct(encryptor) => encryptor.encrypt_to(input, output),
         }
     }
 }
 
 /// Refuses options that files of another format than ours do not have, before anybody is asked for anything.
 pub(crate) fn check_options(command: &Encrypt) -> Result<(), Failure> {
-    if command.format.is_ours() {
-        return Ok(());
-    }
+    let program = match command.format {
+        Format::Sealstone => return Ok(()),
+        Format::Age => "age",
+        Format::Nkct => "nkCryptoTool",
+    };
+    let is_nkct = command.format == Format::Nkct;
     let given = [
-        ("--suite", command.suite.is_some()),
+        ("--suite", command.suite.is_some() && !is_nkct),
+        ("--suite sm4-gcm", command.suite == Some(Suite::Sm4Gcm)),
+        ("--armor", command.armor && is_nkct),
+        ("--passphrase", command.passphrase && is_nkct),
+        ("--plugin", !command.plugins.plugin.is_empty() && is_nkct),
         ("--context", command.context.is_some()),
         ("--profile", command.allowed.profile.is_some()),
         ("--key-file", !command.key_file.is_empty()),
         ("--allow-mixed", command.allow_mixed),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(Failure::usage(format!("files of age have no {option}"))),
+        Some((option, _)) => Err(Failure::usage(format!("files of {program} have no {option}"))),
         None => Ok(()),
     }
 }
@@ -188,6 +228,12 @@ impl Giver {
                     rewrapper = rewrapper.profile(profile);
                 }
                 Self::Sealstone(rewrapper)
+            }
+            Stanzas::Nkct(_) => {
+                return Err(Failure::usage_with_hint(
+                    "files of nkCryptoTool are to one recipient, and cannot be given to others",
+                    "decrypt it, and encrypt the content anew",
+                ));
             }
             Stanzas::Age(_) => {
                 if let Some(profile) = command.allowed.profile {

@@ -9,6 +9,7 @@ use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::plural::counted;
 use crate::terminal::Terminal;
+use sealstone::interop::nkcs;
 use sealstone::signature::{AllowedSigners, Signer, Signers, SigningKey, Verified};
 use sealstone::{Error, KeyFault, Passphrase, Recipient, Restriction, UnsupportedKey, escape_name, sign};
 use serde_json::{Value, json};
@@ -76,9 +77,77 @@ pub(crate) fn signing_key(
     SigningFile::open(text, is_exposed, path, common, terminal).map(|file| file.key)
 }
 
+/// The private key in a file that signs files of nkCryptoTool.
+pub(crate) fn signing_key_of_nkcs(
+    path: &Path,
+    keys: &mut Keyring,
+    common: &Common,
+    terminal: &Terminal,
+) -> Result<nkcs::SigningKey, Failure> {
+    let (text, is_exposed) = keys.read(path)?;
+    let name = escape_name(path);
+    let found = match nkcs::SigningKey::parse(&text, None) {
+        Err(Error::PassphraseRequired) => {
+            let passphrase = passphrase::ask(common, &name)?;
+            nkcs::SigningKey::parse(&text, Some(&passphrase))
+        }
+        found => found,
+    };
+    let key = found.map_err(|error| match error {
+        Error::NoMatchingIdentity | Error::WrongPassphrase => {
+            Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
+        }
+        Error::UnsupportedKey(UnsupportedKey::NkcsKind) => in_file(&name, error),
+        error => in_file(&name, error).instead(instead_of_signing_key(&text)),
+    })?;
+    if is_exposed {
+        warn_exposed(&name, terminal);
+    }
+    Ok(key)
+}
+
+/// Whom a run trusts.
+#[derive(Default)]
+pub(crate) struct Trusted {
+    pub(crate) signers: Vec<Signer>,
+    /// Those who sign files of nkCryptoTool alone.
+    pub(crate) of_nkcs: Vec<SignerOfNkcs>,
+}
+
+/// A key of ML-DSA-44 or ML-DSA-87, which signs files of nkCryptoTool and no others.
+#[derive(Clone)]
+pub(crate) struct SignerOfNkcs {
+    file: String,
+    pub(crate) key: sign::PublicKey,
+}
+
+impl SignerOfNkcs {
+    /// The key in a file, if it is such a one.
+    fn of(bytes: &[u8], path: &Path) -> Option<Self> {
+        let key = sign::PublicKey::parse(bytes).ok()?;
+        let is_one = matches!(key.kind(), sign::Kind::MlDsa44 | sign::Kind::MlDsa87);
+        is_one.then(|| Self { file: escape_name(path), key })
+    }
+
+    /// That of such a key where another format is verified.
+    pub(crate) fn refusal(&self) -> Failure {
+        in_file(&self.file, UnsupportedKey::SignerKind.into())
+    }
+}
+
 /// The signers that `-k` names, or `--from`.
 pub(crate) fn named(named: &[String], keys: &mut Keyring) -> Result<Vec<Signer>, Failure> {
-    let mut found = Vec::new();
+    let trusted = trusted(named, keys)?;
+    match trusted.of_nkcs.first() {
+        Some(other) => Err(other.refusal()),
+        None => Ok(trusted.signers),
+    }
+}
+
+/// As [`named`], with those who sign files of nkCryptoTool alone.
+pub(crate) fn trusted(named: &[String], keys: &mut Keyring) -> Result<Trusted, Failure> {
+    let mut trusted = Trusted::default();
+    let found = &mut trusted.signers;
     for text in named {
         if let Some(name) = text.strip_prefix('@') {
             found.push(address_book::find_signer(name)?);
@@ -88,7 +157,14 @@ pub(crate) fn named(named: &[String], keys: &mut Keyring) -> Result<Vec<Signer>,
         // A line is tried as one first; whatever cannot be one is a name.
         match Signers::parse(text) {
             Ok(signers) => found.extend(signers.iter().cloned()),
-            Err(_) if text == "-" || Path::new(text).exists() => found.extend(in_signer_file(Path::new(text), keys)?),
+            Err(_) if text == "-" || Path::new(text).exists() => {
+                let path = Path::new(text);
+                let (bytes, _) = keys.read(path)?;
+                match SignerOfNkcs::of(&bytes, path) {
+                    Some(other) => trusted.of_nkcs.push(other),
+                    None => found.extend(parse_signer_file(&bytes, path)?),
+                }
+            }
             Err(_) if address_book::find_signer(text).is_ok() => {
                 return Err(Failure::usage_with_hint(
                     format!("{} is neither a signer nor the name of a file", escape_name(Path::new(text))),
@@ -98,13 +174,7 @@ pub(crate) fn named(named: &[String], keys: &mut Keyring) -> Result<Vec<Signer>,
             Err(error) => return Err(Keyring::not_a_file(text, error.error, instead_of_signer(text.as_bytes()))),
         }
     }
-    Ok(found)
-}
-
-/// The signers in a file.
-fn in_signer_file(path: &Path, keys: &mut Keyring) -> Result<Vec<Signer>, Failure> {
-    let (bytes, _) = keys.read(path)?;
-    parse_signer_file(&bytes, path)
+    Ok(trusted)
 }
 
 fn parse_signer_file(bytes: &[u8], path: &Path) -> Result<Vec<Signer>, Failure> {
@@ -274,8 +344,8 @@ impl Names {
         )
     }
 
-    fn of(&self, signer: &Signer) -> Option<&str> {
-        let found = self.0.iter().find(|(_, known)| known.public_key() == signer.public_key());
+    fn of(&self, key: &sign::PublicKey) -> Option<&str> {
+        let found = self.0.iter().find(|(_, known)| known.public_key() == key);
         found.map(|(name, _)| name.as_str())
     }
 
@@ -288,20 +358,44 @@ impl Names {
     pub(crate) fn say(&self, input: &str, signature: Option<&str>, namespace: &str, verified: &Verified) -> Said {
         let signer = verified.signer();
         let (kind, fingerprint) = (signer.kind().name(), signer.fingerprint());
-        let name = self.of(signer);
-        let named = name.map(|name| format!("@{name}"));
-        let key = format!("{kind} {}", fingerprint::shown(&fingerprint));
-        let principals = signer.principals().map(|text| format!("principals {}", escape_name(Path::new(text))));
+        let name = self.of(signer.public_key());
         // Last, since it may have any words.
         let comment = verified.comment().map(|comment| format!("comment: {comment}"));
-        let parts: Vec<String> = named.into_iter().chain([key]).chain(principals).chain(comment).collect();
-        let text = format!("{input}: signed by {}", parts.join(", "));
+        let text = self.line(input, signer.public_key(), signer.principals(), comment);
         let json = json!({
             "event": "verified", "input": input, "signature": signature, "kind": kind, "fingerprint": fingerprint,
             "ssh_fingerprint": signer.ssh_fingerprint(), "name": name, "principals": signer.principals(),
             "namespace": namespace, "comment": verified.comment(),
         });
         Said { text, json }
+    }
+
+    /// The same of a signature of nkCryptoTool; of these signers some may be those of a file of allowed signers.
+    pub(crate) fn say_of_nkcs(
+        &self,
+        input: &str,
+        signature: &str,
+        signers: &Signers,
+        verified: &nkcs::Verified,
+    ) -> Said {
+        let key = verified.key();
+        let signer = signers.iter().find(|signer| signer.public_key() == key);
+        let principals = signer.and_then(Signer::principals);
+        let text = self.line(input, key, principals, None);
+        let json = json!({
+            "event": "verified", "format": "nkcs", "input": input, "signature": signature, "kind": key.kind().name(),
+            "fingerprint": key.fingerprint(), "ssh_fingerprint": signer.map(Signer::ssh_fingerprint),
+            "name": self.of(key), "principals": principals, "version": verified.version(),
+        });
+        Said { text, json }
+    }
+
+    fn line(&self, input: &str, key: &sign::PublicKey, principals: Option<&str>, last: Option<String>) -> String {
+        let named = self.of(key).map(|name| format!("@{name}"));
+        let shown = format!("{} {}", key.kind().name(), fingerprint::shown(&key.fingerprint()));
+        let principals = principals.map(|text| format!("principals {}", escape_name(Path::new(text))));
+        let parts: Vec<String> = named.into_iter().chain([shown]).chain(principals).chain(last).collect();
+        format!("{input}: signed by {}", parts.join(", "))
     }
 }
 

@@ -1171,3 +1171,79 @@ fn cryptography_computes_the_same_macs_keys_and_ciphertexts() {
     assert_eq!(done.status, Some(0), "{done}");
     assert_eq!(done.stdout.lines().count(), 7 * (12 * 4 + 1 + 3 + 3 * 4 + 2));
 }
+
+/// The Rust edition of nkCryptoTool, of PATH; no test builds it.
+fn nk_crypto_tool() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join("nk-crypto-tool"))
+        .find(|program| run(Command::new(program).arg("--version")));
+    if found.is_none() {
+        skip_in_ci_too("no nk-crypto-tool (nkCryptoTool-rust)");
+    }
+    found
+}
+
+#[test]
+fn signatures_are_exchanged_with_nkcryptotool() {
+    let Some(program) = nk_crypto_tool() else { return };
+    let (sandbox, program) = (Sandbox::new(), program.display());
+    sandbox.write("film", noise(300_000));
+    for (mode, kind) in [("ecc", "p256-sign"), ("pqc", "ml-dsa-65"), ("hybrid", "ml-dsa-65")] {
+        // Its private keys, which have a passphrase, and of ML-DSA no seed.
+        let theirs = format!("export NK_PASSPHRASE=correct-horse; {program} --mode {mode} --key-dir keys");
+        let (private, public) = (format!("keys/private_sign_{mode}.key"), format!("keys/public_sign_{mode}.key"));
+        sandbox.ok(&format!("echo correct-horse > pass.txt; {theirs} --gen-sign-key 2> said"));
+        sandbox.ok(&format!("{theirs} --sign --signing-privkey {private} --signature theirs.sig film 2> said"));
+        let said = sandbox.ok(&format!("sealstone verify-sig -k {public} --signature theirs.sig film"));
+        assert!(said.starts_with(&format!("film: signed by {kind} SHA256:")), "{mode}: {said}");
+        let verify = format!("{theirs} --verify --signing-pubkey {public} --signature film.sig film 2> said");
+        let sign = format!("sealstone sign --force --format nkcs -k {private} --passphrase-file pass.txt film");
+        sandbox.ok(&format!("{sign} && {verify}"));
+        let other = sandbox.sh(&format!("echo more >> film; {verify}"));
+        assert_ne!(other.status, Some(0), "{mode}: {other}");
+    }
+    // And keys that are made here.
+    for (mode, kind) in [("ecc", "p256-sign"), ("pqc", "ml-dsa-65")] {
+        sandbox.ok(&format!("sealstone keygen -q --force --sign --kind {kind} -o k.pem"));
+        sandbox.ok("sealstone key convert --sign --public --to pem k.pem > k.pub");
+        sandbox.ok("sealstone sign --force --format nkcs -k k.pem film");
+        sandbox.ok(&format!(
+            "{program} --mode {mode} --verify --signing-pubkey ./k.pub --signature film.sig film 2> said"
+        ));
+    }
+}
+
+#[test]
+fn bundles_and_keys_of_a_keyring_of_nkcryptotool_are_read() {
+    let Some(program) = nk_crypto_tool() else { return };
+    let (sandbox, program) = (Sandbox::new(), program.display());
+    let theirs = format!("export NK_PASSPHRASE=correct-horse; {program} --mode hybrid --key-dir keys");
+    sandbox.ok(&format!("{theirs} --gen-sign-key 2> said; {theirs} --gen-enc-key 2> said"));
+    let bundle =
+        "--signing-privkey keys/private_sign_hybrid.key --keybundle-handle alice --keybundle-output alice.nkkb";
+    let said = sandbox.ok(&format!("{theirs} --gen-keybundle {bundle} 2> said"));
+    let fingerprint = said.lines().last().unwrap().trim();
+    sandbox.ok(&format!("echo hello > film; sealstone encrypt -r alice.nkkb --fingerprint {fingerprint} film"));
+    assert!(sandbox.ok("sealstone inspect film.seal").contains("1: ml-kem-768"));
+    sandbox.ok(&format!("sealstone encrypt --format nkct -r alice.nkkb --fingerprint {fingerprint} film"));
+    let own = "--user-mlkem-privkey private_enc_hybrid_mlkem.key --user-ecdh-privkey private_enc_hybrid_ecdh.key";
+    sandbox.ok(&format!("{theirs} --decrypt {own} --output-file out film.nkct 2> said; cmp out film"));
+    // The line of docs/guide/from-nkcryptotool.md that takes keys out of a keyring.
+    if !has("perl") {
+        return;
+    }
+    for (algorithm, role) in [("ML-DSA-65", "sign"), ("P-256", "sign"), ("P-256", "enc"), ("ML-KEM-768", "enc")] {
+        let slot = format!("--key-algo {algorithm} --key-role {role} --keybundle-handle me");
+        sandbox.ok(&format!("{theirs} --keyring-db keyring.db --keyring-cmd gen-my-key {slot} 2> said"));
+    }
+    let guide = std::fs::read_to_string(repository().join("docs/guide/from-nkcryptotool.md")).unwrap();
+    let lines = guide.lines().filter(|line| line.starts_with("perl ") || line.starts_with("csplit "));
+    assert_eq!(lines.clone().count(), 2);
+    lines.for_each(|line| drop(sandbox.ok(line)));
+    sandbox.write("pass.txt", "correct-horse\n");
+    let signed = sandbox.ok(
+        "for key in key-0?; do sealstone sign --force --format nkcs -k $key --passphrase-file pass.txt film 2> said && echo $key; done; true",
+    );
+    assert_eq!(signed.lines().count(), 3, "two of P-256 and one of ML-DSA-65: {signed}");
+}

@@ -459,7 +459,7 @@ fn a_named_file_is_sealed_and_opened_beside_itself() {
     sandbox.ok("cp film.seal film.bin");
     let (status, _, shown) = Terminal::run(&sandbox, "exec sealstone decrypt -i bob.key film.bin").unwrap().end();
     assert_eq!(status, Some(2), "{shown}");
-    assert!(shown.contains("film.bin does not end in .seal or .age") && shown.contains("-o FILE"), "{shown}");
+    assert!(shown.contains("film.bin does not end in .seal, .age or .nkct") && shown.contains("-o FILE"), "{shown}");
 }
 
 #[test]

@@ -17,6 +17,7 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
+pub(crate) mod pieces;
 mod schedule;
 
 use crate::error::{Error, Result};

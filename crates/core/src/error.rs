@@ -144,6 +144,7 @@ pub enum Error {
     #[error("{}", match .0 {
         SignatureForm::Detached => "not a signature: it does not begin with -----BEGIN SSH SIGNATURE-----",
         SignatureForm::Attached => "not a signed file: no signature stands at its end",
+        SignatureForm::Nkcs => "not a signature of nkCryptoTool: it does not begin with NKCS",
     })]
     NotASignature(SignatureForm),
     /// A signature's armour, or what is in it, breaks a rule; the text names the rule.
@@ -362,6 +363,8 @@ pub enum SignatureForm {
     Detached,
     /// It stands behind the content.
     Attached,
+    /// It stands in a file of its own, as nkCryptoTool writes it.
+    Nkcs,
 }
 
 /// The line of a file of allowed signers that has a key and does not give it, and why (spec/signature.md section 7.4).
@@ -464,6 +467,8 @@ pub enum RecipientsRule {
     NoNewPassphrase,
     /// A message is to a public key that HPKE takes.
     MessageKind,
+    /// A file of nkCryptoTool is to one recipient, who has a key of P-256, one of ML-KEM, or one of each.
+    NkctKeys,
     /// A plugin's recipient goes only with those that have the same labels; in files of ours, with none.
     PluginApart,
     /// What a plugin wrapped for its recipients has at most about 64 KiB.
@@ -482,6 +487,9 @@ impl std::fmt::Display for RecipientsRule {
             Self::NoNewPassphrase => "an existing file cannot be given a passphrase",
             Self::MessageKind => "a message needs a public key of a kind other than sm2",
             Self::PluginTooLong => "what a plugin wrapped for its recipients is over 64 KiB",
+            Self::NkctKeys => {
+                "a file of nkCryptoTool is to one recipient: a key of P-256, one of ML-KEM, or one of each, both of which open it together"
+            }
             Self::PluginApart => "a plugin's recipient allows no such recipient beside it",
         })
     }
@@ -656,6 +664,8 @@ pub enum UnsupportedKey {
     OtherFamily,
     /// A key of a kind that signs no files.
     SignerKind,
+    /// A key of a kind that signs no files of nkCryptoTool.
+    NkcsKind,
     /// A certificate.
     Certificate,
     /// A set of JSON Web Keys.
@@ -664,6 +674,8 @@ pub enum UnsupportedKey {
     PemLabel,
     /// PEM with the headers of RFC 1421.
     PemHeaders,
+    /// A key that a TPM wrapped, as nkCryptoTool stores it.
+    TpmBlob,
     /// An encryption that is not read.
     Encryption,
     /// The kind has no PEM and DER.
@@ -711,10 +723,14 @@ impl std::fmt::Display for UnsupportedKey {
             Self::SignerKind => {
                 "key type: files are signed with ed25519, p256-sign, ml-dsa-65, hybrid-sign, hybrid44-sign and sm2-sign"
             }
+            Self::NkcsKind => "key type: nkCryptoTool signs with p256-sign, ml-dsa-44, ml-dsa-65 and ml-dsa-87",
             Self::Certificate => "key format: a certificate, where a key is expected",
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
             Self::PemHeaders => "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
+            Self::TpmBlob => {
+                "key format: TPM WRAPPED BLOB, which only the TPM that made it opens; unwrap it there with nkCryptoTool"
+            }
             Self::Encryption => "key encryption: not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
@@ -806,6 +822,8 @@ pub enum LooksLike {
     Bzip2,
     /// An age file.
     Age,
+    /// A file that nkCryptoTool encrypted.
+    Nkct,
     /// An `OpenPGP` message, such as `gpg` writes.
     OpenPgp,
     /// A 7-Zip archive.
@@ -816,6 +834,18 @@ pub enum LooksLike {
     OpenSslEnc,
     /// A CMS or PKCS #7 message, such as `openssl cms` writes.
     Cms,
+    /// A signature of nkCryptoTool, which [`nkcs`](crate::interop::nkcs) verifies.
+    NkctSignature,
+    /// A key bundle of nkCryptoTool, which [`nkkb`](crate::interop::nkkb) reads.
+    KeyBundle,
+    /// An encrypted file of nkCryptoTool as it was in 2025.
+    Nkc1,
+    /// What nkCryptoTool's chats, groups and inboxes exchange.
+    NkctMessage,
+    /// A database of redb, such as nkCryptoTool's `keyring.db`.
+    RedbDatabase,
+    /// A private key of nkCryptoTool that a TPM wrapped.
+    TpmKey,
     /// Empty input.
     Empty,
 }
@@ -834,11 +864,18 @@ impl std::fmt::Display for LooksLike {
             Self::Zstd => "zstd-compressed data",
             Self::Bzip2 => "bzip2-compressed data",
             Self::Age => "an age file",
+            Self::Nkct => "a file of nkCryptoTool (NKCT)",
             Self::OpenPgp => "a gpg file (OpenPGP)",
             Self::SevenZip => "a 7z archive",
             Self::Zip => "a zip archive",
             Self::OpenSslEnc => "an openssl enc file",
             Self::Cms => "a CMS message (PKCS #7)",
+            Self::NkctSignature => "a signature of nkCryptoTool (NKCS)",
+            Self::KeyBundle => "a key bundle of nkCryptoTool (NKKB)",
+            Self::Nkc1 => "a file of nkCryptoTool as it was in 2025 (NKC1)",
+            Self::NkctMessage => "a message of nkCryptoTool (NKO1, NKB1, NKCB or NKFILE1)",
+            Self::RedbDatabase => "a redb database, such as the keyring.db of nkCryptoTool",
+            Self::TpmKey => "a private key of nkCryptoTool that a TPM wrapped",
             Self::Empty => "an empty file",
         })
     }

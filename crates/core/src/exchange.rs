@@ -382,6 +382,33 @@ impl PrivateKey {
     }
 }
 
+/// A private key of ML-KEM that was read from what its seed expands to, as other software stores it. Without a seed it has no form of ours.
+#[derive(Clone)]
+pub(crate) struct ExpandedKey(Arc<(Secret, PublicKey)>);
+
+impl ExpandedKey {
+    /// `None` of other kinds, of another length, and of what fails the checks of FIPS 203 section 7.3.
+    pub(crate) fn from_bytes(kind: Kind, expanded: &[u8]) -> Option<Self> {
+        let secret = match kind {
+            Kind::MlKem512 => Secret::MlKem512(MlKem512::expanded_key(expanded)?),
+            Kind::MlKem768 => Secret::MlKem768(MlKem768::expanded_key(expanded)?),
+            Kind::MlKem1024 => Secret::MlKem1024(MlKem1024::expanded_key(expanded)?),
+            Kind::X25519 | Kind::P256 | Kind::P384 | Kind::P521 | Kind::Hybrid => return None,
+        };
+        let public = PublicKey(secret.public_key());
+        Some(Self(Arc::new((secret, public))))
+    }
+
+    pub(crate) fn public_key(&self) -> PublicKey {
+        self.0.1.clone()
+    }
+
+    /// As [`PrivateKey::decapsulate`].
+    pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Result<Zeroizing<[u8; SECRET_LEN]>> {
+        self.0.0.decapsulate(ciphertext)
+    }
+}
+
 impl fmt::Debug for PrivateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PrivateKey({}, ..)", self.kind())

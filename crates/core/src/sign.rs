@@ -14,6 +14,7 @@
 mod composite;
 mod numbers;
 mod options;
+mod streamed;
 
 use crate::ed25519;
 use crate::error::{Error, Result};
@@ -26,6 +27,7 @@ use composite::{Composite, CompositePublic};
 pub use options::{Encoding, Hash, Options, Scheme};
 use std::fmt;
 use std::sync::Arc;
+pub(crate) use streamed::{ExpandedKey, Mu, ml_dsa_of_len};
 use zeroize::Zeroizing;
 
 /// Most bytes of a context (FIPS 204 section 5.2).
@@ -228,6 +230,7 @@ pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
 }
 
 const DIFFERS: Error = Error::InvalidSignature("it is damaged, or is of another key, message or option");
+const OF_SSH: Error = Error::InvalidKey("a key of SSH signs files only, since what else it signed could be a login");
 const NO_PRIVATE_KEY: Error = Error::InvalidKey("the private key is out of range, or damaged");
 const NO_PUBLIC_KEY: Error = Error::InvalidKey("the key is not a valid public key of its kind");
 
@@ -423,7 +426,7 @@ impl PrivateKey {
     pub fn sign_with(&self, options: &Options<'_>, message: &[u8]) -> Result<Vec<u8>> {
         options.check(self.kind())?;
         if self.files_only {
-            return Err(Error::InvalidKey("a key of SSH signs files only, since what else it signed could be a login"));
+            return Err(OF_SSH);
         }
         if self.kind().reserves(message) {
             return Err(Error::InvalidKey(RESERVED));

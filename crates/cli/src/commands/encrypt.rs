@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Encrypt};
 use crate::failure::Failure;
-use crate::format::Recipients;
+use crate::format::{Format, Recipients};
 use crate::keyring::{Keyring, each_once};
 use crate::passphrase;
 use crate::plan::{self, Direction};
@@ -26,6 +26,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let plan = plan::plan(&command.paths, direction, common, terminal)?;
     let mut keys = Keyring::new(common);
     keys.check_stdin(&command.paths.inputs)?;
+    keys.pin(&command.pinned);
     let recipients = recipients(command, common, terminal, &mut keys)?;
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.check_stdin(&command.paths.inputs)?;
@@ -52,16 +53,23 @@ fn recipients(
 ) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
     let programs = Programs::new(&command.plugins, common, terminal);
-    let mut found = keys.named_recipients_of_all(named, files, !command.format.is_ours(), &programs)?;
+    let mut found = match command.format {
+        Format::Nkct => keys.named_recipients_of_nkct(named, files)?,
+        format => keys.named_recipients_of_all(named, files, format == Format::Age, &programs)?,
+    };
     for name in &command.plugins.plugin {
         found.plugins.push(programs.named(name)?.recipient());
     }
+    keys.check_pinned()?;
     for path in &command.key_file {
         found.own.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
     }
     found.own = each_once(found.own);
     // Beside a key file it opens that.
     if command.passphrase || common.has_passphrase_source() && command.key_file.is_empty() {
+        if command.format == Format::Nkct {
+            return Err(Failure::usage("files of nkCryptoTool are to keys, and not for a passphrase"));
+        }
         if let Some(profile) = command.allowed.profile {
             profile.check_kind(Kind::Passphrase)?;
         }

@@ -1,16 +1,19 @@
 //! `sealstone inspect`
 
 use crate::args::{Common, Inspect};
+use crate::date;
 use crate::failure::Failure;
 use crate::format::Stanzas;
 use crate::place::{Place, refuse_printing_into};
 use crate::plural::counted;
 use crate::terminal::Terminal;
-use sealstone::Inspection;
-use sealstone::interop::age;
+use sealstone::interop::nkkb::{self, BoundKey, KeyBundle};
+use sealstone::interop::{age, nkct};
+use sealstone::{Inspection, escape_name};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
+use std::time::SystemTime;
 
 pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let place = Place::new(command.file.as_deref().unwrap_or(Path::new("-")));
@@ -20,8 +23,11 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     refuse_printing_into(std::slice::from_ref(&place))?;
     let report = if common.json { as_json } else { as_text };
     let (name, age_report) = (place.name(), if common.json { age_as_json } else { age_as_text });
+    let nkct_report = if common.json { nkct_as_json } else { nkct_as_text };
     let seen = place.open().and_then(|mut input| match Stanzas::none_of(&mut input) {
+        _ if nkkb::is_bundle(&mut input)? => Ok(bundle_report(&name, &KeyBundle::read(input)?, common.json)),
         Stanzas::Age(_) => Ok(age_report(&name, &age::inspect(input)?)),
+        Stanzas::Nkct(_) => Ok(nkct_report(&name, &nkct::inspect(input)?)),
         Stanzas::Sealstone(_) => Ok(report(&name, &sealstone::inspect(input)?)),
     });
     let text = seen.map_err(|failure| match failure.on(place.path()) {
@@ -30,6 +36,49 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     })?;
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}
+
+/// What a key bundle of nkCryptoTool says.
+fn bundle_report(name: &str, bundle: &KeyBundle, is_json: bool) -> String {
+    let (holds, now) = (bundle.check_signatures().is_ok(), SystemTime::now());
+    let report = if is_json { bundle_as_json } else { bundle_as_text };
+    report(name, bundle, holds, now)
+}
+
+fn bundle_as_json(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
+    let key = |key: &BoundKey| {
+        json!({
+            "kind": key.key().kind().name(), "recipient": key.recipient().map(|one| one.to_string()),
+            "fingerprint": key.recipient().and_then(|one| one.fingerprint()), "created": key.created(),
+            "expires": key.expires(), "expired": key.has_expired(now),
+        })
+    };
+    let report = json!({
+        "input": name, "format": "nkkb", "version": 1, "handle": bundle.handle(),
+        "owner": bundle.fingerprint().to_string(), "created": bundle.created(),
+        "keys": bundle.keys().iter().map(key).collect::<Vec<_>>(), "signatures_hold": holds,
+    });
+    format!("{report}\n")
+}
+
+fn bundle_as_text(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
+    let key = |key: &BoundKey| {
+        let until = match key.expires() {
+            None => "does not expire".to_owned(),
+            Some(time) if key.has_expired(now) => format!("EXPIRED {}", date::shown(time)),
+            Some(time) => format!("expires {}", date::shown(time)),
+        };
+        format!("\n    {:<12}of {}, {until}", key.key().kind().name(), date::shown(key.created()))
+    };
+    format!(
+        "{name}\n  format      nkCryptoTool key bundle, version 1\n  handle      {}\n  owner       {}\n  made        {}\n  signatures  {}\n  keys        {}{}\nThe file does not prove whose it is: compare the owner's fingerprint with them over another channel.\n",
+        escape_name(Path::new(bundle.handle())),
+        bundle.fingerprint(),
+        date::shown(bundle.created()),
+        if holds { "hold" } else { "DO NOT HOLD: the owner has not made it as it is" },
+        bundle.keys().len(),
+        bundle.keys().iter().map(key).collect::<String>(),
+    )
 }
 
 fn as_json(name: &str, seen: &Inspection) -> String {
@@ -107,6 +156,40 @@ fn age_as_text(name: &str, seen: &age::Inspection) -> String {
         counted(seen.chunks, "chunk"),
         counted(file_len, "byte"),
         if seen.armoured { " without the armour" } else { "" },
+        seen.header_len,
+        file_len - seen.plaintext_len,
+    )
+}
+
+fn nkct_as_json(name: &str, seen: &nkct::Inspection) -> String {
+    let kinds: Vec<_> = seen.kinds().iter().map(|kind| kind.name()).collect();
+    let file_len = seen.header_len + seen.body_len;
+    let report = json!({
+        "input": name, "format": "nkct", "version": seen.version, "scheme": seen.scheme.name(), "kinds": kinds,
+        "suite": seen.aead.name(), "header_bytes": seen.header_len, "payload_bytes": seen.body_len,
+        "plaintext_bytes": seen.plaintext_len, "chunks": seen.chunks.map(|(_, count)| count),
+        "chunk_bytes": seen.chunks.map(|(len, _)| len), "file_bytes": file_len,
+        "overhead_bytes": file_len - seen.plaintext_len,
+    });
+    format!("{report}\n")
+}
+
+fn nkct_as_text(name: &str, seen: &nkct::Inspection) -> String {
+    let kinds: Vec<_> = seen.kinds().iter().map(|kind| kind.name()).collect();
+    let file_len = seen.header_len + seen.body_len;
+    format!(
+        "{name}\n  format      nkCryptoTool, version {}, scheme {}, {}\n  recipient   {}{}\n  plaintext   {} in {}\n  file        {}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
+        seen.version,
+        seen.scheme.name(),
+        seen.aead,
+        kinds.join(" and "),
+        if kinds.len() > 1 { ", both needed" } else { "" },
+        counted(seen.plaintext_len, "byte"),
+        match seen.chunks {
+            Some((len, count)) => format!("{} of {}", counted(count, "chunk"), counted(u64::from(len), "byte")),
+            None => "one message".to_owned(),
+        },
+        counted(file_len, "byte"),
         seen.header_len,
         file_len - seen.plaintext_len,
     )

@@ -3,19 +3,33 @@
 use crate::args::{Common, Recipients};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
+use crate::identity_file::{IdentityFile, in_file};
 use crate::keyring::Keyring;
 use crate::terminal::Terminal;
-use sealstone::{Error, KeyFault, Kind, escape_name};
+use sealstone::{Error, KeyFault, Kind, Recipient, escape_name};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);
+    keys.pin(&command.pinned);
     let mut lines = String::new();
+    let mut add = |kind: Kind, recipient: &Recipient| {
+        let recipient = recipient.to_string();
+        lines +=
+            &if common.json { json!({ "kind": kind.name(), "recipient": recipient }).to_string() } else { recipient };
+        lines.push('\n');
+    };
     let default = command.files.is_empty().then(|| existing_identity().ok_or_else(no_default)).transpose()?;
     for path in command.files.iter().chain(&default) {
-        for identity in keys.identities(path, common, terminal)? {
+        let (bytes, is_exposed) = keys.read(path)?;
+        if let Some(bundle) = keys.bundle(&bytes, path)? {
+            let recipient = bundle.recipient().map_err(|error| in_file(&escape_name(path), error))?;
+            add(recipient.kind(), &recipient);
+            continue;
+        }
+        for identity in IdentityFile::open(bytes, is_exposed, path, common, terminal)?.identities {
             if identity.kind() == Kind::Key {
                 let error = Error::InvalidIdentity(KeyFault::Other(
                     "a symmetric key has no recipient: share the key itself, secretly",
@@ -23,15 +37,10 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
                 let hint = "whoever has the same key uses it with --key-file, to encrypt and to decrypt";
                 return Err(Failure::In { file: escape_name(path), error }.with_hint(hint));
             }
-            let recipient = identity.recipient().to_string();
-            lines += &if common.json {
-                json!({ "kind": identity.kind().name(), "recipient": recipient }).to_string()
-            } else {
-                recipient
-            };
-            lines.push('\n');
+            add(identity.kind(), &identity.recipient());
         }
     }
+    keys.check_pinned()?;
     keys.check_stdout()?;
     let written = std::io::stdout().lock().write_all(lines.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))

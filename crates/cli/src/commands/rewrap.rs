@@ -16,8 +16,10 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     plan::refuse_missing(&paths, command.passphrase, common)?;
     let plan = plan::plan(&paths, Direction::Rewrap, common, terminal)?;
     let mut keys = Keyring::new(common);
+    keys.pin(&command.pinned);
     let programs = Programs::new(&command.plugins, common, terminal);
     let recipients = keys.named_recipients_of_all(&command.recipient, &command.recipients_file, true, &programs)?;
+    keys.check_pinned()?;
     if recipients.is_empty() {
         return Err(Failure::usage_with_hint("there is no recipient", "name recipients with -r or -R"));
     }

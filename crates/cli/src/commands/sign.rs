@@ -3,13 +3,15 @@
 use crate::args::{Common, Paths, Sign};
 use crate::config::{existing_signing_key, signing_key_name};
 use crate::failure::Failure;
+use crate::format::SignatureFormat;
 use crate::keyring::Keyring;
 use crate::place::{Place, Standing};
 use crate::plan::{self, Direction};
 use crate::signers;
 use crate::terminal::{NotText, Terminal};
 use crate::work::{self, Bytes, Done, Task};
-use sealstone::signature::{Comment, Namespace, SignatureWriter};
+use sealstone::interop::nkcs;
+use sealstone::signature::{Comment, Namespace, SignatureWriter, SigningKey};
 use sealstone::{Error, Input, Output};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, IsTerminal};
@@ -17,6 +19,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    if command.format == SignatureFormat::Nkcs {
+        check_options(command)?;
+    }
     let namespace = Namespace::new(&command.purpose.namespace)?;
     let comment = command.comment.as_deref().map(Comment::new).transpose()?;
     let paths = Paths {
@@ -28,7 +33,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     };
     // Before anybody is asked for a passphrase.
     plan::refuse_missing(&paths, false, common)?;
-    let direction = Direction::Sign { attach: command.attach };
+    let direction = Direction::Sign { attach: command.attach, format: command.format };
     let plan = plan::plan(&paths, direction, common, terminal)?;
     if let ([job], false) = (&plan.jobs[..], common.force)
         && let (Some(Standing { is_regular: true, .. }), Some(path)) = (&job.standing, job.output.path())
@@ -37,17 +42,31 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     }
     let mut keys = Keyring::new(common);
     keys.check_stdin(&command.inputs)?;
-    let key = signers::signing_key(&key_file(command)?, &mut keys, common, terminal)?;
+    let key = Key::read(command, &mut keys, common, terminal)?;
     keys.check_stdin(&command.inputs)?;
     keys.check_outputs(plan.replaced())?;
-    if let Some(profile) = command.allowed.profile {
+    if let (Key::Ssh(key), Some(profile)) = (&key, command.allowed.profile) {
         profile.check_signer(key.kind())?;
     }
-    let key = &key;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = content(&job.input)?;
         let output = work::output(job, &input, &paths, common, direction, &keys)?;
         output.check(&input)?;
+        let key = match &key {
+            Key::Ssh(key) => key,
+            Key::Nkcs(writer) => {
+                let writer = match watch.callback() {
+                    Some(callback) => writer.clone().on_progress(callback),
+                    None => writer.clone(),
+                };
+                let task = Task::new(input, move |input, _| {
+                    let content = input.len();
+                    output.write_all(&writer.detached(input)?)?;
+                    Ok(Done { bytes: Bytes::Signed { content }, line: None })
+                });
+                return Ok(task.on_one_thread());
+            }
+        };
         let mut writer = SignatureWriter::new(key).namespace(namespace.clone());
         if let Some(comment) = &comment {
             writer = writer.comment(comment.clone());
@@ -66,6 +85,39 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
         });
         Ok(task.on_one_thread())
     })
+}
+
+/// A key, and what it signs for.
+enum Key {
+    Ssh(SigningKey),
+    Nkcs(nkcs::SignatureWriter),
+}
+
+impl Key {
+    fn read(command: &Sign, keys: &mut Keyring, common: &Common, terminal: &Terminal) -> Result<Self, Failure> {
+        let path = key_file(command)?;
+        Ok(match command.format {
+            SignatureFormat::Ssh => Self::Ssh(signers::signing_key(&path, keys, common, terminal)?),
+            SignatureFormat::Nkcs => {
+                let key = signers::signing_key_of_nkcs(&path, keys, common, terminal)?;
+                Self::Nkcs(nkcs::SignatureWriter::new(&key))
+            }
+        })
+    }
+}
+
+/// Refuses options that signatures of nkCryptoTool do not have, before anybody is asked for anything.
+fn check_options(command: &Sign) -> Result<(), Failure> {
+    let given = [
+        ("--attach", command.attach),
+        ("--namespace", !command.purpose.is_usual()),
+        ("--comment", command.comment.is_some()),
+        ("--profile", command.allowed.profile.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Failure::usage(format!("signatures of nkCryptoTool have no {option}"))),
+        None => Ok(()),
+    }
 }
 
 /// What is to be signed. Nothing at all on stdin is what a command leaves that failed before the pipe.

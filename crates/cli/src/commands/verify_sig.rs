@@ -5,17 +5,22 @@ use crate::failure::{Failure, plain_name};
 use crate::keyring::Keyring;
 use crate::place::{Place, is_stdin, refuse_printing_into};
 use crate::plan::{self, Direction, Plan, SIGNATURE_SUFFIX, with_suffix};
-use crate::signers::{self, Names, Said};
+use crate::signers::{self, Names, Said, SignerOfNkcs};
 use crate::terminal::{Terminal, Watch};
 use crate::whole;
 use crate::work::{self, Bytes, Done, Task};
-use sealstone::signature::{MAX_LEN, Namespace, SignatureReader, Signers};
-use sealstone::{Error, KeyFault, escape_name};
+use sealstone::interop::{nkcs, nkkb};
+use sealstone::sign::{Kind, PublicKey};
+use sealstone::signature::{MAX_LEN, Namespace, SignatureReader, Signer, Signers};
+use sealstone::{Error, KeyFault, UnsupportedKey, escape_name};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
+
+/// What signatures of OpenSSH's form begin with, so that none of them is taken for one without a header.
+const BEGIN: &[u8] = b"-----BEGIN ";
 
 pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let namespace = Namespace::new(&command.purpose.namespace)?;
@@ -26,7 +31,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let hint = "name the key of whoever should have signed, -k FILE or -k @NAME, or --signers FILE";
         return Err(Failure::from(Error::InvalidSigner(KeyFault::Other("there is no signer"))).with_hint(hint));
     }
-    let mut signers = Signers::new(signers::named(&command.key, &mut keys)?);
+    let trusted = signers::trusted(&command.key, &mut keys)?;
+    let mut signers = Signers::new(trusted.signers);
     if let Some(path) = &command.signers {
         let principal = command.principal.as_deref();
         signers.append(signers::allowed(path, principal, &command.purpose.namespace, &mut keys, terminal)?);
@@ -37,6 +43,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     signatures.values().try_for_each(|path| keys.takes_stdin(path))?;
     keys.check_stdin(&inputs)?;
     let (names, trusts_nobody) = (Names::kept(&command.key), signers.is_empty());
+    let of_nkcs = trusted.of_nkcs;
     let reader = |watch: &Watch| {
         let reader = SignatureReader::new(signers.clone()).namespace(namespace.clone());
         match watch.callback() {
@@ -49,7 +56,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         Paths { output: command.output.clone(), recursive: false, in_place: false, preserve_mode: false, inputs };
     let prints = !matches!(plan.jobs.first().map(|job| &job.output), Some(Place::Standard));
     work::run(plan, common, terminal, |job, watch, _| {
-        let (name, names, reader) = (job.input.name(), names.clone(), reader(watch));
+        let (name, names, reader, progress) = (job.input.name(), names.clone(), reader(watch), watch.callback());
         let namespace = command.purpose.namespace.clone();
         let (terminal, watch) = (terminal.clone(), watch.clone());
         let (is_quiet, is_json) = (common.quiet, common.json);
@@ -66,7 +73,9 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             (true, true) => Some(said.json.to_string()),
             (false, true) => (!is_quiet).then_some(said.text),
         };
+        let refuse_others = || of_nkcs.first().map_or(Ok(()), |other| Err(other.refusal()));
         if command.attached {
+            refuse_others()?;
             let input = job.input.open()?;
             let output = match &job.output {
                 Place::Nowhere => None,
@@ -86,17 +95,58 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         }
         let path = signature_of(job.input.path(), &signatures)?;
         let signature = signature(&path, &job.input)?;
+        if nkcs::begins(&signature) || command.allow_bare && !signature.starts_with(BEGIN) {
+            let reader = reader_of_nkcs(command, &signers, &of_nkcs);
+            let reader = reader.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
+            let reader = match progress {
+                Some(progress) => reader.on_progress(progress),
+                None => reader,
+            };
+            let (input, signers) = (job.input.open()?, signers.clone());
+            let task = Task::new(input, move |input, _| {
+                let verified = reader.detached(input, &signature).map_err(|error| of_nkcs_failure(error, &path))?;
+                let line = say(names.say_of_nkcs(&name, &escape_name(&path), &signers, &verified));
+                Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
+            });
+            return Ok(task.on_one_thread());
+        }
+        refuse_others()?;
         let input = job.input.open()?;
         let task = Task::new(input, move |input, _| {
             let verified = reader.detached(input, &signature);
             let verified = verified
-                .map_err(|error| of_gpg(in_signature(error, &path), &signature, &path))
+                .map_err(|error| of_others(in_signature(error, &path), &signature, &path))
                 .map_err(|failure| signers::explain(failure, &names, "-k", trusts_nobody))?;
             let line = say(names.say(&name, Some(&escape_name(&path)), &namespace, &verified));
             Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
         });
         Ok(task.on_one_thread())
     })
+}
+
+/// What verifies signatures of nkCryptoTool.
+fn reader_of_nkcs(
+    command: &VerifySig,
+    signers: &Signers,
+    others: &[SignerOfNkcs],
+) -> Result<nkcs::SignatureReader, Failure> {
+    if let Some(profile) = command.allowed.profile {
+        return Err(Failure::usage(format!("the profile {} takes no signatures of nkCryptoTool", profile.name())));
+    }
+    if !command.purpose.is_usual() {
+        return Err(Failure::usage("signatures of nkCryptoTool have no --namespace"));
+    }
+    if signers.is_empty() && others.is_empty() {
+        let error = Error::InvalidSigner(KeyFault::Other("the allowed signers give no signer now"));
+        return Err(Failure::from(error).with_hint("their principals, valid-after and valid-before say whom"));
+    }
+    let kinds = [Kind::P256Sign, Kind::MlDsa65];
+    let keys = signers.iter().map(Signer::public_key).filter(|key| kinds.contains(&key.kind()));
+    let keys: Vec<PublicKey> = keys.chain(others.iter().map(|other| &other.key)).cloned().collect();
+    if keys.is_empty() {
+        return Err(Failure::from(Error::from(UnsupportedKey::NkcsKind)));
+    }
+    Ok(nkcs::SignatureReader::new(keys)?.allow_bare(command.allow_bare))
 }
 
 /// What is to be verified, and which signatures are not called as they would be by themselves. An argument that ends in `.sig` is the
@@ -206,13 +256,34 @@ fn is_missing(input: &Place) -> Option<Failure> {
     std::fs::metadata(path).err().map(|error| Failure::io("open", Some(path), error))
 }
 
-/// The same, if the signature is one of gpg's.
-fn of_gpg(failure: Failure, signature: &[u8], path: &Path) -> Failure {
-    if !matches!(failure.error(), Some(Error::NotASignature(_))) || !signers::is_open_pgp(signature) {
+/// The same, if what is given for a signature is known for something else.
+fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
+    if !matches!(failure.error(), Some(Error::NotASignature(_))) {
         return failure;
     }
     let name = plain_name(path).unwrap_or("SIG");
-    failure.with_hint(format!("this is a signature of gpg (OpenPGP), which verifies it: gpg --verify {name} FILE"))
+    if signers::is_open_pgp(signature) {
+        return failure
+            .with_hint(format!("this is a signature of gpg (OpenPGP), which verifies it: gpg --verify {name} FILE"));
+    }
+    if nkkb::begins(signature) {
+        return failure.with_hint(format!("this is a key bundle of nkCryptoTool: sealstone inspect {name}"));
+    }
+    if signature.starts_with(b"NKCT") {
+        return failure.with_hint(format!("this is an encrypted file of nkCryptoTool: sealstone decrypt {name}"));
+    }
+    failure
+}
+
+/// The failure of an input, or that of its signature, which is one of nkCryptoTool.
+fn of_nkcs_failure(error: Error, path: &Path) -> Failure {
+    match error {
+        // No key is named, so that a strange key and damage are one.
+        error @ Error::InvalidSignature(_) => Failure::from(error).with_hint(
+            "the file or its signature was changed, or another key signed it: get all three from the signer again",
+        ),
+        error => in_signature(error, path),
+    }
 }
 
 /// The failure of an input, or that of its signature.

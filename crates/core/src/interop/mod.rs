@@ -12,4 +12,9 @@
 //! ```
 
 pub mod age;
+mod fields;
+mod marked;
+pub mod nkcs;
+pub mod nkct;
+pub mod nkkb;
 pub mod yuants;

@@ -1,7 +1,7 @@
 //! ML-KEM (FIPS 203) by itself, and as a KEM of HPKE (draft-ietf-hpke-pq). Seeds are expanded once, when they are read.
 
 use super::{KeyEncapsulation, RANDOM_LEN, Secret};
-use crate::provider;
+use crate::provider::{self, Sha3_256};
 use core::marker::PhantomData;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -15,6 +15,9 @@ pub(super) const ENCAPSULATION_RANDOM_LEN: usize = 32;
 const Q: u16 = 3329;
 /// Bytes behind the numbers of an encapsulation key: a seed.
 const RHO_LEN: usize = 32;
+/// Bytes of the hash of an encapsulation key in a private one, and of what decides there what a wrong ciphertext gives.
+const HASH_LEN: usize = 32;
+const Z_LEN: usize = 32;
 
 /// One size of it, by the provider.
 pub(crate) trait Size {
@@ -28,6 +31,8 @@ pub(crate) trait Size {
     type Encapsulation;
 
     fn from_seed(seed: &[u8; SEED_LEN]) -> (Self::Decapsulation, Vec<u8>);
+    /// Takes an expanded key of the right length that was checked.
+    fn from_expanded(expanded: &[u8]) -> Self::Decapsulation;
     fn decapsulate(key: &Self::Decapsulation, ciphertext: &[u8]) -> Secret;
     /// Takes a key of that length whose numbers were checked.
     fn new(bytes: &[u8]) -> Self::Encapsulation;
@@ -50,6 +55,10 @@ macro_rules! sizes {
 
             fn from_seed(seed: &[u8; SEED_LEN]) -> (Self::Decapsulation, Vec<u8>) {
                 provider::$private::from_seed(seed)
+            }
+
+            fn from_expanded(expanded: &[u8]) -> Self::Decapsulation {
+                provider::$private::from_expanded(expanded.try_into().expect("ml-kem: the key has its length"))
             }
 
             fn decapsulate(key: &Self::Decapsulation, ciphertext: &[u8]) -> Secret {
@@ -139,6 +148,22 @@ impl<S: Size> Clone for PublicKey<S> {
 impl<S: Size> Clone for PrivateKey<S> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S: Size> MlKem<S> {
+    /// A private key of what its seed expands to, as others store it: dk || ek || H(ek) || z (FIPS 203 algorithm 16). `None` of another
+    /// length, and of what fails the checks of sections 7.2 and 7.3: a hash that is not the encapsulation key's, and numbers there that
+    /// are not below q.
+    pub(crate) fn expanded_key(expanded: &[u8]) -> Option<PrivateKey<S>> {
+        let (_, rest) = expanded.split_at_checked(S::PUBLIC_LEN - RHO_LEN)?;
+        let (public, rest) = rest.split_at_checked(S::PUBLIC_LEN)?;
+        let (hash, z) = rest.split_at_checked(HASH_LEN)?;
+        if z.len() != Z_LEN || !provider::equal(&Sha3_256::of(&[public])[..], hash) {
+            return None;
+        }
+        let public = Self::public_key(public)?;
+        Some(PrivateKey(Arc::new(KeyPair { key: S::from_expanded(expanded), public })))
     }
 }
 

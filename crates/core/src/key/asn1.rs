@@ -307,10 +307,15 @@ fn private_key_info(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
     let mut key = match names(algorithm)? {
         Names::Curve(_) => ec_private_key(inner, Some(algorithm), wanted)?,
         Names::Octets(_) => parsed(algorithm, <&OctetStringRef>::from_der(inner).map_err(|_| DAMAGED)?.as_bytes()),
-        Names::Seed { expanded_len, alone, .. } => {
-            let (seed, expanded) = seed(inner, *expanded_len, *alone)?;
-            Parsed { expanded: expanded.map(|key| Zeroizing::new(key.to_vec())), ..parsed(algorithm, seed) }
-        }
+        Names::Seed { expanded_len, alone, .. } => match Stored::read(inner, *expanded_len)? {
+            Stored::Seed(seed) => parsed(algorithm, seed),
+            Stored::Both(both) => {
+                let expanded = Some(Zeroizing::new(both.expanded.as_bytes().to_vec()));
+                Parsed { expanded, ..parsed(algorithm, both.seed.as_bytes()) }
+            }
+            Stored::Expanded(key) if wanted.expanded => Parsed { is_expanded: true, ..parsed(algorithm, key) },
+            Stored::Expanded(_) => return Err((*alone).into()),
+        },
         Names::Raw(_) | Names::Rsa => parsed(algorithm, inner),
     };
     key.beside.extend(info.public_key.map(|public| beside(public)));
@@ -367,17 +372,27 @@ fn beside(public: BitStringRef<'_>) -> Result<Vec<u8>, KeyFault> {
     public.as_bytes().map(<[u8]>::to_vec).ok_or(OF_ANOTHER)
 }
 
-/// RFC 9881 section 6, RFC 9935 section 6: the seed, alone or with the key that it expands to.
-fn seed(der: &[u8], expanded_len: usize, alone: UnsupportedKey) -> Result<(&[u8], Option<&[u8]>), Refusal> {
-    let any = AnyRef::from_der(der).map_err(|_| DAMAGED)?;
-    match any.tag() {
-        Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok((any.value(), None)),
-        Tag::OctetString if any.value().len() == expanded_len => Err(alone.into()),
-        Tag::Sequence => {
-            let both = SeedAndExpanded::from_der(der).map_err(|_| DAMAGED)?;
-            Ok((both.seed.as_bytes(), Some(both.expanded.as_bytes())))
+/// What others store of a private key with a seed (RFC 9881 section 6, RFC 9935 section 6).
+enum Stored<'a> {
+    Seed(&'a [u8]),
+    Both(SeedAndExpanded<'a>),
+    /// What the seed expands to, alone.
+    Expanded(&'a [u8]),
+}
+
+impl<'a> Stored<'a> {
+    fn read(der: &'a [u8], expanded_len: usize) -> Result<Self, Refusal> {
+        // Without a choice around it, as nkCryptoTool writes it. No choice has this length.
+        if der.len() == expanded_len {
+            return Ok(Self::Expanded(der));
         }
-        _ => Err(DAMAGED.into()),
+        let any = AnyRef::from_der(der).map_err(|_| DAMAGED)?;
+        match any.tag() {
+            Tag::ContextSpecific { constructed: false, number: TagNumber(0) } => Ok(Self::Seed(any.value())),
+            Tag::OctetString if any.value().len() == expanded_len => Ok(Self::Expanded(any.value())),
+            Tag::Sequence => Ok(Self::Both(SeedAndExpanded::from_der(der).map_err(|_| DAMAGED)?)),
+            _ => Err(DAMAGED.into()),
+        }
     }
 }
 

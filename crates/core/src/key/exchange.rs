@@ -33,6 +33,7 @@ impl Key for PrivateKey {
         usage: Use::Encrypts,
         certificates: false,
         jwk: true,
+        expanded: false,
         takes: |algorithm| kind(algorithm).map(drop),
     };
 
@@ -58,6 +59,7 @@ impl Key for PublicKey {
         usage: Use::Encrypts,
         certificates: true,
         jwk: true,
+        expanded: false,
         takes: |algorithm| kind(algorithm).map(drop),
     };
 

@@ -279,7 +279,7 @@ const OVER_KEYS_MAX: KeyFault = KeyFault::Other("the file has over 1024 keys");
 
 /// What a block of PEM holds.
 enum Holds {
-    Key(Half, Shape),
+    Key(Half, &'static [Shape]),
     /// What may stand before a private key and is none.
     Parameters,
 }
@@ -288,12 +288,16 @@ impl Holds {
     /// What a label says; `None` of one that is not known.
     fn of(label: &str) -> Option<Self> {
         match label {
-            pem::PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::PrivateKeyInfo)),
-            pem::ENCRYPTED_PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::EncryptedPrivateKeyInfo)),
-            pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::EcPrivateKey)),
-            pem::PUBLIC_KEY => Some(Self::Key(Half::Public, Shape::SubjectPublicKeyInfo)),
-            pem::RSA_PRIVATE_KEY => Some(Self::Key(Half::Private, Shape::RsaKey)),
-            pem::RSA_PUBLIC_KEY => Some(Self::Key(Half::Public, Shape::RsaKey)),
+            // OpenSSL looks at what is there, so other programs put any of the three there.
+            pem::PRIVATE_KEY => Some(Self::Key(
+                Half::Private,
+                &[Shape::PrivateKeyInfo, Shape::EncryptedPrivateKeyInfo, Shape::EcPrivateKey],
+            )),
+            pem::ENCRYPTED_PRIVATE_KEY => Some(Self::Key(Half::Private, &[Shape::EncryptedPrivateKeyInfo])),
+            pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Some(Self::Key(Half::Private, &[Shape::EcPrivateKey])),
+            pem::PUBLIC_KEY => Some(Self::Key(Half::Public, &[Shape::SubjectPublicKeyInfo])),
+            pem::RSA_PRIVATE_KEY => Some(Self::Key(Half::Private, &[Shape::RsaKey])),
+            pem::RSA_PUBLIC_KEY => Some(Self::Key(Half::Public, &[Shape::RsaKey])),
             pem::EC_PARAMETERS | pem::SM2_PARAMETERS => Some(Self::Parameters),
             _ => None,
         }
@@ -466,8 +470,8 @@ fn from_block(
     if label.starts_with("RSA ") {
         (wanted.takes)(Algorithm::Rsa)?;
     }
-    let shape = match Holds::of(label) {
-        Some(Holds::Key(held, shape)) if held == wanted.half => shape,
+    let shapes = match Holds::of(label) {
+        Some(Holds::Key(held, shapes)) if held == wanted.half => shapes,
         Some(Holds::Key(Half::Public, _)) => return Err(KeyFault::PublicKey.into()),
         Some(Holds::Key(Half::Private, _)) => return Err(KeyFault::PrivateKey.into()),
         Some(Holds::Parameters) if wanted.half == Half::Private => {
@@ -475,14 +479,15 @@ fn from_block(
             let damaged = KeyFault::Other("the parameters in the PEM are damaged");
             return if is_curve { Ok(None) } else { Err(damaged.into()) };
         }
-        _ if label == pem::CERTIFICATE && wanted.certificates => Shape::Certificate,
+        _ if label == pem::CERTIFICATE && wanted.certificates => &[Shape::Certificate],
         _ if label.contains("CERTIFICATE") => return Err(UnsupportedKey::Certificate.into()),
         _ if label.contains("OPENSSH") => return Err(UnsupportedKey::Ssh.into()),
+        _ if label == pem::TPM_BLOB => return Err(UnsupportedKey::TpmBlob.into()),
         _ => return Err(UnsupportedKey::PemLabel.into()),
     };
     let der = block.decode()?;
     match Shape::of(&der) {
-        Some(found) if found == shape => asn1::read(&der, wanted, passphrase, work).map(Some),
+        Some(found) if shapes.contains(&found) => asn1::read(&der, wanted, passphrase, work).map(Some),
         Some(_) => Err(KeyFault::Other("the label of the PEM does not match its content").into()),
         None => Err(KeyFault::Other("the DER in the PEM is damaged").into()),
     }

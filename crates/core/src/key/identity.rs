@@ -298,6 +298,7 @@ impl Key for Identity {
         usage: Use::Encrypts,
         certificates: false,
         jwk: true,
+        expanded: false,
         takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
     };
 

@@ -42,7 +42,8 @@ impl PrivateKey {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted = Wanted { half: Half::Private, usage: Use::Signs, certificates: false, jwk: false, takes };
+    const WANTED: Wanted =
+        Wanted { half: Half::Private, usage: Use::Signs, certificates: false, jwk: false, expanded: false, takes };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         takes(parsed.algorithm)?;

@@ -11,6 +11,8 @@ mod identity;
 mod jwk;
 mod kind;
 pub(crate) mod login;
+pub(crate) mod nkcs;
+pub(crate) mod nkct;
 mod parsed;
 mod pbes2;
 mod pem;

@@ -16,6 +16,8 @@ pub(super) struct Parsed {
     pub(super) beside: Vec<Result<Vec<u8>, KeyFault>>,
     /// What stands beside a seed as the private key that it expands to.
     pub(super) expanded: Option<Zeroizing<Vec<u8>>>,
+    /// Whether the bytes are what a seed expands to, which is not there.
+    pub(super) is_expanded: bool,
     /// What is said of bytes that are no key of the algorithm.
     pub(super) wrong: KeyFault,
     pub(super) was_encrypted: bool,
@@ -27,7 +29,8 @@ impl Parsed {
     /// A key alone.
     pub(super) fn new(algorithm: Algorithm, bytes: Zeroizing<Vec<u8>>, wrong: KeyFault) -> Self {
         let (beside, expanded) = (Vec::new(), None);
-        Self { algorithm, bytes, beside, expanded, wrong, was_encrypted: false, is_of_ssh: false }
+        let (is_expanded, was_encrypted, is_of_ssh) = (false, false, false);
+        Self { algorithm, bytes, beside, expanded, is_expanded, wrong, was_encrypted, is_of_ssh }
     }
 }
 
@@ -55,6 +58,8 @@ pub(super) struct Wanted {
     pub(super) certificates: bool,
     /// Whether a JSON Web Key is read.
     pub(super) jwk: bool,
+    /// Whether a private key of ML-KEM or ML-DSA is read that was expanded from its seed, which is not there.
+    pub(super) expanded: bool,
     /// Whether the type of keys is of an algorithm. Readers ask before they read the key itself.
     pub(super) takes: fn(Algorithm) -> Result<(), UnsupportedKey>,
 }

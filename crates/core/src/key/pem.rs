@@ -14,6 +14,8 @@ pub(super) const EC_PRIVATE_KEY: &str = "EC PRIVATE KEY";
 pub(super) const RSA_PRIVATE_KEY: &str = "RSA PRIVATE KEY";
 pub(super) const RSA_PUBLIC_KEY: &str = "RSA PUBLIC KEY";
 pub(super) const CERTIFICATE: &str = "CERTIFICATE";
+/// nkCryptoTool's, around what a TPM alone opens.
+pub(super) const TPM_BLOB: &str = "TPM WRAPPED BLOB";
 /// The one label here whose block is no DER.
 pub(super) const SSH_PRIVATE_KEY: &str = "OPENSSH PRIVATE KEY";
 pub(super) const EC_PARAMETERS: &str = "EC PARAMETERS";

@@ -223,6 +223,7 @@ impl Key for Recipient {
         usage: Use::Encrypts,
         certificates: false,
         jwk: true,
+        expanded: false,
         takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
     };
 

@@ -14,7 +14,8 @@ fn takes(algorithm: Algorithm) -> Result<(), UnsupportedKey> {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted = Wanted { half: Half::Private, usage: Use::Encrypts, certificates: false, jwk: true, takes };
+    const WANTED: Wanted =
+        Wanted { half: Half::Private, usage: Use::Encrypts, certificates: false, jwk: true, expanded: false, takes };
 
     /// What stands beside the numbers of PKCS#1 is in them too.
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
@@ -38,7 +39,8 @@ impl Key for PrivateKey {
 }
 
 impl Key for PublicKey {
-    const WANTED: Wanted = Wanted { half: Half::Public, usage: Use::Encrypts, certificates: true, jwk: true, takes };
+    const WANTED: Wanted =
+        Wanted { half: Half::Public, usage: Use::Encrypts, certificates: true, jwk: true, expanded: false, takes };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         takes(parsed.algorithm)?;

@@ -41,6 +41,7 @@ impl Key for PrivateKey {
         usage: Use::Signs,
         certificates: false,
         jwk: true,
+        expanded: false,
         takes: |algorithm| kind(algorithm).map(drop),
     };
 
@@ -76,6 +77,7 @@ impl Key for PublicKey {
         usage: Use::Signs,
         certificates: true,
         jwk: true,
+        expanded: false,
         takes: |algorithm| kind(algorithm).map(drop),
     };
 

@@ -327,6 +327,7 @@ impl Key for SigningKey {
         usage: Use::Signs,
         certificates: false,
         jwk: false,
+        expanded: false,
         takes: |algorithm| kind_of(algorithm).map(drop),
     };
 
@@ -356,6 +357,7 @@ impl Key for Signer {
         usage: Use::Signs,
         certificates: false,
         jwk: false,
+        expanded: false,
         takes: |algorithm| kind_of(algorithm).map(drop),
     };
 

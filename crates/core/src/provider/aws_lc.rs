@@ -1,6 +1,6 @@
 //! AWS-LC: everywhere but in WebAssembly.
 
-use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
+use super::{AesMode, Curve, MU_LEN, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aws_lc_rs::agreement::{self, ParsedPublicKey, UnparsedPublicKey};
 use aws_lc_rs::cipher::{self, DecryptingKey, DecryptionContext, EncryptingKey, EncryptionContext, UnboundCipherKey};
 use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
@@ -307,7 +307,7 @@ points! {
 }
 
 macro_rules! ml_kems {
-    ($($(#[$doc:meta])* $private:ident, $public:ident = $algorithm:ident, $expand:ident, $public_at:expr;)+) => {$(
+    ($($(#[$doc:meta])* $private:ident, $public:ident = $algorithm:ident, $expand:ident, $expanded_len:literal, $public_at:expr;)+) => {$(
         $(#[$doc])*
         ///
         /// An expanded decapsulation key.
@@ -318,8 +318,13 @@ macro_rules! ml_kems {
             /// bindings take no seeds, so the expansion is shared.
             pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
                 let expanded = super::$expand(seed);
-                let key = kem::DecapsulationKey::new(&kem::$algorithm, &expanded[..]);
-                (Self(key.expect("aws-lc: the key was expanded")), expanded[$public_at].to_vec())
+                (Self::from_expanded(&expanded), expanded[$public_at].to_vec())
+            }
+
+            /// Takes an expanded key that is checked (FIPS 203 section 7.3).
+            pub(crate) fn from_expanded(expanded: &[u8; $expanded_len]) -> Self {
+                let key = kem::DecapsulationKey::new(&kem::$algorithm, expanded);
+                Self(key.expect("aws-lc: the key has its length"))
             }
 
             /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
@@ -352,11 +357,11 @@ macro_rules! ml_kems {
 
 ml_kems! {
     /// ML-KEM-512 (FIPS 203).
-    MlKem512, MlKem512Public = ML_KEM_512, ml_kem_512_expand, 768..1568;
+    MlKem512, MlKem512Public = ML_KEM_512, ml_kem_512_expand, 1632, 768..1568;
     /// ML-KEM-768 (FIPS 203).
-    MlKem768, MlKem768Public = ML_KEM_768, ml_kem_768_expand, 1152..2336;
+    MlKem768, MlKem768Public = ML_KEM_768, ml_kem_768_expand, 2400, 1152..2336;
     /// ML-KEM-1024 (FIPS 203).
-    MlKem1024, MlKem1024Public = ML_KEM_1024, ml_kem_1024_expand, 1536..3104;
+    MlKem1024, MlKem1024Public = ML_KEM_1024, ml_kem_1024_expand, 3168, 1536..3104;
 }
 
 fn shared_secret(secret: &kem::SharedSecret) -> Zeroizing<[u8; 32]> {
@@ -435,6 +440,11 @@ impl Ecdsa {
             self.pair.sign_digest(&digest::digest(algorithm, message)).expect("aws-lc: the key was checked");
         ecdsa::low_s(self.curve, &numbers_of(signature.as_ref(), self.curve.len()))
     }
+
+    /// r ‖ s of a digest of any hash, with low s.
+    pub(crate) fn sign_digest(&self, digest: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        ecdsa::sign(self.curve, &self.private, digest, random)
+    }
 }
 
 /// r ‖ s of AWS-LC's own DER, each of `len` bytes.
@@ -482,6 +492,11 @@ impl EcdsaPublic {
         }
         self.key.verify_sig(message, signature).is_ok()
     }
+
+    /// Whether r ‖ s is a signature of a digest of any hash.
+    pub(crate) fn verify_digest(&self, digest: &[u8], signature: &[u8]) -> bool {
+        ecdsa::verify(self.curve, self.key.as_ref(), digest, signature)
+    }
 }
 
 /// A private key of ML-DSA. AWS-LC's bindings have no context; what signs with one is made at the first use.
@@ -508,12 +523,20 @@ impl MlDsa {
     /// A signature with a context of at most 255 bytes. Without one AWS-LC draws its randomness itself.
     pub(crate) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
         if !context.is_empty() {
-            let key = self.with_context.get_or_init(|| MlDsaExpanded::from_seed(self.set, &self.seed));
-            return key.sign(context, message, random);
+            return self.with_context().sign(context, message, random);
         }
         let mut signature = vec![0; self.pair.algorithm().signature_len()];
         self.pair.sign(message, &mut signature).expect("aws-lc: there is room for the signature");
         signature
+    }
+
+    /// A signature of the message that µ stands for, which AWS-LC's bindings do not take either.
+    pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
+        self.with_context().sign_mu(mu, random)
+    }
+
+    fn with_context(&self) -> &MlDsaExpanded {
+        self.with_context.get_or_init(|| MlDsaExpanded::from_seed(self.set, &self.seed))
     }
 }
 
@@ -541,10 +564,17 @@ impl MlDsaPublic {
         if context.is_empty() {
             return self.key.verify_sig(message, signature).is_ok();
         }
-        let key = self.with_context.get_or_init(|| {
+        self.with_context().verify(context, message, signature)
+    }
+
+    pub(crate) fn verify_mu(&self, mu: &[u8; MU_LEN], signature: &[u8]) -> bool {
+        self.with_context().verify_mu(mu, signature)
+    }
+
+    fn with_context(&self) -> &ml_dsa::Public {
+        self.with_context.get_or_init(|| {
             ml_dsa::Public::from_bytes(self.set, self.key.as_ref()).expect("aws-lc: the key has its length")
-        });
-        key.verify(context, message, signature)
+        })
     }
 }
 

@@ -1,7 +1,8 @@
 //! ML-DSA (FIPS 204) by RustCrypto: in WebAssembly, and natively with a context, which AWS-LC's bindings do not have.
 
-#[cfg(test)]
+use super::Shake256;
 use ml_dsa::ExpandedSigningKey;
+use ml_dsa::signature::rand_core::{Infallible, TryCryptoRng, TryRng};
 use ml_dsa::{MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature, SigningKey, VerifyingKey};
 use zeroize::{Zeroize as _, Zeroizing};
 
@@ -13,11 +14,21 @@ pub(crate) enum MlDsaSet {
     MlDsa87,
 }
 
+/// Bytes of µ, which stands for a message.
+pub(crate) const MU_LEN: usize = 64;
+
 /// A private key, expanded from its seed. Zeroed on drop.
 pub(crate) enum Expanded {
     MlDsa44(Box<SigningKey<MlDsa44>>),
     MlDsa65(Box<SigningKey<MlDsa65>>),
     MlDsa87(Box<SigningKey<MlDsa87>>),
+}
+
+/// A private key of what its seed expands to, which nobody has. Zeroed on drop.
+pub(crate) enum Stored {
+    MlDsa44(Box<ExpandedSigningKey<MlDsa44>>),
+    MlDsa65(Box<ExpandedSigningKey<MlDsa65>>),
+    MlDsa87(Box<ExpandedSigningKey<MlDsa87>>),
 }
 
 /// A public key, with the matrix that it stands for.
@@ -71,6 +82,11 @@ impl Expanded {
             key.expanded_key().sign_internal(&[&[0, len], context, message], &random).encode().to_vec()
         })
     }
+
+    /// A signature of the message that µ stands for (algorithm 7 from line 7 on), hedged likewise.
+    pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
+        with!(self, key => sign_mu(key.expanded_key(), mu, random))
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +123,66 @@ impl Expanded {
     }
 }
 
+/// Bytes of an expanded private key: before the numbers of s1 and s2 a seed, a secret seed and the hash of the public key.
+const HASH: std::ops::Range<usize> = 64..128;
+
+impl Stored {
+    /// The key of what algorithm 24 gives, and its public key. `None` of another length, and of what cannot come of a seed: numbers of s1
+    /// and s2 out of range, and a hash that is not the public key's. That does not show all of s2 and t0: what is signed with wrong ones does not verify.
+    pub(crate) fn from_bytes(set: MlDsaSet, expanded: &[u8]) -> Option<(Self, Vec<u8>)> {
+        // Both vectors' numbers, and how they are packed: from -max/2 to max/2 as numbers up to max, below twice as much.
+        let (numbers, bits, max, len) = match set {
+            MlDsaSet::MlDsa44 => (8 * 256, 3, 4, 2560),
+            MlDsaSet::MlDsa65 => (11 * 256, 4, 8, 4032),
+            MlDsaSet::MlDsa87 => (15 * 256, 3, 4, 4896),
+        };
+        if expanded.len() != len || !are_in_range(&expanded[HASH.end..][..numbers * bits / 8], bits, max) {
+            return None;
+        }
+        let key = match set {
+            MlDsaSet::MlDsa44 => Self::MlDsa44(Box::new(decode(expanded))),
+            MlDsaSet::MlDsa65 => Self::MlDsa65(Box::new(decode(expanded))),
+            MlDsaSet::MlDsa87 => Self::MlDsa87(Box::new(decode(expanded))),
+        };
+        let public = with!(&key, key => key.verifying_key().encode().to_vec());
+        let mut hash = [0; HASH.end - HASH.start];
+        Shake256::digest_into(&public, &mut hash);
+        (hash == expanded[HASH]).then_some((key, public))
+    }
+
+    /// As [`Expanded::sign_mu`].
+    pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
+        with!(self, key => sign_mu(key, mu, random))
+    }
+}
+
+/// Whether all numbers of `bits` bits are `max` at most, of which each looks the same to whoever measures time.
+fn are_in_range(packed: &[u8], bits: usize, max: u32) -> bool {
+    let mut over = 0;
+    // Eight numbers take as many bytes as one has bits.
+    for group in packed.chunks_exact(bits) {
+        let word = group.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        for place in 0..8 {
+            let number = word >> (place * bits) & (2 * max - 1);
+            over |= (number + max - 1) & (2 * max);
+        }
+    }
+    over == 0
+}
+
+fn decode<P: MlDsaParams>(expanded: &[u8]) -> ExpandedSigningKey<P> {
+    let mut copy = expanded.try_into().expect("ml-dsa: the length was checked");
+    #[expect(deprecated, reason = "there is no other name for it")]
+    let key = ExpandedSigningKey::from_expanded(&copy);
+    copy.zeroize();
+    key
+}
+
+fn sign_mu<P: MlDsaParams>(key: &ExpandedSigningKey<P>, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
+    let signature = key.sign_mu_randomized(&(*mu).into(), &mut Drawn(random));
+    signature.expect("ml-dsa: randomness is there").encode().to_vec()
+}
+
 impl Public {
     /// `None` for another length; all bytes of the right one are a key.
     pub(super) fn from_bytes(set: MlDsaSet, bytes: &[u8]) -> Option<Self> {
@@ -121,7 +197,38 @@ impl Public {
     pub(super) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
         with!(self, key => verify(key, context, message, signature))
     }
+
+    /// Algorithm 8 from line 8 on.
+    pub(super) fn verify_mu(&self, mu: &[u8; MU_LEN], signature: &[u8]) -> bool {
+        with!(self, key => verify_mu(key, mu, signature))
+    }
 }
+
+fn verify_mu<P: MlDsaParams>(key: &VerifyingKey<P>, mu: &[u8; MU_LEN], signature: &[u8]) -> bool {
+    Signature::<P>::try_from(signature).is_ok_and(|signature| key.verify_mu(&(*mu).into(), &signature))
+}
+
+/// Randomness that was drawn before, for a function that draws.
+struct Drawn<'a>(&'a [u8; 32]);
+
+impl TryRng for Drawn<'_> {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        unreachable!("ml-dsa: it draws bytes")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        unreachable!("ml-dsa: it draws bytes")
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        bytes.copy_from_slice(self.0);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Drawn<'_> {}
 
 fn expanded<P: MlDsaParams>(key: &SigningKey<P>) -> Zeroizing<Vec<u8>> {
     #[expect(deprecated, reason = "there is no other name for it")]

@@ -73,7 +73,7 @@ mod shared;
 pub(crate) use aws_lc::*;
 pub(crate) use block::{AesCfb8, AesKeyWrap, Cipher8, Mode8, rabbit, rc4};
 pub(crate) use ecdsa::decompress_p256;
-pub(crate) use ml_dsa::{Expanded as MlDsaExpanded, MlDsaSet};
+pub(crate) use ml_dsa::{Expanded as MlDsaExpanded, MU_LEN, MlDsaSet, Stored as MlDsaStored};
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 pub(crate) use rust::*;
 pub(crate) use shared::*;

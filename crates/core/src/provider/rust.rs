@@ -1,7 +1,7 @@
 //! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
 
 use super::block::{AesKey, begin, keystream, with_key};
-use super::{AesMode, Curve, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
+use super::{AesMode, Curve, MU_LEN, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aes::Aes128;
 use aes::cipher::array::Array;
 use aes::cipher::{
@@ -343,7 +343,7 @@ curves! {
 }
 
 macro_rules! ml_kems {
-    ($($(#[$doc:meta])* $private:ident, $public:ident = $size:ident, $public_len:literal;)+) => {$(
+    ($($(#[$doc:meta])* $private:ident, $public:ident = $size:ident, $public_len:literal, $expanded_len:literal;)+) => {$(
         $(#[$doc])*
         ///
         /// An expanded decapsulation key. Zeroed on drop.
@@ -356,6 +356,15 @@ macro_rules! ml_kems {
                 let key = Box::new(ml_kem::DecapsulationKey::from_seed((*seed).into()));
                 let public = key.encapsulation_key().to_bytes().to_vec();
                 (Self(key), public)
+            }
+
+            /// Takes an expanded key that is checked (FIPS 203 section 7.3).
+            #[allow(dead_code, reason = "only formats of other software have such keys, and bindings may lack those")]
+            pub(crate) fn from_expanded(expanded: &[u8; $expanded_len]) -> Self {
+                let expanded = Zeroizing::new(Array::from(*expanded));
+                #[expect(deprecated, reason = "there is no other name for it")]
+                let key = ml_kem::DecapsulationKey::from_expanded(&expanded);
+                Self(Box::new(key.expect("rustcrypto: the key was checked")))
             }
 
             /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
@@ -389,11 +398,11 @@ macro_rules! ml_kems {
 
 ml_kems! {
     /// ML-KEM-512 (FIPS 203).
-    MlKem512, MlKem512Public = MlKem512, 800;
+    MlKem512, MlKem512Public = MlKem512, 800, 1632;
     /// ML-KEM-768 (FIPS 203).
-    MlKem768, MlKem768Public = MlKem768, 1184;
+    MlKem768, MlKem768Public = MlKem768, 1184, 2400;
     /// ML-KEM-1024 (FIPS 203).
-    MlKem1024, MlKem1024Public = MlKem1024, 1568;
+    MlKem1024, MlKem1024Public = MlKem1024, 1568, 3168;
 }
 
 /// A private key of Ed25519 (RFC 8032). Zeroed on drop.
@@ -443,7 +452,12 @@ impl Ecdsa {
     /// Without randomness.
     pub(crate) fn sign(&self, hash: Sha, message: &[u8], random: Option<&[u8; 32]>) -> Vec<u8> {
         let random = random.expect("ecdsa: there is randomness");
-        ecdsa::sign(self.curve, &self.private, &hash.digest(message), random)
+        self.sign_digest(&hash.digest(message), random)
+    }
+
+    /// r ‖ s of a digest of any hash, with low s.
+    pub(crate) fn sign_digest(&self, digest: &[u8], random: &[u8; 32]) -> Vec<u8> {
+        ecdsa::sign(self.curve, &self.private, digest, random)
     }
 }
 
@@ -462,7 +476,12 @@ impl EcdsaPublic {
 
     /// Whether r ‖ s is a signature of the message.
     pub(crate) fn verify(&self, hash: Sha, message: &[u8], signature: &[u8]) -> bool {
-        ecdsa::verify(self.curve, &self.point, &hash.digest(message), signature)
+        self.verify_digest(&hash.digest(message), signature)
+    }
+
+    /// Whether r ‖ s is a signature of a digest of any hash.
+    pub(crate) fn verify_digest(&self, digest: &[u8], signature: &[u8]) -> bool {
+        ecdsa::verify(self.curve, &self.point, digest, signature)
     }
 }
 
@@ -481,6 +500,11 @@ impl MlDsa {
     pub(crate) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
         self.0.sign(context, message, random)
     }
+
+    /// A signature of the message that µ stands for.
+    pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
+        self.0.sign_mu(mu, random)
+    }
 }
 
 /// A public key of ML-DSA.
@@ -495,6 +519,10 @@ impl MlDsaPublic {
 
     pub(crate) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
         self.0.verify(context, message, signature)
+    }
+
+    pub(crate) fn verify_mu(&self, mu: &[u8; MU_LEN], signature: &[u8]) -> bool {
+        self.0.verify_mu(mu, signature)
     }
 }
 

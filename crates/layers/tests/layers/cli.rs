@@ -8,6 +8,7 @@ const MAY_USE: &[Row] = &[
         "commands",
         &[
             "crew",
+            "date",
             "digits",
             "fingerprint",
             "format",
@@ -51,6 +52,7 @@ const MAY_USE: &[Row] = &[
     ),
     ("crew", &[]),
     ("cost", &["args", "failure"]),
+    ("date", &[]),
     ("digits", &[]),
     ("encoded", &["args", "failure"]),
     ("secret", &["digits", "keyring", "terminal", "failure"]),

@@ -56,7 +56,7 @@ pub(super) fn read(text: &[u8], form: SignatureForm) -> Result<Vec<u8>> {
     };
     let is_the_end = match form {
         SignatureForm::Detached => behind.is_empty() || line_end(behind) == Some(behind.len()),
-        SignatureForm::Attached => behind == b"\n",
+        _ => behind == b"\n",
     };
     if !is_the_end {
         return malformed("nothing stands behind the END line but its line end (section 4.1)");

@@ -1,0 +1,176 @@
+//! Signatures and key bundles that nkCryptoTool wrote (`vectors/nkct`), as a user gives them to the command line.
+
+mod support;
+
+use support::{Done, Sandbox, repository};
+
+/// The owner of the bundles.
+const OWNER: &str = "a08c6200bc99db59379e418e2c16d69916d507684f4dd806597803de3e8afa94";
+
+/// A folder with these vectors in it, under their own names.
+fn sandbox(vectors: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    for vector in vectors {
+        let from = repository().join("vectors/nkct").join(vector);
+        sandbox.write(from.file_name().unwrap().to_str().unwrap(), std::fs::read(&from).unwrap());
+    }
+    sandbox
+}
+
+#[track_caller]
+fn fails(done: &Done, status: i32, texts: &[&str]) {
+    assert_eq!(done.status, Some(status), "{done}");
+    for text in texts {
+        assert!(done.stderr.contains(text), "no {text:?} in {done}");
+    }
+    assert!(done.stdout.is_empty(), "{done}");
+}
+
+#[test]
+fn a_bundle_is_a_recipient_once_its_owner_is_pinned() {
+    let sandbox = sandbox(&["bundles/cpp_hybrid.nkkb", "keys/cpp_private_enc_pqc.pem", "bundles/cpp_ecc.nkkb"]);
+    sandbox.ok("chmod 600 *.pem; echo hello > film");
+    for option in ["-r", "-R"] {
+        let done = sandbox.sh(&format!("sealstone encrypt {option} cpp_hybrid.nkkb film"));
+        fails(&done, 2, &["[usage]", "proves nothing by itself", OWNER, "over another channel", "--fingerprint HEX"]);
+        let pairs = sandbox.ok(&format!("echo {OWNER} | sed 's/../&:/g; s/:$//' | tr a-f A-F"));
+        for fingerprint in [OWNER, pairs.trim()] {
+            sandbox.ok(&format!("sealstone encrypt --force {option} cpp_hybrid.nkkb --fingerprint {fingerprint} film"));
+            let kinds = sandbox.ok("sealstone inspect film.seal | grep recipients");
+            assert_eq!(kinds, "  recipients  1: ml-kem-768\n");
+        }
+    }
+    sandbox.ok(&format!("sealstone encrypt --force -r cpp_ecc.nkkb --fingerprint {OWNER} film"));
+    assert!(sandbox.ok("sealstone inspect film.seal").contains("1: p256"));
+    // Beside others, and for a file that is sealed already.
+    let both = format!("-r cpp_hybrid.nkkb -r alice.txt --fingerprint {OWNER}");
+    sandbox.ok(&format!("sealstone encrypt --force {both} film; sealstone decrypt -o - -i alice.key film.seal"));
+    sandbox.ok(&format!(
+        "sealstone encrypt --force -r alice.txt film; sealstone rewrap -i alice.key -r cpp_hybrid.nkkb --fingerprint {OWNER} film.seal"
+    ));
+    assert!(sandbox.ok("sealstone inspect film.seal").contains("2: hybrid, ml-kem-768"));
+    // The recipient as ours, which can be kept.
+    let pem = sandbox.ok(&format!("sealstone recipients cpp_ecc.nkkb --fingerprint {OWNER} | tee p.pub"));
+    assert!(pem.starts_with("-----BEGIN PUBLIC KEY-----\n"), "{pem}");
+    sandbox.ok("sealstone encrypt --force -r p.pub film");
+    fails(&sandbox.sh("sealstone recipients cpp_ecc.nkkb"), 2, &["[usage]", OWNER]);
+}
+
+/// In its own format a bundle is one recipient with both keys, whatever their sizes.
+#[test]
+fn a_bundle_with_two_keys_makes_a_hybrid_file_of_its_format() {
+    let keys = ["keys/cpp_private_enc_pqc.pem", "keys/cpp_private_enc_ecc.pem"];
+    let sandbox =
+        sandbox(&[keys[0], keys[1], "bundles/cpp_hybrid.nkkb", "bundles/cpp_pqc.nkkb", "bundles/cpp_ecc.nkkb"]);
+    sandbox.ok("chmod 600 *.pem; echo hello > film");
+    let (pqc, ecc) = ("-i cpp_private_enc_pqc.pem", "-i cpp_private_enc_ecc.pem");
+    for (bundle, scheme, with) in [
+        ("cpp_hybrid.nkkb", "hybrid", format!("{pqc} {ecc}")),
+        ("cpp_pqc.nkkb", "pqc", pqc.to_owned()),
+        ("cpp_ecc.nkkb", "ecc", ecc.to_owned()),
+    ] {
+        for option in ["-r", "-R"] {
+            let pinned = format!("{option} {bundle} --fingerprint {OWNER}");
+            sandbox.ok(&format!("sealstone encrypt --force --format nkct {pinned} film"));
+            assert!(sandbox.ok("sealstone inspect film.nkct").contains(&format!("scheme {scheme}, ")), "{bundle}");
+            assert_eq!(sandbox.ok(&format!("sealstone decrypt -o - {with} film.nkct")), "hello\n", "{bundle}");
+        }
+    }
+    // Two bundles are two recipients, whom one such file is not for.
+    let two = sandbox.sh(&format!(
+        "sealstone encrypt --force --format nkct -r cpp_hybrid.nkkb -r cpp_pqc.nkkb --fingerprint {OWNER} film"
+    ));
+    fails(&two, 2, &["[invalid_recipients]"]);
+    fails(&sandbox.sh("sealstone encrypt --format nkct -r cpp_hybrid.nkkb film"), 2, &["[usage]", OWNER]);
+}
+
+#[test]
+fn what_is_not_the_owners_or_has_expired_encrypts_nothing() {
+    let all = [
+        "bundles/cpp_hybrid.nkkb",
+        "bundles/cpp_hybrid_expired.nkkb",
+        "bundles/tampered_key.nkkb",
+        "bundles/tampered_handle.nkkb",
+        "bundles/tampered_signature.nkkb",
+        "bundles/tampered_owner.nkkb",
+        "bundles/truncated.nkkb",
+        "bundles/trailing.nkkb",
+    ];
+    let sandbox = sandbox(&all);
+    sandbox.ok("echo hello > film");
+    let encrypt = |bundle: &str, owner: &str| {
+        sandbox.sh(&format!("sealstone encrypt -r {bundle} --fingerprint {owner} film; status=$?; test -e film.seal && echo film.seal; exit $status"))
+    };
+    let other = OWNER.replace('a', "b");
+    fails(&encrypt("cpp_hybrid.nkkb", &other), 3, &["[unknown_signer]", OWNER, "another owner"]);
+    fails(&encrypt("cpp_hybrid.nkkb", "a08c"), 2, &["64 hexadecimal digits"]);
+    fails(&encrypt("cpp_hybrid_expired.nkkb", OWNER), 2, &["[invalid_recipient]", "has expired"]);
+    fails(&encrypt("tampered_key.nkkb", OWNER), 2, &["[invalid_recipient]", "damaged", "fetch it again"]);
+    fails(&encrypt("tampered_handle.nkkb", OWNER), 4, &["[invalid_signature]", "fetch it again"]);
+    fails(&encrypt("tampered_signature.nkkb", OWNER), 4, &["[invalid_signature]"]);
+    fails(&encrypt("tampered_owner.nkkb", OWNER), 3, &["[unknown_signer]"]);
+    fails(&encrypt("truncated.nkkb", OWNER), 2, &["[invalid_recipient]", "cut short"]);
+    fails(&encrypt("trailing.nkkb", OWNER), 2, &["[invalid_recipient]"]);
+    // Whoever names an owner means a bundle.
+    fails(&encrypt("alice.txt", OWNER), 2, &["no key bundle is of the owner", OWNER]);
+    let two =
+        sandbox.sh(&format!("sealstone encrypt -r cpp_hybrid.nkkb --fingerprint {OWNER} --fingerprint {other} film"));
+    fails(&two, 2, &["no key bundle is of the owner", &other]);
+}
+
+#[test]
+fn inspect_shows_a_bundle_and_what_is_wrong_with_it() {
+    let all = ["bundles/cpp_hybrid.nkkb", "bundles/cpp_hybrid_expired.nkkb", "bundles/tampered_handle.nkkb"];
+    let sandbox = sandbox(&all);
+    let text = sandbox.ok("sealstone inspect cpp_hybrid.nkkb");
+    for part in ["handle      alice", OWNER, "signatures  hold\n", "ml-kem-768  of 2026-", "p256        of 2026-"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(text.contains("does not prove whose it is"), "{text}");
+    assert!(sandbox.ok("sealstone inspect cpp_hybrid_expired.nkkb").contains(", EXPIRED 2026-"));
+    assert!(sandbox.ok("sealstone inspect - < tampered_handle.nkkb").contains("DO NOT HOLD"));
+    let json = sandbox.ok("sealstone inspect --json cpp_hybrid_expired.nkkb");
+    let seen: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&seen["format"], &seen["owner"], &seen["handle"]), (&"nkkb".into(), &OWNER.into(), &"alice".into()));
+    assert_eq!(seen["signatures_hold"], true);
+    assert_eq!(seen["keys"][0]["kind"], "ml-kem-768");
+    assert_eq!(seen["keys"][1]["expired"], true);
+}
+
+#[test]
+fn signatures_of_keys_of_every_size_are_verified() {
+    let all = [
+        "keys/cpp44_public_sign_pqc.pem",
+        "keys/cpp_public_sign_pqc.pem",
+        "keys/cpp87_public_sign_pqc.pem",
+        "keys/cpp_public_sign_ecc.pem",
+        "keys/cpp87_private_sign_pqc.pem",
+        "signatures/v2_cpp_ml_dsa_44_100.nkcs",
+        "signatures/v2_cpp_pqc_100.nkcs",
+        "signatures/v2_cpp_ml_dsa_87_100.nkcs",
+        "signatures/v2_cpp_ecc_sha256_100.nkcs",
+        "signatures/refused_ecc_message.nkcs",
+    ];
+    let sandbox = sandbox(&all);
+    sandbox.write("m", (0..100).collect::<Vec<u8>>());
+    let keys = "-k cpp44_public_sign_pqc.pem -k cpp_public_sign_pqc.pem -k cpp87_public_sign_pqc.pem -k cpp_public_sign_ecc.pem";
+    for (signature, kind) in [
+        ("v2_cpp_ml_dsa_44_100.nkcs", "ml-dsa-44"),
+        ("v2_cpp_pqc_100.nkcs", "ml-dsa-65"),
+        ("v2_cpp_ml_dsa_87_100.nkcs", "ml-dsa-87"),
+        ("v2_cpp_ecc_sha256_100.nkcs", "p256-sign"),
+    ] {
+        let said = sandbox.ok(&format!("sealstone verify-sig {keys} --signature {signature} m"));
+        assert!(said.starts_with(&format!("m: signed by {kind} SHA256:")), "{said}");
+        sandbox.ok("head -c 99 m > cut");
+        let done = sandbox.sh(&format!("sealstone verify-sig {keys} --signature {signature} cut"));
+        fails(&done, 4, &["[invalid_signature]"]);
+    }
+    // A key of ML-DSA-87 signs files of nkCryptoTool, and none of OpenSSH's form.
+    sandbox.ok("chmod 600 cpp87_private_sign_pqc.pem; sealstone sign --format nkcs -k cpp87_private_sign_pqc.pem m");
+    sandbox.ok("sealstone verify-sig -q -k cpp87_public_sign_pqc.pem m");
+    fails(&sandbox.sh("sealstone sign --force -k cpp87_private_sign_pqc.pem m"), 2, &["[unsupported_key]"]);
+    sandbox.ok("sealstone keygen -q --kind ed25519 -o e.pem; sealstone sign --force -k e.pem m; sealstone key public e.pem > e.pub");
+    let done = sandbox.sh("sealstone verify-sig -k e.pub -k cpp87_public_sign_pqc.pem m");
+    fails(&done, 2, &["[unsupported_key]", "cpp87_public_sign_pqc.pem"]);
+}

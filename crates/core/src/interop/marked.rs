@@ -1,0 +1,204 @@
+//! Payloads in chunks, of which the last is marked in its nonce or its associated data and may be whole.
+
+use crate::aead::TAG_LEN;
+use crate::error::{Error, Result};
+use crate::pipeline::{Ending, Piece, Transform};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What seals and opens the chunks of one payload.
+pub(super) trait Chunked: Sync {
+    /// Whether a reader takes an empty last chunk behind others, where a whole one could have been the last.
+    const TAKES_EMPTY_LAST: bool;
+
+    /// Bytes of plaintext in every chunk but the last, which has at most as many.
+    fn chunk_len(&self) -> usize;
+
+    /// Seals a chunk where it lies, in front of room for its tag.
+    fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()>;
+
+    /// Opens the bytes of a chunk, tag included, in place; returns the plaintext's length. What does not open is cleared.
+    fn open_chunk(&self, index: u64, is_last: bool, chunk: &mut [u8]) -> Result<usize>;
+}
+
+impl<C: Chunked + Send> Chunked for Arc<C> {
+    const TAKES_EMPTY_LAST: bool = C::TAKES_EMPTY_LAST;
+
+    fn chunk_len(&self) -> usize {
+        (**self).chunk_len()
+    }
+
+    fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()> {
+        (**self).seal_chunk(index, is_last, place)
+    }
+
+    fn open_chunk(&self, index: u64, is_last: bool, chunk: &mut [u8]) -> Result<usize> {
+        (**self).open_chunk(index, is_last, chunk)
+    }
+}
+
+const ENDING: Ending = Ending::Whole;
+
+/// Bytes of the chunks of a plaintext of `len` bytes.
+pub(super) fn sealed_len(len: u64, chunk_len: usize) -> Result<u64> {
+    let tags = ENDING.pieces(len, chunk_len).checked_mul(TAG_LEN as u64);
+    tags.and_then(|tags| len.checked_add(tags)).ok_or(Error::TooLong)
+}
+
+/// Bytes of plaintext in `len` bytes of chunks.
+pub(super) fn opened_len(len: u64, chunk_len: usize) -> Result<u64> {
+    let sealed_chunk_len = chunk_len + TAG_LEN;
+    let chunks = sealed_chunks(len, chunk_len);
+    let last = len - (chunks - 1) * sealed_chunk_len as u64;
+    if last < TAG_LEN as u64 {
+        return Err(CUT);
+    }
+    Ok(len - chunks * TAG_LEN as u64)
+}
+
+/// How many chunks a plaintext of `len` bytes has.
+pub(super) fn chunks(len: u64, chunk_len: usize) -> u64 {
+    ENDING.pieces(len, chunk_len)
+}
+
+/// How many chunks have `len` bytes together.
+pub(super) fn sealed_chunks(len: u64, chunk_len: usize) -> u64 {
+    ENDING.pieces(len, chunk_len + TAG_LEN)
+}
+
+const CUT: Error = Error::Truncated("its last chunk is not whole");
+const NOT_LAST: Error = Error::Truncated("its last chunk is not marked as the last");
+/// No chunk is that far.
+const NONE: u64 = u64::MAX;
+
+/// Sealing, for the pipeline.
+pub(super) struct Seal<C>(pub(super) C);
+
+impl<C: Chunked> Transform for Seal<C> {
+    fn input_len(&self) -> usize {
+        self.0.chunk_len()
+    }
+
+    fn output_len(&self) -> usize {
+        self.0.chunk_len() + TAG_LEN
+    }
+
+    fn ending(&self) -> Ending {
+        ENDING
+    }
+
+    fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize> {
+        self.0.seal_chunk(piece.index, piece.is_last, &mut slot[..len + TAG_LEN])?;
+        Ok(len + TAG_LEN)
+    }
+}
+
+/// Opening, for the pipeline. A file that is cut behind a chunk, or goes on behind its last, is not whole; where the output is a stream,
+/// it has received the chunk all the same, as from other programs, and [`finish`](Self::finish) says what is wrong.
+pub(super) struct Open<C> {
+    chunks: C,
+    is_stream: bool,
+    /// The whole chunk that is the last of the input and not marked so.
+    cut: AtomicU64,
+    /// The chunk that is marked as the last and is not the last of the input.
+    early: AtomicU64,
+    /// Whether the last chunk is empty and others stand before it.
+    has_empty_last: AtomicBool,
+    /// Memory for copies of chunks, ciphertext: to get new memory for each takes as long as to open it.
+    spare: Mutex<Vec<Vec<u8>>>,
+}
+
+impl<C: Chunked> Open<C> {
+    pub(super) fn new(chunks: C, is_stream: bool) -> Self {
+        let (cut, early) = (AtomicU64::new(NONE), AtomicU64::new(NONE));
+        Self { chunks, is_stream, cut, early, has_empty_last: AtomicBool::new(false), spare: Mutex::default() }
+    }
+
+    /// Bytes of the chunks that became so many of plaintext.
+    pub(super) fn sealed_len(&self, plaintext_len: u64) -> Result<u64> {
+        let empty_last = if self.has_empty_last.load(Ordering::Relaxed) { TAG_LEN as u64 } else { 0 };
+        Ok(sealed_len(plaintext_len, self.chunks.chunk_len())? + empty_last)
+    }
+
+    /// Ends the work with what came of it.
+    pub(super) fn finish<T>(&self, result: Result<T>) -> Result<T> {
+        let early = self.early.load(Ordering::Relaxed);
+        if early != NONE {
+            return Err(Error::NotAuthentic { chunk: Some(early + 1) });
+        }
+        if self.cut.load(Ordering::Relaxed) == NONE { result } else { result.and(Err(NOT_LAST)) }
+    }
+
+    fn last(&self, index: u64, chunk: &mut [u8]) -> Result<usize> {
+        if index > 0 && chunk.len() == TAG_LEN {
+            if !C::TAKES_EMPTY_LAST {
+                return Err(Error::NotAuthentic { chunk: Some(index) });
+            }
+            self.has_empty_last.store(true, Ordering::Relaxed);
+        }
+        self.either(index, true, chunk, |len| {
+            if len < self.input_len() || !self.is_stream {
+                return Err(NOT_LAST);
+            }
+            self.cut.store(index, Ordering::Relaxed);
+            Ok(())
+        })
+    }
+
+    /// Opens a chunk with a mark, and else with the other, which `other` hears of. What does not open is cleared, so it is copied first.
+    fn either(
+        &self,
+        index: u64,
+        is_last: bool,
+        chunk: &mut [u8],
+        other: impl FnOnce(usize) -> Result<()>,
+    ) -> Result<usize> {
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sealed = spare().pop().unwrap_or_default();
+        sealed.clear();
+        sealed.extend_from_slice(chunk);
+        let opened = self.chunks.open_chunk(index, is_last, chunk).or_else(|error| {
+            chunk.copy_from_slice(&sealed);
+            let opened = self.chunks.open_chunk(index, !is_last, chunk).map_err(|_| error)?;
+            other(chunk.len()).map(|()| opened)
+        });
+        spare().push(sealed);
+        opened
+    }
+}
+
+impl<C: Chunked> Transform for Open<C> {
+    fn input_len(&self) -> usize {
+        self.chunks.chunk_len() + TAG_LEN
+    }
+
+    fn output_len(&self) -> usize {
+        self.chunks.chunk_len()
+    }
+
+    fn ending(&self) -> Ending {
+        ENDING
+    }
+
+    fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize> {
+        let Piece { index, is_last } = piece;
+        if len < TAG_LEN {
+            return Err(CUT);
+        }
+        if self.early.load(Ordering::Relaxed) < index {
+            return Err(Error::NotAuthentic { chunk: Some(index) });
+        }
+        let chunk = &mut slot[..len];
+        if is_last {
+            return self.last(index, chunk);
+        }
+        if !self.is_stream {
+            return self.chunks.open_chunk(index, false, chunk);
+        }
+        // It might be the last chunk, with something behind it.
+        self.either(index, false, chunk, |_| {
+            self.early.fetch_min(index, Ordering::Relaxed);
+            Ok(())
+        })
+    }
+}

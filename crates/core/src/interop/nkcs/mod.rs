@@ -1,0 +1,362 @@
+//! Signatures of nkCryptoTool (NKCS): verified, and written for those who have that program.
+//!
+//! ```
+//! use sealstone::Input;
+//! use sealstone::interop::nkcs::{SignatureReader, SignatureWriter, SigningKey};
+//! use sealstone::sign::{Kind, PrivateKey};
+//!
+//! let key = SigningKey::new(PrivateKey::generate(Kind::MlDsa65)?)?;
+//! let signature = SignatureWriter::new(&key).detached(Input::reader(&b"attack at dawn"[..]))?;
+//! assert!(signature.starts_with(b"NKCS"));
+//!
+//! let reader = SignatureReader::new([key.public_key()])?;
+//! let verified = reader.detached(Input::reader(&b"attack at dawn"[..]), &signature)?;
+//! assert_eq!(verified.key(), &key.public_key());
+//! let changed = reader.detached(Input::reader(&b"attack at dusk"[..]), &signature);
+//! assert_eq!(changed.unwrap_err().code(), "invalid_signature");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! A signature has a file of its own, and does not name its key. [`Kind::P256Sign`] signs with ECDSA over SHA3-512, as version 1;
+//! [`Kind::MlDsa44`], [`Kind::MlDsa65`] and [`Kind::MlDsa87`] with ML-DSA and a context, as version 2. Both editions of nkCryptoTool verify
+//! what is written here. What is read besides:
+//!
+//! - of version 1, ML-DSA without a context, in each layout that builds of April 2026 had;
+//! - ECDSA over another digest than the header says, since the C++ edition always writes `SHA3-512` there;
+//! - a signature alone, as builds before 2026-04-10 wrote it, if the caller [allows](SignatureReader::allow_bare) it.
+//!
+//! Content is read once and not kept, whatever its length.
+//!
+//! # Security
+//! What is [said of signature files](crate::signature#security) holds here as well. There is no namespace and no comment. No header is
+//! signed: nothing but the key that verified is to be believed of a file. Another key and a damaged signature are one error, since no
+//! key is named. Of version 1 a key of ML-DSA may have signed the content for another protocol than this one.
+
+mod container;
+
+pub use container::MAX_LEN;
+
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::hash::{Digest, Hasher};
+use crate::key::nkcs as key;
+use crate::password::Passphrase;
+use crate::pipeline::{Input, Meter, Sequence, Settings, run_in_sequence};
+use crate::reserved::{Head, RESERVED};
+use crate::sign::{Kind, Mu, PrivateKey, PublicKey};
+use container::{Container, MAGIC, USUAL, Value};
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+/// Whether a file begins as a signature of nkCryptoTool, sound or not.
+///
+/// ```
+/// use sealstone::interop::nkcs;
+///
+/// assert!(nkcs::begins(b"NKCS\x02\x00\x02"));
+/// assert!(!nkcs::begins(b"-----BEGIN SSH SIGNATURE-----"));
+/// ```
+#[must_use]
+pub fn begins(start: &[u8]) -> bool {
+    start.starts_with(MAGIC)
+}
+
+/// Refuses a kind whose keys sign no such file.
+fn check(kind: Kind) -> Result<()> {
+    container::header(kind).map(drop).ok_or_else(|| UnsupportedKey::NkcsKind.into())
+}
+
+/// A key that signs: of `p256-sign`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Zeroed on drop, and never printed.
+///
+/// ```
+/// use sealstone::interop::nkcs::SigningKey;
+/// use sealstone::sign::{Kind, PrivateKey};
+///
+/// let key = PrivateKey::generate(Kind::MlDsa44)?;
+/// let read = SigningKey::parse(&*key.to_pem(None)?, None)?;
+/// assert_eq!(read.public_key(), key.public_key());
+/// let ed25519 = SigningKey::new(PrivateKey::generate(Kind::Ed25519)?);
+/// assert_eq!(ed25519.unwrap_err().code(), "unsupported_key");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SigningKey(key::SigningKey);
+
+impl SigningKey {
+    /// Takes a key of an application's.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for another kind.
+    pub fn new(key: impl Into<Arc<PrivateKey>>) -> Result<Self> {
+        let key = key.into();
+        check(key.kind())?;
+        Ok(Self(key::SigningKey::Whole(key)))
+    }
+
+    /// Reads a file that holds one private key, in each form that nkCryptoTool's editions wrote: PKCS#8, encrypted PKCS#8 and SEC1, all of
+    /// them under the label `PRIVATE KEY` or their own. Of ML-DSA the seed, the expanded key, or both may be there.
+    ///
+    /// A key without its seed signs files of nkCryptoTool and nothing else: no form of ours can hold it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSigner`] for what is damaged, and for a public key; [`Error::UnsupportedKey`] for other kinds of keys, and for what a
+    /// TPM wrapped; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`] and [`Error::NoMatchingIdentity`]; [`Error::CostTooHigh`].
+    pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
+        key::SigningKey::parse(file.as_ref(), passphrase).map(Self)
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.public_key().kind()
+    }
+
+    /// The public key, for those who verify.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.0.public_key()
+    }
+
+    fn sign_mu(&self, mu: Mu) -> Result<Vec<u8>> {
+        match &self.0 {
+            key::SigningKey::Whole(key) => key.sign_mu(&mu.finish()),
+            key::SigningKey::Expanded(key) => key.sign_mu(&mu.finish()),
+        }
+    }
+
+    fn sign_digest(&self, digest: &Digest) -> Result<Vec<u8>> {
+        match &self.0 {
+            key::SigningKey::Whole(key) => key.sign_digest(digest.as_bytes()),
+            key::SigningKey::Expanded(_) => unreachable!("nkcs: ML-DSA signs no digests"),
+        }
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningKey({}, ..)", self.kind())
+    }
+}
+
+/// Signs content.
+///
+/// ```
+/// use sealstone::Input;
+/// use sealstone::interop::nkcs::{SignatureWriter, SigningKey};
+/// use sealstone::sign::{Kind, PrivateKey};
+///
+/// let key = SigningKey::new(PrivateKey::generate(Kind::P256Sign)?)?;
+/// let signature = SignatureWriter::new(&key).detached(Input::reader(&b"attack at dawn"[..]))?;
+/// assert!(signature.len() < 120);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SignatureWriter {
+    key: SigningKey,
+    settings: Settings,
+}
+
+impl SignatureWriter {
+    /// Signs with a key.
+    #[must_use]
+    pub fn new(key: &SigningKey) -> Self {
+        Self { key: key.clone(), settings: Settings::default() }
+    }
+
+    crate::pipeline::callback_methods!();
+
+    /// Signs an input; returns the signature, which has a file of its own.
+    ///
+    /// # Errors
+    /// [`Error::InvalidKey`] for a private key of SSH, for a damaged one, and, with `p256-sign`, for content that begins as what
+    /// [signature files](crate::signature) sign; [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`];
+    /// [`Error::NoRandomness`].
+    pub fn detached(&self, content: Input<'_>) -> Result<Vec<u8>> {
+        let public = self.key.public_key();
+        let (mut signature, context) = container::header(public.kind()).expect("nkcs: the kind was checked");
+        let mut taken = if public.kind().has_mu() {
+            Taken { mus: vec![Mu::new(&public, context)], ..Taken::default() }
+        } else {
+            Taken { hashers: vec![Hasher::new(USUAL)], ..Taken::default() }
+        };
+        pass(content, &mut taken, &self.settings)?;
+        let Taken { mut mus, mut hashers, head } = taken;
+        let value = match (mus.pop(), hashers.pop()) {
+            (Some(mu), _) => self.key.sign_mu(mu)?,
+            (None, Some(_)) if head.is_reserved() => return Err(Error::InvalidKey(RESERVED)),
+            (None, Some(hasher)) => self.key.sign_digest(&hasher.finish())?,
+            (None, None) => unreachable!("nkcs: a key signs one of both"),
+        };
+        signature.extend_from_slice(&value);
+        Ok(signature)
+    }
+}
+
+/// Verifies signatures.
+///
+/// ```
+/// use sealstone::Input;
+/// use sealstone::interop::nkcs::{SignatureReader, SignatureWriter, SigningKey};
+/// use sealstone::sign::{Kind, PrivateKey};
+///
+/// let keys = [PrivateKey::generate(Kind::P256Sign)?, PrivateKey::generate(Kind::MlDsa87)?];
+/// let reader = SignatureReader::new(keys.iter().map(PrivateKey::public_key))?;
+/// for key in keys {
+///     let signature = SignatureWriter::new(&SigningKey::new(key)?).detached(Input::reader(&b"attack at dawn"[..]))?;
+///     assert_eq!(reader.detached(Input::reader(&b"attack at dawn"[..]), &signature)?.content_len(), 14);
+/// }
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SignatureReader {
+    keys: Vec<PublicKey>,
+    allow_bare: bool,
+    settings: Settings,
+}
+
+impl SignatureReader {
+    /// Trusts these keys. Each is tried that can have signed, in this order.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSigner`] if there is no key; [`Error::UnsupportedKey`] for a kind that signs no such file.
+    pub fn new(keys: impl IntoIterator<Item = PublicKey>) -> Result<Self> {
+        let keys: Vec<PublicKey> = keys.into_iter().collect();
+        keys.iter().try_for_each(|key| check(key.kind()))?;
+        if keys.is_empty() {
+            return Err(Error::InvalidSigner(KeyFault::Other("there is no signer")));
+        }
+        Ok(Self { keys, allow_bare: false, settings: Settings::default() })
+    }
+
+    /// Takes also a signature without a header, as builds before 2026-04-10 wrote it. By default it is refused: any bytes of its length
+    /// look like one.
+    #[must_use]
+    pub fn allow_bare(self, allow_bare: bool) -> Self {
+        Self { allow_bare, ..self }
+    }
+
+    crate::pipeline::callback_methods!();
+
+    /// Verifies content by its signature, of which [`MAX_LEN`] bytes and one more are enough. The content is read only if all else is
+    /// right.
+    ///
+    /// # Errors
+    /// - [`Error::NotASignature`], [`Error::MalformedSignature`], [`Error::UnsupportedSignature`];
+    /// - [`Error::InvalidSignature`] if it is of no trusted key, or is damaged, or the content was changed;
+    /// - [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`].
+    pub fn detached(&self, content: Input<'_>, signature: &[u8]) -> Result<Verified> {
+        let Container { version, value } = match Container::read(signature) {
+            Err(Error::NotASignature(_)) if self.allow_bare => Container::bare(signature)?,
+            container => container?,
+        };
+        let kind = value.kind();
+        let keys: Vec<&PublicKey> = self.keys.iter().filter(|key| key.kind() == kind).collect();
+        if keys.is_empty() {
+            return Err(of_no_key(kind));
+        }
+        let mut taken = match &value {
+            Value::Ecdsa { hashes, .. } => {
+                Taken { hashers: hashes.iter().copied().map(Hasher::new).collect(), ..Taken::default() }
+            }
+            Value::MlDsa { context, .. } => {
+                Taken { mus: keys.iter().map(|key| Mu::new(key, context)).collect(), ..Taken::default() }
+            }
+        };
+        let content = pass(content, &mut taken, &self.settings)?;
+        // A key that signs files signed this as one, and not as content.
+        if value.context().is_empty() && taken.head.is_reserved() {
+            return Err(Error::InvalidSignature(RESERVED));
+        }
+        let key = match value {
+            Value::Ecdsa { der, .. } => {
+                let digests: Vec<Digest> = taken.hashers.into_iter().map(Hasher::finish).collect();
+                keys.into_iter().find(|key| digests.iter().any(|one| key.verify_digest(one.as_bytes(), der).is_ok()))
+            }
+            Value::MlDsa { signature, .. } => {
+                let mut mus = keys.into_iter().zip(taken.mus);
+                mus.find_map(|(key, mu)| key.verify_mu(&mu.finish(), signature).is_ok().then_some(key))
+            }
+        };
+        let key = key.ok_or(Error::InvalidSignature("it is damaged, or is of another key or content"))?;
+        Ok(Verified { key: key.clone(), version, content })
+    }
+}
+
+/// The error of a signature that no trusted key can have made.
+fn of_no_key(kind: Kind) -> Error {
+    Error::InvalidSignature(match kind {
+        Kind::P256Sign => "it is of p256-sign, and no trusted key is",
+        Kind::MlDsa44 => "it is of ml-dsa-44, and no trusted key is",
+        Kind::MlDsa65 => "it is of ml-dsa-65, and no trusted key is",
+        _ => "it is of ml-dsa-87, and no trusted key is",
+    })
+}
+
+/// What a verified signature says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    key: PublicKey,
+    version: Option<u16>,
+    content: u64,
+}
+
+impl Verified {
+    /// The key that signed.
+    #[must_use]
+    pub fn key(&self) -> &PublicKey {
+        &self.key
+    }
+
+    /// The version of the format; `None` of a signature without a header.
+    #[must_use]
+    pub fn version(&self) -> Option<u16> {
+        self.version
+    }
+
+    /// Bytes of the content.
+    #[must_use]
+    pub fn content_len(&self) -> u64 {
+        self.content
+    }
+}
+
+/// What is kept of content: all that a signature may be over.
+#[derive(Default)]
+struct Taken {
+    hashers: Vec<Hasher>,
+    mus: Vec<Mu>,
+    head: Head,
+}
+
+impl fmt::Debug for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Taken").finish_non_exhaustive()
+    }
+}
+
+impl Sequence for &mut Taken {
+    fn update(&mut self, input: &[u8], _: &mut Vec<u8>) {
+        self.head.take(input);
+        self.hashers.iter_mut().for_each(|hasher| hasher.update(input));
+        self.mus.iter_mut().for_each(|mu| mu.update(input));
+    }
+
+    fn finish(self, _: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Takes all of an input; returns how many bytes it has.
+fn pass(mut input: Input<'_>, taken: &mut Taken, settings: &Settings) -> Result<u64> {
+    // As of signature files: a thread that reads ahead costs more than it saves.
+    let settings = Settings { threads: Some(1), ..settings.clone() };
+    let meter = Meter::new(&settings, input.len());
+    let mut reader = input.source(0).into_reader();
+    let (len, _) = run_in_sequence(taken, &mut *reader, &mut io::sink(), &meter)?;
+    drop(reader);
+    input.finish()?;
+    Ok(len)
+}
+
+#[cfg(test)]
+mod tests;

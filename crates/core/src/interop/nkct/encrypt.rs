@@ -1,0 +1,196 @@
+//! Writing, in version 3.
+
+use super::header::{CHUNK_LEN, CHUNK_LEN_MAX, Parts, SALT_LEN, session_of};
+use super::key::{Recipient, joined, keys_of_one};
+use super::stream::{Chunks, bounded, opened_len, sealed_len};
+use crate::aead::{Algorithm, NONCE_LEN};
+use crate::error::{Error, Result};
+use crate::exchange::{self, Kind};
+use crate::file::{Delivery, Summary, settings_methods};
+use crate::interop::marked::Seal;
+use crate::pipeline::{FileMode, Input, Output, Settings};
+use crate::random;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// Encrypts to files of nkCryptoTool, in version 3, which both of its editions read.
+///
+/// A file is to one recipient. With a key of P-256 it is of the scheme `ecc`, with one of ML-KEM of `pqc`; with both it is of `hybrid`, and
+/// **both private keys are needed to open it**. They are two keys of one recipient, not two recipients.
+///
+/// # Security
+/// Anyone who has the public keys can make such a file: it does not prove who sent it. It says nothing about which key it is for. There is
+/// no forward secrecy beside an ephemeral key of the sender's.
+///
+/// # Examples
+/// ```
+/// use sealstone::exchange::{Kind, PrivateKey};
+/// use sealstone::interop::nkct::{Decryptor, Encryptor, Identity};
+///
+/// let [ecc, pqc] = [PrivateKey::generate(Kind::P256)?, PrivateKey::generate(Kind::MlKem768)?];
+/// let (ecc, pqc) = (Identity::try_from(ecc)?, Identity::try_from(pqc)?);
+/// let sealed = Encryptor::new([ecc.recipient(), pqc.recipient()]).encrypt(b"attack at dawn")?;
+/// assert_eq!(Decryptor::new([pqc, ecc.clone()]).decrypt(&sealed)?, b"attack at dawn");
+/// assert_eq!(Decryptor::new([ecc]).decrypt(&sealed).unwrap_err().code(), "no_matching_identity");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Encryptor {
+    keys: Vec<Recipient>,
+    aead: Algorithm,
+    chunk_len: u32,
+    settings: Settings,
+}
+
+impl Encryptor {
+    /// Encrypts to the keys of one recipient: one of P-256, one of ML-KEM, or one of each.
+    #[must_use]
+    pub fn new(keys: impl IntoIterator<Item = Recipient>) -> Self {
+        let keys = keys.into_iter().collect();
+        Self { keys, aead: Algorithm::Aes256Gcm, chunk_len: CHUNK_LEN, settings: Settings::default() }
+    }
+
+    /// `aes-256-gcm`, the default, or `chacha20-poly1305`, which hybrid files cannot have: their readers take AES whatever the file says.
+    ///
+    /// ```
+    /// use sealstone::aead::Algorithm;
+    /// use sealstone::interop::nkct::Encryptor;
+    ///
+    /// let encryptor = Encryptor::new([]).aead(Algorithm::ChaCha20Poly1305)?;
+    /// assert_eq!(encryptor.aead(Algorithm::Sm4Gcm).unwrap_err().code(), "invalid_option");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`] for others.
+    pub fn aead(mut self, aead: Algorithm) -> Result<Self> {
+        if !matches!(aead, Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305) {
+            return Err(Error::InvalidOption("files of nkCryptoTool are under aes-256-gcm or chacha20-poly1305"));
+        }
+        self.aead = aead;
+        Ok(self)
+    }
+
+    /// Bytes of plaintext in a chunk: 1 MiB by default, and at most 64 MiB. Whoever opens the file holds some of them in memory. A file has
+    /// at most 2^32 chunks.
+    ///
+    /// ```
+    /// use sealstone::interop::nkct::Encryptor;
+    ///
+    /// let encryptor = Encryptor::new([]).chunk_len(64 << 10)?;
+    /// assert_eq!(encryptor.chunk_len(0).unwrap_err().code(), "invalid_option");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidOption`] for 0 and for more than 64 MiB.
+    pub fn chunk_len(mut self, len: u32) -> Result<Self> {
+        if !(1..=CHUNK_LEN_MAX).contains(&len) {
+            return Err(Error::InvalidOption("a chunk of a file of nkCryptoTool has from 1 byte to 64 MiB"));
+        }
+        self.chunk_len = len;
+        Ok(self)
+    }
+
+    settings_methods!();
+
+    /// Encrypts bytes in memory.
+    ///
+    /// # Errors
+    /// See [`encrypt_to`](Self::encrypt_to), except for the errors of files.
+    pub fn encrypt(&self, plaintext: &[u8]) -> Result<Vec<u8>> {
+        let mut sealed = Vec::new();
+        self.encrypt_to(Input::reader(plaintext), Output::writer(&mut sealed))?;
+        Ok(sealed)
+    }
+
+    /// Encrypts a file into a new one, which appears complete or not at all.
+    ///
+    /// ```no_run
+    /// # use sealstone::interop::nkct::{Encryptor, Recipient};
+    /// # fn run(recipient: Recipient) -> sealstone::Result<()> {
+    /// Encryptor::new([recipient]).encrypt_file("film.mkv", "film.mkv.nkct")?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// See [`encrypt_to`](Self::encrypt_to).
+    pub fn encrypt_file(&self, input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Summary> {
+        self.encrypt_to(Input::open(input)?, Output::file(output)?.mode(FileMode::Shared))
+    }
+
+    /// Encrypts from any input to any output.
+    ///
+    /// # Errors
+    /// - those of [`check_recipients`](Self::check_recipients);
+    /// - [`Error::NoRandomness`]; [`Error::TooLong`] for more than 2^32 chunks;
+    /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
+    /// - [`Error::Cancelled`].
+    pub fn encrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        output.check(&input)?;
+        self.check_recipients()?;
+        let len = input.len().map(|len| sealed_len(len, self.chunk_len)).transpose()?;
+        let (head, chunks) = self.begin()?;
+        let delivery = Delivery { head: &head, transform: Seal(chunks), len, armour: None };
+        let (destination, written) = delivery.run(&mut input, 0, output, &bounded(&self.settings, self.chunk_len))?;
+        input.finish()?;
+        destination.commit()?;
+        Ok(Summary { plaintext: opened_len(written, self.chunk_len)?, ciphertext: written + head.len() as u64 })
+    }
+
+    /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
+    ///
+    /// ```
+    /// use sealstone::interop::nkct::Encryptor;
+    ///
+    /// assert_eq!(Encryptor::new([]).check_recipients().unwrap_err().code(), "invalid_recipients");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidRecipients`]: no key, or two of P-256 or of ML-KEM; [`Error::InvalidOption`] for one of each together with
+    /// `chacha20-poly1305`.
+    pub fn check_recipients(&self) -> Result<()> {
+        match keys_of_one(&self.keys)? {
+            (Some(_), Some(_)) if self.aead == Algorithm::ChaCha20Poly1305 => Err(Error::InvalidOption(
+                "hybrid files of nkCryptoTool are under aes-256-gcm: its programs take that whatever the file says",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// A header, and what seals the chunks behind it.
+    fn begin(&self) -> Result<(Vec<u8>, Chunks)> {
+        let (point, kem) = keys_of_one(&self.keys)?;
+        let agreed = point.map(agree).transpose()?;
+        let encapsulated = kem.map(|key| key.0.encapsulate()).transpose()?;
+        let (salt, second_salt) = (random::array::<SALT_LEN>()?, random::array::<SALT_LEN>()?);
+        let nonces = [random::array::<NONCE_LEN>()?, random::array::<NONCE_LEN>()?];
+        let head = Parts {
+            point: agreed.as_ref().map(|(point, _)| &point[..]),
+            ciphertext: encapsulated.as_ref().map(|(ciphertext, _)| &ciphertext[..]),
+            aead: self.aead,
+            salt: &salt,
+            second_salt: &second_salt,
+            nonces: &nonces,
+            chunk_len: self.chunk_len,
+        }
+        .write();
+        let agreed = agreed.as_ref().map_or(&[][..], |(_, secret)| &secret[..]);
+        let encapsulated = encapsulated.as_ref().map_or(&[][..], |(_, secret)| &secret[..]);
+        let secret = joined(agreed, encapsulated);
+        let chunks = Chunks::of(self.aead, &secret, &salt, session_of(&head), self.chunk_len)?;
+        Ok((head, chunks))
+    }
+}
+
+/// An ephemeral key as `SubjectPublicKeyInfo`, and what it shares with a recipient.
+fn agree(recipient: &Recipient) -> Result<(Vec<u8>, Zeroizing<Vec<u8>>)> {
+    let ephemeral = exchange::PrivateKey::generate(Kind::P256)?;
+    Ok((ephemeral.public_key().to_der()?, ephemeral.hazmat_shared_secret(&recipient.0)?))
+}
+
+impl std::fmt::Debug for Encryptor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Encryptor").field("keys", &self.keys).field("aead", &self.aead).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,103 @@
+//! What anyone can see.
+
+use super::header::{Header, Scheme, kem_of};
+use super::stream::opened_len;
+use super::whole::Message;
+use crate::aead::Algorithm;
+use crate::error::{Error, Result};
+use crate::exchange::Kind;
+use crate::interop::marked::sealed_chunks;
+use crate::pipeline::{Input, Source};
+
+/// What anyone can see of a file of nkCryptoTool without a key. None of it is authenticated.
+///
+/// ```
+/// use sealstone::Input;
+/// use sealstone::exchange::{Kind, PrivateKey};
+/// use sealstone::interop::nkct::{Encryptor, Scheme, inspect};
+///
+/// let recipient = PrivateKey::generate(Kind::MlKem768)?.public_key().try_into()?;
+/// let sealed = Encryptor::new([recipient]).encrypt(b"attack at dawn")?;
+/// let seen = inspect(Input::reader(&sealed[..]))?;
+/// assert_eq!((seen.version, seen.scheme, seen.plaintext_len), (3, Scheme::Pqc, 14));
+/// assert_eq!(seen.kinds(), [Kind::MlKem768]);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inspection {
+    /// Of the body, from 1 to 3. A hybrid file of version 2 says 1 at its beginning.
+    pub version: u16,
+    /// Which keys open it.
+    pub scheme: Scheme,
+    /// The size of its key of ML-KEM, by the length of the ciphertext, whatever name the header has.
+    pub kem: Option<Kind>,
+    /// What the body is under.
+    pub aead: Algorithm,
+    /// Bytes of the header.
+    pub header_len: u64,
+    /// Bytes behind it.
+    pub body_len: u64,
+    /// Bytes of plaintext that the body's length stands for.
+    pub plaintext_len: u64,
+    /// Bytes of plaintext in a chunk, and how many chunks there are; of version 3.
+    pub chunks: Option<(u32, u64)>,
+}
+
+impl Inspection {
+    /// The kinds of the keys that open it, all of which are needed.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<Kind> {
+        kinds_of(self.scheme, self.kem)
+    }
+}
+
+/// Looks at a file without a key. A stream is read to its end, for the length.
+///
+/// # Errors
+/// [`Error::MalformedHeader`], [`Error::Truncated`], [`Error::TooLong`], and [`Error::Io`].
+pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
+    let header = Header::of(&mut input)?;
+    let body_len = match input.source(header.len) {
+        Source::Region(region) => region.len(),
+        Source::Reader(mut reader) => {
+            std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::from_io("read", None, error))?
+        }
+    };
+    let is_in_chunks = header.version == 3;
+    let plaintext_len = if is_in_chunks {
+        opened_len(body_len, header.chunk_len)?
+    } else {
+        Message::plaintext_len(header.aead, body_len)?
+    };
+    input.finish()?;
+    Ok(Inspection {
+        version: header.version,
+        scheme: header.scheme,
+        kem: kem_in(&header),
+        aead: header.aead,
+        header_len: header.len as u64,
+        body_len,
+        plaintext_len,
+        chunks: is_in_chunks.then(|| (header.chunk_len, sealed_chunks(body_len, header.chunk_len as usize))),
+    })
+}
+
+/// The kinds of the keys that open a file, all of which are needed. The input can be decrypted afterwards, since nothing is consumed. The
+/// result is not authenticated.
+///
+/// # Errors
+/// As [`inspect`].
+pub fn kinds(input: &mut Input<'_>) -> Result<Vec<Kind>> {
+    let header = Header::of(input)?;
+    Ok(kinds_of(header.scheme, kem_in(&header)))
+}
+
+fn kem_in(header: &Header) -> Option<Kind> {
+    header.keys.ciphertext().and_then(|ciphertext| kem_of(ciphertext.len()))
+}
+
+fn kinds_of(scheme: Scheme, kem: Option<Kind>) -> Vec<Kind> {
+    let point = (scheme != Scheme::Pqc).then_some(Kind::P256);
+    point.into_iter().chain(kem).collect()
+}

@@ -1,0 +1,64 @@
+//! Files of nkCryptoTool (`NKCT`), of its C++ and its Rust edition: versions 1 to 3 are read, and version 3 is written, for those who have
+//! such files and for those who exchange them with others.
+//!
+//! ```
+//! use sealstone::exchange::{Kind, PrivateKey};
+//! use sealstone::interop::nkct::{Decryptor, Encryptor, Identity};
+//!
+//! // `Identity::parse` reads the PEM of nkCryptoTool's `--gen-enc-key`.
+//! let identity = Identity::try_from(PrivateKey::generate(Kind::MlKem768)?)?;
+//! let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+//! assert_eq!(Decryptor::new([identity]).decrypt(&sealed)?, b"attack at dawn");
+//! # Ok::<(), sealstone::Error>(())
+//! ```
+//!
+//! | scheme | keys | what the file's key is derived of |
+//! |---|---|---|
+//! | `ecc` | P-256 | ECDH with an ephemeral key |
+//! | `pqc` | ML-KEM-512, 768 or 1024 | an encapsulated secret |
+//! | `hybrid` | one of each, **both needed** | both secrets |
+//!
+//! Version 3 (since May 2026) has chunks of up to 64 MiB under AES-256-GCM or ChaCha20-Poly1305, so it is sealed and opened on all cores, and
+//! read at any position. Versions 1 and 2 are one message each, whose tag is at its end.
+//!
+//! # Security
+//! The header of version 3 is bound to every chunk; of versions 1 and 2 only what the key is made of is. No version commits to its key,
+//! binds a context, or says which key it is for: a wrong key and a damaged file are the same error.
+
+mod decrypt;
+mod encrypt;
+mod header;
+mod inspect;
+mod key;
+mod stream;
+mod whole;
+
+pub use decrypt::Decryptor;
+pub use encrypt::Encryptor;
+pub use header::Scheme;
+pub use inspect::{Inspection, inspect, kinds};
+pub use key::{Identity, Recipient};
+
+use crate::error::Result;
+use crate::pipeline::Input;
+
+/// Whether a file begins as nkCryptoTool's encrypted files do, sound or not. Four bytes tell.
+///
+/// ```
+/// use sealstone::interop::nkct;
+///
+/// assert!(nkct::begins(b"NKCT\x03\0\x01"));
+/// assert!(!nkct::begins(b"NKCS\x02\0\x02"));
+/// ```
+#[must_use]
+pub fn begins(start: &[u8]) -> bool {
+    start.starts_with(header::MAGIC)
+}
+
+/// Whether an input is a file of nkCryptoTool, as [`begins`] says. Nothing is consumed.
+///
+/// # Errors
+/// [`Error::Io`](crate::Error::Io).
+pub fn is_nkct(input: &mut Input<'_>) -> Result<bool> {
+    Ok(begins(input.head(header::MAGIC.len())?))
+}

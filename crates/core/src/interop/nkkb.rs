@@ -1,0 +1,387 @@
+//! Key bundles of nkCryptoTool (NKKB): the public keys of somebody who receives files, signed by a key of theirs.
+//!
+//! ```no_run
+//! use sealstone::Encryptor;
+//! use sealstone::interop::nkkb::KeyBundle;
+//! use std::time::SystemTime;
+//!
+//! let bundle = KeyBundle::parse(&std::fs::read("alice.nkkb")?)?;
+//! // What Alice said on the telephone, and not what the file says.
+//! let fingerprint = "3f1c9a2b…".parse()?;
+//! let recipient = bundle.pinned(&fingerprint, SystemTime::now())?.recipient()?;
+//! let sealed = Encryptor::new([recipient]).encrypt(b"attack at dawn")?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The owner's key of ML-DSA-65 signs the bundle as a whole, and binds each key in it. Its [`Fingerprint`] is what the owner and whoever
+//! encrypts compare over another channel: a bundle proves nothing by itself, since anyone can make one.
+//!
+//! # Security
+//! Nothing of a bundle is a recipient before [`KeyBundle::pinned`] has verified all of it. What has expired is refused, and never
+//! replaced by a weaker key. What [`KeyBundle`] shows before is what its maker claims.
+
+use super::fields::{Fields, append};
+use crate::encoding::{decode_hex, encode_hex};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::exchange;
+use crate::hash::{self, Algorithm};
+use crate::key::{Kind, Recipient};
+use crate::pipeline::Input;
+use crate::sign::{self, Options};
+use std::fmt;
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What a bundle begins with.
+const MAGIC: &[u8] = b"NKKB";
+const VERSION: u8 = 1;
+/// Most keys of a bundle.
+const KEYS_MAX: usize = 64;
+/// Most bytes of a field.
+const FIELD_MAX_LEN: usize = 64 * 1024;
+/// More bytes than any bundle has: 64 keys with their signatures take a third of it.
+const MAX_LEN: usize = 1 << 20;
+/// FIPS 204's contexts of a bundle's signature, and of one that binds a key to its owner.
+const BUNDLE: &[u8] = b"nkct-bundle-v1";
+const KEYBIND: &[u8] = b"nkct-keybind-v1";
+/// What a key is for.
+const ML_KEM: u8 = 1;
+const P256: u8 = 2;
+
+const CUT: Error = invalid("the key bundle is cut short, or a field of it is too long");
+
+const fn invalid(fault: &'static str) -> Error {
+    Error::InvalidRecipient(KeyFault::Other(fault))
+}
+
+/// Whether a file begins as a key bundle, sound or not.
+///
+/// ```
+/// use sealstone::interop::nkkb;
+///
+/// assert!(nkkb::begins(b"NKKB\x01"));
+/// assert!(!nkkb::begins(b"age1"));
+/// ```
+#[must_use]
+pub fn begins(start: &[u8]) -> bool {
+    start.starts_with(MAGIC)
+}
+
+/// Whether an input is a key bundle, as [`begins`] says. Nothing is consumed.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn is_bundle(input: &mut Input<'_>) -> Result<bool> {
+    Ok(begins(input.head(MAGIC.len())?))
+}
+
+/// The fingerprint of an owner: SHA3-256 of the public key. Its text is 64 hexadecimal digits; with colons or spaces between pairs of them,
+/// and in upper case, they are read as well.
+///
+/// ```
+/// use sealstone::interop::nkkb::Fingerprint;
+///
+/// let text = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+/// let fingerprint: Fingerprint = text.parse()?;
+/// assert_eq!(fingerprint.to_string(), text);
+/// assert_eq!("00:11".parse::<Fingerprint>().unwrap_err().code(), "invalid_option");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint([u8; 32]);
+
+impl Fingerprint {
+    fn of(owner: &[u8]) -> Self {
+        let digest = hash::hash(Algorithm::Sha3_256, owner);
+        Self(digest.as_bytes().try_into().expect("nkkb: a digest has its length"))
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        const WRONG: Error = Error::InvalidOption(
+            "a fingerprint of nkCryptoTool has 64 hexadecimal digits, with colons between pairs or without",
+        );
+        let text = text.trim();
+        let is_parted = text.contains([':', ' ']);
+        if is_parted && text.split([':', ' ']).any(|pair| pair.len() != 2) {
+            return Err(WRONG);
+        }
+        let digits = decode_hex(&text.replace([':', ' '], "")).map_err(|_| WRONG)?;
+        digits.try_into().map(Self).map_err(|_| WRONG)
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&encode_hex(&self.0))
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fingerprint({self})")
+    }
+}
+
+/// A key bundle that was read, and not verified.
+#[derive(Debug, Clone)]
+pub struct KeyBundle {
+    owner: sign::PublicKey,
+    handle: String,
+    created: u64,
+    keys: Vec<BoundKey>,
+    /// What its signature is over.
+    body: Vec<u8>,
+    signature: Vec<u8>,
+}
+
+/// A key of a bundle.
+#[derive(Debug, Clone)]
+pub struct BoundKey {
+    key: exchange::PublicKey,
+    created: u64,
+    expires: Option<u64>,
+    /// What binds it to its owner: that message, and its signature.
+    bound: Vec<u8>,
+    signature: Vec<u8>,
+}
+
+impl BoundKey {
+    /// The key itself, of ML-KEM or P-256.
+    #[must_use]
+    pub fn key(&self) -> &exchange::PublicKey {
+        &self.key
+    }
+
+    /// When it was put into the bundle, in seconds since 1970.
+    #[must_use]
+    pub fn created(&self) -> u64 {
+        self.created
+    }
+
+    /// The first second in which it is not to be used.
+    #[must_use]
+    pub fn expires(&self) -> Option<u64> {
+        self.expires
+    }
+
+    /// Whether it is not to be used any more.
+    #[must_use]
+    pub fn has_expired(&self, now: SystemTime) -> bool {
+        self.expires.is_some_and(|expires| expires <= seconds(now))
+    }
+
+    /// The recipient of files of ours; `None` of ML-KEM of another size than 768.
+    #[must_use]
+    pub fn recipient(&self) -> Option<Recipient> {
+        let kind = match self.key.kind() {
+            exchange::Kind::P256 => Kind::P256,
+            exchange::Kind::MlKem768 => Kind::MlKem768,
+            _ => return None,
+        };
+        Recipient::from_bytes(kind, self.key.to_bytes()).ok()
+    }
+
+    fn is_of_ml_kem(&self) -> bool {
+        self.key.kind() != exchange::Kind::P256
+    }
+}
+
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+impl KeyBundle {
+    /// Reads an input, as [`parse`](Self::parse) does.
+    ///
+    /// # Errors
+    /// Those of [`parse`](Self::parse), and [`Error::Io`].
+    pub fn read(mut input: Input<'_>) -> Result<Self> {
+        let bundle = Self::parse(input.head(MAX_LEN + 1)?)?;
+        input.finish()?;
+        Ok(bundle)
+    }
+
+    /// Reads a bundle: its structure and its keys. Nothing is verified.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRecipient`].
+    pub fn parse(bundle: &[u8]) -> Result<Self> {
+        if bundle.len() > MAX_LEN {
+            return Err(invalid("it is longer than any key bundle"));
+        }
+        let rest = bundle.strip_prefix(MAGIC).ok_or(invalid("a key bundle begins with NKKB"))?;
+        let mut fields = Fields(rest);
+        if fields.byte().ok_or(CUT)? != VERSION {
+            return Err(invalid("the version of the key bundle is not 1"));
+        }
+        let owner = fields.field(FIELD_MAX_LEN).ok_or(CUT)?;
+        let key = sign::PublicKey::from_bytes(sign::Kind::MlDsa65, owner);
+        let key = key.map_err(|_| invalid("the owner of the key bundle is no key of ML-DSA-65"))?;
+        let handle = std::str::from_utf8(fields.field(FIELD_MAX_LEN).ok_or(CUT)?);
+        let handle = handle.map_err(|_| invalid("the handle of the key bundle is no text in UTF-8"))?;
+        let created = fields.time().ok_or(CUT)?;
+        let count = fields.u16().map(usize::from).ok_or(CUT)?;
+        if count > KEYS_MAX {
+            return Err(invalid("a key bundle has at most 64 keys"));
+        }
+        let keys: Vec<BoundKey> = (0..count).map(|_| bound_key(&mut fields, owner, handle)).collect::<Result<_>>()?;
+        let body = bundle[..bundle.len() - fields.0.len()].to_vec();
+        let signature = fields.field(FIELD_MAX_LEN).ok_or(CUT)?.to_vec();
+        if !fields.0.is_empty() {
+            return Err(invalid("something stands behind the key bundle"));
+        }
+        Ok(Self { owner: key, handle: handle.to_owned(), created, keys, body, signature })
+    }
+
+    /// The fingerprint of the key that claims to be its owner's.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(self.owner.to_bytes())
+    }
+
+    /// What its maker calls the owner. It may be any text.
+    #[must_use]
+    pub fn handle(&self) -> &str {
+        &self.handle
+    }
+
+    /// When it was made, in seconds since 1970.
+    #[must_use]
+    pub fn created(&self) -> u64 {
+        self.created
+    }
+
+    /// Its keys.
+    #[must_use]
+    pub fn keys(&self) -> &[BoundKey] {
+        &self.keys
+    }
+
+    /// Verifies that the key that it names as its owner's has signed it, and has bound each key. It does not say whose that key is.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`].
+    pub fn check_signatures(&self) -> Result<()> {
+        let holds = |context: &[u8], message: &[u8], signature: &[u8]| {
+            self.owner.verify_with(&Options::new().context(context), message, signature).is_ok()
+        };
+        if !holds(BUNDLE, &self.body, &self.signature) {
+            return Err(Error::InvalidSignature("its owner has not signed the key bundle as it is"));
+        }
+        if !self.keys.iter().all(|key| holds(KEYBIND, &key.bound, &key.signature)) {
+            return Err(Error::InvalidSignature("its owner has not bound a key of the key bundle"));
+        }
+        Ok(())
+    }
+
+    /// Verifies all of it, as the bundle of the owner with this fingerprint, which must come from somewhere else than the bundle.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSigner`] if it is of another owner; [`Error::InvalidSignature`]; [`Error::InvalidRecipient`] if it has no key, or if all
+    /// its keys of ML-KEM, or of P-256, have expired.
+    pub fn pinned(&self, owner: &Fingerprint, now: SystemTime) -> Result<PinnedBundle> {
+        let fingerprint = self.fingerprint();
+        if fingerprint != *owner {
+            let fingerprint = fingerprint.to_string().into();
+            return Err(Error::UnknownSigner { kind: self.owner.kind().name(), fingerprint, withheld: None });
+        }
+        self.check_signatures()?;
+        if self.keys.is_empty() {
+            return Err(invalid("the key bundle has no key"));
+        }
+        let (ml_kem, p256): (Vec<&BoundKey>, Vec<&BoundKey>) = self.keys.iter().partition(|key| key.is_of_ml_kem());
+        let usable = |keys: &[&BoundKey], expired: Error| -> Result<Vec<BoundKey>> {
+            let usable: Vec<BoundKey> = keys.iter().filter(|key| !key.has_expired(now)).copied().cloned().collect();
+            if usable.is_empty() && !keys.is_empty() { Err(expired) } else { Ok(usable) }
+        };
+        let ml_kem = usable(&ml_kem, invalid("the key of ML-KEM in the key bundle has expired"))?;
+        let p256 = usable(&p256, invalid("the key of P-256 in the key bundle has expired"))?;
+        Ok(PinnedBundle { ml_kem, p256 })
+    }
+}
+
+fn bound_key(fields: &mut Fields<'_>, owner: &[u8], handle: &str) -> Result<BoundKey> {
+    let usage = fields.byte().ok_or(CUT)?;
+    let target = fields.field(FIELD_MAX_LEN).ok_or(CUT)?;
+    let kind = match (usage, target.len()) {
+        (ML_KEM, 800) => exchange::Kind::MlKem512,
+        (ML_KEM, 1184) => exchange::Kind::MlKem768,
+        (ML_KEM, 1568) => exchange::Kind::MlKem1024,
+        (ML_KEM, _) => return Err(invalid("a key of the key bundle has no length of ML-KEM")),
+        (P256, _) => exchange::Kind::P256,
+        _ => return Err(invalid("a key of the key bundle is for an unknown use")),
+    };
+    let key = match kind {
+        // As DER alone: a parser of files takes text as well.
+        exchange::Kind::P256 if !target.starts_with(&[0x30]) => None,
+        exchange::Kind::P256 => exchange::PublicKey::parse(target).ok().filter(|key| key.kind() == kind),
+        _ => exchange::PublicKey::from_bytes(kind, target).ok(),
+    };
+    let key = key.ok_or(invalid("a key of the key bundle is damaged, or is of another kind than it says"))?;
+    let created = fields.time().ok_or(CUT)?;
+    let expires = match fields.byte().ok_or(CUT)? {
+        0 => None,
+        1 => Some(fields.time().ok_or(CUT)?),
+        _ => return Err(invalid("a key of the key bundle neither expires nor stays")),
+    };
+    let signature = fields.field(FIELD_MAX_LEN).ok_or(CUT)?.to_vec();
+    let bound = bound(owner, usage, target, handle, created, expires);
+    Ok(BoundKey { key, created, expires, bound, signature })
+}
+
+/// What binds a key to its owner.
+fn bound(owner: &[u8], usage: u8, target: &[u8], handle: &str, created: u64, expires: Option<u64>) -> Vec<u8> {
+    let mut bound = Vec::new();
+    append(&mut bound, owner);
+    bound.push(usage);
+    append(&mut bound, target);
+    append(&mut bound, handle.as_bytes());
+    bound.extend_from_slice(&created.to_be_bytes());
+    bound.push(expires.is_some().into());
+    bound.extend(expires.into_iter().flat_map(u64::to_be_bytes));
+    bound
+}
+
+/// The keys of a bundle that was verified, without those that have expired.
+#[derive(Debug, Clone)]
+pub struct PinnedBundle {
+    ml_kem: Vec<BoundKey>,
+    p256: Vec<BoundKey>,
+}
+
+impl PinnedBundle {
+    /// The key of ML-KEM, if it has one; of several the first.
+    #[must_use]
+    pub fn ml_kem(&self) -> Option<&exchange::PublicKey> {
+        self.ml_kem.first().map(BoundKey::key)
+    }
+
+    /// The key of P-256, if it has one; of several the first.
+    #[must_use]
+    pub fn p256(&self) -> Option<&exchange::PublicKey> {
+        self.p256.first().map(BoundKey::key)
+    }
+
+    /// The recipient of files of ours: the key of ML-KEM-768, which is post-quantum, or else that of P-256.
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] if it has keys of ML-KEM of other sizes alone.
+    pub fn recipient(&self) -> Result<Recipient> {
+        let recipient = self.ml_kem.iter().chain(&self.p256).find_map(BoundKey::recipient);
+        recipient.ok_or_else(|| UnsupportedKey::MlKemSize.into())
+    }
+}
+
+#[cfg(test)]
+#[path = "nkkb_tests.rs"]
+mod tests;
