@@ -46,7 +46,7 @@ help:
 	@echo "make bench        compares Sealstone with its peers in at most 25 minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
 	@echo "make bench-before BASE=COMMIT  Sealstone as COMMIT has it and as it is now, in turns; fails when it has become slower"
-	@echo "make fuzz-smoke   runs every fuzz target, four minutes in all"
+	@echo "make fuzz-smoke   runs every fuzz target, five minutes in all"
 	@echo "make test-rustcrypto  a part of make test: the core's tests with the provider for WebAssembly"
 	@echo "make test-portable  all tests on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"

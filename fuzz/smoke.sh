@@ -8,7 +8,7 @@
 set -eu
 export LC_ALL=C
 seconds=${1:-15}
-targets='header stanzas key_strings pem pkcs8 phc jwk sm2 armour chunk_stream signing_keys ssh_keys signatures allowed_signers'
+targets='header stanzas key_strings pem pkcs8 phc jwk sm2 armour chunk_stream signing_keys ssh_keys signatures allowed_signers age plugin'
 fuzz=$(cd "$(dirname "$0")" && pwd)
 cd "$fuzz"
 PATH=$fuzz/../target/tools/bin:$PATH
@@ -65,6 +65,17 @@ seed() {
             { printf '\0\0\0\0'; sed '1,/^$/d' "$vector"; } >"corpus/$target/$name"
         done
     done
+    # C2SP's kit has base64, a vector a line; those that are packed are long and leave nothing new.
+    mkdir -p corpus/age
+    sed -n 's/.*"name": "\([^"]*\)".*"compressed": null, "file": "\([^"]*\)".*/\1 \2/p' ../vectors/borrowed/cctv_age.json |
+        while read -r name file; do
+            { printf '\0\0\0\0'; echo "$file" | base64 -d; } >"corpus/age/$name"
+        done
+    # Whether it wraps, how questions are answered, four lengths of parts, no command of the fuzzer's own; then what the program says.
+    mkdir -p corpus/plugin
+    printf '\0\4\7\1\40\377\0-> msg\nSGk\n-> request-secret\nUElO\n-> file-key 0\nBwcHBwcHBwcHBwcHBwcHBw\n-> done\n\n' >corpus/plugin/key
+    printf '\0\1\1\1\1\1\0-> confirm eWVz bm8\nR28\n-> error identity 0\nbm8\n-> done\n\n' >corpus/plugin/error
+    printf '\1\0\377\377\2\3\0-> labels postquantum\n\n-> recipient-stanza 0 X 1\nAAAA\n-> done\n\n' >corpus/plugin/stanza
 }
 
 seed

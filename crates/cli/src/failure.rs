@@ -370,6 +370,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
         Some(LooksLike::Zstd) => format!("unpack it first: zstd -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Bzip2) => format!("unpack it first: bzip2 -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Age) => format!("`sealstone decrypt {file}` opens files of age, too"),
+        Some(LooksLike::Nkct) => format!("`sealstone decrypt {file}` opens files of nkCryptoTool, too"),
         Some(LooksLike::OpenPgp) => format!("gpg decrypts it: gpg -d {file}"),
         Some(LooksLike::SevenZip) => format!("7z unpacks it: 7z x {file}"),
         Some(LooksLike::Zip) => format!("unzip unpacks it: unzip {file}; 7z x {file} if it is encrypted with AES"),

@@ -247,6 +247,10 @@ impl Fitting {
             || tried_passphrase && self.keys.own.len() == 1 && self.keys.ssh.is_empty() && !self.keys.has_plugin()
         {
             failure.with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
+        } else if self.keys.own.is_empty() && !self.keys.nkct.is_empty() {
+            failure.with_hint(
+                "keys of ML-KEM without their seed, or of other sizes than 768, open files of nkCryptoTool only: name an identity file with -i",
+            )
         } else if self.keys.own.is_empty() && !self.keys.has_plugin() && matches!(self.stanzas, Stanzas::Sealstone(_)) {
             failure.with_hint("keys of SSH open files of age only: name an identity file with -i")
         } else {

@@ -819,6 +819,8 @@ pub enum LooksLike {
     Bzip2,
     /// An age file.
     Age,
+    /// A file that nkCryptoTool encrypted.
+    Nkct,
     /// An `OpenPGP` message, such as `gpg` writes.
     OpenPgp,
     /// A 7-Zip archive.
@@ -859,6 +861,7 @@ impl std::fmt::Display for LooksLike {
             Self::Zstd => "zstd-compressed data",
             Self::Bzip2 => "bzip2-compressed data",
             Self::Age => "an age file",
+            Self::Nkct => "a file of nkCryptoTool (NKCT)",
             Self::OpenPgp => "a gpg file (OpenPGP)",
             Self::SevenZip => "a 7z archive",
             Self::Zip => "a zip archive",

@@ -36,6 +36,7 @@ const BEGINNINGS: &[(&[u8], LooksLike)] = &[
     (b"-----BEGIN PUBLIC KEY-----", LooksLike::PublicKeys),
     (b"age-encryption.org/", LooksLike::Age),
     (b"-----BEGIN AGE ENCRYPTED FILE-----", LooksLike::Age),
+    (b"NKCT", LooksLike::Nkct),
     (b"NKCS", LooksLike::NkctSignature),
     (b"NKKB", LooksLike::KeyBundle),
     (b"NKC1", LooksLike::Nkc1),

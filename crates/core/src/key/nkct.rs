@@ -123,3 +123,97 @@ fn of(refusal: Refusal, invalid: fn(KeyFault) -> Error) -> Error {
         other @ Refusal::Other(_) => other.of_family(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::asn1::tests::{both, expanded};
+    use super::super::{pbes2, pem};
+    use super::*;
+
+    const KINDS: [(Kind, Algorithm); 3] = [
+        (Kind::MlKem512, Algorithm::MlKem512),
+        (Kind::MlKem768, Algorithm::MlKem768),
+        (Kind::MlKem1024, Algorithm::MlKem1024),
+    ];
+
+    fn parse_pem(der: &[u8], passphrase: Option<&Passphrase>) -> Result<PrivateKey, Error> {
+        let text = pem::write(pem::PRIVATE_KEY, der);
+        let mut keys = PrivateKey::parse(text.as_bytes(), passphrase).map_err(|error| error.error)?;
+        assert_eq!(keys.len(), 1);
+        Ok(keys.remove(0))
+    }
+
+    /// PKCS#8 of bytes with nothing around them.
+    fn bare(algorithm: Algorithm, key: &[u8]) -> Vec<u8> {
+        let wrapped = expanded(algorithm, key);
+        // The inner element has a tag and a length of three bytes, and the outer ones two lengths of two bytes.
+        let at = wrapped.len() - key.len() - 4;
+        let mut der = [&wrapped[..at], key].concat();
+        for len_at in [2, at - 2] {
+            let len = u16::from_be_bytes([der[len_at], der[len_at + 1]]) - 4;
+            der[len_at..len_at + 2].copy_from_slice(&len.to_be_bytes());
+        }
+        der
+    }
+
+    #[test]
+    fn keys_of_ml_kem_are_read_in_all_forms_and_are_the_same() {
+        let passphrase = Passphrase::new("correct horse").unwrap();
+        for (kind, algorithm) in KINDS {
+            let own = exchange::PrivateKey::generate(kind).unwrap();
+            let seed = own.to_bytes();
+            let key = exchange::expand(kind, &seed).unwrap();
+            let (ciphertext, secret) = own.public_key().encapsulate().unwrap();
+            let plain = [
+                own.to_der(None).unwrap().to_vec(),
+                both(algorithm, &seed, &key),
+                expanded(algorithm, &key),
+                bare(algorithm, &key),
+            ];
+            for (i, der) in plain.iter().enumerate() {
+                let locked = pbes2::encrypt(pbes2::Encryption::Sha256Aes256, der, &passphrase).unwrap();
+                for (der, passphrase) in [(der, None), (&locked, Some(&passphrase))] {
+                    let read = parse_pem(der, passphrase).unwrap();
+                    assert_eq!(read.public_key(), own.public_key(), "{kind}, form {i}");
+                    assert_eq!(read.decapsulate(&ciphertext).unwrap(), secret, "{kind}, form {i}");
+                    assert!(read.decapsulate(&ciphertext[1..]).is_none());
+                    assert_eq!(matches!(read, PrivateKey::Expanded(_)), i > 1);
+                    assert!(read.agree(&exchange::PrivateKey::generate(Kind::P256).unwrap().public_key()).is_none());
+                }
+                assert!(matches!(parse_pem(&locked, None), Err(Error::PassphraseRequired)));
+                let wrong = parse_pem(&locked, Some(&Passphrase::new("wrong").unwrap()));
+                assert!(matches!(wrong, Err(Error::WrongPassphrase)));
+            }
+            // A general type of keys takes what has its seed, and says what the others lack.
+            for (i, der) in plain.iter().enumerate() {
+                let read = exchange::PrivateKey::parse(der, None).map(drop).map_err(|error| error.to_string());
+                let lacks = "unsupported key format: an ML-KEM key in expanded form, without its seed".to_owned();
+                assert_eq!(read, if i > 1 { Err(lacks) } else { Ok(()) }, "{kind}, form {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_expanded_key_that_is_none_is_refused() {
+        for (kind, algorithm) in KINDS {
+            let seed = exchange::PrivateKey::generate(kind).unwrap().to_bytes();
+            let key = exchange::expand(kind, &seed).unwrap();
+            let damaged = |at: usize| {
+                let mut key = key.to_vec();
+                key[at] ^= 1;
+                key
+            };
+            // In the encapsulation key, and in the hash of it.
+            for at in [key.len() - 65, key.len() - 64, key.len() - 33] {
+                for der in [expanded(algorithm, &damaged(at)), bare(algorithm, &damaged(at))] {
+                    assert!(matches!(parse_pem(&der, None), Err(Error::InvalidIdentity(_))), "{kind}, byte {at}");
+                }
+            }
+            for cut in [&key[1..], &key[..key.len() - 1], &seed[..], &[]] {
+                assert!(parse_pem(&expanded(algorithm, cut), None).is_err(), "{kind}, {} bytes", cut.len());
+            }
+            let other = exchange::expand(kind, &exchange::PrivateKey::generate(kind).unwrap().to_bytes()).unwrap();
+            assert!(parse_pem(&both(algorithm, &seed, &other), None).is_err());
+        }
+    }
+}
