@@ -148,7 +148,9 @@ mod tests {
             let public = key.public_key();
             let mu = |context: &[u8], parts: &[&[u8]]| {
                 let mut mu = Mu::new(&public, context);
-                parts.iter().for_each(|part| mu.update(part));
+                for part in parts {
+                    mu.update(part);
+                }
                 mu.finish()
             };
             // With a context and without one, which natively is another library's.
