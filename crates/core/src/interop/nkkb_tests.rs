@@ -138,12 +138,15 @@ fn what_has_expired_is_refused_and_never_replaced_by_a_weaker_key() {
     }
 }
 
+/// What signs a binding.
+type Bind<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+
 #[test]
 fn signatures_of_other_uses_and_owners_do_not_hold() {
     let (owner, other) = (Owner::new(), Owner::new());
     let entries = [ml_kem(exchange::Kind::MlKem768, None)];
     let code = |bundle: &[u8]| owner.pinned(bundle).unwrap_err().code();
-    let body = |bind: &dyn Fn(&[u8]) -> Vec<u8>| owner.body(b"alice", &entries, bind);
+    let body = |bind: Bind<'_>| owner.body(b"alice", &entries, bind);
     let right = body(&|message| owner.sign(b"nkct-keybind-v1", message));
     owner.pinned(&owner.signed(&right)).unwrap();
     // The signature of the whole, with no context, another one and another key.
@@ -154,7 +157,6 @@ fn signatures_of_other_uses_and_owners_do_not_hold() {
         assert_eq!(code(&bundle), "invalid_signature");
     }
     // What binds a key, likewise, in a bundle that its owner has signed.
-    type Bind<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
     let wrong: [Bind<'_>; 4] = [
         &|message| owner.sign(b"", message),
         &|message| owner.sign(b"nkct-bundle-v1", message),
