@@ -1194,7 +1194,7 @@ fn signatures_are_exchanged_with_nkcryptotool() {
         let theirs = format!("export NK_PASSPHRASE=correct-horse; {program} --mode {mode} --key-dir keys");
         let (private, public) = (format!("keys/private_sign_{mode}.key"), format!("keys/public_sign_{mode}.key"));
         sandbox.ok(&format!("echo correct-horse > pass.txt; {theirs} --gen-sign-key 2> said"));
-        sandbox.ok(&format!("{theirs} --sign --signing-privkey {private} --signature theirs.sig film 2> said"));
+        sandbox.ok(&format!("{theirs} --sign --signing-privkey {private} --signature theirs.sig --force film 2> said"));
         let said = sandbox.ok(&format!("sealstone verify-sig -k {public} --signature theirs.sig film"));
         assert!(said.starts_with(&format!("film: signed by {kind} SHA256:")), "{mode}: {said}");
         let verify = format!("{theirs} --verify --signing-pubkey {public} --signature film.sig film 2> said");
