@@ -149,7 +149,7 @@ fuzz-smoke:
 # The second implementation reads all vectors, and ssh-keygen and OpenSSL the signatures that they know. Python's packages are
 # downloaded.
 check-vectors: $(TARGET)/vectors/installed
-	cd vectors && "$(TARGET)/vectors/bin/python" reference.py check file
+	cd vectors && for folder in file plugin; do "$(TARGET)/vectors/bin/python" reference.py check $$folder || exit; done
 	cd vectors && for folder in signature signing_keys allowed_signers; do \
 	    "$(TARGET)/vectors/bin/python" reference_signature.py check $$folder || exit; done
 	cd vectors && "$(TARGET)/vectors/bin/python" generate_signature.py check

@@ -8,7 +8,7 @@
 set -eu
 export LC_ALL=C
 seconds=${1:-15}
-targets='header stanzas key_strings pem pkcs8 phc jwk sm2 armour chunk_stream signing_keys ssh_keys signatures allowed_signers age plugin'
+targets='header stanzas key_strings pem pkcs8 phc jwk sm2 armour chunk_stream signing_keys ssh_keys signatures allowed_signers age plugin nkct nkcs nkkb'
 fuzz=$(cd "$(dirname "$0")" && pwd)
 cd "$fuzz"
 PATH=$fuzz/../target/tools/bin:$PATH
@@ -76,6 +76,16 @@ seed() {
     printf '\0\4\7\1\40\377\0-> msg\nSGk\n-> request-secret\nUElO\n-> file-key 0\nBwcHBwcHBwcHBwcHBwcHBw\n-> done\n\n' >corpus/plugin/key
     printf '\0\1\1\1\1\1\0-> confirm eWVz bm8\nR28\n-> error identity 0\nbm8\n-> done\n\n' >corpus/plugin/error
     printf '\1\0\377\377\2\3\0-> labels postquantum\n\n-> recipient-stanza 0 X 1\nAAAA\n-> done\n\n' >corpus/plugin/stanza
+    # A bundle has the time behind the four bytes.
+    mkdir -p corpus/nkct corpus/nkcs corpus/nkkb
+    for vector in ../vectors/nkct/files/* ../vectors/nkct/signatures/* ../vectors/nkct/bundles/*; do
+        case $vector in
+            *.nkct) target=nkct time= ;;
+            *.nkcs) target=nkcs time= ;;
+            *) target=nkkb time='\0\0\0\0' ;;
+        esac
+        { printf '\0\0\0\0%b' "$time"; cat "$vector"; } >"corpus/$target/${vector##*/}"
+    done
 }
 
 seed

@@ -1,4 +1,4 @@
-"""Makes the vectors in `file/`, one scenario a file, each named after the rule it keeps or breaks.
+"""Makes the vectors in `file/` and `plugin/`, one scenario a file, each named after the rule it keeps or breaks.
 
     python generate.py
 
@@ -28,13 +28,15 @@ from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
 from reference import (
     BEGIN, BODY_LENGTH, CHUNK, CONTEXT_BOUND, END, HYBRID, KEY, MAGIC, MAX_AREA, MLKEM768, P256, PASSPHRASE,
-    PASSPHRASE_SM3, SM2, SM2_B, SM2_G, SM2_N, SM2_P, SM4GCM, SUITES, X25519, HybridIdentity, Key, MlKem768Identity,
-    P256Identity, Passphrase, PassphraseSm3, Payload, Sm2Identity, X25519Identity, armour, check, derive_payload_key,
+    PASSPHRASE_SM3, PLUGIN, SM2, SM2_B, SM2_G, SM2_N, SM2_P, SM4GCM, SUITES, X25519, HybridIdentity, Key, MlKem768Identity,
+    P256Identity, Passphrase, PassphraseSm3, Payload, Plugin, Sm2Identity, X25519Identity, age_stanza, armour, check, derive_payload_key,
     format_key, format_pkcs8, frame, header_mac, hkdf_expand, hpke_info, make_prefix, sm2_decode, sm2_encode,
     sm2_halves, sm3, wrap,
 )  # fmt: skip
 
 FOLDER = Path(__file__).parent / "file"
+# For readers that have plugins.
+PLUGIN_FOLDER = Path(__file__).parent / "plugin"
 SEALED_CHUNK = CHUNK + 16
 
 
@@ -52,6 +54,8 @@ SM2_ALICE, SM2_BOB, SM2_CAROL = (Sm2Identity(seed(name)) for name in ("sm2 alice
 # The kinds without a key string. Where a scenario is not made for every kind, they have one of their own beside it.
 PEM_KINDS = {"p256": P256_ALICE, "ml_kem_768": ML_KEM_ALICE}
 KEY_A, KEY_B = Key(seed("key a")), Key(seed("key b"))
+# Plugins that know a secret, and stanzas of age by their types.
+TOKEN, OTHER_TOKEN = Plugin("example", seed("plugin")[:16]), Plugin("other", seed("other plugin")[:16])
 TEXT = b"the quick brown fox jumps over the lazy dog"
 
 
@@ -81,6 +85,7 @@ class File:
         self.area_length = self.area = self.mac = self.commitment = self.chunks = self.payload_context = None
         # The reader, and what it must answer.
         self.identity, self.passphrase, self.given_context, self.range = [ALICE], [], None, None
+        self.plugin = []
         self.expect, self.chunk, self.released = "success", None, None
 
     def random(self, n):
@@ -245,6 +250,7 @@ def render(name):
         released = f.plaintext[slice(*f.range)] if f.range else f.plaintext
     lines = [f"expect: {f.expect}", f"section: {section}", f"comment: {scenario.__doc__.format(*value)}"]
     lines += map(identity_line, f.identity)
+    lines += [f"plugin: {plugin.kind} {plugin.secret.hex()}" for plugin in f.plugin]
     lines += [f"passphrase: {text}" for text in f.passphrase]
     lines += [f"context: {f.given_context.decode()}"] if f.given_context else []
     lines += ["range: {}..{}".format(*f.range)] if f.range else []
@@ -3729,12 +3735,203 @@ def armour_suite_3_trailing_text(f):
     return armour(f.bytes()) + b"and so on\n"
 
 
+# Section 4.12. Readers of the vectors in plugin/ have the plugins that a line says.
+
+
+def with_plugin(f, *to, plugin=(TOKEN,)):
+    f.to, f.identity, f.plugin = list(to), [], list(plugin)
+
+
+def plugin_stanza(f, text=None, flags=0, plugin=TOKEN):
+    """A stanza with this text in the place of what the plugin made."""
+    return PLUGIN, plugin.wrap(f.suite, f.prefix, f.file_key, f.random(16), flags, text)
+
+
+@vector("4.12", each=[1, 2])
+def plugin_opens_suite(f, suite):
+    "a plugin's stanza, suite {0}"
+    with_plugin(f, TOKEN)
+    f.suite_id = suite
+
+
+@vector("4.12")
+def plugin_opens_with_context(f):
+    "a plugin's stanza in a file with a context"
+    with_plugin(f, TOKEN)
+    f.bind(b"context")
+
+
+@vector("4.12", each={"post_quantum": 1, "only": 2, "both": 3})
+def plugin_flags(f, flags):
+    "flags {0}, which a reader does not judge"
+    with_plugin(f, plugin_stanza(f, flags=flags))
+
+
+@vector("4.12")
+def plugin_flag_only_beside_another(f):
+    "flag 2 in a stanza beside another, which a reader does not judge"
+    with_plugin(f, BOB, plugin_stanza(f, flags=2))
+
+
+@vector("4.12", "no_matching_identity", each={f"{1 << bit:02x}": 1 << bit for bit in range(2, 8)})
+def plugin_flag_unknown(f, flags):
+    "a flag that is not known, {0}"
+    with_plugin(f, plugin_stanza(f, flags=flags))
+
+
+@vector("4.12", each={"1": 1, "47": 47, "48": 48, "49": 49, "96": 96, "1000": 1000})
+def plugin_stanza_of_age_with_body(f, length):
+    "a stanza of age with a body of {0} bytes"
+    with_plugin(f, plugin_stanza(f, age_stanza("example", ["one", "two"], f.random(length))))
+
+
+@vector("4.12")
+def plugin_stanza_of_age_among_others(f):
+    "three stanzas of age, of which the plugin knows the second"
+    text = b"".join(age_stanza(kind, ["x"], f.random(20)) for kind in ("X25519", "example", "third"))
+    with_plugin(f, plugin_stanza(f, text))
+
+
+@vector("4.12", each={"1024": 1024})
+def plugin_stanzas_of_age(f, count):
+    "{0} stanzas of age"
+    with_plugin(f, plugin_stanza(f, b"-> y\n\n" * (count - 1) + b"-> example\n\n"))
+
+
+@vector("4.12", "no_matching_identity")
+def plugin_stanzas_of_age_1025(f):
+    "1,025 stanzas of age"
+    with_plugin(f, plugin_stanza(f, b"-> y\n\n" * 1024 + b"-> example\n\n"))
+
+
+NO_STANZAS = {
+    "no_stanza": b"example\n\n",
+    "lower_arrow": b"->example\n\n",
+    "two_spaces": b"->  example\n\n",
+    "trailing_space": b"-> example \n\n",
+    "tab": b"-> exam\tple\n\n",
+    "umlaut": "-> example ü\n\n".encode(),
+    "crlf": b"-> example\r\n\r\n",
+    "no_body": b"-> example x\n",
+    "no_end": b"-> example x\n\nAA",
+    "line_behind": b"-> example\n\n\n",
+    "text_before": b"text\n-> example\n\n",
+    "padding": b"-> example\nAQ==\n",
+    "not_canonical": b"-> example\nAR\n",
+    "base64url": b"-> example\n-_-_\n",
+    "long_line": b"-> example\n" + b"A" * 68 + b"\n",
+    "full_line_last": b"-> example\n" + b"A" * 64 + b"\n",
+    "short_line_within": b"-> example\nAAAA\nAAAA\n",
+    "damaged_second": b"-> example\n\n-> y\n=\n",
+    "mac_line": b"-> example\n\n--- AAAA\n",
+}
+
+
+@vector("4.12", "no_matching_identity", each=NO_STANZAS)
+def plugin_text(f, text):
+    "a text that is no sequence of stanzas of age, though one that reads less strictly finds the plugin's"
+    with_plugin(f, plugin_stanza(f, text))
+
+
+@vector("4.12", "no_matching_identity")
+def plugin_none_of_its_stanzas(f):
+    "the plugin knows none of the stanzas of age"
+    with_plugin(f, OTHER_TOKEN)
+
+
+@vector("4.12", "no_matching_identity")
+def plugin_other_secret(f):
+    "the plugin gives another secret than the wrap's"
+    with_plugin(f, Plugin("example", seed("another")[:16]))
+
+
+@vector("4.12", "no_matching_identity", each={"flags": 0, "salt": 1, "argument": 28, "wrap": -48, "tag": -1})
+def plugin_flipped(f, at):
+    "one bit of the body is flipped, which the wrap shows"
+    # flags 1, salt 16, "-> example x"
+    with_plugin(f, (PLUGIN, flip(plugin_stanza(f)[1], at)))
+
+
+@vector("4.12", "header_not_authentic")
+def plugin_moved_from_another_file(f):
+    "a stanza from another file opens, and its file key is not this file's"
+    other = File("plugin_opens_suite_1")
+    with_plugin(f, (PLUGIN, TOKEN.wrap(other.suite, other.prefix, other.file_key, other.random(16))))
+
+
+@vector("4.12", "header_not_authentic")
+def plugin_mac(f):
+    "the stanza opens, and the header MAC is wrong"
+    with_plugin(f, TOKEN)
+    f.mac = bytes(32)
+
+
+@vector("8.2")
+def plugin_second_of_two(f):
+    "the second of two plugins' stanzas opens, and the second of two identities"
+    with_plugin(f, Plugin("third", seed("third")[:16]), TOKEN, plugin=(OTHER_TOKEN, TOKEN))
+
+
+@vector("8.2", "header_not_authentic")
+def plugin_after_all_others(f):
+    "a plugin's stanza opens and has the file key; one behind it opens without a plugin, has another, and comes first"
+    with_plugin(f, TOKEN)
+    f.wrap()
+    f.area += frame(X25519, x25519_body(File("plugin_other_file_key"), ALICE))
+    f.identity = [ALICE]
+
+
+@vector("8.2")
+def plugin_attempts_64(f):
+    "64 stanzas of plugins, of which the last opens"
+    with_plugin(f, *[plugin_stanza(f, plugin=OTHER_TOKEN) for _ in range(63)], TOKEN)
+
+
+@vector("8.2", "cost_too_high")
+def plugin_attempts_65(f):
+    "65 stanzas of plugins, of which the last would open"
+    with_plugin(f, *[plugin_stanza(f, plugin=OTHER_TOKEN) for _ in range(64)], TOKEN)
+
+
+@vector("8.2")
+def plugin_attempts_not_counted(f):
+    "65 stanzas of plugins are no attempts of a reader that has none for them"
+    with_plugin(f, *[plugin_stanza(f, plugin=OTHER_TOKEN) for _ in range(65)], ALICE, plugin=())
+    f.identity = [ALICE]
+
+
+@vector("4", "malformed_header", each={"70": 70, "0": 0})
+def stanza_body_plugin_of(f, length):
+    "a body of a plugin's stanza of {0} bytes"
+    f.to = [ALICE, (PLUGIN, bytes(length))]
+
+
+@vector("4", each={"71": 71, "65535": 65_535})
+def stanza_body_plugin_taken_of(f, length):
+    "a body of a plugin's stanza of {0} bytes, beside a stanza that opens"
+    f.to = [(PLUGIN, bytes(length)), ALICE]
+
+
+@vector("4", "malformed_header")
+def stanza_plugin_in_suite_3(f):
+    "a plugin's stanza, which suite 3 does not take, beside one that would open"
+    suite_3(f, SM2_ALICE)
+    f.to.append((PLUGIN, bytes(100)))
+
+
+@vector("4.12", "no_matching_identity")
+def stanza_plugin_without_plugin(f):
+    "a plugin's stanza and a reader that has no plugin"
+    f.to = [TOKEN]
+
+
 def main():
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
+    for folder in (FOLDER, PLUGIN_FOLDER):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
     for name in SCENARIOS:
-        (FOLDER / name).write_bytes(render(name))
-    return check(FOLDER)
+        (PLUGIN_FOLDER if name.startswith("plugin_") else FOLDER).joinpath(name).write_bytes(render(name))
+    return check(FOLDER) or check(PLUGIN_FOLDER)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Sealstone files, version 1, by the book.
 
-A second implementation of spec/format.md: the suites, the stanzas x25519, p256, ml-kem-768, hybrid, sm2, passphrase,
-passphrase-sm3 and key, and the armour. It shares no code with the Rust core, so that a vector on which both agree says
+A second implementation of spec/format.md: the suites, the stanzas x25519, p256, ml-kem-768, hybrid, sm2, plugin,
+passphrase, passphrase-sm3 and key, and the armour. It shares no code with the Rust core, so that a vector on which both agree says
 something about the format. It is written to be read beside the specification, section by section; it is neither fast
 nor constant time, SM2 least of all: its arithmetic is written out here in Python's integers.
 
@@ -120,11 +120,11 @@ def derive_payload_key(suite, file_key):
 
 # Section 4: stanzas. A recipient wraps the file key into a body, an identity unwraps a body or answers None.
 
-X25519, P256, MLKEM768, HYBRID, SM2 = 0x0001, 0x0002, 0x0003, 0x0004, 0x0006
+X25519, P256, MLKEM768, HYBRID, SM2, PLUGIN = 0x0001, 0x0002, 0x0003, 0x0004, 0x0006, 0x0008
 PASSPHRASE, PASSPHRASE_SM3, KEY = 0x0010, 0x0011, 0x0020
 ONLY_STANZA = range(0x0010, 0x0020)
 CLASSICAL, POST_QUANTUM = {X25519, P256, SM2}, {MLKEM768, HYBRID}
-TAKEN = {1: {X25519, P256, MLKEM768, HYBRID, PASSPHRASE, KEY}, 3: {SM2, PASSPHRASE_SM3, KEY}}
+TAKEN = {1: {X25519, P256, MLKEM768, HYBRID, PLUGIN, PASSPHRASE, KEY}, 3: {SM2, PASSPHRASE_SM3, KEY}}
 TAKEN[2] = TAKEN[1]
 BODY_LENGTH = {
     X25519: 32 + 48,
@@ -136,6 +136,8 @@ BODY_LENGTH = {
     PASSPHRASE_SM3: 20 + 48,
     KEY: 24 + 48,
 }
+PLUGIN_LENGTH = range(1 + 16 + 6 + 48, 2**16)
+MAX_PLUGIN_ATTEMPTS = 64
 
 
 def hpke_suite(kem, suite):
@@ -484,6 +486,65 @@ class Key:
         return unwrap(suite, self.key, prefix, KEY, body)
 
 
+@dataclass
+class Plugin:
+    """A plugin of age that wraps a fixed secret, and knows it again by the type of its stanza; for vectors alone."""
+
+    kind: str
+    secret: bytes
+    type = PLUGIN
+
+    def wrap(self, suite, prefix, file_key, salt=None, flags=0, text=None):
+        text = age_stanza(self.kind, ["x"], b"") if text is None else text
+        head = bytes([flags]) + (salt or os.urandom(16)) + text
+        return wrap(suite, self.secret, prefix, PLUGIN, head, file_key)
+
+    def unwrap(self, suite, prefix, body):
+        stanzas = parse_age_stanzas(body[17:-48])
+        if body[0] & ~3 or stanzas is None or not any(kind == self.kind for kind, *_ in stanzas):
+            return None
+        return unwrap(suite, self.secret, prefix, PLUGIN, body)
+
+
+AGE_LINE = 48
+
+
+def age_stanza(kind, arguments, body):
+    """A stanza as age's header has it."""
+    lines = [base64.b64encode(body[at : at + AGE_LINE]).rstrip(b"=") for at in range(0, len(body) + 1, AGE_LINE)]
+    return b"-> " + " ".join([kind, *arguments]).encode() + b"\n" + b"".join(line + b"\n" for line in lines)
+
+
+def parse_age_stanzas(text):
+    """Those of a text that is nothing else, each as type, arguments and body; else None."""
+    if not text.endswith(b"\n"):
+        return None
+    lines, stanzas = text[:-1].split(b"\n"), []
+    while lines:
+        words = lines.pop(0).split(b" ")
+        if words[0] != b"->" or len(words) < 2 or not all(re.fullmatch(rb"[!-~]+", word) for word in words):
+            return None
+        body, line = b"", b"A" * 64
+        while len(line) == 64:
+            if not lines:
+                return None
+            line = lines.pop(0)
+            if len(line) > 64 or not re.fullmatch(rb"[A-Za-z0-9+/]*", line) or len(line) % 4 == 1:
+                return None
+            part = base64.b64decode(line + b"=" * (-len(line) % 4))
+            if base64.b64encode(part).rstrip(b"=") != line:
+                return None
+            body += part
+        kind, *arguments = (word.decode() for word in words[1:])
+        stanzas.append((kind, arguments, body))
+    return stanzas if 1 <= len(stanzas) <= 1024 else None
+
+
+def parse_plugin(text):
+    kind, secret = text.split(" ")
+    return Plugin(kind, bytes.fromhex(secret))
+
+
 def parse_stanzas(suite, area):
     """Step 2: what can be said of the stanzas without any secret."""
     malformed = FormatError("malformed_header", "4")
@@ -498,6 +559,8 @@ def parse_stanzas(suite, area):
         raise malformed
     for stanza_type, body in stanzas:
         if stanza_type in BODY_LENGTH and (stanza_type not in TAKEN[suite.id] or BODY_LENGTH[stanza_type] != len(body)):
+            raise malformed
+        if stanza_type == PLUGIN and (PLUGIN not in TAKEN[suite.id] or len(body) not in PLUGIN_LENGTH):
             raise malformed
     if len(stanzas) > 1 and any(stanza_type in ONLY_STANZA for stanza_type, _ in stanzas):
         raise malformed
@@ -523,14 +586,14 @@ def check_costs(stanzas, identities):
 
 def unwrap_file_key(suite, prefix, stanzas, identities):
     """Step 5. The first success decides, also when its file key turns out to be wrong."""
-    attempts = 0
-    for stanza_type, body in stanzas:
+    attempts = asked = 0
+    for stanza_type, body in sorted(stanzas, key=lambda stanza: stanza[0] == PLUGIN):
         for identity in identities:
             if identity.type != stanza_type or (stanza_type == KEY and identity.id(suite) != body[:8]):
                 continue
-            if attempts == MAX_ATTEMPTS:
+            if attempts == MAX_ATTEMPTS or stanza_type == PLUGIN and asked == MAX_PLUGIN_ATTEMPTS:
                 raise FormatError("cost_too_high", "8")
-            attempts += 1
+            attempts, asked = attempts + 1, asked + (stanza_type == PLUGIN)
             file_key = identity.unwrap(suite, prefix, body)
             if file_key is not None:
                 return file_key, stanza_type
@@ -892,7 +955,7 @@ def parse_vector(raw):
         if name in IDENTITIES:
             name, value = "identity", IDENTITIES[name](value)
         keys.setdefault(name, []).append(value)
-    allowed = {"expect", "section", "comment", "identity", "passphrase", "context", "range", "chunk", "released"}
+    allowed = {"expect", "section", "comment", "plugin", "identity", "passphrase", "context", "range", "chunk", "released"}
     if unknown := keys.keys() - allowed:
         raise ValueError(f"unknown keys: {unknown}")
     if keys["expect"][0] not in CODES:
@@ -914,7 +977,8 @@ def run(pieces):
 def check_vector(raw):
     """None, or what was found where something else was expected."""
     keys, file = parse_vector(raw)
-    identities = keys["identity"] + [identity for text in keys["passphrase"] for identity in passphrases(text)]
+    identities = keys["identity"] + [parse_plugin(text) for text in keys.get("plugin", [])]
+    identities += [identity for text in keys["passphrase"] for identity in passphrases(text)]
     context = keys["context"][0].encode() if "context" in keys else None
     expected = (keys["expect"][0], int(keys["chunk"][0]) if "chunk" in keys else None, keys["released"][0])
     if "range" in keys:

@@ -175,7 +175,7 @@ function shown(name: string, held: Held, text: () => string): string {
  * const secret = exportIdentity(identity) // AGE-SECRET-KEY-PQ-1…, for whoever is to decrypt
  * ```
  */
-export function generateIdentity(kind?: Exclude<Kind, 'passphrase'>): Identity {
+export function generateIdentity(kind?: Exclude<Kind, 'passphrase' | 'plugin'>): Identity {
   const name = stringOption(kind, 'the kind')
   return identityOf(call((sync) => sync.identityGenerate(name)))
 }

@@ -48,6 +48,7 @@ export type CoreErrorCode =
   | 'range_out_of_bounds'
   | 'not_seekable'
   | 'too_long'
+  | 'plugin_failed'
   | 'no_randomness'
   | 'same_file'
   | 'output_exists'
@@ -66,8 +67,9 @@ export type CoreErrorCode =
  * - `sm2`: the curve of Chinese commercial cryptography, for the suite `sm4-gcm`; classical
  * - `key`: a 32-byte symmetric key, for those who share a secret
  * - `passphrase`: what a person chooses: Argon2id, and with the suite `sm4-gcm` PBKDF2-HMAC-SM3
+ * - `plugin`: a key that only a plugin of age knows, such as one in a hardware token; as strong as the plugin, up to 128 bits
  */
-export type Kind = 'hybrid' | 'x25519' | 'p256' | 'ml-kem-768' | 'sm2' | 'key' | 'passphrase'
+export type Kind = 'hybrid' | 'x25519' | 'p256' | 'ml-kem-768' | 'sm2' | 'key' | 'passphrase' | 'plugin'
 
 /**
  * The text and binary forms of a key: `age` is its string (PEM for kinds without one), `der` PKCS#8 or SubjectPublicKeyInfo,

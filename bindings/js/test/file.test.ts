@@ -129,7 +129,7 @@ test.skipIf(CLI === undefined && process.env.CI !== 'true')(
     // The command line does not know the backend that this process may be told to have.
     const options = { cwd: folder, maxBuffer: 1e8, env: { ...process.env, SEALSTONE_BACKEND: '' } }
     const run = (...args: string[]): Buffer => execFileSync(CLI ?? 'sealstone', args, options)
-    const kinds: Exclude<Kind, 'passphrase'>[] = ['hybrid', 'x25519', 'p256', 'ml-kem-768', 'sm2', 'key']
+    const kinds: Exclude<Kind, 'passphrase' | 'plugin'>[] = ['hybrid', 'x25519', 'p256', 'ml-kem-768', 'sm2', 'key']
     for (const kind of kinds) {
       const identity = generateIdentity(kind)
       const recipient = recipientOf(identity)

@@ -27,7 +27,9 @@ import { textOf } from './data.js'
 
 /** What core prints of the kinds. */
 const TABLE = table as { kinds: { name: Kind; isGenerated: boolean; forms: KeyForm[] }[] }
-const KINDS = TABLE.kinds.filter((kind) => kind.isGenerated).map((kind) => kind.name as Exclude<Kind, 'passphrase'>)
+const KINDS = TABLE.kinds
+  .filter((kind) => kind.isGenerated)
+  .map((kind) => kind.name as Exclude<Kind, 'passphrase' | 'plugin'>)
 /** The forms that a kind has beside its strings. */
 const FORMS: Partial<Record<Kind, KeyForm[]>> = Object.fromEntries(
   TABLE.kinds.map((kind) => [kind.name, kind.forms.filter((form) => form !== 'age')]),

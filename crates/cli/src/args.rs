@@ -244,7 +244,7 @@ Examples:
   sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'
   sealstone encrypt --format age -r ~/.ssh/id_ed25519.pub film")]
 pub(crate) struct Encrypt {
-    /// Encrypt to a recipient (age1…, age1pq1…), to a name (@bob) or to the recipients in a file (age, PEM, DER, JWK); may be
+    /// Encrypt to a recipient (age1…, age1pq1…, of a plugin age1NAME1…), to a name (@bob) or to the recipients in a file (age, PEM, DER, JWK); may be
     /// repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
@@ -286,8 +286,9 @@ pub(crate) struct Encrypt {
 /// What opens a file.
 #[derive(Args)]
 pub(crate) struct With {
-    /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt), files of age also with a private key
-    /// of SSH, and files of nkCryptoTool with its private keys; may be repeated
+    /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt), also those of plugins of age
+    /// (AGE-PLUGIN-NAME-1…); files of age also with a private key of SSH, and files of nkCryptoTool with its private keys; may be
+    /// repeated
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
     /// Decrypt with a passphrase; on a terminal Sealstone asks for it whenever a file needs one

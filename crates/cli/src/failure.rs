@@ -446,6 +446,10 @@ fn of_keys(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::InvalidRecipients(RecipientsRule::Sm2Apart) => "encrypt twice, once to each kind",
         Error::InvalidRecipients(RecipientsRule::TakenBySuite) => "leave out --suite: the recipients decide",
+        Error::InvalidRecipients(RecipientsRule::PluginApart) => {
+            "encrypt to it alone; rewrap --replace makes it the only one"
+        }
+        Error::InvalidRecipients(RecipientsRule::PluginTooLong) => "name fewer recipients of this plugin",
         Error::InvalidRecipients(RecipientsRule::MessageKind) => "encrypt to the key with `sealstone encrypt`",
         Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
         Error::InvalidRecipient(KeyFault::PrivateDigits) => {

@@ -141,6 +141,11 @@ impl Keys {
         self.own.iter().any(|identity| identity.kind() == Kind::Passphrase)
     }
 
+    /// Those that files of ours take.
+    pub(crate) fn of_ours(&self) -> Vec<Identity> {
+        self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Identity::from)).collect()
+    }
+
     /// Those that age's files take.
     pub(crate) fn of_age(&self) -> Vec<age::Identity> {
         let own = self.own.iter().filter_map(|identity| age::Identity::try_from(identity.clone()).ok());
@@ -204,14 +209,8 @@ impl Recipients {
 
     /// Those of a file of ours, which takes no keys of SSH.
     pub(crate) fn of_ours(&self) -> Result<Vec<Recipient>, Failure> {
-        if !self.plugins.is_empty() {
-            return Err(Failure::usage_with_hint(
-                "only files of age are for keys of plugins",
-                "encrypt with --format age",
-            ));
-        }
         if self.ssh.is_empty() {
-            return Ok(self.own.clone());
+            return Ok(self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Recipient::from)).collect());
         }
         Err(Failure::usage_with_hint("only files of age are for keys of SSH", "encrypt with --format age"))
     }

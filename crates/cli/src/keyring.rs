@@ -556,7 +556,7 @@ impl Keyring {
             found.own.push(passphrase::ask(common, "the file")?.into());
         }
         if let Some(profile) = with.allowed.profile {
-            found.own.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
+            found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(found)
     }

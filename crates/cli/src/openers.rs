@@ -192,7 +192,7 @@ impl<'a> Openers<'a> {
         let programs = Programs::new(&self.with.plugins, self.common, self.terminal);
         let found = self.keys.openers(&path, &programs, self.common, self.terminal)?;
         if let Some(profile) = self.with.allowed.profile {
-            found.own.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
+            found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(self.default.insert(found).clone())
     }

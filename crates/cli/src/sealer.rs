@@ -21,7 +21,7 @@ impl Opener {
     pub(crate) fn new(stanzas: &Stanzas, keys: &Keys, with: &With, common: &Common) -> Result<Self, Failure> {
         let opener = match stanzas {
             Stanzas::Sealstone(_) => {
-                let mut decryptor = Decryptor::new(keys.own.clone());
+                let mut decryptor = Decryptor::new(keys.of_ours());
                 if let Some(profile) = with.allowed.profile {
                     decryptor = decryptor.profile(profile);
                 }
@@ -221,7 +221,7 @@ impl Giver {
     ) -> Result<Self, Failure> {
         Ok(match stanzas {
             Stanzas::Sealstone(_) => {
-                let mut rewrapper = Rewrapper::new(keys.own.clone(), recipients.of_ours()?)
+                let mut rewrapper = Rewrapper::new(keys.of_ours(), recipients.of_ours()?)
                     .replace(command.replace)
                     .allow_mixed(command.allow_mixed);
                 if let Some(profile) = command.allowed.profile {

@@ -137,7 +137,9 @@ pub(crate) fn wait_for_program(timeout: Duration) -> Option<ExitStatus> {
 
 /// Ends the program, if it has not ended, and removes its folder.
 pub(crate) fn end_program() {
-    let Some(mut ended) = program().take() else { return };
+    // Until it has ended: whoever comes beside this is about to end the process.
+    let mut running = program();
+    let Some(mut ended) = running.take() else { return };
     let until = Instant::now() + TO_CLEAN_UP;
     if matches!(ended.child.try_wait(), Ok(None)) {
         // It may have a token to let go.

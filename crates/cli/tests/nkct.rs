@@ -31,11 +31,10 @@ fn files_of_both_editions_open_with_their_keys() {
         ("v3_rust_c64_hybrid_1000", &["rust_private_enc_hybrid_ecdh", "rust_private_enc_hybrid_mlkem"], 1000),
     ] {
         copy(&sandbox, &format!("files/{file}.nkct"), "a.nkct");
-        let mut named = String::new();
         for key in keys {
             copy(&sandbox, &format!("keys/{key}.pem"), &format!("{key}.pem"));
-            named += &format!(" -i {key}.pem");
         }
+        let named: String = keys.iter().flat_map(|key| [" -i ", key, ".pem"]).collect();
         sandbox.ok(&format!("sealstone decrypt -q --force{named} -o out a.nkct"));
         assert!(is_plaintext(&sandbox.read("out"), len), "{file}");
         sandbox.ok(&format!("sealstone decrypt{named} -o - < a.nkct | cmp - out"));

@@ -196,13 +196,15 @@ fn refuses_alike(python: &Path, sandbox: &Sandbox, name: &str) {
 fn the_reference_reads_every_vector() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
-    let folder = repository().join("vectors/file");
-    let done = reference(&python, &sandbox, &["check", folder.to_str().unwrap()]);
-    assert_eq!(done.status, Some(0), "{done}");
-    let total = std::fs::read_dir(folder).unwrap().count();
-    let passed: usize =
-        done.stdout.lines().rev().find_map(|line| line.split(" passed").next()?.trim().parse().ok()).unwrap_or(0);
-    assert!(total > 400 && passed >= total, "{total} vectors: {}", done.stdout);
+    for (folder, min) in [("vectors/file", 400), ("vectors/plugin", 50)] {
+        let folder = repository().join(folder);
+        let done = reference(&python, &sandbox, &["check", folder.to_str().unwrap()]);
+        assert_eq!(done.status, Some(0), "{done}");
+        let total = std::fs::read_dir(folder).unwrap().count();
+        let passed: usize =
+            done.stdout.lines().rev().find_map(|line| line.split(" passed").next()?.trim().parse().ok()).unwrap_or(0);
+        assert!(total > min && passed >= total, "{total} vectors: {}", done.stdout);
+    }
 }
 
 #[test]
@@ -311,6 +313,98 @@ fn exchange_files_of_age(sandbox: &Sandbox, program: &Path, keys: &[&str]) {
         }
     }
     println!("{ran} files");
+}
+
+#[test]
+fn files_for_a_plugin_are_exchanged_with_age_and_rage() {
+    let programs = [age("age"), rage()];
+    support::make_plugin();
+    let sandbox = Sandbox::new();
+    sandbox.write("plain", noise(70_000));
+    sandbox.ok("age-plugin-sealtest --identity grease > id; chmod 600 id; age-plugin-sealtest --recipient grease > to");
+    for program in programs.into_iter().flatten() {
+        let program = program.display();
+        for armour in ["", "-a"] {
+            sandbox.ok(&format!("rm -f theirs.age; {program} {armour} -R to -o theirs.age plain"));
+            sandbox.ok("sealstone decrypt -i id -o - theirs.age | cmp - plain");
+            sandbox.ok(&format!("sealstone encrypt --force --format age {armour} -R to -o ours.age plain"));
+            sandbox.ok(&format!("{program} -d -i id ours.age | cmp - plain"));
+        }
+        // By a file of several recipients, and given to one more.
+        sandbox.ok("cat bob.txt to > all; sealstone encrypt --force --format age -R all -o ours.age plain");
+        sandbox.ok("sealstone rewrap -i bob.key -R to ours.age");
+        sandbox
+            .ok(&format!("{program} -d -i id ours.age | cmp - plain; {program} -d -i bob.key ours.age | cmp - plain"));
+    }
+}
+
+/// The plugin of age's own that has a passphrase, and is asked without an identity file.
+#[test]
+fn the_plugin_batchpass_serves_both() {
+    let Some(batchpass) = age("age-plugin-batchpass") else { return };
+    let sandbox = Sandbox::new();
+    sandbox.write("plain", noise(70_000));
+    let sh = |passphrase: &str, line: &str| -> Done {
+        let path = format!("{}:{}", batchpass.parent().unwrap().display(), "$PATH");
+        let line = format!("PATH={path}; export AGE_PASSPHRASE='{passphrase}' AGE_PASSPHRASE_WORK_FACTOR=10; {line}");
+        sandbox.sh(&line)
+    };
+    for line in [
+        "age -e -j batchpass -o theirs.age plain && sealstone decrypt -j batchpass -o - theirs.age | cmp - plain",
+        "sealstone encrypt --format age -j batchpass -o ours.age plain && age -d -j batchpass ours.age | cmp - plain",
+        "sealstone encrypt -j batchpass -o ours.seal plain && sealstone decrypt -j batchpass -o - ours.seal | cmp - plain",
+    ] {
+        let done = sh("correct horse", line);
+        assert_eq!(done.status, Some(0), "{line}: {done}");
+    }
+    for file in ["ours.age", "ours.seal"] {
+        let done = sh("wrong", &format!("sealstone decrypt -j batchpass -o - {file}"));
+        assert!(done.status == Some(1) && done.stderr.contains("incorrect passphrase"), "{done}");
+    }
+    // Its label allows nothing beside it, in either format.
+    for format in ["age", "sealstone"] {
+        let done = sh("x", &format!("sealstone encrypt --format {format} -j batchpass -r bob.txt -o out plain"));
+        assert!(done.status == Some(2) && done.stderr.contains("[invalid_recipients]"), "{done}");
+    }
+}
+
+/// `age1tag1…` is written natively, and opened by age's plugin of tests; `age1tagpq1…` by plugins both ways.
+#[test]
+fn tagged_recipients_are_those_of_age() {
+    const TAGGED: &str = "age1tag1qwe0kafsjrar4txm6heqnhpfuggzr0gvznz7fvygxrlq90u5mq2pysxtw6h";
+    let Some(age) = age("age") else { return };
+    let folder = target().join("oracle-bin");
+    let has_plugins = || ["tagtest", "tagpq"].iter().all(|name| folder.join(format!("age-plugin-{name}")).is_file());
+    let make = |package: &str| {
+        run(Command::new("go").args(["install", &format!("filippo.io/age/{package}@v1.3.1")]).env("GOBIN", &folder))
+    };
+    if !has_plugins() && !(make("tag/internal/age-plugin-tagtest") && make("extra/age-plugin-tagpq") && has_plugins()) {
+        skip("no Go to make age-plugin-tagtest and age-plugin-tagpq with");
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("plain", noise(70_000));
+    let ok = |line: &str| sandbox.ok(&format!("PATH={}:$PATH; {line}", folder.display()));
+    let age = age.display();
+    // The plugin's post-quantum recipient is in its source alone.
+    let module = Command::new("go").args(["env", "GOMODCACHE"]).output().unwrap().stdout;
+    let module = PathBuf::from(String::from_utf8_lossy(&module).trim()).join("filippo.io/age@v1.3.1");
+    let source = std::fs::read_to_string(module.join("tag/internal/age-plugin-tagtest/plugin-tagtest.go"));
+    let hybrid = source.ok().and_then(|text| {
+        Some(format!("age1tagpq1{}", text.split("age1tagpq1").find(|part| part.len() > 1900)?.split('"').next()?))
+    });
+    for recipient in [Some(TAGGED.to_owned()), hybrid].into_iter().flatten() {
+        ok(&format!("sealstone encrypt --force --format age -r {recipient} -o ours.age plain"));
+        ok(&format!(
+            "{age} -d -j tagtest ours.age | cmp - plain; sealstone decrypt -j tagtest -o - ours.age | cmp - plain"
+        ));
+        ok(&format!(
+            "rm -f theirs.age; {age} -r {recipient} -o theirs.age plain; sealstone decrypt -j tagtest -o - theirs.age | cmp - plain"
+        ));
+        ok(&format!(
+            "sealstone encrypt --force -r {recipient} -o ours.seal plain; sealstone decrypt -j tagtest -o - ours.seal | cmp - plain"
+        ));
+    }
 }
 
 #[test]
@@ -1100,7 +1194,7 @@ fn signatures_are_exchanged_with_nkcryptotool() {
         let theirs = format!("export NK_PASSPHRASE=correct-horse; {program} --mode {mode} --key-dir keys");
         let (private, public) = (format!("keys/private_sign_{mode}.key"), format!("keys/public_sign_{mode}.key"));
         sandbox.ok(&format!("echo correct-horse > pass.txt; {theirs} --gen-sign-key 2> said"));
-        sandbox.ok(&format!("{theirs} --sign --signing-privkey {private} --signature theirs.sig film 2> said"));
+        sandbox.ok(&format!("{theirs} --sign --signing-privkey {private} --signature theirs.sig --force film 2> said"));
         let said = sandbox.ok(&format!("sealstone verify-sig -k {public} --signature theirs.sig film"));
         assert!(said.starts_with(&format!("film: signed by {kind} SHA256:")), "{mode}: {said}");
         let verify = format!("{theirs} --verify --signing-pubkey {public} --signature film.sig film 2> said");

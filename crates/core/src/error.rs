@@ -469,8 +469,10 @@ pub enum RecipientsRule {
     MessageKind,
     /// A file of nkCryptoTool is to one recipient, who has a key of P-256, one of ML-KEM, or one of each.
     NkctKeys,
-    /// A plugin's recipient goes only with those that have the same labels.
+    /// A plugin's recipient goes only with those that have the same labels; in files of ours, with none.
     PluginApart,
+    /// What a plugin wrapped for its recipients has at most about 64 KiB.
+    PluginTooLong,
 }
 
 impl std::fmt::Display for RecipientsRule {
@@ -484,6 +486,7 @@ impl std::fmt::Display for RecipientsRule {
             Self::PassphraseAlone => "a passphrase must be the only recipient",
             Self::NoNewPassphrase => "an existing file cannot be given a passphrase",
             Self::MessageKind => "a message needs a public key of a kind other than sm2",
+            Self::PluginTooLong => "what a plugin wrapped for its recipients is over 64 KiB",
             Self::NkctKeys => {
                 "a file of nkCryptoTool is to one recipient: a key of P-256, one of ML-KEM, or one of each, both of which open it together"
             }

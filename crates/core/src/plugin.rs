@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use sealstone::plugin::{Identity, Plugin, Recipient, Secret, Stanza, Wrapped};
-//! use sealstone::{Error, interop::age};
+//! use sealstone::{Decryptor, Encryptor, Error, interop::age};
 //! use std::sync::Arc;
 //!
 //! /// A plugin that hides nothing.
@@ -29,6 +29,8 @@
 //!
 //! let identity = Identity::without_data("open", Arc::new(Open))?;
 //! let recipient = identity.recipient();
+//! let sealed = Encryptor::new([recipient.clone().into()]).encrypt(b"attack at dawn")?;
+//! assert_eq!(Decryptor::new([identity.clone().into()]).decrypt(&sealed)?, b"attack at dawn");
 //! let sealed = age::Encryptor::new([recipient.into()]).encrypt(b"attack at dawn")?;
 //! assert_eq!(age::Decryptor::new([identity.into()]).decrypt(&sealed)?, b"attack at dawn");
 //! # Ok::<(), Error>(())

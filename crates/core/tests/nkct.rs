@@ -241,8 +241,8 @@ fn chunks(head: &[u8], secret: &[u8], aead: Algorithm, parts: &[&[u8]]) -> Vec<u
     for (i, part) in parts.iter().enumerate() {
         let counter = u32::try_from(i).unwrap().to_be_bytes();
         let nonce = [&prefix[..], &counter].concat();
-        let aad = [session, &counter[..], &[u8::from(i + 1 == parts.len())]].concat();
-        file.extend(aead.seal(&nonce, &aad, part).unwrap());
+        let data = [session, &counter[..], &[u8::from(i + 1 == parts.len())]].concat();
+        file.extend(aead.seal(&nonce, &data, part).unwrap());
     }
     file
 }
@@ -278,7 +278,9 @@ fn hybrid(ecc: &Shared, pqc: &Shared, version: u16) -> (Vec<u8>, Vec<u8>) {
     let parts = [(1, ecc), (2, pqc)].map(|(scheme, one)| Head::new(scheme, &one.field).of_version(version).bytes());
     let outer = if version == 3 { 3_u16 } else { 1 };
     let mut head = [&b"NKCT"[..], &outer.to_le_bytes(), &[3]].concat();
-    parts.iter().for_each(|part| head.extend(field(part)));
+    for part in &parts {
+        head.extend(field(part));
+    }
     if version == 3 {
         head.extend(100_u32.to_le_bytes());
     }
@@ -334,8 +336,8 @@ fn what_is_written_is_as_it_was_put_together_by_hand() {
     let aead = Aead::new(Algorithm::Aes256Gcm, &content).unwrap();
     for (i, chunk) in body.chunks(116).enumerate() {
         let counter = [0, 0, 0, u8::try_from(i).unwrap()];
-        let aad = [&hash_of(head)[..16], &counter, &[u8::from(i == 2)]].concat();
-        let opened = aead.open(&[&prefix[..], &counter].concat(), &aad, chunk).unwrap();
+        let data = [&hash_of(head)[..16], &counter, &[u8::from(i == 2)]].concat();
+        let opened = aead.open(&[&prefix[..], &counter].concat(), &data, chunk).unwrap();
         assert_eq!(opened, plaintext[100 * i..plaintext.len().min(100 * i + 100)]);
     }
     for (identities, len) in
@@ -349,10 +351,10 @@ fn what_is_written_is_as_it_was_put_together_by_hand() {
 
 #[test]
 fn what_is_written_is_read_in_every_way() {
+    const CHUNK_LEN: usize = 1000;
     let folder = tempdir().unwrap();
     let (plain, sealed, opened) =
         (folder.path().join("plain"), folder.path().join("sealed"), folder.path().join("opened"));
-    const CHUNK_LEN: usize = 1000;
     for identities in recipients() {
         for len in [0, 1, CHUNK_LEN - 1, CHUNK_LEN, CHUNK_LEN + 1, 2 * CHUNK_LEN, 40 * CHUNK_LEN + 7] {
             let plaintext = pattern(len);
@@ -389,7 +391,7 @@ fn what_is_written_is_read_in_every_way() {
     fs::write(&plain, &plaintext).unwrap();
     for aead in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
         let identity = generate(Kind::P256);
-        encryptor(&[identity.clone()]).aead(aead).unwrap().encrypt_file(&plain, &sealed).unwrap();
+        encryptor(std::slice::from_ref(&identity)).aead(aead).unwrap().encrypt_file(&plain, &sealed).unwrap();
         let seen = inspect(Input::open(&sealed).unwrap()).unwrap();
         assert_eq!((seen.aead, seen.chunks, seen.scheme), (aead, Some((1 << 20, 5)), Scheme::Ecc));
         Decryptor::new([identity]).decrypt_file(&sealed, &opened).unwrap();
@@ -407,7 +409,8 @@ fn the_largest_chunks_are_written_and_read() {
     let (plain, sealed, opened) =
         (folder.path().join("plain"), folder.path().join("sealed"), folder.path().join("opened"));
     fs::write(&plain, vec![7; (64 << 20) + 5]).unwrap();
-    let written = encryptor(&[identity.clone()]).chunk_len(64 << 20).unwrap().encrypt_file(&plain, &sealed).unwrap();
+    let written =
+        encryptor(std::slice::from_ref(&identity)).chunk_len(64 << 20).unwrap().encrypt_file(&plain, &sealed).unwrap();
     assert_eq!(written.ciphertext, 183 + (64 << 20) + 5 + 32);
     Decryptor::new([identity]).decrypt_file(&sealed, &opened).unwrap();
     assert!(fs::read(&opened).unwrap() == fs::read(&plain).unwrap());
@@ -485,7 +488,7 @@ fn no_byte_of_a_file_can_be_changed_cut_or_added() {
 #[test]
 fn chunks_that_are_cut_swapped_or_repeated_are_refused() {
     let identity = generate(Kind::P256);
-    let sealed = encryptor(&[identity.clone()]).chunk_len(1000).unwrap().encrypt(&pattern(5000)).unwrap();
+    let sealed = encryptor(std::slice::from_ref(&identity)).chunk_len(1000).unwrap().encrypt(&pattern(5000)).unwrap();
     let chunk = 1016;
     let head = sealed.len() - 5 * chunk;
     let part = |i: usize| &sealed[head + i * chunk..head + (i + 1) * chunk];
@@ -621,7 +624,7 @@ fn headers_within_a_header_fit_it() {
         (1, [part(1, 1), part(2, 1)]),
         (3, [with_len(1, 3), field(&[&part(2, 3)[..], b"x"].concat())]),
         (3, [field(&part(1, 3)[..180]), with_len(2, 3)]),
-        (3, [field(&[0; 40_000]), with_len(2, 3)]),
+        (3, [field(&vec![0; 40_000]), with_len(2, 3)]),
         (3, [field(b""), with_len(2, 3)]),
     ] {
         assert_eq!(code(outer, &parts, &size), "malformed_header");
@@ -649,6 +652,7 @@ fn message(
 
 #[test]
 fn versions_1_and_2_put_together_by_hand_open_and_release_nothing_early() {
+    use Algorithm::{Aes256Gcm, ChaCha20Poly1305};
     let (ecc, pqc) = (Shared::new(Kind::P256), Shared::new(Kind::MlKem1024));
     let folder = tempdir().unwrap();
     let (path, out) = (folder.path().join("sealed"), folder.path().join("out"));
@@ -662,7 +666,6 @@ fn versions_1_and_2_put_together_by_hand_open_and_release_nothing_early() {
     let turned = [&pqc.secret[..], &ecc.secret].concat();
     let old = [&b"NKCT\x01\0\x03"[..], &head(2, 1).bytes(), &head(1, 1).bytes()].concat();
     let pem = Head { key: pem_of(&ecc.field), ..head(1, 1) };
-    use Algorithm::{Aes256Gcm, ChaCha20Poly1305};
     for (name, head, hash, secret, info, aead) in [
         ("1 ecc", head(1, 1).bytes(), Sha3_256, &ecc.secret, "ecc-encryption", Aes256Gcm),
         ("1 ecc, PEM", pem.bytes(), Sha3_256, &ecc.secret, "ecc-encryption", Aes256Gcm),

@@ -2,8 +2,9 @@
 
 use sealstone::interop::age::{self, Answer, Conversation, Question, Step};
 use sealstone::plugin::{Identity, Plugin, Recipient, SECRET_LEN, Secret, Stanza, Wrapped};
-use sealstone::{Error, PluginFault, Result};
+use sealstone::{Decryptor, Encryptor, Error, Input, Kind, PluginFault, Profile, Result, Rewrapper, Suite, inspect};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use zeroize::Zeroizing;
 
 /// Nothing is asked of it.
@@ -340,6 +341,211 @@ fn names_are_those_of_programs_and_never_of_paths() {
         };
         assert!(read.unwrap_err().to_string().contains("of a plugin of age"));
     }
+}
+
+/// A plugin in this process: it keeps what it wrapped in the clear, under the labels and in the stanzas that it is told.
+#[derive(Default)]
+struct Clear {
+    labels: Vec<String>,
+    /// Bytes of another stanza beside it.
+    ballast: usize,
+    /// What it answers in place of a secret.
+    failure: Option<PluginFault>,
+    asked: AtomicUsize,
+}
+
+impl Clear {
+    fn identity(self) -> (Arc<Self>, Identity) {
+        let own = Arc::new(self);
+        (Arc::clone(&own), Identity::without_data("clear", own).unwrap())
+    }
+
+    fn labelled(labels: &[&str]) -> Recipient {
+        let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+        Self { labels, ..Self::default() }.identity().1.recipient()
+    }
+}
+
+impl Plugin for Clear {
+    fn wrap(&self, recipient: &Recipient, secret: &Secret) -> Result<Wrapped> {
+        assert_eq!((recipient.name(), recipient.identities().len()), ("clear", 1));
+        let mut stanzas = vec![Stanza::new("clear", ["x"], secret.to_vec())?];
+        if self.ballast > 0 {
+            stanzas.push(Stanza::new("ballast", [""; 0], vec![7; self.ballast])?);
+        }
+        Ok(Wrapped::new(stanzas, self.labels.clone()))
+    }
+
+    fn unwrap(&self, _: &Identity, stanzas: &[Stanza]) -> Result<Option<Secret>> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        if let Some(fault) = &self.failure {
+            return Err(Error::PluginFailed { plugin: "clear".into(), fault: fault.clone() });
+        }
+        let own = stanzas.iter().find(|stanza| stanza.kind() == "clear");
+        Ok(own.map(|stanza| Secret::new(stanza.body().try_into().unwrap())))
+    }
+}
+
+fn generate(kind: Kind) -> sealstone::Identity {
+    sealstone::Identity::generate(kind).unwrap()
+}
+
+#[test]
+fn a_file_of_ours_is_for_keys_of_plugins_and_of_others() {
+    let (_, identity) = Clear::default().identity();
+    let own = generate(Kind::X25519);
+    for suite in [Suite::Aes256Gcm, Suite::ChaCha20Poly1305] {
+        let recipients = [identity.recipient().into(), own.recipient()];
+        let sealed = Encryptor::new(recipients).suite(suite).encrypt(b"attack at dawn").unwrap();
+        for identity in [sealstone::Identity::from(identity.clone()), own.clone()] {
+            assert_eq!(Decryptor::new([identity]).decrypt(&sealed).unwrap(), b"attack at dawn");
+        }
+        let seen = inspect(Input::reader(&sealed[..])).unwrap();
+        let kinds: Vec<_> = seen.stanzas.iter().map(|stanza| (stanza.kind, stanza.type_id, stanza.served())).collect();
+        assert_eq!(kinds[0], ("plugin", 8, Some(Kind::Plugin)));
+    }
+    let to_plugin = || Encryptor::new([identity.recipient().into()]);
+    assert_eq!(to_plugin().suite(Suite::Sm4Gcm).encrypt(b"").unwrap_err().code(), "invalid_recipients");
+    for profile in [Profile::Fips, Profile::Gm] {
+        assert_eq!(to_plugin().profile(profile).encrypt(b"").unwrap_err().code(), "not_in_profile");
+    }
+    // No two files share a salt, and what the plugin shows of its secrets, behind flags and salt.
+    let [one, other] = [(); 2].map(|()| to_plugin().encrypt(b"").unwrap());
+    let text = String::from_utf8_lossy(&one[37..46]).into_owned();
+    assert_eq!(text, "-> clear ");
+    assert_ne!(one[21..37], other[21..37]);
+    assert_ne!(one[48..70], other[48..70]);
+}
+
+#[test]
+fn what_goes_with_a_plugin_is_what_its_labels_say() {
+    let (hybrid, x25519) = (generate(Kind::Hybrid).recipient(), generate(Kind::X25519).recipient());
+    let key = generate(Kind::Key).recipient();
+    for (labels, with_hybrid, with_x25519, with_key) in [
+        (&[][..], Some("mixed_recipients"), None, None),
+        (&["postquantum"], None, Some("mixed_recipients"), None),
+        (&["own"], Some("invalid_recipients"), Some("invalid_recipients"), Some("invalid_recipients")),
+        (&["own", "postquantum"], Some("invalid_recipients"), Some("invalid_recipients"), Some("invalid_recipients")),
+    ] {
+        for (other, expected) in [(&hybrid, with_hybrid), (&x25519, with_x25519), (&key, with_key)] {
+            let recipient = || sealstone::Recipient::from(Clear::labelled(labels));
+            let encryptor = Encryptor::new([other.clone(), recipient()]);
+            let found = encryptor.encrypt(b"").err().map(|error| error.code());
+            assert_eq!(found, expected, "{labels:?} and {}", other.kind());
+            let allowed = encryptor.allow_mixed(true).encrypt(b"").err().map(|error| error.code());
+            assert_eq!(
+                allowed,
+                expected.filter(|code| *code == "invalid_recipients"),
+                "{labels:?} and {}",
+                other.kind()
+            );
+            // In a file that is there, whichever was first.
+            let (_, identity) = Clear::default().identity();
+            let sealed = Encryptor::new([recipient()]).encrypt(b"").unwrap();
+            let given = Rewrapper::new([identity.into()], [other.clone()]).rewrap(&sealed);
+            assert_eq!(given.err().map(|error| error.code()), expected, "{} to {labels:?}", other.kind());
+        }
+        // Alone it stands with any.
+        assert!(Encryptor::new([Clear::labelled(labels).into()]).encrypt(b"").is_ok(), "{labels:?}");
+    }
+    let of_age = |labels: &[&str], other: &str| {
+        let other = if other == "x25519" { x25519.clone() } else { hybrid.clone() };
+        let recipients = [age::Recipient::from(Clear::labelled(labels)), other.try_into().unwrap()];
+        age::Encryptor::new(recipients).encrypt(b"").err().map(|error| error.code())
+    };
+    assert_eq!((of_age(&[], "x25519"), of_age(&["postquantum"], "hybrid")), (None, None));
+    assert_eq!(of_age(&[], "hybrid"), Some("mixed_recipients"));
+    assert_eq!(of_age(&["postquantum"], "x25519"), Some("mixed_recipients"));
+    assert_eq!(of_age(&["own"], "x25519"), Some("invalid_recipients"));
+    assert_eq!(of_age(&["own", "postquantum"], "hybrid"), Some("invalid_recipients"));
+    let both = || [Clear::labelled(&["own"]).into(), Clear::labelled(&["own"]).into()];
+    assert!(age::Encryptor::new(both()).encrypt(b"").is_ok(), "the same labels go together");
+}
+
+#[test]
+fn a_plugin_is_asked_last_and_its_failure_is_told_of_when_nothing_opens() {
+    let fault = PluginFault::Said("no token".into());
+    let (plugin, identity) = Clear { failure: Some(fault.clone()), ..Clear::default() }.identity();
+    let own = generate(Kind::X25519);
+    let stranger = generate(Kind::X25519);
+    let sealed = Encryptor::new([identity.recipient().into(), own.recipient()]).encrypt(b"attack").unwrap();
+    let of_age = {
+        let recipients = [identity.recipient().into(), own.recipient().try_into().unwrap()];
+        age::Encryptor::new(recipients).encrypt(b"attack").unwrap()
+    };
+    let ours = |other: &sealstone::Identity| Decryptor::new([identity.clone().into(), other.clone()]).decrypt(&sealed);
+    let theirs = |other: &sealstone::Identity| {
+        age::Decryptor::new([identity.clone().into(), other.clone().try_into().unwrap()]).decrypt(&of_age)
+    };
+    assert_eq!((ours(&own).unwrap(), theirs(&own).unwrap()), (b"attack".to_vec(), b"attack".to_vec()));
+    assert_eq!(plugin.asked.load(Ordering::Relaxed), 0);
+    for result in [ours(&stranger), theirs(&stranger)] {
+        let Err(Error::PluginFailed { fault: found, .. }) = result else { panic!("{result:?}") };
+        assert_eq!(found, fault);
+    }
+    assert_eq!(plugin.asked.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn what_a_plugin_makes_is_bounded() {
+    let sealed = |ballast| {
+        let (_, identity) = Clear { ballast, ..Clear::default() }.identity();
+        let sealed = Encryptor::new([identity.recipient().into()]).encrypt(b"")?;
+        Decryptor::new([identity.into()]).decrypt(&sealed)
+    };
+    // 65,535 less flags, salt, wrap and the plugin's own stanza; of the other, four characters for three bytes and 65 for 64.
+    let text = |bytes| Stanza::new("ballast", [""; 0], vec![7; bytes]).unwrap().to_text().len();
+    let room = 65_535 - 1 - 16 - 48 - Stanza::new("clear", ["x"], vec![7; 16]).unwrap().to_text().len();
+    let most = (0..65_535).rev().find(|bytes| text(*bytes) <= room).unwrap();
+    assert!(sealed(most).is_ok());
+    assert_eq!(sealed(most + 1).unwrap_err().code(), "invalid_recipients");
+    let none = |count: usize| {
+        struct Many(usize);
+        impl Plugin for Many {
+            fn wrap(&self, _: &Recipient, _: &Secret) -> Result<Wrapped> {
+                Ok(Wrapped::classical(vec![Stanza::new("x", [""; 0], vec![])?; self.0]))
+            }
+            fn unwrap(&self, _: &Identity, _: &[Stanza]) -> Result<Option<Secret>> {
+                Ok(None)
+            }
+        }
+        let recipient = Identity::without_data("many", Arc::new(Many(count))).unwrap().recipient();
+        let ours = Encryptor::new([recipient.clone().into()]).encrypt(b"").err();
+        let theirs = age::Encryptor::new([recipient.into()]).encrypt(b"").err();
+        [ours, theirs].map(|error| error.map(|error| error.code()))
+    };
+    assert_eq!(none(0), [Some("plugin_failed"); 2]);
+    assert_eq!(none(1024), [None; 2]);
+    assert_eq!(none(1025), [Some("plugin_failed"); 2]);
+}
+
+/// The example of the format's section 4.12.
+#[test]
+fn the_example_of_the_format_opens() {
+    let spec = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/format.md")).unwrap();
+    let section = spec.split("### 4.12 `plugin`").nth(1).expect("the spec has the section");
+    let value = |name: &str| {
+        let line = section.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")));
+        data_encoding::HEXLOWER.decode(line.expect("the example has this value").as_bytes()).unwrap()
+    };
+    struct Example;
+    impl Plugin for Example {
+        fn wrap(&self, _: &Recipient, _: &Secret) -> Result<Wrapped> {
+            panic!("nothing is wrapped here")
+        }
+        fn unwrap(&self, _: &Identity, stanzas: &[Stanza]) -> Result<Option<Secret>> {
+            assert_eq!(stanzas, [Stanza::new("example", ["x"], vec![1, 2, 3])?]);
+            Ok(Some(Secret::new(std::array::from_fn(|i| 0x50 + u8::try_from(i).unwrap()))))
+        }
+    }
+    // The header's MAC and the payload are those of another file, and the MAC is the first that differs.
+    let stanza = value("stanza");
+    let len = u32::try_from(stanza.len()).unwrap().to_be_bytes();
+    let file = [b"\x89SEAL\r\n\x1a\x01\x01\0\0", &len[..], &stanza, &[0; 32 + 56 + 16]].concat();
+    let identity = Identity::without_data("example", Arc::new(Example)).unwrap();
+    assert_eq!(Decryptor::new([identity.into()]).decrypt(&file).unwrap_err().code(), "header_not_authentic");
+    let text = String::from_utf8(value("age_stanzas")).unwrap();
+    assert_eq!(text, Stanza::new("example", ["x"], vec![1, 2, 3]).unwrap().to_text());
 }
 
 #[test]

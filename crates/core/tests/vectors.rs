@@ -1,8 +1,9 @@
-//! Every vector of `vectors/file/`, in every way that the toolkit can read a file.
+//! Every vector of `vectors/file/` and `vectors/plugin/`, in every way that the toolkit can read a file.
 
 mod support;
 
-use data_encoding::BASE64;
+use data_encoding::{BASE64, HEXLOWER};
+use sealstone::plugin::{self, Plugin};
 use sealstone::{Decryptor, Error, Identity, Input, Output, Passphrase, Result, Summary, parse_identities};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -11,19 +12,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{Pieces, names, sha256, vectors};
 
 /// How many there were when this was written: none may get lost.
-const TOTAL_MIN: usize = 874;
+const TOTAL_MIN: usize = 935;
 /// The fewest for each expectation.
 const EXPECTED_MIN: &[(&str, usize)] = &[
     ("context_not_bound", 7),
     ("context_required", 7),
-    ("cost_too_high", 14),
-    ("header_not_authentic", 45),
+    ("cost_too_high", 15),
+    ("header_not_authentic", 48),
     ("malformed_armour", 49),
-    ("malformed_header", 143),
-    ("no_matching_identity", 240),
+    ("malformed_header", 146),
+    ("no_matching_identity", 274),
     ("not_authentic", 78),
     ("not_sealstone", 24),
-    ("success", 210),
+    ("success", 227),
     ("truncated", 46),
     ("unsupported_suite", 5),
     ("unsupported_version", 6),
@@ -31,8 +32,10 @@ const EXPECTED_MIN: &[(&str, usize)] = &[
 
 #[test]
 fn every_vector_gives_its_verdict_in_every_way_of_reading() {
-    let mut all: Vec<Vector> = std::fs::read_dir(vectors("file"))
-        .unwrap()
+    let folders = ["file", "plugin"].map(|folder| std::fs::read_dir(vectors(folder)).unwrap());
+    let mut all: Vec<Vector> = folders
+        .into_iter()
+        .flatten()
         .map(|entry| entry.unwrap().path())
         .map(|path| Vector::parse(path.file_name().unwrap().to_str().unwrap(), &std::fs::read(&path).unwrap()))
         .collect();
@@ -84,6 +87,33 @@ fn a_vector_with_an_unknown_or_missing_line_is_no_vector() {
     }
 }
 
+/// The plugin of a vector: it knows the secret of stanzas of one type.
+struct Known {
+    kind: String,
+    secret: plugin::Secret,
+}
+
+impl Known {
+    /// By a line of a vector: the type, and the secret in hexadecimal digits.
+    fn identity(line: &str) -> plugin::Identity {
+        let (kind, secret) = line.split_once(' ').expect("type and secret");
+        let secret = HEXLOWER.decode(secret.as_bytes()).unwrap();
+        let known = Self { kind: kind.to_owned(), secret: plugin::Secret::new(secret.try_into().unwrap()) };
+        plugin::Identity::without_data(kind, std::sync::Arc::new(known)).unwrap()
+    }
+}
+
+impl Plugin for Known {
+    fn wrap(&self, _: &plugin::Recipient, _: &plugin::Secret) -> Result<plugin::Wrapped> {
+        unreachable!("vectors are read")
+    }
+
+    fn unwrap(&self, _: &plugin::Identity, stanzas: &[plugin::Stanza]) -> Result<Option<plugin::Secret>> {
+        let is_there = stanzas.iter().any(|stanza| stanza.kind() == self.kind);
+        Ok(is_there.then(|| self.secret.clone()))
+    }
+}
+
 struct Vector {
     name: String,
     expect: String,
@@ -100,6 +130,7 @@ impl Vector {
         let end = bytes.windows(2).position(|pair| pair == b"\n\n").expect("an empty line");
         let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         let (mut identities, mut passphrases): (Vec<Identity>, Vec<Identity>) = (Vec::new(), Vec::new());
+        let mut plugins: Vec<Identity> = Vec::new();
         for line in std::str::from_utf8(&bytes[..end]).expect("text").split('\n') {
             let (key, value) = line.split_once(": ").expect("key and value");
             match key {
@@ -108,10 +139,12 @@ impl Vector {
                     let der = BASE64.decode(value.as_bytes()).unwrap();
                     identities.append(&mut parse_identities(der, None).unwrap());
                 }
+                "plugin" => plugins.push(Known::identity(value).into()),
                 "passphrase" => passphrases.push(Passphrase::new(value).unwrap().into()),
                 _ => values.entry(key).or_default().push(value),
             }
         }
+        identities.append(&mut plugins);
         identities.append(&mut passphrases);
         let mut one = |key| {
             let mut values = values.remove(key)?;

@@ -28,7 +28,7 @@ export interface UseKeys extends Omit<TaskState<never>, 'data' | 'progress' | 'r
   /** To compare public keys by eye or over the phone. */
   readonly fingerprint: ComputedRef<string | undefined>
   /** A new identity, `hybrid` if no kind is named. */
-  generate(kind?: Exclude<Kind, 'passphrase'>): Promise<Identity | undefined>
+  generate(kind?: Exclude<Kind, 'passphrase' | 'plugin'>): Promise<Identity | undefined>
   /** As `importIdentity` of `sealstone`. */
   importIdentity(key: KeyLike, options?: ImportOptions): Promise<Identity | undefined>
   /** Reads a public key; the secret one of before is forgotten. */

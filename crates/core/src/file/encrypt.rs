@@ -8,7 +8,7 @@ use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Kind, Recipient};
 use crate::pipeline::{Destination, Input, Output, Settings};
 use crate::profile::Profile;
-use crate::recipient::{PREFIX_LEN, StanzaId, Stretch};
+use crate::recipient::{PREFIX_LEN, Stanza, StanzaId, Stretch};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -202,7 +202,7 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// - those of [`check_recipients`](Self::check_recipients);
+    /// - those of [`check_recipients`](Self::check_recipients), which a plugin's recipient can cause here too; [`Error::PluginFailed`];
     /// - [`Error::TooLong`] at 4 PiB; [`Error::NoRandomness`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -252,7 +252,8 @@ impl Encryptor {
         self.check_recipients()?;
         let suite = self.chosen_suite();
         let file_key = new_file_key()?;
-        let mut head = Header::write(suite, self.context.is_some(), &[], &self.recipients, &file_key)?;
+        let mut head =
+            Header::write(suite, self.context.is_some(), &[], &self.recipients, self.allow_mixed, &file_key)?;
         let prefix = head.first_chunk::<PREFIX_LEN>().expect("encrypt: a header has a prefix");
         let (chunks, payload_head) =
             Chunks::create(suite, &payload_key(suite, &file_key), &[prefix, self.context.as_bytes()])?;
@@ -290,11 +291,11 @@ impl Encryptor {
     }
 }
 
-/// Whether these recipients may be added to stanzas of the types that are kept (format section 4).
+/// Whether these recipients may be added to the stanzas that are kept (format section 4), as far as it is known before plugins wrap.
 pub(super) fn check_recipients(
     suite: Suite,
     recipients: &[Recipient],
-    kept: &[StanzaId],
+    kept: &[Stanza<'_>],
     allow_mixed: bool,
 ) -> Result<()> {
     if recipients.is_empty() {
@@ -310,11 +311,15 @@ pub(super) fn check_recipients(
     if count > STANZAS_MAX {
         return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
     }
-    let all = || new.iter().chain(kept);
-    if count > 1 && all().any(|id| id.must_be_only()) {
+    let all = || new.iter().copied().chain(kept.iter().map(|stanza| stanza.id));
+    if count > 1 && all().any(StanzaId::must_be_only) {
         return Err(Error::InvalidRecipients(RecipientsRule::PassphraseAlone));
     }
-    let strengths: Vec<bool> = all().filter_map(|id| id.is_post_quantum()).collect();
+    if kept.iter().any(|stanza| stanza.must_be_only()) {
+        return Err(Error::InvalidRecipients(RecipientsRule::PluginApart));
+    }
+    let kept = kept.iter().map(|stanza| stanza.is_post_quantum());
+    let strengths: Vec<bool> = new.iter().map(|id| id.is_post_quantum()).chain(kept).flatten().collect();
     if !allow_mixed && strengths.contains(&true) && strengths.contains(&false) {
         return Err(Error::MixedRecipients);
     }

@@ -25,6 +25,8 @@ pub(super) const STANZAS_MAX: usize = 1024;
 const STANZA_HEAD_LEN: usize = 4;
 /// A reader gives up after so many attempts to unwrap (section 8, step 5).
 const ATTEMPTS_MAX: usize = 4096;
+/// And after so many of plugins, each of which may ask a person for something.
+const ASKED_MAX: usize = 64;
 
 /// A header that follows the rules of sections 1, 2 and 4. Nothing in it is authentic before [`open`](Self::open).
 pub(super) struct Header<'a> {
@@ -99,6 +101,7 @@ impl<'a> Header<'a> {
         context_bound: bool,
         kept: &[u8],
         recipients: &[Recipient],
+        allow_mixed: bool,
         file_key: &FileKey,
     ) -> Result<Vec<u8>> {
         let mut header = [&MAGIC[..], &[VERSION, suite.id()], &u16::from(context_bound).to_be_bytes()].concat();
@@ -113,6 +116,10 @@ impl<'a> Header<'a> {
         header.extend_from_slice(&area_len.to_be_bytes());
         header.extend_from_slice(&area);
         header.extend_from_slice(&header_mac(suite, file_key, &header));
+        if recipients.iter().any(|recipient| recipient.kind() == Kind::Plugin) {
+            // Plugins say with what they go only when they have wrapped.
+            check_mixing(Header::parse(&header)?.stanzas(), allow_mixed)?;
+        }
         Ok(header)
     }
 
@@ -137,7 +144,7 @@ impl<'a> Header<'a> {
         self.bytes.first_chunk().expect("header: it has a prefix")
     }
 
-    pub(super) fn stanzas(&self) -> impl Iterator<Item = Stanza<'a>> {
+    pub(super) fn stanzas(&self) -> impl Iterator<Item = Stanza<'a>> + Clone {
         self.stanzas.iter().map(|(id, body)| Stanza { id: *id, body: &self.bytes[body.clone()] })
     }
 
@@ -178,13 +185,33 @@ impl<'a> Header<'a> {
     fn unwrap(&self, identities: &[Identity]) -> Result<(StanzaId, FileKey)> {
         let binding = Binding { suite: self.suite, prefix: self.prefix() };
         let candidates: Vec<_> = identities.iter().map(|identity| Candidate::new(identity, binding)).collect();
-        let (mut attempts, mut failure) = (0, Error::NoMatchingIdentity);
-        for stanza in self.stanzas() {
+        let (mut attempts, mut asked, mut failure) = (0, 0, Error::NoMatchingIdentity);
+        // A plugin may ask somebody for something, so all others are tried first.
+        let (of_plugins, others): (Vec<_>, Vec<_>) = self.stanzas().partition(|stanza| stanza.is_of_plugin());
+        for stanza in others.into_iter().chain(of_plugins) {
             for candidate in candidates.iter().filter(|candidate| candidate.matches(stanza)) {
                 if attempts == ATTEMPTS_MAX {
                     return Err(Error::CostTooHigh("over 4096 attempts to unwrap its file key"));
                 }
                 attempts += 1;
+                if stanza.is_of_plugin() {
+                    if asked == ASKED_MAX {
+                        return Err(Error::CostTooHigh("over 64 attempts of plugins to unwrap its file key"));
+                    }
+                    asked += 1;
+                    match candidate.unwrap(stanza) {
+                        Ok(Some(file_key)) => return Ok((stanza.id, file_key)),
+                        Ok(None) => {}
+                        // Another plugin may open the file. The first that failed is told of.
+                        Err(error @ (Error::PluginFailed { .. } | Error::Io { .. })) => {
+                            if matches!(failure, Error::NoMatchingIdentity) {
+                                failure = error;
+                            }
+                        }
+                        Err(error) => return Err(error),
+                    }
+                    continue;
+                }
                 if stanza.id.must_be_only() {
                     failure = Error::WrongPassphrase;
                 }
@@ -195,6 +222,15 @@ impl<'a> Header<'a> {
         }
         Err(failure)
     }
+}
+
+/// Refuses stanzas that must not stand in one file (format section 4.7).
+pub(super) fn check_mixing<'a>(stanzas: impl Iterator<Item = Stanza<'a>> + Clone, allow_mixed: bool) -> Result<()> {
+    if stanzas.clone().count() > 1 && stanzas.clone().any(Stanza::must_be_only) {
+        return Err(Error::InvalidRecipients(RecipientsRule::PluginApart));
+    }
+    let has = |strength| stanzas.clone().any(|stanza| stanza.is_post_quantum() == Some(strength));
+    if !allow_mixed && has(true) && has(false) { Err(Error::MixedRecipients) } else { Ok(()) }
 }
 
 /// A fresh file key.

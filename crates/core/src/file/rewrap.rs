@@ -122,7 +122,7 @@ impl Rewrapper {
     ///   [`Error::UnsupportedSuite`], [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
-    /// - [`Error::NoRandomness`]; [`Error::Cancelled`].
+    /// - [`Error::PluginFailed`]; [`Error::NoRandomness`]; [`Error::Cancelled`].
     pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
         output.check(&input)?;
         if self.recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
@@ -159,16 +159,14 @@ impl Rewrapper {
         let len = header_len(input.head(PEEK_LEN)?)?;
         let header = Header::parse(input.head(len)?)?;
         let file_key = header.open(&self.identities)?;
-        let (kept, ids): (&[u8], Vec<_>) = if self.replace {
-            (&[], Vec::new())
-        } else {
-            (header.area(), header.stanzas().map(|stanza| stanza.id).collect())
-        };
+        let (kept, stanzas): (&[u8], Vec<_>) =
+            if self.replace { (&[], Vec::new()) } else { (header.area(), header.stanzas().collect()) };
         let given = self.identities.iter().map(Identity::kind).chain(self.recipients.iter().map(Recipient::kind));
-        let kinds_of_all = given.map(Some).chain(ids.iter().map(|id| id.served()));
+        let kinds_of_all = given.map(Some).chain(stanzas.iter().map(|stanza| stanza.id.served()));
         check_profile(self.profile, header.suite(), kinds_of_all)?;
-        check_recipients(header.suite(), &self.recipients, &ids, self.allow_mixed)?;
-        let new = Header::write(header.suite(), header.context_bound(), kept, &self.recipients, &file_key)?;
+        check_recipients(header.suite(), &self.recipients, &stanzas, self.allow_mixed)?;
+        let (suite, context_bound) = (header.suite(), header.context_bound());
+        let new = Header::write(suite, context_bound, kept, &self.recipients, self.allow_mixed, &file_key)?;
         Ok((new, len))
     }
 

@@ -138,12 +138,15 @@ fn what_has_expired_is_refused_and_never_replaced_by_a_weaker_key() {
     }
 }
 
+/// What signs a binding.
+type Bind<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+
 #[test]
 fn signatures_of_other_uses_and_owners_do_not_hold() {
     let (owner, other) = (Owner::new(), Owner::new());
     let entries = [ml_kem(exchange::Kind::MlKem768, None)];
     let code = |bundle: &[u8]| owner.pinned(bundle).unwrap_err().code();
-    let body = |bind: &dyn Fn(&[u8]) -> Vec<u8>| owner.body(b"alice", &entries, bind);
+    let body = |bind: Bind<'_>| owner.body(b"alice", &entries, bind);
     let right = body(&|message| owner.sign(b"nkct-keybind-v1", message));
     owner.pinned(&owner.signed(&right)).unwrap();
     // The signature of the whole, with no context, another one and another key.
@@ -154,7 +157,7 @@ fn signatures_of_other_uses_and_owners_do_not_hold() {
         assert_eq!(code(&bundle), "invalid_signature");
     }
     // What binds a key, likewise, in a bundle that its owner has signed.
-    let wrong: [&dyn Fn(&[u8]) -> Vec<u8>; 4] = [
+    let wrong: [Bind<'_>; 4] = [
         &|message| owner.sign(b"", message),
         &|message| owner.sign(b"nkct-bundle-v1", message),
         &|message| other.sign(b"nkct-keybind-v1", message),
@@ -208,11 +211,11 @@ fn limits_are_kept() {
         owner.signed(&owner.body(handle, &vec![entry.clone(); count], |_| signature.clone()))
     };
     assert_eq!(KeyBundle::parse(&with(b"", 64)).unwrap().keys().len(), 64);
-    assert_eq!(KeyBundle::parse(&with(&[b'a'; 65_536], 0)).unwrap().handle().len(), 65_536);
+    assert_eq!(KeyBundle::parse(&with(&vec![b'a'; 65_536], 0)).unwrap().handle().len(), 65_536);
     assert_eq!(KeyBundle::read(Input::reader(&with(b"alice", 1)[..])).unwrap().handle(), "alice");
     let endless = [with(b"", 0), vec![0; MAX_LEN]].concat();
     assert_eq!(KeyBundle::read(Input::reader(&endless[..])).unwrap_err().code(), "invalid_recipient");
-    for bundle in [with(b"", 65), with(&[b'a'; 65_537], 0), with(b"\xff", 0), [&with(b"", 0)[..], &[0]].concat()] {
+    for bundle in [with(b"", 65), with(&vec![b'a'; 65_537], 0), with(b"\xff", 0), [&with(b"", 0)[..], &[0]].concat()] {
         assert_eq!(KeyBundle::parse(&bundle).unwrap_err().code(), "invalid_recipient");
     }
 }

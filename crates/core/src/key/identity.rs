@@ -3,11 +3,12 @@ use super::kind::Scheme;
 use super::parsed::{Half, Key, NO_PRIVATE_KEY, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
 use super::{KeyForm, Kind, Public, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::encode_bech32;
-use crate::error::{Error, Result, UnsupportedKey};
+use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kem::hpke::PrivateKey;
 use crate::kem::ml_kem::{Size as _, Size768};
 use crate::mac;
 use crate::password::Passphrase;
+use crate::plugin;
 use crate::random;
 use crate::sm2;
 use std::str::FromStr;
@@ -42,13 +43,15 @@ pub(crate) enum Secret {
     Sm2(sm2::PrivateKey),
     Key(SymmetricKey),
     Passphrase(Passphrase),
+    Plugin(plugin::Identity),
 }
 
 impl Identity {
     /// A fresh identity from the system's generator.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`]; [`Error::InvalidPassphrase`] for [`Kind::Passphrase`], which cannot be generated.
+    /// [`Error::NoRandomness`]; [`Error::InvalidPassphrase`] for [`Kind::Passphrase`] and [`Error::InvalidIdentity`] for
+    /// [`Kind::Plugin`], which cannot be generated.
     pub fn generate(kind: Kind) -> Result<Self> {
         match kind.scheme() {
             Scheme::Kem(kem) => loop {
@@ -62,6 +65,7 @@ impl Identity {
             Scheme::Sm2 => sm2::PrivateKey::generate().map(Self::from),
             Scheme::Key => SymmetricKey::generate().map(Self::from),
             Scheme::Passphrase => Err(Error::InvalidPassphrase("a passphrase is chosen, not generated")),
+            Scheme::Plugin => Err(Error::InvalidIdentity(KeyFault::OfPlugin)),
         }
     }
 
@@ -70,11 +74,11 @@ impl Identity {
         match &self.0 {
             Secret::Kem { key, .. } => key.public_key().to_bytes(),
             Secret::Sm2(key) => key.public_key().to_bytes().to_vec(),
-            Secret::Key(_) | Secret::Passphrase(_) => Vec::new(),
+            Secret::Key(_) | Secret::Passphrase(_) | Secret::Plugin(_) => Vec::new(),
         }
     }
 
-    /// The private key of a key pair, as its forms have it; `None` of secrets that both sides have.
+    /// The private key of a key pair, as its forms have it; `None` of secrets that both sides have, and of plugins.
     ///
     /// ```
     /// use sealstone::{Identity, Kind};
@@ -90,7 +94,7 @@ impl Identity {
         match &self.0 {
             Secret::Kem { bytes, .. } => Some(bytes.clone()),
             Secret::Sm2(key) => Some(Zeroizing::new(key.to_bytes().to_vec())),
-            Secret::Key(_) | Secret::Passphrase(_) => None,
+            Secret::Key(_) | Secret::Passphrase(_) | Secret::Plugin(_) => None,
         }
     }
 
@@ -111,7 +115,7 @@ impl Identity {
             }
             Scheme::Sm2 => sm2::PrivateKey::from_bytes(&bytes).ok().map(Self::from),
             Scheme::Key => Some(SymmetricKey::from_bytes(bytes[..].try_into().ok()?).into()),
-            Scheme::Passphrase => None,
+            Scheme::Passphrase | Scheme::Plugin => None,
         }
     }
 
@@ -123,6 +127,7 @@ impl Identity {
             Secret::Sm2(_) => Kind::Sm2,
             Secret::Key(_) => Kind::Key,
             Secret::Passphrase(_) => Kind::Passphrase,
+            Secret::Plugin(_) => Kind::Plugin,
         }
     }
 
@@ -134,14 +139,16 @@ impl Identity {
             Secret::Sm2(key) => Public::Sm2(key.public_key()),
             Secret::Key(key) => Public::Key(key.clone()),
             Secret::Passphrase(passphrase) => Public::Passphrase(passphrase.clone()),
+            Secret::Plugin(identity) => Public::Plugin(identity.recipient()),
         })
     }
 
-    /// The text form, a secret, without a line end behind it; `None` for a passphrase.
+    /// The text form, a secret, without a line end behind it; `None` for a passphrase, and for a plugin's, which is read with the
+    /// plugin only.
     #[must_use]
     pub fn to_text(&self) -> Option<Zeroizing<String>> {
         match &self.0 {
-            Secret::Passphrase(_) => None,
+            Secret::Passphrase(_) | Secret::Plugin(_) => None,
             _ => self.to_bech32().or_else(|| {
                 let mut text = self.to_pem(None).expect("identity: what has no string has PEM");
                 text.pop();
@@ -164,7 +171,7 @@ impl Identity {
         match &self.0 {
             Secret::Kem { kind, bytes, .. } => Some(encode_bech32(kind.row().strings.as_ref()?.identity, bytes)),
             Secret::Key(key) => Some(key.to_text()),
-            Secret::Sm2(_) | Secret::Passphrase(_) => None,
+            Secret::Sm2(_) | Secret::Passphrase(_) | Secret::Plugin(_) => None,
         }
     }
 
@@ -276,6 +283,12 @@ impl From<SymmetricKey> for Identity {
 impl From<Passphrase> for Identity {
     fn from(passphrase: Passphrase) -> Self {
         Self(Secret::Passphrase(passphrase))
+    }
+}
+
+impl From<plugin::Identity> for Identity {
+    fn from(identity: plugin::Identity) -> Self {
+        Self(Secret::Plugin(identity))
     }
 }
 

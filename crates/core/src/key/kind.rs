@@ -11,7 +11,8 @@ use crate::suite::Suite;
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) scheme: Scheme,
-    /// Whether the file key is safe from a quantum computer; `None` of secrets that both sides have (format section 4.7).
+    /// Whether the file key is safe from a quantum computer; `None` of secrets that both sides have, and of plugins, whose stanzas
+    /// say it (format section 4.7).
     post_quantum: Option<bool>,
     /// Whether FIPS publications approve its algorithms, which the profile `fips` asks.
     is_fips: bool,
@@ -19,7 +20,7 @@ pub(crate) struct Row {
     pub(crate) stanzas: &'static [StanzaRow],
     /// As text in Bech32.
     pub(super) strings: Option<Strings>,
-    /// What forms name; `None` of a passphrase.
+    /// What forms name; `None` of a passphrase and of plugins.
     pub(super) algorithm: Option<Algorithm>,
     /// As bare hexadecimal digits, which name no algorithm: only one kind can have them.
     pub(super) has_digits: bool,
@@ -33,6 +34,7 @@ pub(crate) enum Scheme {
     Sm2,
     Key,
     Passphrase,
+    Plugin,
 }
 
 /// A stanza type: its number, its name, and the suites that take it.
@@ -170,6 +172,16 @@ kinds! {
         algorithm: None,
         has_digits: false,
     };
+    /// a key that only a plugin of age knows, such as one in a hardware token; as strong as the plugin, up to 128 bits.
+    Plugin = "plugin", Row {
+        scheme: Scheme::Plugin,
+        post_quantum: None,
+        is_fips: false,
+        stanzas: &[StanzaRow { id: 0x0008, name: "plugin", suites: WITH_SHA_512 }],
+        strings: None,
+        algorithm: None,
+        has_digits: false,
+    };
 }
 
 impl Default for Kind {
@@ -180,7 +192,7 @@ impl Default for Kind {
 
 impl Kind {
     /// Whether files to such keys are safe from a quantum computer; `None` of secrets that both sides have, which go with
-    /// both (format section 4, "Mixing").
+    /// both, and of plugins, each of which says it when it wraps (format section 4, "Mixing").
     ///
     /// ```
     /// use sealstone::Kind;
@@ -193,10 +205,11 @@ impl Kind {
         self.row().post_quantum
     }
 
-    /// Whether [`Identity::generate`](crate::Identity::generate) makes it: all but passphrases, which are chosen.
+    /// Whether [`Identity::generate`](crate::Identity::generate) makes it: all but passphrases, which are chosen, and keys that
+    /// plugins have.
     #[must_use]
     pub fn is_generated(self) -> bool {
-        self.scheme() != Scheme::Passphrase
+        !matches!(self.scheme(), Scheme::Passphrase | Scheme::Plugin)
     }
 
     /// Whether keys of this kind are written in a form.
@@ -236,7 +249,7 @@ impl Kind {
         matches!(self.scheme(), Scheme::Kem(_))
     }
 
-    /// Bytes of a public key, as DER and fingerprints have it; `None` of secrets that both sides have.
+    /// Bytes of a public key, as DER and fingerprints have it; `None` of secrets that both sides have, and of plugins.
     ///
     /// ```
     /// assert_eq!(sealstone::Kind::Hybrid.public_len(), Some(1216));
@@ -246,11 +259,11 @@ impl Kind {
         match self.scheme() {
             Scheme::Kem(kem) => Some(kem.public_len()),
             Scheme::Sm2 => Some(sm2::PUBLIC_KEY_LEN),
-            Scheme::Key | Scheme::Passphrase => None,
+            Scheme::Key | Scheme::Passphrase | Scheme::Plugin => None,
         }
     }
 
-    /// Bytes of a private or symmetric key; `None` of passphrases, which have any length.
+    /// Bytes of a private or symmetric key; `None` of passphrases, which have any length, and of plugins.
     ///
     /// ```
     /// assert_eq!(sealstone::Kind::MlKem768.private_len(), Some(64));
@@ -261,7 +274,7 @@ impl Kind {
             Scheme::Kem(kem) => Some(kem.private_len()),
             Scheme::Sm2 => Some(sm2::PRIVATE_KEY_LEN),
             Scheme::Key => Some(super::symmetric::LEN),
-            Scheme::Passphrase => None,
+            Scheme::Passphrase | Scheme::Plugin => None,
         }
     }
 
@@ -294,7 +307,7 @@ impl Kind {
         self.row().scheme
     }
 
-    /// What forms of its keys name; `None` of a passphrase.
+    /// What forms of its keys name; `None` of a passphrase and of plugins.
     pub(super) fn algorithm(self) -> Option<Algorithm> {
         self.row().algorithm
     }

@@ -8,6 +8,7 @@ use crate::hash::Sha256;
 use crate::kem::hpke::PublicKey;
 use crate::mac;
 use crate::password::Passphrase;
+use crate::plugin;
 use crate::sm2;
 use std::fmt;
 use std::str::FromStr;
@@ -35,6 +36,7 @@ pub(crate) enum Public {
     Sm2(sm2::PublicKey),
     Key(SymmetricKey),
     Passphrase(Passphrase),
+    Plugin(plugin::Recipient),
 }
 
 impl Recipient {
@@ -46,6 +48,7 @@ impl Recipient {
             Public::Sm2(_) => Kind::Sm2,
             Public::Key(_) => Kind::Key,
             Public::Passphrase(_) => Kind::Passphrase,
+            Public::Plugin(_) => Kind::Plugin,
         }
     }
 
@@ -82,6 +85,7 @@ impl Recipient {
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Public::Key(one), Public::Key(other)) => mac::equal(one.as_bytes(), other.as_bytes()),
+            (Public::Plugin(one), Public::Plugin(other)) => one == other,
             _ => {
                 self.kind() == other.kind()
                     && self.to_bytes().is_some_and(|key| other.to_bytes().as_ref() == Some(&key))
@@ -176,7 +180,7 @@ impl Recipient {
         Ok(std::mem::take(&mut *digits::write(&key.ok_or(UnsupportedKey::NoDigits)?)))
     }
 
-    /// The public key, as its forms have it; `None` of secrets that both sides have.
+    /// The public key, as its forms have it; `None` of secrets that both sides have, and of plugins.
     ///
     /// ```
     /// use sealstone::{Identity, Kind, Recipient};
@@ -191,7 +195,7 @@ impl Recipient {
         match &self.0 {
             Public::Kem(_, key) => Some(key.to_bytes()),
             Public::Sm2(key) => Some(key.to_bytes().to_vec()),
-            Public::Key(_) | Public::Passphrase(_) => None,
+            Public::Key(_) | Public::Passphrase(_) | Public::Plugin(_) => None,
         }
     }
 
@@ -208,7 +212,7 @@ impl Recipient {
         match kind.scheme() {
             Scheme::Kem(kem) => Some(Self(Public::Kem(kind, PublicKey::from_bytes(kem, bytes)?))),
             Scheme::Sm2 => sm2::PublicKey::from_bytes(bytes).ok().map(Self::from),
-            Scheme::Key | Scheme::Passphrase => None,
+            Scheme::Key | Scheme::Passphrase | Scheme::Plugin => None,
         }
     }
 }
@@ -261,6 +265,12 @@ impl From<Passphrase> for Recipient {
     }
 }
 
+impl From<plugin::Recipient> for Recipient {
+    fn from(recipient: plugin::Recipient) -> Self {
+        Self(Public::Plugin(recipient))
+    }
+}
+
 /// Reads the text form: a string, or one block of PEM; a JWK, or the digits of an `sm2` key, as well.
 impl FromStr for Recipient {
     type Err = Error;
@@ -273,11 +283,13 @@ impl FromStr for Recipient {
     }
 }
 
-/// The text form, without a line end behind it; for a secret that both sides have only its kind, in angle brackets.
+/// The text form, without a line end behind it; for a secret that both sides have only its kind, in angle brackets, and for a plugin's
+/// its name besides.
 impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Public::Key(_) | Public::Passphrase(_) => write!(f, "<{}>", self.kind()),
+            Public::Plugin(recipient) => write!(f, "<{} {}>", self.kind(), recipient.name()),
             _ => match self.to_bech32() {
                 Some(text) => f.write_str(&text),
                 None => f.write_str(self.to_pem().expect("recipient: what has no string has PEM").trim_end()),

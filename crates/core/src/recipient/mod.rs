@@ -5,6 +5,7 @@
 mod hpke;
 mod key;
 mod passphrase;
+mod plugin;
 mod sm2;
 mod stretch;
 mod wrap;
@@ -13,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::kdf::Work;
 use crate::key::{Identity, Kind, Public, Recipient, Scheme, Secret};
 use crate::suite::Suite;
+use std::ops::RangeInclusive;
 pub use stretch::{Stretch, Stretching};
 use zeroize::Zeroizing;
 
@@ -42,6 +44,23 @@ pub(crate) struct Stanza<'a> {
     pub(crate) body: &'a [u8],
 }
 
+impl Stanza<'_> {
+    /// As [`StanzaId::is_post_quantum`]; a plugin's says it in its body.
+    pub(crate) fn is_post_quantum(self) -> Option<bool> {
+        if self.is_of_plugin() { Some(plugin::is_post_quantum(self.body)) } else { self.id.is_post_quantum() }
+    }
+
+    /// Whether nothing may be put beside it, as its type says or a plugin.
+    pub(crate) fn must_be_only(self) -> bool {
+        self.id.must_be_only() || self.is_of_plugin() && plugin::must_be_only(self.body)
+    }
+
+    /// Whether a plugin is asked to unwrap it.
+    pub(crate) fn is_of_plugin(self) -> bool {
+        self.id.served() == Some(Kind::Plugin)
+    }
+}
+
 /// A stanza type of format section 4, known or not. What is known of it stands in the row of the kind that it serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StanzaId(pub(crate) u16);
@@ -56,14 +75,16 @@ impl StanzaId {
         Kind::of_stanza(self.0).map_or("unknown", |(_, stanza)| stanza.name)
     }
 
-    /// The one body length that a known type has.
-    fn body_len(self) -> Option<usize> {
-        Some(match self.served()?.scheme() {
+    /// The body lengths that a known type has, one but for plugins.
+    fn body_lens(self) -> Option<RangeInclusive<usize>> {
+        let len = match self.served()?.scheme() {
             Scheme::Kem(kem) => hpke::body_len(kem),
             Scheme::Sm2 => sm2::BODY_LEN,
             Scheme::Key => key::BODY_LEN,
             Scheme::Passphrase => passphrase::body_len(self),
-        })
+            Scheme::Plugin => return Some(plugin::BODY_LENS),
+        };
+        Some(len..=len)
     }
 
     /// A type of 0x0010..0x0020, known or not, stands alone: it limits partitioning oracles.
@@ -81,7 +102,7 @@ impl StanzaId {
         if Kind::of_stanza(self.0).is_some_and(|(_, stanza)| !stanza.suites.contains(&suite)) {
             return Err(Error::MalformedHeader("a stanza type that the suite does not take (section 4)"));
         }
-        if self.body_len().is_some_and(|expected| expected != body_len) {
+        if self.body_lens().is_some_and(|lens| !lens.contains(&body_len)) {
             return Err(Error::MalformedHeader("a stanza body of the wrong length for its type (section 4)"));
         }
         Ok(())
@@ -97,6 +118,7 @@ pub(crate) fn wrap(recipient: &Recipient, binding: Binding<'_>, file_key: &FileK
         Public::Key(key) => key::wrap(id, key, binding, file_key)?,
         Public::Sm2(public) => sm2::wrap(id, public, binding, file_key)?,
         Public::Passphrase(passphrase) => passphrase::wrap(id, passphrase, binding, file_key)?,
+        Public::Plugin(recipient) => plugin::wrap(id, recipient, binding, file_key)?,
     };
     let len = u16::try_from(body.len()).expect("recipient: every body is short");
     Ok([&id.0.to_be_bytes()[..], &len.to_be_bytes(), &body].concat())
@@ -130,13 +152,14 @@ impl<'a> Candidate<'a> {
     /// whether the key is the file's.
     ///
     /// # Errors
-    /// Only for costs that a reader refuses before any work, and for a backend that is forced and not there.
+    /// Only for costs that a reader refuses before any work, for a backend that is forced and not there, and those of a plugin.
     pub(crate) fn unwrap(&self, stanza: Stanza<'_>) -> Result<Option<FileKey>> {
         Ok(match &self.identity.0 {
             Secret::Kem { key, .. } => hpke::unwrap(key, stanza.body, self.binding)?,
             Secret::Key(key) => key::unwrap(key, stanza, self.binding)?,
             Secret::Sm2(key) => sm2::unwrap(key, stanza, self.binding)?,
             Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza, self.binding)?,
+            Secret::Plugin(identity) => plugin::unwrap(identity, stanza, self.binding)?,
         })
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn wrap(id: StanzaId, passphrase: &Passphrase, binding: Binding<'_>, 
             (head, root)
         }
     };
-    let wrapped = wrap::seal(&root, id, &body, binding, file_key)?;
+    let wrapped = wrap::seal(&root[..], id, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok(body)
 }
@@ -58,7 +58,7 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
         Some(known) => known,
         None => Stretching::begin(passphrase, stanza.id, head)?.finish(),
     };
-    wrap::open(&root, stanza.id, head, binding, wrapped)
+    wrap::open(&root[..], stanza.id, head, binding, wrapped)
 }
 
 /// What trying a passphrase on the stanza takes.

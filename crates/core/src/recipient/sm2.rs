@@ -17,7 +17,7 @@ pub(super) fn wrap(id: StanzaId, recipient: &PublicKey, binding: Binding<'_>, fi
     let root = Zeroizing::new(random::array::<ROOT_LEN>()?);
     let (c1, c3, c2) = recipient.seal(&root[..])?;
     let mut body = [&c1.to_bytes()[..], &c3, &c2].concat();
-    let wrapped = wrap::seal(&root, id, &body, binding, file_key)?;
+    let wrapped = wrap::seal(&root[..], id, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok(body)
 }
@@ -25,8 +25,7 @@ pub(super) fn wrap(id: StanzaId, recipient: &PublicKey, binding: Binding<'_>, fi
 pub(super) fn unwrap(identity: &PrivateKey, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
     let (head, wrapped) = stanza.body.split_at(HEAD_LEN);
     let Some(root) = open(identity, head) else { return Ok(None) };
-    let root = root.first_chunk().expect("sm2: C2 is as long as the root");
-    wrap::open(root, stanza.id, head, binding, wrapped)
+    wrap::open(&root, stanza.id, head, binding, wrapped)
 }
 
 fn open(identity: &PrivateKey, head: &[u8]) -> Option<Zeroizing<Vec<u8>>> {

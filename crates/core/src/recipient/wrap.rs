@@ -1,4 +1,4 @@
-//! `wrap`: the file key under a root that both sides have (format section 4).
+//! `wrap`: the file key under a root that both sides have, of 32 bytes, or of 16 where a plugin wraps it (format section 4).
 
 use super::{Binding, FILE_KEY_LEN, FileKey, StanzaId};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
@@ -10,7 +10,7 @@ pub(super) const WRAP_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
 /// Seals the file key; `head` is the body before the wrap.
 pub(super) fn seal(
-    root: &[u8; 32],
+    root: &[u8],
     id: StanzaId,
     head: &[u8],
     binding: Binding<'_>,
@@ -25,7 +25,7 @@ pub(super) fn seal(
 /// # Errors
 /// None that depends on the stanza: [`Error::UnavailableBackend`](crate::Error::UnavailableBackend) only.
 pub(super) fn open(
-    root: &[u8; 32],
+    root: &[u8],
     id: StanzaId,
     head: &[u8],
     binding: Binding<'_>,
@@ -37,7 +37,7 @@ pub(super) fn open(
 }
 
 /// The nonce may be derived beside the key: root, salt and prefix give each pair, and the salt is new every time.
-fn derive(root: &[u8; 32], id: StanzaId, head: &[u8], binding: Binding<'_>) -> Result<(Aead, [u8; NONCE_LEN])> {
+fn derive(root: &[u8], id: StanzaId, head: &[u8], binding: Binding<'_>) -> Result<(Aead, [u8; NONCE_LEN])> {
     let key_len = binding.suite.key_len();
     let mut okm = Zeroizing::new(vec![0; key_len + NONCE_LEN]);
     let info = [b"sealstone/v1 wrap\0", &binding.prefix[..], &id.0.to_be_bytes(), head];

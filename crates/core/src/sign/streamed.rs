@@ -22,7 +22,9 @@ impl Mu {
         Shake256::digest_into(key.to_bytes(), &mut tr);
         let len = u8::try_from(context.len()).expect("streamed: the context has at most 255 bytes");
         let mut state = Shake256::new();
-        [&tr[..], &[0, len], context].into_iter().for_each(|part| state.update(part));
+        for part in [&tr[..], &[0, len], context] {
+            state.update(part);
+        }
         Self(state)
     }
 
@@ -146,7 +148,9 @@ mod tests {
             let public = key.public_key();
             let mu = |context: &[u8], parts: &[&[u8]]| {
                 let mut mu = Mu::new(&public, context);
-                parts.iter().for_each(|part| mu.update(part));
+                for part in parts {
+                    mu.update(part);
+                }
                 mu.finish()
             };
             // With a context and without one, which natively is another library's.

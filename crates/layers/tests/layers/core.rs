@@ -35,7 +35,10 @@ const MAY_USE: &[Row] = &[
             "error",
         ],
     ),
-    ("recipient", &["key", "sm2", "hash", "kem", "suite", "kdf", "password", "argon2", "aead", "random", "error"]),
+    (
+        "recipient",
+        &["key", "plugin", "sm2", "hash", "kem", "suite", "kdf", "password", "argon2", "aead", "random", "error"],
+    ),
     (
         "key",
         &[

@@ -179,6 +179,8 @@ pub(super) fn header(kind: Kind) -> Option<(Vec<u8>, &'static [u8])> {
     let mut header = MAGIC.to_vec();
     header.extend_from_slice(&version.to_le_bytes());
     header.push(type_id);
-    names.iter().for_each(|name| append(&mut header, name.as_bytes()));
+    for name in names {
+        append(&mut header, name.as_bytes());
+    }
     Some((header, context))
 }

@@ -171,7 +171,7 @@ impl SignatureWriter {
     /// [`Error::InvalidKey`] for a private key of SSH, for a damaged one, and, with `p256-sign`, for content that begins as what
     /// [signature files](crate::signature) sign; [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`];
     /// [`Error::NoRandomness`].
-    pub fn detached(&self, content: Input<'_>) -> Result<Vec<u8>> {
+    pub fn detached(&self, input: Input<'_>) -> Result<Vec<u8>> {
         let public = self.key.public_key();
         let (mut signature, context) = container::header(public.kind()).expect("nkcs: the kind was checked");
         let mut taken = if public.kind().has_mu() {
@@ -179,7 +179,7 @@ impl SignatureWriter {
         } else {
             Taken { hashers: vec![Hasher::new(USUAL)], ..Taken::default() }
         };
-        pass(content, &mut taken, &self.settings)?;
+        pass(input, &mut taken, &self.settings)?;
         let Taken { mut mus, mut hashers, head } = taken;
         let value = match (mus.pop(), hashers.pop()) {
             (Some(mu), _) => self.key.sign_mu(mu)?,

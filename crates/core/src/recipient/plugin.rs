@@ -1,0 +1,75 @@
+//! Stanza `plugin`: what a plugin of age made of 16 random bytes, under which the file key is wrapped (format section 4.12).
+//! `body = flags || salt 16 || stanzas of age || wrap 48`.
+
+use super::wrap::{self, WRAP_LEN};
+use super::{Binding, FileKey, Stanza, StanzaId};
+use crate::error::{Error, RecipientsRule, Result};
+use crate::plugin::{Identity, Recipient, STANZAS_MAX, Secret, Stanza as AgeStanza};
+use crate::random;
+use std::ops::RangeInclusive;
+
+const SALT_LEN: usize = 16;
+const START_LEN: usize = 1 + SALT_LEN;
+/// `-> x`, and two ends of lines.
+const STANZA_MIN_LEN: usize = 6;
+/// Bytes of a body.
+pub(super) const BODY_LENS: RangeInclusive<usize> = START_LEN + STANZA_MIN_LEN + WRAP_LEN..=u16::MAX as usize;
+
+/// The plugin says that a quantum computer does not break it.
+const POST_QUANTUM: u8 = 1;
+/// The plugin allows nothing beside it.
+const ONLY: u8 = 2;
+
+pub(super) fn wrap(id: StanzaId, recipient: &Recipient, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
+    let secret = Secret::new(random::array()?);
+    let wrapped = recipient.wrap(&secret)?;
+    let flags = if wrapped.is_post_quantum() { POST_QUANTUM } else { 0 } | if wrapped.is_apart() { ONLY } else { 0 };
+    let mut body = [&[flags][..], &random::array::<SALT_LEN>()?].concat();
+    for stanza in wrapped.stanzas() {
+        body.extend_from_slice(stanza.to_text().as_bytes());
+    }
+    if !BODY_LENS.contains(&(body.len() + WRAP_LEN)) {
+        return Err(Error::InvalidRecipients(RecipientsRule::PluginTooLong));
+    }
+    let wrapped = wrap::seal(&secret[..], id, &body, binding, file_key)?;
+    body.extend_from_slice(&wrapped);
+    Ok(body)
+}
+
+/// `None` is no match.
+///
+/// # Errors
+/// The plugin's.
+pub(super) fn unwrap(identity: &Identity, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
+    let (head, wrapped) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
+    let Some(stanzas) = parse(head) else { return Ok(None) };
+    let Some(secret) = identity.unwrap(&stanzas)? else { return Ok(None) };
+    wrap::open(&secret[..], stanza.id, head, binding, wrapped)
+}
+
+/// What it says of a quantum computer. What says more than is known counts as classical.
+pub(super) fn is_post_quantum(body: &[u8]) -> bool {
+    body[0] & !ONLY == POST_QUANTUM
+}
+
+/// Whether nothing may be put beside it.
+pub(super) fn must_be_only(body: &[u8]) -> bool {
+    body[0] & ONLY != 0
+}
+
+/// The stanzas of age, which are written in one way only; `None` of what is none.
+fn parse(head: &[u8]) -> Option<Vec<AgeStanza>> {
+    let (start, text) = head.split_at(START_LEN);
+    if start[0] & !(POST_QUANTUM | ONLY) != 0 {
+        return None;
+    }
+    let mut lines = text.strip_suffix(b"\n")?.split(|byte| *byte == b'\n');
+    let mut stanzas = Vec::new();
+    while let Some(first) = lines.next() {
+        if stanzas.len() == STANZAS_MAX {
+            return None;
+        }
+        stanzas.push(AgeStanza::read(first, || lines.next()).ok().flatten()?);
+    }
+    Some(stanzas)
+}
