@@ -82,7 +82,7 @@ impl Plugin {
             }
             if self.has("long") {
                 // One that is as long as a body of ours is not.
-                self.ask("recipient-stanza", &["0", "sealtest-long"], &[7; 60_000], &["ok"]);
+                self.ask("recipient-stanza", &["0", "sealtest-long"], &vec![7; 60_000], &["ok"]);
             }
         }
         self.end();
@@ -170,12 +170,13 @@ impl Plugin {
                     self.ask("msg", &[], text.as_bytes(), &["ok"]);
                 }
                 "leave" => std::fs::write("left", b"behind").unwrap(),
-                "no-base64" => self.raw(b"-> msg\n====\n"),
-                "no-stanza" => self.raw(b"hello\nthere\n"),
-                "bad-choice" => self.raw(b"-> confirm ====\n\n"),
+                "no-base64" => raw(b"-> msg\n====\n"),
+                "no-stanza" => raw(b"hello\nthere\n"),
+                "bad-choice" => raw(b"-> confirm ====\n\n"),
                 "flood" => {
+                    let line = vec![b'x'; 65_536];
                     for _ in 0..1600 {
-                        self.raw(&[b'x'; 65_536]);
+                        raw(&line);
                     }
                 }
                 "chatter" => {
@@ -198,21 +199,14 @@ impl Plugin {
     }
 
     fn end(&mut self) -> ! {
-        self.raw(b"-> done\n\n");
+        raw(b"-> done\n\n");
         if self.has("linger") {
             std::thread::sleep(Duration::from_secs(60));
         }
         // To the end of what the client says.
         let mut rest = Vec::new();
         let _ = self.input.read_to_end(&mut rest);
-        exit(if rest.is_empty() { 0 } else { 1 });
-    }
-
-    fn raw(&mut self, bytes: &[u8]) {
-        let mut stdout = std::io::stdout().lock();
-        if stdout.write_all(bytes).and_then(|()| stdout.flush()).is_err() {
-            exit(1);
-        }
+        exit(i32::from(!rest.is_empty()));
     }
 
     fn ask(&mut self, kind: &str, arguments: &[&str], body: &[u8], expected: &[&str]) -> Command {
@@ -226,7 +220,7 @@ impl Plugin {
             text += std::str::from_utf8(line).unwrap();
             text.push('\n');
         }
-        self.raw(text.as_bytes());
+        raw(text.as_bytes());
         let answer = self.read();
         assert!(expected.contains(&&answer.kind[..]), "{kind} was answered {}", answer.kind);
         answer
@@ -253,6 +247,13 @@ impl Plugin {
             exit(2);
         }
         line.trim_end_matches('\n').to_owned()
+    }
+}
+
+fn raw(bytes: &[u8]) {
+    let mut stdout = std::io::stdout().lock();
+    if stdout.write_all(bytes).and_then(|()| stdout.flush()).is_err() {
+        exit(1);
     }
 }
 

@@ -135,7 +135,7 @@ impl Installed {
             match step {
                 Step::Done => break,
                 Step::Ask(question) => {
-                    let answer = self.programs.terminal.aside(|| self.ask(&question));
+                    let answer = Terminal::aside(|| self.ask(&question));
                     conversation.answer(&answer);
                     running.write(conversation.take_output());
                 }
@@ -159,8 +159,8 @@ impl Installed {
         let first = WAITING_AFTER.min(self.programs.silence);
         match running.said.recv_timeout(first) {
             Err(RecvTimeoutError::Timeout) if first < self.programs.silence => {
-                self.programs.terminal.aside(|| self.programs.terminal.waiting_for_plugin(&self.name));
-                running.said.recv_timeout(self.programs.silence - first)
+                Terminal::aside(|| self.programs.terminal.waiting_for_plugin(&self.name));
+                running.said.recv_timeout(self.programs.silence.saturating_sub(first))
             }
             said => said,
         }

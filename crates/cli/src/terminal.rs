@@ -90,7 +90,7 @@ impl Terminal {
     }
 
     /// Says something while work may be watched, on lines of its own, and has no bar begin meanwhile.
-    pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+    pub(crate) fn aside<T>(say: impl FnOnce() -> T) -> T {
         let watched = WATCHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         // Whoever holds it says something on this thread.
         match watched.as_ref().and_then(|shown| shown.try_lock().ok()) {

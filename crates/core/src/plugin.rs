@@ -186,11 +186,13 @@ impl Recipient {
     }
 
     /// The strings, in the order in which they were given.
+    #[must_use]
     pub fn strings(&self) -> impl ExactSizeIterator<Item = &str> {
         self.strings.iter().map(|text| &**text)
     }
 
     /// The identities to which it wraps, of [`Identity::recipient`]. They may be secret.
+    #[must_use]
     pub fn identities(&self) -> impl ExactSizeIterator<Item = &str> {
         self.identities.iter().map(|text| text.as_str())
     }
@@ -278,6 +280,7 @@ impl Identity {
     }
 
     /// The strings, in the order in which they were given. They may be secret.
+    #[must_use]
     pub fn strings(&self) -> impl ExactSizeIterator<Item = &str> {
         self.strings.iter().map(|text| text.as_str())
     }

@@ -15,9 +15,10 @@ use sealstone::{Encryptor, Error, Kind, RecipientsRule};
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     sealer::check_options(command)?;
     plan::refuse_missing(&command.paths, command.passphrase, common)?;
-    let has_recipients =
-        !(command.recipient.is_empty() && command.recipients_file.is_empty() && command.key_file.is_empty())
-            || !command.plugins.plugin.is_empty();
+    let has_recipients = !(command.recipient.is_empty()
+        && command.recipients_file.is_empty()
+        && command.key_file.is_empty()
+        && command.plugins.plugin.is_empty());
     if !has_recipients && !command.passphrase && !common.has_passphrase_source() {
         // Where the output goes matters after that.
         Encryptor::new(Vec::new()).check_recipients()?;

@@ -118,7 +118,7 @@ impl<'a> Header<'a> {
         header.extend_from_slice(&header_mac(suite, file_key, &header));
         if recipients.iter().any(|recipient| recipient.kind() == Kind::Plugin) {
             // Plugins say with what they go only when they have wrapped.
-            check_mixing(Header::parse(&header)?.stanzas(), allow_mixed)?;
+            check_mixing(&Header::parse(&header)?.stanzas(), allow_mixed)?;
         }
         Ok(header)
     }
@@ -225,7 +225,7 @@ impl<'a> Header<'a> {
 }
 
 /// Refuses stanzas that must not stand in one file (format section 4.7).
-pub(super) fn check_mixing<'a>(stanzas: impl Iterator<Item = Stanza<'a>> + Clone, allow_mixed: bool) -> Result<()> {
+fn check_mixing<'a>(stanzas: &(impl Iterator<Item = Stanza<'a>> + Clone), allow_mixed: bool) -> Result<()> {
     if stanzas.clone().count() > 1 && stanzas.clone().any(Stanza::must_be_only) {
         return Err(Error::InvalidRecipients(RecipientsRule::PluginApart));
     }

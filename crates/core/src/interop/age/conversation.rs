@@ -317,9 +317,9 @@ impl Conversation {
         let text = || String::from_utf8_lossy(&body).into_owned();
         let is_wrapping = matches!(self.task, Task::Wrap { .. });
         match &kind[..] {
-            "msg" => return Ok(self.ask(Asked::Message, Question::Message(text()))),
-            "request-public" => return Ok(self.ask(Asked::Value, Question::Public(text()))),
-            "request-secret" => return Ok(self.ask(Asked::Value, Question::Secret(text()))),
+            "msg" => return Ok(Some(self.ask(Asked::Message, Question::Message(text())))),
+            "request-public" => return Ok(Some(self.ask(Asked::Value, Question::Public(text())))),
+            "request-secret" => return Ok(Some(self.ask(Asked::Value, Question::Secret(text())))),
             "confirm" => {
                 let choice = |text: &str| {
                     let bytes = decode_base64_unpadded(text.as_bytes()).ok()?;
@@ -332,7 +332,7 @@ impl Conversation {
                     _ => return Err(damaged()),
                 };
                 let yes = yes.ok_or_else(damaged)?;
-                return Ok(self.ask(Asked::Confirm, Question::Confirm { text: text(), yes, no }));
+                return Ok(Some(self.ask(Asked::Confirm, Question::Confirm { text: text(), yes, no })));
             }
             "recipient-stanza" if is_wrapping => self.take_stanza(&arguments, &body)?,
             "labels" if is_wrapping => {
@@ -370,9 +370,9 @@ impl Conversation {
         Ok(None)
     }
 
-    fn ask(&mut self, asked: Asked, question: Question) -> Option<Question> {
+    fn ask(&mut self, asked: Asked, question: Question) -> Question {
         self.asked = Some(asked);
-        Some(question)
+        question
     }
 
     fn take_stanza(&mut self, arguments: &[&str], body: &[u8]) -> Result<()> {
