@@ -102,7 +102,7 @@ impl Header {
     }
 
     /// Writes the header of these stanzas.
-    pub(super) fn write(stanzas: &[Stanza], file_key: &FileKey) -> Result<Vec<u8>> {
+    pub(super) fn write(stanzas: &[Stanza], file_key: &FileKey) -> Vec<u8> {
         let mut header = [VERSION_LINE, b"\n"].concat();
         for stanza in stanzas {
             header.extend_from_slice(stanza.to_text().as_bytes());
@@ -112,7 +112,7 @@ impl Header {
         header.push(b' ');
         header.extend_from_slice(encode_base64_unpadded(&mac).as_bytes());
         header.push(b'\n');
-        Ok(header)
+        header
     }
 }
 

@@ -136,7 +136,7 @@ impl std::fmt::Debug for FileSealer {
 
 /// Everything before the first chunk, and the key of the chunks.
 pub(super) fn begin(stanzas: &[Stanza], file_key: &FileKey) -> Result<(Vec<u8>, Chunks)> {
-    let mut head = Header::write(stanzas, file_key)?;
+    let mut head = Header::write(stanzas, file_key);
     let salt = random::array::<SALT_LEN>()?;
     head.extend_from_slice(&salt);
     Ok((head, Chunks::new(file_key, &salt)?))
