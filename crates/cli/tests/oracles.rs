@@ -378,8 +378,8 @@ fn tagged_recipients_are_those_of_age() {
     let make = |package: &str| {
         run(Command::new("go").args(["install", &format!("filippo.io/age/{package}@v1.3.1")]).env("GOBIN", &folder))
     };
-    let made = has_plugins() || make("tag/internal/age-plugin-tagtest") && make("extra/age-plugin-tagpq");
-    if !made || !has_plugins() {
+    let are_there = has_plugins() || make("tag/internal/age-plugin-tagtest") && make("extra/age-plugin-tagpq");
+    if !are_there || !has_plugins() {
         skip("no Go to make age-plugin-tagtest and age-plugin-tagpq with");
         return;
     }

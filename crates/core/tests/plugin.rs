@@ -522,12 +522,6 @@ fn what_a_plugin_makes_is_bounded() {
 /// The example of the format's section 4.12.
 #[test]
 fn the_example_of_the_format_opens() {
-    let spec = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/format.md")).unwrap();
-    let section = spec.split("### 4.12 `plugin`").nth(1).expect("the spec has the section");
-    let value = |name: &str| {
-        let line = section.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")));
-        data_encoding::HEXLOWER.decode(line.expect("the example has this value").as_bytes()).unwrap()
-    };
     struct Example;
     impl Plugin for Example {
         fn wrap(&self, _: &Recipient, _: &Secret) -> Result<Wrapped> {
@@ -538,6 +532,12 @@ fn the_example_of_the_format_opens() {
             Ok(Some(Secret::new(std::array::from_fn(|i| 0x50 + u8::try_from(i).unwrap()))))
         }
     }
+    let spec = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/format.md")).unwrap();
+    let section = spec.split("### 4.12 `plugin`").nth(1).expect("the spec has the section");
+    let value = |name: &str| {
+        let line = section.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")));
+        data_encoding::HEXLOWER.decode(line.expect("the example has this value").as_bytes()).unwrap()
+    };
     // The header's MAC and the payload are those of another file, and the MAC is the first that differs.
     let stanza = value("stanza");
     let len = u32::try_from(stanza.len()).unwrap().to_be_bytes();

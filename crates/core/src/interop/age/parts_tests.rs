@@ -94,7 +94,7 @@ fn a_chunk_is_released_when_the_next_byte_tells_that_it_is_not_the_last() {
     let identity = identity();
     let (encryptor, decryptor) = (Encryptor::new([identity.recipient()]), Decryptor::new([identity]));
     let mut sealer = encryptor.sealer().unwrap();
-    assert_eq!(sealer.fill(&[7; CHUNK_LEN]), CHUNK_LEN);
+    assert_eq!(sealer.fill(&vec![7; CHUNK_LEN]), CHUNK_LEN);
     assert!(sealer.take().is_none());
     assert_eq!(sealer.fill(&[7]), 1);
     let chunk = sealer.take().unwrap().run().unwrap();
@@ -106,7 +106,7 @@ fn a_chunk_is_released_when_the_next_byte_tells_that_it_is_not_the_last() {
     assert!(opener.take().is_none());
     assert_eq!(opener.fill(&[0]), 1);
     let (released, error) = opener.take().unwrap().run();
-    assert!(released == [7; CHUNK_LEN] && error.is_none());
+    assert!(released == vec![7; CHUNK_LEN] && error.is_none());
     assert!(opener.take().is_none());
 }
 
@@ -153,12 +153,12 @@ fn an_end_that_is_too_early_or_too_late_is_told_behind_what_is_authentic() {
     }
     // A last chunk without bytes, behind others.
     let mut sealer = encryptor.sealer().unwrap();
-    assert_eq!(sealer.fill(&[7; CHUNK_LEN + 1]), CHUNK_LEN + 1);
+    assert_eq!(sealer.fill(&vec![7; CHUNK_LEN + 1]), CHUNK_LEN + 1);
     let first = sealer.take().unwrap().run().unwrap();
     let mut empty = vec![0; TAG_LEN];
     sealer.chunks.seal(1, true, &mut empty).unwrap();
     let (released, error) = opened(&decryptor, &[sealer.head(), &first, &empty].concat(), 1 << 30);
-    assert!(released == [7; CHUNK_LEN] && matches!(error, Some(Error::NotAuthentic { chunk: Some(1) })));
+    assert!(released == vec![7; CHUNK_LEN] && matches!(error, Some(Error::NotAuthentic { chunk: Some(1) })));
 }
 
 #[test]
@@ -184,18 +184,19 @@ fn a_head_may_come_in_parts_and_is_judged_as_a_whole() {
     let identity = identity();
     let file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn").unwrap();
     let Inspection { header_len, .. } = inspect(Input::reader(&file[..])).unwrap();
+    let header_len = usize::try_from(header_len).unwrap();
     for len in 0..file.len() {
-        let expected = (len as u64 >= header_len).then_some(header_len as usize + SALT_LEN);
+        let expected = (len >= header_len).then_some(header_len + SALT_LEN);
         assert_eq!(FileOpener::read_head_len(&file[..len]).unwrap(), expected, "{len}");
     }
     assert_eq!(FileOpener::read_head_len(b"attack at dawn\n").unwrap_err().code(), "malformed_header");
     let endless = [b"age-encryption.org/v1\n-> X", &vec![b'a'; header::LEN_MAX][..]].concat();
     assert_eq!(FileOpener::read_head_len(&endless).unwrap_err().code(), "malformed_header");
     let decryptor = Decryptor::new([identity]);
-    for len in 0..header_len as usize + SALT_LEN {
+    for len in 0..header_len + SALT_LEN {
         assert_eq!(decryptor.opener(&file[..len]).unwrap_err().code(), "truncated", "{len}");
     }
-    assert!(decryptor.opener(&file[..header_len as usize + SALT_LEN]).is_ok());
+    assert!(decryptor.opener(&file[..header_len + SALT_LEN]).is_ok());
 }
 
 #[test]
@@ -204,7 +205,7 @@ fn stanzas_of_the_callers_own_stand_beside_those_of_known_types() {
     let file_key = random::array().unwrap();
     let own = Stanza::new("example.com/own", ["one"], vec![7; 100]).unwrap();
     let known = identity.recipient().wrap_file_key(&file_key).unwrap();
-    let mut sealer = FileSealer::of_stanzas(&[&[own.clone()], &known[..]].concat(), &file_key).unwrap();
+    let mut sealer = FileSealer::of_stanzas(&[std::slice::from_ref(&own), &known[..]].concat(), &file_key).unwrap();
     let mut file = sealer.head().to_vec();
     assert_eq!(sealer.fill(b"attack at dawn"), 14);
     file.extend(sealer.finish().run().unwrap());
