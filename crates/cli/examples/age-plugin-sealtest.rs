@@ -80,6 +80,19 @@ impl Plugin {
             for _ in 0..count {
                 self.ask("recipient-stanza", &[index, "sealtest", "x"], &masked, &["ok"]);
             }
+            // Stanzas of types that a reader knows, which would keep everybody else from a file of age.
+            if self.has("scrypt") {
+                let salt = ["0", "scrypt", "AAAAAAAAAAAAAAAAAAAAAA", "18"];
+                self.ask("recipient-stanza", &salt, &[7; 32], &["ok"]);
+            }
+            if self.has("broken") {
+                self.ask("recipient-stanza", &["0", "X25519", "AAAA"], &[7; 32], &["ok"]);
+            }
+            if self.has("huge") {
+                for _ in 0..21 {
+                    self.ask("recipient-stanza", &["0", "sealtest-long"], &vec![7; 93_000], &["ok"]);
+                }
+            }
             if self.has("long") {
                 // One that is as long as a body of ours is not.
                 self.ask("recipient-stanza", &["0", "sealtest-long"], &vec![7; 60_000], &["ok"]);

@@ -2,7 +2,7 @@
 
 use super::armour::LABEL;
 use super::header::{self, FileKey, STANZAS_MAX};
-use super::key::{Recipient, Strength, strength};
+use super::key::{Recipient, Strength, check, strength};
 use super::parts;
 use super::stream::{Seal, opened_len, sealed_len};
 use crate::error::{Error, RecipientsRule, Result};
@@ -131,6 +131,7 @@ pub(super) fn check_stanzas(stanzas: &[Stanza]) -> Result<()> {
     if stanzas.is_empty() {
         return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
     }
+    stanzas.iter().try_for_each(check)?;
     check_strengths(stanzas.len(), &stanzas.iter().filter_map(strength).collect::<Vec<_>>())
 }
 
@@ -169,9 +170,8 @@ pub(super) fn wrap_all(recipients: &[Recipient], kept: &[Stanza], file_key: &Fil
         stanzas.extend_from_slice(&wrapped.stanzas);
         before = Some(wrapped);
     }
-    if stanzas.len() > STANZAS_MAX {
-        return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
-    }
+    // Whatever a plugin said of its stanzas, a reader judges them by their types.
+    check_strengths(stanzas.len(), &stanzas.iter().filter_map(strength).collect::<Vec<_>>())?;
     Ok(stanzas)
 }
 

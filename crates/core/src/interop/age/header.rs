@@ -1,7 +1,7 @@
 //! The header: a line with the version, stanzas, and a MAC.
 
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
-use crate::error::{Error, Result};
+use crate::error::{Error, RecipientsRule, Result};
 use crate::kdf::hkdf_sha256;
 use crate::mac::{self, HmacSha256};
 use crate::pipeline::Input;
@@ -101,8 +101,8 @@ impl Header {
         if mac::equal(&mac, &self.mac) { Ok(()) } else { Err(Error::HeaderNotAuthentic) }
     }
 
-    /// Writes the header of these stanzas.
-    pub(super) fn write(stanzas: &[Stanza], file_key: &FileKey) -> Vec<u8> {
+    /// Writes the header of these stanzas, which a reader takes: those of plugins may be long.
+    pub(super) fn write(stanzas: &[Stanza], file_key: &FileKey) -> Result<Vec<u8>> {
         let mut header = [VERSION_LINE, b"\n"].concat();
         for stanza in stanzas {
             header.extend_from_slice(stanza.to_text().as_bytes());
@@ -112,7 +112,7 @@ impl Header {
         header.push(b' ');
         header.extend_from_slice(encode_base64_unpadded(&mac).as_bytes());
         header.push(b'\n');
-        header
+        if header.len() > LEN_MAX { Err(Error::InvalidRecipients(RecipientsRule::AtMost2MiB)) } else { Ok(header) }
     }
 }
 

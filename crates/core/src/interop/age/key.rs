@@ -5,7 +5,7 @@ use super::stretch::{SALT_LEN, Stretch};
 use super::tag::{self, P256_TAG, Tag};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::encoding::{decode_base64_unpadded, encode_base64, encode_base64_unpadded};
-use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::error::{Error, KeyFault, PluginFault, Result, UnsupportedKey};
 use crate::hash::{self, Sha256};
 use crate::kdf::hkdf_sha256;
 use crate::kem::hpke::AeadId;
@@ -458,7 +458,15 @@ impl Recipient {
     /// The stanzas of the file key, and the labels that say with what they go.
     pub(super) fn wrap(&self, file_key: &FileKey) -> Result<Wrapped> {
         match &self.0 {
-            Other::Plugin(recipient) => recipient.wrap(file_key),
+            Other::Plugin(recipient) => {
+                let wrapped = recipient.wrap(file_key)?;
+                // A stanza that is wrong would keep all others from the file.
+                if wrapped.stanzas.iter().try_for_each(check).is_err() {
+                    let fault = PluginFault::Protocol("a stanza of it is not as its type has it");
+                    return Err(Error::PluginFailed { plugin: recipient.name().into(), fault });
+                }
+                Ok(wrapped)
+            }
             Other::Hybrid(_) => Ok(Wrapped::post_quantum([self.wrap_alone(file_key)?])),
             _ => Ok(Wrapped::classical([self.wrap_alone(file_key)?])),
         }

@@ -66,7 +66,8 @@ impl FileSealer {
     /// A file key is of one file, and random.
     ///
     /// # Errors
-    /// [`Error::InvalidRecipients`] and [`Error::MixedRecipients`], by the types that are known; [`Error::NoRandomness`].
+    /// [`Error::InvalidRecipients`], [`Error::MixedRecipients`] and [`Error::MalformedHeader`], by the types that are known: a stanza that
+    /// is wrong would keep everybody from the file; [`Error::NoRandomness`].
     pub fn of_stanzas(stanzas: &[Stanza], file_key: &[u8; FILE_KEY_LEN]) -> Result<Self> {
         check_stanzas(stanzas)?;
         Self::new(stanzas, &Zeroizing::new(*file_key))
@@ -136,7 +137,7 @@ impl std::fmt::Debug for FileSealer {
 
 /// Everything before the first chunk, and the key of the chunks.
 pub(super) fn begin(stanzas: &[Stanza], file_key: &FileKey) -> Result<(Vec<u8>, Chunks)> {
-    let mut head = Header::write(stanzas, file_key);
+    let mut head = Header::write(stanzas, file_key)?;
     let salt = random::array::<SALT_LEN>()?;
     head.extend_from_slice(&salt);
     Ok((head, Chunks::new(file_key, &salt)?))

@@ -111,7 +111,7 @@ impl Rewrapper {
         let file_key = unlock(&header, &self.identities, LOG_N_USUAL)?;
         let kept: &[Stanza] = if self.replace { &[] } else { &header.stanzas };
         check_recipients(&self.recipients, kept)?;
-        let head = Header::write(&wrap_all(&self.recipients, kept, &file_key)?, &file_key);
+        let head = Header::write(&wrap_all(&self.recipients, kept, &file_key)?, &file_key)?;
         let len = input.len().map(|len| len - header.len as u64);
         len.map(plaintext_len).transpose()?;
         let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured.then_some(LABEL) };
