@@ -757,7 +757,7 @@ fn is_base64(bytes: &[u8]) -> bool {
 /// A secret key does not belong in an argument, and must not be repeated in a message.
 fn looks_secret(text: &str) -> bool {
     let text = text.to_ascii_uppercase();
-    text.contains("SECRET-KEY") || text.contains("SEALSTONE-KEY") || text.contains("PRIVATE KEY-----")
+    ["SECRET-KEY", "SEALSTONE-KEY", "AGE-PLUGIN-", "PRIVATE KEY-----"].iter().any(|mark| text.contains(mark))
 }
 
 #[cfg(test)]

@@ -1008,6 +1008,10 @@ impl Error {
 /// use std::path::Path;
 ///
 /// assert_eq!(sealstone::escape_name(Path::new("it's\n\u{1b}[2J")), "it's\\n\\u{1b}[2J");
+/// // Some plugins keep the key in their identity; a program's name is shown.
+/// assert_eq!(sealstone::escape_name(Path::new("AGE-PLUGIN-X-1QQQQQQQQQQQQ")), "AGE-PLUGIN-…");
+/// let program = "/usr/bin/age-plugin-of-several-words";
+/// assert_eq!(sealstone::escape_name(Path::new(program)), program);
 /// ```
 #[must_use]
 pub fn escape_name(path: &Path) -> String {
@@ -1024,6 +1028,9 @@ pub fn escape_name(path: &Path) -> String {
 /// Fewer characters than a secret key has behind its mark, and more than names have there.
 const SECRET_MIN_LEN: usize = 16;
 
+/// What identities of plugins begin with. Some plugins keep the key itself in them.
+const PLUGIN_MARK: &str = "AGE-PLUGIN-";
+
 /// A secret key that was given where a name belongs is not shown again.
 fn without_secrets(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -1035,7 +1042,7 @@ fn without_secrets(text: &str) -> String {
         return format!("{}…", without_secrets(&text[..at]));
     }
     // Without the last hyphen, which may be what was mistyped.
-    while let Some((at, mark)) = ["SECRET-KEY", "SEALSTONE-KEY"]
+    while let Some((at, mark)) = ["SECRET-KEY", "SEALSTONE-KEY", PLUGIN_MARK]
         .iter()
         .filter_map(|mark| Some((upper[upper.len() - rest.len()..].find(mark)?, mark)))
         .min()
@@ -1045,7 +1052,9 @@ fn without_secrets(text: &str) -> String {
         rest = secret.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
         // `my-secret-key-2.txt` is a name.
         let key = &secret[..secret.len() - rest.len()];
-        shown.push_str(if key.len() < SECRET_MIN_LEN { key } else { "…" });
+        // `age-plugin-of-a-long-name` is a program; behind a name an identity has the digit.
+        let is_name = key.len() < SECRET_MIN_LEN || *mark == PLUGIN_MARK && !key.contains("-1");
+        shown.push_str(if is_name { key } else { "…" });
     }
     shown.push_str(rest);
     shown

@@ -43,7 +43,7 @@ export class Path {
   /** As one line of text that no name can forge, without what looks like a secret key (`escape_name` of the core). */
   get shown(): string {
     const text = Buffer.from(this.#bytes, 'latin1').toString()
-    return text.replace(SECRETS, '$1…').replace(UNSHOWN, (character) => {
+    return text.replace(SECRETS, '$1$2…').replace(UNSHOWN, (character) => {
       return ESCAPES[character] ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`
     })
   }
@@ -57,7 +57,7 @@ export class Path {
 const IS_WINDOWS = process.platform === 'win32'
 const DRIVE = /^[A-Za-z]:/
 /** Age's and our strings with what follows them; PEM and JWK, which no name looks like, from where they begin. */
-const SECRETS = /(SECRET-KEY|SEALSTONE-KEY)[A-Z0-9-]{16,}|-----BEGIN(?=.*PRIVATE KEY-----).*|\{(?=.*"kty").*/gis
+const SECRETS = /(SECRET-KEY|SEALSTONE-KEY)[A-Z0-9-]{16,}|(AGE-PLUGIN-)(?=[A-Z0-9-]{16})[A-Z0-9]+(?:-[A-Z0-9]+)*-1[A-Z0-9-]+|-----BEGIN(?=.*PRIVATE KEY-----).*|\{(?=.*"kty").*/gis
 /** Control characters, what no character is assigned to, and what moves or hides others. */
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0' }

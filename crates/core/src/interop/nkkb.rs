@@ -372,12 +372,13 @@ impl PinnedBundle {
         self.p256.first().map(BoundKey::key)
     }
 
-    /// The recipient of files of ours: the key of ML-KEM-768, which is post-quantum, or else that of P-256.
+    /// The recipient of files of ours: the key of ML-KEM-768, which is post-quantum, or that of P-256 if it has none of ML-KEM.
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] if it has keys of ML-KEM of other sizes alone.
+    /// [`Error::UnsupportedKey`] if its keys of ML-KEM have other sizes: nobody falls back to a key that is not post-quantum.
     pub fn recipient(&self) -> Result<Recipient> {
-        let recipient = self.ml_kem.iter().chain(&self.p256).find_map(BoundKey::recipient);
+        let keys = if self.ml_kem.is_empty() { &self.p256 } else { &self.ml_kem };
+        let recipient = keys.iter().find_map(BoundKey::recipient);
         recipient.ok_or_else(|| UnsupportedKey::MlKemSize.into())
     }
 }

@@ -127,7 +127,7 @@ impl Decryptor {
     ///   [`Error::NoMatchingIdentity`] where there is no identity of the file's kinds, [`Error::NotAuthentic`];
     /// - [`Error::NotSeekable`] when the input is a stream and everything must be verified first, or when it is one of version 1 or 2 over
     ///   64 MiB and another than the first of the keys opens it;
-    /// - [`Error::TooMuchToHold`] for a file of version 1 or 2 over 64 MiB from a stream to a stream;
+    /// - [`Error::TooMuchToHold`] for a file of version 1 or 2 over 64 MiB to a stream;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
     pub fn decrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {

@@ -79,7 +79,8 @@ impl Message {
     }
 
     /// Decrypts the body of an input from byte `at` on. An output that is complete or absent takes one pass, since nothing of it is seen
-    /// before the end; a stream receives what was verified before, in another pass or in memory.
+    /// before the end; a stream receives what was verified in memory. A second pass over a file would not do: somebody may change it in
+    /// between, and both ciphers let whoever knows the plaintext choose what it becomes.
     pub(super) fn decrypt<'a>(
         &self,
         input: &mut Input<'_>,
@@ -90,9 +91,8 @@ impl Message {
         let len = self.checked_len(input, at)?;
         let meter = Meter::new(settings, len.map(|len| len + TAG_LEN as u64));
         match input.source(at) {
-            Source::Region(region) => {
-                let is_known = self.keys.len() == 1 && output.is_atomic();
-                let chosen = if is_known {
+            Source::Region(region) if output.is_atomic() => {
+                let chosen = if self.keys.len() == 1 {
                     0
                 } else {
                     // Only the second pass is progress.
@@ -105,7 +105,8 @@ impl Message {
                     destination.with_writer(|writer| self.run(key, &mut region.reader(0), writer, &meter))?;
                 Ok((destination, len))
             }
-            Source::Reader(mut reader) => {
+            source => {
+                let mut reader = source.into_reader();
                 let mut held = Vec::new();
                 let most = MEMORY_MAX_LEN as u64 + 1;
                 let read = reader.by_ref().take(most).read_to_end(&mut held);
