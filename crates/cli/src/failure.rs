@@ -54,6 +54,10 @@ pub(crate) enum Instead {
     SignerOfSigningKey,
     AllowedSigners,
     OpenPgpKey,
+    /// A key that signs for nkCryptoTool alone.
+    SigningKeyOfNkcs,
+    /// A key that opens files of nkCryptoTool alone.
+    IdentityOfNkct,
 }
 
 impl Instead {
@@ -80,6 +84,12 @@ impl Instead {
             Self::AllowedSigners => "this looks like a file of allowed signers: name it with --signers",
             Self::OpenPgpKey => {
                 "this is a file of gpg (OpenPGP), whose keys are not taken: `sealstone keygen --sign` makes a key that signs"
+            }
+            Self::SigningKeyOfNkcs => {
+                "this key signs as nkCryptoTool does, and not otherwise: `sealstone sign --format nkcs -k FILE` takes it"
+            }
+            Self::IdentityOfNkct => {
+                "this key opens files of nkCryptoTool, and no others: `sealstone decrypt -i FILE` takes it for those"
             }
         }
     }
