@@ -69,7 +69,7 @@ impl Instead {
                 "keys of SSH sign, and open files of age (--format age); `sealstone keygen` makes a key for files of ours"
             }
             Self::PluginRecipient => {
-                "recipients of age's plugins are for encrypt and rewrap; copy it anew, if one of those refuses it"
+                "recipients of age's plugins are for encrypt and rewrap, with files of ours and of age; copy it anew, if one of those refuses it"
             }
             Self::SigningKey => {
                 "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts; of SSH, it opens files of age (--format age)"
@@ -482,6 +482,9 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         }
         Error::InvalidIdentity(KeyFault::DigitsOfPrivateKey) => {
             "some programs leave out zeros: put them before it, until there are 64; no 0x, no spaces"
+        }
+        Error::InvalidIdentity(KeyFault::OfPlugin) => {
+            "such a key opens files (decrypt, verify, rewrap); its recipient is what the plugin printed when it made the key, as in a line # recipient: …"
         }
         Error::InvalidIdentity(KeyFault::SignByte) => return None,
         Error::InvalidIdentity(KeyFault::NoKey | KeyFault::UnknownIdentity) => {

@@ -27,6 +27,9 @@ use zeroize::Zeroizing;
 /// More than any list of keys a person keeps, so that a wrong file is refused and not read.
 const FILE_MAX_LEN: usize = 16 << 20;
 
+/// What helps with a line of SSH that no file is encrypted to.
+const TAKEN_OF_SSH: &str = "files of age take keys of SSH that are of Ed25519 or RSA: leave the line out, and its owner cannot decrypt with that key";
+
 /// What helps with a key bundle that does not hold.
 pub(crate) const BUNDLE_IS_DAMAGED: &str =
     "it was changed, damaged or cut short, or needs a newer sealstone: fetch it again from its owner";
@@ -276,7 +279,11 @@ impl Keyring {
         for (number, line) in text.lines().enumerate() {
             if lines.takes(line.trim()) {
                 let added = lines.add(line.trim());
-                added.map_err(|error| in_file(&format!("{}, line {}", escape_name(path), number + 1), error))?;
+                added.map_err(|error| {
+                    let is_of_ssh = matches!(error, Error::UnsupportedKey(_));
+                    let failure = in_file(&format!("{}, line {}", escape_name(path), number + 1), error);
+                    if is_of_ssh { failure.with_hint(TAKEN_OF_SSH) } else { failure }
+                })?;
             } else {
                 others.push_str(line);
             }
