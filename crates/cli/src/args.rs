@@ -323,8 +323,8 @@ pub(crate) struct Plugins {
 /// Decrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME.seal, NAME.age or NAME.nkct becomes NAME beside it, or in the folder -o DIR/; stdin goes to stdout. If stdout is not a terminal, a \
-single file needs -o: its plaintext may be meant for stdout, which is -o -.
+Each file NAME.seal, NAME.age or NAME.nkct becomes NAME beside it, or in the folder -o DIR/, where a sealed file of another name keeps it; stdin goes to stdout. \
+If stdout is not a terminal, a single file needs -o: its plaintext may be meant for stdout, which is -o -.
 An output file appears when all of it is authentic, or not at all. A pipe receives authentic parts only: check the exit \
 status before you use them, or give --verify-first. --range authenticates only what it reads.
 

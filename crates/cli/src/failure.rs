@@ -54,6 +54,10 @@ pub(crate) enum Instead {
     SignerOfSigningKey,
     AllowedSigners,
     OpenPgpKey,
+    /// A key that signs for nkCryptoTool alone.
+    SigningKeyOfNkcs,
+    /// A key that opens files of nkCryptoTool alone.
+    IdentityOfNkct,
 }
 
 impl Instead {
@@ -65,7 +69,7 @@ impl Instead {
                 "keys of SSH sign, and open files of age (--format age); `sealstone keygen` makes a key for files of ours"
             }
             Self::PluginRecipient => {
-                "recipients of age's plugins are for encrypt and rewrap; copy it anew, if one of those refuses it"
+                "recipients of age's plugins are for encrypt and rewrap, with files of ours and of age; copy it anew, if one of those refuses it"
             }
             Self::SigningKey => {
                 "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts; of SSH, it opens files of age (--format age)"
@@ -80,6 +84,12 @@ impl Instead {
             Self::AllowedSigners => "this looks like a file of allowed signers: name it with --signers",
             Self::OpenPgpKey => {
                 "this is a file of gpg (OpenPGP), whose keys are not taken: `sealstone keygen --sign` makes a key that signs"
+            }
+            Self::SigningKeyOfNkcs => {
+                "this key signs as nkCryptoTool does, and not otherwise: `sealstone sign --format nkcs -k FILE` takes it"
+            }
+            Self::IdentityOfNkct => {
+                "this key opens files of nkCryptoTool, and no others: `sealstone decrypt -i FILE` takes it for those"
             }
         }
     }
@@ -472,6 +482,9 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         }
         Error::InvalidIdentity(KeyFault::DigitsOfPrivateKey) => {
             "some programs leave out zeros: put them before it, until there are 64; no 0x, no spaces"
+        }
+        Error::InvalidIdentity(KeyFault::OfPlugin) => {
+            "such a key opens files (decrypt, verify, rewrap); its recipient is what the plugin printed when it made the key, as in a line # recipient: …"
         }
         Error::InvalidIdentity(KeyFault::SignByte) => return None,
         Error::InvalidIdentity(KeyFault::NoKey | KeyFault::UnknownIdentity) => {

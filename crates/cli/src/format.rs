@@ -65,6 +65,10 @@ impl FromStr for SignatureFormat {
     }
 }
 
+/// What helps with a recipient for whom there is no file of nkCryptoTool.
+pub(crate) const TAKEN_BY_NKCT: &str =
+    "files of nkCryptoTool take public keys of p256 and of ML-KEM-512, 768 and 1024 (PEM, DER)";
+
 /// What a file says of its recipients.
 pub(crate) enum Stanzas {
     Sealstone(Vec<StanzaInfo>),
@@ -191,10 +195,7 @@ impl Recipients {
     pub(crate) fn of_nkct(&self) -> Result<Vec<nkct::Recipient>, Failure> {
         let own = self.own.iter().cloned().map(nkct::Recipient::try_from);
         let all = own.chain(self.nkct.iter().cloned().map(Ok)).collect::<Result<_>>();
-        all.map_err(|error| {
-            let takes = "files of nkCryptoTool take public keys of p256 and of ML-KEM-512, 768 and 1024 (PEM, DER)";
-            Failure::from(error).with_hint(takes)
-        })
+        all.map_err(|error| Failure::from(error).with_hint(TAKEN_BY_NKCT))
     }
 
     pub(crate) fn of_age(&self) -> Result<Vec<age::Recipient>, Failure> {

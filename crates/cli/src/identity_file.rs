@@ -5,12 +5,12 @@ use crate::descriptor;
 use crate::failure::{Failure, Instead, plain_name};
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::interop::age;
+use sealstone::interop::{age, nkcs, nkct};
 use sealstone::plugin;
 use sealstone::signature::SigningKey;
 use sealstone::{
     Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Passphrase, Recipient,
-    StanzaInfo, Suite, UnsupportedKey, escape_name,
+    StanzaInfo, Suite, UnsupportedKey, escape_name, exchange, sign,
 };
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
@@ -66,6 +66,18 @@ impl IdentityFile {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
+        Self::read(opened, is_exposed, path, known, common, terminal)?.map_err(|other| other.failure(path))
+    }
+
+    /// The same, where a text without such keys may have others.
+    pub(crate) fn read(
+        opened: Opened,
+        is_exposed: bool,
+        path: &Path,
+        known: Option<Passphrase>,
+        common: &Common,
+        terminal: &Terminal,
+    ) -> Result<Result<Self, NoIdentity>, Failure> {
         let name = escape_name(path);
         let Opened { text, sealed, is_of_age } = opened;
         let mut passphrase = None;
@@ -76,14 +88,10 @@ impl IdentityFile {
             }
             found => found,
         };
-        let identities = found.map_err(|error| match error.error {
-            // What is behind a passphrase and of no use is not told from a wrong one.
-            Error::NoMatchingIdentity => match signing_key(&text, passphrase.as_ref()) {
-                Some(what) => in_file(&name, UnsupportedKey::Algorithm.into()).instead(Some(what)),
-                None => wrong_passphrase(path),
-            },
-            _ => in_key_file(&name, error).instead(signing_key(&text, passphrase.as_ref())),
-        })?;
+        let identities = match found {
+            Ok(identities) => identities,
+            Err(error) => return Ok(Err(NoIdentity { error, text, passphrase })),
+        };
         if is_exposed {
             warn_exposed(&name, terminal);
         }
@@ -91,8 +99,61 @@ impl IdentityFile {
         let is_protected = is_of_age || sealed.is_some() || passphrase.is_some();
         // What is written anew is sealed as ours are.
         let sealed = sealed.map(|sealed| sealed.suite).or(is_of_age.then(Suite::default));
-        Ok(Self { identities, form, text, sealed, is_protected, passphrase })
+        Ok(Ok(Self { identities, form, text, sealed, is_protected, passphrase }))
     }
+}
+
+/// A text that has no identities of ours, and why.
+pub(crate) struct NoIdentity {
+    error: KeyFileError,
+    text: Zeroizing<Vec<u8>>,
+    /// That which somebody was asked for.
+    passphrase: Option<Passphrase>,
+}
+
+impl NoIdentity {
+    /// The keys in it that open files of nkCryptoTool.
+    pub(crate) fn of_nkct(&self, path: &Path, common: &Common) -> Result<Option<Vec<nkct::Identity>>, Failure> {
+        let parse = |passphrase: Option<&Passphrase>| nkct::Identity::parse(&*self.text, passphrase);
+        Ok(match parse(self.passphrase.as_ref()) {
+            // Of several keys the first one was refused before somebody was asked.
+            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
+                parse(Some(&passphrase::ask(common, &escape_name(path))?)).ok()
+            }
+            found => found.ok(),
+        })
+    }
+
+    pub(crate) fn failure(self, path: &Path) -> Failure {
+        let Self { error, text, passphrase } = self;
+        let name = escape_name(path);
+        // What is behind a passphrase and of no use is not told from a wrong one.
+        let is_hidden = matches!(error.error, Error::NoMatchingIdentity);
+        match signing_key(&text, passphrase.as_ref()) {
+            Some(what) if is_hidden => return in_file(&name, UnsupportedKey::Algorithm.into()).instead(Some(what)),
+            Some(what) => return in_key_file(&name, error).instead(Some(what)),
+            None => {}
+        }
+        match of_nkcryptotool(&name, &text, passphrase.as_ref()) {
+            Some(failure) => failure,
+            None if is_hidden => wrong_passphrase(path),
+            None => in_key_file(&name, error),
+        }
+    }
+}
+
+/// The failure of a text with keys that nkCryptoTool's files and signatures alone take, after it was read as keys of ours, which some of
+/// those are. `None` of any other text, and with a wrong passphrase.
+pub(crate) fn of_nkcryptotool(name: &str, text: &[u8], passphrase: Option<&Passphrase>) -> Option<Failure> {
+    if let Ok(key) = nkcs::SigningKey::parse(text, passphrase) {
+        let is_of_ours = key.kind() == sign::Kind::MlDsa65;
+        let lack = if is_of_ours { UnsupportedKey::MlDsaExpanded } else { UnsupportedKey::SignerKind };
+        return Some(in_file(name, lack.into()).instead(Some(Instead::SigningKeyOfNkcs)));
+    }
+    let keys = nkct::Identity::parse(text, passphrase).ok()?;
+    let is_of_ours = keys.iter().any(|key| key.kind() == exchange::Kind::MlKem768);
+    let lack = if is_of_ours { UnsupportedKey::MlKemExpanded } else { UnsupportedKey::MlKemSize };
+    Some(in_file(name, lack.into()).instead(Some(Instead::IdentityOfNkct)))
 }
 
 /// The text of a file of identities, and in what it was sealed.
@@ -112,10 +173,6 @@ impl Opened {
         let bytes = if is_of_age { opened_by_age(&bytes, path, common)? } else { bytes };
         let (text, sealed) = opened(bytes, path, common)?;
         Ok(Self { text, sealed, is_of_age })
-    }
-
-    pub(crate) fn text(&self) -> &[u8] {
-        &self.text
     }
 
     /// The strings of plugins in it, and what remains without them; lines keep their numbers.

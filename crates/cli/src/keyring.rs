@@ -4,7 +4,7 @@ use crate::address_book::{self, Use};
 use crate::args::{Common, Pinned, With};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
-use crate::format::{Keys, Recipients};
+use crate::format::{Keys, Recipients, TAKEN_BY_NKCT};
 use crate::identity_file::{IdentityFile, Opened, add_string, has_key, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
 use crate::place::{Place, is_stdin, on_the_way};
@@ -16,9 +16,7 @@ use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
 use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
-use sealstone::{
-    Error, FileId, Identity, Input, KeyFault, KeyFileError, KeyForm, Kind, Output, Recipient, escape_name,
-};
+use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, escape_name};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -29,8 +27,12 @@ use zeroize::Zeroizing;
 /// More than any list of keys a person keeps, so that a wrong file is refused and not read.
 const FILE_MAX_LEN: usize = 16 << 20;
 
+/// What helps with a line of SSH that no file is encrypted to.
+const TAKEN_OF_SSH: &str = "files of age take keys of SSH that are of Ed25519 or RSA: leave the line out, and its owner cannot decrypt with that key";
+
 /// What helps with a key bundle that does not hold.
-const BUNDLE_IS_DAMAGED: &str = "it was changed, damaged or cut short: fetch it again from its owner";
+pub(crate) const BUNDLE_IS_DAMAGED: &str =
+    "it was changed, damaged or cut short, or needs a newer sealstone: fetch it again from its owner";
 
 /// The keys of one run.
 pub(crate) struct Keyring {
@@ -277,7 +279,11 @@ impl Keyring {
         for (number, line) in text.lines().enumerate() {
             if lines.takes(line.trim()) {
                 let added = lines.add(line.trim());
-                added.map_err(|error| in_file(&format!("{}, line {}", escape_name(path), number + 1), error))?;
+                added.map_err(|error| {
+                    let is_of_ssh = matches!(error, Error::UnsupportedKey(_));
+                    let failure = in_file(&format!("{}, line {}", escape_name(path), number + 1), error);
+                    if is_of_ssh { failure.with_hint(TAKEN_OF_SSH) } else { failure }
+                })?;
             } else {
                 others.push_str(line);
             }
@@ -308,10 +314,7 @@ impl Keyring {
 
     fn recipients_in(&mut self, bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
         match self.bundle(bytes, path)? {
-            Some(bundle) => {
-                let recipient = bundle.recipient().map_err(|error| in_file(&escape_name(path), error));
-                Ok(vec![recipient?])
-            }
+            Some(bundle) => self.recipient_of(&bundle, path).map(|one| vec![one]),
             None => parse_recipient_file(bytes, path),
         }
     }
@@ -359,6 +362,23 @@ impl Keyring {
             error @ Error::InvalidSignature(_) => in_file(&name, error).with_hint(BUNDLE_IS_DAMAGED),
             error => in_file(&name, error).with_hint("ask its owner for a new one"),
         })
+    }
+
+    /// Whom a key bundle stands for in files of ours.
+    pub(crate) fn recipient_of(&self, bundle: &PinnedBundle, path: &Path) -> Result<Recipient, Failure> {
+        let name = escape_name(path);
+        let recipient = bundle.recipient().map_err(|error| match error {
+            Error::UnsupportedKey(_) => {
+                in_file(&name, error).with_hint("its key is for files of nkCryptoTool: --format nkct")
+            }
+            error => in_file(&name, error),
+        })?;
+        if recipient.kind() == Kind::MlKem768 {
+            self.terminal.note(&format!(
+                "{name}: only a key with its seed opens files of ours: the C++ edition's have it, the Rust edition's do not; for that, use --format nkct"
+            ));
+        }
+        Ok(recipient)
     }
 
     /// The identities of an identity file, which may itself be sealed with a passphrase.
@@ -423,23 +443,11 @@ impl Keyring {
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Keys, Failure> {
-        let text = Zeroizing::new(opened.text().to_vec());
-        let (mut passphrase, mut others) = (None, None);
-        match nkct::Identity::parse(&*text, None) {
-            // Whatever they turn out to be, somebody is asked once.
-            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
-                passphrase = Some(passphrase::ask(common, &escape_name(path))?);
-            }
-            read => others = read.ok(),
-        }
-        let failure = match IdentityFile::parse(opened, is_exposed, path, passphrase.clone(), common, terminal) {
+        let other = match IdentityFile::read(opened, is_exposed, path, None, common, terminal)? {
             Ok(file) => return Ok(file.identities.into()),
-            Err(failure) => failure,
+            Err(other) => other,
         };
-        if passphrase.is_some() {
-            others = nkct::Identity::parse(&*text, passphrase.as_ref()).ok();
-        }
-        let nkct = others.ok_or(failure)?;
+        let Some(nkct) = other.of_nkct(path, common)? else { return Err(other.failure(path)) };
         if is_exposed {
             warn_exposed(&escape_name(path), terminal);
         }
@@ -457,7 +465,9 @@ impl Keyring {
             if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
                 self.recipients_of_nkct(Path::new(text), &mut found)?;
             } else {
-                found.own.extend(self.named_recipients(std::slice::from_ref(text), &[])?);
+                let recipients = self.named_recipients(std::slice::from_ref(text), &[])?;
+                // What is no name is as long as a key.
+                found.own.extend(taken_by_nkct(recipients, text.strip_prefix('@').map(|_| text.as_str()))?);
             }
         }
         for path in files {
@@ -478,7 +488,10 @@ impl Keyring {
         }
         match nkct::Recipient::parse(&*bytes) {
             Ok(keys) if sealstone::parse_recipients(&*bytes).is_err() => found.nkct.extend(keys),
-            _ => found.own.extend(parse_recipient_file(&bytes, path)?),
+            _ => {
+                let recipients = parse_recipient_file(&bytes, path)?;
+                found.own.extend(taken_by_nkct(recipients, Some(&escape_name(path)))?);
+            }
         }
         Ok(())
     }
@@ -583,6 +596,20 @@ impl Lines {
             None => self.found.ssh.push(line.parse()?),
         }
         Ok(())
+    }
+}
+
+/// Recipients of this name, if files of nkCryptoTool take all of them.
+fn taken_by_nkct(recipients: Vec<Recipient>, name: Option<&str>) -> Result<Vec<Recipient>, Failure> {
+    match recipients.iter().find_map(|one| nkct::Recipient::try_from(one.clone()).err()) {
+        Some(error) => {
+            let failure = match name {
+                Some(name) => in_file(name, error),
+                None => error.into(),
+            };
+            Err(failure.with_hint(TAKEN_BY_NKCT))
+        }
+        None => Ok(recipients),
     }
 }
 

@@ -223,6 +223,11 @@ impl Fitting {
                     "it was encrypted to another key, or it was changed, damaged or cut short: such a file does not tell which",
                 )
             }
+            error @ (Error::NotAuthentic { .. } | Error::HeaderNotAuthentic)
+                if !matches!(self.stanzas, Stanzas::Sealstone(_)) =>
+            {
+                Failure::from(error).with_hint("the file was changed, damaged or cut short: fetch it again")
+            }
             error => error.into(),
         };
         failure.on(self.input.as_deref())

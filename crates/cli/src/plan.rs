@@ -1,7 +1,7 @@
 //! Which input becomes which output.
 
 use crate::args::{Common, Paths};
-use crate::failure::Failure;
+use crate::failure::{Failure, plain_name};
 use crate::folder::Folder;
 use crate::format::{Format, SignatureFormat, Stanzas};
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
@@ -207,8 +207,21 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
             Target::Beside => plan.named(inputs, paths, direction, None, terminal)?,
         }
     }
-    if plan.jobs.is_empty() && plan.failed == 0 && plan.skipped.is_empty() {
-        terminal.warning("there is no file to work on");
+    if plan.jobs.is_empty() && plan.failed == 0 {
+        if plan.skipped.is_empty() {
+            terminal.warning("there is no file to work on");
+        } else if direction == Direction::Decrypt {
+            // Files that stay encrypted must not look restored.
+            plan.say_skipped(0, 0, terminal);
+            let failure = "there is no file to decrypt: all were skipped";
+            return Err(match plan.skipped.keys().next() {
+                Some(Skipped::WithoutSuffix) => {
+                    let hint = "-o DIR/ takes sealed files of any name, and those without an ending keep theirs";
+                    Failure::usage_with_hint(failure, hint)
+                }
+                _ => Failure::usage(failure),
+            });
+        }
     }
     plan.refuse_meeting_outputs()?;
     if !paths.in_place {
@@ -321,11 +334,12 @@ fn not_a_folder(path: &Path, hint: &str) -> Failure {
     Failure::usage_with_hint(format!("{} is not a folder", escape_name(path)), hint)
 }
 
-/// Refuses an input that is not there, before anybody is asked for a passphrase. One of several does not end the others,
+/// Refuses an input that is not there, before anybody is asked for a passphrase. Of several one that is there has the others done,
 /// unless somebody is asked: a passphrase that follows `-p` is taken for an input.
 pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, common: &Common) -> Result<(), Failure> {
     let several = paths.inputs.len() > 1 || paths.recursive;
-    if several && (!passphrase || common.has_passphrase_source()) {
+    let is_any_there = || paths.inputs.iter().any(|path| path.symlink_metadata().is_ok());
+    if several && (!passphrase || common.has_passphrase_source()) && is_any_there() {
         return Ok(());
     }
     let missing = paths.inputs.iter().filter(|path| *path != Path::new("-")).find_map(|path| {
@@ -453,7 +467,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Outputs whose names are made of their inputs' names, in a folder or beside the inputs.
+    /// Outputs whose names are made of their inputs' names, in a folder or beside the inputs. What is decrypted into a folder keeps a
+    /// name without an ending of ours.
     fn named(
         &mut self,
         inputs: &[PathBuf],
@@ -468,18 +483,29 @@ impl Plan {
             let folder = found.first().map(|found| found.place.clone());
             for Found { place, below } in found {
                 let path = place.path().expect("files: stdin was sorted out");
-                let renamed = |name: &Path| match direction.suffix() {
-                    Some(suffix) => Some(with_suffix(name, suffix)),
-                    None => without_suffix(name),
-                };
                 let has_suffix =
                     Format::SUFFIXES.iter().any(|suffix| path.as_os_str().as_bytes().ends_with(suffix.as_bytes()));
+                let may_keep_name = !has_suffix && direction == Direction::Decrypt;
+                // One that is not there says so when it is opened.
+                let keeps_name = may_keep_name
+                    && if matches!(place, Place::File(_)) && path.symlink_metadata().is_err() {
+                        meant_as_output(paths).is_none()
+                    } else {
+                        outputs.is_some() && begins_as_sealed(&place)
+                    };
+                let renamed = |name: &Path| match direction.suffix() {
+                    Some(suffix) => Some(with_suffix(name, suffix)),
+                    None if keeps_name => Some(name.to_path_buf()),
+                    None => without_suffix(name),
+                };
                 let why_not = match direction {
                     // What is named is taken, and a FIFO is read once.
                     _ if matches!(place, Place::File(_)) => None,
                     // Whatever its name says: plaintext may be called anything.
                     Direction::Encrypt { .. } if is_sealed(&place) => Some(Skipped::SealedAlready),
                     Direction::Encrypt { .. } => None,
+                    _ if keeps_name => None,
+                    _ if may_keep_name && outputs.is_some() => Some(Skipped::NotSealed),
                     _ if !has_suffix => Some(Skipped::WithoutSuffix),
                     _ if renamed(path).is_none() => Some(Skipped::SuffixAlone),
                     _ => None,
@@ -505,7 +531,14 @@ impl Plan {
                         ),
                         match meant_as_output(paths) {
                             Some(last) if last == path => name_with_option(last),
-                            _ if self.several => "decrypt it alone, with -o".to_owned(),
+                            _ if outputs.is_some() && path.is_file() => {
+                                let name = plain_name(path).unwrap_or("FILE");
+                                format!(
+                                    "it does not begin as a sealed file either: `sealstone inspect {name}` tells more"
+                                )
+                            }
+                            _ if outputs.is_some() => "decrypt it alone, with -o FILE".to_owned(),
+                            _ if self.several => "a sealed file keeps its name with -o DIR/".to_owned(),
                             _ => "name it with -o FILE, or -o - for stdout".to_owned(),
                         },
                     ));
@@ -703,6 +736,16 @@ fn is_sealed(place: &Place) -> bool {
         _ if matches!(nkct::is_nkct(&mut input), Ok(true)) => nkct::inspect(input).is_ok(),
         _ => sealstone::inspect(input).is_ok(),
     })
+}
+
+/// Whether a file begins as one that `decrypt` opens, sound or not. What is no regular file can be read only once.
+fn begins_as_sealed(place: &Place) -> bool {
+    if matches!(place, Place::File(path) if !path.is_file()) {
+        return false;
+    }
+    place
+        .open()
+        .is_ok_and(|mut input| !matches!(Stanzas::of(&mut input), Err(Error::NotSealstone(_) | Error::Io { .. })))
 }
 
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -135,11 +135,10 @@ impl Sealer {
             }
             Format::Age => {
                 let encryptor = age::Encryptor::new(recipients.of_age()?).armour(command.armor);
-                encryptor.check_recipients().map_err(|error| match error {
-                    Error::MixedRecipients => Failure::from(error).with_hint("age reads no file that has both"),
-                    error => error.into(),
-                })?;
-                Self::Age(encryptor)
+                let checked = encryptor.check_recipients();
+                let sealer = Self::Age(encryptor);
+                checked.map_err(|error| sealer.failure(error))?;
+                sealer
             }
             Format::Nkct => {
                 let mut encryptor = nkct::Encryptor::new(recipients.of_nkct()?);
@@ -154,6 +153,16 @@ impl Sealer {
                 Self::Nkct(encryptor)
             }
         })
+    }
+
+    /// An error of this format. Only the run of a plugin tells whether its recipients are post-quantum.
+    pub(crate) fn failure(&self, error: Error) -> Failure {
+        match (self, error) {
+            (Self::Age(_), error @ Error::MixedRecipients) => {
+                Failure::from(error).with_hint("age reads no file that has both")
+            }
+            (_, error) => error.into(),
+        }
     }
 
     pub(crate) fn threads(self, threads: usize) -> Self {

@@ -4,12 +4,12 @@ use crate::address_book::{self, Use};
 use crate::args::Common;
 use crate::failure::{Failure, Instead};
 use crate::fingerprint;
-use crate::identity_file::{IdentityFile, in_file, in_key_file, warn_exposed};
+use crate::identity_file::{IdentityFile, in_file, in_key_file, of_nkcryptotool, warn_exposed};
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::plural::counted;
 use crate::terminal::Terminal;
-use sealstone::interop::nkcs;
+use sealstone::interop::{nkcs, nkct};
 use sealstone::signature::{AllowedSigners, Signer, Signers, SigningKey, Verified};
 use sealstone::{Error, KeyFault, Passphrase, Recipient, Restriction, UnsupportedKey, escape_name, sign};
 use serde_json::{Value, json};
@@ -43,16 +43,20 @@ impl SigningFile {
             }
             found => found,
         };
-        let key = found.map_err(|error| match error {
+        let key = found.map_err(|error| {
             // What is behind a passphrase and of no use is not told from a wrong one.
-            Error::NoMatchingIdentity | Error::WrongPassphrase => {
-                if sealstone::parse_identities(&text, passphrase.as_ref()).is_ok() {
-                    let error = UnsupportedKey::SignerKind.into();
-                    return in_file(&name, error).instead(Some(Instead::EncryptionKey));
-                }
-                Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
+            let is_hidden = matches!(error, Error::NoMatchingIdentity | Error::WrongPassphrase);
+            if is_hidden && sealstone::parse_identities(&text, passphrase.as_ref()).is_ok() {
+                let error = UnsupportedKey::SignerKind.into();
+                return in_file(&name, error).instead(Some(Instead::EncryptionKey));
             }
-            error => in_file(&name, error).instead(instead_of_signing_key(&text)),
+            let what = if is_hidden { None } else { instead_of_signing_key(&text) };
+            let of_another = || of_nkcryptotool(&name, &text, passphrase.as_ref());
+            match what.map_or_else(of_another, |_| None) {
+                Some(failure) => failure,
+                None if is_hidden => Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false },
+                None => in_file(&name, error).instead(what),
+            }
         })?;
         if is_exposed {
             warn_exposed(&name, terminal);
@@ -86,16 +90,28 @@ pub(crate) fn signing_key_of_nkcs(
 ) -> Result<nkcs::SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     let name = escape_name(path);
+    let mut passphrase = None;
     let found = match nkcs::SigningKey::parse(&text, None) {
         Err(Error::PassphraseRequired) => {
-            let passphrase = passphrase::ask(common, &name)?;
-            nkcs::SigningKey::parse(&text, Some(&passphrase))
+            passphrase = Some(passphrase::ask(common, &name)?);
+            nkcs::SigningKey::parse(&text, passphrase.as_ref())
         }
         found => found,
     };
     let key = found.map_err(|error| match error {
+        // As in `SigningFile::open`.
         Error::NoMatchingIdentity | Error::WrongPassphrase => {
-            Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
+            let passphrase = passphrase.as_ref();
+            let other = in_file(&name, UnsupportedKey::NkcsKind.into());
+            if SigningKey::parse(&text, passphrase).is_ok() {
+                other
+            } else if nkct::Identity::parse(&text, passphrase).is_ok()
+                || sealstone::parse_identities(&text, passphrase).is_ok()
+            {
+                other.instead(Some(Instead::EncryptionKey))
+            } else {
+                Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
+            }
         }
         Error::UnsupportedKey(UnsupportedKey::NkcsKind) => in_file(&name, error),
         error => in_file(&name, error).instead(instead_of_signing_key(&text)),
@@ -299,8 +315,12 @@ pub(crate) fn any(
         return SigningFile::open(bytes, is_exposed, path, common, terminal).map(Found::SigningKey);
     }
     if signs {
+        let (name, what) = (escape_name(path), instead_of_signer(&bytes));
+        if let (None, Some(failure)) = (what, of_nkcryptotool(&name, &bytes, None)) {
+            return Err(failure);
+        }
         let wrong = Error::InvalidSigner(KeyFault::Other("the file has no key that signs"));
-        return Err(in_file(&escape_name(path), wrong).instead(instead_of_signer(&bytes)));
+        return Err(in_file(&name, wrong).instead(what));
     }
     // Only the passphrase tells what is in an encrypted key.
     if looks_like_signing_key(&bytes) && SigningKey::parse(&bytes, None).is_err() {

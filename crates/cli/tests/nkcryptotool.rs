@@ -174,3 +174,84 @@ fn signatures_of_keys_of_every_size_are_verified() {
     let done = sandbox.sh("sealstone verify-sig -k e.pub -k cpp87_public_sign_pqc.pem m");
     fails(&done, 2, &["[unsupported_key]", "cpp87_public_sign_pqc.pem"]);
 }
+
+/// The passphrase of the keys that the Rust edition encrypted.
+const PASSPHRASE: &str = "correct horse battery";
+
+/// Whoever has typed the right passphrase is not told to type it again, and whoever has not learns nothing of the key.
+#[test]
+fn a_key_without_its_seed_says_what_takes_it() {
+    let files = [
+        "keys/rust_private_sign_pqc.pem",
+        "keys/rustlocked_private_sign_pqc.pem",
+        "keys/rust_private_enc_pqc.pem",
+        "keys/rustlocked_private_enc_pqc.pem",
+        "files/v3_rust_locked_pqc_100.nkct",
+        "keys/cpp87_private_sign_pqc.pem",
+        "keys/cpp512_private_enc_pqc.pem",
+    ];
+    let sandbox = sandbox(&files);
+    sandbox.ok(&format!("echo {PASSPHRASE} > right; echo wrong > wrong; echo hello > film; chmod 600 *.pem"));
+    let signs = ["sign --format nkcs", "[unsupported_key]"];
+    let opens = ["opens files of nkCryptoTool", "[unsupported_key]"];
+    for (key, says, is_locked) in [
+        ("rust_private_sign_pqc.pem", [signs[0], signs[1], "ML-DSA key in expanded form"], false),
+        ("rustlocked_private_sign_pqc.pem", [signs[0], signs[1], "ML-DSA key in expanded form"], true),
+        ("rust_private_enc_pqc.pem", [opens[0], opens[1], "ML-KEM key in expanded form"], false),
+        ("rustlocked_private_enc_pqc.pem", [opens[0], opens[1], "ML-KEM key in expanded form"], true),
+        ("cpp87_private_sign_pqc.pem", [signs[0], signs[1], "unsupported key type"], false),
+        ("cpp512_private_enc_pqc.pem", [opens[0], opens[1], "ML-KEM of a size other than 768"], false),
+    ] {
+        for command in [
+            "sign -k KEY film",
+            "key inspect KEY",
+            "key inspect --sign KEY",
+            "key public KEY",
+            "key convert --to pem KEY",
+            "key passphrase --remove KEY",
+            "recipients KEY",
+        ] {
+            let run = |passphrase: &str| {
+                let command = command.replace("KEY", key);
+                sandbox.sh(&format!("sealstone {command} --passphrase-file {passphrase}"))
+            };
+            fails(&run("right"), 2, &says);
+            if is_locked {
+                fails(&run("wrong"), 3, &["wrong passphrase"]);
+            }
+        }
+    }
+    let decrypt = "sealstone decrypt -o - v3_rust_locked_pqc_100.nkct";
+    let signing = format!("{decrypt} -i rustlocked_private_sign_pqc.pem --passphrase-file");
+    fails(&sandbox.sh(&format!("{signing} right")), 2, &signs);
+    fails(&sandbox.sh(&format!("{signing} wrong")), 3, &["wrong passphrase"]);
+    let opening = format!("{decrypt} -i rustlocked_private_enc_pqc.pem --passphrase-file");
+    assert_eq!(sandbox.ok(&format!("{opening} right | wc -c")).trim(), "100");
+    fails(&sandbox.sh(&format!("{opening} wrong")), 3, &["wrong passphrase"]);
+    // What takes them does.
+    let sign = "sealstone sign --force --format nkcs --passphrase-file right -k";
+    sandbox.ok(&format!("{sign} rustlocked_private_sign_pqc.pem film"));
+    let other = sandbox.sh(&format!("{sign} rustlocked_private_enc_pqc.pem film"));
+    fails(&other, 2, &["[unsupported_key]", "this key is for encryption"]);
+}
+
+/// A key of the Rust edition has no seed, and opens no file of ours: nothing in its bundle tells.
+#[test]
+fn whoever_uses_a_bundle_for_files_of_ours_is_told_who_opens_them() {
+    let sandbox = sandbox(&["bundles/cpp_hybrid.nkkb", "bundles/cpp_ecc.nkkb"]);
+    sandbox.ok("echo hello > film");
+    let says = |command: &str| {
+        let done = sandbox.sh(&format!("{command} --fingerprint {OWNER}"));
+        assert_eq!(done.status, Some(0), "{done}");
+        done.stderr
+    };
+    let note = "cpp_hybrid.nkkb: only a key with its seed opens files of ours";
+    assert!(says("sealstone encrypt -r cpp_hybrid.nkkb film").contains(note));
+    assert!(says("sealstone recipients cpp_hybrid.nkkb").contains(note));
+    let rewrap =
+        "sealstone encrypt --force -r alice.txt film; sealstone rewrap -i alice.key -r cpp_hybrid.nkkb film.seal";
+    assert!(says(rewrap).contains(note));
+    for silent in ["-q -r cpp_hybrid.nkkb", "-r cpp_ecc.nkkb", "--format nkct -r cpp_hybrid.nkkb"] {
+        assert_eq!(says(&format!("sealstone encrypt --force {silent} film")), "", "{silent}");
+    }
+}

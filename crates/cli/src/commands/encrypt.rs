@@ -9,7 +9,7 @@ use crate::plan::{self, Direction};
 use crate::plugin::Programs;
 use crate::sealer::{self, Sealer};
 use crate::terminal::Terminal;
-use crate::work::{self, Task};
+use crate::work::{self, Done, Task};
 use sealstone::{Encryptor, Error, Kind, RecipientsRule};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -40,8 +40,10 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         if let Some(callback) = watch.callback() {
             sealer = sealer.on_progress(callback);
         }
-        let task =
-            Task::new(input, move |input, threads| Ok(sealer.threads(threads).encrypt_to(input, output)?.into()));
+        let task = Task::new(input, move |input, threads| {
+            let sealer = sealer.threads(threads);
+            sealer.encrypt_to(input, output).map(Done::from).map_err(|error| sealer.failure(error))
+        });
         Ok(task.with_passphrase(asks))
     })
 }

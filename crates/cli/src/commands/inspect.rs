@@ -4,12 +4,13 @@ use crate::args::{Common, Inspect};
 use crate::date;
 use crate::failure::Failure;
 use crate::format::Stanzas;
+use crate::keyring::BUNDLE_IS_DAMAGED;
 use crate::place::{Place, refuse_printing_into};
 use crate::plural::counted;
 use crate::terminal::Terminal;
 use sealstone::interop::nkkb::{self, BoundKey, KeyBundle};
 use sealstone::interop::{age, nkct};
-use sealstone::{Inspection, escape_name};
+use sealstone::{Error, Inspection, escape_name};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -25,7 +26,11 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     let (name, age_report) = (place.name(), if common.json { age_as_json } else { age_as_text });
     let nkct_report = if common.json { nkct_as_json } else { nkct_as_text };
     let seen = place.open().and_then(|mut input| match Stanzas::none_of(&mut input) {
-        _ if nkkb::is_bundle(&mut input)? => Ok(bundle_report(&name, &KeyBundle::read(input)?, common.json)),
+        _ if nkkb::is_bundle(&mut input)? => match KeyBundle::read(input) {
+            Ok(bundle) => Ok(bundle_report(&name, &bundle, common.json)),
+            Err(error @ Error::Io { .. }) => Err(error.into()),
+            Err(error) => Err(Failure::from(error).with_hint(BUNDLE_IS_DAMAGED)),
+        },
         Stanzas::Age(_) => Ok(age_report(&name, &age::inspect(input)?)),
         Stanzas::Nkct(_) => Ok(nkct_report(&name, &nkct::inspect(input)?)),
         Stanzas::Sealstone(_) => Ok(report(&name, &sealstone::inspect(input)?)),

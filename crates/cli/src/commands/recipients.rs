@@ -3,7 +3,7 @@
 use crate::args::{Common, Recipients};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
-use crate::identity_file::{IdentityFile, in_file};
+use crate::identity_file::IdentityFile;
 use crate::keyring::Keyring;
 use crate::terminal::Terminal;
 use sealstone::{Error, KeyFault, Kind, Recipient, escape_name};
@@ -25,7 +25,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
     for path in command.files.iter().chain(&default) {
         let (bytes, is_exposed) = keys.read(path)?;
         if let Some(bundle) = keys.bundle(&bytes, path)? {
-            let recipient = bundle.recipient().map_err(|error| in_file(&escape_name(path), error))?;
+            let recipient = keys.recipient_of(&bundle, path)?;
             add(recipient.kind(), &recipient);
             continue;
         }
