@@ -100,6 +100,8 @@ const OWN = [
   ...['identitiesRead', 'identitiesOfBytes', 'identityString', 'identityBytes', 'identitiesOfForm', 'identityInForm'],
   'derivationsOfForm',
   ...['deriveCheck', 'deriving', 'derivingHash', 'derivingCheck', 'derivingStep', 'derivingEnd'],
+  ...['ageAsked', 'ageKnow', 'ageStretching', 'ageStretchingStep', 'ageStretchingKey'],
+  ...['ageFileKey', 'ageSealer', 'ageOpener'],
   ...['identitiesReadBy', 'stretchAsked', 'stretchKnown', 'stretching', 'stretchingStep', 'stretchingKey'],
   // The host has RSA.
   ...['signByRsa', 'signGenerateRsa', 'rsaGenerate', 'rsaUnpadPkcs1'],

@@ -304,6 +304,26 @@ impl fmt::Debug for Identity {
     }
 }
 
+/// A recipient as files of ours have it: an object, so that what never makes one, as the modules of WebAssembly, has no code for it.
+pub(crate) trait FileRecipient: Send + Sync {
+    fn recipient(&self) -> &Recipient;
+
+    fn is_same(&self, other: &dyn FileRecipient) -> bool;
+
+    /// What a stanza has before the wrap.
+    fn wrap(&self, secret: &Secret) -> Result<Vec<u8>>;
+}
+
+/// An identity as files of ours have it, for the same reason.
+pub(crate) trait FileIdentity: Send + Sync {
+    fn identity(&self) -> &Identity;
+
+    fn to_recipient(&self) -> Arc<dyn FileRecipient>;
+
+    /// The secret of what a stanza has before the wrap; `None` is no match.
+    fn unwrap(&self, head: &[u8]) -> Result<Option<Secret>>;
+}
+
 /// Letters, digits and four signs: nothing that separates folders.
 fn is_name(name: &str) -> bool {
     let is_sign = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'+');

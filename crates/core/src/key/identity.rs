@@ -8,10 +8,11 @@ use crate::kem::hpke::PrivateKey;
 use crate::kem::ml_kem::{Size as _, Size768};
 use crate::mac;
 use crate::password::Passphrase;
-use crate::plugin;
+use crate::plugin::{self, FileIdentity};
 use crate::random;
 use crate::sm2;
 use std::str::FromStr;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// What opens a file: a secret key, a symmetric key or a passphrase.
@@ -43,7 +44,7 @@ pub(crate) enum Secret {
     Sm2(sm2::PrivateKey),
     Key(SymmetricKey),
     Passphrase(Passphrase),
-    Plugin(plugin::Identity),
+    Plugin(Arc<dyn FileIdentity>),
 }
 
 impl Identity {
@@ -139,7 +140,7 @@ impl Identity {
             Secret::Sm2(key) => Public::Sm2(key.public_key()),
             Secret::Key(key) => Public::Key(key.clone()),
             Secret::Passphrase(passphrase) => Public::Passphrase(passphrase.clone()),
-            Secret::Plugin(identity) => Public::Plugin(identity.recipient()),
+            Secret::Plugin(identity) => Public::Plugin(identity.to_recipient()),
         })
     }
 
@@ -288,7 +289,7 @@ impl From<Passphrase> for Identity {
 
 impl From<plugin::Identity> for Identity {
     fn from(identity: plugin::Identity) -> Self {
-        Self(Secret::Plugin(identity))
+        Self(Secret::Plugin(Arc::new(identity)))
     }
 }
 

@@ -8,10 +8,11 @@ use crate::hash::Sha256;
 use crate::kem::hpke::PublicKey;
 use crate::mac;
 use crate::password::Passphrase;
-use crate::plugin;
+use crate::plugin::{self, FileRecipient};
 use crate::sm2;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// To whom a file is encrypted: a public key, or a secret that both sides have.
 ///
@@ -36,7 +37,7 @@ pub(crate) enum Public {
     Sm2(sm2::PublicKey),
     Key(SymmetricKey),
     Passphrase(Passphrase),
-    Plugin(plugin::Recipient),
+    Plugin(Arc<dyn FileRecipient>),
 }
 
 impl Recipient {
@@ -85,7 +86,7 @@ impl Recipient {
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Public::Key(one), Public::Key(other)) => mac::equal(one.as_bytes(), other.as_bytes()),
-            (Public::Plugin(one), Public::Plugin(other)) => one == other,
+            (Public::Plugin(one), Public::Plugin(other)) => one.is_same(&**other),
             _ => {
                 self.kind() == other.kind()
                     && self.to_bytes().is_some_and(|key| other.to_bytes().as_ref() == Some(&key))
@@ -267,7 +268,7 @@ impl From<Passphrase> for Recipient {
 
 impl From<plugin::Recipient> for Recipient {
     fn from(recipient: plugin::Recipient) -> Self {
-        Self(Public::Plugin(recipient))
+        Self(Public::Plugin(Arc::new(recipient)))
     }
 }
 
@@ -289,7 +290,7 @@ impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Public::Key(_) | Public::Passphrase(_) => write!(f, "<{}>", self.kind()),
-            Public::Plugin(recipient) => write!(f, "<{} {}>", self.kind(), recipient.name()),
+            Public::Plugin(recipient) => write!(f, "<{} {}>", self.kind(), recipient.recipient().name()),
             _ => match self.to_bech32() {
                 Some(text) => f.write_str(&text),
                 None => f.write_str(self.to_pem().expect("recipient: what has no string has PEM").trim_end()),

@@ -118,7 +118,7 @@ pub(crate) fn wrap(recipient: &Recipient, binding: Binding<'_>, file_key: &FileK
         Public::Key(key) => key::wrap(id, key, binding, file_key)?,
         Public::Sm2(public) => sm2::wrap(id, public, binding, file_key)?,
         Public::Passphrase(passphrase) => passphrase::wrap(id, passphrase, binding, file_key)?,
-        Public::Plugin(recipient) => plugin::wrap(id, recipient, binding, file_key)?,
+        Public::Plugin(recipient) => plugin::wrap(id, &**recipient, binding, file_key)?,
     };
     let len = u16::try_from(body.len()).expect("recipient: every body is short");
     Ok([&id.0.to_be_bytes()[..], &len.to_be_bytes(), &body].concat())
@@ -159,7 +159,7 @@ impl<'a> Candidate<'a> {
             Secret::Key(key) => key::unwrap(key, stanza, self.binding)?,
             Secret::Sm2(key) => sm2::unwrap(key, stanza, self.binding)?,
             Secret::Passphrase(passphrase) => passphrase::unwrap(passphrase, stanza, self.binding)?,
-            Secret::Plugin(identity) => plugin::unwrap(identity, stanza, self.binding)?,
+            Secret::Plugin(identity) => plugin::unwrap(&**identity, stanza, self.binding)?,
         })
     }
 }

@@ -4,9 +4,10 @@
 use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaId};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::plugin::{Identity, Recipient, STANZAS_MAX, Secret, Stanza as AgeStanza};
+use crate::plugin::{FileIdentity, FileRecipient, Identity, Recipient, STANZAS_MAX, Secret, Stanza as AgeStanza};
 use crate::random;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 const SALT_LEN: usize = 16;
 const START_LEN: usize = 1 + SALT_LEN;
@@ -20,17 +21,14 @@ const POST_QUANTUM: u8 = 1;
 /// The plugin allows nothing beside it.
 const ONLY: u8 = 2;
 
-pub(super) fn wrap(id: StanzaId, recipient: &Recipient, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
+pub(super) fn wrap(
+    id: StanzaId,
+    recipient: &dyn FileRecipient,
+    binding: Binding<'_>,
+    file_key: &FileKey,
+) -> Result<Vec<u8>> {
     let secret = Secret::new(random::array()?);
-    let wrapped = recipient.wrap(&secret)?;
-    let flags = if wrapped.is_post_quantum() { POST_QUANTUM } else { 0 } | if wrapped.is_apart() { ONLY } else { 0 };
-    let mut body = [&[flags][..], &random::array::<SALT_LEN>()?].concat();
-    for stanza in wrapped.stanzas() {
-        body.extend_from_slice(stanza.to_text().as_bytes());
-    }
-    if !BODY_LENS.contains(&(body.len() + WRAP_LEN)) {
-        return Err(Error::InvalidRecipients(RecipientsRule::PluginTooLong));
-    }
+    let mut body = recipient.wrap(&secret)?;
     let wrapped = wrap::seal(&secret[..], id, &body, binding, file_key)?;
     body.extend_from_slice(&wrapped);
     Ok(body)
@@ -40,11 +38,51 @@ pub(super) fn wrap(id: StanzaId, recipient: &Recipient, binding: Binding<'_>, fi
 ///
 /// # Errors
 /// The plugin's.
-pub(super) fn unwrap(identity: &Identity, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
+pub(super) fn unwrap(identity: &dyn FileIdentity, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
     let (head, wrapped) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
-    let Some(stanzas) = parse(head) else { return Ok(None) };
-    let Some(secret) = identity.unwrap(&stanzas)? else { return Ok(None) };
+    let Some(secret) = identity.unwrap(head)? else { return Ok(None) };
     wrap::open(&secret[..], stanza.id, head, binding, wrapped)
+}
+
+impl FileRecipient for Recipient {
+    fn recipient(&self) -> &Recipient {
+        self
+    }
+
+    fn is_same(&self, other: &dyn FileRecipient) -> bool {
+        self == other.recipient()
+    }
+
+    fn wrap(&self, secret: &Secret) -> Result<Vec<u8>> {
+        let wrapped = self.wrap(secret)?;
+        let is = |said, flag| if said { flag } else { 0 };
+        let flags = is(wrapped.is_post_quantum(), POST_QUANTUM) | is(wrapped.is_apart(), ONLY);
+        let mut head = [&[flags][..], &random::array::<SALT_LEN>()?].concat();
+        for stanza in wrapped.stanzas() {
+            head.extend_from_slice(stanza.to_text().as_bytes());
+        }
+        if !BODY_LENS.contains(&(head.len() + WRAP_LEN)) {
+            return Err(Error::InvalidRecipients(RecipientsRule::PluginTooLong));
+        }
+        Ok(head)
+    }
+}
+
+impl FileIdentity for Identity {
+    fn identity(&self) -> &Identity {
+        self
+    }
+
+    fn to_recipient(&self) -> Arc<dyn FileRecipient> {
+        Arc::new(self.recipient())
+    }
+
+    fn unwrap(&self, head: &[u8]) -> Result<Option<Secret>> {
+        match parse(head) {
+            Some(stanzas) => self.unwrap(&stanzas),
+            None => Ok(None),
+        }
+    }
 }
 
 /// What it says of a quantum computer. What says more than is known counts as classical.

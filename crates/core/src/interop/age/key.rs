@@ -306,7 +306,7 @@ impl TryFrom<crate::Identity> for Identity {
             (Secret::Kem { bytes, .. }, Kind::X25519) => Own::X25519(SecretKey::from_bytes(bytes)?.into()),
             (_, Kind::Hybrid) => Own::Hybrid(identity),
             (Secret::Passphrase(passphrase), _) => Own::Passphrase(passphrase.clone()),
-            (Secret::Plugin(identity), _) => Own::Plugin(identity.clone()),
+            (Secret::Plugin(identity), _) => Own::Plugin(identity.identity().clone()),
             _ => return Err(UnsupportedKey::OtherFamily.into()),
         }))
     }
@@ -523,7 +523,7 @@ impl TryFrom<crate::Recipient> for Recipient {
             }
             (_, Kind::Hybrid) => Other::Hybrid(recipient),
             (Public::Passphrase(passphrase), _) => Other::Passphrase(passphrase.clone(), WRITER_LOG_N),
-            (Public::Plugin(recipient), _) => Other::Plugin(recipient.clone()),
+            (Public::Plugin(recipient), _) => Other::Plugin(recipient.recipient().clone()),
             _ => return Err(UnsupportedKey::OtherFamily.into()),
         }))
     }
