@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -24,6 +24,10 @@ use zeroize::Zeroizing;
 const WAITING_AFTER: Duration = Duration::from_secs(5);
 /// What a program has to end in when it has said all.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long its last words are read after that.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How often a program that says nothing is looked at, whether it has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// What is read of it at once.
 const READ_LEN: usize = 16 * 1024;
 /// What is kept of its stderr, for the error of a program that ends too early.
@@ -157,10 +161,10 @@ impl Installed {
     /// What the program says next.
     fn listen(&self, running: &Running) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
         let first = WAITING_AFTER.min(self.programs.silence);
-        match running.said.recv_timeout(first) {
+        match running.next(first) {
             Err(RecvTimeoutError::Timeout) if first < self.programs.silence => {
                 Terminal::aside(|| self.programs.terminal.waiting_for_plugin(&self.name));
-                running.said.recv_timeout(self.programs.silence.saturating_sub(first))
+                running.next(self.programs.silence.saturating_sub(first))
             }
             said => said,
         }
@@ -214,23 +218,27 @@ struct Running {
 
 impl Running {
     fn start(path: &Path, state_machine: &str, passphrase_env: Option<&str>) -> io::Result<Self> {
-        signals::catch();
-        let folder = empty_folder()?;
-        let mut command = Command::new(path);
-        command.arg(format!("--age-plugin={state_machine}")).current_dir(&folder);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        passphrase_env.map(|name| command.env_remove(name));
-        let mut child = match command.spawn() {
-            Ok(child) => child,
-            Err(error) => {
+        let (stdin, stdout, stderr) = signals::start_program(|| {
+            let folder = empty_folder()?;
+            let mut command = Command::new(path);
+            command.arg(format!("--age-plugin={state_machine}")).current_dir(&folder);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            passphrase_env.map(|name| command.env_remove(name));
+            let mut child = command.spawn().inspect_err(|_| {
                 let _ = std::fs::remove_dir(&folder);
-                return Err(error);
-            }
-        };
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        signals::watch_program(Program { child, folder });
-        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("plugin: the pipes were asked for") };
-        // A program may stop to read or to write, whatever is said to it.
+            })?;
+            let (Some(stdin), Some(stdout), Some(stderr)) =
+                (child.stdin.take(), child.stdout.take(), child.stderr.take())
+            else {
+                unreachable!("plugin: the pipes were asked for")
+            };
+            Ok((Program { child, folder }, (stdin, stdout, stderr)))
+        })?;
+        Self::attend(stdin, stdout, stderr).inspect_err(|_| signals::end_program())
+    }
+
+    /// Begins to write and to read: a program may stop to read or to write, whatever is said to it.
+    fn attend(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> io::Result<Self> {
         let (to_say, to_write) = channel::<Zeroizing<Vec<u8>>>();
         thread::Builder::new().spawn(move || {
             let mut stdin = stdin;
@@ -244,13 +252,14 @@ impl Running {
         thread::Builder::new().spawn(move || read_all(stdout, |bytes| sender.send(bytes).is_ok()))?;
         let (sender, stderr_said) = channel();
         thread::Builder::new().spawn(move || {
-            let mut kept = Vec::new();
+            let mut room = STDERR_MAX_LEN;
             read_all(stderr, |bytes| {
-                let room = STDERR_MAX_LEN - kept.len();
-                kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+                let kept = &bytes[..bytes.len().min(room)];
+                room -= kept.len();
+                // What is over is read, so that nothing stops the program, and nobody may wait for any of it.
+                let _ = kept.is_empty() || sender.send(kept.to_vec()).is_ok();
                 true
             });
-            let _nobody_may_wait = sender.send(kept);
         })?;
         Ok(Self { to_say: Some(to_say), said, stderr: stderr_said })
     }
@@ -262,15 +271,27 @@ impl Running {
         }
     }
 
+    /// What it says within this time. What it started may hold its output open when it has ended itself, and would say nothing
+    /// of the protocol.
+    fn next(&self, timeout: Duration) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
+        let until = Instant::now() + timeout;
+        loop {
+            let has_ended = signals::wait_for_program(Duration::ZERO).is_some();
+            let left = until.saturating_duration_since(Instant::now());
+            match self.said.recv_timeout(if has_ended { LOOK_EVERY } else { left.min(LOOK_EVERY) }) {
+                // Whatever it said before it ended has been read by now.
+                Err(RecvTimeoutError::Timeout) if has_ended => return Err(RecvTimeoutError::Disconnected),
+                Err(RecvTimeoutError::Timeout) if left > LOOK_EVERY => {}
+                said => return said,
+            }
+        }
+    }
+
     /// Lets it end by itself.
     fn finish(mut self) {
         self.to_say = None;
         let until = Instant::now() + GRACE;
-        while let Ok(_) | Err(RecvTimeoutError::Timeout) = self.said.recv_timeout(until - Instant::now().min(until)) {
-            if Instant::now() >= until {
-                break;
-            }
-        }
+        while self.next(until.saturating_duration_since(Instant::now())).is_ok() && Instant::now() < until {}
         let _ = signals::wait_for_program(until.saturating_duration_since(Instant::now()));
     }
 
@@ -281,7 +302,11 @@ impl Running {
             Some(status) => how(status),
             None => "it closed its output".to_owned(),
         };
-        let words = self.stderr.recv_timeout(Duration::from_millis(200)).unwrap_or_default();
+        let until = Instant::now() + LAST_WORDS;
+        let mut words = Vec::new();
+        while let Ok(more) = self.stderr.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            words.extend(more);
+        }
         let words = String::from_utf8_lossy(&words);
         match words.lines().rfind(|line| !line.trim().is_empty()) {
             Some(line) => format!("{how}, and its last words were: {}", line.trim()),

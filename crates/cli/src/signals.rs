@@ -6,7 +6,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,7 +62,10 @@ pub(crate) fn catch() {
 /// Ends the process as a signal does.
 pub(crate) fn end() -> ! {
     restore_echo();
-    end_program();
+    let mut running = program();
+    end_and_remove(&mut running);
+    // Held until the process has ended, so that no other is started.
+    let _none_is_started_now = running;
     let _none_is_made_now = sealstone::remove_temporaries();
     std::process::exit(130)
 }
@@ -117,9 +120,14 @@ fn program() -> MutexGuard<'static, Option<Program>> {
     PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has a program that was started end with this process, or with [`end_program`].
-pub(crate) fn watch_program(new: Program) {
-    *program() = Some(new);
+/// Starts a program that ends with this process, or with [`end_program`]. A signal waits for `start`, which leaves nothing behind
+/// when it fails: so no signal comes between the folder, the program and this.
+pub(crate) fn start_program<T>(start: impl FnOnce() -> io::Result<(Program, T)>) -> io::Result<T> {
+    catch();
+    let mut running = program();
+    let (new, other) = start()?;
+    *running = Some(new);
+    Ok(other)
 }
 
 /// Waits so long for the program to end by itself.
@@ -137,8 +145,11 @@ pub(crate) fn wait_for_program(timeout: Duration) -> Option<ExitStatus> {
 
 /// Ends the program, if it has not ended, and removes its folder.
 pub(crate) fn end_program() {
-    // Until it has ended: whoever comes beside this is about to end the process.
-    let mut running = program();
+    // Held until it has ended: whoever comes beside this is about to end the process.
+    end_and_remove(&mut program());
+}
+
+fn end_and_remove(running: &mut Option<Program>) {
     let Some(mut ended) = running.take() else { return };
     let until = Instant::now() + TO_CLEAN_UP;
     if matches!(ended.child.try_wait(), Ok(None)) {

@@ -876,3 +876,21 @@ fn ctrl_c_ends_a_question_of_a_plugin_and_the_plugin() {
         assert_eq!(sandbox.names("tmp"), [""; 0], "{words}");
     }
 }
+
+#[test]
+fn a_plugin_may_ask_on_the_terminal_by_itself() {
+    let sandbox = Sandbox::new();
+    with_plugin(&sandbox, "x");
+    // In another process group than that of the terminal it would be stopped as it reads.
+    sandbox.ok(concat!(
+        "mkdir bin; printf '#!/bin/sh\\nprintf \"own PIN? \" > /dev/tty; read pin < /dev/tty; test \"$pin\" = 77 || exit 9\\n",
+        "exec age-plugin-sealtest \"$@\"\\n' > bin/age-plugin-asks; chmod +x bin/age-plugin-asks",
+    ));
+    let line = "PATH=$PWD/bin:$PATH exec sealstone decrypt -j asks -o out a.age";
+    let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+    terminal.expect("own PIN? ");
+    terminal.types("77\n");
+    let (status, _, shown) = terminal.end();
+    assert_eq!(status, Some(0), "{shown}");
+    assert_eq!(sandbox.read("out"), b"letter\n");
+}
