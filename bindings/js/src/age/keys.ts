@@ -26,12 +26,32 @@ export function generateIdentity(): Promise<string> {
   return generateX25519Identity()
 }
 
-/** A fresh identity of X25519, as text: `AGE-SECRET-KEY-1…`. */
+/**
+ * A fresh identity of X25519, as text: `AGE-SECRET-KEY-1…`.
+ *
+ * @example
+ * ```ts
+ * import { generateX25519Identity } from 'sealstone/age'
+ *
+ * const identity = await generateX25519Identity()
+ * console.log(identity.startsWith('AGE-SECRET-KEY-1')) // true
+ * ```
+ */
 export async function generateX25519Identity(): Promise<string> {
   return call((sync) => sync.ageIdentityGenerate('x25519'))
 }
 
-/** A fresh identity that withstands quantum computers, as text: `AGE-SECRET-KEY-PQ-1…`. */
+/**
+ * A fresh identity that withstands quantum computers, as text: `AGE-SECRET-KEY-PQ-1…`.
+ *
+ * @example
+ * ```ts
+ * import { generateHybridIdentity } from 'sealstone/age'
+ *
+ * const identity = await generateHybridIdentity()
+ * console.log(identity.startsWith('AGE-SECRET-KEY-PQ-1')) // true
+ * ```
+ */
 export async function generateHybridIdentity(): Promise<string> {
   return call((sync) => sync.ageIdentityGenerate('hybrid'))
 }

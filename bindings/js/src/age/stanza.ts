@@ -4,22 +4,23 @@ import { bytesOf, utf8 } from '../bytes.js'
 import { ArgumentError, SealstoneError } from '../error.js'
 import type { Out } from '../platform/sync.js'
 
-/** What the header of a file has for a recipient. */
+/**
+ * What the header of a file has for a recipient.
+ *
+ * @example
+ * ```ts
+ * import { Stanza } from 'sealstone/age'
+ *
+ * const stanza = new Stanza(['example.com/vault', 'key-1'], new Uint8Array(32))
+ * console.log(stanza.args.join(), stanza.body.length) // example.com/vault,key-1 32
+ * ```
+ */
 export class Stanza {
   /** The words of its first line: a type, such as `example.com/vault`, and arguments, which are visible ASCII characters. */
   readonly args: string[]
   /** The body, decoded. */
   readonly body: Uint8Array
 
-  /**
-   * @example
-   * ```ts
-   * import { Stanza } from 'sealstone/age'
-   *
-   * const stanza = new Stanza(['example.com/vault', 'key-1'], new Uint8Array(32))
-   * console.log(stanza.args.join(), stanza.body.length) // example.com/vault,key-1 32
-   * ```
-   */
   constructor(args: string[], body: Uint8Array) {
     this.args = args
     this.body = body

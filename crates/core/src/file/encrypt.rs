@@ -319,8 +319,11 @@ pub(super) fn check_recipients(
         return Err(Error::InvalidRecipients(RecipientsRule::PluginApart));
     }
     let kept = kept.iter().map(|stanza| stanza.is_post_quantum());
-    let strengths: Vec<bool> = new.iter().map(|id| id.is_post_quantum()).chain(kept).flatten().collect();
-    if !allow_mixed && strengths.contains(&true) && strengths.contains(&false) {
+    let mut has = [false; 2];
+    for is_post_quantum in new.iter().map(|id| id.is_post_quantum()).chain(kept).flatten() {
+        has[usize::from(is_post_quantum)] = true;
+    }
+    if !allow_mixed && has == [true; 2] {
         return Err(Error::MixedRecipients);
     }
     Ok(())

@@ -118,7 +118,7 @@ impl<'a> Header<'a> {
         header.extend_from_slice(&header_mac(suite, file_key, &header));
         if recipients.iter().any(|recipient| recipient.kind() == Kind::Plugin) {
             // Plugins say with what they go only when they have wrapped.
-            check_mixing(&Header::parse(&header)?.stanzas(), allow_mixed)?;
+            check_mixing(Header::parse(&header)?.stanzas(), allow_mixed)?;
         }
         Ok(header)
     }
@@ -144,7 +144,7 @@ impl<'a> Header<'a> {
         self.bytes.first_chunk().expect("header: it has a prefix")
     }
 
-    pub(super) fn stanzas(&self) -> impl Iterator<Item = Stanza<'a>> + Clone {
+    pub(super) fn stanzas(&self) -> impl Iterator<Item = Stanza<'a>> {
         self.stanzas.iter().map(|(id, body)| Stanza { id: *id, body: &self.bytes[body.clone()] })
     }
 
@@ -187,36 +187,31 @@ impl<'a> Header<'a> {
         let candidates: Vec<_> = identities.iter().map(|identity| Candidate::new(identity, binding)).collect();
         let (mut attempts, mut asked, mut failure) = (0, 0, Error::NoMatchingIdentity);
         // A plugin may ask somebody for something, so all others are tried first.
-        let (of_plugins, others): (Vec<_>, Vec<_>) = self.stanzas().partition(|stanza| stanza.is_of_plugin());
-        for stanza in others.into_iter().chain(of_plugins) {
-            for candidate in candidates.iter().filter(|candidate| candidate.matches(stanza)) {
-                if attempts == ATTEMPTS_MAX {
-                    return Err(Error::CostTooHigh("over 4096 attempts to unwrap its file key"));
-                }
-                attempts += 1;
-                if stanza.is_of_plugin() {
-                    if asked == ASKED_MAX {
+        for asks in [false, true] {
+            for stanza in self.stanzas().filter(|stanza| stanza.is_of_plugin() == asks) {
+                for candidate in candidates.iter().filter(|candidate| candidate.matches(stanza)) {
+                    if attempts == ATTEMPTS_MAX {
+                        return Err(Error::CostTooHigh("over 4096 attempts to unwrap its file key"));
+                    }
+                    attempts += 1;
+                    if asks && asked == ASKED_MAX {
                         return Err(Error::CostTooHigh("over 64 attempts of plugins to unwrap its file key"));
                     }
-                    asked += 1;
+                    asked += usize::from(asks);
+                    if stanza.id.must_be_only() {
+                        failure = Error::WrongPassphrase;
+                    }
                     match candidate.unwrap(stanza) {
                         Ok(Some(file_key)) => return Ok((stanza.id, file_key)),
                         Ok(None) => {}
                         // Another plugin may open the file. The first that failed is told of.
-                        Err(error @ (Error::PluginFailed { .. } | Error::Io { .. })) => {
+                        Err(error @ (Error::PluginFailed { .. } | Error::Io { .. })) if asks => {
                             if matches!(failure, Error::NoMatchingIdentity) {
                                 failure = error;
                             }
                         }
                         Err(error) => return Err(error),
                     }
-                    continue;
-                }
-                if stanza.id.must_be_only() {
-                    failure = Error::WrongPassphrase;
-                }
-                if let Some(file_key) = candidate.unwrap(stanza)? {
-                    return Ok((stanza.id, file_key));
                 }
             }
         }
@@ -225,12 +220,20 @@ impl<'a> Header<'a> {
 }
 
 /// Refuses stanzas that must not stand in one file (format section 4.7).
-fn check_mixing<'a>(stanzas: &(impl Iterator<Item = Stanza<'a>> + Clone), allow_mixed: bool) -> Result<()> {
-    if stanzas.clone().count() > 1 && stanzas.clone().any(Stanza::must_be_only) {
-        return Err(Error::InvalidRecipients(RecipientsRule::PluginApart));
+fn check_mixing<'a>(stanzas: impl Iterator<Item = Stanza<'a>>, allow_mixed: bool) -> Result<()> {
+    let (mut count, mut is_any_apart, mut has) = (0, false, [false; 2]);
+    for stanza in stanzas {
+        count += 1;
+        is_any_apart |= stanza.must_be_only();
+        if let Some(strength) = stanza.is_post_quantum() {
+            has[usize::from(strength)] = true;
+        }
     }
-    let has = |strength| stanzas.clone().any(|stanza| stanza.is_post_quantum() == Some(strength));
-    if !allow_mixed && has(true) && has(false) { Err(Error::MixedRecipients) } else { Ok(()) }
+    match (is_any_apart && count > 1, !allow_mixed && has == [true; 2]) {
+        (true, _) => Err(Error::InvalidRecipients(RecipientsRule::PluginApart)),
+        (_, true) => Err(Error::MixedRecipients),
+        _ => Ok(()),
+    }
 }
 
 /// A fresh file key.

@@ -19,9 +19,7 @@ pub(super) fn wrap(
 ) -> Result<Vec<u8>> {
     let mut body = id(key, binding).to_vec();
     body.extend_from_slice(&random::array::<SALT_LEN>()?);
-    let wrapped = wrap::seal(key.as_bytes(), stanza_id, &body, binding, file_key)?;
-    body.extend_from_slice(&wrapped);
-    Ok(body)
+    wrap::seal(key.as_bytes(), stanza_id, body, binding, file_key)
 }
 
 /// A key whose id differs is not tried: the id is public, and says which key a file needs.
@@ -30,8 +28,7 @@ pub(super) fn has_id(body: &[u8], id: [u8; ID_LEN]) -> bool {
 }
 
 pub(super) fn unwrap(key: &SymmetricKey, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, wrapped) = stanza.body.split_at(HEAD_LEN);
-    wrap::open(key.as_bytes(), stanza.id, head, binding, wrapped)
+    wrap::open(key.as_bytes(), stanza, binding)
 }
 
 pub(super) fn id(key: &SymmetricKey, binding: Binding<'_>) -> [u8; ID_LEN] {

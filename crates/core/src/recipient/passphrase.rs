@@ -34,12 +34,8 @@ pub(super) fn head_len(id: StanzaId) -> usize {
     if id == SM3 { SM3_HEAD_LEN } else { HEAD_LEN }
 }
 
-pub(super) fn split(stanza: Stanza<'_>) -> (&[u8], &[u8]) {
-    stanza.body.split_at(stanza.body.len() - WRAP_LEN)
-}
-
 pub(super) fn wrap(id: StanzaId, passphrase: &Passphrase, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
-    let (mut body, root) = match passphrase.take_new_root(id.0) {
+    let (head, root) = match passphrase.take_new_root(id.0) {
         Some(known) => (known.head, known.key),
         None => {
             let head = new_head(id)?;
@@ -47,18 +43,16 @@ pub(super) fn wrap(id: StanzaId, passphrase: &Passphrase, binding: Binding<'_>, 
             (head, root)
         }
     };
-    let wrapped = wrap::seal(&root[..], id, &body, binding, file_key)?;
-    body.extend_from_slice(&wrapped);
-    Ok(body)
+    wrap::seal(&root[..], id, head, binding, file_key)
 }
 
 pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, wrapped) = split(stanza);
+    let (head, _) = wrap::split(stanza);
     let root = match passphrase.root(stanza.id.0, head) {
         Some(known) => known,
         None => Stretching::begin(passphrase, stanza.id, head)?.finish(),
     };
-    wrap::open(&root[..], stanza.id, head, binding, wrapped)
+    wrap::open(&root[..], stanza, binding)
 }
 
 /// What trying a passphrase on the stanza takes.
@@ -66,7 +60,7 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
 /// # Errors
 /// As [`unwrap`]: costs that no reader accepts.
 pub(super) fn work(stanza: Stanza<'_>) -> Result<Work> {
-    Ok(match Head::parse(stanza.id, split(stanza).0)? {
+    Ok(match Head::parse(stanza.id, wrap::split(stanza).0)? {
         Head::Argon2id(cost, _) => Work::of_argon2id(cost),
         Head::Pbkdf2(iterations, _) => Work::of_iterations(iterations),
     })

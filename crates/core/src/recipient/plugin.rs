@@ -28,10 +28,8 @@ pub(super) fn wrap(
     file_key: &FileKey,
 ) -> Result<Vec<u8>> {
     let secret = Secret::new(random::array()?);
-    let mut body = recipient.wrap(&secret)?;
-    let wrapped = wrap::seal(&secret[..], id, &body, binding, file_key)?;
-    body.extend_from_slice(&wrapped);
-    Ok(body)
+    let head = recipient.wrap(&secret)?;
+    wrap::seal(&secret[..], id, head, binding, file_key)
 }
 
 /// `None` is no match.
@@ -39,9 +37,9 @@ pub(super) fn wrap(
 /// # Errors
 /// The plugin's.
 pub(super) fn unwrap(identity: &dyn FileIdentity, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, wrapped) = stanza.body.split_at(stanza.body.len() - WRAP_LEN);
+    let (head, _) = wrap::split(stanza);
     let Some(secret) = identity.unwrap(head)? else { return Ok(None) };
-    wrap::open(&secret[..], stanza.id, head, binding, wrapped)
+    wrap::open(&secret[..], stanza, binding)
 }
 
 impl FileRecipient for Recipient {

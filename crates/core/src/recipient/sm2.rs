@@ -16,16 +16,14 @@ pub(super) const BODY_LEN: usize = HEAD_LEN + WRAP_LEN;
 pub(super) fn wrap(id: StanzaId, recipient: &PublicKey, binding: Binding<'_>, file_key: &FileKey) -> Result<Vec<u8>> {
     let root = Zeroizing::new(random::array::<ROOT_LEN>()?);
     let (c1, c3, c2) = recipient.seal(&root[..])?;
-    let mut body = [&c1.to_bytes()[..], &c3, &c2].concat();
-    let wrapped = wrap::seal(&root[..], id, &body, binding, file_key)?;
-    body.extend_from_slice(&wrapped);
-    Ok(body)
+    let body = [&c1.to_bytes()[..], &c3, &c2].concat();
+    wrap::seal(&root[..], id, body, binding, file_key)
 }
 
 pub(super) fn unwrap(identity: &PrivateKey, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, wrapped) = stanza.body.split_at(HEAD_LEN);
+    let (head, _) = wrap::split(stanza);
     let Some(root) = open(identity, head) else { return Ok(None) };
-    wrap::open(&root, stanza.id, head, binding, wrapped)
+    wrap::open(&root, stanza, binding)
 }
 
 fn open(identity: &PrivateKey, head: &[u8]) -> Option<Zeroizing<Vec<u8>>> {

@@ -1,7 +1,7 @@
 //! The root of a passphrase's stanza, derived step by step.
 
 use super::passphrase::{self, Head};
-use super::{Stanza, StanzaId};
+use super::{Stanza, StanzaId, wrap};
 use crate::argon2;
 use crate::error::Result;
 use crate::kdf::{Iterations, Prf, Variant};
@@ -56,7 +56,7 @@ impl Stretch {
     /// None where the identity is no passphrase, or knows the root.
     pub(crate) fn of(identity: &Identity, stanza: Stanza<'_>) -> Result<Option<Self>> {
         let Secret::Passphrase(passphrase) = &identity.0 else { return Ok(None) };
-        let (head, _) = passphrase::split(stanza);
+        let (head, _) = wrap::split(stanza);
         if passphrase.root(stanza.id.0, head).is_some() {
             return Ok(None);
         }
