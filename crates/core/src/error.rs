@@ -1009,7 +1009,7 @@ impl Error {
 ///
 /// assert_eq!(sealstone::escape_name(Path::new("it's\n\u{1b}[2J")), "it's\\n\\u{1b}[2J");
 /// // Some plugins keep the key in their identity; a program's name is shown.
-/// assert_eq!(sealstone::escape_name(Path::new("AGE-PLUGIN-X-1QQQQQQQQQQQQ")), "AGE-PLUGIN-…");
+/// assert_eq!(sealstone::escape_name(Path::new("AGE-PLUGIN-TOKEN-1QQQQQQQQQQQQQQ")), "AGE-PLUGIN-…");
 /// let program = "/usr/bin/age-plugin-of-several-words";
 /// assert_eq!(sealstone::escape_name(Path::new(program)), program);
 /// ```

@@ -52,7 +52,8 @@ impl FileSealer {
     /// ```
     /// use sealstone::interop::age::{FileOpener, FileSealer, Stanza};
     ///
-    /// let file_key = sealstone::random::array()?;
+    /// let mut file_key = [0; 16];
+    /// sealstone::random::fill(&mut file_key)?;
     /// let stanza = Stanza::new("example.com/vault", ["key-1"], b"the file key, wrapped".to_vec())?;
     /// let sealer = FileSealer::of_stanzas(&[stanza], &file_key)?;
     /// let mut file = sealer.head().to_vec();
