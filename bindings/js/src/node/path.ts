@@ -57,7 +57,8 @@ export class Path {
 const IS_WINDOWS = process.platform === 'win32'
 const DRIVE = /^[A-Za-z]:/
 /** Age's and our strings with what follows them; PEM and JWK, which no name looks like, from where they begin. */
-const SECRETS = /(SECRET-KEY|SEALSTONE-KEY)[A-Z0-9-]{16,}|(AGE-PLUGIN-)(?=[A-Z0-9-]{16})[A-Z0-9]+(?:-[A-Z0-9]+)*-1[A-Z0-9-]+|-----BEGIN(?=.*PRIVATE KEY-----).*|\{(?=.*"kty").*/gis
+const SECRETS =
+  /(SECRET-KEY|SEALSTONE-KEY)[A-Z0-9-]{16,}|(AGE-PLUGIN-)(?=[A-Z0-9-]{16})[A-Z0-9]+(?:-[A-Z0-9]+)*-1[A-Z0-9-]+|-----BEGIN(?=.*PRIVATE KEY-----).*|\{(?=.*"kty").*/gis
 /** Control characters, what no character is assigned to, and what moves or hides others. */
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0' }
