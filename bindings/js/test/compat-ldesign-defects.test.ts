@@ -636,7 +636,8 @@ describe('what an attacker found:', () => {
   test('a long text is no long work: decodeUrl, whose padding took the square of its length', () => {
     const begun = performance.now()
     expect(() => all.base64.decodeUrl(`${'='.repeat(200_000)}x`)).toThrow()
-    expect(performance.now() - begun).toBeLessThan(2000)
+    // The square took half a minute.
+    expect(performance.now() - begun).toBeLessThan(10_000)
     expect(all.base64.decodeUrl('YQ==')).toBe('a')
   })
 
