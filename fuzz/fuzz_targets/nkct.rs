@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use sealstone::aead::Algorithm;
 use sealstone::interop::nkct::{self, Decryptor, Encryptor, Identity};
 use sealstone::{Error, Input, Output};
-use sealstone_fuzz::Edit;
+use sealstone_fuzz::{Damage, Edit};
 use std::sync::LazyLock;
 
 #[derive(Arbitrary, Debug)]
@@ -19,15 +19,6 @@ enum Case<'a> {
     Theirs { of: u8, edits: Vec<Edit> },
     /// A file of version 3 whose chunks are small, changed behind its header.
     Ours { keys: u8, chacha: bool, chunk_len: u8, len: u16, damage: Vec<Damage> },
-}
-
-/// A change to chunks.
-#[derive(Arbitrary, Debug)]
-enum Damage {
-    Bytes(Edit),
-    Swap { a: u8, b: u8 },
-    Drop { at: u8 },
-    Repeat { at: u8 },
 }
 
 macro_rules! vector {
@@ -112,31 +103,6 @@ fuzz_target!(|case: Case<'_>| match case {
         }
     }
 });
-
-impl Damage {
-    fn apply(&self, chunks: &mut Vec<Vec<u8>>, sealed_len: usize) {
-        if chunks.is_empty() {
-            return;
-        }
-        let pick = |at: &u8| usize::from(*at) % chunks.len();
-        match self {
-            Self::Bytes(edit) => {
-                let mut bytes = chunks.concat();
-                edit.apply(&mut bytes);
-                *chunks = bytes.chunks(sealed_len).map(<[u8]>::to_vec).collect();
-            }
-            Self::Swap { a, b } => {
-                let (a, b) = (pick(a), pick(b));
-                chunks.swap(a, b);
-            }
-            Self::Drop { at } => drop(chunks.remove(pick(at))),
-            Self::Repeat { at } => {
-                let at = pick(at);
-                chunks.insert(at, chunks[at].clone());
-            }
-        }
-    }
-}
 
 /// What a stream gives, and what it has released by then.
 fn stream(file: &[u8]) -> (Result<u64, Error>, Vec<u8>) {

@@ -77,3 +77,38 @@ impl Edit {
         }
     }
 }
+
+/// A change to the chunks of a file.
+#[derive(Arbitrary, Debug)]
+pub enum Damage {
+    Bytes(Edit),
+    Swap { a: u8, b: u8 },
+    Drop { at: u8 },
+    Repeat { at: u8 },
+}
+
+impl Damage {
+    /// `sealed_len` bytes are in every chunk but the last.
+    pub fn apply(&self, chunks: &mut Vec<Vec<u8>>, sealed_len: usize) {
+        if chunks.is_empty() {
+            return;
+        }
+        let pick = |at: &u8| usize::from(*at) % chunks.len();
+        match self {
+            Self::Bytes(edit) => {
+                let mut bytes = chunks.concat();
+                edit.apply(&mut bytes);
+                *chunks = bytes.chunks(sealed_len).map(<[u8]>::to_vec).collect();
+            }
+            Self::Swap { a, b } => {
+                let (a, b) = (pick(a), pick(b));
+                chunks.swap(a, b);
+            }
+            Self::Drop { at } => drop(chunks.remove(pick(at))),
+            Self::Repeat { at } => {
+                let at = pick(at);
+                chunks.insert(at, chunks[at].clone());
+            }
+        }
+    }
+}

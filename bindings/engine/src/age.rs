@@ -1,6 +1,6 @@
 //! Files of age: keys by their text, files in parts, and what recipients of a caller's own need.
 
-use crate::files::{access_of, pool_of};
+use crate::files::{access_of, files_by_name, pool_of};
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::parts::{Part, threads_of};
@@ -293,53 +293,4 @@ impl Stretching {
     }
 }
 
-/// Encrypts a file into a new one.
-pub fn encrypt_file(
-    encryptor: Arc<Encryptor>,
-    input: PathBuf,
-    output: PathBuf,
-    replace: bool,
-    special: bool,
-    job: Arc<Job>,
-) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let access = access_of(special, &job);
-        let input = access.input(input)?;
-        let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
-        watched!((*encryptor).clone(), job).encrypt_to(input, output)
-    })
-}
-
-/// Decrypts a file into a new one.
-pub fn decrypt_file(
-    decryptor: Arc<Decryptor>,
-    input: PathBuf,
-    output: PathBuf,
-    replace: bool,
-    special: bool,
-    job: Arc<Job>,
-) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let access = access_of(special, &job);
-        let input = access.input(input)?;
-        let output = access.output(output)?.replace(replace);
-        watched!((*decryptor).clone(), job).decrypt_to(input, output)
-    })
-}
-
-/// Decrypts a part of a file.
-pub fn decrypt_range_file(
-    decryptor: Arc<Decryptor>,
-    input: PathBuf,
-    range: Range<u64>,
-    special: bool,
-    job: Arc<Job>,
-) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let input = access_of(special, &job).input(input)?;
-        let mut plaintext = Zeroizing::new(Vec::new());
-        let decryptor = watched!((*decryptor).clone(), job);
-        decryptor.decrypt_range_to(input, range, Output::writer(&mut *plaintext))?;
-        Ok(std::mem::take(&mut *plaintext))
-    })
-}
+files_by_name!(Encryptor, Decryptor);

@@ -95,39 +95,64 @@ pub fn path(bytes: &[u8]) -> PathBuf {
     <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into()
 }
 
-/// Encrypts a file into a new one.
-pub fn encrypt_file(
-    encryptor: Arc<Encryptor>,
-    input: PathBuf,
-    output: PathBuf,
-    replace: bool,
-    special: bool,
-    job: Arc<Job>,
-) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let access = access_of(special, &job);
-        let input = access.input(input)?;
-        let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
-        watched!((*encryptor).clone(), job).encrypt_to(input, output)
-    })
-}
+/// Files by name with the encryptor and the decryptor of one format: these have the same methods, and no trait.
+macro_rules! files_by_name {
+    ($encryptor:ty, $decryptor:ty) => {
+        /// Encrypts a file into a new one.
+        pub fn encrypt_file(
+            encryptor: Arc<$encryptor>,
+            input: PathBuf,
+            output: PathBuf,
+            replace: bool,
+            special: bool,
+            job: Arc<Job>,
+        ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
+            Work::new(pool_of(special), move || {
+                let access = access_of(special, &job);
+                let input = access.input(input)?;
+                let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
+                watched!((*encryptor).clone(), job).encrypt_to(input, output)
+            })
+        }
 
-/// Decrypts a file into a new one.
-pub fn decrypt_file(
-    decryptor: Arc<Decryptor>,
-    input: PathBuf,
-    output: PathBuf,
-    replace: bool,
-    special: bool,
-    job: Arc<Job>,
-) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let access = access_of(special, &job);
-        let input = access.input(input)?;
-        let output = access.output(output)?.replace(replace);
-        watched!((*decryptor).clone(), job).decrypt_to(input, output)
-    })
+        /// Decrypts a file into a new one.
+        pub fn decrypt_file(
+            decryptor: Arc<$decryptor>,
+            input: PathBuf,
+            output: PathBuf,
+            replace: bool,
+            special: bool,
+            job: Arc<Job>,
+        ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
+            Work::new(pool_of(special), move || {
+                let access = access_of(special, &job);
+                let input = access.input(input)?;
+                let output = access.output(output)?.replace(replace);
+                watched!((*decryptor).clone(), job).decrypt_to(input, output)
+            })
+        }
+
+        /// Decrypts a part of a file.
+        pub fn decrypt_range_file(
+            decryptor: Arc<$decryptor>,
+            input: PathBuf,
+            range: Range<u64>,
+            special: bool,
+            job: Arc<Job>,
+        ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
+            Work::new(pool_of(special), move || {
+                let input = access_of(special, &job).input(input)?;
+                let mut plaintext = Zeroizing::new(Vec::new());
+                let decryptor = watched!((*decryptor).clone(), job);
+                decryptor.decrypt_range_to(input, range, Output::writer(&mut *plaintext))?;
+                Ok(std::mem::take(&mut *plaintext))
+            })
+        }
+    };
 }
+pub(crate) use files_by_name;
+
+files_by_name!(Encryptor, Decryptor);
 
 /// Authenticates a file.
 pub fn verify_file(
@@ -154,23 +179,6 @@ pub fn rewrap_file(
         let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
         let output = access.output(file)?.mode(mode).in_place();
         watched!((*rewrapper).clone(), job).rewrap_to(input, output)
-    })
-}
-
-/// Decrypts a part of a file.
-pub fn decrypt_range_file(
-    decryptor: Arc<Decryptor>,
-    input: PathBuf,
-    range: Range<u64>,
-    special: bool,
-    job: Arc<Job>,
-) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let input = access_of(special, &job).input(input)?;
-        let mut plaintext = Zeroizing::new(Vec::new());
-        let decryptor = watched!((*decryptor).clone(), job);
-        decryptor.decrypt_range_to(input, range, Output::writer(&mut *plaintext))?;
-        Ok(std::mem::take(&mut *plaintext))
     })
 }
 

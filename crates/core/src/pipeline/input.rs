@@ -178,6 +178,31 @@ impl<'a> Input<'a> {
         Ok(&self.head[..len.min(self.head.len())])
     }
 
+    /// What `parse` makes of the beginning: it is given `first` bytes, then twice as many, until it has enough. Where `most` bytes are
+    /// not enough the input is `too_long`. Of a stream about twice as much as is needed is read at most.
+    pub(crate) fn parse_head<T>(
+        &mut self,
+        first: usize,
+        most: usize,
+        too_long: Error,
+        parse: impl Fn(&[u8]) -> Result<Option<T>>,
+    ) -> Result<T> {
+        let mut want = first;
+        loop {
+            let start = self.head(want)?;
+            if let Some(parsed) = parse(start)? {
+                return Ok(parsed);
+            }
+            if start.len() < want {
+                return Err(Error::Truncated("it ends within its header"));
+            }
+            if want >= most {
+                return Err(too_long);
+            }
+            want *= 2;
+        }
+    }
+
     /// Everything from byte `at` on, which [`head`](Self::head) has reached or the caller may skip to.
     pub(crate) fn source(&mut self, at: usize) -> Source<'_> {
         match &mut self.kind {

@@ -4,9 +4,10 @@
 #![allow(dead_code)]
 
 use data_encoding::HEXLOWER;
-use sealstone::{Decryptor, Encryptor, Identity, SymmetricKey};
+use sealstone::{Decryptor, Encryptor, Identity, Input, Output, Result, SymmetricKey};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A folder of the repository's vectors.
@@ -38,6 +39,36 @@ pub(crate) fn encryptor() -> Encryptor {
 
 pub(crate) fn decryptor() -> Decryptor {
     Decryptor::new([key()])
+}
+
+/// Reads each range between two of `places`, in memory and of the file at `path`, and compares it with the plaintext.
+pub(crate) fn check_ranges(
+    plaintext: &[u8],
+    path: &Path,
+    places: &[usize],
+    of_memory: impl Fn(Range<u64>) -> Result<Vec<u8>>,
+    of_file: impl Fn(Input<'_>, Range<u64>, Output<'_>) -> Result<u64>,
+) {
+    let len = plaintext.len();
+    for &start in places {
+        for &end in places {
+            let range = start as u64..end as u64;
+            let expected = if start > end || start > len { None } else { Some(&plaintext[start..end.min(len)]) };
+            let read = of_memory(range.clone());
+            let mut out = Vec::new();
+            let file = of_file(Input::open(path).unwrap(), range, Output::writer(&mut out));
+            match expected {
+                None => {
+                    assert_eq!(read.unwrap_err().code(), "range_out_of_bounds", "{len}: {start}..{end}");
+                    assert_eq!(file.unwrap_err().code(), "range_out_of_bounds", "{len}: {start}..{end}");
+                }
+                Some(part) => {
+                    let is_right = read.unwrap() == part && file.unwrap() == part.len() as u64 && out == part;
+                    assert!(is_right, "{len}: {start}..{end}");
+                }
+            }
+        }
+    }
 }
 
 /// Names of what is in a folder.

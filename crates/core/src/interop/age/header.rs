@@ -39,23 +39,10 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads it from the beginning of an input. Of a stream about twice as much as it has is read at most.
+    /// Reads it from the beginning of an input.
     pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
         const FIRST: usize = 512;
-        let mut want = FIRST;
-        loop {
-            let start = input.head(want)?;
-            if let Some(header) = Self::parse(start)? {
-                return Ok(header);
-            }
-            if start.len() < want {
-                return Err(Error::Truncated("it ends within its header"));
-            }
-            if want >= LEN_MAX {
-                return Err(TOO_LONG);
-            }
-            want *= 2;
-        }
+        input.parse_head(FIRST, LEN_MAX, TOO_LONG, Self::parse)
     }
 
     /// Reads the header that `file` begins with; `None` where more of it is needed.

@@ -108,23 +108,11 @@ struct Inner {
 const CURVE_FAULT: Error = Error::MalformedHeader("its ephemeral key is none of P-256 (nkCryptoTool)");
 
 impl Header {
-    /// Reads it from the beginning of an input. Of a stream about twice as much as it has is read at most.
+    /// Reads it from the beginning of an input.
     pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
         const FIRST: usize = 2048;
-        let mut want = FIRST;
-        loop {
-            let start = input.head(want)?;
-            if let Some(header) = Self::parse(start)? {
-                return Ok(header);
-            }
-            if start.len() < want {
-                return Err(Error::Truncated("it ends within its header"));
-            }
-            if want >= LEN_MAX {
-                return Err(Error::MalformedHeader("it is over 64 KiB (nkCryptoTool)"));
-            }
-            want *= 2;
-        }
+        const TOO_LONG: Error = Error::MalformedHeader("it is over 64 KiB (nkCryptoTool)");
+        input.parse_head(FIRST, LEN_MAX, TOO_LONG, Self::parse)
     }
 
     /// Reads the header that `file` begins with; `None` where more of it is needed.
