@@ -1,4 +1,4 @@
-import { headOf, openedRange } from '../age-parts.js'
+import { chunksOf, headOf } from '../age-parts.js'
 import { type Bytes, type BytesLike, bytesOf, zero } from '../bytes.js'
 import { bulk, call, files } from '../call.js'
 import { ArgumentError, asSealstoneError, SealstoneError } from '../error.js'
@@ -18,6 +18,7 @@ import { type CryptoKeyLike, isCryptoKey } from '../key-like.js'
 import { booleanOption, readOptions, stringOf } from '../option.js'
 import type { Processed } from '../platform/files.js'
 import type { Handle, Out } from '../platform/sync.js'
+import { openedRange } from '../range.js'
 import { type Run, type RunOptions, readRun, runOf, watched } from '../run.js'
 import { isBlob, isReadableStream, sourceOf } from '../stream.js'
 import { CryptoKeyIdentity, identityOf, identityOfPassphrase } from './keys.js'
@@ -159,7 +160,7 @@ export class Decrypter {
         return read(from, to)
       }
       const file = { headLen: head.length, length, read: checked }
-      const result = await call((sync) => openedRange(sync, opener, file, start, end)).catch(failed)
+      const result = await call((sync) => openedRange(chunksOf(sync, opener, file), start, end)).catch(failed)
       run.onProgress?.({ bytes: result.length, total: result.length, rate: 0 })
       return result
     })

@@ -39,11 +39,6 @@ export function notSeekable(): SealstoneError {
   return new SealstoneError('not_seekable', text)
 }
 
-export function outOfBounds(): SealstoneError {
-  const text = 'the range begins past the end of the plaintext, or ends before it begins'
-  return new SealstoneError('range_out_of_bounds', text)
-}
-
 export function tooMuchToHold(max: number): SealstoneError {
   const text = `content of more than ${max} bytes must go to a file, since it is released only when it is verified`
   return new SealstoneError('too_long', text)

@@ -1,19 +1,19 @@
 // Files by name, over what computes on bytes: what the core's pipeline does where there is the addon.
 
-import { headOf, openedRange } from '../age-parts.js'
-import { errorFrom, SealstoneError } from '../error.js'
+import { SealstoneError } from '../error.js'
 import { padded, seenOf } from '../inspection.js'
-import type { BulkCalls, Later } from '../platform/bulk.js'
+import type { Later } from '../platform/bulk.js'
 import type { FileCalls, Processed } from '../platform/files.js'
 import type { Calls } from '../platform/index.js'
 import type { Signed, Verification } from '../platform/signature.js'
-import type { Failure, Handle, Inspection, Out, Part, SyncCalls } from '../platform/sync.js'
-import { CHUNK_LEN } from '../table.js'
-import { cancelled, failureOf, notSeekable, outOfBounds } from './failure.js'
+import type { Handle, Inspection, Out, Part, SyncCalls } from '../platform/sync.js'
+import { openedRange } from '../range.js'
+import { cancelled, failureOf, notSeekable } from './failure.js'
+import { age, errorOf, type Format, partOf, sealstone, sourced } from './format.js'
 import { Input } from './input.js'
 import { type Destination, Output } from './output.js'
 import { Path } from './path.js'
-import { Source } from './source.js'
+import type { Source } from './source.js'
 import { PRIVATE } from './temporary.js'
 
 /** Work on a file, as the caller's job sees it. */
@@ -66,23 +66,24 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
       return run.total === undefined ? [run.done] : [run.done, run.total]
     },
   }
-  const work = new Work(sync, bulk)
+  const [own, ofAge] = [sealstone(sync, bulk), age(sync, bulk)]
+  const work = new Work(sync, own)
   const files: FileCalls = {
     encryptFile: (encryptor, input, output, replace, special, job, armour) =>
-      later(work.encrypt(encryptor, Path.of(input), Path.of(output), replace, special, armour, begun(job))),
+      later(work.encrypt(own, encryptor, Path.of(input), Path.of(output), replace, special, armour, begun(job))),
     decryptFile: (decryptor, input, output, replace, special, job) =>
-      later(work.decrypt(decryptor, Path.of(input), { path: Path.of(output), replace }, special, begun(job))),
+      later(work.decrypt(own, decryptor, Path.of(input), { path: Path.of(output), replace }, special, begun(job))),
     verifyFile: (decryptor, input, special, job) =>
-      later(work.decrypt(decryptor, Path.of(input), undefined, special, begun(job))),
+      later(work.decrypt(own, decryptor, Path.of(input), undefined, special, begun(job))),
     rewrapFile: (rewrapper, file, job) => later(work.rewrap(rewrapper, Path.of(file), begun(job))),
     decryptRangeFile: (decryptor, input, start, end, special, job) =>
-      later(work.decryptRange(decryptor, Path.of(input), start, end, special, begun(job))),
+      later(work.decryptRange(own, decryptor, Path.of(input), start, end, special, begun(job))),
     ageEncryptFile: (encryptor, input, output, replace, special, job) =>
-      later(work.encryptAge(encryptor, Path.of(input), Path.of(output), replace, special, begun(job))),
+      later(work.encrypt(ofAge, encryptor, Path.of(input), Path.of(output), replace, special, false, begun(job))),
     ageDecryptFile: (decryptor, input, output, replace, special, job) =>
-      later(work.decryptAge(decryptor, Path.of(input), { path: Path.of(output), replace }, special, begun(job))),
+      later(work.decrypt(ofAge, decryptor, Path.of(input), { path: Path.of(output), replace }, special, begun(job))),
     ageDecryptRangeFile: (decryptor, input, start, end, special, job) =>
-      later(work.decryptAgeRange(decryptor, Path.of(input), start, end, special, begun(job))),
+      later(work.decryptRange(ofAge, decryptor, Path.of(input), start, end, special, begun(job))),
     inspectFile: (file, special, job) => later(work.inspect(Path.of(file), special, begun(job))),
     hashFile: (algorithm, file, special, length, job) =>
       later(work.hash(algorithm, Path.of(file), special, length, begun(job))),
@@ -109,14 +110,16 @@ interface Opening {
 
 class Work {
   readonly #sync: SyncCalls
-  readonly #bulk: BulkCalls
+  /** The format of what is only looked at, or given to others. */
+  readonly #own: Format
 
-  constructor(sync: SyncCalls, bulk: BulkCalls) {
+  constructor(sync: SyncCalls, own: Format) {
     this.#sync = sync
-    this.#bulk = bulk
+    this.#own = own
   }
 
   async encrypt(
+    format: Format,
     encryptor: Handle,
     path: Path,
     to: Path,
@@ -127,29 +130,27 @@ class Work {
   ): Promise<Processed> {
     return reading(path, special, run, async (input) => {
       const output = await Output.plan(to, { mode: undefined, replace, inPlace: false }, special, run.signal)
-      return this.#delivering(output, input, async (delivery) => {
-        const sealer = await settled(this.#bulk.sealerLater(encryptor, run.job))
-        try {
+      return this.#delivering(output, input, async (delivery) =>
+        this.#using(await settled(format.seal(encryptor, run.job)), async (sealer) => {
           run.total = input.length
           await delivery.begin(armour)
-          await delivery.write(this.#sync.sealerHead(sealer))
+          await delivery.write(format.sealerHead(sealer))
           for await (const part of input.parts()) {
-            const take = (rest: Uint8Array): number => this.#sync.sealerFill(sealer, rest)
-            const units = this.#units(part, take, () => this.#bulk.sealerUnit(sealer))
+            const take = (rest: Uint8Array): number => format.sealerFill(sealer, rest)
+            const units = this.#units(part, take, () => format.sealerUnit(sealer))
             for await (const bytes of units) await delivery.write(bytes)
             run.add(part.length)
           }
-          for (const bytes of partOf(await settled(this.#bulk.sealerFinish(sealer)))) await delivery.write(bytes)
+          for (const bytes of partOf(await settled(format.sealerFinish(sealer)))) await delivery.write(bytes)
           return { plaintext: run.done, ciphertext: delivery.taken }
-        } finally {
-          this.#sync.release(sealer)
-        }
-      })
+        }),
+      )
     })
   }
 
   /** Without an output it only authenticates. */
   async decrypt(
+    format: Format,
     decryptor: Handle,
     path: Path,
     to: { path: Path; replace: boolean } | undefined,
@@ -160,26 +161,23 @@ class Work {
       const making = { mode: PRIVATE, replace: to?.replace === true, inPlace: false }
       const output = to && (await Output.plan(to.path, making, special, run.signal))
       return this.#delivering(output, input, (delivery) =>
-        this.#sourced(input, async (source, isArmoured) => {
-          const { head, opener } = await this.#open(decryptor, source, run)
-          try {
+        sourced(format, input, async (source, isArmoured) => {
+          const { head, opener } = await this.#open(format, decryptor, source, run)
+          return this.#using(opener, async () => {
             if (input.length !== undefined && !isArmoured) {
               run.total = input.length - head.length
-              seenOf(this.#sync, head, run.total)
+              format.checkLength(head, run.total)
             }
             await delivery.begin(false)
             for await (const part of source.rest(head.length)) {
-              const take = (rest: Uint8Array): number => this.#sync.openerFill(opener, rest)
-              const units = this.#units(part, take, () => this.#bulk.openerUnit(opener))
+              const take = (rest: Uint8Array): number => format.openerFill(opener, rest)
+              const units = this.#units(part, take, () => format.openerUnit(opener))
               for await (const bytes of units) await delivery.write(bytes)
               run.add(part.length)
             }
-            for (const bytes of partOf(await settled(this.#bulk.openerFinish(opener, true))))
-              await delivery.write(bytes)
+            for (const bytes of partOf(await settled(format.openerFinish(opener, true)))) await delivery.write(bytes)
             return { plaintext: delivery.taken, ciphertext: head.length + run.done }
-          } finally {
-            this.#sync.release(opener)
-          }
+          })
         }),
       )
     })
@@ -190,8 +188,8 @@ class Work {
       const making = { mode: Number(input.stat.mode) & 0o777, replace: true, inPlace: true }
       const output = await Output.plan(path, making, false, run.signal)
       return this.#delivering(output, input, (delivery) =>
-        this.#sourced(input, async (source, isArmoured) => {
-          const old = await this.#head(source)
+        sourced(this.#own, input, async (source, isArmoured) => {
+          const old = await this.#own.head(source)
           const isCut = old.length < this.#sync.fileHeadLen(old)
           if (isCut && source.fault !== undefined) throw source.fault.error
           // The payload stays as it is. A file without a plaintext has the same head, and a tag that rewrapping does not look at.
@@ -219,6 +217,7 @@ class Work {
   }
 
   async decryptRange(
+    format: Format,
     decryptor: Handle,
     path: Path,
     start: number,
@@ -227,119 +226,16 @@ class Work {
     run: Run,
   ): Promise<Out> {
     return reading(path, special, run, (input) =>
-      this.#sourced(input, async (source, isArmoured) => {
+      sourced(format, input, async (source, isArmoured) => {
         if (isArmoured) throw notSeekable()
-        const { head, opener } = await this.#open(decryptor, source, run)
-        try {
-          if (input.length === undefined) throw notSeekable()
-          const { plaintextLen, chunks } = seenOf(this.#sync, head, input.length - head.length)
-          if (start > end) throw outOfBounds()
-          const sealedLen = CHUNK_LEN + this.#sync.tagLen()
-          const read = async (first: number, past: number): Promise<Out> => {
-            const [from, to] = [head.length + first * sealedLen, head.length + past * sealedLen]
-            const length = Math.min(to, input.length as number) - from
-            const opened = this.#sync.openerAt(opener, first, await input.readAt(new Uint8Array(length), from))
-            run.add(length)
-            return opened
-          }
-          // Whoever learns where the plaintext ends learns that of an authentic end.
-          if (end > plaintextLen || start === plaintextLen) (await read(chunks - 1, chunks)).fill(0)
-          if (start > plaintextLen) throw outOfBounds()
-          const stop = Math.min(end, plaintextLen)
-          const result = memoryOf(stop - start)
-          const past = start === stop ? 0 : Math.ceil(stop / CHUNK_LEN)
-          for (let first = Math.floor(start / CHUNK_LEN); first < past; first += UNIT_CHUNKS) {
-            const opened = await read(first, Math.min(past, first + UNIT_CHUNKS))
-            const at = first * CHUNK_LEN
-            result.set(opened.subarray(Math.max(start - at, 0), stop - at), Math.max(at - start, 0))
-            opened.fill(0)
-          }
-          await input.finish()
-          return result
-        } finally {
-          this.#sync.release(opener)
-        }
-      }),
-    )
-  }
-
-  async encryptAge(
-    encryptor: Handle,
-    path: Path,
-    to: Path,
-    replace: boolean,
-    special: boolean,
-    run: Run,
-  ): Promise<Processed> {
-    return reading(path, special, run, async (input) => {
-      const output = await Output.plan(to, { mode: undefined, replace, inPlace: false }, special, run.signal)
-      return this.#delivering(output, input, async (delivery) =>
-        this.#using(await settled(this.#bulk.ageSealerLater(encryptor, run.job)), async (sealer) => {
-          run.total = input.length
-          await delivery.begin(false)
-          await delivery.write(this.#sync.ageSealerHead(sealer))
-          for await (const part of input.parts()) {
-            const take = (rest: Uint8Array): number => this.#sync.ageSealerFill(sealer, rest)
-            const units = this.#units(part, take, () => this.#bulk.ageSealerUnit(sealer))
-            for await (const bytes of units) await delivery.write(bytes)
-            run.add(part.length)
-          }
-          for (const bytes of partOf(await settled(this.#bulk.ageSealerFinish(sealer)))) await delivery.write(bytes)
-          return { plaintext: run.done, ciphertext: delivery.taken }
-        }),
-      )
-    })
-  }
-
-  async decryptAge(
-    decryptor: Handle,
-    path: Path,
-    to: { path: Path; replace: boolean },
-    special: boolean,
-    run: Run,
-  ): Promise<Processed> {
-    return reading(path, special, run, async (input) => {
-      const making = { mode: PRIVATE, replace: to.replace, inPlace: false }
-      const output = await Output.plan(to.path, making, special, run.signal)
-      return this.#delivering(output, input, (delivery) =>
-        this.#ageSourced(input, async (source) => {
-          const { head, opener } = await this.#openAge(decryptor, source, run)
-          return this.#using(opener, async () => {
-            await delivery.begin(false)
-            for await (const part of source.rest(head.length)) {
-              const take = (rest: Uint8Array): number => this.#sync.ageOpenerFill(opener, rest)
-              const units = this.#units(part, take, () => this.#bulk.ageOpenerUnit(opener))
-              for await (const bytes of units) await delivery.write(bytes)
-              run.add(part.length)
-            }
-            const last = partOf(await settled(this.#bulk.ageOpenerFinish(opener, true)))
-            for (const bytes of last) await delivery.write(bytes)
-            return { plaintext: delivery.taken, ciphertext: head.length + run.done }
-          })
-        }),
-      )
-    })
-  }
-
-  async decryptAgeRange(
-    decryptor: Handle,
-    path: Path,
-    start: number,
-    end: number,
-    special: boolean,
-    run: Run,
-  ): Promise<Out> {
-    return reading(path, special, run, (input) =>
-      this.#ageSourced(input, async (source, isArmoured) => {
-        if (isArmoured || input.length === undefined) throw notSeekable()
-        const { length } = input
-        const { head, opener } = await this.#openAge(decryptor, source, run)
+        const { head, opener } = await this.#open(format, decryptor, source, run)
         return this.#using(opener, async () => {
-          const read = async (from: number, to: number): Promise<Out> => {
+          if (input.length === undefined) throw notSeekable()
+          const read = async (from: number, to: number): Promise<Uint8Array> => {
             run.add(to - from)
-            return input.readAt(new Uint8Array(to - from), from) as Promise<Out>
+            return input.readAt(new Uint8Array(to - from), from)
           }
-          const result = await openedRange(this.#sync, opener, { headLen: head.length, length, read }, start, end)
+          const result = await openedRange(format.chunks(opener, head, input.length, read), start, end)
           await input.finish()
           return result
         })
@@ -347,35 +243,10 @@ class Work {
     )
   }
 
-  /** As `#sourced`, of a file of age. Its armour is text for mail, which is read as a whole. */
-  async #ageSourced<T>(input: Input, work: (source: Source, isArmoured: boolean) => Promise<T>): Promise<T> {
-    const parts = input.parts()
-    let source = new Source(parts)
-    try {
-      const isArmoured = this.#sync.ageIsArmoured(await source.head(AGE_START_LEN))
-      if (isArmoured) {
-        const text: Uint8Array[] = []
-        for await (const part of source.rest(0)) text.push(part.slice())
-        const file = this.#sync.ageDearmour(Buffer.concat(text))
-        source = new Source(single(file))
-      }
-      return await work(source, isArmoured)
-    } finally {
-      await source.close()
-      await parts.return()
-    }
-  }
-
-  async #openAge(decryptor: Handle, source: Source, { job }: Run): Promise<Opening> {
-    const head = await headOf((length) => source.head(length), this.#sync)
-    if (source.fault !== undefined && this.#sync.ageHeadLen(head) !== head.length) throw source.fault.error
-    return { head, opener: await settled(this.#bulk.ageOpenerLater(decryptor, head, job)) }
-  }
-
   async inspect(path: Path, special: boolean, run: Run): Promise<Inspection> {
     return reading(path, special, run, (input) =>
-      this.#sourced(input, async (source, isArmoured) => {
-        const head = await this.#head(source)
+      sourced(this.#own, input, async (source, isArmoured) => {
+        const head = await this.#own.head(source)
         let chunksLen = input.length === undefined ? 0 : input.length - head.length
         if (isArmoured || input.length === undefined) {
           chunksLen = 0
@@ -527,43 +398,11 @@ class Work {
     }
   }
 
-  /** Works on what an input stands for: itself, or what its armour holds. */
-  async #sourced<T>(input: Input, work: (source: Source, isArmoured: boolean) => Promise<T>): Promise<T> {
-    const parts = input.parts()
-    let source = new Source(parts)
-    try {
-      const isArmoured = this.#sync.fileIsArmoured(await source.head(this.#sync.armourStartLen()))
-      if (isArmoured) source = new Source(this.#dearmoured(source.rest(0)))
-      return await work(source, isArmoured)
-    } finally {
-      await source.close()
-      await parts.return()
-    }
-  }
-
-  async *#dearmoured(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    const dearmour = this.#sync.dearmour()
-    try {
-      for await (const part of text) yield* partOf(this.#sync.dearmourUpdate(dearmour, part))
-      yield* partOf(this.#sync.dearmourFinish(dearmour))
-    } finally {
-      this.#sync.release(dearmour)
-    }
-  }
-
-  /** What stands before the first chunk, or what there is of it. */
-  async #head(source: Source): Promise<Uint8Array> {
-    const startLen = this.#sync.fileStartLen()
-    const start = await source.head(startLen)
-    if (start.length < startLen && source.fault !== undefined) throw source.fault.error
-    return source.head(this.#sync.fileHeadLen(start))
-  }
-
   /** A head that something else cut short is not called truncated, but may have a fault before the cut. */
-  async #open(decryptor: Handle, source: Source, { job }: Run): Promise<Opening> {
-    const head = await this.#head(source)
+  async #open(format: Format, decryptor: Handle, source: Source, { job }: Run): Promise<Opening> {
+    const head = await format.head(source)
     try {
-      return { head, opener: await settled(this.#bulk.openerLater(decryptor, head, job)) }
+      return { head, opener: await settled(format.open(decryptor, head, job)) }
     } catch (error) {
       const isCut = error instanceof SealstoneError && error.code === 'truncated'
       throw isCut && source.fault !== undefined ? source.fault.error : error
@@ -598,13 +437,8 @@ class Work {
   }
 }
 
-/** More than white space in front of armour has as a rule. */
-const AGE_START_LEN = 1 << 11
 /** What is handed over at once: about a unit. */
 const UNIT_LEN = 1 << 18
-/** Chunks of a range that are opened in one turn. */
-const UNIT_CHUNKS = 16
-
 /** Bytes on their way to an output, as armour where that is asked for. */
 class Delivery {
   readonly #sync: SyncCalls
@@ -670,25 +504,11 @@ async function taken(input: Input, run: Run, take: (part: Uint8Array) => void): 
   await input.finish()
 }
 
-/** What a part became, and then its failure. */
-function* partOf({ bytes, failure }: Part): Generator<Out, void, undefined> {
-  if (bytes.length > 0) yield bytes
-  if (failure !== undefined) throw errorOf(failure)
-}
-
-function errorOf({ code, message }: Failure): SealstoneError {
-  return errorFrom(code, message)
-}
-
 /** What a promise of this platform gives. */
 async function settled<T>(later: Later<T>): Promise<T> {
   const result = await later
   if (typeof result === 'object' && result !== null && 'code' in result) throw errorOf(result)
   return result as T
-}
-
-async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  yield bytes
 }
 
 /** Work that fails fulfils its promise too. */
@@ -697,13 +517,5 @@ async function later<T>(work: Promise<T>): Later<T> {
     return await work
   } catch (error) {
     return failureOf(error)
-  }
-}
-
-function memoryOf(length: number): Out {
-  try {
-    return new Uint8Array(length)
-  } catch (cause) {
-    throw new SealstoneError('too_long', 'the result is longer than an array can be', { cause })
   }
 }
