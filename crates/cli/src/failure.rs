@@ -411,7 +411,10 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
             "signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned()
         }
         Some(LooksLike::Empty) => "the program that should have written it may have failed".to_owned(),
-        _ => format!("{command} takes what `sealstone encrypt` wrote; `file` may tell what this is"),
+        _ => {
+            let others = if command == "rewrap" { " and age" } else { ", age and nkCryptoTool" };
+            format!("{command} takes files of Sealstone{others}; `file` may tell what this is")
+        }
     }
 }
 

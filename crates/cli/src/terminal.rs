@@ -123,7 +123,7 @@ impl Terminal {
     pub(crate) fn event(&self, event: impl FnOnce() -> Value) {
         if self.json {
             // Where stderr has gone there is nobody to tell.
-            let _ = writeln!(io::stderr().lock(), "{}", event());
+            let _ = writeln!(io::stderr().lock(), "{}", json_text(&event()));
         }
     }
 
@@ -140,6 +140,28 @@ impl Terminal {
         let total = if watch.is_shown() { total() } else { None };
         Watch { several: Some(Several { done: Arc::default(), total }), ..watch }
     }
+}
+
+/// JSON, in which names and texts of strangers move nothing on a terminal: characters that do not print are written as `\u` and digits.
+pub(crate) fn json_text(value: &Value) -> String {
+    use std::fmt::Write as _;
+    let text = value.to_string();
+    // Beyond ASCII there is nothing but strings; within it `serde_json` has escaped what does not print.
+    let moves = |c: char| !c.is_ascii() && c.escape_debug().len() > 1;
+    if !text.contains(moves) {
+        return text;
+    }
+    let mut shown = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if moves(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 fn line(text: &str) {

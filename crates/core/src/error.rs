@@ -615,7 +615,7 @@ impl KeyFault {
             Self::CompressedPoint => "the point is compressed: only uncompressed ones are read",
             Self::CompressedDigits => "the SM2 point is compressed: only whole ones are read, 128 or 130 digits",
             Self::InvalidPoint => "the point is not on the curve, or not uncompressed",
-            Self::OfPlugin => "this is of a plugin of age, which is not at hand here",
+            Self::OfPlugin => "this is the string of a plugin of age, which is not taken here",
             Self::Other(fault) => fault,
         }
     }

@@ -11,7 +11,7 @@ use crate::place::{Place, refuse_printing_into};
 use crate::plan;
 use crate::plural::counted;
 use crate::signers::{self, Names};
-use crate::terminal::{Terminal, Watch};
+use crate::terminal::{Terminal, Watch, json_text};
 use crate::work;
 use list::{Entry, List};
 use sealstone::encoding::encode_hex;
@@ -50,8 +50,8 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         let place = &tasks[index].0;
         match digest {
             Ok(digest) if common.json => say(watch, |_| {
-                json!({ "input": place.name(), "algorithm": algorithm.name(), "digest": encode_hex(&digest) })
-                    .to_string()
+                let digest = encode_hex(&digest);
+                json_text(&json!({ "input": place.name(), "algorithm": algorithm.name(), "digest": digest }))
                     .into_bytes()
             }),
             Ok(digest) => say(watch, |to_terminal| {
@@ -235,7 +235,7 @@ fn say_verdict(
     let ok = code.is_none();
     if common.json {
         let line = json!({ "input": place.name(), "algorithm": algorithm.name(), "ok": ok, "code": code });
-        say(watch, |_| line.to_string().into_bytes())
+        say(watch, |_| json_text(&line).into_bytes())
     } else if ok && common.quiet {
         Ok(())
     } else {

@@ -7,7 +7,7 @@ use crate::format::Stanzas;
 use crate::keyring::BUNDLE_IS_DAMAGED;
 use crate::place::{Place, refuse_printing_into};
 use crate::plural::counted;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, json_text};
 use sealstone::interop::nkkb::{self, BoundKey, KeyBundle};
 use sealstone::interop::{age, nkct};
 use sealstone::{Error, Inspection, escape_name};
@@ -63,7 +63,7 @@ fn bundle_as_json(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) 
         "owner": bundle.fingerprint().to_string(), "created": bundle.created(),
         "keys": bundle.keys().iter().map(key).collect::<Vec<_>>(), "signatures_hold": holds,
     });
-    format!("{report}\n")
+    json_text(&report) + "\n"
 }
 
 fn bundle_as_text(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
@@ -98,7 +98,7 @@ fn as_json(name: &str, seen: &Inspection) -> String {
         "payload_bytes": seen.payload_len, "plaintext_bytes": seen.plaintext_len, "chunks": seen.chunks,
         "file_bytes": seen.file_len(), "overhead_bytes": seen.file_len() - seen.plaintext_len,
     });
-    format!("{report}\n")
+    json_text(&report) + "\n"
 }
 
 fn as_text(name: &str, seen: &Inspection) -> String {
@@ -147,7 +147,7 @@ fn age_as_json(name: &str, seen: &age::Inspection) -> String {
         "header_bytes": seen.header_len, "payload_bytes": seen.payload_len, "plaintext_bytes": seen.plaintext_len,
         "chunks": seen.chunks, "file_bytes": file_len, "overhead_bytes": file_len - seen.plaintext_len,
     });
-    format!("{report}\n")
+    json_text(&report) + "\n"
 }
 
 fn age_as_text(name: &str, seen: &age::Inspection) -> String {
@@ -176,7 +176,7 @@ fn nkct_as_json(name: &str, seen: &nkct::Inspection) -> String {
         "chunk_bytes": seen.chunks.map(|(len, _)| len), "file_bytes": file_len,
         "overhead_bytes": file_len - seen.plaintext_len,
     });
-    format!("{report}\n")
+    json_text(&report) + "\n"
 }
 
 fn nkct_as_text(name: &str, seen: &nkct::Inspection) -> String {

@@ -7,7 +7,7 @@ use crate::keyring::Keyring;
 use crate::place::Place;
 use crate::plan;
 use crate::secret;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, json_text};
 use crate::work;
 use crate::{digits, whole};
 use sealstone::encoding::Encoding;
@@ -160,7 +160,7 @@ fn print(command: &Mac, common: &Common, place: &Place, tag: &mac::Tag) -> Resul
     }
     let text = encoded::text(tag.as_bytes(), &command.written)?;
     let line = if common.json {
-        json!({ "input": place.name(), "algorithm": command.algorithm.name(), "tag": *text }).to_string()
+        json_text(&json!({ "input": place.name(), "algorithm": command.algorithm.name(), "tag": *text }))
     } else {
         let name = place.path().map_or_else(|| PathBuf::from("-"), PathBuf::from);
         format!("{}  {}", *text, escape_name(&name))

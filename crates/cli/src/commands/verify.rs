@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::openers::Openers;
 use crate::plan;
 use crate::plural::counted;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, json_text};
 use crate::work::{self, Done, Task};
 use sealstone::Summary;
 use serde_json::json;
@@ -38,7 +38,7 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
 fn line(name: &str, verified: &Summary, common: &Common) -> Option<String> {
     if common.json {
         let plaintext = verified.plaintext;
-        Some(json!({ "event": "verified", "input": name, "authentic": true, "plaintext_bytes": plaintext }).to_string())
+        Some(json_text(&json!({ "event": "verified", "input": name, "authentic": true, "plaintext_bytes": plaintext })))
     } else if common.quiet {
         None
     } else {

@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::place::{Place, is_stdin, refuse_printing_into};
 use crate::plan::{self, Direction, Plan, SIGNATURE_SUFFIX, with_suffix};
 use crate::signers::{self, Names, Said, SignerOfNkcs};
-use crate::terminal::{Terminal, Watch};
+use crate::terminal::{Terminal, Watch, json_text};
 use crate::whole;
 use crate::work::{self, Bytes, Done, Task};
 use sealstone::interop::{nkcs, nkkb};
@@ -70,7 +70,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
                 watch.aside(|| terminal.note(&said.text));
                 None
             }
-            (true, true) => Some(said.json.to_string()),
+            (true, true) => Some(json_text(&said.json)),
             (false, true) => (!is_quiet).then_some(said.text),
         };
         let refuse_others = || of_nkcs.first().map_or(Ok(()), |other| Err(other.refusal()));
@@ -271,6 +271,12 @@ fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
     }
     if signature.starts_with(b"NKCT") {
         return failure.with_hint(format!("this is an encrypted file of nkCryptoTool: sealstone decrypt {name}"));
+    }
+    // An ECDSA signature in DER, or the length of one of ML-DSA-65.
+    if signature.starts_with(b"\x30") || signature.len() == 3309 {
+        return failure.with_hint(
+            "if nkCryptoTool wrote it before 2026-04-10, it is a signature without a header: --allow-bare takes it",
+        );
     }
     failure
 }

@@ -75,8 +75,8 @@ pub fn is_bundle(input: &mut Input<'_>) -> Result<bool> {
     Ok(begins(input.head(MAGIC.len())?))
 }
 
-/// The fingerprint of an owner: SHA3-256 of the public key. Its text is 64 hexadecimal digits; with colons or spaces between pairs of them,
-/// and in upper case, they are read as well.
+/// The fingerprint of an owner: SHA3-256 of the public key. Its text is 64 hexadecimal digits; in groups, with colons, spaces or hyphens
+/// between them, and in upper case, they are read as well.
 ///
 /// ```
 /// use sealstone::interop::nkkb::Fingerprint;
@@ -84,6 +84,8 @@ pub fn is_bundle(input: &mut Input<'_>) -> Result<bool> {
 /// let text = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 /// let fingerprint: Fingerprint = text.parse()?;
 /// assert_eq!(fingerprint.to_string(), text);
+/// let typed: Fingerprint = "0011 2233-4455:66778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF".parse()?;
+/// assert_eq!(typed, fingerprint);
 /// assert_eq!("00:11".parse::<Fingerprint>().unwrap_err().code(), "invalid_option");
 /// # Ok::<(), sealstone::Error>(())
 /// ```
@@ -107,15 +109,9 @@ impl FromStr for Fingerprint {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        const WRONG: Error = Error::InvalidOption(
-            "a fingerprint of nkCryptoTool has 64 hexadecimal digits, with colons between pairs or without",
-        );
-        let text = text.trim();
-        let is_parted = text.contains([':', ' ']);
-        if is_parted && text.split([':', ' ']).any(|pair| pair.len() != 2) {
-            return Err(WRONG);
-        }
-        let digits = decode_hex(&text.replace([':', ' '], "")).map_err(|_| WRONG)?;
+        const WRONG: Error =
+            Error::InvalidOption("a fingerprint of nkCryptoTool has 64 hexadecimal digits, in groups or without");
+        let digits = decode_hex(&text.trim().replace([':', ' ', '-'], "")).map_err(|_| WRONG)?;
         digits.try_into().map(Self).map_err(|_| WRONG)
     }
 }
