@@ -199,9 +199,12 @@ fn fitting(definition: &Definition, size: &Size, root: &Path) -> u64 {
     }
     // The input, and for each contender a source and an output.
     let files = 2 * definition.contenders.len() as u64 + 2;
-    let free = free_bytes(root).unwrap_or(u64::MAX) / files;
+    let memory = machine::describe().memory_bytes;
+    // A tmpfs may have as many bytes as there is memory, which others need, too.
+    let most = if definition.place == Some(Place::Tmpfs) { memory / 2 } else { u64::MAX };
+    let free = free_bytes(root).unwrap_or(u64::MAX).min(most) / files;
     // More does not stay in memory, and would measure how the kernel throttles whoever writes.
-    let cached = machine::describe().memory_bytes / 12;
+    let cached = memory / 12;
     // Whole megabytes, so that the number can be read.
     free.min(cached).min(size.amount) / 1_000_000 * 1_000_000
 }

@@ -271,6 +271,13 @@ pub(super) fn scores(question: &Question) -> Grid {
     Grid::new(&titles).with(question.scores.iter().map(line).collect())
 }
 
+/// What a row is measured with here, if not with its own length.
+fn instead(cells: &[super::published::Cell]) -> Option<String> {
+    const MEGABYTES: &[(f64, &str)] = &[(1e6, "MB")];
+    let bytes = cells.iter().find_map(|cell| cell.instead)?;
+    Some(format!("here {}, for which there is room", super::number::quantity(bytes as f64, 4, MEGABYTES)))
+}
+
 /// A published table: the same rows and columns, and four lines in each row.
 pub(super) fn published(reproduced: &Reproduced) -> Grid {
     let table = &reproduced.table;
@@ -285,7 +292,7 @@ pub(super) fn published(reproduced: &Reproduced) -> Grid {
         };
         grid.groups.push(Group {
             heading: row.first().cloned(),
-            remark: None,
+            remark: instead(cells),
             lines: vec![
                 line("published, their machine", false, &|cell| cell.published.clone()),
                 line("theirs, here", false, &|cell| cell.theirs.clone()),

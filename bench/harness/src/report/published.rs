@@ -99,6 +99,8 @@ pub(super) struct Cell {
     #[serde(serialize_with = "maybe_spread")]
     pub(super) ratio: Option<Spread>,
     pub(super) verdict: Option<&'static str>,
+    /// Bytes that were measured in place of those of the row, for which there was no room.
+    pub(super) instead: Option<u64>,
 }
 
 impl Cell {
@@ -162,5 +164,6 @@ fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &
     let timed = theirs.zip(ours).filter(|_| !column.expansion);
     let ratio = timed.and_then(|(theirs, ours)| ratio(theirs, ours));
     let verdict = ratio.zip(outcome).map(|(ratio, outcome)| word(decide(outcome, ratio)));
-    Cell { published: text.to_owned(), theirs: show(theirs), ours: show(ours), ratio, verdict }
+    let instead = outcome.filter(|outcome| outcome.size == "largest").map(|outcome| outcome.bytes);
+    Cell { published: text.to_owned(), theirs: show(theirs), ours: show(ours), ratio, verdict, instead }
 }
