@@ -40,6 +40,21 @@ fn success_is_an_event_on_stderr() {
 }
 
 #[test]
+fn texts_of_strangers_move_nothing_on_a_terminal() {
+    let sandbox = Sandbox::new();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/nkct/bundles/cpp_ecc.nkkb");
+    let mut bundle = std::fs::read(path).unwrap();
+    let at = bundle.windows(5).position(|bytes| bytes == b"alice").unwrap();
+    // CSI in one character, and a bidirectional override.
+    let handle = "\u{9b}\u{202e}";
+    bundle[at..at + 5].copy_from_slice(handle.as_bytes());
+    sandbox.write("bundle", bundle);
+    let done = sandbox.run("inspect --json bundle");
+    assert!(done.stdout.contains(r"\u009b\u202e"), "{done}");
+    assert_eq!(objects(&done.stdout)[0]["handle"], handle);
+}
+
+#[test]
 fn every_error_is_an_event_with_its_code() {
     let sandbox = Sandbox::new();
     sandbox.write("plain", noise(100));
