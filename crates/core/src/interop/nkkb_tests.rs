@@ -259,6 +259,8 @@ fn fingerprints_are_read_as_people_write_them() {
         pairs.join(" "),
         format!(" {digits}\n"),
         pairs.join(":").to_uppercase(),
+        digits.as_bytes().chunks(4).map(|group| std::str::from_utf8(group).unwrap()).collect::<Vec<_>>().join("-"),
+        format!("{}:", pairs.join(":")),
     ] {
         assert_eq!(text.parse::<Fingerprint>().unwrap(), expected, "{text}");
     }
@@ -270,8 +272,8 @@ fn fingerprints_are_read_as_people_write_them() {
         "sha256:00",
         &format!("{digits}00"),
         &digits.replace('0', "g"),
-        &format!("{}:", pairs.join(":")),
-        &format!("0:{}", &digits[1..]),
+        &format!("{},", pairs.join(":")),
+        &format!("{digits}:0"),
     ] {
         assert_eq!(text.parse::<Fingerprint>().unwrap_err().code(), "invalid_option", "{text}");
     }
