@@ -1,7 +1,7 @@
 //! Files of age: keys by their text, files in parts, and what recipients of a caller's own need.
 
 use crate::files::{access_of, files_by_name, pool_of};
-use crate::job::{Job, watched};
+use crate::job::{Job, derived, watched};
 use crate::lock::locked;
 use crate::parts::{Part, threads_of};
 use crate::pool::{COMPUTE, DERIVING, Pool};
@@ -144,8 +144,12 @@ impl Sealing {
     }
 
     /// Begins a file on another thread: a passphrase takes a second.
-    pub fn later(encryptor: Arc<Encryptor>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
-        Work::new(deriving(encryptor.stretch().is_ok_and(|stretch| stretch.is_some())), move || Self::new(&encryptor))
+    pub fn later(encryptor: Arc<Encryptor>, job: Arc<Job>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
+        let is_slow = encryptor.stretch().is_ok_and(|stretch| stretch.is_some());
+        Work::new(deriving(is_slow), move || {
+            derived!(encryptor, job);
+            Self::new(&encryptor)
+        })
     }
 
     /// Begins a file with stanzas and the file key that they wrap.
@@ -194,8 +198,15 @@ impl Opening {
     }
 
     /// Begins on another thread.
-    pub fn later(decryptor: Arc<Decryptor>, head: Vec<u8>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
-        Work::new(deriving(is_slow(&decryptor, &head)), move || Self::new(&decryptor, &head))
+    pub fn later(
+        decryptor: Arc<Decryptor>,
+        head: Vec<u8>,
+        job: Arc<Job>,
+    ) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
+        Work::new(deriving(is_slow(&decryptor, &head)), move || {
+            derived!(decryptor, job, &head);
+            Self::new(&decryptor, &head)
+        })
     }
 
     /// Begins with the file key.
@@ -237,12 +248,21 @@ impl Opening {
 
 const ENDED: &str = "age: the file has ended";
 
-/// The file key of a header, on another thread.
+/// The file key of a header.
+pub fn file_key_of(decryptor: &Decryptor, header: &[u8]) -> Result<Vec<u8>> {
+    Ok(decryptor.file_key(header)?.to_vec())
+}
+
+/// The same on another thread.
 pub fn file_key_later(
     decryptor: Arc<Decryptor>,
     header: Vec<u8>,
+    job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-    Work::new(deriving(is_slow(&decryptor, &header)), move || Ok(decryptor.file_key(&header)?.to_vec()))
+    Work::new(deriving(is_slow(&decryptor, &header)), move || {
+        derived!(decryptor, job, &header);
+        file_key_of(&decryptor, &header)
+    })
 }
 
 fn is_slow(decryptor: &Decryptor, head: &[u8]) -> bool {

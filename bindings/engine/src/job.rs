@@ -84,3 +84,21 @@ macro_rules! watched {
     }};
 }
 pub(crate) use watched;
+
+/// Steps of a derivation between two looks at its job: some milliseconds.
+pub(crate) const DERIVING_STEPS: u32 = 4096;
+
+/// Derives what a passphrase needs before `$by` works, on this file if it decrypts, in steps between which its job can end it. What is wrong
+/// with the file, the work itself says.
+macro_rules! derived {
+    ($by:expr, $job:expr $(, $file:expr)?) => {
+        while let Ok(Some(stretch)) = $by.stretch($($file)?) {
+            let mut deriving = stretch.begin()?;
+            while !deriving.step(crate::job::DERIVING_STEPS) {
+                $job.check()?;
+            }
+            $by.know(&stretch, deriving.finish()[..].try_into().expect("job: a key has 32 bytes"));
+        }
+    };
+}
+pub(crate) use derived;

@@ -1,6 +1,6 @@
 //! Bytes that come into our memory in parts, and what is done with all of them.
 
-use crate::job::{Job, watched};
+use crate::job::{Job, derived, watched};
 use crate::lock::locked;
 use crate::parts::threads_of;
 use crate::pool::COMPUTE;
@@ -37,7 +37,10 @@ pub fn encrypt_armoured_loaded(
     loading: Arc<Loading>,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-    Work::new(&COMPUTE, move || watched!((*encryptor).clone(), job).encrypt(&loading.take()))
+    Work::new(&COMPUTE, move || {
+        derived!(encryptor, job);
+        watched!((*encryptor).clone(), job).encrypt(&loading.take())
+    })
 }
 
 /// Decrypts what was loaded, where it lies.
@@ -48,8 +51,10 @@ pub fn decrypt_loaded(
     threads: Option<u32>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
     Work::new(&COMPUTE, move || {
+        let mut file = loading.take();
+        derived!(decryptor, job, &file);
         let decryptor = watched!((*decryptor).clone(), job).threads(threads_of(threads));
-        decryptor.decrypt_in_place(std::mem::take(&mut *loading.take()))
+        decryptor.decrypt_in_place(std::mem::take(&mut *file))
     })
 }
 
@@ -60,7 +65,11 @@ pub fn decrypt_range_loaded(
     range: Range<u64>,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-    Work::new(&COMPUTE, move || watched!((*decryptor).clone(), job).decrypt_range(&loading.take(), range))
+    Work::new(&COMPUTE, move || {
+        let file = loading.take();
+        derived!(decryptor, job, &file);
+        watched!((*decryptor).clone(), job).decrypt_range(&file, range)
+    })
 }
 
 /// Gives what was loaded to other recipients.
@@ -69,5 +78,9 @@ pub fn rewrap_loaded(
     loading: Arc<Loading>,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-    Work::new(&COMPUTE, move || watched!((*rewrapper).clone(), job).rewrap(&loading.take()))
+    Work::new(&COMPUTE, move || {
+        let file = loading.take();
+        derived!(rewrapper, job, &file);
+        watched!((*rewrapper).clone(), job).rewrap(&file)
+    })
 }

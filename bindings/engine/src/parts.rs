@@ -1,6 +1,7 @@
 //! Files in parts: streams, and bytes that are in memory as a whole. Core has the machine; here it is shared by the calls of a
 //! binding, and its units become work.
 
+use crate::job::{Job, derived};
 use crate::lock::locked;
 use crate::pool::{COMPUTE, width};
 use crate::work::Work;
@@ -31,8 +32,11 @@ impl Sealing {
     }
 
     /// Begins a file on another thread: a passphrase costs a password hash.
-    pub fn later(encryptor: Arc<Encryptor>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
-        Work::new(&COMPUTE, move || Self::new(&encryptor))
+    pub fn later(encryptor: Arc<Encryptor>, job: Arc<Job>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
+        Work::new(&COMPUTE, move || {
+            derived!(encryptor, job);
+            Self::new(&encryptor)
+        })
     }
 
     /// Begins a ciphertext under a key.
@@ -127,8 +131,15 @@ impl Opening {
     }
 
     /// Begins to decrypt a file on another thread.
-    pub fn later(decryptor: Arc<Decryptor>, head: Vec<u8>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
-        Work::new(&COMPUTE, move || Self::new(&decryptor, &head))
+    pub fn later(
+        decryptor: Arc<Decryptor>,
+        head: Vec<u8>,
+        job: Arc<Job>,
+    ) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
+        Work::new(&COMPUTE, move || {
+            derived!(decryptor, job, &head);
+            Self::new(&decryptor, &head)
+        })
     }
 
     /// Begins to open a ciphertext under a key, by its first [`HEAD_LEN`](sealstone::chunked::HEAD_LEN) bytes.

@@ -47,10 +47,11 @@ exports! {
 }
 
 promises! {
-    fn age_sealer_later(encryptor: u32) => hold, Sealing::later(held(encryptor));
-    fn age_opener_later(decryptor: u32, head: &[u8]) => hold, Opening::later(held(decryptor), head.to_vec());
-    fn age_file_key_later(decryptor: u32, header: &[u8]) => Bytes::from,
-        files::file_key_later(held::<Decryptor>(decryptor), header.to_vec());
+    fn age_sealer_later(encryptor: u32, job: u32) => hold, Sealing::later(held(encryptor), job_of(job));
+    fn age_opener_later(decryptor: u32, head: &[u8], job: u32) => hold,
+        Opening::later(held(decryptor), head.to_vec(), job_of(job));
+    fn age_file_key_later(decryptor: u32, header: &[u8], job: u32) => Bytes::from,
+        files::file_key_later(held::<Decryptor>(decryptor), header.to_vec(), job_of(job));
     fn age_sealer_unit(sealer: u32) => Unit::from, held::<Sealing>(sealer).unit();
     fn age_sealer_finish(sealer: u32) => Unit::from, held::<Sealing>(sealer).finish();
     fn age_opener_unit(opener: u32) => Unit::from, held::<Opening>(opener).unit();

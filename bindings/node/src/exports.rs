@@ -236,8 +236,9 @@ promises! {
         aead::open_loaded(held(key), nonce.map(<[u8]>::to_vec), aad.to_vec(), held(loading), job_of(job));
     fn identities_parse_later(file: &[u8], passphrase: Option<&[u8]>) => hold_all,
         keys::identities_later(file.to_vec().into(), passphrase)?;
-    fn sealer_later(encryptor: u32) => hold, Sealing::later(held(encryptor));
-    fn opener_later(decryptor: u32, head: &[u8]) => hold, Opening::later(held(decryptor), head.to_vec());
+    fn sealer_later(encryptor: u32, job: u32) => hold, Sealing::later(held(encryptor), job_of(job));
+    fn opener_later(decryptor: u32, head: &[u8], job: u32) => hold,
+        Opening::later(held(decryptor), head.to_vec(), job_of(job));
     fn sealer_unit(sealer: u32) => Unit::from, held::<Sealing>(sealer).unit();
     fn opener_unit(opener: u32) => Unit::from, held::<Opening>(opener).unit();
     fn sealer_finish(sealer: u32) => Unit::from, held::<Sealing>(sealer).finish();

@@ -52,7 +52,7 @@ exports! {
     fn age_x25519_file_key(stanza: &[u8], public: &[u8], secret: &[u8]) -> Zeroizing<Vec<u8>> =
         files::x25519_file_key(stanza, public, secret)?;
     fn age_file_key(decryptor: u32, header: &[u8]) -> Vec<u8> =
-        files::file_key_later(held::<Decryptor>(decryptor)?, header.to_vec()).run()?;
+        files::file_key_of(&*held::<Decryptor>(decryptor)?, header)?;
     fn age_units_max() -> f64 = f64::from(parts::units_max(None));
     fn age_sealer(encryptor: u32) -> u32 = hold(Sealing::new(&*held::<Encryptor>(encryptor)?)?)?;
     fn age_sealer_of_stanzas(stanzas: &[u8], file_key: &[u8]) -> u32 = hold(Sealing::of_stanzas(stanzas, file_key)?)?;

@@ -193,7 +193,13 @@ fn a_part_is_read_as_its_place_says() {
     // A length that is not authentic tells nothing: the last chunk is opened before the end is said.
     let sealed = Encryptor::new([identity.recipient()]).encrypt(&vec![7; 2 * CHUNK_LEN]).unwrap();
     let cut = &sealed[..sealed.len() - CHUNK_LEN - 16];
-    assert_eq!(decryptor.decrypt_range(cut, 0..CHUNK_LEN as u64 + 1).unwrap_err().code(), "truncated");
+    let path = folder.path().join("cut");
+    fs::write(&path, cut).unwrap();
+    for range in [0..CHUNK_LEN as u64 + 1, CHUNK_LEN as u64 + 1..CHUNK_LEN as u64 + 2] {
+        assert_eq!(decryptor.decrypt_range(cut, range.clone()).unwrap_err().code(), "truncated");
+        let to_stream = decryptor.decrypt_range_to(Input::open(&path).unwrap(), range, Output::writer(Vec::new()));
+        assert_eq!(to_stream.unwrap_err().code(), "truncated");
+    }
 }
 
 #[test]

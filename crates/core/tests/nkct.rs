@@ -450,7 +450,13 @@ fn a_part_is_read_as_its_place_says() {
     // A length that is not authentic tells nothing: the last chunk is opened before the end is said.
     let sealed = chunks(&head, &shared.secret, Algorithm::Aes256Gcm, &[&[7; 100], &[7; 100]]);
     let cut = &sealed[..sealed.len() - 116];
-    assert_eq!(decryptor.decrypt_range(cut, 0..101).unwrap_err().code(), "truncated");
+    let path = folder.path().join("cut");
+    fs::write(&path, cut).unwrap();
+    for range in [0..101, 101..102] {
+        assert_eq!(decryptor.decrypt_range(cut, range.clone()).unwrap_err().code(), "truncated");
+        let to_stream = decryptor.decrypt_range_to(Input::open(&path).unwrap(), range, Output::writer(Vec::new()));
+        assert_eq!(to_stream.unwrap_err().code(), "truncated");
+    }
 }
 
 #[test]

@@ -23,7 +23,7 @@ import { type Run, type RunOptions, readRun, runOf, watched } from '../run.js'
 import { isBlob, isReadableStream, sourceOf } from '../stream.js'
 import { CryptoKeyIdentity, identityOf, identityOfPassphrase } from './keys.js'
 import { fileKeyOf, type Identity, joined, unpacked } from './stanza.js'
-import { begun, Opening, type ReadableStreamWithSize, single, whole, withSize } from './streams.js'
+import { begun, checked, Opening, type ReadableStreamWithSize, single, whole, withSize } from './streams.js'
 
 /**
  * Decrypts files of age: with passphrases and identities, which are tried in their order.
@@ -153,7 +153,7 @@ export class Decrypter {
     const run = readRun(options)
     run.signal?.throwIfAborted()
     const [length, read] = reading(file)
-    const head = (await call((sync) => headOf((want) => read(0, Math.min(want, length)), sync))).slice()
+    const head = (await headOf((want) => read(0, Math.min(want, length)), checked())).slice()
     return usingLater(await this.#opener(head, run), async (opener) => {
       const checked = (from: number, to: number): Promise<Bytes> | Bytes => {
         run.signal?.throwIfAborted()

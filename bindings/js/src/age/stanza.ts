@@ -27,9 +27,12 @@ export class Stanza {
   }
 }
 
-/** Whom a caller encrypts to by means of its own, such as a key in a vault. */
+/**
+ * Whom a caller encrypts to by means of its own, such as a key in a vault. Nobody knows whether it is post-quantum: beside other recipients
+ * a file is as strong as the weakest of them.
+ */
 export interface Recipient {
-  /** Wraps the file key, 16 bytes, in stanzas. It is called once for each file. */
+  /** Wraps the file key, 16 bytes, in stanzas, one at least. It is called once for each file. */
   wrapFileKey(fileKey: Uint8Array): Stanza[] | Promise<Stanza[]>
 }
 
@@ -44,10 +47,13 @@ export interface Identity {
 
 /** Stanzas, as they cross. By what they have: they may be another library's. */
 export function packed(stanzas: unknown): Out {
-  if (!Array.isArray(stanzas)) throw new ArgumentError('wrapFileKey must return an array of stanzas')
+  // With none a file would lack a recipient, and nobody would know.
+  if (!Array.isArray(stanzas) || stanzas.length === 0) {
+    throw new ArgumentError('wrapFileKey must return an array of stanzas, one at least')
+  }
   const parts: Uint8Array[] = []
   for (let i = 0; i < stanzas.length; i++) {
-    const { args, body } = stanzas[i] as Partial<Stanza>
+    const { args, body } = Object(stanzas[i]) as Partial<Stanza>
     if (!Array.isArray(args) || args.length === 0 || !args.every(isWord)) {
       throw new ArgumentError('the args of a stanza must be strings of visible ASCII characters, one at least')
     }

@@ -5,6 +5,7 @@ import { type Bytes, zero } from '../bytes.js'
 import { bulk, call, errorOf, settled, sync } from '../call.js'
 import { SealstoneError } from '../error.js'
 import { Held } from '../handle.js'
+import { wholeNumber } from '../option.js'
 import type { AgeCalls } from '../platform/age.js'
 import type { Later } from '../platform/bulk.js'
 import type { Handle, Part } from '../platform/sync.js'
@@ -51,7 +52,8 @@ export class Sealing {
   }
 
   size(length: number): number {
-    return this.#head.length + call((sync) => sync.ageSealedLen(length))
+    const plaintextLen = sizeOf(length)
+    return this.#head.length + call((sync) => sync.ageSealedLen(plaintextLen))
   }
 
   parts(source: ByteSource, run: Run, stop = new AbortController()): Parts {
@@ -118,7 +120,8 @@ export class Opening {
   }
 
   size(length: number): number {
-    return call((sync) => sync.ageOpenedLen(Math.max(length - this.#headLen, 0)))
+    const chunksLen = Math.max(sizeOf(length) - this.#headLen, 0)
+    return call((sync) => sync.ageOpenedLen(chunksLen))
   }
 
   parts(stop?: AbortController): Parts {
@@ -179,8 +182,12 @@ export async function whole(parts: Parts, lengthOf: () => number): Promise<Bytes
   }
 }
 
+function sizeOf(length: unknown): number {
+  return wholeNumber(length, 'the size', 0, Number.MAX_SAFE_INTEGER)
+}
+
 /** What computes, with errors of ours. */
-function checked(): Pick<AgeCalls, 'ageHeadLen'> {
+export function checked(): Pick<AgeCalls, 'ageHeadLen'> {
   return { ageHeadLen: (start) => call((sync) => sync.ageHeadLen(start)) }
 }
 

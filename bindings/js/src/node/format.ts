@@ -108,7 +108,7 @@ export function age(sync: SyncCalls, bulk: BulkCalls): Format {
       yield sync.ageDearmour(Buffer.concat(read))
     },
     head: (source) => headOf((length) => source.head(length), sync),
-    checkLength: () => {},
+    checkLength: (_head, chunksLen) => void sync.ageOpenedLen(chunksLen),
     chunks: (opener, head, length, read) => chunksOf(sync, opener, { headLen: head.length, length, read }),
   }
 }

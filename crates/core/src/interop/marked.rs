@@ -126,7 +126,11 @@ impl<C: Chunked> Open<C> {
         if early != NONE {
             return Err(Error::NotAuthentic { chunk: Some(early + 1) });
         }
-        if self.cut.load(Ordering::Relaxed) == NONE { result } else { result.and(Err(NOT_LAST)) }
+        match result {
+            // Where a file ends is said when its end is authentic.
+            Ok(_) | Err(Error::RangeOutOfBounds) if self.cut.load(Ordering::Relaxed) != NONE => Err(NOT_LAST),
+            result => result,
+        }
     }
 
     fn last(&self, index: u64, chunk: &mut [u8]) -> Result<usize> {

@@ -71,6 +71,9 @@ impl Header {
                 if stanzas.is_empty() {
                     return Err(Error::MalformedHeader("there is no stanza (age)"));
                 }
+                if at > LEN_MAX {
+                    return Err(TOO_LONG);
+                }
                 let end = at - 1 - text.len();
                 return Ok(Some(Self { stanzas, covered: file[..end].to_vec(), mac, len: at }));
             }

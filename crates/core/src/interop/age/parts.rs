@@ -1,7 +1,7 @@
 //! The machine for files of age in parts, as [`crate::FileSealer`] is for ours: it does no I/O, for those who bring their own streams
 //! and threads. Chunks are handed out as soon as they are whole, since a reader of age has 64 KiB at a time.
 
-use super::decrypt::Decryptor;
+use super::decrypt::{Decryptor, judged};
 use super::encrypt::{Encryptor, check_stanzas};
 use super::header::{self, FILE_KEY_LEN, FileKey, Header};
 use super::stream::{CHUNK_LEN, Chunks, Open, SALT_LEN, SEALED_CHUNK_LEN};
@@ -226,6 +226,7 @@ impl FileOpener {
     /// [`Error::MalformedHeader`], [`Error::Truncated`]; [`Error::HeaderNotAuthentic`] where it is another file's key.
     pub fn of_file_key(head: &[u8], file_key: &[u8; FILE_KEY_LEN]) -> Result<Self> {
         let (header, salt) = split_head(head)?;
+        judged(&header)?;
         let file_key = Zeroizing::new(*file_key);
         header.check(&file_key)?;
         Self::new(&file_key, salt)
