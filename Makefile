@@ -268,17 +268,29 @@ npm: $(if $(HAS_ADDON),addon) npm-bundles
 	@$(if $(HAS_ADDON),,echo "There is no native part for this platform: the package computes in WebAssembly.")
 	@echo "To use it: npm install $(PACKED)/*.tgz"
 
-# What is JavaScript in the package, with the modules of WebAssembly; the benchmark's Node engine needs no more.
-npm-bundles: bindings/node_modules/.package-lock.json wasm
-	$(NPM) run build --workspace sealstone
+# What is JavaScript in the package, with the modules of WebAssembly; the benchmark's Node engine needs no more. Both are made anew when
+# one of their sources is newer.
+npm-bundles: bindings/js/dist/index.mjs
+
+BUNDLED = $(wildcard bindings/js/*.ts bindings/js/*.json) bindings/table.json $(shell find bindings/js/src crates/core/words -type f)
+
+bindings/js/dist/index.mjs: bindings/node_modules/.package-lock.json bindings/wasm/modules/built $(BUNDLED)
+	$(NPM) run build --workspace sealstone || { rm -rf bindings/js/dist; exit 1; }
+	touch $@
 
 addon:
 	$(CARGO) build --locked --release --quiet -p sealstone-node
 	install -m 755 "$(TARGET)/release/libsealstone_node.so" $(ADDON)
 
 # The modules of WebAssembly, which compute where there is no addon.
-wasm:
+wasm: bindings/wasm/modules/built
+
+COMPILED = Cargo.toml Cargo.lock $(shell find crates/ciphers crates/core bindings/engine bindings/wasm bindings/inflate -type f \
+             -not -path '*/tests/*' -not -path 'bindings/wasm/modules/*')
+
+bindings/wasm/modules/built: $(COMPILED)
 	CARGO="$(CARGO)" sh bindings/wasm/build.sh bindings/wasm/modules
+	touch $@
 
 bindings/node_modules/.package-lock.json: bindings/package-lock.json
 	$(NPM) ci --ignore-scripts
