@@ -397,6 +397,50 @@ test('a signal ends the work, and progress is told', async () => {
   const passphrase = slow.encrypt('x', { signal: later.signal })
   later.abort(why)
   await expect(passphrase).rejects.toBe(why)
+  // What a stranger's file costs ends too, also where the passphrase is wrong.
+  const locked = await slow.encrypt('x')
+  const wrong = new age.Decrypter()
+  wrong.addPassphrase('a wrong one')
+  const ended = new AbortController()
+  const waiting = [
+    wrong.decrypt(locked, 'text', { signal: ended.signal }),
+    wrong.decrypt(stream(locked), undefined, { signal: ended.signal }),
+    wrong.decryptRange(locked, 0, 1, { signal: ended.signal }),
+  ]
+  setTimeout(() => ended.abort(why), 1)
+  const settled = await Promise.allSettled(waiting)
+  expect(settled).toEqual(waiting.map(() => ({ status: 'rejected', reason: why })))
+})
+
+test('what cannot be is refused with an error of ours', async () => {
+  const identity = await age.generateIdentity()
+  const recipient = await age.identityToRecipient(identity)
+  for (const own of [[], [undefined], {}, null]) {
+    const lacks = encrypter(recipient, { wrapFileKey: () => own as unknown as age.Stanza[] })
+    await expect(lacks.encrypt('x'), JSON.stringify(own)).rejects.toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
+  }
+  const sealed = await encrypter(recipient).encrypt(stream(pattern(10)))
+  const file = await whole(sealed)
+  const opened = await decrypter(identity).decrypt(stream(file))
+  for (const size of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, undefined, '5']) {
+    for (const has of [sealed, opened]) {
+      expect(() => has.size(size as number)).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+    }
+  }
+  expect(await whole(opened)).toEqual(pattern(10))
+  await expect(decrypter(identity).decryptRange(new TextEncoder().encode('no file'), 0, 1)).rejects.toThrow(
+    code('malformed_header'),
+  )
+  // Over 2 MiB of header, all of it there.
+  const line = `${'A'.repeat(64)}\n`
+  const long = new TextEncoder().encode(
+    `age-encryption.org/v1\n-> long\n${line.repeat(35_000)}\n--- ${'A'.repeat(43)}\n`,
+  )
+  const padded = concat([long, new Uint8Array(100)])
+  await expect(decrypter(identity).decrypt(padded)).rejects.toThrow(code('malformed_header'))
+  await expect(decrypter(identity).decryptHeader(long)).rejects.toThrow(code('malformed_header'))
 })
 
 test('who reads no more ends the source', async () => {
