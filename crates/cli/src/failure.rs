@@ -228,6 +228,11 @@ impl Failure {
         }
     }
 
+    /// Whether a passphrase was wrong, or could not be had.
+    pub(crate) fn is_of_passphrase(&self) -> bool {
+        matches!(self.error(), Some(Error::WrongPassphrase | Error::PassphraseRequired))
+    }
+
     /// Whoever reads our output has gone: that is for them to know.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self.error(), Some(Error::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe)

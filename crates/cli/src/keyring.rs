@@ -553,8 +553,22 @@ impl Keyring {
     ) -> Result<Keys, Failure> {
         let programs = Programs::new(&with.plugins, common, terminal);
         let mut found = Keys::default();
+        let mut locked = None;
         for path in &with.identity {
-            found.extend(self.openers(path, &programs, common, terminal)?);
+            match self.openers(path, &programs, common, terminal) {
+                Ok(keys) => found.extend(keys),
+                // Another one may open the file; nobody is there who could try again.
+                Err(failure)
+                    if with.identity.len() > 1 && !passphrase::is_typed(common) && failure.is_of_passphrase() =>
+                {
+                    terminal.warning(&format!("left out: {}", failure.message()));
+                    locked.get_or_insert(failure);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        if let (true, Some(failure)) = (found.is_empty(), locked) {
+            return Err(failure);
         }
         for name in &with.plugins.plugin {
             found.plugins.push(programs.named(name)?);

@@ -218,6 +218,9 @@ impl Fitting {
             error @ Error::CostTooHigh(_) if matches!(self.stanzas, Stanzas::Age(_)) => {
                 Failure::from(error).with_hint("--scrypt-max 22 allows 4 GiB and more time, if you know who wrote it")
             }
+            error @ Error::MixedRecipients if matches!(self.stanzas, Stanzas::Age(_)) => {
+                Failure::from(error).with_hint("age reads no file that has both")
+            }
             error @ Error::NotAuthentic { chunk: None | Some(0) } if matches!(self.stanzas, Stanzas::Nkct(_)) => {
                 Failure::from(error).with_hint(
                     "it was encrypted to another key, or it was changed, damaged or cut short: such a file does not tell which",

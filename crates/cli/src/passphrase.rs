@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::signals::{self, with_echo_restored};
-use sealstone::{Passphrase, escape_name};
+use sealstone::{Error, Passphrase, escape_name};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -24,6 +24,11 @@ pub(crate) fn ask(common: &Common, what: &str) -> Result<Passphrase, Failure> {
         Some(passphrase) => Ok(passphrase),
         None => Ok(Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what, SOURCES)?)?),
     }
+}
+
+/// Whether a person types passphrases, who is asked for each.
+pub(crate) fn is_typed(common: &Common) -> bool {
+    common.askpass.is_some() || !common.has_passphrase_source() && File::open("/dev/tty").is_ok()
 }
 
 /// Asks for a new passphrase for `what`, on a terminal twice.
@@ -194,6 +199,8 @@ fn prompt(text: &str, what: &str, otherwise: &str) -> Result<Zeroizing<String>, 
             let _ = File::options().write(true).open("/dev/tty").and_then(|mut tty| tty.write_all(b"\n"));
             return Failure::usage(format!("no passphrase was entered for {what}"));
         }
-        Failure::usage_with_hint(format!("there is no terminal to ask for the passphrase of {what}"), otherwise)
+        Failure::from(Error::PassphraseRequired)
+            .worded(format!("there is no terminal to ask for the passphrase of {what}"))
+            .with_hint(otherwise)
     })
 }

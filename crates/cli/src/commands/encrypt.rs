@@ -10,7 +10,7 @@ use crate::plugin::Programs;
 use crate::sealer::{self, Sealer};
 use crate::terminal::Terminal;
 use crate::work::{self, Done, Task};
-use sealstone::{Encryptor, Error, Kind, RecipientsRule};
+use sealstone::{Encryptor, Error, Kind, RecipientsRule, escape_name};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     sealer::check_options(command)?;
@@ -25,6 +25,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     }
     let direction = Direction::Encrypt { armour: command.armor, format: command.format };
     let plan = plan::plan(&command.paths, direction, common, terminal)?;
+    warn_of_name(command, terminal);
     let mut keys = Keyring::new(common);
     keys.check_stdin(&command.paths.inputs)?;
     keys.pin(&command.pinned);
@@ -46,6 +47,21 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         });
         Ok(task.with_passphrase(asks))
     })
+}
+
+/// Whoever gives a file the ending of another format wants a program to open it that does not.
+fn warn_of_name(command: &Encrypt, terminal: &Terminal) {
+    let Some(output) = &command.paths.output else { return };
+    let name = output.as_os_str().as_encoded_bytes();
+    for other in [Format::Age, Format::Nkct] {
+        if command.format == Format::Sealstone && name.ends_with(other.suffix().as_bytes()) {
+            let (shown, suffix) = (escape_name(output), other.suffix());
+            terminal.warning(&format!(
+                "{shown} is in Sealstone's own format, which no other program reads: --format {} writes files {suffix}",
+                &suffix[1..]
+            ));
+        }
+    }
 }
 
 fn recipients(

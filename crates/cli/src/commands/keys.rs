@@ -7,8 +7,9 @@ use crate::fingerprint;
 use crate::keyring::Keyring;
 use crate::signers;
 use crate::terminal::Terminal;
-use sealstone::Recipient;
+use sealstone::interop::nkkb;
 use sealstone::signature::Signer;
+use sealstone::{Input, Recipient};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
@@ -128,6 +129,11 @@ fn key(command: &NamesAdd, keys: &mut Keyring) -> Result<Named, Failure> {
                 return Named::recipient(recipient).ok_or_else(|| Failure::usage("only public keys have names"));
             }
             Err(Failure::Instead { what: Instead::SigningKey, .. }) => {}
+            Err(failure) if is_bundle(&command.key) => {
+                return Err(failure.with_hint(
+                    "print its key with `sealstone recipients BUNDLE --fingerprint HEX`, where HEX is what its owner said, and add that",
+                ));
+            }
             Err(failure) => return Err(failure),
         }
     }
@@ -135,6 +141,11 @@ fn key(command: &NamesAdd, keys: &mut Keyring) -> Result<Named, Failure> {
         [signer] => Ok(Named::signer(signer)),
         _ => Err(Failure::usage("a name stands for one signer, and the file names several")),
     }
+}
+
+/// Whether a file is a key bundle, which has a fingerprint of another sort.
+fn is_bundle(name: &str) -> bool {
+    Input::open(name).is_ok_and(|mut input| nkkb::is_bundle(&mut input).unwrap_or(false))
 }
 
 fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {

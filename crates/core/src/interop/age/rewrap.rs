@@ -16,7 +16,8 @@ use std::path::Path;
 /// the file keeps all its recipients, and these are added.
 ///
 /// # Security
-/// As of [`Rewrapper`](crate::Rewrapper): it cannot revoke access, and does not authenticate the payload.
+/// As of [`Rewrapper`](crate::Rewrapper): it cannot revoke access, and does not authenticate the payload. A file of age does not keep what a
+/// plugin said of its stanzas, so beside those it adds classical and post-quantum recipients alike.
 ///
 /// # Examples
 /// ```
