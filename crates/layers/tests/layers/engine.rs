@@ -9,7 +9,7 @@ const MAY_USE: &[Row] = &[
     ("yuants", &["loading", "work", "pool"]),
     ("batch", &["parts", "job", "failure", "work", "pool"]),
     ("loading", &["parts", "job", "work", "pool", "lock"]),
-    ("parts", &["work", "pool", "lock"]),
+    ("parts", &["job", "work", "pool", "lock"]),
     ("files", &["job", "work", "pool"]),
     ("forms", &["keys"]),
     ("aead", &["batch", "hashing", "loading", "job", "work", "pool"]),
