@@ -169,12 +169,25 @@ describe('envelopes of FISE 0.1.5', () => {
   })
 })
 
-test('an empty text with lengthBased is opened here, whoever made the envelope, and never by 0.1.5', () => {
+test('an empty text with lengthBased is opened here, whoever made the envelope, and by 0.1.5 only by chance', () => {
   const rules = PRESETS.lengthBased
-  for (const envelope of [fiseEncrypt('', rules, {}), reference.fiseEncrypt('', rules, {})]) {
-    expect(fiseDecrypt(envelope, rules, {})).toBe('')
-    expect(() => reference.fiseDecrypt(envelope, rules, {})).toThrow('cannot infer salt length')
+  const isRefused = (envelope: string): boolean => {
+    try {
+      reference.fiseDecrypt(envelope, rules, {})
+      return false
+    } catch (error) {
+      expect(String(error)).toContain('cannot infer salt length')
+      return true
+    }
   }
+  const refused = [0, 0]
+  for (let i = 0; i < 100; i++) {
+    const envelopes = [fiseEncrypt('', rules, {}), reference.fiseEncrypt('', rules, {})]
+    for (const envelope of envelopes) expect(fiseDecrypt(envelope, rules, {})).toBe('')
+    for (const [by, envelope] of envelopes.entries()) refused[by] = (refused[by] ?? 0) + Number(isRefused(envelope))
+  }
+  // Of its own envelopes it finds the marker of one in a hundred.
+  expect(Math.min(...refused)).toBeGreaterThan(80)
 })
 
 test('every preset opens what it made, of 100,000 random texts at random times, in both forms', () => {

@@ -131,7 +131,7 @@ const SEALING: Record<string, (computes: Computes, plaintext: Uint8Array) => unk
   },
   async 'in parts'(computes, plaintext) {
     const { sync, bulk } = computes
-    const sealer = await given(bulk.sealerLater(encryptorOf(computes)))
+    const sealer = await given(bulk.sealerLater(encryptorOf(computes), sync.job()))
     const file = sync.memory(sync.sealerFileLen(sealer, plaintext.length))
     for (const part of plaintext.length === 0 ? [plaintext] : inParts(plaintext, 100_000)) {
       const work = bulk.sealPart(sealer, part, file)
@@ -144,7 +144,7 @@ const SEALING: Record<string, (computes: Computes, plaintext: Uint8Array) => unk
       `a stream by ${partLen}`,
       async (computes: Computes, plaintext: Uint8Array) => {
         const { sync, bulk } = computes
-        const sealer = await given(bulk.sealerLater(encryptorOf(computes)))
+        const sealer = await given(bulk.sealerLater(encryptorOf(computes), sync.job()))
         const head = sync.sealerHead(sealer)
         const { bytes } = await streamed(
           plaintext,
@@ -192,7 +192,7 @@ const OPENING: Record<string, (computes: Computes, file: Uint8Array) => unknown>
       `a stream by ${partLen}`,
       async ({ sync, bulk }: Computes, file: Uint8Array) => {
         const head = file.subarray(0, sync.fileHeadLen(file))
-        const opener = await given(bulk.openerLater(decryptorOf({ sync, bulk }), head))
+        const opener = await given(bulk.openerLater(decryptorOf({ sync, bulk }), head, sync.job()))
         const { bytes, failure } = await streamed(
           file.subarray(head.length),
           partLen,
@@ -332,7 +332,7 @@ test('what comes after a chunk that failed fails too, and a stream that was cut 
   const headLen = sync.fileHeadLen(file)
   const wrong = file.slice()
   wrong[headLen + 2 * SEALED] = (wrong[headLen + 2 * SEALED] as number) ^ 1
-  const opener = await given(bulk.openerLater(decryptorOf(HOSTED), wrong.subarray(0, headLen)))
+  const opener = await given(bulk.openerLater(decryptorOf(HOSTED), wrong.subarray(0, headLen), sync.job()))
   const failure = { code: 'not_authentic', message: 'chunk 2 is not authentic' }
   const taken = sync.openerFill(opener, wrong.subarray(headLen))
   expect(taken).toBe(16 * SEALED)
@@ -340,7 +340,7 @@ test('what comes after a chunk that failed fails too, and a stream that was cut 
   sync.openerFill(opener, wrong.subarray(headLen + taken))
   expect(await bulk.openerUnit(opener)).toEqual({ bytes: new Uint8Array(0), failure })
   expect(await bulk.openerFinish(opener, true)).toEqual({ bytes: new Uint8Array(0), failure })
-  const cut = await given(bulk.openerLater(decryptorOf(HOSTED), file.subarray(0, headLen)))
+  const cut = await given(bulk.openerLater(decryptorOf(HOSTED), file.subarray(0, headLen), sync.job()))
   sync.openerFill(cut, file.subarray(headLen, headLen + 3 * SEALED + 100))
   expect((await given(bulk.openerFinish(cut, false))).bytes).toHaveLength(3 * CHUNK)
 })

@@ -30,7 +30,7 @@ export interface BulkCalls extends AgePromises, ExchangePromises, RsaPromises, S
   identitiesParseLater(file: Uint8Array, passphrase: Secret): Later<Handle[]>
 
   /** Where there are no threads, a job ends the derivation of a passphrase's key. */
-  sealerLater(encryptor: Handle, job?: Handle): Later<Handle>
+  sealerLater(encryptor: Handle, job: Handle): Later<Handle>
   /** Seals the next unit, if it is full. */
   sealerUnit(sealer: Handle): Later<Part> | null
   /** The end of the stream. */
@@ -38,7 +38,7 @@ export interface BulkCalls extends AgePromises, ExchangePromises, RsaPromises, S
   /** Takes the next part of a plaintext, and seals what it makes ready in the file's memory. */
   sealPart(sealer: Handle, part: Uint8Array, file: Out): Later<undefined> | null
 
-  openerLater(decryptor: Handle, head: Uint8Array, job?: Handle): Later<Handle>
+  openerLater(decryptor: Handle, head: Uint8Array, job: Handle): Later<Handle>
   /** Opens the next unit, if it is full. */
   openerUnit(opener: Handle): Later<Part> | null
   /** What is left: at the end of the stream all, otherwise the chunks that are whole. */
