@@ -68,15 +68,25 @@ test:
 
 test-steps:
 	@rm -f "$(TARGET)/tmp/skipped.txt"
-	$(CARGO) test --workspace
-	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test nacl --test wycheproof
-	@$(MAKE) --no-print-directory test-rustcrypto
+	@$(MAKE) --no-print-directory built & built=$$!; $(MAKE) --no-print-directory test-rust; status=$$?; wait $$built && exit $$status
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-node
 	@sh bindings/js/with-chromium.sh $(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-examples
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
+
+.PHONY: test-rust built
+test-rust:
+	$(CARGO) test --workspace
+	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test nacl --test wycheproof
+	@$(MAKE) --no-print-directory test-rustcrypto
+
+# What the later steps run as it is released. It is linked on one core, for minutes: the other one has the tests.
+built:
+	$(RELEASE)
+	@$(if $(HAS_ADDON),$(MAKE) --no-print-directory addon)
+	@sh bindings/js/with-npm.sh $(MAKE) --no-print-directory npm-bundles
 
 # What other languages and the guide repeat of core; written by this, never by hand.
 generate:

@@ -11,7 +11,7 @@ const WITH_NODE: [&str; 2] = ["node-wasm", "node-process"];
 
 #[test]
 fn sealstone_and_its_peers_agree_on_every_definition() {
-    let mut engines = vec!["sealstone", "sealstone-cli", "openssl-enc", "cp"];
+    let mut engines = vec!["sealstone", "sealstone-cli", "sealstone-plugin", "openssl-enc", "cp"];
     engines.extend(OPTIONAL.into_iter().filter(|engine| can_be_built(engine)));
     if engines.contains(&"node") {
         engines.extend(WITH_NODE);

@@ -29,6 +29,7 @@ mod header;
 mod inspect;
 mod parts;
 mod rewrap;
+mod writer;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
 pub(crate) use armour::{Dearmour, Label};
@@ -42,6 +43,7 @@ pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};
 pub(crate) use rewrap::Copied;
 pub use rewrap::Rewrapper;
 pub(crate) use settings_methods;
+pub use writer::FileWriter;
 
 use crate::error::{Error, ProfileRule, Result};
 use crate::key::Kind;

@@ -18,6 +18,8 @@ use zeroize::{Zeroize, Zeroizing};
 /// Chunks of a unit. Half of a file's unit, since the last unit of a stream runs on the thread that ends it.
 const UNIT_CHUNKS: usize = 16;
 const UNIT_LEN: usize = UNIT_CHUNKS * SEALED_CHUNK_LEN;
+/// Bytes of plaintext in a full unit of a stream.
+pub(super) const UNIT_PLAINTEXT_LEN: usize = UNIT_CHUNKS * CHUNK_LEN;
 
 /// Encrypts one file in memory, in one of three ways; each chunk is sealed once.
 ///

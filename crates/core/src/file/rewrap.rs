@@ -125,14 +125,53 @@ impl Rewrapper {
     /// - [`Error::PluginFailed`]; [`Error::NoRandomness`]; [`Error::Cancelled`].
     pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
         output.check(&input)?;
-        if self.recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
-            return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
-        }
+        self.check_new()?;
         let armoured = input.head(BEGIN.len())? == BEGIN;
         let rewrapped = dearmoured(&mut input, |input| self.run(input, output, armoured));
         let (destination, summary) = input.finish_with(rewrapped)?;
         destination.commit()?;
         Ok(summary)
+    }
+
+    /// Rewraps the head of a file: all that stands before its first chunk, without armour, as [`FileOpener::read_head_len`] measures it.
+    /// The file with the new head in its place is the rewrapped one, so a store that copies on its side needs no other byte of it.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Encryptor, FileOpener, Identity, Kind, Rewrapper};
+    ///
+    /// let (alice, bob) = (Identity::generate(Kind::Hybrid)?, Identity::generate(Kind::Hybrid)?);
+    /// let sealed = Encryptor::new([alice.recipient()]).encrypt(b"attack at dawn")?;
+    /// let (head, chunks) = sealed.split_at(FileOpener::read_head_len(&sealed[..FileOpener::START_LEN])?);
+    /// let rewrapped = Rewrapper::new([alice], [bob.recipient()]).rewrap_head(head)?;
+    /// assert_eq!(Decryptor::new([bob]).decrypt(&[&rewrapped, chunks].concat())?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`rewrap_to`](Self::rewrap_to), but for those of files and of armour; [`Error::WrongLength`] where chunks stand behind the
+    /// head.
+    ///
+    /// [`FileOpener::read_head_len`]: crate::FileOpener::read_head_len
+    pub fn rewrap_head(&self, head: &[u8]) -> Result<Vec<u8>> {
+        self.check_new()?;
+        let (mut rewrapped, at) = self.open(&mut Input::reader(head))?;
+        let expected = at + HEAD_LEN;
+        if head.len() < expected {
+            return Err(Error::Truncated("it ends before the first chunk"));
+        }
+        if head.len() > expected {
+            return Err(Error::WrongLength { what: "the head of the file", expected, actual: head.len() });
+        }
+        rewrapped.extend_from_slice(&head[at..]);
+        Ok(rewrapped)
+    }
+
+    /// A passphrase is the only recipient of its file.
+    fn check_new(&self) -> Result<()> {
+        if self.recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
+            return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
+        }
+        Ok(())
     }
 
     /// As [`Decryptor::stretch`](crate::Decryptor::stretch).

@@ -163,7 +163,7 @@ impl Settings {
         Self { threads: Some(1), ..Self::default() }
     }
 
-    fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.unwrap_or_else(found).clamp(1, MAX_THREADS)
     }
@@ -179,6 +179,11 @@ pub(crate) struct Meter<'a> {
 impl<'a> Meter<'a> {
     pub(crate) fn new(settings: &'a Settings, total: Option<u64>) -> Self {
         Self { settings, done: AtomicU64::new(0), total }
+    }
+
+    /// That of a run in several turns, with what those before it have done; nobody knows how much is to come.
+    pub(crate) fn resumed(settings: &'a Settings, done: u64) -> Self {
+        Self { settings, done: AtomicU64::new(done), total: None }
     }
 
     fn threads(&self) -> usize {
