@@ -2,7 +2,7 @@
 
 mod support;
 
-use sealstone::interop::age::{self, Decryptor, Encryptor, Identity, Recipient, Rewrapper, Stanza};
+use sealstone::interop::age::{self, Decryptor, Encryptor, FileOpener, Identity, Recipient, Rewrapper, Stanza};
 use sealstone::{Error, Input, Kind, Output, Passphrase};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -376,6 +376,27 @@ fn headers_have_bounds() {
     assert_eq!(code(&sealed[..sealed.len() - 32]), "truncated");
     assert_eq!(code(b"\xff\xfe-\0-\0-\0-\0-\0B\0E\0"), "malformed_armour");
     assert!(Stanza::new("", [""; 0], Vec::new()).is_err() && Stanza::new("a", [""], Vec::new()).is_err());
+}
+
+#[test]
+fn a_head_whose_file_key_is_known_is_judged_as_any_other() {
+    let file_key = [7; 16];
+    let mut key = [0; 32];
+    sealstone::kdf::hkdf(sealstone::hash::Algorithm::Sha256, &file_key, b"", b"header", &mut key).unwrap();
+    let mac = sealstone::mac::Mac::new("hmac-sha256".parse().unwrap(), &key).unwrap();
+    let head = |stanzas: &str| {
+        let signed = format!("age-encryption.org/v1\n{stanzas}---");
+        let tag = data_encoding::BASE64_NOPAD.encode(mac.sign(signed.as_bytes()).as_bytes());
+        [format!("{signed} {tag}\n").as_bytes(), &[0; 16]].concat()
+    };
+    let open = |stanzas: &str| FileOpener::of_file_key(&head(stanzas), &file_key).map(drop);
+    let scrypt = format!("-> scrypt {} 10\n{}\n", "A".repeat(22), "A".repeat(43));
+    assert!(open(&scrypt).is_ok() && open("-> a b\n\n").is_ok());
+    assert_eq!(open(&format!("{scrypt}-> a b\n\n")).unwrap_err().code(), "malformed_header");
+    assert_eq!(open(&scrypt.repeat(2)).unwrap_err().code(), "malformed_header");
+    // Over 2 MiB, all of which is there.
+    let long = head(&format!("-> a b\n{}\n", format!("{}\n", "A".repeat(64)).repeat(33_000)));
+    assert_eq!(FileOpener::read_head_len(&long).unwrap_err().code(), "malformed_header");
 }
 
 #[test]
