@@ -155,11 +155,11 @@ export class Decrypter {
     const [length, read] = reading(file)
     const head = (await headOf((want) => read(0, Math.min(want, length)), checked())).slice()
     return usingLater(await this.#opener(head, run), async (opener) => {
-      const checked = (from: number, to: number): Promise<Bytes> | Bytes => {
+      const readOn = (from: number, to: number): Promise<Bytes> | Bytes => {
         run.signal?.throwIfAborted()
         return read(from, to)
       }
-      const file = { headLen: head.length, length, read: checked }
+      const file = { headLen: head.length, length, read: readOn }
       const result = await call((sync) => openedRange(chunksOf(sync, opener, file), start, end)).catch(failed)
       run.onProgress?.({ bytes: result.length, total: result.length, rate: 0 })
       return result
