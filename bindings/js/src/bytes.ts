@@ -1,4 +1,4 @@
-import { ArgumentError } from './error.js'
+import { ArgumentError, SealstoneError } from './error.js'
 
 /**
  * Bytes that go in: binary data in any of its forms, or text, which stands for its UTF-8.
@@ -13,6 +13,15 @@ export type BinaryLike = Uint8Array | ArrayBuffer | DataView
 
 /** Bytes that come out. */
 export type Bytes = Uint8Array<ArrayBuffer>
+
+/** Memory for a result. */
+export function memoryOf(length: number): Bytes {
+  try {
+    return new Uint8Array(length)
+  } catch (cause) {
+    throw new SealstoneError('too_long', 'the result is longer than an array can be', { cause })
+  }
+}
 
 /**
  * The bytes of an argument, without a copy unless it is text: an array of ours over the caller's memory.

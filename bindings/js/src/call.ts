@@ -1,6 +1,7 @@
 import { platform } from '#platform'
+import { memoryOf } from './bytes.js'
 import { join } from './copies.js'
-import { asSealstoneError, errorFrom, SealstoneError } from './error.js'
+import { asSealstoneError, errorFrom, type SealstoneError } from './error.js'
 import type { BulkCalls, Later, Undelivered } from './platform/bulk.js'
 import type { FileCalls } from './platform/files.js'
 import type { Calls, WorkedWith } from './platform/index.js'
@@ -100,14 +101,6 @@ async function delivered({ undelivered, length }: Undelivered, signal: AbortSign
     return result
   } finally {
     sync().release(undelivered)
-  }
-}
-
-function memoryOf(length: number): Out {
-  try {
-    return new Uint8Array(length)
-  } catch (cause) {
-    throw new SealstoneError('too_long', 'the result is longer than an array can be', { cause })
   }
 }
 

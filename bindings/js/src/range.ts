@@ -1,5 +1,6 @@
 // A part of a plaintext, of which only the chunks that hold it are read.
 
+import { memoryOf } from './bytes.js'
 import { SealstoneError } from './error.js'
 import type { Out } from './platform/sync.js'
 
@@ -38,12 +39,4 @@ export async function openedRange(chunks: Chunks, start: number, end: number): P
 function outOfBounds(): SealstoneError {
   const text = 'the range begins past the end of the plaintext, or ends before it begins'
   return new SealstoneError('range_out_of_bounds', text)
-}
-
-function memoryOf(length: number): Out {
-  try {
-    return new Uint8Array(length)
-  } catch (cause) {
-    throw new SealstoneError('too_long', 'the result is longer than an array can be', { cause })
-  }
 }
