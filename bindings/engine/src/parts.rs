@@ -1,7 +1,7 @@
 //! Files in parts: streams, and bytes that are in memory as a whole. Core has the machine; here it is shared by the calls of a
 //! binding, and its units become work.
 
-use crate::job::{Job, derived};
+use crate::job::{Job, derived, watched};
 use crate::lock::locked;
 use crate::pool::{COMPUTE, width};
 use crate::work::Work;
@@ -14,7 +14,7 @@ use sealstone::{
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// What a part of a stream became, and what failed behind it.
 pub type Part = (Vec<u8>, Option<Error>);
@@ -86,6 +86,18 @@ impl Sealing {
     /// Encrypts all of a plaintext into memory that has the file's length.
     pub fn seal_into(&self, plaintext: &[u8], file: &mut [u8], threads: Option<u32>) -> Result<()> {
         self.end().threads(threads_of(threads)).seal_into(plaintext, file)
+    }
+
+    /// As [`seal_into`](Self::seal_into), until the job is cancelled.
+    pub fn seal_all<'a>(
+        &self,
+        plaintext: &'a [u8],
+        file: &'a mut [u8],
+        threads: Option<u32>,
+        job: Arc<Job>,
+    ) -> Work<impl FnOnce() -> Result<()> + Send + use<'a>> {
+        let sealer = watched!(self.end(), job).threads(threads_of(threads));
+        Work::new(&COMPUTE, move || sealer.seal_into(plaintext, file))
     }
 
     /// Bytes of the file before those that no work was given yet: [`place`](Self::place) wants its memory from there on.
@@ -178,6 +190,18 @@ impl Opening {
         self.end().threads(threads_of(threads)).open_into(file, plaintext)
     }
 
+    /// As [`open_into`](Self::open_into), until the job is cancelled.
+    pub fn open_all<'a>(
+        &self,
+        file: &'a [u8],
+        plaintext: &'a mut [u8],
+        threads: Option<u32>,
+        job: Arc<Job>,
+    ) -> Work<impl FnOnce() -> Result<()> + Send + use<'a>> {
+        let opener = watched!(self.end(), job).threads(threads_of(threads));
+        Work::new(&COMPUTE, move || opener.open_into(file, plaintext))
+    }
+
     /// Takes chunks of a stream, as much as the next unit has room for; returns how much that is.
     pub fn fill(&self, chunks: &[u8]) -> usize {
         self.with(|opener| opener.fill(chunks))
@@ -187,6 +211,40 @@ impl Opening {
     pub fn unit(&self) -> Option<Work<impl FnOnce() -> Result<Part> + Send + use<>>> {
         let unit = self.with(FileOpener::take)?;
         Some(Work::new(&COMPUTE, move || Ok(unit.run())))
+    }
+
+    /// Takes chunks of a stream, and opens the units that are full at the same time, on threads that this starts and joins.
+    pub fn update(&self, mut chunks: &[u8], threads: Option<u32>) -> Part {
+        let mut units = Vec::new();
+        while !chunks.is_empty() {
+            chunks = &chunks[self.fill(chunks)..];
+            units.extend(self.with(FileOpener::take));
+        }
+        let mut opened: Vec<_> = units.iter().map(|_| Part::default()).collect();
+        let count = units.len();
+        let next = Mutex::new(units.into_iter().zip(&mut opened));
+        let open = || {
+            while let Some((unit, place)) = { locked(&next).next() } {
+                *place = unit.run();
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads_of(threads).min(count) {
+                // A refused thread is no failure: the others do its work.
+                _ = std::thread::Builder::new().spawn_scoped(scope, open);
+            }
+            open();
+        });
+        drop(next);
+        let mut plaintext = Vec::with_capacity(opened.iter().map(|(bytes, _)| bytes.len()).sum());
+        for (mut bytes, failure) in opened {
+            plaintext.extend_from_slice(&bytes);
+            bytes.zeroize();
+            if failure.is_some() {
+                return (plaintext, failure);
+            }
+        }
+        (plaintext, None)
     }
 
     /// What is left of a stream: at its end all, and where a fault of another kind has ended it the chunks that are whole.
@@ -200,8 +258,17 @@ impl Opening {
     /// chunks is that of the file's end.
     pub fn open_at(&self, first: u64, chunks: &[u8]) -> Result<Vec<u8>> {
         let mut places = Zeroizing::new(chunks.to_vec());
-        self.with(|opener| opener.open(first, &mut places))?;
-        Ok(places.chunks(SEALED_CHUNK_LEN).flat_map(|place| &place[..place.len() - TAG_LEN]).copied().collect())
+        self.open_places(first, &mut places)?;
+        let mut plaintext = Vec::with_capacity(places.len());
+        for place in places.chunks(SEALED_CHUNK_LEN) {
+            plaintext.extend_from_slice(&place[..place.len() - TAG_LEN]);
+        }
+        Ok(plaintext)
+    }
+
+    /// As [`open_at`](Self::open_at), where they lie: the last 16 bytes of each chunk's place are not of its plaintext.
+    pub fn open_places(&self, first: u64, places: &mut [u8]) -> Result<()> {
+        self.with(|opener| opener.open(first, places))
     }
 
     /// Bytes of the plaintext before those that no work was given yet: [`place`](Self::place) wants its memory from there on.

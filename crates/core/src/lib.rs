@@ -95,7 +95,7 @@ pub use error::{
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
     FileSigner, FileWriter, Inspection, OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, Summary,
-    chunked, inspect, is_armoured, message, signature, stanzas,
+    chunked, inspect, inspect_head, is_armoured, message, signature, stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{

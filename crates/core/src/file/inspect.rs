@@ -182,31 +182,63 @@ pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
     let armoured = input.head(BEGIN.len())? == BEGIN;
     let seen = dearmoured(&mut input, |input| {
         let len = header_len_of(input)?;
-        let header = Header::parse(input.head(len)?)?;
-        let (version, suite, context_bound) = (header.prefix()[8], header.suite(), header.context_bound());
-        let stanzas = infos(&header);
-        let payload_len = match input.source(len) {
+        let seen = Inspection::of(input.head(len)?, armoured)?;
+        seen.with_payload(match input.source(len) {
             Source::Region(region) => region.len(),
             Source::Reader(mut reader) => {
                 std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::from_io("read", None, error))?
             }
-        };
-        let sealed = payload_len.checked_sub(HEAD_LEN as u64);
-        let plaintext_len = opened_len(sealed.ok_or(Error::Truncated("it ends before the first chunk"))?)?;
-        Ok(Inspection {
-            version,
-            suite,
-            context_bound,
-            armoured,
-            stanzas,
-            header_len: len as u64,
-            payload_len,
-            plaintext_len,
-            chunks: plaintext_len / super::chunked::CHUNK_LEN as u64 + 1,
         })
     })?;
     input.finish()?;
     Ok(seen)
+}
+
+/// What anybody can see of a file of `len` bytes, of its first bytes alone: [`FileOpener::read_head_len`](crate::FileOpener::read_head_len)
+/// says how many are needed. It takes no armour.
+///
+/// ```
+/// use sealstone::{Encryptor, Identity, Kind, inspect_head};
+///
+/// let recipient = Identity::generate(Kind::X25519)?.recipient();
+/// let sealed = Encryptor::new([recipient]).encrypt(&[7; 100_000])?;
+/// assert_eq!(inspect_head(&sealed[..1000], sealed.len() as u64)?.plaintext_len, 100_000);
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`inspect`].
+pub fn inspect_head(head: &[u8], len: u64) -> Result<Inspection> {
+    let header_len = header_len(head)?;
+    let header = head.get(..header_len).ok_or(Error::Truncated("it ends within the header"))?;
+    let payload_len = len.checked_sub(header_len as u64).ok_or(Error::Truncated("it ends within the header"))?;
+    Inspection::of(header, false)?.with_payload(payload_len)
+}
+
+impl Inspection {
+    /// What a header says.
+    fn of(header: &[u8], armoured: bool) -> Result<Self> {
+        let header_len = header.len() as u64;
+        let header = Header::parse(header)?;
+        Ok(Self {
+            version: header.prefix()[8],
+            suite: header.suite(),
+            context_bound: header.context_bound(),
+            armoured,
+            stanzas: infos(&header),
+            header_len,
+            payload_len: 0,
+            plaintext_len: 0,
+            chunks: 0,
+        })
+    }
+
+    fn with_payload(self, payload_len: u64) -> Result<Self> {
+        let sealed = payload_len.checked_sub(HEAD_LEN as u64);
+        let plaintext_len = opened_len(sealed.ok_or(Error::Truncated("it ends before the first chunk"))?)?;
+        let chunks = plaintext_len / super::chunked::CHUNK_LEN as u64 + 1;
+        Ok(Self { payload_len, plaintext_len, chunks, ..self })
+    }
 }
 
 /// The stanzas of a file. The input can be decrypted afterwards, since nothing is consumed. The result is not authenticated.

@@ -38,7 +38,7 @@ pub use decrypt::Decryptor;
 pub(crate) use delivery::{Delivery, Part};
 pub use digest::{FileHasher, FileSigner};
 pub use encrypt::Encryptor;
-pub use inspect::{Inspection, StanzaInfo, inspect, stanzas};
+pub use inspect::{Inspection, StanzaInfo, inspect, inspect_head, stanzas};
 pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};
 pub(crate) use rewrap::Copied;
 pub use rewrap::Rewrapper;

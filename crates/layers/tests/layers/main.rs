@@ -7,6 +7,7 @@ mod core;
 mod engine;
 mod js;
 mod node;
+mod python;
 mod wasm;
 
 use sealstone_layers::{Row, Rules, Sources, code_lines, dependencies, folders};
@@ -31,6 +32,7 @@ fn every_folder_of_sources_has_a_table() {
         engine::SOURCES,
         js::SOURCES,
         node::SOURCES,
+        python::SOURCES,
         wasm::SOURCES,
         SOURCES,
     ];
@@ -39,7 +41,7 @@ fn every_folder_of_sources_has_a_table() {
 
 #[test]
 fn a_binding_converts_and_does_no_more() {
-    for binding in [node::SOURCES, wasm::SOURCES] {
+    for binding in [node::SOURCES, python::SOURCES, wasm::SOURCES] {
         let lines = code_lines(binding);
         assert!(
             (1..=1500).contains(&lines),

@@ -1,0 +1,55 @@
+"""Sealstone encrypts files and data to public keys: post-quantum by default, on all cores, in one format.
+
+>>> import sealstone
+>>> identity = sealstone.generate_identity()
+>>> file = sealstone.encrypt(b"attack at dawn", recipients=sealstone.recipient_of(identity))
+>>> sealstone.decrypt(file, identities=identity)
+b'attack at dawn'
+"""
+
+from . import errors
+from ._data import (
+    decrypt,
+    decrypt_batch,
+    decrypt_into,
+    decrypt_range,
+    encrypt,
+    encrypt_batch,
+    encrypt_into,
+    encrypted_length,
+    inspect,
+    rewrap,
+)
+from ._files import (
+    Processed,
+    decrypt_file,
+    decrypt_range_file,
+    encrypt_file,
+    inspect_file,
+    rewrap_file,
+    verify_file,
+)
+from ._inspection import Inspection, StanzaInfo
+from ._keys import import_identity, import_recipient
+from ._native import (
+    ChunkedKey,
+    Identity,
+    Recipient,
+    backend,
+    export_identity,
+    export_recipient,
+    generate_identity,
+    identity_from_key,
+    identity_from_passphrase,
+    import_identities,
+    import_recipients,
+    open_message,
+    recipient_of,
+    seal_message,
+)
+from ._progress import Progress
+from ._streams import SealedReader, SealedWriter, decrypt_stream, encrypt_stream, open
+from .errors import *  # noqa: F403
+from .errors import Error
+
+__version__: str = "0.1.0"

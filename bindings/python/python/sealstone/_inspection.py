@@ -1,0 +1,33 @@
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class StanzaInfo:
+    """One recipient's part of a header."""
+
+    kind: str
+    type_id: int
+    body_len: int
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What anybody can see of a file. None of it is authenticated."""
+
+    version: int
+    suite: str
+    context_bound: bool
+    """Whether decryption needs a context."""
+    armoured: bool
+    stanzas: tuple[StanzaInfo, ...]
+    header_len: int
+    """Bytes of the header, salt and commitment not counted."""
+    payload_len: int
+    """Bytes behind the header; those that its text stands for, where it is armoured."""
+    plaintext_len: int
+    chunks: int
+
+
+def _of(version, suite, context_bound, armoured, stanzas, header_len, payload_len, plaintext_len, chunks):
+    stanzas = tuple(StanzaInfo(*one) for one in stanzas)
+    return Inspection(version, suite, context_bound, armoured, stanzas, header_len, payload_len, plaintext_len, chunks)

@@ -1,0 +1,147 @@
+"""Who encrypts and who decrypts, from the options that all functions share."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
+
+from . import _native
+from ._native import Identity, Recipient
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+else:
+    Buffer = bytes | bytearray | memoryview
+Recipients: TypeAlias = Recipient | str | Iterable[Recipient | str]
+Identities: TypeAlias = Identity | str | Iterable[Identity | str]
+
+
+def recipients_of(recipients: Recipients) -> list[Recipient]:
+    """Recipients, of which those that are text are read: a string of age, PEM, or lines of them."""
+    if isinstance(recipients, (Recipient, str)):
+        recipients = (recipients,)
+    found: list[Recipient] = []
+    for one in recipients:
+        if isinstance(one, Recipient):
+            found.append(one)
+        elif isinstance(one, str):
+            found.extend(_native.import_recipients(one))
+        else:
+            raise TypeError(f"a recipient is a Recipient or its text, not '{type(one).__name__}'")
+    return found
+
+
+def identities_of(identities: Identities) -> list[Identity]:
+    """Identities, of which those that are text are read."""
+    if isinstance(identities, (Identity, str)):
+        identities = (identities,)
+    found: list[Identity] = []
+    for one in identities:
+        if isinstance(one, Identity):
+            found.append(one)
+        elif isinstance(one, str):
+            found.extend(_native.import_identities(one))
+        else:
+            raise TypeError(f"an identity is an Identity or its text, not '{type(one).__name__}'")
+    return found
+
+
+def _secrets(passphrase: str | None, key: Buffer | None) -> list[Identity]:
+    secrets = []
+    if passphrase is not None:
+        secrets.append(_native.identity_from_passphrase(passphrase))
+    if key is not None:
+        secrets.append(_native.identity_from_key(key))
+    return secrets
+
+
+def _threads(threads: int | None) -> int | None:
+    if threads is None or 1 <= threads <= 1024:
+        return threads
+    raise ValueError("threads is 1 to 1,024")
+
+
+class EncryptOptions(TypedDict, total=False):
+    """Who can decrypt, and how to encrypt. One of `recipients`, `passphrase` and `key` is needed."""
+
+    recipients: Recipients
+    """Public keys, any one of which decrypts: `Recipient`s, or their text."""
+    passphrase: str
+    """A passphrase, which must be all that decrypts."""
+    key: Buffer
+    """A symmetric key of 32 bytes, which both sides have."""
+    suite: str
+    """`aes-256-gcm`, the default; `chacha20-poly1305`; or `sm4-gcm`, the default for recipients of SM2."""
+    context: Buffer
+    """1 to 1,024 bytes that are bound to the file and not stored, such as a name. Decryption needs them again."""
+    allow_mixed: bool
+    """Allows post-quantum and classical recipients together: the file is then as strong as the weakest."""
+    profile: str
+    """What an organisation allows: `fips` or `gm`. All else is refused."""
+    armour: bool
+    """Writes text (ASCII armour) in place of bytes."""
+    threads: int
+    """1 to 1,024; by default all cores. The result does not depend on it."""
+
+
+class DecryptOptions(TypedDict, total=False):
+    """What decrypts. One of `identities`, `passphrase` and `key` is needed."""
+
+    identities: Identities
+    """`Identity`s, or their text, tried in this order."""
+    passphrase: str
+    key: Buffer
+    context: Buffer
+    """The bytes that were bound to the file."""
+    profile: str
+    threads: int
+
+
+class RewrapOptions(TypedDict, total=False):
+    """Whose file it is, and for whom from now on."""
+
+    identities: Identities
+    """Those that open the file now."""
+    recipients: Recipients
+    """Those to add, or with `replace` all who can decrypt from now on."""
+    replace: bool
+    allow_mixed: bool
+    profile: str
+
+
+def encryptor(
+    recipients: Recipients = (),
+    passphrase: str | None = None,
+    key: Buffer | None = None,
+    suite: str | None = None,
+    context: Buffer | None = None,
+    allow_mixed: bool = False,
+    profile: str | None = None,
+    armour: bool = False,
+    threads: int | None = None,
+) -> _native.Encryptor:
+    chosen = recipients_of(recipients)
+    chosen += [_native.recipient_of(secret) for secret in _secrets(passphrase, key)]
+    return _native.Encryptor(chosen, suite, context, allow_mixed, profile, armour, _threads(threads))
+
+
+def decryptor(
+    identities: Identities = (),
+    passphrase: str | None = None,
+    key: Buffer | None = None,
+    context: Buffer | None = None,
+    profile: str | None = None,
+    threads: int | None = None,
+) -> _native.Decryptor:
+    chosen = _secrets(passphrase, key) + identities_of(identities)
+    if not chosen:
+        raise TypeError("identities, a passphrase or a key is needed")
+    return _native.Decryptor(chosen, context, profile, _threads(threads))
+
+
+def rewrapper(
+    identities: Identities,
+    recipients: Recipients,
+    replace: bool = False,
+    allow_mixed: bool = False,
+    profile: str | None = None,
+) -> _native.Rewrapper:
+    return _native.Rewrapper(identities_of(identities), recipients_of(recipients), replace, allow_mixed, profile)

@@ -1,0 +1,424 @@
+"""Files that are read and written a part at a time: `open`, and streams in constant memory."""
+
+import builtins
+import io
+import os
+from typing import IO, Any, Protocol, Unpack
+
+from . import _native, _options
+from ._files import Path, Processed
+from ._options import DecryptOptions, EncryptOptions
+from .errors import NotAuthentic, NotSeekable, Truncated
+
+CHUNK_LEN = 16384
+_TAG_LEN = 16
+_SEALED_LEN = CHUNK_LEN + _TAG_LEN
+_AHEAD = 64
+"""Chunks that a sequential reader gets in one turn: 1 MiB."""
+_START = 4096
+"""Bytes that are read first: most heads are shorter."""
+_TURN = 4 << 20
+"""Bytes that a stream reads in one turn."""
+
+
+class Source(Protocol):
+    """Bytes at positions."""
+
+    def size(self) -> int: ...
+    def read_at(self, position: int, length: int) -> bytes: ...
+    def close(self) -> None: ...
+
+
+class _PathSource:
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def size(self) -> int:
+        return os.fstat(self._file).st_size
+
+    def read_at(self, position: int, length: int) -> bytes:
+        part = os.pread(self._file, length, position)
+        if len(part) == length or not part:
+            return part
+        parts = [part]
+        while length > (done := sum(map(len, parts))):
+            part = os.pread(self._file, length - done, position + done)
+            if not part:
+                break
+            parts.append(part)
+        return b"".join(parts)
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+class _ObjectSource:
+    """An object with `read` and `seek`, which stays its owner's to close."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def size(self) -> int:
+        return self._file.seek(0, os.SEEK_END)
+
+    def read_at(self, position: int, length: int) -> bytes:
+        self._file.seek(position)
+        parts: list[bytes] = []
+        while length > 0:
+            part = self._file.read(length)
+            if not part:
+                break
+            parts.append(part)
+            length -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def close(self) -> None:
+        pass
+
+
+class SealedReader(io.BufferedIOBase):
+    """The plaintext of a sealed file, as a file that can be read and sought. `sealstone.open` makes one."""
+
+    name: Any = None
+    mode = "rb"
+
+    def __init__(self, source: Source, decryptor: _native.Decryptor) -> None:
+        self._source = source
+        self._position = 0
+        self._window_at = 0
+        self._window = b""
+        self._next = 0
+        file_len = source.size()
+        start = source.read_at(0, min(_START, file_len))
+        if start.startswith(b"-----BEGIN"):
+            raise NotSeekable(None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream")
+        head_len = _native.read_head_len(start)
+        if head_len > len(start):
+            start += source.read_at(len(start), head_len - len(start))
+        self._chunks = _native.Chunks(decryptor, start[:head_len])
+        self._head_len = head_len
+        self._file_len = file_len
+        self._length = self._chunks.plaintext_len(file_len)
+        # The length is proved by the chunk that says that it is the last.
+        last = self._length // CHUNK_LEN
+        self._window = self._chunks_at(last, last + 1)
+        self._window_at = last * CHUNK_LEN
+
+    def _chunks_at(self, first: int, end: int) -> bytes:
+        """The plaintext of consecutive chunks."""
+        at = self._head_len + first * _SEALED_LEN
+        length = min(end * _SEALED_LEN - first * _SEALED_LEN, self._file_len - at)
+        sealed = self._source.read_at(at, length)
+        if len(sealed) != length:
+            raise Truncated("the file became shorter while it was read")
+        return self._chunks.open(first, sealed)
+
+    def _fill(self, length: int) -> memoryview:
+        """Some plaintext from the position on: as much as there is at hand, else of the chunks that hold `length` bytes."""
+        offset = self._position - self._window_at
+        if not 0 <= offset < len(self._window):
+            first = self._position // CHUNK_LEN
+            last = self._length // CHUNK_LEN
+            end = min((self._position + length - 1) // CHUNK_LEN, last) + 1
+            if self._position == self._next and self._position > 0:
+                # Who reads on where the last read has ended will read more.
+                end = min(max(end, first + _AHEAD), last + 1)
+            self._window = self._chunks_at(first, min(end, first + 16 * _AHEAD))
+            self._window_at = first * CHUNK_LEN
+            offset = self._position - self._window_at
+        return memoryview(self._window)[offset : offset + length]
+
+    def _check(self) -> None:
+        if self.closed:
+            raise ValueError("the file is closed")
+
+    def _take(self, length: int) -> list[memoryview]:
+        length = min(length, max(self._length - self._position, 0))
+        parts = []
+        while length > 0:
+            part = self._fill(length)
+            parts.append(part)
+            self._position += len(part)
+            length -= len(part)
+        self._next = self._position
+        return parts
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self._check()
+        length = self._length if size is None or size < 0 else size
+        parts = self._take(length)
+        return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
+
+    def read1(self, size: int = -1, /) -> bytes:
+        self._check()
+        length = min(io.DEFAULT_BUFFER_SIZE if size < 0 else size, max(self._length - self._position, 0))
+        if length == 0:
+            return b""
+        part = bytes(self._fill(length))
+        self._position += len(part)
+        self._next = self._position
+        return part
+
+    def readinto(self, buffer: Any, /) -> int:
+        self._check()
+        with memoryview(buffer).cast("B") as view:
+            at = 0
+            for part in self._take(len(view)):
+                view[at : at + len(part)] = part
+                at += len(part)
+            return at
+
+    readinto1 = readinto
+
+    def peek(self, size: int = 0, /) -> bytes:
+        """Bytes that a read would give, of which none is consumed."""
+        self._check()
+        if self._position >= self._length:
+            return b""
+        offset = self._position - self._window_at
+        if not 0 <= offset < len(self._window):
+            self._fill(1)
+            offset = self._position - self._window_at
+        return self._window[offset:]
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        self._check()
+        parts = []
+        left = self._length if size is None or size < 0 else size
+        while left > 0 and self._position < self._length:
+            if not self._window_at <= self._position < self._window_at + len(self._window):
+                self._fill(1)
+            offset = self._position - self._window_at
+            end = self._window.find(b"\n", offset, offset + left) + 1
+            part = self._window[offset : end or offset + left]
+            parts.append(part)
+            self._position += len(part)
+            self._next = self._position
+            left -= len(part)
+            if end:
+                break
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        self._check()
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._length}.get(whence)
+        if base is None:
+            raise ValueError(f"whence is 0, 1 or 2, not {whence}")
+        if base + offset < 0:
+            raise ValueError("a position is not negative")
+        self._position = base + offset
+        return self._position
+
+    def tell(self) -> int:
+        self._check()
+        return self._position
+
+    def readable(self) -> bool:
+        self._check()
+        return True
+
+    def seekable(self) -> bool:
+        self._check()
+        return True
+
+    @property
+    def size(self) -> int:
+        """Bytes of the plaintext."""
+        return self._length
+
+    def close(self) -> None:
+        if not self.closed:
+            self._window = b""
+            self._source.close()
+        super().close()
+
+    def __repr__(self) -> str:
+        return f"<sealstone.SealedReader name={self.name!r}>"
+
+
+class SealedWriter(io.BufferedIOBase):
+    """A sealed file that is encrypted as it is written. `sealstone.open` makes one.
+
+    Closed, it is complete. With an exception in a `with` block, or `discard`, there is no file; a target that is an object keeps what it
+    got by then, which nobody can open.
+    """
+
+    name: Any = None
+    mode = "wb"
+
+    def __init__(self, writer: _native.Writer) -> None:
+        self._writer = writer
+        self._position = 0
+        self._pending = bytearray()
+        self.processed: Processed | None = None
+        """What was written, once the file is complete."""
+
+    def write(self, data: Any, /) -> int:
+        if self.closed:
+            raise ValueError("the file is closed")
+        length = data.nbytes if isinstance(data, memoryview) else len(memoryview(data).cast("B"))
+        if length < io.DEFAULT_BUFFER_SIZE:
+            self._pending += data
+            if len(self._pending) >= 8 * io.DEFAULT_BUFFER_SIZE:
+                self._drain()
+        else:
+            self._drain()
+            self._writer.write(data)
+        self._position += length
+        return length
+
+    def _drain(self) -> None:
+        if self._pending:
+            pending, self._pending = self._pending, bytearray()
+            self._writer.write(pending)
+
+    def flush(self) -> None:
+        """Writes nothing: only the last chunk of a file may be short, so what is less than a chunk waits."""
+        if self.closed:
+            raise ValueError("the file is closed")
+
+    def tell(self) -> int:
+        return self._position
+
+    def writable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        try:
+            self._drain()
+            self.processed = Processed(*self._writer.finish())
+        finally:
+            self._writer.discard()
+            super().close()
+
+    def discard(self) -> None:
+        """Leaves no file."""
+        if not self.closed:
+            self._pending = bytearray()
+            self._writer.discard()
+            super().close()
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.discard()
+
+    def __del__(self) -> None:
+        # Who forgets to close it did not say that it is complete.
+        if hasattr(self, "_writer"):
+            self.discard()
+
+    def __repr__(self) -> str:
+        return f"<sealstone.SealedWriter name={self.name!r}>"
+
+
+class _SealedText(io.TextIOWrapper):
+    """Text of a sealed file; with an exception in a `with` block there is no file."""
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None and isinstance(self.buffer, SealedWriter):
+            self.buffer.discard()
+        else:
+            self.close()
+
+    def __del__(self) -> None:
+        buffer = getattr(self, "buffer", None)
+        if isinstance(buffer, SealedWriter):
+            buffer.discard()
+
+
+def open(
+    source: Any,
+    mode: str = "rb",
+    *,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    **options: Any,
+) -> Any:
+    """Opens a sealed file as Python's `open` opens any: to read with `rb` or `rt`, to write with `wb`, `xb`, `wt` or `xt`.
+
+    >>> import sealstone, tempfile, os
+    >>> identity = sealstone.generate_identity()
+    >>> path = os.path.join(tempfile.mkdtemp(), "log.seal")
+    >>> with sealstone.open(path, "wt", recipients=sealstone.recipient_of(identity)) as log:
+    ...     _ = log.write("attack at dawn")
+    >>> with sealstone.open(path, identities=identity) as log:
+    ...     _ = log.seek(-4, os.SEEK_END)
+    ...     log.read()
+    b'dawn'
+
+    `source` is a path, or an object: to read with `read` and `seek`, to write with `write`. Such an object stays open. The options are
+    those of `decrypt`, or of `encrypt`.
+
+    A reader decrypts what is read and no more. Every byte that it gives is authentic, at its place; its length is proved when it is
+    opened. A writer gives a file its name when it is closed: an exception in the `with` block leaves none. `w` replaces a file, `x` is
+    `OutputExists` where there is one.
+    """
+    kind, is_text = mode.replace("b", "").replace("t", ""), "t" in mode
+    if kind not in ("r", "w", "x") or ("b" in mode and is_text) or len(mode) > 2:
+        raise ValueError(f"mode is rb, rt, wb, wt, xb or xt, not {mode!r}")
+    if not is_text and (encoding, errors, newline) != (None, None, None):
+        raise ValueError("encoding, errors and newline are for text")
+    is_path = isinstance(source, (str, bytes, os.PathLike))
+    file: SealedReader | SealedWriter
+    if kind == "r":
+        decryptor = _options.decryptor(**options)
+        place: Source = _PathSource(source) if is_path else _ObjectSource(source)
+        try:
+            file = SealedReader(place, decryptor)
+        except BaseException:
+            place.close()
+            raise
+    else:
+        encryptor = _options.encryptor(**options)
+        if is_path:
+            file = SealedWriter(_native.Writer.file(encryptor, os.fsencode(source), kind == "w"))
+        else:
+            file = SealedWriter(_native.Writer.into(encryptor, source))
+        file.mode = kind + "b"
+    file.name = os.fspath(source) if is_path else getattr(source, "name", None)
+    if is_text:
+        return _SealedText(file, encoding or "utf-8", errors, newline)
+    return file
+
+
+def encrypt_stream(source: Any, target: Any, **options: Unpack[EncryptOptions]) -> Processed:
+    """Encrypts what `source.read` gives into `target.write`, in constant memory. Neither is closed."""
+    with SealedWriter(_native.Writer.into(_options.encryptor(**options), target)) as writer:
+        while part := source.read(_TURN):
+            writer.write(part)
+    assert writer.processed is not None
+    return writer.processed
+
+
+def decrypt_stream(source: Any, target: Any, **options: Unpack[DecryptOptions]) -> Processed:
+    """Decrypts what `source.read` gives into `target.write`, in constant memory, with armour or without.
+
+    The target gets authentic bytes alone, but only the end shows that they were all: when it raises, discard what was written.
+    """
+    opener = _native.StreamOpener(_options.decryptor(**options))
+    plaintext = ciphertext = 0
+    is_end = False
+    while not is_end:
+        part = source.read(_TURN)
+        is_end = not part
+        ciphertext += len(part)
+        opened, failure = opener.finish() if is_end else opener.update(part)
+        plaintext += len(opened)
+        _write_all(target, opened)
+        if failure is not None:
+            raise failure
+    return Processed(plaintext, ciphertext)
+
+
+def _write_all(target: Any, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        taken = target.write(view)
+        view = view[len(view) if taken is None else taken :]

@@ -1,0 +1,385 @@
+"""What can go wrong: a class for each code, all of them `Error`.
+
+A wrong value is a `ValueError` as well, and what the system refuses an `OSError`. A wrong type is Python's own `TypeError`.
+"""
+
+import errno as _errno
+from typing import ClassVar
+
+
+class Error(Exception):
+    """A failure of Sealstone's. `code` is its name, which never changes; the text is for people."""
+
+    code: ClassVar[str] = "internal"
+
+
+class Internal(Error):
+    """A bug of Sealstone's: please report it."""
+
+    code = "internal"
+
+
+class NotSealstone(Error):
+    """This is no Sealstone file, or no message."""
+
+    code = "not_sealstone"
+
+
+class UnsupportedVersion(Error):
+    """The file has a version of the format that this release does not know."""
+
+    code = "unsupported_version"
+
+
+class UnsupportedSuite(Error):
+    """The file has a suite that this release does not know."""
+
+    code = "unsupported_suite"
+
+
+class MalformedHeader(Error):
+    """The header breaks a rule of the format."""
+
+    code = "malformed_header"
+
+
+class MalformedArmour(Error):
+    """The ASCII armour breaks a rule of the format."""
+
+    code = "malformed_armour"
+
+
+class Truncated(Error):
+    """The file ends before its end."""
+
+    code = "truncated"
+
+
+class ContextRequired(Error, ValueError):
+    """The file is bound to a context, and none was given."""
+
+    code = "context_required"
+
+
+class ContextNotBound(Error, ValueError):
+    """A context was given, and the file is bound to none."""
+
+    code = "context_not_bound"
+
+
+class CostTooHigh(Error):
+    """A file, or a stored password, asks for more work than is accepted."""
+
+    code = "cost_too_high"
+
+
+class NoMatchingIdentity(Error):
+    """None of the identities opens the file, or the passphrase is wrong."""
+
+    code = "no_matching_identity"
+
+
+class HeaderNotAuthentic(Error):
+    """The key fits, and the header was changed or damaged."""
+
+    code = "header_not_authentic"
+
+
+class NotAuthentic(Error):
+    """The content was changed or damaged, or the context or associated data are other ones."""
+
+    code = "not_authentic"
+
+
+class MixedRecipients(Error, ValueError):
+    """Post-quantum and classical recipients are together, which was not allowed."""
+
+    code = "mixed_recipients"
+
+
+class InvalidRecipients(Error, ValueError):
+    """These recipients do not go together, or there is none."""
+
+    code = "invalid_recipients"
+
+
+class InvalidRecipient(Error, ValueError):
+    """A recipient is damaged, or is something else."""
+
+    code = "invalid_recipient"
+
+
+class InvalidIdentity(Error, ValueError):
+    """An identity is damaged, or is something else."""
+
+    code = "invalid_identity"
+
+
+class UnsupportedKey(Error, ValueError):
+    """The key is of a type, or is to have a form, that is not supported."""
+
+    code = "unsupported_key"
+
+
+class PassphraseRequired(Error, ValueError):
+    """The key is protected, and no passphrase was given."""
+
+    code = "passphrase_required"
+
+
+class NotInProfile(Error):
+    """The profile does not allow it."""
+
+    code = "not_in_profile"
+
+
+class InvalidPassphrase(Error, ValueError):
+    """The passphrase is empty, too long or no text."""
+
+    code = "invalid_passphrase"
+
+
+class InvalidContext(Error, ValueError):
+    """A context has 1 to 1,024 bytes."""
+
+    code = "invalid_context"
+
+
+class UnknownAlgorithm(Error, ValueError):
+    """There is no algorithm, kind, suite or form of this name."""
+
+    code = "unknown_algorithm"
+
+
+class InvalidOption(Error, ValueError):
+    """The algorithm, or the kind of key, does not have this option."""
+
+    code = "invalid_option"
+
+
+class InvalidCost(Error, ValueError):
+    """The algorithm does not have such a cost."""
+
+    code = "invalid_cost"
+
+
+class WrongLength(Error, ValueError):
+    """A key, a nonce, an IV or a buffer has the wrong length."""
+
+    code = "wrong_length"
+
+
+class InvalidEncoding(Error, ValueError):
+    """The text is not what its encoding allows."""
+
+    code = "invalid_encoding"
+
+
+class InvalidKey(Error, ValueError):
+    """A key that signs, agrees or encrypts with RSA is damaged, is the wrong half, or is of another kind."""
+
+    code = "invalid_key"
+
+
+class InvalidSignature(Error):
+    """The signature does not belong to these data and this key."""
+
+    code = "invalid_signature"
+
+
+class NotASignature(Error):
+    """This is no signature file."""
+
+    code = "not_a_signature"
+
+
+class MalformedSignature(Error):
+    """The signature file breaks a rule of its format."""
+
+    code = "malformed_signature"
+
+
+class UnsupportedSignature(Error):
+    """The signature file is of a kind that is not taken."""
+
+    code = "unsupported_signature"
+
+
+class WrongNamespace(Error):
+    """The signature was made for another purpose."""
+
+    code = "wrong_namespace"
+
+
+class UnknownSigner(Error):
+    """None of the trusted keys has signed."""
+
+    code = "unknown_signer"
+
+
+class InvalidNamespace(Error, ValueError):
+    """The text is no namespace."""
+
+    code = "invalid_namespace"
+
+
+class InvalidComment(Error, ValueError):
+    """The text is no comment."""
+
+    code = "invalid_comment"
+
+
+class InvalidSigner(Error, ValueError):
+    """A signer's key is damaged, or is something else."""
+
+    code = "invalid_signer"
+
+
+class MalformedCiphertext(Error):
+    """The ciphertext is not in the form that its algorithm has."""
+
+    code = "malformed_ciphertext"
+
+
+class EmptyPlaintext(Error, ValueError):
+    """SM2 does not encrypt nothing."""
+
+    code = "empty_plaintext"
+
+
+class InvalidUserId(Error, ValueError):
+    """SM2's id of a user is too long."""
+
+    code = "invalid_user_id"
+
+
+class PartialBlock(Error, ValueError):
+    """Without padding, the mode takes whole blocks only."""
+
+    code = "partial_block"
+
+
+class LegacyEncryption(Error, ValueError):
+    """An old cipher encrypts only for those who say so."""
+
+    code = "legacy_encryption"
+
+
+class InvalidPadding(Error):
+    """The padding is wrong, so the key, the IV or the data are."""
+
+    code = "invalid_padding"
+
+
+class UnavailableBackend(Error):
+    """SEALSTONE_BACKEND names a backend that this CPU does not have."""
+
+    code = "unavailable_backend"
+
+
+class RangeOutOfBounds(Error, ValueError):
+    """The range begins behind the end, or ends before it begins."""
+
+    code = "range_out_of_bounds"
+
+
+class NotSeekable(Error, OSError):
+    """The input has no positions, such as a pipe or armour."""
+
+    code = "not_seekable"
+
+
+class TooLong(Error, ValueError):
+    """There is more than the algorithm or the format takes."""
+
+    code = "too_long"
+
+
+class PluginFailed(Error):
+    """A plugin of age has failed."""
+
+    code = "plugin_failed"
+
+
+class NoRandomness(Error):
+    """The system gives no randomness."""
+
+    code = "no_randomness"
+
+
+class SameFile(Error, ValueError):
+    """The output is the input."""
+
+    code = "same_file"
+
+
+class OutputExists(Error, FileExistsError):
+    """The output exists, and was not to be replaced."""
+
+    code = "output_exists"
+
+
+class NotRegularFile(Error, OSError):
+    """The name stands for a FIFO, a device or a socket."""
+
+    code = "not_regular_file"
+
+
+class InputChanged(Error):
+    """The input was changed while it was read."""
+
+    code = "input_changed"
+
+
+class Cancelled(Error):
+    """The work was ended, or the file was closed before."""
+
+    code = "cancelled"
+
+
+class TooManyObjects(Error):
+    """More keys are alive than there is room for."""
+
+    code = "too_many_objects"
+
+
+class Io(Error, OSError):
+    """The system refused to read or to write. `errno` is its number."""
+
+    code = "io"
+
+
+class NotFound(Io, FileNotFoundError):
+    """There is no such file. Its code is that of `Io`."""
+
+
+class AccessDenied(Io, PermissionError):
+    """The system does not allow it. Its code is that of `Io`."""
+
+
+class IsAFolder(Io, IsADirectoryError):
+    """It is a folder. Its code is that of `Io`."""
+
+
+_BY_ERRNO = {
+    _errno.ENOENT: NotFound,
+    _errno.EACCES: AccessDenied,
+    _errno.EPERM: AccessDenied,
+    _errno.EISDIR: IsAFolder,
+}
+
+_BY_CODE = {
+    one.code: one
+    for one in list(globals().values())
+    if isinstance(one, type) and issubclass(one, Error) and one is not Error and one.__bases__[0] is Error
+}
+
+
+def _of(code: str, message: str, errno: int | None) -> Error:
+    """The exception of a code; what the system refused has its number."""
+    if errno is not None:
+        return _BY_ERRNO.get(errno, Io)(errno, message)
+    return _BY_CODE.get(code, Internal)(message)
+
+
+__all__ = [name for name, one in list(globals().items()) if isinstance(one, type) and issubclass(one, Error)]

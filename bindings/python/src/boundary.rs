@@ -1,0 +1,91 @@
+//! How calls of Python's become work of the engine's, and failures become exceptions.
+
+use pyo3::exceptions::PySystemError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use sealstone_engine::{Failure, Job, Wanted, Work, caught};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// From so many bytes on other threads of Python run while this one computes; fewer take less time than handing over the lock.
+const DETACHED_LEN: usize = 2048;
+
+/// How often the calling thread looks for signals and shows progress.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A failure as an exception: `sealstone.errors` has a class for each code.
+pub fn raised(py: Python<'_>, failure: impl Into<Failure>) -> PyErr {
+    static RAISED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let Failure { code, message, errno } = failure.into();
+    let exception = RAISED.import(py, "sealstone.errors", "_of").and_then(|of| of.call1((code, &message, errno)));
+    match exception {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(_) => PySystemError::new_err(message),
+    }
+}
+
+/// What core says of something that takes no time.
+pub fn or_raise<T, E: Into<Failure>>(py: Python<'_>, result: Result<T, E>) -> PyResult<T> {
+    result.map_err(|error| raised(py, error))
+}
+
+/// Computes on about so many bytes, on this thread.
+pub fn computed<T: Send>(
+    py: Python<'_>,
+    len: usize,
+    work: impl FnOnce() -> sealstone::Result<T> + Send,
+) -> PyResult<T> {
+    or_raise(py, if len < DETACHED_LEN { caught(work) } else { py.detach(|| caught(work)) })
+}
+
+/// Does work that takes long, while this thread looks for signals and shows progress. An exception of either ends the work.
+pub fn watched<T: Send, F: FnOnce() -> sealstone::Result<T> + Send>(
+    py: Python<'_>,
+    on_progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(Arc<Job>) -> Work<F> + Send,
+) -> PyResult<T> {
+    let wanted = Wanted::new();
+    let mut watch =
+        Watch { job: wanted.job(), show: on_progress.map(|call| call.clone().unbind()), begun: Instant::now() };
+    let mut exception = None;
+    let done = py.detach(|| {
+        work(wanted.job()).on_call(LOOK, || {
+            if exception.is_none() {
+                exception = Python::attach(|py| watch.look(py)).err();
+                if exception.is_some() {
+                    watch.job.cancel();
+                }
+            }
+        })
+    });
+    if let Some(exception) = exception {
+        return Err(exception);
+    }
+    let done = or_raise(py, done)?;
+    watch.show(py)?;
+    Ok(done)
+}
+
+/// What the calling thread does meanwhile.
+struct Watch {
+    job: Arc<Job>,
+    show: Option<Py<PyAny>>,
+    begun: Instant,
+}
+
+impl Watch {
+    fn look(&mut self, py: Python<'_>) -> PyResult<()> {
+        py.check_signals()?;
+        self.show(py)
+    }
+
+    fn show(&mut self, py: Python<'_>) -> PyResult<()> {
+        static PROGRESS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let Some(show) = &self.show else { return Ok(()) };
+        let mut progress = self.job.progress();
+        let (done, total) = (progress.next().unwrap_or_default(), progress.next());
+        let progress = PROGRESS.import(py, "sealstone._progress", "Progress")?;
+        let progress = progress.call_method1("_of", (done, total, self.begun.elapsed().as_secs_f64()))?;
+        show.call1(py, (progress,)).map(drop)
+    }
+}

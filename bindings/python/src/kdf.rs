@@ -1,0 +1,7 @@
+//! Keys of secrets and of passwords.
+
+use pyo3::prelude::*;
+
+pub fn fill(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! Identities and recipients.
+
+use crate::boundary::{computed, or_raise, raised, watched};
+use crate::held::Held;
+use crate::memory::{Data, Read, taken};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use sealstone::Passphrase;
+use sealstone_engine::keys;
+use sealstone_engine::text::TextOrBytes;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+/// Text as Python has it, or its bytes.
+pub enum Text<'py> {
+    Text(Bound<'py, PyString>),
+    Data(Data<'py>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Text<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyString>() {
+            Ok(text) => Ok(Self::Text(text.to_owned())),
+            Err(_) => object.extract().map(Self::Data),
+        }
+    }
+}
+
+impl Text<'_> {
+    /// Its bytes in UTF-8.
+    pub fn read(&self) -> PyResult<Read<'_>> {
+        match self {
+            Self::Text(text) => Ok(Read::Bytes(text.to_str()?.as_bytes())),
+            Self::Data(data) => Ok(data.read()),
+        }
+    }
+}
+
+/// A passphrase, where there is one.
+pub fn bytes_of<'t>(text: Option<&'t Text<'_>>) -> PyResult<Option<Read<'t>>> {
+    text.map(Text::read).transpose()
+}
+
+/// A form of a key, as Python has it.
+pub fn text_or_bytes<'py>(py: Python<'py>, form: TextOrBytes) -> Bound<'py, PyAny> {
+    match form {
+        TextOrBytes::Text(text) => PyString::new(py, &text).into_any(),
+        TextOrBytes::Bytes(bytes) => taken(py, &bytes).into_any(),
+    }
+}
+
+/// What every key of Python's says of copies: there is one of it, where it was made.
+pub fn stays(what: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "a secret stays in its process: '{what}' is neither copied nor pickled; export it if you must"
+    ))
+}
+
+/// The half of a key that decrypts.
+#[pyclass(frozen, module = "sealstone")]
+pub struct Identity(pub Held<sealstone::Identity>);
+
+impl Identity {
+    pub fn of(identity: sealstone::Identity) -> Self {
+        Self(Held::new(identity))
+    }
+}
+
+#[pymethods]
+impl Identity {
+    #[getter]
+    fn kind(&self) -> PyResult<&'static str> {
+        Ok(self.0.get()?.kind().name())
+    }
+
+    fn destroy(&self) {
+        self.0.destroy();
+    }
+
+    fn __repr__(&self) -> String {
+        self.0
+            .get()
+            .map_or_else(|_| "Identity(destroyed)".into(), |identity| format!("Identity({})", identity.kind().name()))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(stays("Identity"))
+    }
+}
+
+/// The half of a key that encrypts.
+#[pyclass(frozen, module = "sealstone")]
+pub struct Recipient(pub Arc<sealstone::Recipient>);
+
+impl Recipient {
+    pub fn of(recipient: sealstone::Recipient) -> Self {
+        Self(Arc::new(recipient))
+    }
+
+    /// The string of age, or PEM where a kind has none.
+    fn text(&self, py: Python<'_>) -> PyResult<String> {
+        or_raise(py, keys::export_recipient(&self.0, "age").or_else(|_| keys::export_recipient(&self.0, "pem"))).map(
+            |form| match form {
+                TextOrBytes::Text(text) => text.to_string(),
+                TextOrBytes::Bytes(_) => unreachable!("keys: these forms are text"),
+            },
+        )
+    }
+
+    /// Of those that may be shown; the others are secrets.
+    fn is_public(&self) -> bool {
+        self.0.kind().public_len().is_some() || self.0.kind().name() == "plugin"
+    }
+}
+
+#[pymethods]
+impl Recipient {
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind().name()
+    }
+
+    #[getter]
+    fn fingerprint(&self) -> Option<String> {
+        self.0.fingerprint()
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        if self.is_public() { self.text(py) } else { Ok(self.__repr__()) }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Recipient({})", self.0.kind().name())
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || self.is_public()
+                && other.is_public()
+                && self.text(py).ok().is_some_and(|text| other.text(py).ok() == Some(text))
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        if self.is_public() {
+            self.text(py)?.hash(&mut hasher);
+        } else {
+            Arc::as_ptr(&self.0).hash(&mut hasher);
+        }
+        Ok(hasher.finish())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        if !self.is_public() {
+            return Err(stays("Recipient"));
+        }
+        Ok((py.import("sealstone")?.getattr("import_recipient")?, (self.text(py)?,)))
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (kind=None))]
+pub fn generate_identity(py: Python<'_>, kind: Option<String>) -> PyResult<Identity> {
+    computed(py, usize::MAX, || keys::generate(kind.as_deref())).map(Identity::of)
+}
+
+#[pyfunction]
+pub fn recipient_of(identity: &Identity) -> PyResult<Recipient> {
+    Ok(Recipient::of(identity.0.get()?.recipient()))
+}
+
+/// All identities of a file of keys; one that is protected costs a password hash.
+#[pyfunction]
+#[pyo3(signature = (key, *, passphrase=None))]
+pub fn import_identities(py: Python<'_>, key: Text<'_>, passphrase: Option<Text<'_>>) -> PyResult<Vec<Identity>> {
+    let (key, passphrase) = (key.read()?, bytes_of(passphrase.as_ref())?);
+    let identities = match &passphrase {
+        None => or_raise(py, keys::identities(&key, None))?,
+        Some(passphrase) => {
+            let work = or_raise(py, keys::identities_later(key.to_vec().into(), Some(passphrase)))?;
+            watched(py, None, |_| work)?
+        }
+    };
+    Ok(identities.into_iter().map(Identity::of).collect())
+}
+
+#[pyfunction]
+pub fn import_recipients(py: Python<'_>, key: Text<'_>) -> PyResult<Vec<Recipient>> {
+    let recipients = or_raise(py, keys::recipients(&key.read()?))?;
+    Ok(recipients.into_iter().map(Recipient::of).collect())
+}
+
+#[pyfunction]
+#[pyo3(signature = (identity, form="age", *, passphrase=None))]
+pub fn export_identity<'py>(
+    py: Python<'py>,
+    identity: &Identity,
+    form: &str,
+    passphrase: Option<Text<'_>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (identity, passphrase) = (identity.0.get()?, bytes_of(passphrase.as_ref())?);
+    let form = computed(py, usize::MAX, || keys::export_identity(&identity, form, passphrase.as_deref()))?;
+    Ok(text_or_bytes(py, form))
+}
+
+#[pyfunction]
+#[pyo3(signature = (recipient, form="age"))]
+pub fn export_recipient<'py>(py: Python<'py>, recipient: &Recipient, form: &str) -> PyResult<Bound<'py, PyAny>> {
+    Ok(text_or_bytes(py, or_raise(py, keys::export_recipient(&recipient.0, form))?))
+}
+
+#[pyfunction]
+pub fn identity_from_passphrase(py: Python<'_>, passphrase: Text<'_>) -> PyResult<Identity> {
+    let passphrase = Passphrase::from_utf8(&passphrase.read()?).map_err(|error| raised(py, error))?;
+    Ok(Identity::of(passphrase.into()))
+}
+
+#[pyfunction]
+pub fn identity_from_key(py: Python<'_>, key: Data<'_>) -> PyResult<Identity> {
+    or_raise(py, keys::identity_of_key(&key.read())).map(Identity::of)
+}

@@ -1,0 +1,79 @@
+//! The native part of the Python package `sealstone`: it converts bytes, errors and threads, and decides nothing.
+//!
+//! `python/sealstone/` calls it, and nobody else. Each family of algorithms is a module of its own here and there.
+
+mod aead;
+mod boundary;
+mod exchange;
+mod files;
+mod hash;
+mod hazmat;
+mod held;
+mod kdf;
+mod keys;
+mod mac;
+mod memory;
+mod messages;
+mod password;
+mod rsa;
+mod sign;
+mod signature;
+mod streams;
+
+use pyo3::prelude::*;
+
+/// What computes on this machine.
+#[pyfunction]
+fn backend(py: Python<'_>) -> PyResult<String> {
+    boundary::or_raise(py, sealstone::backend())
+}
+
+/// The families: the name of each, and what puts its classes and functions into its module.
+type Family = (&'static str, fn(&Bound<'_, PyModule>) -> PyResult<()>);
+
+const FAMILIES: [Family; 10] = [
+    ("aead", aead::fill),
+    ("exchange", exchange::fill),
+    ("hash", hash::fill),
+    ("hazmat", hazmat::fill),
+    ("kdf", kdf::fill),
+    ("mac", mac::fill),
+    ("password", password::fill),
+    ("rsa", rsa::fill),
+    ("sign", sign::fill),
+    ("signature", signature::fill),
+];
+
+#[pymodule]
+mod _native {
+    use super::FAMILIES;
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::backend;
+    #[pymodule_export]
+    use crate::files::{Decryptor, Encryptor, Rewrapper, inspect, inspect_file, inspect_head};
+    #[pymodule_export]
+    use crate::keys::{
+        Identity, Recipient, export_identity, export_recipient, generate_identity, identity_from_key,
+        identity_from_passphrase, import_identities, import_recipients, recipient_of,
+    };
+    #[pymodule_export]
+    use crate::messages::{ChunkedKey, open_message, seal_message};
+    #[pymodule_export]
+    use crate::streams::{Chunks, StreamOpener, Writer, read_head_len};
+
+    /// Makes the families importable by their names.
+    #[pymodule_init]
+    fn init(native: &Bound<'_, PyModule>) -> PyResult<()> {
+        let modules = native.py().import("sys")?.getattr("modules")?;
+        for (name, fill) in FAMILIES {
+            let path = format!("sealstone._native.{name}");
+            let family = PyModule::new(native.py(), &path)?;
+            fill(&family)?;
+            native.add(name, &family)?;
+            modules.set_item(path, family)?;
+        }
+        Ok(())
+    }
+}

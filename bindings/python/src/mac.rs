@@ -1,0 +1,7 @@
+//! Tags of messages under a key.
+
+use pyo3::prelude::*;
+
+pub fn fill(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Ok(())
+}

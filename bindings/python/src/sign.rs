@@ -1,0 +1,7 @@
+//! Keys that sign, and signatures.
+
+use pyo3::prelude::*;
+
+pub fn fill(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Ok(())
+}

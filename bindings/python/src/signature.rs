@@ -1,0 +1,7 @@
+//! Signature files.
+
+use pyo3::prelude::*;
+
+pub fn fill(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Ok(())
+}
