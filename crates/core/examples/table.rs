@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     let files = [
         (root.join("bindings/table.json"), json()),
         (root.join("bindings/js/src/table.ts"), typescript()),
+        (root.join("bindings/python/python/sealstone/_names.py"), python()),
         (guide.clone(), spliced(&read(&guide), &[("kinds", kinds()), ("forms", forms())])),
     ];
     let differ: Vec<_> = files.into_iter().filter(|(path, content)| read(path) != *content).collect();
@@ -291,9 +292,29 @@ fn pairs() -> [(&'static str, String, Vec<String>); 5] {
 
 /// What the npm package's own modules export again.
 fn typescript() -> String {
-    let kinds = Kind::ALL.map(|kind| format!("- `{kind}`: {}", kind.description())).join("\n");
     let mut text = format!("// Generated {GENERATED}.\n");
-    for (name, doc, names) in [
+    for (name, doc, names) in types() {
+        write!(text, "\n{}export type {name} ={}\n", comment(&doc), union(name, &names)).expect("table: memory");
+    }
+    text + &constants()
+}
+
+/// The names as types of Python's.
+fn python() -> String {
+    let mut text = format!(
+        "\"\"\"Names of algorithms, as types. Generated {GENERATED}.\"\"\"\n\nfrom typing import Literal, TypeAlias\n"
+    );
+    for (name, _, names) in types() {
+        let quoted: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
+        write!(text, "\n{name}: TypeAlias = Literal[\n{quoted}]\n").expect("table: memory");
+    }
+    text
+}
+
+/// Types of names: each with what it is, and the names.
+fn types() -> Vec<(&'static str, String, Vec<String>)> {
+    let kinds = Kind::ALL.map(|kind| format!("- `{kind}`: {}", kind.description())).join("\n");
+    [
         ("CoreErrorCode", "The error codes of the core.".to_owned(), Error::CODES.map(str::to_owned).to_vec()),
         ("Kind", format!("The kinds of keys:\n\n{kinds}"), names(Kind::ALL)),
         (
@@ -371,10 +392,7 @@ fn typescript() -> String {
     ]
     .into_iter()
     .chain(pairs())
-    {
-        write!(text, "\n{}export type {name} ={}\n", comment(&doc), union(name, &names)).expect("table: memory");
-    }
-    text + &constants()
+    .collect()
 }
 
 /// Numbers and texts among what [`typescript`] is.

@@ -50,6 +50,51 @@ from ._native import (
 from ._progress import Progress
 from ._streams import SealedReader, SealedWriter, decrypt_stream, encrypt_stream, open
 from .errors import *  # noqa: F403
-from .errors import Error
 
 __version__: str = "0.1.0"
+
+__all__ = [
+    "ChunkedKey",
+    "Identity",
+    "Inspection",
+    "Processed",
+    "Progress",
+    "Recipient",
+    "SealedReader",
+    "SealedWriter",
+    "StanzaInfo",
+    "backend",
+    "decrypt",
+    "decrypt_batch",
+    "decrypt_file",
+    "decrypt_into",
+    "decrypt_range",
+    "decrypt_range_file",
+    "decrypt_stream",
+    "encrypt",
+    "encrypt_batch",
+    "encrypt_file",
+    "encrypt_into",
+    "encrypt_stream",
+    "encrypted_length",
+    "errors",
+    "export_identity",
+    "export_recipient",
+    "generate_identity",
+    "identity_from_key",
+    "identity_from_passphrase",
+    "import_identities",
+    "import_identity",
+    "import_recipient",
+    "import_recipients",
+    "inspect",
+    "inspect_file",
+    "open",
+    "open_message",
+    "recipient_of",
+    "rewrap",
+    "rewrap_file",
+    "seal_message",
+    "verify_file",
+]
+__all__ += errors.__all__

@@ -1,18 +1,21 @@
 """Bytes in memory."""
 
 from collections.abc import Callable, Iterable
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from . import _native, _options
 from ._inspection import Inspection
-from ._options import Buffer, DecryptOptions, EncryptOptions, RewrapOptions
+from ._options import DecryptOptions, EncryptOptions, RewrapOptions
 from ._progress import Progress
 from .errors import Error
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 OnProgress = Callable[[Progress], object]
 
 
-def encrypt(data: Buffer, *, on_progress: OnProgress | None = None, **options: Unpack[EncryptOptions]) -> bytes:
+def encrypt(data: "Buffer", *, on_progress: OnProgress | None = None, **options: Unpack[EncryptOptions]) -> bytes:
     """Encrypts bytes to recipients, to a passphrase or under a key.
 
     >>> import sealstone
@@ -27,7 +30,7 @@ def encrypt(data: Buffer, *, on_progress: OnProgress | None = None, **options: U
     return _options.encryptor(**options).encrypt(data, on_progress)
 
 
-def decrypt(file: Buffer, *, on_progress: OnProgress | None = None, **options: Unpack[DecryptOptions]) -> bytes:
+def decrypt(file: "Buffer", *, on_progress: OnProgress | None = None, **options: Unpack[DecryptOptions]) -> bytes:
     """Decrypts a file in memory, with armour or without.
 
     Nothing is returned unless all of it is authentic: `NoMatchingIdentity`, `HeaderNotAuthentic`, `NotAuthentic` and `Truncated` say
@@ -36,12 +39,12 @@ def decrypt(file: Buffer, *, on_progress: OnProgress | None = None, **options: U
     return _options.decryptor(**options).decrypt(file, on_progress)
 
 
-def encrypt_into(data: Buffer, out: bytearray | memoryview, **options: Unpack[EncryptOptions]) -> int:
+def encrypt_into(data: "Buffer", out: bytearray | memoryview, **options: Unpack[EncryptOptions]) -> int:
     """As `encrypt`, into memory that has room for `encrypted_length`; returns how many bytes the file has. It writes no armour."""
     return _options.encryptor(**options).encrypt_into(data, out)
 
 
-def decrypt_into(file: Buffer, out: bytearray | memoryview, **options: Unpack[DecryptOptions]) -> int:
+def decrypt_into(file: "Buffer", out: bytearray | memoryview, **options: Unpack[DecryptOptions]) -> int:
     """As `decrypt`, into memory that has room for the plaintext; returns how many bytes that has. It reads no armour.
 
     After an error what was written is zero.
@@ -59,7 +62,7 @@ def encrypted_length(length: int, **options: Unpack[EncryptOptions]) -> int:
     return _options.encryptor(**options).encrypted_length(length)
 
 
-def decrypt_range(file: Buffer, start: int, end: int, **options: Unpack[DecryptOptions]) -> bytes:
+def decrypt_range(file: "Buffer", start: int, end: int, **options: Unpack[DecryptOptions]) -> bytes:
     """Decrypts the bytes of the plaintext from `start` up to `end`, as a slice has them.
 
     Only the chunks that hold them are authenticated: each byte is authentic, at its place.
@@ -67,7 +70,7 @@ def decrypt_range(file: Buffer, start: int, end: int, **options: Unpack[DecryptO
     return _options.decryptor(**options).decrypt_range(file, start, end)
 
 
-def rewrap(file: Buffer, **options: Unpack[RewrapOptions]) -> bytes:
+def rewrap(file: "Buffer", **options: Unpack[RewrapOptions]) -> bytes:
     """Gives a file in memory to other recipients, without decrypting its content.
 
     It revokes nothing: whoever could open the file keeps the key of its content.
@@ -75,20 +78,20 @@ def rewrap(file: Buffer, **options: Unpack[RewrapOptions]) -> bytes:
     return _options.rewrapper(**options).rewrap(file)
 
 
-def inspect(file: Buffer) -> Inspection:
+def inspect(file: "Buffer") -> Inspection:
     """What anybody can see of a file, without a key. Nothing of it is authenticated."""
     return _native.inspect(file)
 
 
 def encrypt_batch(
-    items: Iterable[Buffer], *, on_progress: OnProgress | None = None, **options: Unpack[EncryptOptions]
+    items: "Iterable[Buffer]", *, on_progress: OnProgress | None = None, **options: Unpack[EncryptOptions]
 ) -> list[bytes | Error]:
     """Encrypts each of many small plaintexts into a file of its own, on all cores."""
     return _options.encryptor(**options).encrypt_batch(list(items), on_progress)
 
 
 def decrypt_batch(
-    files: Iterable[Buffer], *, on_progress: OnProgress | None = None, **options: Unpack[DecryptOptions]
+    files: "Iterable[Buffer]", *, on_progress: OnProgress | None = None, **options: Unpack[DecryptOptions]
 ) -> list[bytes | Error]:
     """Decrypts each of many small files, on all cores. In the place of each that failed there is its `Error`."""
     return _options.decryptor(**options).decrypt_batch(list(files), on_progress)

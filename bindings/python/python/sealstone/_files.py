@@ -57,7 +57,11 @@ def decrypt_file(
 
 
 def verify_file(
-    input: Path, *, allow_special: bool = False, on_progress: OnProgress | None = None, **options: Unpack[DecryptOptions]
+    input: Path,
+    *,
+    allow_special: bool = False,
+    on_progress: OnProgress | None = None,
+    **options: Unpack[DecryptOptions],
 ) -> Processed:
     """Decrypts a file and writes nothing: without an error all of it is authentic."""
     done = _options.decryptor(**options).verify_file(os.fsencode(input), allow_special, on_progress)
@@ -79,9 +83,7 @@ def decrypt_range_file(
     **options: Unpack[DecryptOptions],
 ) -> bytes:
     """As `decrypt_range`, of a file by its name; it reads only what it needs."""
-    return _options.decryptor(**options).decrypt_range_file(
-        os.fsencode(file), start, end, allow_special, on_progress
-    )
+    return _options.decryptor(**options).decrypt_range_file(os.fsencode(file), start, end, allow_special, on_progress)
 
 
 def inspect_file(file: Path, *, allow_special: bool = False) -> Inspection:

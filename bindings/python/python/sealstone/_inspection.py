@@ -28,6 +28,14 @@ class Inspection:
     chunks: int
 
 
-def _of(version, suite, context_bound, armoured, stanzas, header_len, payload_len, plaintext_len, chunks):
-    stanzas = tuple(StanzaInfo(*one) for one in stanzas)
-    return Inspection(version, suite, context_bound, armoured, stanzas, header_len, payload_len, plaintext_len, chunks)
+def _of(
+    version: int,
+    suite: str,
+    context_bound: bool,
+    armoured: bool,
+    stanzas: list[tuple[str, int, int]],
+    *lengths: int,
+) -> Inspection:
+    """Of what the native part says, in the order of the fields."""
+    parts = tuple(StanzaInfo(*one) for one in stanzas)
+    return Inspection(version, suite, context_bound, armoured, parts, *lengths)

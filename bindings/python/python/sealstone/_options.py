@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from . import _native
+from ._names import Profile, Suite
 from ._native import Identity, Recipient
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-else:
-    Buffer = bytes | bytearray | memoryview
+
 Recipients: TypeAlias = Recipient | str | Iterable[Recipient | str]
 Identities: TypeAlias = Identity | str | Iterable[Identity | str]
 
@@ -44,7 +44,7 @@ def identities_of(identities: Identities) -> list[Identity]:
     return found
 
 
-def _secrets(passphrase: str | None, key: Buffer | None) -> list[Identity]:
+def _secrets(passphrase: str | None, key: "Buffer | None") -> list[Identity]:
     secrets = []
     if passphrase is not None:
         secrets.append(_native.identity_from_passphrase(passphrase))
@@ -66,15 +66,15 @@ class EncryptOptions(TypedDict, total=False):
     """Public keys, any one of which decrypts: `Recipient`s, or their text."""
     passphrase: str
     """A passphrase, which must be all that decrypts."""
-    key: Buffer
+    key: "Buffer"
     """A symmetric key of 32 bytes, which both sides have."""
-    suite: str
+    suite: Suite
     """`aes-256-gcm`, the default; `chacha20-poly1305`; or `sm4-gcm`, the default for recipients of SM2."""
-    context: Buffer
+    context: "Buffer"
     """1 to 1,024 bytes that are bound to the file and not stored, such as a name. Decryption needs them again."""
     allow_mixed: bool
     """Allows post-quantum and classical recipients together: the file is then as strong as the weakest."""
-    profile: str
+    profile: Profile
     """What an organisation allows: `fips` or `gm`. All else is refused."""
     armour: bool
     """Writes text (ASCII armour) in place of bytes."""
@@ -88,10 +88,10 @@ class DecryptOptions(TypedDict, total=False):
     identities: Identities
     """`Identity`s, or their text, tried in this order."""
     passphrase: str
-    key: Buffer
-    context: Buffer
+    key: "Buffer"
+    context: "Buffer"
     """The bytes that were bound to the file."""
-    profile: str
+    profile: Profile
     threads: int
 
 
@@ -104,17 +104,17 @@ class RewrapOptions(TypedDict, total=False):
     """Those to add, or with `replace` all who can decrypt from now on."""
     replace: bool
     allow_mixed: bool
-    profile: str
+    profile: Profile
 
 
 def encryptor(
     recipients: Recipients = (),
     passphrase: str | None = None,
-    key: Buffer | None = None,
-    suite: str | None = None,
-    context: Buffer | None = None,
+    key: "Buffer | None" = None,
+    suite: Suite | None = None,
+    context: "Buffer | None" = None,
     allow_mixed: bool = False,
-    profile: str | None = None,
+    profile: Profile | None = None,
     armour: bool = False,
     threads: int | None = None,
 ) -> _native.Encryptor:
@@ -126,9 +126,9 @@ def encryptor(
 def decryptor(
     identities: Identities = (),
     passphrase: str | None = None,
-    key: Buffer | None = None,
-    context: Buffer | None = None,
-    profile: str | None = None,
+    key: "Buffer | None" = None,
+    context: "Buffer | None" = None,
+    profile: Profile | None = None,
     threads: int | None = None,
 ) -> _native.Decryptor:
     chosen = _secrets(passphrase, key) + identities_of(identities)
@@ -142,6 +142,6 @@ def rewrapper(
     recipients: Recipients,
     replace: bool = False,
     allow_mixed: bool = False,
-    profile: str | None = None,
+    profile: Profile | None = None,
 ) -> _native.Rewrapper:
     return _native.Rewrapper(identities_of(identities), recipients_of(recipients), replace, allow_mixed, profile)

@@ -1,14 +1,13 @@
 """Files that are read and written a part at a time: `open`, and streams in constant memory."""
 
-import builtins
 import io
 import os
-from typing import IO, Any, Protocol, Unpack
+from typing import Any, Protocol, Unpack
 
 from . import _native, _options
 from ._files import Path, Processed
 from ._options import DecryptOptions, EncryptOptions
-from .errors import NotAuthentic, NotSeekable, Truncated
+from .errors import NotSeekable, Truncated
 
 CHUNK_LEN = 16384
 _TAG_LEN = 16
@@ -61,7 +60,8 @@ class _ObjectSource:
         self._file = file
 
     def size(self) -> int:
-        return self._file.seek(0, os.SEEK_END)
+        size: int = self._file.seek(0, os.SEEK_END)
+        return size
 
     def read_at(self, position: int, length: int) -> bytes:
         self._file.seek(position)
@@ -93,7 +93,9 @@ class SealedReader(io.BufferedIOBase):
         file_len = source.size()
         start = source.read_at(0, min(_START, file_len))
         if start.startswith(b"-----BEGIN"):
-            raise NotSeekable(None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream")
+            raise NotSeekable(
+                None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream"
+            )
         head_len = _native.read_head_len(start)
         if head_len > len(start):
             start += source.read_at(len(start), head_len - len(start))

@@ -1,0 +1,29 @@
+"""What all tests share: where the vectors are, and that the package is the installed one."""
+
+import os
+from pathlib import Path
+
+import pytest
+import sealstone
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"sealstone: {sealstone.__file__}"
+
+
+@pytest.fixture(scope="session")
+def vectors() -> Path:
+    """The folder of vectors, which is the repository's unless SEALSTONE_VECTORS says otherwise."""
+    folder = Path(os.environ.get("SEALSTONE_VECTORS") or Path(__file__).parents[3] / "vectors")
+    assert (folder / "file").is_dir(), f"no vectors in {folder}: SEALSTONE_VECTORS names their folder"
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cli() -> str:
+    """The command line, which SEALSTONE_CLI names."""
+    path = os.environ.get("SEALSTONE_CLI")
+    if not path:
+        assert os.environ.get("CI") != "true", "SEALSTONE_CLI names no command line"
+        pytest.skip("SEALSTONE_CLI names no command line")
+    return path
