@@ -15,6 +15,9 @@ use zeroize::Zeroizing;
 /// From so many bytes on, work in memory has several threads, and can be interrupted.
 const LONG: usize = 1 << 20;
 
+/// Bytes by which armour is known.
+pub const ARMOUR_START_LEN: usize = sealstone::ArmourDecoder::START_LEN;
+
 /// Bytes that the tags of a turn take, and the last chunk of one before it.
 const TURN_ROOM: usize = 1 << 18;
 
@@ -83,6 +86,9 @@ impl Encryptor {
     }
 
     fn encrypt_into(&self, py: Python<'_>, data: Data<'_>, out: Target<'_>) -> PyResult<usize> {
+        if self.by.armours() {
+            return written(py, &out, self.encrypt(py, data, None)?.as_bytes());
+        }
         let sealing = self.sealing(py)?;
         let len = or_raise(py, sealing.file_len(data.len() as u64).and_then(memory_len))?;
         check_room(py, &out, len)?;
@@ -204,6 +210,17 @@ fn in_turns<T: Send>(
     }
 }
 
+/// Puts a result into memory that has room for it.
+fn written(py: Python<'_>, out: &Target<'_>, result: &[u8]) -> PyResult<usize> {
+    check_room(py, out, result.len())?;
+    out.write(0, result);
+    Ok(result.len())
+}
+
+fn is_armoured(file: &Data<'_>) -> bool {
+    sealstone::is_armoured(&part(file, 0, ARMOUR_START_LEN))
+}
+
 /// Fails where a result has no room.
 fn check_room(py: Python<'_>, out: &Target<'_>, expected: usize) -> PyResult<()> {
     let actual = out.len();
@@ -276,8 +293,7 @@ impl Decryptor {
         file: Data<'_>,
         on_progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let start = part(&file, 0, 64);
-        if sealstone::is_armoured(&start) {
+        if is_armoured(&file) {
             let file = file.read();
             let plaintext = Zeroizing::new(computed(py, usize::MAX, || self.by.decrypt(&file))?);
             return Ok(PyBytes::new(py, &plaintext));
@@ -289,6 +305,9 @@ impl Decryptor {
     }
 
     fn decrypt_into(&self, py: Python<'_>, file: Data<'_>, out: Target<'_>) -> PyResult<usize> {
+        if is_armoured(&file) {
+            return written(py, &out, self.decrypt(py, file, None)?.as_bytes());
+        }
         let head = self.head(py, &file)?;
         let opening = self.opening(py, &head)?;
         let len = or_raise(py, opening.plaintext_len(file.len() as u64).and_then(memory_len))?;

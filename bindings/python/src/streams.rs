@@ -1,7 +1,7 @@
 //! Files that are written and read a part at a time.
 
 use crate::boundary::{computed, or_raise, raised, watched};
-use crate::files::{Decryptor, Encryptor};
+use crate::files::{ARMOUR_START_LEN, Decryptor, Encryptor};
 use crate::memory::{Data, TURN_LEN, made, wipe};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -242,10 +242,10 @@ impl StreamOpener {
         let mut state = self.state.try_lock().map_err(|_| PyValueError::new_err("another thread uses the stream"))?;
         let state = &mut *state;
         let mut file = part.to_vec();
-        let mut fault = None;
+        let mut fault: Option<Error> = None;
         if !state.is_begun {
             state.start.append(&mut file);
-            if state.start.len() < 64 && !is_end {
+            if state.start.len() < ARMOUR_START_LEN && !is_end {
                 return opened(py, Vec::new(), None);
             }
             state.is_begun = true;
@@ -264,16 +264,12 @@ impl StreamOpener {
         }
         if state.opening.is_none() {
             state.start.append(&mut file);
-            let len = FileOpener::read_head_len(&state.start);
-            let is_whole = match &len {
-                Ok(len) => state.start.len() >= *len,
-                Err(Error::Truncated(_)) => false,
-                Err(_) => true,
-            };
-            if !is_whole && !is_end && fault.is_none() {
+            let is_whole = state.start.len() >= FileOpener::START_LEN
+                && FileOpener::read_head_len(&state.start).is_ok_and(|len| state.start.len() >= len);
+            if !is_whole && !is_end && fault.is_none() && !is_refused(&state.start) {
                 return opened(py, Vec::new(), None);
             }
-            if let Some(fault) = fault {
+            if let Some(fault) = fault.take_if(|_| !is_whole && !is_refused(&state.start)) {
                 return Err(raised(py, fault));
             }
             let opening = self.decryptor.get().opening(py, &state.start)?;
@@ -299,6 +295,12 @@ impl StreamOpener {
         )?;
         opened(py, plaintext, failure)
     }
+}
+
+/// Whether what a file begins with is refused, whatever follows.
+fn is_refused(start: &[u8]) -> bool {
+    start.len() >= FileOpener::START_LEN
+        && FileOpener::read_head_len(start).is_err_and(|error| !matches!(error, Error::Truncated(_)))
 }
 
 fn opened(py: Python<'_>, mut plaintext: Vec<u8>, failure: Option<Error>) -> PyResult<Opened<'_>> {

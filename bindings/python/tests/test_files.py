@@ -1,0 +1,207 @@
+"""Files by name, and what a process is: signals, forks, threads, the command line."""
+
+import multiprocessing
+import os
+import resource
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import sealstone
+from sealstone import errors
+
+IDENTITY = sealstone.generate_identity()
+RECIPIENT = sealstone.recipient_of(IDENTITY)
+
+
+def listed(folder: Path) -> list[str]:
+    return sorted(os.listdir(folder))
+
+
+def test_a_file_goes_round(tmp_path: Path) -> None:
+    data = os.urandom(5_000_000)
+    film = tmp_path / "film"
+    film.write_bytes(data)
+    told: list[sealstone.Progress] = []
+    done = sealstone.encrypt_file(film, tmp_path / "film.seal", recipients=RECIPIENT, on_progress=told.append)
+    assert done == (len(data), (tmp_path / "film.seal").stat().st_size)
+    assert told[-1].bytes == len(data)
+    # A path is text, bytes or a Path.
+    for path in (str(tmp_path / "film.seal"), os.fsencode(tmp_path / "film.seal"), tmp_path / "film.seal"):
+        assert sealstone.verify_file(path, identities=IDENTITY) == done
+        assert sealstone.inspect_file(path).plaintext_len == len(data)
+        assert (
+            sealstone.decrypt_range_file(path, 4_000_000, 4_000_100, identities=IDENTITY) == data[4_000_000:4_000_100]
+        )
+    assert sealstone.decrypt_file(tmp_path / "film.seal", tmp_path / "copy", identities=IDENTITY) == done
+    assert (tmp_path / "copy").read_bytes() == data
+    other = sealstone.generate_identity()
+    sealstone.rewrap_file(
+        tmp_path / "film.seal", identities=IDENTITY, recipients=sealstone.recipient_of(other), replace=True
+    )
+    assert sealstone.verify_file(tmp_path / "film.seal", identities=other).plaintext == len(data)
+    with pytest.raises(errors.NoMatchingIdentity):
+        sealstone.verify_file(tmp_path / "film.seal", identities=IDENTITY)
+
+
+def test_outputs_appear_complete_or_not_at_all(tmp_path: Path) -> None:
+    (tmp_path / "film").write_bytes(bytes(100_000))
+    sealstone.encrypt_file(tmp_path / "film", tmp_path / "film.seal", recipients=RECIPIENT)
+    before = (tmp_path / "film.seal").read_bytes()
+    with pytest.raises(FileExistsError) as caught:
+        sealstone.encrypt_file(tmp_path / "film", tmp_path / "film.seal", recipients=RECIPIENT)
+    assert isinstance(caught.value, errors.OutputExists)
+    assert (tmp_path / "film.seal").read_bytes() == before
+    sealstone.encrypt_file(tmp_path / "film", tmp_path / "film.seal", recipients=RECIPIENT, replace=True)
+    with pytest.raises(errors.SameFile):
+        sealstone.encrypt_file(tmp_path / "film", tmp_path / "film", recipients=RECIPIENT, replace=True)
+    damaged = bytearray((tmp_path / "film.seal").read_bytes())
+    damaged[-50_000] ^= 1
+    (tmp_path / "bad.seal").write_bytes(damaged)
+    with pytest.raises(errors.NotAuthentic):
+        sealstone.decrypt_file(tmp_path / "bad.seal", tmp_path / "out", identities=IDENTITY)
+
+    def stop(progress: sealstone.Progress) -> None:
+        raise RuntimeError("enough")
+
+    with open(tmp_path / "large", "wb") as large:
+        large.truncate(2 << 30)
+    with pytest.raises(RuntimeError, match="enough"):
+        sealstone.encrypt_file(tmp_path / "large", tmp_path / "out", recipients=RECIPIENT, on_progress=stop)
+    assert listed(tmp_path) == ["bad.seal", "film", "film.seal", "large"]
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    for error, use in (
+        (FileNotFoundError, lambda: sealstone.verify_file(tmp_path / "none", identities=IDENTITY)),
+        (OSError, lambda: sealstone.encrypt_file(tmp_path, tmp_path / "out", recipients=RECIPIENT)),
+        (FileNotFoundError, lambda: sealstone.inspect_file(tmp_path / "none")),
+    ):
+        with pytest.raises(error) as caught:
+            use()
+        assert isinstance(caught.value, sealstone.Error)
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(errors.NotRegularFile):
+        sealstone.encrypt_file(tmp_path / "fifo", tmp_path / "out", recipients=RECIPIENT)
+    with pytest.raises(errors.NotSealstone):
+        sealstone.verify_file(sys.executable, identities=IDENTITY)
+
+
+def test_other_threads_run_meanwhile(tmp_path: Path) -> None:
+    with open(tmp_path / "large", "wb") as large:
+        large.truncate(1 << 30)
+    counted = [0]
+    done = threading.Event()
+
+    def count() -> None:
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        before = counted[0]
+        sealstone.encrypt_file(tmp_path / "large", tmp_path / "out", recipients=RECIPIENT)
+        assert counted[0] > before
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_many_threads_share_keys() -> None:
+    with ThreadPoolExecutor(8) as pool:
+        files = list(pool.map(lambda i: sealstone.encrypt(b"%d" % i, recipients=RECIPIENT), range(400)))
+        opened = list(pool.map(lambda file: sealstone.decrypt(file, identities=IDENTITY), files))
+    assert opened == [b"%d" % i for i in range(400)]
+
+
+def in_a_child(data: bytes) -> int:
+    file = sealstone.encrypt(data, recipients=RECIPIENT)
+    assert sealstone.decrypt(file, identities=IDENTITY) == data
+    return len(file)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_forked_process_works(method: str) -> None:
+    # Threads were at work here before.
+    in_a_child(bytes(8_000_000))
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        lengths = pool.map(in_a_child if method == "fork" else len, [bytes(4_000_000)] * 4)
+    assert len(set(lengths)) == 1
+
+
+def test_ctrl_c_ends_the_work_and_leaves_nothing(tmp_path: Path) -> None:
+    with open(tmp_path / "large", "wb") as large:
+        large.truncate(1 << 40)
+    os.mkfifo(tmp_path / "fifo")
+    for work in (
+        'sealstone.encrypt_file("large", "/dev/null", recipients=r, replace=True, allow_special=True)',
+        'sealstone.encrypt_file("fifo", "out", recipients=r, allow_special=True)',
+        'sealstone.verify_file("fifo", passphrase="correct horse", allow_special=True)',
+    ):
+        script = f"""
+            import sealstone
+            r = sealstone.recipient_of(sealstone.generate_identity())
+            print("begun", flush=True)
+            try:
+                {work}
+            except KeyboardInterrupt:
+                print("ended", flush=True)
+        """
+        with subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(script)], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        ) as child:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "begun\n"
+            time.sleep(0.3)
+            assert child.poll() is None
+            child.send_signal(signal.SIGINT)
+            assert child.stdout.read() == "ended\n"
+            assert child.wait(20) == 0
+    assert listed(tmp_path) == ["fifo", "large"]
+
+
+def test_a_long_file_takes_no_more_memory_than_a_short_one(tmp_path: Path) -> None:
+    script = """
+        import resource, sys, sealstone
+        key = bytes(32)
+        sealstone.encrypt_file(sys.argv[1], "/dev/null", key=key, replace=True, allow_special=True)
+        with open(sys.argv[1], "rb") as source, open("/dev/null", "wb") as target:
+            sealstone.encrypt_stream(source, target, key=key)
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    """
+    memory = []
+    for length in (64 << 20, 1 << 30):
+        with open(tmp_path / "large", "wb") as large:
+            large.truncate(length)
+        ran = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "large")], stdout=subprocess.PIPE, check=True
+        )
+        memory.append(int(ran.stdout))
+    assert memory[1] < memory[0] + 20_000, memory
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0
+
+
+def test_the_command_line_reads_and_writes_the_same(tmp_path: Path, cli: str) -> None:
+    data = os.urandom(100_000)
+    (tmp_path / "film").write_bytes(data)
+    (tmp_path / "id").write_text(sealstone.export_identity(IDENTITY))
+    sealstone.encrypt_file(tmp_path / "film", tmp_path / "film.seal", recipients=RECIPIENT)
+    subprocess.run([cli, "decrypt", "-i", "id", "-o", "copy", "film.seal"], cwd=tmp_path, check=True)
+    assert (tmp_path / "copy").read_bytes() == data
+    subprocess.run([cli, "encrypt", "-r", str(RECIPIENT), "-o", "theirs.seal", "film"], cwd=tmp_path, check=True)
+    with sealstone.open(tmp_path / "theirs.seal", identities=IDENTITY) as film:
+        assert film.read() == data
+    subprocess.run(
+        [cli, "keygen", "-o", "new"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    identity = sealstone.import_identity((tmp_path / "new").read_bytes())
+    sealstone.encrypt_file(tmp_path / "film", tmp_path / "new.seal", recipients=sealstone.recipient_of(identity))
+    subprocess.run([cli, "verify", "-i", "new", "new.seal"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)

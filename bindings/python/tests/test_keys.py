@@ -1,0 +1,149 @@
+"""Identities and recipients."""
+
+import copy
+import pickle
+
+import pytest
+import sealstone
+from sealstone import errors
+
+KINDS = ("hybrid", "x25519", "p256", "ml-kem-768", "sm2", "key")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_generated_key_opens_what_its_recipient_seals(kind: str) -> None:
+    identity = sealstone.generate_identity(kind)
+    recipient = sealstone.recipient_of(identity)
+    assert (identity.kind, recipient.kind) == (kind, kind)
+    file = sealstone.encrypt(b"attack at dawn", recipients=recipient)
+    assert sealstone.decrypt(file, identities=[identity]) == b"attack at dawn"
+
+
+def test_the_default_kind_is_hybrid() -> None:
+    assert sealstone.generate_identity().kind == "hybrid"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("form", ["age", "pem", "der", "jwk", "hex"])
+def test_every_form_that_a_kind_has_is_read_again(kind: str, form: str) -> None:
+    identity = sealstone.generate_identity(kind)
+    recipient = sealstone.recipient_of(identity)
+    file = sealstone.encrypt(b"attack at dawn", recipients=recipient)
+    try:
+        private = sealstone.export_identity(identity, form)
+    except errors.UnsupportedKey:
+        with pytest.raises(errors.UnsupportedKey):
+            sealstone.export_recipient(recipient, form)
+        return
+    assert isinstance(private, bytes if form == "der" else str)
+    assert sealstone.decrypt(file, identities=sealstone.import_identity(private)) == b"attack at dawn"
+    if kind == "key":
+        with pytest.raises(errors.UnsupportedKey):
+            sealstone.export_recipient(recipient, form)
+        return
+    again = sealstone.import_recipient(sealstone.export_recipient(recipient, form))
+    assert again == recipient
+    assert hash(again) == hash(recipient)
+    assert again.fingerprint == recipient.fingerprint
+
+
+def test_a_pem_may_have_a_passphrase() -> None:
+    identity = sealstone.generate_identity("x25519")
+    pem = sealstone.export_identity(identity, "pem", passphrase="correct horse")
+    with pytest.raises(errors.PassphraseRequired):
+        sealstone.import_identity(pem)
+    read = sealstone.import_identity(pem, passphrase="correct horse")
+    assert sealstone.recipient_of(read) == sealstone.recipient_of(identity)
+
+
+def test_a_sealed_file_of_keys_is_read_with_its_passphrase() -> None:
+    identity = sealstone.generate_identity()
+    file = sealstone.encrypt(sealstone.export_identity(identity).encode(), passphrase="correct horse")
+    with pytest.raises(errors.PassphraseRequired):
+        sealstone.import_identity(file)
+    read = sealstone.import_identity(file, passphrase="correct horse")
+    assert sealstone.recipient_of(read) == sealstone.recipient_of(identity)
+
+
+def test_a_file_of_keys_may_have_several() -> None:
+    texts = [sealstone.export_identity(sealstone.generate_identity("x25519")) for _ in range(3)]
+    file = "# my keys\n" + "\n".join(texts)
+    assert len(sealstone.import_identities(file)) == 3
+    with pytest.raises(errors.InvalidIdentity, match="there are 3"):
+        sealstone.import_identity(file)
+
+
+def test_recipients_and_identities_may_be_text() -> None:
+    identity = sealstone.generate_identity()
+    recipient = str(sealstone.recipient_of(identity))
+    assert recipient.startswith("age1pq1")
+    file = sealstone.encrypt(b"x", recipients=[recipient])
+    assert sealstone.decrypt(file, identities=sealstone.export_identity(identity)) == b"x"
+
+
+def test_secrets_show_nothing_and_stay() -> None:
+    identity = sealstone.generate_identity()
+    secret = sealstone.recipient_of(sealstone.generate_identity("key"))
+    chunked = sealstone.ChunkedKey("aes-256-gcm", bytes(32))
+    assert repr(identity) == "Identity(hybrid)"
+    assert str(identity) == "Identity(hybrid)"
+    assert str(secret) == "Recipient(key)"
+    for key in (identity, secret, chunked, sealstone.recipient_of(sealstone.identity_from_passphrase("pass"))):
+        for take in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="stays in its process"):
+                take(key)
+
+
+def test_a_recipient_is_pickled_as_text() -> None:
+    for kind in ("hybrid", "x25519", "p256", "sm2"):
+        recipient = sealstone.recipient_of(sealstone.generate_identity(kind))
+        assert pickle.loads(pickle.dumps(recipient)) == recipient
+        assert copy.deepcopy(recipient) == recipient
+        assert {recipient: 1}[pickle.loads(pickle.dumps(recipient))] == 1
+    assert sealstone.recipient_of(sealstone.generate_identity()) != recipient
+
+
+def test_a_destroyed_key_does_nothing() -> None:
+    identity = sealstone.generate_identity()
+    identity.destroy()
+    identity.destroy()
+    assert repr(identity) == "Identity(destroyed)"
+    for use in (
+        lambda: identity.kind,
+        lambda: sealstone.recipient_of(identity),
+        lambda: sealstone.export_identity(identity),
+        lambda: sealstone.decrypt(b"", identities=identity),
+    ):
+        with pytest.raises(ValueError, match="destroyed"):
+            use()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "code"),
+    [
+        (lambda: sealstone.generate_identity("rot13"), errors.UnknownAlgorithm, "unknown_algorithm"),
+        (lambda: sealstone.import_identity("AGE-SECRET-KEY-1"), errors.InvalidIdentity, "invalid_identity"),
+        (lambda: sealstone.import_recipient("age1xyz"), errors.InvalidRecipient, "invalid_recipient"),
+        (lambda: sealstone.identity_from_passphrase(""), errors.InvalidPassphrase, "invalid_passphrase"),
+        (lambda: sealstone.identity_from_key(b"short"), errors.WrongLength, "wrong_length"),
+    ],
+)
+def test_a_wrong_value_has_its_code(wrong, error, code) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError) as caught:
+        wrong()
+    assert isinstance(caught.value, error)
+    assert isinstance(caught.value, sealstone.Error)
+    assert caught.value.code == code
+
+
+def test_wrong_types_are_type_errors() -> None:
+    for wrong in (
+        lambda: sealstone.recipient_of("age1"),  # type: ignore[arg-type]
+        lambda: sealstone.encrypt(b"", recipients=[3]),  # type: ignore[list-item]
+        lambda: sealstone.encrypt("text", recipients=sealstone.recipient_of(sealstone.generate_identity())),  # type: ignore[arg-type]
+        lambda: sealstone.encrypt(b"", recipient="age1"),  # type: ignore[call-arg]
+        lambda: sealstone.decrypt(b""),
+        lambda: sealstone.import_identity(3),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError):
+            wrong()

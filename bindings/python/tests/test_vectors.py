@@ -1,0 +1,191 @@
+"""Every vector of files and of keys, in every way that the package reads."""
+
+import hashlib
+import io
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sealstone
+from sealstone import errors
+
+
+@dataclass
+class Vector:
+    name: str
+    lines: list[tuple[str, str]]
+    file: bytes
+
+    def values(self, name: str) -> list[str]:
+        return [value for key, value in self.lines if key == name]
+
+    def value(self, name: str) -> str | None:
+        return next(iter(self.values(name)), None)
+
+
+def all_of(folder: Path) -> Iterator[Vector]:
+    for path in sorted(folder.iterdir()):
+        head, _, file = path.read_bytes().partition(b"\n\n")
+        lines = [tuple(line.split(": ", 1)) for line in head.decode().split("\n")]
+        yield Vector(path.name, lines, file)  # type: ignore[arg-type]
+
+
+def options_of(vector: Vector) -> dict[str, Any]:
+    identities = []
+    for key, value in vector.lines:
+        if key == "identity":
+            identities.append(sealstone.import_identity(value))
+        elif key == "identity-pkcs8":
+            identities.append(sealstone.import_identity(b64decode(value)))
+    identities += [sealstone.identity_from_passphrase(one) for one in vector.values("passphrase")]
+    # None at all is a wrong argument here; this one opens nothing.
+    options: dict[str, Any] = {"identities": identities or [sealstone.generate_identity("x25519")]}
+    context = vector.value("context")
+    if context is not None:
+        options["context"] = context.encode()
+    return options
+
+
+class Pieces(io.RawIOBase):
+    """A stream that gives pieces of these lengths, over and over."""
+
+    def __init__(self, file: bytes, lengths: tuple[int, ...]) -> None:
+        self._file, self._lengths, self._at, self._turn = file, lengths, 0, 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        length = self._lengths[self._turn % len(self._lengths)]
+        self._turn += 1
+        part = self._file[self._at : self._at + min(length, size)]
+        self._at += len(part)
+        return part
+
+
+Release = Callable[[bytes], object]
+
+
+def ways_of(
+    vector: Vector, options: dict[str, Any], folder: Path
+) -> Iterator[tuple[str, bool, Callable[[Release], object]]]:
+    """Each way has a name, and whether it releases what is before a fault."""
+    file = vector.file
+    if (bounds := vector.value("range")) is not None:
+        start, end = map(int, bounds.split(".."))
+        yield "range", False, lambda release: release(sealstone.decrypt_range(file, start, end, **options))
+        path = folder / "range.seal"
+        path.write_bytes(file)
+        yield (
+            "range of a file",
+            False,
+            lambda release: release(sealstone.decrypt_range_file(path, start, end, **options)),
+        )
+        return
+    yield "bytes", False, lambda release: release(sealstone.decrypt(file, **options))
+    # Of these the header takes seconds, with which the ways of reading have nothing to do.
+    if vector.name.startswith("attempts_") or vector.name.endswith("writers_cost"):
+        return
+    yield "bytearray", False, lambda release: release(sealstone.decrypt(bytearray(file), **options))
+
+    def into(release: Release) -> None:
+        out = bytearray(len(file))
+        try:
+            release(bytes(out[: sealstone.decrypt_into(file, out, **options)]))
+        except sealstone.Error:
+            assert not any(out)
+            raise
+
+    yield "into", False, into
+
+    def batch(release: Release) -> None:
+        [one] = sealstone.decrypt_batch([file], **options)
+        if isinstance(one, sealstone.Error):
+            raise one
+        release(one)
+
+    yield "batch", False, batch
+
+    def by_name(release: Release) -> None:
+        sealed, opened = folder / "file.seal", folder / "file"
+        sealed.write_bytes(file)
+        try:
+            sealstone.decrypt_file(sealed, opened, **options)
+            assert sealstone.verify_file(sealed, **options).plaintext == opened.stat().st_size
+            release(opened.read_bytes())
+        except sealstone.Error:
+            assert not opened.exists()
+            raise
+        finally:
+            opened.unlink(missing_ok=True)
+
+    yield "file", False, by_name
+    for lengths in ((1,), (7, 16_400, 333, 65_537, 2), (1 << 30,)):
+        if lengths == (1,) and len(file) > 1 << 17:
+            continue
+
+        def stream(release: Release, lengths: tuple[int, ...] = lengths) -> None:
+            class Target(io.RawIOBase):
+                def write(self, data: Any, /) -> int:
+                    release(bytes(data))
+                    return len(data)
+
+            sealstone.decrypt_stream(Pieces(file, lengths), Target(), **options)
+
+        yield f"stream by {lengths}", True, stream
+    if not file.startswith(b"-----BEGIN"):
+
+        def opened(release: Release) -> None:
+            with sealstone.open(io.BytesIO(file), **options) as one:
+                length = one.seek(0, io.SEEK_END)
+                one.seek(0)
+                plaintext = one.read()
+                assert len(plaintext) == length
+                release(plaintext)
+
+        yield "open", False, opened
+
+
+def test_every_vector_of_files_gives_its_verdict_in_every_way(vectors: Path, tmp_path: Path) -> None:
+    faults, readings, count = [], 0, 0
+    for count, vector in enumerate(all_of(vectors / "file"), 1):
+        options = options_of(vector)
+        expected, chunk = vector.value("expect"), vector.value("chunk")
+        for way, releases, read in ways_of(vector, options, tmp_path):
+            parts: list[bytes] = []
+            code, message = "success", ""
+            try:
+                read(parts.append)
+            except sealstone.Error as error:
+                code, message = error.code, str(error)
+            readings += 1
+            released = hashlib.sha256(b"".join(parts)).hexdigest()
+            if code != expected:
+                faults.append(f"{vector.name}, {way}: {code} ({message}) instead of {expected}")
+            elif (code == "success" or releases) and released != vector.value("released"):
+                faults.append(f"{vector.name}, {way}: other bytes were released")
+            elif chunk is not None and way != "open" and message != f"chunk {chunk} is not authentic":
+                faults.append(f"{vector.name}, {way}: {message}")
+    assert faults == []
+    assert count >= 874
+    assert readings > 7 * count
+
+
+def test_every_vector_of_key_files_is_read_as_it_says(vectors: Path) -> None:
+    faults, count = [], 0
+    for count, vector in enumerate(all_of(vectors / "keys"), 1):
+        code, found = "success", []
+        try:
+            if vector.value("read") == "recipients":
+                recipients = sealstone.import_recipients(vector.file)
+            else:
+                identities = sealstone.import_identities(vector.file, passphrase=vector.value("passphrase"))
+                recipients = [sealstone.recipient_of(one) for one in identities]
+            found = [f"{one.kind} {one.fingerprint}" for one in recipients]
+        except errors.Error as error:
+            code = error.code
+        if code != vector.value("expect"):
+            faults.append(f"{vector.name}: {code} instead of {vector.value('expect')}")
+        elif code == "success" and found != vector.values("key"):
+            faults.append(f"{vector.name}: {found} instead of {vector.values('key')}")
+    assert faults == []
+    assert count >= 648
