@@ -18,12 +18,18 @@ ADDON := bindings/node/npm/linux-x64-gnu/sealstone.linux-x64-gnu.node
 PACKED := $(TARGET)/npm
 TOOLS := bindings/js/test/tools
 
+# The Python package: where its tools and the environments of its tests are, and the wheel.
+PYTHONS := $(TARGET)/python
+WHEELS := $(TARGET)/wheels
+WITH_PYTHON = PYTHON="$(PYTHON)" sh bindings/python/with-python.sh
+MATURIN = PATH="$(PYTHONS)/tools/bin:$$PATH" "$(PYTHONS)/tools/bin/maturin" build --quiet --release --locked -m bindings/python/Cargo.toml -i "$(PYTHONS)/tools/bin/python"
+
 BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml --
 # make bench Q=aead-aes-256-gcm E=ring: one definition, or a group of them, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python check-python deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -40,6 +46,8 @@ help:
 	@echo "make example-vue  serves the page of examples/vue, with keys, files and notes"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm package, with its native part on Linux on x86-64 with glibc, into $(PACKED)"
+	@echo "make wheel        builds the Python wheel for Linux with glibc 2.28 or newer into $(WHEELS)"
+	@echo "make test-python  a part of make test: the Python wheel, installed in an empty environment"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
 	@echo "make check-targets  a part of make check: types on targets that no test runs on, such as macOS and WebAssembly"
@@ -72,6 +80,7 @@ test-steps:
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-node
+	@$(MAKE) --no-print-directory test-python
 	@sh bindings/js/with-chromium.sh $(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-examples
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
@@ -107,6 +116,7 @@ check:
 	    $(CARGO) metadata --locked --format-version 1 --manifest-path $$manifest >/dev/null || exit; \
 	done
 	@$(MAKE) --no-print-directory check-node
+	@$(MAKE) --no-print-directory check-python
 	@echo "check: all good"
 
 # What it cannot have it says; with CI=true that is a failure.
@@ -304,6 +314,40 @@ bindings/wasm/modules/built: $(COMPILED)
 
 bindings/node_modules/.package-lock.json: bindings/package-lock.json
 	$(NPM) ci --ignore-scripts
+	touch $@
+
+# The Python wheel. Zig links it against the oldest glibc that it is for, which this machine's compiler cannot.
+wheel:
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory wheel-with-python
+
+.PHONY: wheel-with-python
+wheel-with-python: $(PYTHONS)/tools/installed
+	$(MATURIN) --zig --compatibility manylinux_2_28 --target-dir "$(TARGET)/zig" --out "$(WHEELS)"
+	@echo "To use it: pip install $(WHEELS)/*.whl"
+
+# The package as it is when it is installed. It is linked here as the command line is, whose libraries are compiled.
+test-python:
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory test-python-with-python
+
+.PHONY: test-python-with-python
+test-python-with-python: $(PYTHONS)/tools/installed
+	$(CARGO) build --locked --quiet -p sealstone-cli
+	rm -rf "$(PYTHONS)/wheel"
+	$(MATURIN) --auditwheel skip --out "$(PYTHONS)/wheel"
+	PYTHON="$(PYTHON)" sh bindings/python/test.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl "$(TARGET)/debug/sealstone"
+
+check-python:
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory check-python-with-python
+
+.PHONY: check-python-with-python
+check-python-with-python: $(PYTHONS)/tools/installed
+	"$(PYTHONS)/tools/bin/ruff" format --quiet --check bindings/python
+	"$(PYTHONS)/tools/bin/ruff" check --quiet bindings/python
+	cd bindings/python/python && "$(PYTHONS)/tools/bin/mypy" --no-error-summary --config-file ../pyproject.toml --cache-dir "$(PYTHONS)/mypy" -p sealstone
+
+$(PYTHONS)/tools/installed: bindings/python/tools.txt
+	$(PYTHON) -m venv "$(PYTHONS)/tools"
+	"$(PYTHONS)/tools/bin/pip" install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
 # Licences, sources, duplicate versions and advisories of all dependencies (deny.toml). Where the database of advisories
