@@ -1,0 +1,25 @@
+"""Encrypts, decrypts, verifies and rewraps whole prefixes of a store, with a manifest that says what became of each object.
+
+>>> import sealstone, sealstone.jobs, os
+>>> identity = sealstone.generate_identity()
+>>> os.makedirs("films")
+>>> for name in ("a", "b"):
+...     _ = open(f"films/{name}", "w").write("action")
+>>> report = sealstone.jobs.encrypt("films", "sealed", recipients=sealstone.recipient_of(identity), manifest="job", engine=None)
+>>> report.done, report.failed, sorted(os.listdir("sealed"))
+(2, 0, ['a.seal', 'b.seal'])
+
+Sources, targets and manifests are paths or URLs of fsspec, such as `s3://bucket/prefix`. Each output appears complete or not at all, and
+none replaces another. A job that was interrupted goes on when it is run again with the same manifest: what is there already is adopted.
+
+Workers get public keys. Identities are named, and a worker finds them: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`.
+
+With the engine `processes`, the default, Python imports the program in each worker: what begins jobs belongs below
+`if __name__ == "__main__":`.
+"""
+
+from ._driver import Report, decrypt, encrypt, inspect, rewrap, verify
+from ._engines import Engine, OnExecutor, Processes
+from ._entry import Row
+
+__all__ = ["Engine", "OnExecutor", "Processes", "Report", "Row", "decrypt", "encrypt", "inspect", "rewrap", "verify"]

@@ -1,0 +1,128 @@
+"""What a job keeps: its description, its plan, and the manifest. Whoever has it can go on with the job."""
+
+import dataclasses
+import json
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fsspec.core import url_to_fs
+
+from .. import errors
+from ._entry import Entry, Job, Row
+
+_PLAN = pa.schema([("input", pa.string()), ("size", pa.int64()), ("etag", pa.string()), ("output", pa.string())])
+ROWS = pa.schema(
+    [
+        ("input", pa.string()),
+        ("size", pa.int64()),
+        ("etag", pa.string()),
+        ("output", pa.string()),
+        ("output_etag", pa.string()),
+        ("commitment", pa.string()),
+        ("state", pa.string()),
+        ("code", pa.string()),
+        ("message", pa.string()),
+        ("attempt", pa.string()),
+        ("seconds", pa.float64()),
+        ("detail", pa.string()),
+    ]
+)
+"""The columns of the manifest, which are the fields of a `Row`."""
+
+
+class Book:
+    """The folder of a job, on any file system.
+
+    `job.json` describes the job. `plan/N.parquet` has the objects of wave N, and `plan/complete` says that there are no more.
+    `manifest/N-R.parquet` says what became of them in run R; the last run of a wave counts.
+    """
+
+    def __init__(self, url: str, options: dict[str, Any]) -> None:
+        self._fs, self._root = url_to_fs(url, **options)
+
+    def begin(self, job: Job, places: dict[str, str]) -> Job:
+        """Begins a job, or goes on with one that is the same; another one is an error."""
+        wanted = {**dataclasses.asdict(job), **places}
+        for volatile in ("id", "begun", "source", "target"):
+            wanted.pop(volatile)
+        wanted = json.loads(json.dumps(wanted, default=_as_text))
+        path = self._path("job.json")
+        if self._fs.exists(path):
+            kept = json.loads(self._fs.cat_file(path))
+            differ = sorted(name for name, value in wanted.items() if kept.get(name) != value)
+            if differ:
+                raise errors.OutputExists(f"another job has this manifest: its {', '.join(differ)} differ")
+            return dataclasses.replace(job, id=kept["id"], begun=kept["begun"])
+        self._fs.makedirs(self._root, exist_ok=True)
+        kept = {"id": job.id, "begun": job.begun, **wanted}
+        self._fs.pipe_file(path, json.dumps(kept, indent=2).encode() + b"\n")
+        return job
+
+    @property
+    def is_planned(self) -> bool:
+        return bool(self._fs.exists(self._path("plan/complete")))
+
+    def plan(self, waves: Iterable[list[Entry]]) -> None:
+        """Writes the plan, which is complete or not at all."""
+        if self._fs.exists(self._path("plan")):
+            self._fs.rm(self._path("plan"), recursive=True)
+        self._fs.makedirs(self._path("plan"), exist_ok=True)
+        count = 0
+        for count, wave in enumerate(waves, 1):
+            columns = zip(*wave, strict=True)
+            self._write(f"plan/{count - 1:08}.parquet", pa.table([pa.array(column) for column in columns], schema=_PLAN))
+        self._fs.pipe_file(self._path("plan/complete"), f"{count}\n".encode())
+
+    def waves(self) -> Iterator[int]:
+        yield from range(int(self._fs.cat_file(self._path("plan/complete"))))
+
+    def entries(self, wave: int) -> list[Entry]:
+        columns = self._read(f"plan/{wave:08}.parquet").to_pydict()
+        return [Entry(*values) for values in zip(*columns.values(), strict=True)]
+
+    def runs(self) -> dict[int, int]:
+        """Of each wave that has a part of the manifest, the number of its last run."""
+        runs: dict[int, int] = {}
+        folder = self._path("manifest")
+        self._fs.invalidate_cache(folder)
+        if self._fs.exists(folder):
+            for path in self._fs.ls(folder, detail=False):
+                wave, _, run = posixpath.basename(path).removesuffix(".parquet").partition("-")
+                runs[int(wave)] = max(runs.get(int(wave), 0), int(run))
+        return runs
+
+    def rows(self, wave: int, run: int) -> list[Row]:
+        columns = self._read(f"manifest/{wave:08}-{run}.parquet").to_pydict()
+        return [Row(*values) for values in zip(*columns.values(), strict=True)]
+
+    def keep(self, wave: int, run: int, rows: list[Row]) -> None:
+        columns = zip(*rows, strict=True)
+        self._fs.makedirs(self._path("manifest"), exist_ok=True)
+        self._write(f"manifest/{wave:08}-{run}.parquet", pa.table([pa.array(column) for column in columns], schema=ROWS))
+
+    def _path(self, name: str) -> str:
+        return f"{self._root}/{name}"
+
+    def _write(self, name: str, table: pa.Table) -> None:
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, compression="zstd")
+        path = self._path(name)
+        if self._fs.protocol[0] == "file" if not isinstance(self._fs.protocol, str) else self._fs.protocol == "file":
+            # A part that a driver leaves half would be read by the next one.
+            self._fs.pipe_file(f"{path}.new", sink.getvalue().to_pybytes())
+            self._fs.mv(f"{path}.new", path)
+        else:
+            self._fs.pipe_file(path, sink.getvalue().to_pybytes())
+
+    def _read(self, name: str) -> pa.Table:
+        with self._fs.open(self._path(name), "rb") as file:
+            return pq.read_table(file)
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).hex()
+    raise TypeError(f"a job's options are text, numbers and bytes, not '{type(value).__name__}'")

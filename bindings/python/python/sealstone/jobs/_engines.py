@@ -1,0 +1,109 @@
+"""What runs the tasks of a job: processes of this machine, or any `concurrent.futures.Executor`."""
+
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from typing import Protocol
+
+from . import _task
+from ._entry import Entry, Job, Row
+from ._plan import halves
+
+_WAITING = 2
+"""Tasks that an engine has for each of its workers, so that none waits for the driver."""
+
+
+class Engine(Protocol):
+    """Runs tasks, and gives the rows of each when it is done, in any order."""
+
+    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]: ...
+
+
+class Processes:
+    """Processes of this machine, which need no server. It is the engine unless another is given.
+
+    A worker that dies takes the others of its pool with it, so there is a new pool. Its tasks run again, one at a time; what ends its
+    worker then is taken in halves, until one object is left. That one's row says `worker_lost`.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self._workers = workers or len(os.sched_getaffinity(0))
+
+    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
+        suspects: deque[list[Entry]] = deque()
+        left = iter(tasks)
+        is_done = False
+        while not is_done:
+            with self._pool(self._workers) as pool:
+                is_done = yield from _through(pool, self._workers * _WAITING, job, left, suspects)
+            while suspects:
+                yield from self._alone(job, suspects)
+
+    def _pool(self, workers: int) -> Executor:
+        # A forked process would have this one's threads in the middle of whatever they do.
+        return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("forkserver"))
+
+    def _alone(self, job: Job, suspects: deque[list[Entry]]) -> Iterator[list[Row]]:
+        """Runs tasks whose worker died, one at a time, until one dies again."""
+        with self._pool(1) as pool:
+            while suspects:
+                task = suspects.popleft()
+                try:
+                    yield pool.submit(_task.run, job, task).result()
+                except BrokenExecutor:
+                    if len(task) == 1:
+                        yield [lost(task[0])]
+                    else:
+                        suspects.extendleft(half for half in halves(task) if half)
+                    return
+
+
+class OnExecutor:
+    """Any `concurrent.futures.Executor`, such as that of Dask, which runs the tasks of a worker that dies again."""
+
+    def __init__(self, executor: Executor, workers: int = 64) -> None:
+        self._executor = executor
+        self._workers = workers
+
+    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
+        suspects: deque[list[Entry]] = deque()
+        if not (yield from _through(self._executor, self._workers * _WAITING, job, iter(tasks), suspects)):
+            raise BrokenExecutor("the executor is broken; a run with the same manifest goes on")
+
+
+def _through(
+    pool: Executor, width: int, job: Job, tasks: Iterator[list[Entry]], suspects: deque[list[Entry]]
+) -> Iterator[list[Row]]:  # type: ignore[misc]
+    """Runs tasks through a pool until there are no more, which is true, or it breaks; then `suspects` has those that were in it."""
+    running: dict[Future[list[Row]], list[Entry]] = {}
+    is_broken = False
+    is_more = True
+    while is_more or running:
+        while is_more and not is_broken and len(running) < width:
+            task = next(tasks, None)
+            if task is None:
+                is_more = False
+                break
+            try:
+                running[pool.submit(_task.run, job, task)] = task
+            except BrokenExecutor:
+                suspects.append(task)
+                is_broken = True
+        if not running:
+            break
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            task = running.pop(future)
+            try:
+                yield future.result()
+            except BrokenExecutor:
+                suspects.append(task)
+                is_broken = True
+    return not is_broken and not is_more  # type: ignore[return-value]
+
+
+def lost(entry: Entry) -> Row:
+    """The row of an object that ends its worker."""
+    message = "the worker died while it worked on this object"
+    return Row(*entry, "", "", "failed", "worker_lost", message, "", 0.0, "")

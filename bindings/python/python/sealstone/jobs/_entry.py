@@ -1,0 +1,58 @@
+"""What a job works on, and what it says of each: plain values, which every engine can carry."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Operation: TypeAlias = Literal["encrypt", "decrypt", "verify", "rewrap", "inspect"]
+State: TypeAlias = Literal["done", "adopted", "skipped", "failed"]
+
+
+class Entry(NamedTuple):
+    """One object of the source."""
+
+    input: str
+    """Its URL."""
+    size: int
+    etag: str
+    """What changes with its content: a store's ETag, or a local file's time; empty where the store has none."""
+    output: str
+    """The URL of what it becomes; empty where nothing is written."""
+
+
+class Row(NamedTuple):
+    """What became of one object: a row of the manifest."""
+
+    input: str
+    size: int
+    etag: str
+    output: str
+    output_etag: str
+    commitment: str
+    """32 bytes in hexadecimal digits that name a payload, through all rewraps; empty where there is none."""
+    state: State
+    code: str
+    """Of what failed or was skipped, its code."""
+    message: str
+    attempt: str
+    """Which attempt of the engine's has written it."""
+    seconds: float
+    detail: str
+    """Of `inspect`: what the header says, as JSON."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What workers get. It holds no secret: identities are named, and found by the worker."""
+
+    id: str
+    operation: Operation
+    begun: float
+    """Seconds since 1970."""
+    recipients: tuple[str, ...] = ()
+    identities: str = ""
+    passphrase: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    """`suite`, `context`, `profile`, `allow_mixed`, and of `rewrap` `replace`."""
+    source: dict[str, Any] = field(default_factory=dict)
+    """Options of the source's file system."""
+    target: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,160 @@
+"""How an object appears in a store: complete or not at all, and never in place of another."""
+
+import os
+import uuid
+from typing import Any, Protocol
+
+from fsspec import AbstractFileSystem
+from fsspec.implementations.local import LocalFileSystem
+
+JOB_KEY = "sealstone-job"
+"""Metadata of an object that a job has written: the job's id."""
+
+
+class Publication(Protocol):
+    """An object that is being written."""
+
+    def write(self, data: Any, /) -> int: ...
+
+    def commit(self) -> None:
+        """Publishes it, or raises `FileExistsError`."""
+
+    def discard(self) -> None:
+        """Leaves nothing, after an error at any time."""
+
+
+def is_local(fs: AbstractFileSystem) -> bool:
+    return isinstance(fs, LocalFileSystem)
+
+
+def publication(fs: AbstractFileSystem, path: str, job: str) -> Publication:
+    """Begins an object in the way that its store has."""
+    if is_local(fs):
+        return _Unnamed(path)
+    kind = _protocol(fs)
+    if kind in ("s3", "s3a", "gs", "gcs", "abfs", "az"):
+        metadata = {"Metadata": {JOB_KEY: job}} if kind.startswith("s3") else {"metadata": {JOB_KEY.replace("-", "_"): job}}
+        return _Conditional(fs.open(path, "xb", autocommit=False, **metadata))
+    return _Renamed(fs, path)
+
+
+def is_of_job(fs: AbstractFileSystem, path: str, job: str, begun: float) -> bool:
+    """Whether an object that exists was written by this job."""
+    if is_local(fs):
+        # Local files have no metadata: what is younger than the job is the job's. A kernel's clock for files is some milliseconds late.
+        return os.stat(path).st_mtime >= begun - 0.01
+    kind = _protocol(fs)
+    if kind in ("s3", "s3a"):
+        return dict(fs.metadata(path)).get(JOB_KEY) == job
+    info = fs.info(path)
+    if kind in ("gs", "gcs", "abfs", "az"):
+        return bool((info.get("metadata") or {}).get(JOB_KEY.replace("-", "_")) == job)
+    return bool(fs.modified(path).timestamp() >= begun - 0.01)
+
+
+def etag_of(info: dict[str, Any]) -> str:
+    """What changes with an object's content, of what its store says of it."""
+    for name in ("ETag", "etag", "generation", "md5", "checksum", "mtime", "created"):
+        if info.get(name):
+            return str(info[name]).strip('"')
+    return ""
+
+
+def _protocol(fs: AbstractFileSystem) -> str:
+    return fs.protocol if isinstance(fs.protocol, str) else fs.protocol[0]
+
+
+class _Unnamed:
+    """A local file without a name until it is complete; where the file system has none such, one with a name of its own."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._temporary = ""
+        folder = os.path.dirname(path) or "."
+        os.makedirs(folder, exist_ok=True)
+        try:
+            self._file = os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        except OSError:
+            self._temporary = os.path.join(folder, f".sealstone-{uuid.uuid4().hex}")
+            self._file = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+
+    def write(self, data: Any, /) -> int:
+        return os.write(self._file, data)
+
+    def commit(self) -> None:
+        os.fsync(self._file)
+        if self._temporary:
+            os.link(self._temporary, self._path)
+        else:
+            descriptors = os.open("/proc/self/fd", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                # The name stands for the file that it leads to only where a folder is given.
+                os.link(str(self._file), self._path, src_dir_fd=descriptors, follow_symlinks=True)
+            finally:
+                os.close(descriptors)
+        self.discard()
+        folder = os.open(os.path.dirname(self._path) or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def discard(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+        if self._temporary:
+            os.unlink(self._temporary)
+            self._temporary = ""
+
+
+class _Conditional:
+    """An object whose store refuses to complete it where one exists."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def write(self, data: Any, /) -> int:
+        taken: int = self._file.write(data)
+        return taken
+
+    def commit(self) -> None:
+        self._file.close()
+        try:
+            self._file.commit()
+        except BaseException:
+            # After a refusal the parts of a multipart upload are still there, and are paid for.
+            self.discard()
+            raise
+
+    def discard(self) -> None:
+        self._file.closed = True
+        if self._file.offset is not None:
+            self._file.discard()
+
+
+class _Renamed:
+    """An object under a name of this attempt, which is moved to its own where nothing is."""
+
+    def __init__(self, fs: AbstractFileSystem, path: str) -> None:
+        self._fs, self._path = fs, path
+        fs.makedirs(fs._parent(path), exist_ok=True)
+        self._temporary = f"{path}.sealstone-{uuid.uuid4().hex}"
+        self._file = fs.open(self._temporary, "wb")
+
+    def write(self, data: Any, /) -> int:
+        taken: int = self._file.write(data)
+        return taken
+
+    def commit(self) -> None:
+        self._file.close()
+        if self._fs.exists(self._path):
+            self.discard()
+            raise FileExistsError(f"{self._path} already exists")
+        self._fs.mv(self._temporary, self._path)
+
+    def discard(self) -> None:
+        if not self._file.closed:
+            self._file.close()
+        if self._fs.exists(self._temporary):
+            self._fs.rm(self._temporary)
