@@ -18,7 +18,10 @@
 //! ```
 
 pub(crate) mod pieces;
+mod records;
 mod schedule;
+
+pub use records::Record;
 
 use crate::error::{Error, Result};
 use crate::{kernel, provider, random};

@@ -1,0 +1,157 @@
+//! Many records under one key, each as `nonce || ciphertext || tag`.
+
+use super::{Aead, TAG_LEN, random_nonce};
+use crate::error::{Error, Result};
+use zeroize::Zeroize;
+
+/// A record: its associated data, and the plaintext or what that became.
+pub type Record<'a> = (&'a [u8], &'a [u8]);
+
+impl Aead {
+    /// Bytes that a record has more when it is sealed: a nonce and a tag.
+    #[must_use]
+    pub fn record_overhead(&self) -> usize {
+        self.algorithm().nonce_len() + TAG_LEN
+    }
+
+    /// Seals records, one behind the other, into memory that has their length: each becomes `nonce || ciphertext || tag`. All nonces
+    /// come from one draw of the system's generator.
+    ///
+    /// ```
+    /// use sealstone::aead::{Aead, Algorithm};
+    ///
+    /// let key = Aead::new(Algorithm::Aes256Gcm, &[7; 32])?;
+    /// let records: [(&[u8], &[u8]); 2] = [(b"row 1", b"attack"), (b"row 2", b"dawn")];
+    /// let mut sealed = vec![0; 6 + 4 + 2 * key.record_overhead()];
+    /// key.seal_records(records.into_iter(), &mut sealed)?;
+    ///
+    /// let (first, second) = sealed.split_at(6 + key.record_overhead());
+    /// let mut opened = [0; 10];
+    /// let records: [(&[u8], &[u8]); 2] = [(b"row 1", first), (b"row 2", second)];
+    /// key.open_records(records.into_iter(), &mut opened)?;
+    /// assert_eq!(&opened, b"attackdawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Security
+    /// Nonces are random: with those of 12 bytes, seal no more than 2^32 records under one key.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] where the memory is not that of the records; [`Error::TooLong`]; [`Error::NoRandomness`]. The memory is all
+    /// zero then.
+    pub fn seal_records<'a>(
+        &self,
+        records: impl Iterator<Item = Record<'a>> + Clone,
+        sealed: &mut [u8],
+    ) -> Result<()> {
+        let done = self.seal_each(records, sealed);
+        done.inspect_err(|_| sealed.zeroize())
+    }
+
+    fn seal_each<'a>(&self, records: impl Iterator<Item = Record<'a>> + Clone, sealed: &mut [u8]) -> Result<()> {
+        let nonce_len = self.algorithm().nonce_len();
+        let (count, len) = records.clone().fold((0, 0), |(n, sum), (_, text)| (n + 1, sum + text.len()));
+        check_len(len + count * self.record_overhead(), sealed.len())?;
+        let mut nonces = vec![0; count * nonce_len];
+        random_nonce(&mut nonces)?;
+        let mut rest = sealed;
+        for ((aad, plaintext), drawn) in records.zip(nonces.chunks_exact(nonce_len)) {
+            let (place, later) = rest.split_at_mut(plaintext.len() + self.record_overhead());
+            let (nonce, place) = place.split_at_mut(nonce_len);
+            let (text, tag) = place.split_at_mut(plaintext.len());
+            nonce.copy_from_slice(drawn);
+            text.copy_from_slice(plaintext);
+            tag.copy_from_slice(&self.seal_in_place(nonce, aad, text)?);
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Opens records that [`seal_records`](Self::seal_records) has made, into memory that has the length of their plaintexts.
+    ///
+    /// # Errors
+    /// [`Error::NotAuthentic`] with the number of the first record that is not, counted from 0, as its chunk; [`Error::WrongLength`]. The
+    /// memory is all zero then.
+    pub fn open_records<'a>(
+        &self,
+        records: impl Iterator<Item = Record<'a>> + Clone,
+        plaintexts: &mut [u8],
+    ) -> Result<()> {
+        let done = self.open_each(records, plaintexts);
+        done.inspect_err(|_| plaintexts.zeroize())
+    }
+
+    fn open_each<'a>(&self, records: impl Iterator<Item = Record<'a>> + Clone, plaintexts: &mut [u8]) -> Result<()> {
+        let overhead = self.record_overhead();
+        let len = records.clone().map(|(_, sealed)| sealed.len().saturating_sub(overhead)).sum();
+        check_len(len, plaintexts.len())?;
+        let mut rest = plaintexts;
+        for ((aad, sealed), index) in records.zip(0..) {
+            let wrong = || Error::NotAuthentic { chunk: Some(index) };
+            let (nonce, sealed) = sealed.split_at_checked(self.algorithm().nonce_len()).ok_or_else(wrong)?;
+            let (ciphertext, tag) = sealed.split_last_chunk().ok_or_else(wrong)?;
+            let (text, later) = rest.split_at_mut(ciphertext.len());
+            text.copy_from_slice(ciphertext);
+            self.open_in_place_separate_tag(nonce, aad, text, tag).map_err(|_| wrong())?;
+            rest = later;
+        }
+        Ok(())
+    }
+}
+
+fn check_len(expected: usize, actual: usize) -> Result<()> {
+    if actual == expected { Ok(()) } else { Err(Error::WrongLength { what: "the memory of the records", expected, actual }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Algorithm;
+    use super::*;
+
+    fn key() -> Aead {
+        Aead::new(Algorithm::XChaCha20Poly1305, &[7; 32]).unwrap()
+    }
+
+    fn sealed(key: &Aead, texts: &[&[u8]]) -> Vec<Vec<u8>> {
+        let lens: Vec<_> = texts.iter().map(|text| text.len() + key.record_overhead()).collect();
+        let mut sealed = vec![0; lens.iter().sum()];
+        key.seal_records(texts.iter().map(|text| (&b"aad"[..], *text)), &mut sealed).unwrap();
+        let mut rest = &sealed[..];
+        let records = lens.iter().map(|len| {
+            let (record, later) = rest.split_at(*len);
+            rest = later;
+            record.to_vec()
+        });
+        records.collect()
+    }
+
+    #[test]
+    fn each_record_is_one_of_its_own() {
+        let key = key();
+        let records = sealed(&key, &[b"attack", b"", b"attack"]);
+        assert_ne!(records[0], records[2]);
+        for (record, text) in records.iter().zip([&b"attack"[..], b"", b"attack"]) {
+            let (nonce, rest) = record.split_at(24);
+            assert_eq!(key.open(nonce, b"aad", rest).unwrap(), text);
+        }
+        let none: [Record<'_>; 0] = [];
+        key.seal_records(none.into_iter(), &mut []).unwrap();
+        key.open_records(none.into_iter(), &mut []).unwrap();
+    }
+
+    #[test]
+    fn the_first_record_that_is_wrong_is_told_and_nothing_is_left() {
+        let key = key();
+        let mut records = sealed(&key, &[b"attack", b"at", b"dawn"]);
+        records[1][30] ^= 1;
+        records[2].truncate(39);
+        let mut opened = [1; 8];
+        let error = key.open_records(records.iter().map(|one| (&b"aad"[..], &one[..])), &mut opened).unwrap_err();
+        assert!(matches!(error, Error::NotAuthentic { chunk: Some(1) }), "{error:?}");
+        assert_eq!(opened, [0; 8]);
+        let error = key.open_records(records.iter().map(|one| (&b"aad"[..], &one[..])), &mut [0; 9]).unwrap_err();
+        assert_eq!(error.code(), "wrong_length");
+        let error = key.seal_records([(&b""[..], &b"x"[..])].into_iter(), &mut [0; 9]).unwrap_err();
+        assert_eq!(error.code(), "wrong_length");
+    }
+}
