@@ -14,6 +14,7 @@ mod keys;
 mod mac;
 mod memory;
 mod messages;
+mod pairs;
 mod password;
 mod rsa;
 mod sign;
