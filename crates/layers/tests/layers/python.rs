@@ -13,6 +13,7 @@ const MAY_USE: &[Row] = &[
     ("password", &[]),
     ("rsa", &["pairs", "keys", "boundary", "held", "memory"]),
     ("sign", &["pairs", "keys", "boundary", "held", "memory"]),
+    ("sm2", &["pairs", "keys", "boundary", "held", "memory"]),
     ("signature", &[]),
     ("streams", &["files", "boundary", "memory"]),
     ("files", &["keys", "boundary", "memory"]),
