@@ -121,7 +121,7 @@ impl PublicKey {
     /// Encrypts 1 byte or more. The ciphertext is 97 bytes longer, and a little more with DER.
     ///
     /// `form` is the order of its parts: `c1c3c2`, the default and that of GB/T 32918.4-2016; `c1c2c3`, that of 2010, in old data; or `der`,
-    /// as OpenSSL and GmSSL write it. `EmptyPlaintext`, for which the standard has no ciphertext.
+    /// as OpenSSL and `GmSSL` write it. `EmptyPlaintext`, for which the standard has no ciphertext.
     ///
     /// GB/T 32918.4, GB/T 35276.
     #[pyo3(signature = (data, *, form=None))]

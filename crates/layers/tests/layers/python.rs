@@ -14,7 +14,7 @@ const MAY_USE: &[Row] = &[
     ("rsa", &["pairs", "keys", "boundary", "held", "memory"]),
     ("sign", &["pairs", "keys", "boundary", "held", "memory"]),
     ("sm2", &["pairs", "keys", "boundary", "held", "memory"]),
-    ("signature", &[]),
+    ("signature", &["sign", "keys", "boundary", "memory"]),
     ("streams", &["files", "boundary", "memory"]),
     ("files", &["keys", "boundary", "memory"]),
     ("messages", &["keys", "boundary", "held", "memory"]),
