@@ -18,12 +18,18 @@ ADDON := bindings/node/npm/linux-x64-gnu/sealstone.linux-x64-gnu.node
 PACKED := $(TARGET)/npm
 TOOLS := bindings/js/test/tools
 
+# The Python package: where its tools and the environments of its tests are, and the wheel.
+PYTHONS := $(TARGET)/python
+WHEELS := $(TARGET)/wheels
+WITH_PYTHON = PYTHON="$(PYTHON)" sh bindings/python/with-python.sh
+MATURIN = PATH="$(PYTHONS)/tools/bin:$$PATH" "$(PYTHONS)/tools/bin/maturin" build --quiet --release --locked -m bindings/python/Cargo.toml -i "$(PYTHONS)/tools/bin/python"
+
 BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml --
 # make bench Q=aead-aes-256-gcm E=ring: one definition, or a group of them, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python check-python deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -40,18 +46,22 @@ help:
 	@echo "make example-vue  serves the page of examples/vue, with keys, files and notes"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm package, with its native part on Linux on x86-64 with glibc, into $(PACKED)"
+	@echo "make wheel        builds the Python wheel for Linux with glibc 2.28 or newer into $(WHEELS)"
+	@echo "make test-python  a part of make test: the Python wheel, installed in an empty environment"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
-	@echo "make check-targets  a part of make check: types on targets that no test runs on, such as macOS and WebAssembly"
+	@echo "make test-release  what CI has no time for (an hour): test-rustcrypto, check-targets, test-peers, test-bundlers, test-firefox-webkit"
+	@echo "make check-targets  types on targets that no test runs on, such as macOS and WebAssembly"
 	@echo "make bench        compares Sealstone with its peers in at most 25 minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
 	@echo "make bench-before BASE=COMMIT  Sealstone as COMMIT has it and as it is now, in turns; fails when it has become slower"
 	@echo "make fuzz-smoke   runs every fuzz target, five minutes in all"
-	@echo "make test-rustcrypto  a part of make test: the core's tests with the provider for WebAssembly"
+	@echo "make test-rustcrypto  the core's tests with the provider for WebAssembly"
 	@echo "make test-portable  all tests on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"
 	@echo "make constant-time  checks that our own kernels are constant time: valgrind, machine code, timing (a minute once built; SECURITY.md)"
 	@echo "make check-vectors  the reference in Python reads all vectors; ssh-keygen and OpenSSL verify signatures"
+	@echo "make test-peers   the bench's sanity round with the engines in Node and Chromium (five minutes)"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips, 2 GiB in Node"
 	@echo "make install      installs the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 
@@ -72,6 +82,7 @@ test-steps:
 	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-node
+	@$(MAKE) --no-print-directory test-python
 	@sh bindings/js/with-chromium.sh $(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-examples
 	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
@@ -80,13 +91,13 @@ test-steps:
 test-rust:
 	$(CARGO) test --workspace
 	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test nacl --test wycheproof
-	@$(MAKE) --no-print-directory test-rustcrypto
 
 # What the later steps run as it is released. It is linked on one core, for minutes: the other one has the tests.
 built:
 	$(RELEASE)
 	@$(if $(HAS_ADDON),$(MAKE) --no-print-directory addon)
 	@sh bindings/js/with-npm.sh $(MAKE) --no-print-directory npm-bundles
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory test-wheel
 
 # What other languages and the guide repeat of core; written by this, never by hand.
 generate:
@@ -95,7 +106,6 @@ generate:
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
-	@$(MAKE) --no-print-directory check-targets
 	$(CARGO) test --quiet -p sealstone-layers
 	$(CARGO) run --quiet -p sealstone --example table -- check
 	$(CARGO) test --quiet -p sealstone-cli --test robustness --test tables
@@ -107,6 +117,7 @@ check:
 	    $(CARGO) metadata --locked --format-version 1 --manifest-path $$manifest >/dev/null || exit; \
 	done
 	@$(MAKE) --no-print-directory check-node
+	@$(MAKE) --no-print-directory check-python
 	@echo "check: all good"
 
 # What it cannot have it says; with CI=true that is a failure.
@@ -179,7 +190,13 @@ test-slow:
 	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
 	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
-# The ciphers' tests as WASM in Node.
+# The bench's sanity round with the engines in Node and Chromium, and all their peers.
+test-peers:
+	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-chromium.sh $(CARGO) test --manifest-path bench/Cargo.toml --workspace --test sanity
+
+# What is run before a release, and whenever a change touches it: each takes minutes.
+test-release: test-rustcrypto check-targets test-peers test-bundlers test-firefox-webkit
+
 # The whole suite on the backend that every CPU has; of it `make test` runs what is about ciphers.
 test-portable:
 	SEALSTONE_BACKEND=portable $(CARGO) test --workspace
@@ -192,6 +209,7 @@ test-emulated:
 test-rustcrypto:
 	CARGO_INCREMENTAL=0 RUSTFLAGS='--cfg sealstone_rustcrypto' RUSTDOCFLAGS='--cfg sealstone_rustcrypto' $(CARGO) test --quiet --target-dir "$(TARGET)/rustcrypto" -p sealstone
 
+# The ciphers' tests as WASM in Node.
 test-wasm:
 	CARGO="$(CARGO)" sh bindings/wasm/test.sh
 
@@ -304,6 +322,42 @@ bindings/wasm/modules/built: $(COMPILED)
 
 bindings/node_modules/.package-lock.json: bindings/package-lock.json
 	$(NPM) ci --ignore-scripts
+	touch $@
+
+# The Python wheel. Zig links it against the oldest glibc that it is for, which this machine's compiler cannot.
+wheel:
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory wheel-with-python
+
+.PHONY: wheel-with-python
+wheel-with-python: $(PYTHONS)/tools/installed
+	$(MATURIN) --zig --compatibility manylinux_2_28 --target-dir "$(TARGET)/zig" --out "$(WHEELS)"
+	@echo "To use it: pip install $(WHEELS)/*.whl"
+
+# The package as it is when it is installed. It is linked here as the command line is, whose libraries are compiled.
+test-python:
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory test-python-with-python
+
+.PHONY: test-python-with-python test-wheel
+test-python-with-python: test-wheel
+	$(CARGO) build --locked --quiet -p sealstone-cli
+	PYTHON="$(PYTHON)" sh bindings/python/test.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl "$(TARGET)/debug/sealstone"
+
+test-wheel: $(PYTHONS)/tools/installed
+	rm -rf "$(PYTHONS)/wheel"
+	$(MATURIN) --auditwheel skip --out "$(PYTHONS)/wheel"
+
+check-python:
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory check-python-with-python
+
+.PHONY: check-python-with-python
+check-python-with-python: $(PYTHONS)/tools/installed
+	"$(PYTHONS)/tools/bin/ruff" format --quiet --check bindings/python
+	"$(PYTHONS)/tools/bin/ruff" check --quiet bindings/python
+	cd bindings/python/python && "$(PYTHONS)/tools/bin/mypy" --no-error-summary --config-file ../pyproject.toml --cache-dir "$(PYTHONS)/mypy" -p sealstone
+
+$(PYTHONS)/tools/installed: bindings/python/tools.txt
+	$(PYTHON) -m venv "$(PYTHONS)/tools"
+	"$(PYTHONS)/tools/bin/pip" install --quiet --disable-pip-version-check --requirement $<
 	touch $@
 
 # Licences, sources, duplicate versions and advisories of all dependencies (deny.toml). Where the database of advisories

@@ -59,7 +59,9 @@ pub fn stays(what: &str) -> PyErr {
     ))
 }
 
-/// The half of a key that decrypts.
+/// The half of a key that decrypts: a secret. `generate_identity` and `import_identity` make one.
+///
+/// It is neither copied nor pickled, and nothing prints it. Threads can share it.
 #[pyclass(frozen, module = "sealstone")]
 pub struct Identity(pub Held<sealstone::Identity>);
 
@@ -71,11 +73,13 @@ impl Identity {
 
 #[pymethods]
 impl Identity {
+    /// Which kind of key it is: `hybrid`, `x25519`, `p256`, `ml-kem-768`, `sm2`, `key` or `passphrase`.
     #[getter]
     fn kind(&self) -> PyResult<&'static str> {
         Ok(self.0.get()?.kind().name())
     }
 
+    /// Zeroes the key, once no call uses it. It does nothing from then on.
     fn destroy(&self) {
         self.0.destroy();
     }
@@ -91,7 +95,7 @@ impl Identity {
     }
 }
 
-/// The half of a key that encrypts.
+/// The half of a key that encrypts: public, but for kinds that both sides share. Its text is `str(recipient)`.
 #[pyclass(frozen, module = "sealstone")]
 pub struct Recipient(pub Arc<sealstone::Recipient>);
 
@@ -118,11 +122,13 @@ impl Recipient {
 
 #[pymethods]
 impl Recipient {
+    /// Which kind of key it is.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind().name()
     }
 
+    /// `SHA256:` and 64 hexadecimal digits, short enough to compare by eye; `None` of what both sides keep secret.
     #[getter]
     fn fingerprint(&self) -> Option<String> {
         self.0.fingerprint()
@@ -161,18 +167,25 @@ impl Recipient {
     }
 }
 
+/// Makes a key. `hybrid`, the default, is ML-KEM-768 and X25519 together, and holds as long as either does.
+///
+/// >>> import sealstone
+/// >>> sealstone.generate_identity("x25519")
+/// Identity(x25519)
 #[pyfunction]
 #[pyo3(signature = (kind=None))]
 pub fn generate_identity(py: Python<'_>, kind: Option<String>) -> PyResult<Identity> {
     computed(py, usize::MAX, || keys::generate(kind.as_deref())).map(Identity::of)
 }
 
+/// The public half of a key, which others encrypt to.
 #[pyfunction]
 pub fn recipient_of(identity: &Identity) -> PyResult<Recipient> {
     Ok(Recipient::of(identity.0.get()?.recipient()))
 }
 
-/// All identities of a file of keys; one that is protected costs a password hash.
+/// Reads all private keys of a file, in whatever form it is: strings of age, PEM, DER, JWK, SM2 digits, or a file of them that a
+/// passphrase seals.
 #[pyfunction]
 #[pyo3(signature = (key, *, passphrase=None))]
 pub fn import_identities(py: Python<'_>, key: Text<'_>, passphrase: Option<Text<'_>>) -> PyResult<Vec<Identity>> {
@@ -187,12 +200,19 @@ pub fn import_identities(py: Python<'_>, key: Text<'_>, passphrase: Option<Text<
     Ok(identities.into_iter().map(Identity::of).collect())
 }
 
+/// Reads all public keys of a file, in whatever form it is.
 #[pyfunction]
 pub fn import_recipients(py: Python<'_>, key: Text<'_>) -> PyResult<Vec<Recipient>> {
     let recipients = or_raise(py, keys::recipients(&key.read()?))?;
     Ok(recipients.into_iter().map(Recipient::of).collect())
 }
 
+/// A form of a private key, a secret: `age`, `pem`, `jwk` or `hex` as text, `der` as bytes. PEM and DER may have a passphrase.
+///
+/// >>> import sealstone
+/// >>> text = sealstone.export_identity(sealstone.generate_identity())
+/// >>> text.startswith("AGE-SECRET-KEY-PQ-1")
+/// True
 #[pyfunction]
 #[pyo3(signature = (identity, form="age", *, passphrase=None))]
 pub fn export_identity<'py>(
@@ -206,18 +226,21 @@ pub fn export_identity<'py>(
     Ok(text_or_bytes(py, form))
 }
 
+/// A form of a public key, as of `export_identity`.
 #[pyfunction]
 #[pyo3(signature = (recipient, form="age"))]
 pub fn export_recipient<'py>(py: Python<'py>, recipient: &Recipient, form: &str) -> PyResult<Bound<'py, PyAny>> {
     Ok(text_or_bytes(py, or_raise(py, keys::export_recipient(&recipient.0, form))?))
 }
 
+/// A passphrase as an identity, and by `recipient_of` as a recipient. Each file costs a password hash, of about a third of a second.
 #[pyfunction]
 pub fn identity_from_passphrase(py: Python<'_>, passphrase: Text<'_>) -> PyResult<Identity> {
     let passphrase = Passphrase::from_utf8(&passphrase.read()?).map_err(|error| raised(py, error))?;
     Ok(Identity::of(passphrase.into()))
 }
 
+/// A symmetric key of 32 bytes as an identity, and by `recipient_of` as a recipient.
 #[pyfunction]
 pub fn identity_from_key(py: Python<'_>, key: Data<'_>) -> PyResult<Identity> {
     or_raise(py, keys::identity_of_key(&key.read())).map(Identity::of)

@@ -24,7 +24,7 @@ mod streams;
 
 use pyo3::prelude::*;
 
-/// What computes on this machine.
+/// What computes on this machine: which library or kernel has each algorithm, and what the CPU has.
 #[pyfunction]
 fn backend(py: Python<'_>) -> PyResult<String> {
     boundary::or_raise(py, sealstone::backend())

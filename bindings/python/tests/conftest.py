@@ -7,7 +7,12 @@ import pytest
 import sealstone
 
 
-def pytest_report_header(config: pytest.Config) -> str:
+def pytest_configure() -> None:
+    if os.environ.get("SEALSTONE_INSTALLED"):
+        assert "site-packages" in Path(sealstone.__file__).parts, f"{sealstone.__file__} is not the installed package"
+
+
+def pytest_report_header() -> str:
     return f"sealstone: {sealstone.__file__}"
 
 

@@ -39,12 +39,12 @@ def decrypt(file: "Buffer", *, on_progress: OnProgress | None = None, **options:
     return _options.decryptor(**options).decrypt(file, on_progress)
 
 
-def encrypt_into(data: "Buffer", out: bytearray | memoryview, **options: Unpack[EncryptOptions]) -> int:
+def encrypt_into(data: "Buffer", out: "Buffer", **options: Unpack[EncryptOptions]) -> int:
     """As `encrypt`, into memory that has room for `encrypted_length`; returns how many bytes the file has. It writes no armour."""
     return _options.encryptor(**options).encrypt_into(data, out)
 
 
-def decrypt_into(file: "Buffer", out: bytearray | memoryview, **options: Unpack[DecryptOptions]) -> int:
+def decrypt_into(file: "Buffer", out: "Buffer", **options: Unpack[DecryptOptions]) -> int:
     """As `decrypt`, into memory that has room for the plaintext; returns how many bytes that has. It reads no armour.
 
     After an error what was written is zero.
@@ -57,7 +57,7 @@ def encrypted_length(length: int, **options: Unpack[EncryptOptions]) -> int:
 
     >>> import sealstone
     >>> sealstone.encrypted_length(1_000_000, key=bytes(32))
-    1001191
+    1001172
     """
     return _options.encryptor(**options).encrypted_length(length)
 

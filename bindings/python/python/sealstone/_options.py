@@ -64,21 +64,21 @@ class EncryptOptions(TypedDict, total=False):
 
     recipients: Recipients
     """Public keys, any one of which decrypts: `Recipient`s, or their text."""
-    passphrase: str
+    passphrase: str | None
     """A passphrase, which must be all that decrypts."""
-    key: "Buffer"
+    key: "Buffer | None"
     """A symmetric key of 32 bytes, which both sides have."""
-    suite: Suite
+    suite: Suite | None
     """`aes-256-gcm`, the default; `chacha20-poly1305`; or `sm4-gcm`, the default for recipients of SM2."""
-    context: "Buffer"
+    context: "Buffer | None"
     """1 to 1,024 bytes that are bound to the file and not stored, such as a name. Decryption needs them again."""
     allow_mixed: bool
     """Allows post-quantum and classical recipients together: the file is then as strong as the weakest."""
-    profile: Profile
+    profile: Profile | None
     """What an organisation allows: `fips` or `gm`. All else is refused."""
     armour: bool
     """Writes text (ASCII armour) in place of bytes."""
-    threads: int
+    threads: int | None
     """1 to 1,024; by default all cores. The result does not depend on it."""
 
 
@@ -87,12 +87,12 @@ class DecryptOptions(TypedDict, total=False):
 
     identities: Identities
     """`Identity`s, or their text, tried in this order."""
-    passphrase: str
-    key: "Buffer"
-    context: "Buffer"
+    passphrase: str | None
+    key: "Buffer | None"
+    context: "Buffer | None"
     """The bytes that were bound to the file."""
-    profile: Profile
-    threads: int
+    profile: Profile | None
+    threads: int | None
 
 
 class RewrapOptions(TypedDict, total=False):
@@ -104,7 +104,7 @@ class RewrapOptions(TypedDict, total=False):
     """Those to add, or with `replace` all who can decrypt from now on."""
     replace: bool
     allow_mixed: bool
-    profile: Profile
+    profile: Profile | None
 
 
 def encryptor(

@@ -164,6 +164,7 @@ class SealedReader(io.BufferedIOBase):
         return part
 
     def readinto(self, buffer: Any, /) -> int:
+        """Reads into a buffer of the caller's; returns how many bytes."""
         self._check()
         with memoryview(buffer).cast("B") as view:
             at = 0

@@ -1,0 +1,60 @@
+"""Everything public says what it does, and every example runs."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import sealstone
+
+MODULES = ["sealstone"] + [
+    f"sealstone.{one.name}" for one in pkgutil.iter_modules(sealstone.__path__) if not one.name.startswith("_")
+]
+
+
+def documented(module: ModuleType) -> dict[str, object]:
+    """What a module has to be documented: itself, its names, and the methods of its classes."""
+    found: dict[str, object] = {module.__name__: module}
+    for name in getattr(module, "__all__", ()):
+        one = getattr(module, name)
+        found[f"{module.__name__}.{name}"] = one
+        if inspect.isclass(one):
+            for attribute, value in vars(one).items():
+                if not attribute.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
+                    found[f"{module.__name__}.{name}.{attribute}"] = value
+    return found
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_everything_says_what_it_does(name: str) -> None:
+    module = importlib.import_module(name)
+    assert getattr(module, "__all__", None), f"{name} has no __all__"
+    silent = [path for path, one in documented(module).items() if not inspect.getdoc(one)]
+    assert silent == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for path, one in documented(importlib.import_module(name)).items():
+        example = parser.get_doctest(inspect.getdoc(one) or "", {}, path, None, None)
+        runner.run(example)
+    done = runner.summarize(verbose=False)
+    assert done.failed == 0
+    assert name != "sealstone" or done.attempted > 5
+
+
+def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (
+        (Path(__file__).parent / "README.md").read_text() if (Path(__file__).parent / "README.md").exists() else None
+    )
+    readme = readme or (Path(__file__).parents[1] / "README.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    examples = [part.partition("```")[0] for part in readme.split("```python\n")[1:]]
+    assert examples
+    for example in examples:
+        exec(compile(example, "README.md", "exec"), {"__name__": "readme"})
