@@ -75,8 +75,11 @@ impl Cipher {
         let iv = iv.as_deref().unwrap_or_default();
         if self.algorithm.pads() && padding != Some(false) {
             // How long the plaintext is only its end says.
-            let mut buffer = data.to_vec();
-            let len = computed(py, buffer.len(), || engine::decrypt(&key, iv, padding, &mut buffer))?;
+            let (mut buffer, mut len) = (Zeroizing::new(vec![0; data.len()]), 0);
+            in_place(py, &data, &mut buffer, |buffer| {
+                len = engine::decrypt(&key, iv, padding, buffer)?;
+                Ok(())
+            })?;
             return Ok(PyBytes::new(py, &buffer[..len]));
         }
         made(py, data.len(), |out| in_place(py, &data, out, |out| engine::decrypt(&key, iv, padding, out).map(drop)))
@@ -281,6 +284,7 @@ impl KeyWrap {
 pub struct CcmKey {
     key: Held<ccm::Ccm>,
     algorithm: ccm::Algorithm,
+    /// Bytes of a tag.
     #[pyo3(get)]
     tag_length: usize,
 }

@@ -317,7 +317,3 @@ class TestCryptography:
             exchange.export_public_key(key.public_key).encode()
         ).encapsulate()
         assert key.decapsulate(ciphertext) == secret
-
-
-def test_examples() -> None:
-    assert helpers.run_examples(exchange) >= 15

@@ -326,7 +326,3 @@ def test_wrong_uses_have_their_codes() -> None:
         lambda: untyped.LegacyCipher("rc4", b"key", True),
         lambda: untyped.poly1305("text", b""),
     )
-
-
-def test_examples() -> None:
-    assert helpers.run_examples(hazmat) >= 12

@@ -199,7 +199,3 @@ def test_cryptography_decrypts_what_is_encrypted_here_and_the_other_way() -> Non
     oaep = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
     assert read.decrypt(own.public_key.encrypt(data), oaep) == data
     assert (read.key_size, read.public_key().public_numbers().e) == (2048, 65537)
-
-
-def test_examples() -> None:
-    assert helpers.run_examples(rsa) + helpers.run_examples(rsa.legacy) >= 9

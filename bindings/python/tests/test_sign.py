@@ -533,7 +533,3 @@ class TestCryptography:
         theirs = getattr(mldsa, f"MLDSA{size}PrivateKey").generate()
         self.agree(theirs, f"ml-dsa-{size}", {})
         self.agree(theirs, f"ml-dsa-{size}", {"context": b"example.org"}, b"example.org")
-
-
-def test_examples() -> None:
-    assert helpers.run_examples(sign) >= 15

@@ -385,7 +385,3 @@ def test_ssh_keygen_verifies_what_is_signed_here_and_the_other_way(kind: Any, tm
         [ssh_keygen, "-l", "-f", "key.pub"], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert key.public_key.ssh_fingerprint in shown.stdout
-
-
-def test_examples() -> None:
-    assert helpers.run_examples(signature) >= 10
