@@ -23,6 +23,7 @@ pub mod password;
 pub mod rsa;
 pub mod sign;
 pub mod signature;
+pub mod sm2;
 pub mod stretching;
 pub mod text;
 pub mod yuants;

@@ -29,6 +29,12 @@ impl<T, F: FnOnce() -> Result<T>> Work<F> {
         self.pool.run(Box::new(move || done(caught(run))));
     }
 
+    /// The same work, and what is made of its result.
+    pub(crate) fn then<R>(self, make: impl FnOnce(T) -> Result<R>) -> Work<impl FnOnce() -> Result<R>> {
+        let run = self.run;
+        Work { pool: self.pool, run: move || make(run()?) }
+    }
+
     /// Runs it here, where there are no threads. A panic goes on.
     pub fn run(self) -> Result<T> {
         (self.run)()

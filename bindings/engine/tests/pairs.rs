@@ -4,7 +4,7 @@ use sealstone::sign::{Encoding, Hash, Kind, Options, Scheme};
 use sealstone::{Error, sign as core};
 use sealstone_engine::sign::{self, Chosen};
 use sealstone_engine::text::TextOrBytes;
-use sealstone_engine::{Failure, Loading, Wanted, Work, exchange, rsa};
+use sealstone_engine::{Failure, Loading, Wanted, Work, exchange, rsa, sm2};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
@@ -230,4 +230,42 @@ fn a_generation_of_rsa_ends_when_nobody_wants_it_and_its_key_works_elsewhere() {
     assert_eq!(rsa::export_private(&key, "jwk", PASSPHRASE).map(bytes).unwrap_err().code(), "unsupported_key");
     let signs = core::PrivateKey::parse(der, None).unwrap();
     assert!(sign::is_slow(&signs));
+}
+
+#[test]
+fn a_key_of_sm2_is_one_of_sm2_sign_and_has_names_of_forms_and_encodings() {
+    let key = sealstone::sm2::PrivateKey::generate().unwrap();
+    let public = key.public_key();
+    for form in ["pem", "der"] {
+        let plain = bytes(sm2::export_private(&key, form, None).unwrap());
+        assert_eq!(sm2::private(&plain, None).unwrap().public_key(), public);
+        assert_eq!(sign::private(&plain, None).unwrap().kind(), Kind::Sm2Sign);
+        let sealed = bytes(sm2::export_private(&key, form, PASSPHRASE).unwrap());
+        assert_eq!(sm2::private(&sealed, None).unwrap_err().code(), "passphrase_required");
+        let read = on_pool(sm2::private_later(sealed.into(), PASSPHRASE).unwrap()).unwrap();
+        assert_eq!(read.to_bytes(), key.to_bytes());
+        assert_eq!(sm2::public(&bytes(sm2::export_public(&public, form).unwrap())).unwrap(), public);
+    }
+    let other = sign::generate(Some("p256-sign")).unwrap();
+    let pem = bytes(sign::export_private(&other, "pem", None).unwrap());
+    assert_eq!(sm2::private(&pem, None).unwrap_err().code(), "invalid_key");
+    let pem = bytes(sign::export_public(&other.public_key(), "pem", None).unwrap());
+    assert_eq!(sm2::public(&pem).unwrap_err().code(), "invalid_key");
+
+    for form in [None, Some("c1c3c2"), Some("c1c2c3"), Some("der")] {
+        let ciphertext = sm2::encrypt(&public, MESSAGE, form).unwrap();
+        assert_eq!(sm2::decrypt(&key, &ciphertext, form).unwrap()[..], *MESSAGE);
+    }
+    for encoding in [None, Some("der"), Some("fixed")] {
+        let signature = sm2::sign(&key, MESSAGE, Some(b"alice"), encoding).unwrap();
+        sm2::verify(&public, MESSAGE, &signature, Some(b"alice"), encoding).unwrap();
+        assert_eq!(signature.len() == 64, encoding == Some("fixed"));
+        assert_eq!(sm2::verify(&public, MESSAGE, &signature, None, encoding).unwrap_err().code(), "invalid_signature");
+        let digest = sm2::digest(&public, MESSAGE, None).unwrap();
+        let signature = sm2::sign_digest(&key, &digest, encoding).unwrap();
+        sm2::verify_digest(&public, &digest, &signature, encoding).unwrap();
+        sm2::verify(&public, MESSAGE, &signature, None, encoding).unwrap();
+    }
+    assert_eq!(sm2::encrypt(&public, MESSAGE, Some("asn1")).unwrap_err().code(), "unknown_algorithm");
+    assert_eq!(sm2::sign(&key, MESSAGE, None, Some("raw")).unwrap_err().code(), "unknown_algorithm");
 }

@@ -14,10 +14,12 @@ mod keys;
 mod mac;
 mod memory;
 mod messages;
+mod pairs;
 mod password;
 mod rsa;
 mod sign;
 mod signature;
+mod sm2;
 mod streams;
 
 use pyo3::prelude::*;
@@ -31,7 +33,7 @@ fn backend(py: Python<'_>) -> PyResult<String> {
 /// The families: the name of each, and what puts its classes and functions into its module.
 type Family = (&'static str, fn(&Bound<'_, PyModule>) -> PyResult<()>);
 
-const FAMILIES: [Family; 10] = [
+const FAMILIES: [Family; 11] = [
     ("aead", aead::fill),
     ("exchange", exchange::fill),
     ("hash", hash::fill),
@@ -42,6 +44,7 @@ const FAMILIES: [Family; 10] = [
     ("rsa", rsa::fill),
     ("sign", sign::fill),
     ("signature", signature::fill),
+    ("sm2", sm2::fill),
 ];
 
 #[pymodule]

@@ -1,7 +1,291 @@
 //! Keys that sign, and signatures.
 
+use crate::boundary::{computed, or_raise, watched};
+use crate::held::Held;
+use crate::keys::{Text, bytes_of, stays, text_or_bytes};
+use crate::memory::Data;
+use crate::pairs;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use sealstone::sign;
+use sealstone_engine::sign as engine;
 
-pub fn fill(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-    Ok(())
+/// A private key, which signs. Nothing prints it, and only `export_private_key` returns it.
+///
+/// It is zeroed by `destroy`, or after it is collected. It is neither copied nor pickled.
+///
+/// >>> from sealstone.sign import generate_key
+/// >>> key = generate_key("ed25519")
+/// >>> signature = key.sign(b"attack at dawn")
+/// >>> key.kind, len(signature)
+/// ('ed25519', 64)
+/// >>> key.public_key.verify(b"attack at dawn", signature)
+/// >>> key.destroy()
+#[pyclass(frozen, module = "sealstone.sign")]
+pub struct PrivateKey(pub Held<sign::PrivateKey>);
+
+#[pymethods]
+impl PrivateKey {
+    /// The kind of this key.
+    #[getter]
+    fn kind(&self) -> PyResult<&'static str> {
+        Ok(self.0.get()?.kind().name())
+    }
+
+    /// The half that verifies.
+    #[getter]
+    fn public_key(&self) -> PyResult<PublicKey> {
+        Ok(PublicKey(self.0.get()?.public_key()))
+    }
+
+    /// Signs a message, with what its kind lets its user choose; who verifies says the same.
+    ///
+    /// `hash` hashes the message of ECDSA and RSA: `sha256`, `sha384` or `sha512`. It is the curve's own unless said, and SHA-256 of RSA.
+    /// `encoding` is how a signature of ECDSA or SM2 is written: `der`, the default, as in OpenSSL and certificates, or `fixed`, as in JWS.
+    /// `scheme` is how RSA pads: `pss`, the default, with a salt as long as the digest, or `pkcs1`.
+    /// `context` sets signatures of one use apart from all others: up to 255 bytes, of ML-DSA and hybrid kinds.
+    /// `id` is the user id of SM2, `1234567812345678` unless said.
+    ///
+    /// `InvalidOption` for an option that the kind does not have. `InvalidKey` for a key of OpenSSH, which signs files alone, and for a
+    /// message that begins as what a signature file signs (spec/signature.md section 7.6).
+    ///
+    /// >>> from sealstone.sign import generate_key
+    /// >>> len(generate_key("p256-sign").sign(b"attack at dawn", encoding="fixed"))
+    /// 64
+    ///
+    /// RFC 8032, FIPS 186-5, FIPS 204, RFC 8017, GB/T 32918.2.
+    #[pyo3(signature = (data, *, hash=None, encoding=None, scheme=None, context=None, id=None))]
+    fn sign<'py>(
+        &self,
+        py: Python<'py>,
+        data: Data<'_>,
+        hash: Option<&str>,
+        encoding: Option<&str>,
+        scheme: Option<&str>,
+        context: Option<Data<'_>>,
+        id: Option<Data<'_>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let key = self.0.get()?;
+        let choices = or_raise(py, engine::choices(hash, encoding, scheme))?;
+        let (data, context, id) = (data.read(), context.as_ref().map(Data::read), id.as_ref().map(Data::read));
+        let options = engine::options(choices, context.as_deref(), id.as_deref());
+        Ok(PyBytes::new(py, &computed(py, usize::MAX, || key.sign_with(&options, &data))?))
+    }
+
+    /// Zeroes the key; every later use is a `ValueError`.
+    fn destroy(&self) {
+        self.0.destroy();
+    }
+
+    fn __repr__(&self) -> String {
+        pairs::shown(self.kind())
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(stays("PrivateKey"))
+    }
+}
+
+/// A public key, which verifies. Two of them are equal where they are the same key, and they are pickled.
+///
+/// >>> from sealstone.sign import generate_key, import_public_key
+/// >>> from sealstone.errors import InvalidSignature
+/// >>> key = import_public_key("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea")
+/// >>> try:
+/// ...     key.verify(b"attack at dawn", generate_key("ed25519").sign(b"attack at dawn"))
+/// ... except InvalidSignature as error:
+/// ...     error.code
+/// 'invalid_signature'
+#[pyclass(frozen, module = "sealstone.sign")]
+pub struct PublicKey(pub sign::PublicKey);
+
+#[pymethods]
+impl PublicKey {
+    /// The kind of this key.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind().name()
+    }
+
+    /// `SHA256:` and 64 hexadecimal digits, to compare keys by eye or over the phone.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        self.0.fingerprint()
+    }
+
+    /// The fingerprint as `ssh-keygen -l` shows it. `UnsupportedKey` for `secp256k1`, which SSH does not have.
+    #[getter]
+    fn ssh_fingerprint(&self, py: Python<'_>) -> PyResult<String> {
+        or_raise(py, self.0.ssh_fingerprint())
+    }
+
+    /// Verifies a signature. It returns nothing: `InvalidSignature`, whatever is wrong with it.
+    ///
+    /// The options are those of `PrivateKey.sign`, and `InvalidOption` is for one that the kind does not have.
+    #[pyo3(signature = (data, signature, *, hash=None, encoding=None, scheme=None, context=None, id=None))]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        data: Data<'_>,
+        signature: Data<'_>,
+        hash: Option<&str>,
+        encoding: Option<&str>,
+        scheme: Option<&str>,
+        context: Option<Data<'_>>,
+        id: Option<Data<'_>>,
+    ) -> PyResult<()> {
+        let choices = or_raise(py, engine::choices(hash, encoding, scheme))?;
+        let (data, signature) = (data.read(), signature.read());
+        let (context, id) = (context.as_ref().map(Data::read), id.as_ref().map(Data::read));
+        let options = engine::options(choices, context.as_deref(), id.as_deref());
+        computed(py, usize::MAX, || self.0.verify_with(&options, &data, &signature))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
+    fn __hash__(&self) -> u64 {
+        pairs::hash_of((self.kind(), self.0.to_bytes()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("PublicKey({} {})", self.kind(), self.fingerprint())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.import("sealstone.sign")?.getattr("import_public_key")?, (self.0.to_pem(),)))
+    }
+}
+
+/// Makes a new key from the system's randomness, `hybrid-sign` if no kind is named.
+///
+/// `UnknownAlgorithm` also for RSA, of which `generate_rsa_key` makes keys.
+///
+/// >>> from sealstone.sign import export_public_key, generate_key
+/// >>> key = generate_key("ed25519")
+/// >>> export_public_key(key.public_key, "ssh", comment="alice@example.org")  # doctest: +ELLIPSIS
+/// 'ssh-ed25519 AAAA... alice@example.org'
+#[pyfunction]
+#[pyo3(signature = (kind=None))]
+fn generate_key(py: Python<'_>, kind: Option<&str>) -> PyResult<PrivateKey> {
+    computed(py, usize::MAX, || engine::generate(kind)).map(|key| PrivateKey(Held::new(key)))
+}
+
+/// Makes a new key of RSA, of 2048, 3072 or 4096 bits. It takes from a tenth of a second to some seconds, and Ctrl-C ends it.
+///
+/// `InvalidOption` for another number of bits.
+///
+/// >>> from sealstone.sign import generate_rsa_key
+/// >>> key = generate_rsa_key(2048)
+/// >>> key.public_key.verify(b"attack at dawn", key.sign(b"attack at dawn", scheme="pkcs1"), scheme="pkcs1")
+#[pyfunction]
+#[pyo3(signature = (bits=3072))]
+fn generate_rsa_key(py: Python<'_>, bits: u32) -> PyResult<PrivateKey> {
+    watched(py, None, |job| engine::generate_rsa(bits, job)).map(|key| PrivateKey(Held::new(key)))
+}
+
+/// Reads a private key: PKCS#8, SEC1 and PKCS#1 as PEM and DER, plain or encrypted, a JWK, OpenSSH's, or with a `kind` its bytes alone.
+///
+/// `passphrase` is for a key that is encrypted; a wrong one is `NoMatchingIdentity`, and none `PassphraseRequired`. A private key of
+/// OpenSSH's may log somebody in: it signs files alone, and `sign` refuses with `InvalidKey`.
+///
+/// `InvalidKey` for what is damaged, and for a public key; `UnsupportedKey`; `CostTooHigh`; `WrongLength` of bytes alone.
+///
+/// >>> from sealstone.sign import import_private_key
+/// >>> import_private_key(bytes(32), kind="ed25519")
+/// PrivateKey(ed25519)
+#[pyfunction]
+#[pyo3(signature = (key, *, passphrase=None, kind=None))]
+fn import_private_key(
+    py: Python<'_>,
+    key: Text<'_>,
+    passphrase: Option<Text<'_>>,
+    kind: Option<&str>,
+) -> PyResult<PrivateKey> {
+    let passphrase = passphrase.as_ref();
+    let read = match kind {
+        Some(kind) => {
+            let bytes = pairs::raw(&key, passphrase)?;
+            computed(py, usize::MAX, || engine::private_of(kind, &bytes))?
+        }
+        None => pairs::private(
+            py,
+            &key,
+            passphrase,
+            |key| engine::private(key, None),
+            |key, passphrase| engine::private_later(key, Some(passphrase)),
+        )?,
+    };
+    Ok(PrivateKey(Held::new(read)))
+}
+
+/// Reads a public key: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER, a JWK, a line of SSH, or with a `kind` its
+/// bytes alone. Of a certificate nothing is verified: it is read for its key.
+///
+/// `InvalidKey` for what is damaged, and for a private key; `UnsupportedKey`; `WrongLength` of bytes alone.
+///
+/// >>> from sealstone.sign import import_public_key
+/// >>> import_public_key('{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}').kind
+/// 'ed25519'
+#[pyfunction]
+#[pyo3(signature = (key, *, kind=None))]
+fn import_public_key(py: Python<'_>, key: Text<'_>, kind: Option<&str>) -> PyResult<PublicKey> {
+    match kind {
+        Some(kind) => {
+            let bytes = pairs::raw(&key, None)?;
+            computed(py, usize::MAX, || engine::public_of(kind, &bytes))
+        }
+        None => pairs::public(py, &key, |key| sign::PublicKey::parse(key)),
+    }
+    .map(PublicKey)
+}
+
+/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is text of JSON; as OpenSSH has it,
+/// `ssh`; or as its bytes, `raw`.
+///
+/// A `passphrase` encrypts the forms `pem`, `der` and `ssh`. `UnsupportedKey` for a kind without this form, and for a passphrase of a form
+/// that has none.
+///
+/// >>> from sealstone.sign import export_private_key, generate_key
+/// >>> len(export_private_key(generate_key("p256-sign"), "raw"))
+/// 32
+#[pyfunction]
+#[pyo3(signature = (key, form="pem", *, passphrase=None))]
+fn export_private_key<'py>(
+    py: Python<'py>,
+    key: &PrivateKey,
+    form: &str,
+    passphrase: Option<Text<'_>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (key, passphrase) = (key.0.get()?, bytes_of(passphrase.as_ref())?);
+    let form = computed(py, usize::MAX, || engine::export_private(&key, form, passphrase.as_deref()))?;
+    Ok(text_or_bytes(py, form))
+}
+
+/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`; as a JWK, which is text of JSON; as a line of SSH, `ssh`;
+/// or as its bytes, `raw`.
+///
+/// A `comment` stands behind the key in a line of SSH. `UnsupportedKey` for a kind without this form; `InvalidOption` for a comment of
+/// several lines, or of another form.
+#[pyfunction]
+#[pyo3(signature = (key, form="pem", *, comment=None))]
+fn export_public_key<'py>(
+    py: Python<'py>,
+    key: &PublicKey,
+    form: &str,
+    comment: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(text_or_bytes(py, or_raise(py, engine::export_public(&key.0, form, comment))?))
+}
+
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PrivateKey>()?;
+    module.add_class::<PublicKey>()?;
+    module.add_function(wrap_pyfunction!(generate_key, module)?)?;
+    module.add_function(wrap_pyfunction!(generate_rsa_key, module)?)?;
+    module.add_function(wrap_pyfunction!(import_private_key, module)?)?;
+    module.add_function(wrap_pyfunction!(import_public_key, module)?)?;
+    module.add_function(wrap_pyfunction!(export_private_key, module)?)?;
+    module.add_function(wrap_pyfunction!(export_public_key, module)?)
 }

@@ -11,7 +11,7 @@ import pytest
 import sealstone
 
 MODULES = ["sealstone"] + [
-    f"sealstone.{one.name}" for one in pkgutil.iter_modules(sealstone.__path__) if not one.name.startswith("_")
+    one.name for one in pkgutil.walk_packages(sealstone.__path__, "sealstone.") if "._" not in one.name
 ]
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -191,3 +192,29 @@ def test_every_vector_of_key_files_is_read_as_it_says(vectors: Path) -> None:
             faults.append(f"{vector.name}: {found} instead of {vector.values('key')}")
     assert faults == []
     assert len(all_vectors) >= 648
+
+
+def test_published_key_files_of_others_give_their_keys_or_their_code(vectors: Path) -> None:
+    files = json.loads((vectors / "borrowed" / "key_files.json").read_bytes())
+    faults, read = [], 0
+    for one in files:
+        file = b64decode(one["text"]) if one["form"] == "der-base64" else one["text"]
+        code, found = "success", None
+        try:
+            if one["read"] == "recipients":
+                found = sealstone.import_recipients(file)[0].fingerprint
+            else:
+                identities = sealstone.import_identities(file, passphrase=one.get("passphrase"))
+                found = sealstone.recipient_of(identities[0]).fingerprint
+        except errors.Error as error:
+            code = error.code
+        if code != one["expect"]:
+            faults.append(f"{one['name']}: {code} instead of {one['expect']}")
+        elif code == "success":
+            read += 1
+            public = one["kind"].encode() + b"\0" + bytes.fromhex(one["public"])
+            if found != f"SHA256:{hashlib.sha256(public).hexdigest()}":
+                faults.append(f"{one['name']}: another key")
+    assert faults == []
+    assert len(files) >= 110
+    assert read >= 44

@@ -13,6 +13,7 @@ const MAY_USE: &[Row] = &[
     ("files", &["job", "work", "pool"]),
     ("forms", &["keys"]),
     ("aead", &["batch", "hashing", "loading", "job", "work", "pool"]),
+    ("sm2", &["sign", "text", "work"]),
     ("sign", &["keys", "loading", "text", "job", "work", "pool"]),
     ("signature", &["files", "job", "work", "lock"]),
     ("exchange", &["kdf", "keys", "text", "work", "pool"]),

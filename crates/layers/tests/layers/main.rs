@@ -41,10 +41,11 @@ fn every_folder_of_sources_has_a_table() {
 
 #[test]
 fn a_binding_converts_and_does_no_more() {
-    for binding in [node::SOURCES, python::SOURCES, wasm::SOURCES] {
+    // Python's classes and their options stand in its binding; those of JavaScript stand in bindings/js.
+    for (binding, most) in [(node::SOURCES, 1500), (python::SOURCES, 3500), (wasm::SOURCES, 1500)] {
         let lines = code_lines(binding);
         assert!(
-            (1..=1500).contains(&lines),
+            (1..=most).contains(&lines),
             "{binding} has {lines} lines of code: what it decides belongs to the engine"
         );
     }

@@ -7,6 +7,12 @@ from .._data import OnProgress
 from .._inspection import Inspection
 from .._names import KeyForm, Kind, Suite
 from ..errors import Error
+from . import exchange as exchange
+from . import hazmat as hazmat
+from . import rsa as rsa
+from . import sign as sign
+from . import signature as signature
+from . import sm2 as sm2
 
 @final
 class Identity:
