@@ -20,6 +20,7 @@ pub mod messages;
 pub mod numbers;
 pub mod parts;
 pub mod password;
+pub mod records;
 pub mod rsa;
 pub mod sign;
 pub mod signature;

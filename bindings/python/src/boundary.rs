@@ -1,8 +1,10 @@
 //! How calls of Python's become work of the engine's, and failures become exceptions.
 
+use crate::memory::Target;
 use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use sealstone::Error;
 use sealstone_engine::{Failure, Job, Wanted, Work, caught};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -88,4 +90,15 @@ impl Watch {
         let progress = progress.call_method1("_of", (done, total, self.begun.elapsed().as_secs_f64()))?;
         show.call1(py, (progress,)).map(drop)
     }
+}
+
+/// Fails where a result has no room.
+pub fn check_room(py: Python<'_>, out: &Target<'_>, expected: usize) -> PyResult<()> {
+    let actual = out.len();
+    let checked = if actual < expected {
+        Err(Error::WrongLength { what: "the memory of the result", expected, actual })
+    } else {
+        Ok(())
+    };
+    or_raise(py, checked)
 }

@@ -1,6 +1,6 @@
 //! Who encrypts, decrypts and rewraps: files by name, and bytes in memory.
 
-use crate::boundary::{computed, or_raise, raised, watched};
+use crate::boundary::{check_room, computed, or_raise, raised, watched};
 use crate::keys::{Identity, Recipient};
 use crate::memory::{Data, TURN_LEN, Target, made, wipe};
 use pyo3::prelude::*;
@@ -219,17 +219,6 @@ fn written(py: Python<'_>, out: &Target<'_>, result: &[u8]) -> PyResult<usize> {
 
 fn is_armoured(file: &Data<'_>) -> bool {
     sealstone::is_armoured(&part(file, 0, ARMOUR_START_LEN))
-}
-
-/// Fails where a result has no room.
-fn check_room(py: Python<'_>, out: &Target<'_>, expected: usize) -> PyResult<()> {
-    let actual = out.len();
-    let checked = if actual < expected {
-        Err(sealstone::Error::WrongLength { what: "the memory of the result", expected, actual })
-    } else {
-        Ok(())
-    };
-    or_raise(py, checked)
 }
 
 /// Items one behind the other, and their lengths.

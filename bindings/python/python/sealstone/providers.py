@@ -45,7 +45,9 @@ def forget() -> None:
 def _found(provider: str) -> list[Identity]:
     kind, _, name = provider.partition(":")
     if not name or "SECRET-KEY" in provider.upper() or "\n" in provider:
-        raise ValueError("identities are named, as file:PATH, env:NAME, exec:PROGRAM or module:function, and not given as text")
+        raise ValueError(
+            "identities are named, as file:PATH, env:NAME, exec:PROGRAM or module:function, and not given as text"
+        )
     if kind == "file":
         with open(name, "rb") as file:
             return _native.import_identities(file.read())
@@ -55,7 +57,9 @@ def _found(provider: str) -> list[Identity]:
             raise ValueError(f"the environment has no variable {name}")
         return _native.import_identities(text)
     if kind == "exec":
-        done = subprocess.run(shlex.split(name), stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=60)
+        done = subprocess.run(
+            shlex.split(name), stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=60
+        )
         if done.returncode != 0:
             raise OSError(f"the program of exec:{name} ended with status {done.returncode}")
         return _native.import_identities(done.stdout)

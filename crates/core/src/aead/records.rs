@@ -39,11 +39,7 @@ impl Aead {
     /// # Errors
     /// [`Error::WrongLength`] where the memory is not that of the records; [`Error::TooLong`]; [`Error::NoRandomness`]. The memory is all
     /// zero then.
-    pub fn seal_records<'a>(
-        &self,
-        records: impl Iterator<Item = Record<'a>> + Clone,
-        sealed: &mut [u8],
-    ) -> Result<()> {
+    pub fn seal_records<'a>(&self, records: impl Iterator<Item = Record<'a>> + Clone, sealed: &mut [u8]) -> Result<()> {
         let done = self.seal_each(records, sealed);
         done.inspect_err(|_| sealed.zeroize())
     }
@@ -100,7 +96,11 @@ impl Aead {
 }
 
 fn check_len(expected: usize, actual: usize) -> Result<()> {
-    if actual == expected { Ok(()) } else { Err(Error::WrongLength { what: "the memory of the records", expected, actual }) }
+    if actual == expected {
+        Ok(())
+    } else {
+        Err(Error::WrongLength { what: "the memory of the records", expected, actual })
+    }
 }
 
 #[cfg(test)]

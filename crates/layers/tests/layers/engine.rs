@@ -32,6 +32,7 @@ const MAY_USE: &[Row] = &[
     ("hazmat", &[]),
     ("job", &[]),
     ("loan", &["lock"]),
+    ("records", &[]),
     ("stretching", &["lock"]),
     ("lock", &[]),
     ("numbers", &[]),

@@ -7,6 +7,7 @@ from .._data import OnProgress
 from .._inspection import Inspection
 from .._names import KeyForm, Kind, Suite
 from ..errors import Error
+from . import aead as aead
 from . import exchange as exchange
 from . import hazmat as hazmat
 from . import rsa as rsa

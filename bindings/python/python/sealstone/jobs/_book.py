@@ -73,7 +73,9 @@ class Book:
         count = 0
         for count, wave in enumerate(waves, 1):
             columns = zip(*wave, strict=True)
-            self._write(f"plan/{count - 1:08}.parquet", pa.table([pa.array(column) for column in columns], schema=_PLAN))
+            self._write(
+                f"plan/{count - 1:08}.parquet", pa.table([pa.array(column) for column in columns], schema=_PLAN)
+            )
         self._fs.pipe_file(self._path("plan/complete"), f"{count}\n".encode())
 
     def waves(self) -> Iterator[int]:
@@ -101,7 +103,9 @@ class Book:
     def keep(self, wave: int, run: int, rows: list[Row]) -> None:
         columns = zip(*rows, strict=True)
         self._fs.makedirs(self._path("manifest"), exist_ok=True)
-        self._write(f"manifest/{wave:08}-{run}.parquet", pa.table([pa.array(column) for column in columns], schema=ROWS))
+        self._write(
+            f"manifest/{wave:08}-{run}.parquet", pa.table([pa.array(column) for column in columns], schema=ROWS)
+        )
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}"

@@ -92,7 +92,14 @@ def encrypt(
 
 
 def decrypt(
-    source: str, target: str, *, identities: str, manifest: str, suffix: str = ".seal", profile: str | None = None, **settings: Any
+    source: str,
+    target: str,
+    *,
+    identities: str,
+    manifest: str,
+    suffix: str = ".seal",
+    profile: str | None = None,
+    **settings: Any,
 ) -> Report:
     """Decrypts every sealed object below `source` into one below `target`, whose name is without `suffix`.
 
@@ -135,7 +142,9 @@ def rewrap(
     """
     options = {"replace": replace, "profile": profile, "allow_mixed": allow_mixed}
     report = _run("rewrap", source, target, manifest, recipients, identities, options, {}, settings)
-    report.notes.append("Nothing is revoked: whoever could open an object keeps its key, and versions of a bucket keep old headers.")
+    report.notes.append(
+        "Nothing is revoked: whoever could open an object keeps its key, and versions of a bucket keep old headers."
+    )
     return report
 
 
@@ -177,9 +186,7 @@ def _run(
     book = Book(_plan.url_of(manifest), manifest_options)
     job = book.begin(job, {"input": source, "output": target, "naming": str(naming), "inventory": inventory or ""})
     if not book.is_planned:
-        objects = (
-            _plan.inventory(inventory, source_options) if inventory else _plan.listed(source, source_options)
-        )
+        objects = _plan.inventory(inventory, source_options) if inventory else _plan.listed(source, source_options)
         book.plan(_plan.waves(objects, _plan.Naming(source, target, **naming)))
     report = Report(job.id, manifest, _book=book)
     runs = book.runs()

@@ -33,7 +33,9 @@ def publication(fs: AbstractFileSystem, path: str, job: str) -> Publication:
         return _Unnamed(path)
     kind = _protocol(fs)
     if kind in ("s3", "s3a", "gs", "gcs", "abfs", "az"):
-        metadata = {"Metadata": {JOB_KEY: job}} if kind.startswith("s3") else {"metadata": {JOB_KEY.replace("-", "_"): job}}
+        metadata = (
+            {"Metadata": {JOB_KEY: job}} if kind.startswith("s3") else {"metadata": {JOB_KEY.replace("-", "_"): job}}
+        )
         return _Conditional(fs.open(path, "xb", autocommit=False, **metadata))
     return _Renamed(fs, path)
 

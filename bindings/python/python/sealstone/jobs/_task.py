@@ -165,8 +165,14 @@ class _Worker:
         if places := self._places(entry):
             source_path, target_path = places
             decryptor.decrypt_file(os.fsencode(source_path), os.fsencode(target_path), False, False, None)
-            return {"output_etag": etag_of(self._target(entry.output)[0].info(target_path)), "commitment": commitment_of(head)}
-        return {**self._publish(entry, lambda source, target: _opened(decryptor, source, target)), "commitment": commitment_of(head)}
+            return {
+                "output_etag": etag_of(self._target(entry.output)[0].info(target_path)),
+                "commitment": commitment_of(head),
+            }
+        return {
+            **self._publish(entry, lambda source, target: _opened(decryptor, source, target)),
+            "commitment": commitment_of(head),
+        }
 
     def _verify(self, entry: Entry) -> dict[str, str]:
         assert self._decryptor is not None
