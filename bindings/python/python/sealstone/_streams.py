@@ -104,7 +104,7 @@ class Opened:
         at = self._head_len + first * _SEALED_LEN
         return at, min(self._head_len + end * _SEALED_LEN, self._file_len)
 
-    def chunks(self, first: int, end: int, sealed: bytes) -> bytes:
+    def chunks(self, sealed: bytes, first: int, end: int) -> bytes:
         """The plaintext of these chunks, of the bytes at their place."""
         start, stop = self.place(first, end)
         if len(sealed) != stop - start:
@@ -146,7 +146,7 @@ class SealedReader(io.BufferedIOBase):
     def _chunks_at(self, first: int, end: int) -> bytes:
         """The plaintext of consecutive chunks."""
         start, stop = self._opened.place(first, end)
-        return self._opened.chunks(first, end, self._source.read_at(start, stop - start))
+        return self._opened.chunks(self._source.read_at(start, stop - start), first, end)
 
     def _fill(self, length: int) -> memoryview:
         """Some plaintext from the position on: as much as there is at hand, else of the chunks that hold `length` bytes."""
