@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import fsspec
 import pytest
 import sealstone
 
@@ -10,6 +11,9 @@ import sealstone
 def pytest_configure() -> None:
     if os.environ.get("SEALSTONE_INSTALLED"):
         assert "site-packages" in Path(sealstone.__file__).parts, f"{sealstone.__file__} is not the installed package"
+    else:
+        # The installed package says so itself, by its entry point.
+        fsspec.register_implementation("sealstone", "sealstone.fs.SealedFileSystem")
 
 
 def pytest_report_header() -> str:

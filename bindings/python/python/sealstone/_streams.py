@@ -2,6 +2,8 @@
 
 import io
 import os
+import threading
+from collections.abc import Callable
 from typing import Any, Protocol, Unpack
 
 from . import _native, _options
@@ -14,6 +16,8 @@ _TAG_LEN = 16
 _SEALED_LEN = CHUNK_LEN + _TAG_LEN
 _AHEAD = 64
 """Chunks that a sequential reader gets in one turn: 1 MiB."""
+_MOST = 1024
+"""Chunks that are opened at once: 16 MiB."""
 _START = 4096
 """Bytes that are read first: most heads are shorter."""
 _TURN = 4 << 20
@@ -28,7 +32,7 @@ class Source(Protocol):
     def close(self) -> None: ...
 
 
-class _PathSource:
+class PathSource:
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
@@ -78,56 +82,83 @@ class _ObjectSource:
         pass
 
 
+class Opened:
+    """A sealed file whose head is read: where its chunks are, and what they hold."""
+
+    def __init__(self, decryptor: _native.Decryptor, head: bytes, file_len: int) -> None:
+        self._chunks = _native.Chunks(decryptor, head)
+        self._head_len = len(head)
+        self._file_len = file_len
+        self.length = self._chunks.plaintext_len(file_len)
+        """Bytes of the plaintext, once the last chunk has opened: it is the one that says so."""
+        self.last = self.length // CHUNK_LEN
+        """The number of the last chunk."""
+
+    @classmethod
+    def of(cls, decryptor: _native.Decryptor, source: Source) -> "Opened":
+        file_len = source.size()
+        return cls(decryptor, read_head(source.read_at, source.read_at(0, min(_START, file_len))), file_len)
+
+    def place(self, first: int, end: int) -> tuple[int, int]:
+        """Where chunks from number `first` up to `end` are in the sealed file."""
+        at = self._head_len + first * _SEALED_LEN
+        return at, min(self._head_len + end * _SEALED_LEN, self._file_len)
+
+    def chunks(self, sealed: bytes, first: int, end: int) -> bytes:
+        """The plaintext of these chunks, of the bytes at their place."""
+        start, stop = self.place(first, end)
+        if len(sealed) != stop - start:
+            raise Truncated("the file became shorter while it was read")
+        return self._chunks.open(first, sealed)
+
+
+def read_head(read_at: Callable[[int, int], bytes], start: bytes) -> bytes:
+    """The head of a file that begins with `start`: what is before the first chunk."""
+    if start.startswith(b"-----BEGIN"):
+        raise NotSeekable(None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream")
+    head_len = _native.read_head_len(start)
+    if head_len > len(start):
+        start += read_at(len(start), head_len - len(start))
+    return start[:head_len]
+
+
 class SealedReader(io.BufferedIOBase):
-    """The plaintext of a sealed file, as a file that can be read and sought. `sealstone.open` makes one."""
+    """The plaintext of a sealed file, as a file that can be read and sought. `sealstone.open` makes one.
+
+    Threads may share one as they share any file of Python's: each call is whole, and whoever seeks and then reads holds a lock.
+    """
 
     name: Any = None
     mode = "rb"
 
-    def __init__(self, source: Source, decryptor: _native.Decryptor) -> None:
+    def __init__(self, source: Source, opened: Opened, ahead: int = _AHEAD) -> None:
         self._source = source
+        self._opened = opened
+        self._ahead = ahead
+        self._lock = threading.RLock()
         self._position = 0
-        self._window_at = 0
-        self._window = b""
         self._next = 0
-        file_len = source.size()
-        start = source.read_at(0, min(_START, file_len))
-        if start.startswith(b"-----BEGIN"):
-            raise NotSeekable(
-                None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream"
-            )
-        head_len = _native.read_head_len(start)
-        if head_len > len(start):
-            start += source.read_at(len(start), head_len - len(start))
-        self._chunks = _native.Chunks(decryptor, start[:head_len])
-        self._head_len = head_len
-        self._file_len = file_len
-        self._length = self._chunks.plaintext_len(file_len)
+        self._length = opened.length
         # The length is proved by the chunk that says that it is the last.
-        last = self._length // CHUNK_LEN
-        self._window = self._chunks_at(last, last + 1)
-        self._window_at = last * CHUNK_LEN
+        self._window = self._chunks_at(opened.last, opened.last + 1)
+        self._window_at = opened.last * CHUNK_LEN
 
     def _chunks_at(self, first: int, end: int) -> bytes:
         """The plaintext of consecutive chunks."""
-        at = self._head_len + first * _SEALED_LEN
-        length = min(end * _SEALED_LEN - first * _SEALED_LEN, self._file_len - at)
-        sealed = self._source.read_at(at, length)
-        if len(sealed) != length:
-            raise Truncated("the file became shorter while it was read")
-        return self._chunks.open(first, sealed)
+        start, stop = self._opened.place(first, end)
+        return self._opened.chunks(self._source.read_at(start, stop - start), first, end)
 
     def _fill(self, length: int) -> memoryview:
         """Some plaintext from the position on: as much as there is at hand, else of the chunks that hold `length` bytes."""
         offset = self._position - self._window_at
         if not 0 <= offset < len(self._window):
             first = self._position // CHUNK_LEN
-            last = self._length // CHUNK_LEN
+            last = self._opened.last
             end = min((self._position + length - 1) // CHUNK_LEN, last) + 1
             if self._position == self._next and self._position > 0:
                 # Who reads on where the last read has ended will read more.
-                end = min(max(end, first + _AHEAD), last + 1)
-            self._window = self._chunks_at(first, min(end, first + 16 * _AHEAD))
+                end = min(max(end, first + self._ahead), last + 1)
+            self._window = self._chunks_at(first, min(end, first + _MOST))
             self._window_at = first * CHUNK_LEN
             offset = self._position - self._window_at
         return memoryview(self._window)[offset : offset + length]
@@ -148,75 +179,82 @@ class SealedReader(io.BufferedIOBase):
         return parts
 
     def read(self, size: int | None = -1, /) -> bytes:
-        self._check()
-        length = self._length if size is None or size < 0 else size
-        parts = self._take(length)
-        return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
+        with self._lock:
+            self._check()
+            length = self._length if size is None or size < 0 else size
+            parts = self._take(length)
+            return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
 
     def read1(self, size: int = -1, /) -> bytes:
-        self._check()
-        length = min(io.DEFAULT_BUFFER_SIZE if size < 0 else size, max(self._length - self._position, 0))
-        if length == 0:
-            return b""
-        part = bytes(self._fill(length))
-        self._position += len(part)
-        self._next = self._position
-        return part
+        with self._lock:
+            self._check()
+            length = min(io.DEFAULT_BUFFER_SIZE if size < 0 else size, max(self._length - self._position, 0))
+            if length == 0:
+                return b""
+            part = bytes(self._fill(length))
+            self._position += len(part)
+            self._next = self._position
+            return part
 
     def readinto(self, buffer: Any, /) -> int:
         """Reads into a buffer of the caller's; returns how many bytes."""
-        self._check()
-        with memoryview(buffer).cast("B") as view:
-            at = 0
-            for part in self._take(len(view)):
-                view[at : at + len(part)] = part
-                at += len(part)
-            return at
+        with self._lock:
+            self._check()
+            with memoryview(buffer).cast("B") as view:
+                at = 0
+                for part in self._take(len(view)):
+                    view[at : at + len(part)] = part
+                    at += len(part)
+                return at
 
     readinto1 = readinto
 
     def peek(self, size: int = 0, /) -> bytes:
         """Bytes that a read would give, of which none is consumed."""
-        self._check()
-        if self._position >= self._length:
-            return b""
-        offset = self._position - self._window_at
-        if not 0 <= offset < len(self._window):
-            self._fill(1)
+        with self._lock:
+            self._check()
+            if self._position >= self._length:
+                return b""
             offset = self._position - self._window_at
-        return self._window[offset:]
+            if not 0 <= offset < len(self._window):
+                self._fill(1)
+                offset = self._position - self._window_at
+            return self._window[offset:]
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        self._check()
-        parts = []
-        left = self._length if size is None or size < 0 else size
-        while left > 0 and self._position < self._length:
-            if not self._window_at <= self._position < self._window_at + len(self._window):
-                self._fill(1)
-            offset = self._position - self._window_at
-            end = self._window.find(b"\n", offset, offset + left) + 1
-            part = self._window[offset : end or offset + left]
-            parts.append(part)
-            self._position += len(part)
-            self._next = self._position
-            left -= len(part)
-            if end:
-                break
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        with self._lock:
+            self._check()
+            parts = []
+            left = self._length if size is None or size < 0 else size
+            while left > 0 and self._position < self._length:
+                if not self._window_at <= self._position < self._window_at + len(self._window):
+                    self._fill(1)
+                offset = self._position - self._window_at
+                end = self._window.find(b"\n", offset, offset + left) + 1
+                part = self._window[offset : end or offset + left]
+                parts.append(part)
+                self._position += len(part)
+                self._next = self._position
+                left -= len(part)
+                if end:
+                    break
+            return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        self._check()
-        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._length}.get(whence)
-        if base is None:
-            raise ValueError(f"whence is 0, 1 or 2, not {whence}")
-        if base + offset < 0:
-            raise ValueError("a position is not negative")
-        self._position = base + offset
-        return self._position
+        with self._lock:
+            self._check()
+            base = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._length}.get(whence)
+            if base is None:
+                raise ValueError(f"whence is 0, 1 or 2, not {whence}")
+            if base + offset < 0:
+                raise ValueError("a position is not negative")
+            self._position = base + offset
+            return self._position
 
     def tell(self) -> int:
-        self._check()
-        return self._position
+        with self._lock:
+            self._check()
+            return self._position
 
     def readable(self) -> bool:
         self._check()
@@ -232,10 +270,11 @@ class SealedReader(io.BufferedIOBase):
         return self._length
 
     def close(self) -> None:
-        if not self.closed:
-            self._window = b""
-            self._source.close()
-        super().close()
+        with self._lock:
+            if not self.closed:
+                self._window = b""
+                self._source.close()
+            super().close()
 
     def __repr__(self) -> str:
         return f"<sealstone.SealedReader name={self.name!r}>"
@@ -292,18 +331,25 @@ class SealedWriter(io.BufferedIOBase):
         if self.closed:
             return
         try:
-            self._drain()
-            self.processed = Processed(*self._writer.finish())
+            self._complete()
         finally:
-            self._writer.discard()
+            self._abandon()
             super().close()
 
     def discard(self) -> None:
         """Leaves no file."""
         if not self.closed:
-            self._pending = bytearray()
-            self._writer.discard()
+            self._abandon()
             super().close()
+
+    def _complete(self) -> None:
+        self._drain()
+        self.processed = Processed(*self._writer.finish())
+
+    def _abandon(self) -> None:
+        """Ends what is not complete."""
+        self._pending = bytearray()
+        self._writer.discard()
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
@@ -320,7 +366,7 @@ class SealedWriter(io.BufferedIOBase):
         return f"<sealstone.SealedWriter name={self.name!r}>"
 
 
-class _SealedText(io.TextIOWrapper):
+class SealedText(io.TextIOWrapper):
     """Text of a sealed file; with an exception in a `with` block there is no file."""
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -372,9 +418,9 @@ def open(
     file: SealedReader | SealedWriter
     if kind == "r":
         decryptor = _options.decryptor(**options)
-        place: Source = _PathSource(source) if is_path else _ObjectSource(source)
+        place: Source = PathSource(source) if is_path else _ObjectSource(source)
         try:
-            file = SealedReader(place, decryptor)
+            file = SealedReader(place, Opened.of(decryptor, place))
         except BaseException:
             place.close()
             raise
@@ -387,7 +433,7 @@ def open(
         file.mode = kind + "b"
     file.name = os.fspath(source) if is_path else getattr(source, "name", None)
     if is_text:
-        return _SealedText(file, encoding or "utf-8", errors, newline)
+        return SealedText(file, encoding or "utf-8", errors, newline)
     return file
 
 

@@ -1,72 +1,152 @@
-"""Keys by name: where a process finds them, so that none is pickled, logged or sent to another machine.
+"""Secrets by name: a provider says where a key is, and is read where the key is used.
 
->>> import os, sealstone, sealstone.providers
->>> os.environ["BACKUP_KEY"] = sealstone.export_identity(sealstone.generate_identity())
->>> sealstone.providers.identities("env:BACKUP_KEY")
+>>> import os
+>>> import sealstone
+>>> from sealstone import providers
+>>> os.environ["IDENTITY"] = sealstone.export_identity(sealstone.generate_identity())
+>>> providers.identities("env:IDENTITY")
 [Identity(hybrid)]
 
-A provider is `file:PATH`, a file of identities; `env:NAME`, a variable of the environment that holds one; `exec:PROGRAM ARGS`, a program
-that prints one; or `module:function`, a function of Python that returns one, as text, bytes or `Identity`. What it gives is kept for 15
-minutes.
+Options of file systems and of jobs are remembered, pickled, hashed and logged on the way to other machines. A key is not to be among
+them, so these options have the name of a provider in its place:
+
+- `file:PATH`, a file;
+- `env:NAME`, a variable of the environment;
+- `exec:PROGRAM ARGUMENT…`, what a program writes to its standard output; its words are quoted as a shell's, and no shell runs it;
+- `module:function`, what a function of Python's returns: an `Identity`, several of them, or text or bytes. One that asks a KMS is
+  called once in each process.
+
+What a provider gave is kept for 15 minutes in the process that asked. A secret that is given in the place of a provider is refused, and
+no exception repeats it.
 """
 
 import importlib
 import os
+import re
 import shlex
 import subprocess
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 
-from . import _native, _options
-from ._native import Identity
+from ._keys import import_identity
+from ._native import Identity, identity_from_key, identity_from_passphrase, import_identities
 
-_KEPT_SECONDS = 15 * 60
-_kept: dict[tuple[int, str], tuple[float, list[Identity]]] = {}
-_lock = threading.Lock()
+__all__ = ["check", "identities", "key", "passphrase"]
+
+_KEPT = 15 * 60
+"""Seconds that an answer is kept."""
+_PATIENCE = 60
+"""Seconds that a program has."""
+_FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_GRAMMAR = "file:PATH, env:NAME, exec:PROGRAM ARGUMENT… or module:function"
+
+_lock = threading.RLock()
+_answers: dict[tuple[str, str], tuple[float, list[Identity]]] = {}
+
+
+def _forked() -> None:
+    # A thread that the child does not have may have held the lock.
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
+def check(provider: str) -> None:
+    """Raises `ValueError` for what is no provider, without repeating it: it may be the secret itself."""
+    kind, _, rest = provider.partition(":")
+    if not (rest and kind in ("file", "env", "exec")) and not _FUNCTION.fullmatch(provider):
+        raise ValueError(f"a secret is named by its provider: {_GRAMMAR}")
 
 
 def identities(provider: str) -> list[Identity]:
-    """The identities that a provider gives. What is wrong with it is a `ValueError` or an `OSError`, which shows no key."""
-    key = (os.getpid(), provider)
+    """The identities that a provider gives: those of a file of keys, as `import_identities` reads it."""
+    return _answer("identities", provider, import_identities)
+
+
+def passphrase(provider: str) -> Identity:
+    """The passphrase that a provider gives: one line."""
+    return _answer("passphrase", provider, _passphrase_in)[0]
+
+
+def key(provider: str) -> Identity:
+    """The symmetric key that a provider gives: 32 bytes, or a file of `sealstone keygen --kind key`."""
+    return _answer("key", provider, _key_in)[0]
+
+
+def _passphrase_in(secret: bytes) -> list[Identity]:
+    line = secret.removesuffix(b"\n").removesuffix(b"\r")
+    if b"\n" in line:
+        raise ValueError("a passphrase is one line, and its provider gave more")
+    return [identity_from_passphrase(line)]
+
+
+def _key_in(secret: bytes) -> list[Identity]:
+    if len(secret) == 32:
+        return [identity_from_key(secret)]
+    found = import_identity(secret)
+    if found.kind != "key":
+        raise ValueError(f"the provider of a symmetric key gave one of kind {found.kind}")
+    return [found]
+
+
+def _answer(what: str, provider: str, read: Callable[[bytes], list[Identity]]) -> list[Identity]:
+    # One thread asks, and the others wait for its answer: a program or a KMS is called once.
     with _lock:
-        begun, found = _kept.get(key, (0.0, []))
-        if not found or time.monotonic() - begun > _KEPT_SECONDS:
-            found = _found(provider)
-            _kept[key] = (time.monotonic(), found)
+        until, found = _answers.get((what, provider), (0.0, []))
+        if time.monotonic() >= until:
+            given = _ask(provider)
+            if isinstance(given, Identity):
+                found = [given]
+            elif isinstance(given, (str, bytes)):
+                # Bytes alone are read: an exception about text holds the text.
+                found = read(given.encode(errors="surrogateescape") if isinstance(given, str) else given)
+            else:
+                found = list(given)
+                if not found or not all(isinstance(one, Identity) for one in found):
+                    raise TypeError("a provider's function returns an Identity, some of them, text or bytes")
+            _answers[what, provider] = time.monotonic() + _KEPT, found
         return list(found)
 
 
-def forget() -> None:
-    """Forgets all keys that are kept."""
-    with _lock:
-        _kept.clear()
-
-
-def _found(provider: str) -> list[Identity]:
-    kind, _, name = provider.partition(":")
-    if not name or "SECRET-KEY" in provider.upper() or "\n" in provider:
-        raise ValueError(
-            "identities are named, as file:PATH, env:NAME, exec:PROGRAM or module:function, and not given as text"
-        )
+def _ask(provider: str) -> "str | bytes | Identity | list[Identity]":
+    check(provider)
+    kind, _, rest = provider.partition(":")
     if kind == "file":
-        with open(name, "rb") as file:
-            return _native.import_identities(file.read())
+        return Path(rest).read_bytes()
     if kind == "env":
-        text = os.environ.get(name)
-        if not text:
-            raise ValueError(f"the environment has no variable {name}")
-        return _native.import_identities(text)
+        value = os.environb.get(os.fsencode(rest))
+        if value is None:
+            raise ValueError(f"the variable {rest} is not set")
+        return value
     if kind == "exec":
-        done = subprocess.run(
-            shlex.split(name), stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=60
-        )
-        if done.returncode != 0:
-            raise OSError(f"the program of exec:{name} ended with status {done.returncode}")
-        return _native.import_identities(done.stdout)
-    given = getattr(importlib.import_module(kind), name)()
-    if isinstance(given, (bytes, bytearray)):
-        return _native.import_identities(given)
-    return _options.identities_of(given)
+        return _output_of(shlex.split(rest))
+    return _called(kind, rest)
 
 
-__all__ = ["forget", "identities"]
+def _output_of(command: list[str]) -> bytes:
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=_PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        # That exception holds what the program wrote.
+        raise TimeoutError(f"the provider {command[0]} took longer than {_PATIENCE} seconds") from None
+    if done.returncode != 0:
+        raise ChildProcessError(f"the provider {command[0]} ended with status {done.returncode}")
+    return done.stdout
+
+
+def _called(module: str, function: str) -> "str | bytes | Identity | list[Identity]":
+    try:
+        found = getattr(importlib.import_module(module), function, None)
+    except ModuleNotFoundError as error:
+        if not f"{module}.".startswith(f"{error.name}."):
+            raise
+        found = None
+    if found is None:
+        # A passphrase with a colon looks like this, so the text does not repeat it.
+        raise ValueError("a provider names a function that is not there")
+    answer: str | bytes | Identity | list[Identity] = found()
+    return answer
