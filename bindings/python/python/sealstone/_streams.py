@@ -440,7 +440,7 @@ def open(
 def encrypt_stream(source: Any, target: Any, **options: Unpack[EncryptOptions]) -> Processed:
     """Encrypts what `source.read` gives into `target.write`, in constant memory. Neither is closed."""
     with SealedWriter(_native.Writer.into(_options.encryptor(**options), target)) as writer:
-        while part := source.read(_TURN):
+        while part := part_of(source):
             writer.write(part)
     assert writer.processed is not None
     return writer.processed
@@ -451,22 +451,36 @@ def decrypt_stream(source: Any, target: Any, **options: Unpack[DecryptOptions]) 
 
     The target gets authentic bytes alone, but only the end shows that they were all: when it raises, discard what was written.
     """
-    opener = _native.StreamOpener(_options.decryptor(**options))
+    return decrypt_between(_options.decryptor(**options), source, target)
+
+
+def decrypt_between(decryptor: _native.Decryptor, source: Any, target: Any) -> Processed:
+    """As `decrypt_stream`, with options that were read."""
+    opener = _native.StreamOpener(decryptor)
     plaintext = ciphertext = 0
     is_end = False
     while not is_end:
-        part = source.read(_TURN)
+        part = part_of(source)
         is_end = not part
         ciphertext += len(part)
         opened, failure = opener.finish() if is_end else opener.update(part)
         plaintext += len(opened)
-        _write_all(target, opened)
+        write_all(target, opened)
         if failure is not None:
             raise failure
     return Processed(plaintext, ciphertext)
 
 
-def _write_all(target: Any, data: bytes) -> None:
+def part_of(source: Any) -> bytes:
+    """What a source gives next; nothing at its end. One that has nothing yet is no source: its end would be taken for the file's."""
+    part: bytes | None = source.read(_TURN)
+    if part is None:
+        raise BlockingIOError("the source has nothing to read yet: make it wait")
+    return part
+
+
+def write_all(target: Any, data: bytes) -> None:
+    """Writes all of it, also to a target that takes a part at a time."""
     view = memoryview(data)
     while view:
         taken = target.write(view)

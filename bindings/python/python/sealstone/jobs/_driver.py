@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import _options
+from .. import _options, providers
 from .._options import Recipients
 from . import _plan, _task
 from ._book import Book
@@ -56,7 +56,7 @@ class Report:
         """The rows of what has failed."""
         return (row for row in self.rows() if row.state == "failed")
 
-    def count(self, rows: Iterable[Row]) -> None:
+    def _count(self, rows: Iterable[Row]) -> None:
         for row in rows:
             setattr(self, row.state, getattr(self, row.state) + 1)
             if row.state in ("done", "adopted"):
@@ -176,18 +176,20 @@ def _run(
         raise TypeError(f"no job has the setting {next(iter(settings))!r}")
     if not isinstance(identities, str):
         raise TypeError("a job names its identities: file:PATH, env:NAME, exec:PROGRAM or module:function")
+    if operation in ("decrypt", "verify", "rewrap"):
+        providers.check(identities)
     source, target = _plan.url_of(source), _plan.url_of(target) if target else ""
     texts = tuple(str(one) for one in _options.recipients_of(recipients))
     if operation in ("encrypt", "rewrap"):
         # What is wrong with the recipients is said before there is a plan.
-        _options.encryptor(texts, allow_mixed=options["allow_mixed"], profile=options["profile"])
+        _options.encryptor(texts, allow_mixed=options["allow_mixed"], profile=options["profile"]).encrypted_length(0)
     begun = time.monotonic()
     job = Job(uuid.uuid4().hex, operation, time.time(), texts, identities, "", options, source_options, target_options)
     book = Book(_plan.url_of(manifest), manifest_options)
     job = book.begin(job, {"input": source, "output": target, "naming": str(naming), "inventory": inventory or ""})
     if not book.is_planned:
         objects = _plan.inventory(inventory, source_options) if inventory else _plan.listed(source, source_options)
-        book.plan(_plan.waves(objects, _plan.Naming(source, target, **naming)))
+        book.plan(_plan.waves(objects, _plan.Naming(_plan.root_of(source, source_options), target, **naming)))
     report = Report(job.id, manifest, _book=book)
     runs = book.runs()
     for wave in book.waves():
@@ -210,12 +212,12 @@ def _wave(
     rows = {row.input: row for row in book.rows(wave, run)} if run else {}
     entries = book.entries(wave)
     left = [entry for entry in entries if entry.input not in rows or rows[entry.input].state == "failed"]
-    report.count(row for row in rows.values() if row.state != "failed")
+    report._count(row for row in rows.values() if row.state != "failed")
     if not left:
         return
     for done in engine.run(job, _plan.tasks(left)):
         rows.update((row.input, row) for row in done)
-        report.count(done)
+        report._count(done)
         report.seconds = time.monotonic() - begun
         if on_progress is not None:
             on_progress(report)

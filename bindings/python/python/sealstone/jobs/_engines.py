@@ -3,7 +3,7 @@
 import multiprocessing
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from typing import Protocol
 
@@ -18,7 +18,9 @@ _WAITING = 2
 class Engine(Protocol):
     """Runs tasks, and gives the rows of each when it is done, in any order."""
 
-    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]: ...
+    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
+        """Runs all tasks; each gives one row for each of its objects."""
+        ...
 
 
 class Processes:
@@ -32,6 +34,7 @@ class Processes:
         self._workers = workers or len(os.sched_getaffinity(0))
 
     def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
+        """As an `Engine` does."""
         suspects: deque[list[Entry]] = deque()
         left = iter(tasks)
         is_done = False
@@ -68,6 +71,7 @@ class OnExecutor:
         self._workers = workers
 
     def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
+        """As an `Engine` does."""
         suspects: deque[list[Entry]] = deque()
         if not (yield from _through(self._executor, self._workers * _WAITING, job, iter(tasks), suspects)):
             raise BrokenExecutor("the executor is broken; a run with the same manifest goes on")
@@ -75,7 +79,7 @@ class OnExecutor:
 
 def _through(
     pool: Executor, width: int, job: Job, tasks: Iterator[list[Entry]], suspects: deque[list[Entry]]
-) -> Iterator[list[Row]]:  # type: ignore[misc]
+) -> Generator[list[Row], None, bool]:
     """Runs tasks through a pool until there are no more, which is true, or it breaks; then `suspects` has those that were in it."""
     running: dict[Future[list[Row]], list[Entry]] = {}
     is_broken = False
@@ -100,7 +104,7 @@ def _through(
             except BrokenExecutor:
                 suspects.append(task)
                 is_broken = True
-    return not is_broken and not is_more  # type: ignore[return-value]
+    return not is_broken and not is_more
 
 
 def lost(entry: Entry) -> Row:

@@ -1,5 +1,6 @@
 """What a job is to do: the objects of a source, in waves and tasks. None of it grows with their number."""
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -44,8 +45,19 @@ def listed(source: str, options: dict[str, Any]) -> Iterator[tuple[str, int, str
         info = fs.info(root)
         yield fs.unstrip_protocol(root), info["size"], etag_of(info)
         return
+    if not fs.exists(root):
+        # A job on nothing would say that all is well.
+        raise FileNotFoundError(errno.ENOENT, "there is nothing below the source", source)
     for info in _infos(fs, root):
         yield fs.unstrip_protocol(info["name"]), info["size"], etag_of(info)
+
+
+def root_of(source: str, options: dict[str, Any]) -> str:
+    """What the URLs of a source's objects begin with, and the names of outputs do not; of a pattern, its folders without one."""
+    fs, root = url_to_fs(source, **options)
+    while "*" in root or "?" in root or "[" in root:
+        root = fs._parent(root)
+    return str(fs.unstrip_protocol(root))
 
 
 def _infos(fs: AbstractFileSystem, root: str) -> Iterator[dict[str, Any]]:

@@ -7,20 +7,20 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
 from .. import _native, _options, errors, providers
-from .._streams import SealedWriter
+from .._streams import SealedWriter, decrypt_between, part_of, write_all
 from ._entry import Entry, Job, Row, State
 from ._store import etag_of, is_local, is_of_job, publication
 
 MAGIC_LEN = 8
 _HEAD_LEN = 1 << 16
 """Bytes that are read of an object first; of most it is the whole head."""
-_PART_LEN = 4 << 20
 _AT_ONCE = 16
 """Objects of a task that are in flight: most of the time of a small one is spent waiting for its store."""
 _LARGE = 64 << 20
@@ -170,7 +170,7 @@ class _Worker:
                 "commitment": commitment_of(head),
             }
         return {
-            **self._publish(entry, lambda source, target: _opened(decryptor, source, target)),
+            **self._publish(entry, partial(decrypt_between, decryptor)),
             "commitment": commitment_of(head),
         }
 
@@ -181,7 +181,7 @@ class _Worker:
         if not head.startswith((MAGIC, ARMOUR)):
             raise Skipped("not_sealstone", "it is no sealed file")
         with fs.open(path, "rb") as source:
-            _opened(self._decryptor, source, _Nowhere())
+            decrypt_between(self._decryptor, source, _Nowhere())
         return {"commitment": commitment_of(head)}
 
     def _inspect(self, entry: Entry) -> dict[str, str]:
@@ -207,17 +207,17 @@ class _Worker:
         if not head.startswith(MAGIC):
             raise Skipped("not_sealstone", "it is no sealed file without armour")
         head = _whole_head(fs, path, head)
-        header_len = _native.inspect_head(head, entry.size).header_len
-        header = self._rewrapper.rewrap_head(head[:header_len])
+        head_len = _native.read_head_len(head)
+        moved = self._rewrapper.rewrap_head(head[:head_len])
 
         def work(source: Any, target: Any) -> None:
-            source.seek(header_len)
-            _write_all(target, header)
-            _copy(source, target, entry._replace(size=entry.size - header_len))
+            source.seek(head_len)
+            write_all(target, moved)
+            _copy(source, target, entry._replace(size=entry.size - head_len))
 
         return {**self._publish(entry, work), "commitment": commitment_of(head)}
 
-    def _publish(self, entry: Entry, work: Callable[[Any, Any], None]) -> dict[str, str]:
+    def _publish(self, entry: Entry, work: Callable[[Any, Any], object]) -> dict[str, str]:
         """Has `work` read the input and write the output, which appears if nothing is wrong."""
         fs, path = self._source(entry.input)
         target_fs, target_path = self._target(entry.output)
@@ -290,30 +290,11 @@ class _Nowhere:
 def _copy(source: Any, target: Any, entry: Entry) -> None:
     """Copies all of an object, which must have the length that was planned."""
     length = 0
-    while part := source.read(_PART_LEN):
+    while part := part_of(source):
         length += len(part)
-        _write_all(target, part)
+        write_all(target, part)
     if length != entry.size:
         raise errors.InputChanged(f"{entry.input} has {length} bytes, and had {entry.size} when it was listed")
-
-
-def _opened(decryptor: _native.Decryptor, source: Any, target: Any) -> None:
-    opener = _native.StreamOpener(decryptor)
-    is_end = False
-    while not is_end:
-        part = source.read(_PART_LEN)
-        is_end = not part
-        plaintext, failure = opener.finish() if is_end else opener.update(part)
-        _write_all(target, plaintext)
-        if failure is not None:
-            raise failure
-
-
-def _write_all(target: Any, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        taken = target.write(view)
-        view = view[len(view) if taken is None else taken :]
 
 
 def _head(fs: AbstractFileSystem, path: str, length: int) -> bytes:

@@ -1,0 +1,155 @@
+"""The command `sealstone-jobs`."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from .. import errors
+from . import _driver
+from ._driver import Report
+
+_EPILOG = """\
+examples:
+  sealstone-jobs encrypt s3://b/raw s3://b/sealed -r age1pq1... --manifest s3://b/jobs/1
+  sealstone-jobs verify s3://b/sealed --identities file:/etc/keys/id.txt --manifest jobs/2
+  sealstone-jobs decrypt sealed plain --identities env:BACKUP_KEY --manifest jobs/3
+  sealstone-jobs rewrap sealed moved --identities file:old.txt -R new.pub --replace --manifest jobs/4
+
+Run again with the same manifest, a job goes on where it ended. The exit status is 0 when every object was done, 5 when some have
+failed, and 2 for wrong use.
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs a job as its arguments say; returns the exit status."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    settings = _settings(given)
+    began = time.monotonic()
+    try:
+        report = _work(given)(**settings)
+    except (errors.Error, ValueError, TypeError, OSError) as error:
+        code = f"{error.code}: " if isinstance(error, errors.Error) else ""
+        print(f"sealstone-jobs: {code}{error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("sealstone-jobs: ended; run it again with the same manifest to go on", file=sys.stderr)
+        return 130
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    _show(report, time.monotonic() - began, given.json)
+    return report.exit_status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sealstone-jobs",
+        description="Encrypts, decrypts, verifies, rewraps and inspects all objects below a path or a URL.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    operations = parser.add_subparsers(dest="operation", required=True, metavar="OPERATION")
+    for name, help in (
+        ("encrypt", "encrypts every object into one of the target"),
+        ("decrypt", "decrypts every sealed object into one of the target"),
+        ("verify", "decrypts every sealed object and writes nothing: is a backup whole?"),
+        ("rewrap", "gives every sealed object to other recipients, as an object of the target"),
+        ("inspect", "writes what the headers say into the manifest"),
+    ):
+        one = operations.add_parser(
+            name, help=help, description=help, epilog=_EPILOG, formatter_class=parser.formatter_class
+        )
+        one.add_argument(
+            "source", metavar="SOURCE", help="a folder, a prefix, an object or a pattern: a path or a URL of fsspec"
+        )
+        if name in ("encrypt", "decrypt", "rewrap"):
+            one.add_argument("target", metavar="TARGET", help="where the outputs are to be")
+        one.add_argument(
+            "--manifest", required=True, help="the folder of the job: its plan, and what became of each object"
+        )
+        if name in ("encrypt", "rewrap"):
+            one.add_argument("-r", "--recipient", action="append", default=[], help="a public key")
+            one.add_argument("-R", "--recipients-file", action="append", default=[], help="a file of public keys")
+            one.add_argument(
+                "--allow-mixed", action="store_true", help="allow post-quantum and classical keys together"
+            )
+        if name in ("decrypt", "verify", "rewrap"):
+            one.add_argument(
+                "--identities",
+                required=True,
+                help="where workers find the keys: file:PATH, env:NAME, exec:PROGRAM or module:function",
+            )
+        if name == "encrypt":
+            one.add_argument("--suite", help="aes-256-gcm, chacha20-poly1305 or sm4-gcm")
+        if name in ("encrypt", "decrypt"):
+            one.add_argument("--suffix", default=".seal", help="behind the names of sealed objects (.seal)")
+        if name == "rewrap":
+            one.add_argument("--replace", action="store_true", help="take the keys that are not named away")
+        if name != "inspect":
+            one.add_argument("--profile", help="allow only what fips or gm allows")
+        one.add_argument(
+            "--inventory", help="a list of the objects (Parquet or CSV: input, size, etag) in place of a listing"
+        )
+        one.add_argument("--workers", type=int, help="how many processes (one a core)")
+        one.add_argument("--json", action="store_true", help="print the report as JSON")
+    return parser
+
+
+def _settings(given: argparse.Namespace) -> dict[str, Any]:
+    settings = {
+        name: value
+        for name, value in vars(given).items()
+        if name not in ("operation", "json", "recipient", "recipients_file") and value is not None
+    }
+    if "recipient" in given:
+        recipients = list(given.recipient)
+        for path in given.recipients_file:
+            with open(path, encoding="utf-8") as file:
+                recipients.append(file.read())
+        settings["recipients"] = recipients
+    if sys.stderr.isatty():
+        settings["on_progress"] = _progress
+    return settings
+
+
+def _work(given: argparse.Namespace) -> Callable[..., Report]:
+    work: Callable[..., Report] = getattr(_driver, given.operation)
+    return work
+
+
+def _progress(report: Report) -> None:
+    rate = report.bytes / report.seconds / 1e6 if report.seconds else 0.0
+    failed = f", {report.failed} failed" if report.failed else ""
+    print(f"\r{report.total} objects{failed}, {report.bytes / 1e9:.2f} GB, {rate:.0f} MB/s ", end="", file=sys.stderr)
+
+
+def _show(report: Report, seconds: float, as_json: bool) -> None:
+    counts = {name: getattr(report, name) for name in ("total", "done", "adopted", "skipped", "failed", "bytes")}
+    if as_json:
+        failures = [
+            {"input": row.input, "code": row.code, "message": row.message} for row in islice(report.failures(), 100)
+        ]
+        print(
+            json.dumps(
+                {"job": report.id, "manifest": report.manifest, **counts, "failures": failures, "notes": report.notes}
+            )
+        )
+        return
+    print(
+        f"{report.done} done, {report.adopted} adopted, {report.skipped} skipped, {report.failed} failed:"
+        f" {report.bytes / 1e9:.3f} GB in {seconds:.1f} s"
+    )
+    for row in islice(report.failures(), 10):
+        print(f"  {row.input}: {row.code}: {row.message}")
+    if report.failed > 10:
+        print(f"  and {report.failed - 10} more: see {report.manifest}")
+    for note in report.notes:
+        print(note)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,389 @@
+"""Jobs in processes of this machine, on local folders and in memory."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sealstone
+from sealstone import errors, jobs
+from sealstone.jobs import _plan, _task
+from sealstone.jobs._entry import Entry, Job
+
+IDENTITY = sealstone.generate_identity()
+RECIPIENT = sealstone.recipient_of(IDENTITY)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with objects in `src`, and a file of the key."""
+    monkeypatch.chdir(tmp_path)
+    chosen = random.Random(7)
+    for i in range(60):
+        path = tmp_path / "src" / f"year={i % 3}" / f"part {i}é.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(chosen.randbytes(chosen.randrange(0, 40_000)))
+    (tmp_path / "src" / "empty").write_bytes(b"")
+    (tmp_path / "id").write_text(sealstone.export_identity(IDENTITY))
+    return tmp_path
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def encrypted(place: Path, manifest: str = "job", **settings: Any) -> jobs.Report:
+    return jobs.encrypt("src", "sealed", recipients=RECIPIENT, manifest=manifest, engine=None, **settings)
+
+
+def test_a_folder_goes_round(place: Path) -> None:
+    report = jobs.encrypt("src", "sealed", recipients=RECIPIENT, manifest="job", workers=2)
+    assert (report.done, report.total, report.exit_status) == (61, 61, 0)
+    assert report.bytes == sum(map(len, tree(place / "src").values()))
+    assert {f"{name}.seal" for name in tree(place / "src")} == set(tree(place / "sealed"))
+    identities = f"file:{place}/id"
+    assert jobs.verify("sealed", identities=identities, manifest="check", workers=2).done == 61
+    assert jobs.decrypt("sealed", "plain", identities=identities, manifest="back", workers=2).done == 61
+    assert tree(place / "plain") == tree(place / "src")
+
+
+def test_the_manifest_has_a_row_for_each_object(place: Path) -> None:
+    report = encrypted(place)
+    table = pq.read_table(place / "job" / "manifest")
+    assert table.num_rows == 61
+    rows = {row["input"]: row for row in table.to_pylist()}
+    for name, data in tree(place / "src").items():
+        row = rows[f"file://{place}/src/{name}"]
+        sealed = (place / "sealed" / f"{name}.seal").read_bytes()
+        assert (row["size"], row["state"], row["output"]) == (len(data), "done", f"file://{place}/sealed/{name}.seal")
+        head = sealstone.inspect(sealed).header_len
+        assert row["commitment"] == sealed[head + 24 : head + 56].hex()
+        assert row["output_etag"]
+        assert row["etag"]
+    assert [row.input for row in report.rows()] == [
+        entry["input"] for entry in pq.read_table(place / "job" / "plan" / "00000000.parquet").to_pylist()
+    ]
+    described = json.loads((place / "job" / "job.json").read_text())
+    assert described["operation"] == "encrypt"
+    assert described["id"] == report.id
+
+
+def test_what_is_there_is_not_replaced_and_what_is_ours_is_adopted(place: Path) -> None:
+    encrypted(place)
+    before = tree(place / "sealed")
+    time.sleep(0.05)
+    # Another job finds the outputs of this one.
+    other = encrypted(place, "other")
+    assert (other.failed, other.exit_status) == (61, 5)
+    assert {row.code for row in other.failures()} == {"output_exists"}
+    assert tree(place / "sealed") == before
+    # The report of a wave was lost: what it has written is the job's.
+    for path in (place / "job" / "manifest").iterdir():
+        path.unlink()
+    again = encrypted(place)
+    assert (again.adopted, again.failed) == (61, 0)
+    assert tree(place / "sealed") == before
+    assert all(row.commitment for row in again.rows())
+    # All is done, so nothing is read again.
+    assert encrypted(place).adopted == 61
+
+
+def test_an_output_of_another_length_is_not_adopted(place: Path) -> None:
+    encrypted(place)
+    for path in (place / "job" / "manifest").iterdir():
+        path.unlink()
+    victim = place / "sealed" / "empty.seal"
+    victim.unlink()
+    victim.write_bytes(sealstone.encrypt(b"somebody else's", recipients=RECIPIENT))
+    report = encrypted(place)
+    assert (report.adopted, report.failed) == (60, 1)
+    assert next(report.failures()).input.endswith("/src/empty")
+
+
+def test_what_has_failed_is_tried_again_and_the_rest_is_not(place: Path) -> None:
+    (place / "src" / "empty").unlink()
+    os.mkfifo(place / "src" / "empty")
+    missing = place / "src" / "year=0" / "part 0é.csv"
+    listing = pa.table(
+        {
+            "input": [f"file://{missing}", f"file://{place}/src/none"],
+            "size": [missing.stat().st_size, 3],
+            "etag": ["", ""],
+        }
+    )
+    pq.write_table(listing, place / "list.parquet")
+    report = encrypted(place, inventory="list.parquet")
+    assert (report.done, report.failed) == (1, 1)
+    assert next(report.failures()).code == "io"
+    (place / "src" / "none").write_bytes(b"abc")
+    report = encrypted(place, inventory="list.parquet")
+    assert (report.done, report.failed) == (2, 0)
+    assert sorted(path.name for path in (place / "job" / "manifest").iterdir()) == [
+        "00000000-1.parquet",
+        "00000000-2.parquet",
+    ]
+
+
+def test_what_there_is_nothing_to_do_with_is_skipped(place: Path) -> None:
+    (place / "src" / "film.seal").write_bytes(sealstone.encrypt(b"x", recipients=RECIPIENT))
+    report = encrypted(place)
+    assert (report.done, report.skipped) == (61, 1)
+    (place / "sealed" / "readme").write_bytes(b"no sealed file")
+    back = jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None)
+    assert (back.done, back.skipped) == (61, 1)
+    assert [row.code for row in back.rows() if row.state == "skipped"] == ["not_sealstone"]
+
+
+def test_damage_is_a_row_and_writes_nothing(place: Path) -> None:
+    encrypted(place)
+    victim = next(path for path in (place / "sealed").rglob("*.seal") if path.stat().st_size > 20_000)
+    damaged = bytearray(victim.read_bytes())
+    damaged[-10] ^= 1
+    victim.write_bytes(damaged)
+    for work in (
+        lambda: jobs.verify("sealed", identities=f"file:{place}/id", manifest="check", engine=None),
+        lambda: jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None),
+    ):
+        report = work()
+        assert (report.done, report.failed, report.exit_status) == (60, 1, 5)
+        row = next(report.failures())
+        assert (row.code, row.input) == ("not_authentic", f"file://{victim}")
+    assert len(tree(place / "plain")) == 60
+
+
+def test_an_object_that_changed_since_it_was_listed_fails(place: Path) -> None:
+    fs = fsspec.filesystem("memory")
+    fs.pipe({f"/changed/{name}": data for name, data in tree(place / "src").items()})
+    listing = pa.table({"input": ["memory:///changed/empty"], "size": [5]})
+    pq.write_table(listing, place / "list.parquet")
+    report = jobs.encrypt(
+        "memory://changed", "sealed", recipients=RECIPIENT, manifest="job", engine=None, inventory="list.parquet"
+    )
+    assert next(report.failures()).code == "input_changed"
+    assert not (place / "sealed").exists() or tree(place / "sealed") == {}
+    fs.rm("/changed", recursive=True)
+
+
+def test_other_file_systems(place: Path) -> None:
+    fs = fsspec.filesystem("memory")
+    report = jobs.encrypt(
+        "src", "memory://jobs/sealed", recipients=RECIPIENT, manifest="memory://jobs/job", engine=None
+    )
+    assert (report.done, report.failed) == (61, 0), next(report.failures(), None)
+    assert len(fs.find("/jobs/sealed")) == 61
+    assert jobs.verify("memory://jobs/sealed", identities=f"file:{place}/id", manifest="check", engine=None).done == 61
+    back = jobs.decrypt("memory://jobs/sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None)
+    assert back.done == 61
+    assert tree(place / "plain") == tree(place / "src")
+    fs.rm("/jobs", recursive=True)
+
+
+def test_rewrapping_moves_a_folder_to_other_keys(place: Path) -> None:
+    encrypted(place)
+    other = sealstone.generate_identity()
+    (place / "other").write_text(sealstone.export_identity(other))
+    report = jobs.rewrap(
+        "sealed",
+        "moved",
+        identities=f"file:{place}/id",
+        recipients=sealstone.recipient_of(other),
+        replace=True,
+        manifest="move",
+        engine=None,
+    )
+    assert (report.done, report.failed) == (61, 0)
+    assert "revoked" in report.notes[0]
+    assert jobs.verify("moved", identities=f"file:{place}/other", manifest="a", engine=None).done == 61
+    old = jobs.verify("moved", identities=f"file:{place}/id", manifest="b", engine=None)
+    assert {row.code for row in old.failures()} == {"no_matching_identity"}
+    # The payload is the same, and its commitment names it.
+    before = sorted(row.commitment for row in jobs.inspect("sealed", manifest="c", engine=None).rows())
+    assert before == sorted(row.commitment for row in report.rows())
+
+
+def test_inspecting_needs_no_key(place: Path) -> None:
+    encrypted(place, suite="chacha20-poly1305")
+    details = [json.loads(row.detail) for row in jobs.inspect("sealed", manifest="look", engine=None).rows()]
+    assert Counter(detail["suite"] for detail in details) == {"chacha20-poly1305": 61}
+    assert sum(detail["plaintext_len"] for detail in details) == sum(map(len, tree(place / "src").values()))
+
+
+def test_one_job_has_one_manifest(place: Path) -> None:
+    encrypted(place)
+    with pytest.raises(errors.OutputExists, match="output"):
+        jobs.encrypt("src", "elsewhere", recipients=RECIPIENT, manifest="job", engine=None)
+    with pytest.raises(errors.OutputExists, match="recipients"):
+        jobs.encrypt(
+            "src",
+            "sealed",
+            recipients=sealstone.recipient_of(sealstone.generate_identity()),
+            manifest="job",
+            engine=None,
+        )
+
+
+def test_wrong_use(place: Path) -> None:
+    for error, use in (
+        (TypeError, lambda: jobs.verify("src", identities=IDENTITY, manifest="job")),  # type: ignore[arg-type]
+        (TypeError, lambda: encrypted(place, speed=3)),
+        (ValueError, lambda: jobs.encrypt("src", "sealed", recipients=RECIPIENT, manifest="job", engine="hamsters")),
+        (errors.InvalidRecipients, lambda: jobs.encrypt("src", "sealed", recipients=[], manifest="job")),
+        (FileNotFoundError, lambda: jobs.encrypt("none", "sealed", recipients=RECIPIENT, manifest="job")),
+    ):
+        with pytest.raises(error):
+            use()
+    assert not (place / "sealed").exists()
+
+
+def test_an_object_that_kills_workers_is_found(place: Path) -> None:
+    (place / "r").write_text(str(RECIPIENT))
+    (place / "killer.py").write_text(
+        textwrap.dedent(
+            """
+            import os, signal
+            from sealstone.jobs._task import run as _run
+
+            def run(job, entries, attempt=""):
+                if any(entry.input.endswith(os.environ["KILLS"]) for entry in entries):
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return _run(job, entries, attempt)
+            """
+        )
+    )
+    script = """
+        import sys
+        sys.path.insert(0, ".")
+        import killer
+        from sealstone import jobs
+        from sealstone.jobs import _engines, _plan
+
+        if __name__ == "__main__":
+            _engines._task = killer
+            _plan.TASK_FILES = 8
+            report = jobs.encrypt("src", "sealed", recipients=open("r").read(), manifest="job", workers=2)
+            print(report.done + report.adopted, report.failed, [(row.code, row.input.rsplit("/")[-1]) for row in report.failures()])
+    """
+    (place / "program.py").write_text(textwrap.dedent(script))
+    ran = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=place,
+        env={
+            **os.environ,
+            "KILLS": "part 17é.csv",
+            "PYTHONPATH": os.pathsep.join([".", os.environ.get("PYTHONPATH", "")]),
+        },
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert ran.stdout == "60 1 [('worker_lost', 'part 17é.csv')]\n"
+    assert len(tree(place / "sealed")) == 60
+
+
+def test_a_driver_that_is_killed_loses_nothing(place: Path) -> None:
+    for i in range(300):
+        (place / "src" / f"more {i}").write_bytes(bytes(200_000))
+    (place / "r").write_text(str(RECIPIENT))
+    script = """
+        from sealstone import jobs
+        from sealstone.jobs import _plan
+
+        if __name__ == "__main__":
+            _plan.WAVE_FILES, _plan.TASK_FILES = 50, 10
+            report = jobs.encrypt("src", "sealed", recipients=open("r").read(), manifest="job", workers=2)
+            print(report.done, report.adopted, report.failed)
+    """
+    (place / "program.py").write_text(textwrap.dedent(script))
+    command = [sys.executable, "program.py"]
+    with subprocess.Popen(command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+        until = time.monotonic() + 60
+        while len(tree_names(place / "sealed")) < 130:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        driver.send_signal(signal.SIGKILL)
+    time.sleep(0.5)
+    ran = subprocess.run(command, cwd=place, stdout=subprocess.PIPE, text=True, check=True, timeout=120)
+    done, adopted, failed = map(int, ran.stdout.split())
+    assert (done + adopted, failed) == (361, 0)
+    rows = [row for path in sorted((place / "job" / "manifest").iterdir()) for row in pq.read_table(path).to_pylist()]
+    assert len({row["input"] for row in rows}) == len(rows) == 361
+    # Nothing but the outputs is left, and all of them open.
+    assert set(tree_names(place / "sealed")) == {f"{name}.seal" for name in tree(place / "src")}
+    assert jobs.verify("sealed", identities=f"file:{place}/id", manifest="check", engine=None).done == 361
+
+
+def tree_names(folder: Path) -> list[str]:
+    return [str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()]
+
+
+def test_the_command(place: Path) -> None:
+    def run(*arguments: str, status: int = 0) -> str:
+        ran = subprocess.run(
+            [sys.executable, "-m", "sealstone.jobs._command", *arguments],
+            cwd=place,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert ran.returncode == status, ran.stderr
+        return ran.stdout + ran.stderr
+
+    assert "61 done" in run("encrypt", "src", "sealed", "-r", str(RECIPIENT), "--manifest", "a", "--workers", "2")
+    assert "61 done" in run("verify", "sealed", "--identities", f"file:{place}/id", "--manifest", "b")
+    (place / "sealed" / "empty.seal").write_bytes(sealstone.encrypt(b"x", recipients=RECIPIENT)[:-1])
+    said = json.loads(
+        run("verify", "sealed", "--identities", f"file:{place}/id", "--manifest", "c", "--json", status=5)
+    )
+    assert (said["done"], said["failed"], said["failures"][0]["code"]) == (60, 1, "not_authentic")
+    assert "recipient" in run("encrypt", "src", "x", "--manifest", "d", status=2)
+    assert "examples" in run("--help")
+
+
+def test_workers_and_manifests_hold_no_secret(place: Path) -> None:
+    secret = sealstone.export_identity(IDENTITY)
+    encrypted(place)
+    jobs.verify("sealed", identities=f"file:{place}/id", manifest="check", engine=None)
+    jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None)
+    with pytest.raises(ValueError, match="provider") as caught:
+        jobs.verify("sealed", identities=secret, manifest="wrong", engine=None)
+    assert secret not in str(caught.value)
+    for folder in ("job", "check", "back", "wrong", "sealed"):
+        for name, data in tree(place / folder).items() if (place / folder).exists() else ():
+            assert secret.encode() not in data, name
+            assert secret[20:60].encode() not in data, name
+
+
+def test_plans_are_in_waves_and_tasks() -> None:
+    def objects() -> Iterator[tuple[str, int, str]]:
+        for i in range(120_001):
+            yield f"file:///src/{i}", 1 << 20, ""
+
+    waves = list(_plan.waves(objects(), _plan.Naming("file:///src", "file:///dst", add=".seal")))
+    assert [len(wave) for wave in waves] == [50_000, 50_000, 20_001]
+    assert waves[2][-1] == Entry("file:///src/120000", 1 << 20, "", "file:///dst/120000.seal")
+    tasks = list(_plan.tasks(waves[0]))
+    assert sum(map(len, tasks)) == 50_000
+    assert all(sum(entry.size for entry in task) <= 256 << 20 for task in tasks)
+    large = [Entry("a", 1, "", ""), Entry("b", 3 << 30, "", ""), Entry("c", 1, "", "")]
+    assert [len(task) for task in _plan.tasks(large)] == [1, 1, 1]
+
+
+def test_a_twin_of_an_attempt_adopts(place: Path) -> None:
+    job = Job("twin", "encrypt", time.time() - 0.1, (str(RECIPIENT),))
+    entries = [Entry(f"file://{place}/src/empty", 0, "", f"file://{place}/sealed/empty.seal")]
+    first, second = _task.run(job, entries, "1")[0], _task.run(job, entries, "2")[0]
+    assert (first.state, second.state) == ("done", "adopted")
+    assert first.commitment == second.commitment
