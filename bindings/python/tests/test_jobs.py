@@ -213,6 +213,35 @@ def test_rewrapping_moves_a_folder_to_other_keys(place: Path) -> None:
     assert before == sorted(row.commitment for row in report.rows())
 
 
+def test_rotation_in_place(place: Path) -> None:
+    encrypted(place)
+    other = sealstone.generate_identity()
+    (place / "other").write_text(sealstone.export_identity(other))
+    time.sleep(0.05)
+
+    def rotated() -> jobs.Report:
+        return jobs.rewrap(
+            "sealed",
+            identities=f"file:{place}/id",
+            recipients=sealstone.recipient_of(other),
+            replace=True,
+            manifest="turn",
+            engine=None,
+        )
+
+    assert rotated().done == 61
+    moved = tree(place / "sealed")
+    assert jobs.verify("sealed", identities=f"file:{place}/other", manifest="a", engine=None).done == 61
+    # The report was lost: what has its new head is not given another one.
+    for path in (place / "turn" / "manifest").iterdir():
+        path.unlink()
+    report = rotated()
+    assert (report.adopted, report.failed) == (61, 0)
+    assert tree(place / "sealed") == moved
+    with pytest.raises(ValueError, match="target"):
+        jobs.rewrap("memory://x", identities="file:id", recipients=RECIPIENT, manifest="other")
+
+
 def test_inspecting_needs_no_key(place: Path) -> None:
     encrypted(place, suite="chacha20-poly1305")
     details = [json.loads(row.detail) for row in jobs.inspect("sealed", manifest="look", engine=None).rows()]

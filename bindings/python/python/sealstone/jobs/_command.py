@@ -17,7 +17,7 @@ examples:
   sealstone-jobs encrypt s3://b/raw s3://b/sealed -r age1pq1... --manifest s3://b/jobs/1
   sealstone-jobs verify s3://b/sealed --identities file:/etc/keys/id.txt --manifest jobs/2
   sealstone-jobs decrypt sealed plain --identities env:BACKUP_KEY --manifest jobs/3
-  sealstone-jobs rewrap sealed moved --identities file:old.txt -R new.pub --replace --manifest jobs/4
+  sealstone-jobs rewrap s3://b/sealed --identities file:old.txt -R new.pub --replace --manifest jobs/4
 
 Run again with the same manifest, a job goes on where it ended. The exit status is 0 when every object was done, 5 when some have
 failed, and 2 for wrong use.
@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         ("encrypt", "encrypts every object into one of the target"),
         ("decrypt", "decrypts every sealed object into one of the target"),
         ("verify", "decrypts every sealed object and writes nothing: is a backup whole?"),
-        ("rewrap", "gives every sealed object to other recipients, as an object of the target"),
+        ("rewrap", "gives every sealed object to other recipients, in its place or as an object of the target"),
         ("inspect", "writes what the headers say into the manifest"),
     ):
         one = operations.add_parser(
@@ -67,7 +67,10 @@ def _parser() -> argparse.ArgumentParser:
             "source", metavar="SOURCE", help="a folder, a prefix, an object or a pattern: a path or a URL of fsspec"
         )
         if name in ("encrypt", "decrypt", "rewrap"):
-            one.add_argument("target", metavar="TARGET", help="where the outputs are to be")
+            in_place = (
+                {"nargs": "?", "help": "where the outputs are to be (in their place)"} if name == "rewrap" else {}
+            )
+            one.add_argument("target", metavar="TARGET", **{"help": "where the outputs are to be", **in_place})
         one.add_argument(
             "--manifest", required=True, help="the folder of the job: its plan, and what became of each object"
         )

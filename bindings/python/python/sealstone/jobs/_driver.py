@@ -7,12 +7,15 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
+from fsspec.core import url_to_fs
+
 from .. import _options, providers
 from .._options import Recipients
 from . import _plan, _task
 from ._book import Book
 from ._engines import Engine, OnExecutor, Processes
 from ._entry import Entry, Job, Operation, Row
+from ._head import is_replaced
 
 
 @dataclass
@@ -126,7 +129,7 @@ def verify(source: str, *, identities: str, manifest: str, profile: str | None =
 
 def rewrap(
     source: str,
-    target: str,
+    target: str | None = None,
     *,
     identities: str,
     recipients: Recipients,
@@ -136,12 +139,19 @@ def rewrap(
     allow_mixed: bool = False,
     **settings: Any,
 ) -> Report:
-    """Gives every sealed object below `source` to other recipients, as an object below `target`; its content is copied as it is.
+    """Gives every sealed object below `source` to other recipients: in its place, or as an object below `target`.
+
+    In place only its head is new. A local file is replaced at once. S3 copies the payload itself, and completes the object only if it is
+    still the one that was listed; its metadata and tags stay. Other stores need a `target`, through which the payload is copied.
 
     It revokes nothing: who could open an object keeps the key of its content, and what has the old header may still be there.
     """
     options = {"replace": replace, "profile": profile, "allow_mixed": allow_mixed}
-    report = _run("rewrap", source, target, manifest, recipients, identities, options, {}, settings)
+    if target is None:
+        fs, _ = url_to_fs(source, **(settings.get("source_options") or {}))
+        if not is_replaced(fs):
+            raise ValueError("this store gives no object another head in its place: name a target")
+    report = _run("rewrap", source, target or source, manifest, recipients, identities, options, {}, settings)
     report.notes.append(
         "Nothing is revoked: whoever could open an object keeps its key, and versions of a bucket keep old headers."
     )

@@ -29,6 +29,8 @@ class Naming:
     def output(self, url: str) -> str:
         if not self._target:
             return ""
+        if self._target == self._source:
+            return url
         name = url.removeprefix(self._source).lstrip("/") or url.rsplit("/", 1)[-1]
         return f"{self._target}/{name.removesuffix(self._remove) if self._remove else name}{self._add}"
 

@@ -31,7 +31,7 @@ def publication(fs: AbstractFileSystem, path: str, job: str) -> Publication:
     """Begins an object in the way that its store has."""
     if is_local(fs):
         return _Unnamed(path)
-    kind = _protocol(fs)
+    kind = protocol(fs)
     if kind in ("s3", "s3a", "gs", "gcs", "abfs", "az"):
         metadata = (
             {"Metadata": {JOB_KEY: job}} if kind.startswith("s3") else {"metadata": {JOB_KEY.replace("-", "_"): job}}
@@ -45,7 +45,7 @@ def is_of_job(fs: AbstractFileSystem, path: str, job: str, begun: float) -> bool
     if is_local(fs):
         # Local files have no metadata: what is younger than the job is the job's. A kernel's clock for files is some milliseconds late.
         return os.stat(path).st_mtime >= begun - 0.01
-    kind = _protocol(fs)
+    kind = protocol(fs)
     if kind in ("s3", "s3a"):
         return dict(fs.metadata(path)).get(JOB_KEY) == job
     info = fs.info(path)
@@ -62,7 +62,8 @@ def etag_of(info: dict[str, Any]) -> str:
     return ""
 
 
-def _protocol(fs: AbstractFileSystem) -> str:
+def protocol(fs: AbstractFileSystem) -> str:
+    """The name by which a file system is known."""
     return fs.protocol if isinstance(fs.protocol, str) else fs.protocol[0]
 
 

@@ -16,6 +16,7 @@ from fsspec.core import url_to_fs
 from .. import _native, _options, errors, providers
 from .._streams import SealedWriter, decrypt_between, part_of, write_all
 from ._entry import Entry, Job, Row, State
+from ._head import replace_head
 from ._store import etag_of, is_local, is_of_job, publication
 
 MAGIC_LEN = 8
@@ -208,6 +209,11 @@ class _Worker:
             raise Skipped("not_sealstone", "it is no sealed file without armour")
         head = _whole_head(fs, path, head)
         head_len = _native.read_head_len(head)
+        if entry.output == entry.input:
+            if is_of_job(fs, path, self._job.id, self._job.begun):
+                raise FileExistsError(f"{entry.output} has its new head already")
+            replace_head(fs, path, self._rewrapper, head[:head_len], entry.size, entry.etag, self._job.id)
+            return {"output_etag": etag_of(fs.info(path)), "commitment": commitment_of(head)}
         moved = self._rewrapper.rewrap_head(head[:head_len])
 
         def work(source: Any, target: Any) -> None:

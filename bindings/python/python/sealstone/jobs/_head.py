@@ -1,0 +1,86 @@
+"""How a sealed object gets another head in its place, while its payload stays where it is."""
+
+import os
+from typing import Any
+from urllib.parse import urlencode
+
+from fsspec import AbstractFileSystem
+from fsspec.asyn import sync
+
+from .. import _native, errors
+from ._store import JOB_KEY, is_local, protocol
+
+LEAST_PART = 5 << 20
+"""Bytes of the shortest part of a multipart upload, but for its last."""
+_MOST_PART = 5 << 30
+"""Bytes of the longest."""
+_KEPT = ("CacheControl", "ContentDisposition", "ContentEncoding", "ContentLanguage", "ContentType", "StorageClass")
+"""What else an object has, which a new version of it has too."""
+
+
+def is_replaced(fs: AbstractFileSystem) -> bool:
+    """Whether a store can give an object another head in its place."""
+    return is_local(fs) or protocol(fs) in ("s3", "s3a")
+
+
+def replace_head(
+    fs: AbstractFileSystem, path: str, rewrapper: _native.Rewrapper, head: bytes, size: int, etag: str, job: str
+) -> None:
+    """Replaces the head of a sealed object, which must still be the one that was listed. Everybody sees the old one or the new one."""
+    if is_local(fs):
+        rewrapper.rewrap_file(os.fsencode(path), None)
+        return
+    bucket, key, _ = fs.split_path(path)
+    place = {"Bucket": bucket, "Key": key}
+    seen = fs.call_s3("head_object", **place)
+    if etag and seen["ETag"].strip('"') != etag:
+        raise errors.InputChanged(f"{path} was changed after it was listed")
+    kept = {name: seen[name] for name in _KEPT if seen.get(name)}
+    kept["Metadata"] = {**seen.get("Metadata", {}), JOB_KEY: job}
+    tags = fs.call_s3("get_object_tagging", **place).get("TagSet", [])
+    if tags:
+        kept["Tagging"] = urlencode([(tag["Key"], tag["Value"]) for tag in tags])
+    moved = rewrapper.rewrap_head(head)
+    if size - len(head) <= 2 * LEAST_PART:
+        rest = _range(fs, place, len(head), size, seen["ETag"])
+        fs.call_s3("put_object", **place, **kept, Body=moved + rest, IfMatch=seen["ETag"])
+    else:
+        _copied(fs, place, moved, len(head), size, seen["ETag"], kept)
+    fs.invalidate_cache(path)
+
+
+def _copied(
+    fs: AbstractFileSystem, place: dict[str, str], moved: bytes, start: int, size: int, etag: str, kept: dict[str, Any]
+) -> None:
+    """Uploads the new head with the least of the payload that a part may have, and has the store copy the rest."""
+    upload = {**place, "UploadId": fs.call_s3("create_multipart_upload", **place, **kept)["UploadId"]}
+    try:
+        at = start + LEAST_PART
+        first = moved + _range(fs, place, start, at, etag)
+        parts = [fs.call_s3("upload_part", **upload, PartNumber=1, Body=first)["ETag"]]
+        while at < size:
+            end = min(at + _MOST_PART, size)
+            copied = fs.call_s3(
+                "upload_part_copy",
+                **upload,
+                PartNumber=len(parts) + 1,
+                CopySource=place,
+                CopySourceRange=f"bytes={at}-{end - 1}",
+                CopySourceIfMatch=etag,
+            )
+            parts.append(copied["CopyPartResult"]["ETag"])
+            at = end
+        listed = [{"PartNumber": number, "ETag": part} for number, part in enumerate(parts, 1)]
+        fs.call_s3("complete_multipart_upload", **upload, MultipartUpload={"Parts": listed}, IfMatch=etag)
+    except BaseException:
+        fs.call_s3("abort_multipart_upload", **upload)
+        raise
+
+
+def _range(fs: AbstractFileSystem, place: dict[str, str], start: int, end: int, etag: str) -> bytes:
+    if start >= end:
+        return b""
+    said = fs.call_s3("get_object", **place, Range=f"bytes={start}-{end - 1}", IfMatch=etag)
+    # s3fs reads a body on a thread of its own.
+    part: bytes = sync(fs.loop, said["Body"].read)
+    return part
