@@ -117,7 +117,8 @@ def verify(source: str, *, identities: str, manifest: str, profile: str | None =
 
     Settings of all jobs:
 
-    - `engine`: `processes`, the default; an `Engine`; a `concurrent.futures.Executor`; or `None` for this process alone.
+    - `engine`: `processes`, the default; a `SparkSession`; a `concurrent.futures.Executor`, such as Dask's; an `Engine`; or `None` for
+      this process alone.
     - `workers`: how many processes there are; by default one a core.
     - `inventory`: a list of the objects, in Parquet or CSV with the columns `input`, `size` and perhaps `etag`, in place of a listing.
     - `source_options`, `target_options`, `manifest_options`: options of their file systems. Workers get the first two, so keys of a store
@@ -243,7 +244,11 @@ def _engine(engine: Any, workers: int | None) -> Engine:
         return Processes(workers)
     if isinstance(engine, Executor):
         return OnExecutor(engine)
+    if type(engine).__module__.startswith("pyspark.") and hasattr(engine, "createDataFrame"):
+        from ._spark import Spark
+
+        return Spark(engine)
     if hasattr(engine, "run"):
         found: Engine = engine
         return found
-    raise ValueError(f"there is no engine {engine!r}: processes, an Engine, or an Executor")
+    raise ValueError(f"there is no engine {engine!r}: processes, a SparkSession, an Executor or an Engine")
