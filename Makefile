@@ -29,7 +29,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python check-python deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python test-jobs check-python deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -48,6 +48,7 @@ help:
 	@echo "make npm          packs the npm package, with its native part on Linux on x86-64 with glibc, into $(PACKED)"
 	@echo "make wheel        builds the Python wheel for Linux with glibc 2.28 or newer into $(WHEELS)"
 	@echo "make test-python  a part of make test: the Python wheel, installed in an empty environment"
+	@echo "make test-jobs    jobs on Spark and on an S3 server on loopback, whose workers are killed (Java, Go; downloads 500 MB)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
 	@echo "make test-release  what CI has no time for (an hour): test-rustcrypto, check-targets, test-peers, test-bundlers, test-firefox-webkit"
@@ -341,6 +342,14 @@ test-python:
 test-python-with-python: test-wheel
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	PYTHON="$(PYTHON)" sh bindings/python/test.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl "$(TARGET)/debug/sealstone"
+
+# Never a part of `make test`: it downloads 500 MB, and needs Java and Go.
+test-jobs:
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory test-jobs-with-python
+
+.PHONY: test-jobs-with-python
+test-jobs-with-python: test-wheel
+	PYTHON="$(PYTHON)" sh bindings/python/test-jobs.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl
 
 test-wheel: $(PYTHONS)/tools/installed
 	rm -rf "$(PYTHONS)/wheel"

@@ -4,6 +4,8 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -48,13 +50,20 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert name != "sealstone" or done.attempted > 5
 
 
-def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = (
-        (Path(__file__).parent / "README.md").read_text() if (Path(__file__).parent / "README.md").exists() else None
-    )
-    readme = readme or (Path(__file__).parents[1] / "README.md").read_text()
-    monkeypatch.chdir(tmp_path)
-    examples = [part.partition("```")[0] for part in readme.split("```python\n")[1:]]
+def page(name: str) -> str:
+    """A page of the repository, or its copy beside the tests."""
+    here = Path(__file__).parent
+    places = (here / name.rsplit("/", 1)[-1], here.parents[2] / name)
+    return next(place for place in places if place.exists()).read_text()
+
+
+@pytest.mark.parametrize("name", ["bindings/python/README.md", "docs/guide/python.md"])
+def test_what_pages_show_runs(name: str, tmp_path: Path) -> None:
+    examples = [part.partition("```")[0] for part in page(name).split("```python\n")[1:]]
     assert examples
-    for example in examples:
-        exec(compile(example, "README.md", "exec"), {"__name__": "readme"})
+    for i, example in enumerate(examples):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        (folder / "example.py").write_text(example)
+        ran = subprocess.run([sys.executable, "example.py"], cwd=folder, capture_output=True, text=True)
+        assert ran.returncode == 0, f"{example}\n{ran.stderr}"

@@ -322,6 +322,16 @@ def test_an_object_that_kills_workers_is_found(place: Path) -> None:
     assert len(tree(place / "sealed")) == 60
 
 
+def test_a_program_without_a_guard_is_told(place: Path) -> None:
+    (place / "program.py").write_text(
+        "from sealstone import jobs\n"
+        f"jobs.encrypt('src', 'sealed', recipients={str(RECIPIENT)!r}, manifest='job', workers=2)\n"
+    )
+    ran = subprocess.run([sys.executable, "program.py"], cwd=place, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 1
+    assert "__main__" in ran.stderr.splitlines()[-1]
+
+
 def test_a_driver_that_is_killed_loses_nothing(place: Path) -> None:
     for i in range(300):
         (place / "src" / f"more {i}").write_bytes(bytes(200_000))

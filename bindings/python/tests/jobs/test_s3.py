@@ -108,15 +108,15 @@ def test_rotation_changes_heads_and_keeps_the_rest(s3: Any, bucket: str, keys: K
     place = {"Bucket": bucket, "Key": "sealed/large.seal"}
     s3.call_s3("put_object_tagging", **place, Tagging={"TagSet": [{"Key": "team", "Value": "a +b=c"}]})
     new = Keys(tmp_path, "new")
-    turn = dict(identities=keys.provider, recipients=new.recipient, replace=True, manifest=f"{url}/turn", engine=None)
-    report = jobs.rewrap(f"{url}/sealed", **turn)  # type: ignore[arg-type]
+    turn: Any = {"identities": keys.provider, "recipients": new.recipient, "replace": True, "manifest": f"{url}/turn"}
+    report = jobs.rewrap(f"{url}/sealed", engine=None, **turn)
     assert (report.done, report.failed) == (len(objects), 0), next(report.failures(), None)
     assert s3.call_s3("get_object_tagging", **place)["TagSet"] == [{"Key": "team", "Value": "a +b=c"}]
     assert jobs.verify(f"{url}/sealed", identities=new.provider, manifest=str(tmp_path / "a"), engine=None).done == len(
         objects
     )
     s3.rm(f"{bucket}/turn/manifest", recursive=True)
-    again = jobs.rewrap(f"{url}/sealed", **turn)  # type: ignore[arg-type]
+    again = jobs.rewrap(f"{url}/sealed", engine=None, **turn)
     assert (again.adopted, again.failed) == (len(objects), 0)
     assert unfinished(s3, bucket) == []
 

@@ -40,6 +40,7 @@ class Processes:
         is_done = False
         while not is_done:
             with self._pool(self._workers) as pool:
+                _check(pool)
                 is_done = yield from _through(pool, self._workers * _WAITING, job, left, suspects)
             while suspects:
                 yield from self._alone(job, suspects)
@@ -61,6 +62,16 @@ class Processes:
                     else:
                         suspects.extendleft(half for half in halves(task) if half)
                     return
+
+
+def _check(pool: Executor) -> None:
+    """Whether workers start at all: if not, no object is to blame."""
+    try:
+        pool.submit(os.getpid).result()
+    except BrokenExecutor as error:
+        raise RuntimeError(
+            'the workers do not start: Python imports the program in each, so what begins jobs belongs below if __name__ == "__main__"'
+        ) from error
 
 
 class OnExecutor:
