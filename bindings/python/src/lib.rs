@@ -30,6 +30,38 @@ fn backend(py: Python<'_>) -> PyResult<String> {
     boundary::or_raise(py, sealstone::backend())
 }
 
+/// Python's allocator aligns to 16 bytes and no more, whatever a class asks for. What needs more is in a box.
+macro_rules! aligned {
+    ($($class:ty),* $(,)?) => { $(const _: () = assert!(align_of::<$class>() <= 16);)* };
+}
+aligned!(
+    aead::AeadKey,
+    exchange::PrivateKey,
+    exchange::PublicKey,
+    files::Decryptor,
+    files::Encryptor,
+    files::Rewrapper,
+    hash::Hasher,
+    hazmat::CcmKey,
+    hazmat::Cipher,
+    hazmat::KeyWrap,
+    hazmat::LegacyCipher,
+    keys::Identity,
+    keys::Recipient,
+    mac::MacKey,
+    mac::MacSigner,
+    messages::ChunkedKey,
+    rsa::PrivateKey,
+    rsa::PublicKey,
+    sign::PrivateKey,
+    sign::PublicKey,
+    sm2::PrivateKey,
+    sm2::PublicKey,
+    streams::Chunks,
+    streams::StreamOpener,
+    streams::Writer,
+);
+
 /// The families: the name of each, and what puts its classes and functions into its module.
 type Family = (&'static str, fn(&Bound<'_, PyModule>) -> PyResult<()>);
 

@@ -24,7 +24,7 @@ const MAY_USE: &[Row] = &[
     ("hashing", &["batch", "files", "job", "work", "lock"]),
     ("mac", &["files", "hashing", "job", "work", "lock"]),
     ("kdf", &["job", "work", "pool", "lock"]),
-    ("deriving", &["kdf", "lock"]),
+    ("deriving", &["kdf", "job", "work", "pool", "lock"]),
     ("password", &["job", "work", "pool"]),
     ("failure", &["handles"]),
     ("pool", &["lock"]),
