@@ -305,8 +305,11 @@ fn python() -> String {
         "\"\"\"Names of algorithms, as types. Generated {GENERATED}.\"\"\"\n\nfrom typing import Literal, TypeAlias\n"
     );
     for (name, _, names) in types() {
-        let quoted: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
-        write!(text, "\n{name}: TypeAlias = Literal[\n{quoted}]\n").expect("table: memory");
+        write!(text, "\n{name}: TypeAlias = Literal[\n").expect("table: memory");
+        for name in names {
+            writeln!(text, "    \"{name}\",").expect("table: memory");
+        }
+        text.push_str("]\n");
     }
     text
 }

@@ -263,13 +263,15 @@ class SealedFileSystem(ChainedFileSystem):
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._lock = threading.Lock()
 
+        kind: Any = type(self)
+
         def strip(path: Any) -> Any:
             if isinstance(path, list):
                 return [strip(one) for one in path]
-            return self.fs._strip_protocol(type(self)._strip_protocol(path))
+            return self.fs._strip_protocol(kind._strip_protocol(path))
 
         # fsspec strips by a method of the class, which does not know the target.
-        self._strip_protocol = strip  # type: ignore[misc]
+        self._strip_protocol = strip
         self._parent = self.fs._parent
 
     # Keys

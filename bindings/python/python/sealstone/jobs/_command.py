@@ -67,10 +67,9 @@ def _parser() -> argparse.ArgumentParser:
             "source", metavar="SOURCE", help="a folder, a prefix, an object or a pattern: a path or a URL of fsspec"
         )
         if name in ("encrypt", "decrypt", "rewrap"):
-            in_place = (
-                {"nargs": "?", "help": "where the outputs are to be (in their place)"} if name == "rewrap" else {}
-            )
-            one.add_argument("target", metavar="TARGET", **{"help": "where the outputs are to be", **in_place})
+            is_moved = name == "rewrap"
+            help = "where the outputs are to be" + (" (in their place)" if is_moved else "")
+            one.add_argument("target", metavar="TARGET", nargs="?" if is_moved else None, help=help)
         one.add_argument(
             "--manifest", required=True, help="the folder of the job: its plan, and what became of each object"
         )
