@@ -1,11 +1,14 @@
-//! Keys and stored passwords that are derived step by step, where there are no threads.
+//! Keys and stored passwords that are derived step by step: where there are no threads, and where somebody may end the work.
 
+use crate::job::{DERIVING_STEPS, Job};
 use crate::kdf::Key;
 use crate::lock::locked;
+use crate::pool::DERIVING;
+use crate::work::Work as Later;
 use sealstone::Result;
 use sealstone::kdf::{self, Bounds, Cost, Input};
 use sealstone::password::{Hashing, Verifying};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// What is being derived.
 pub struct Deriving(Mutex<Option<Work>>);
@@ -42,6 +45,28 @@ impl Deriving {
             Work::Key(work) => work.step(amount),
             Work::Hash(work) => work.step(amount),
             Work::Verify(work) => work.step(amount),
+        }
+    }
+
+    /// Prepares one that is begun and done on another thread, in steps between which its job can end it. Where several threads compute
+    /// it, as they do Argon2 with several lanes, it has no steps.
+    pub fn later<F: FnOnce() -> Result<Self>>(begin: F, job: Arc<Job>) -> Later<impl FnOnce() -> Result<Key> + use<F>> {
+        Later::new(&DERIVING, move || begin()?.run(&job))
+    }
+
+    pub(crate) fn run(&self, job: &Job) -> Result<Key> {
+        job.check()?;
+        while !self.has_lanes() && !self.step(DERIVING_STEPS) {
+            job.check()?;
+        }
+        self.end()
+    }
+
+    fn has_lanes(&self) -> bool {
+        match locked(&self.0).as_ref().expect(ENDED) {
+            Work::Key(work) => work.has_lanes(),
+            Work::Hash(work) => work.has_lanes(),
+            Work::Verify(work) => work.has_lanes(),
         }
     }
 

@@ -9,7 +9,11 @@ from .._names import KeyForm, Kind, Suite
 from ..errors import Error
 from . import aead as aead
 from . import exchange as exchange
+from . import hash as hash
 from . import hazmat as hazmat
+from . import kdf as kdf
+from . import mac as mac
+from . import password as password
 from . import rsa as rsa
 from . import sign as sign
 from . import signature as signature
