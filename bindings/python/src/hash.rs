@@ -87,8 +87,9 @@ fn hash_file<'py>(
 /// The digests of many items, in their order.
 ///
 /// >>> from sealstone.hash import hash_batch
-/// >>> [digest.hex()[:8] for digest in hash_batch("sha256", [b"one", b"two"])]
-/// ['7692c3ad', '3fc4ccfe']
+/// >>> one, two = hash_batch("sha256", [b"one", b"two"])
+/// >>> one.hex()[:8], two.hex()[:8]
+/// ('7692c3ad', '3fc4ccfe')
 #[pyfunction]
 fn hash_batch<'py>(py: Python<'py>, algorithm: &str, items: Vec<Data<'_>>) -> PyResult<Bound<'py, PyList>> {
     let algorithm = or_raise(py, algorithm.parse::<Algorithm>())?;
