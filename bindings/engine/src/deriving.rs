@@ -81,3 +81,32 @@ impl Deriving {
 }
 
 const ENDED: &str = "deriving: it has ended";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Wanted;
+    use sealstone::kdf::Variant;
+
+    const INPUT: Input<'_> = Input { password: b"password", salt: b"a random salt 16", secret: b"", data: b"" };
+
+    #[test]
+    fn all_of_it_is_what_is_derived_at_once() {
+        let argon2 = |lanes| Cost::Argon2 { variant: Variant::Id, memory_kib: 64, passes: 200, lanes };
+        for cost in [argon2(1), argon2(3), Cost::Scrypt { log_n: 8, r: 8, p: 40 }] {
+            let begin = || Deriving::key(&cost, &INPUT, Bounds::None, 32);
+            let key = Deriving::later(begin, Wanted::new().job()).run().unwrap();
+            assert_eq!(key, crate::kdf::derive(&cost, &INPUT, Bounds::None, 32).unwrap(), "{cost:?}");
+        }
+    }
+
+    #[test]
+    fn its_job_ends_it() {
+        let (wanted, cost) = (Wanted::new(), Cost::ARGON2ID);
+        let begin = || {
+            wanted.job().cancel();
+            Deriving::key(&cost, &INPUT, Bounds::None, 32)
+        };
+        assert_eq!(Deriving::later(begin, wanted.job()).run().unwrap_err().code(), "cancelled");
+    }
+}

@@ -21,7 +21,7 @@ from sealstone.hash import Hasher, hash, hash_batch, hash_file
 
 ALGORITHMS: tuple[HashAlgorithm, ...] = typing.get_args(HashAlgorithm)
 EXTENDABLE = ("shake128", "shake256", "blake3")
-HASHLIB = {one: one.replace("sha512-", "sha512_").replace("sha3-", "sha3_") for one in ALGORITHMS}
+HASHLIB: dict[str, str] = {one: one.replace("sha512-", "sha512_").replace("sha3-", "sha3_") for one in ALGORITHMS}
 HASHLIB |= {"shake128": "shake_128", "shake256": "shake_256"}
 
 
@@ -75,7 +75,7 @@ def test_is_that_of_hashlib(algorithm: HashAlgorithm) -> None:
         expected = theirs(algorithm, data, len(digest))
         assert expected in (None, digest)
         compared += expected is not None
-        assert hash(algorithm, bytearray(data)) == digest == hash(algorithm, np.frombuffer(data, "u1"))
+        assert hash(algorithm, bytearray(data)) == digest == hash(algorithm, np.frombuffer(data, "u1").data)
         hasher = Hasher(algorithm, data[: length // 3])
         hasher.update(memoryview(data)[length // 3 :])
         assert hasher.digest() == digest and hasher.hexdigest() == digest.hex()
@@ -146,6 +146,8 @@ def test_wrong_use() -> None:
         lambda: copy.copy(Hasher("sha256")),
     )
     refused(
-        BufferError, lambda: hash("sha256", np.zeros(10, "u1")[::2]), lambda: hash("sha256", memoryview(b"abc")[::2])
+        BufferError,
+        lambda: hash("sha256", np.zeros(10, "u1")[::2].data),
+        lambda: hash("sha256", memoryview(b"abc")[::2]),
     )
     assert repr(Hasher("sm3")) == "Hasher(sm3)"

@@ -182,7 +182,7 @@ def test_a_cache_forgets() -> None:
     assert seconds(kdf.KeyCache(entries=0), "a") > usual / 5
     refused(ValueError, lambda: kdf.KeyCache(lifetime=-1), lambda: kdf.KeyCache(lifetime=float("nan")))
     refused(OverflowError, lambda: kdf.KeyCache(entries=-1))
-    refused(TypeError, lambda: pickle.dumps(cache), lambda: copy.copy(cache), lambda: kdf.KeyCache(10))  # type: ignore[misc]
+    refused(TypeError, lambda: pickle.dumps(cache), lambda: copy.copy(cache), lambda: kdf.KeyCache(10))  # type: ignore[call-arg]
     assert repr(cache) == "KeyCache()"
 
 
@@ -258,9 +258,9 @@ def test_wrong_use() -> None:
     refused(
         TypeError,
         lambda: kdf.hkdf("sha256", "text", length=32),  # type: ignore[arg-type]
-        lambda: kdf.hkdf("sha256", b"", b"salt", length=32),  # type: ignore[misc]
+        lambda: kdf.hkdf("sha256", b"", b"salt", length=32),  # type: ignore[misc,arg-type]
         lambda: kdf.argon2id("pass", "a salt of text"),  # type: ignore[arg-type]
-        lambda: kdf.argon2id("pass", SALT, 8),  # type: ignore[misc]
+        lambda: kdf.argon2id("pass", SALT, 8),  # type: ignore[call-arg]
         lambda: kdf.scrypt("pass", SALT, secret=b""),  # type: ignore[call-arg]
         lambda: kdf.argon2id("pass", SALT, passes=1.5),  # type: ignore[arg-type]
     )

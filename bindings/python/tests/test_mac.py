@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.cmac import CMAC
 from helpers import refused
 from hypothesis import given
 from hypothesis import strategies as st
-from sealstone import errors
+from sealstone import Progress, errors
 from sealstone._names import MacAlgorithm
 from sealstone.mac import MacKey
 
@@ -59,7 +59,7 @@ def test_signs_as_others_do_and_verifies_it(algorithm: MacAlgorithm, length: int
         assert MacKey(algorithm, buffer(secret)).sign(buffer(data)) == tag
         key.verify(buffer(data), buffer(tag))
     key.verify(data, tag[:8], truncated=True)
-    key.verify(np.frombuffer(data, "u1"), tag, truncated=True)
+    key.verify(np.frombuffer(data, "u1").data, tag, truncated=True)
     signer = key.begin()
     signer.update(data[: length // 3])
     if length > 2:
@@ -129,7 +129,7 @@ def test_files(tmp_path: Path) -> None:
     path = tmp_path / "film"
     path.write_bytes(data)
     key = MacKey("hmac-sha512", b"key")
-    seen = []
+    seen: list[Progress] = []
     assert key.sign_file(path, on_progress=seen.append) == key.sign_file(str(path)) == key.sign(data)
     assert seen[-1].bytes == seen[-1].total == len(data)
     with pytest.raises(ZeroDivisionError):
@@ -165,7 +165,7 @@ def test_wrong_use() -> None:
         lambda: pickle.dumps(key.begin()),
         lambda: copy.copy(key.begin()),
     )
-    refused(BufferError, lambda: key.sign(np.zeros(10, "u1")[::2]))
+    refused(BufferError, lambda: key.sign(np.zeros(10, "u1")[::2].data))
     assert repr(key) == "MacKey(hmac-sha256)" and "key" not in repr(key.begin())
 
 

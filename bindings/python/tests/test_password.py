@@ -25,7 +25,7 @@ from sealstone.password import (
 )
 
 FAST = Argon2Cost(memory_kib=1024, passes=1)
-COSTS = [
+COSTS: list[Argon2Cost | ScryptCost | Pbkdf2Cost] = [
     FAST,
     Argon2Cost(512, 2, 2, "argon2i"),
     Argon2Cost(1024, 1, 1, "argon2d"),
@@ -133,5 +133,5 @@ def test_wrong_use() -> None:
         TypeError,
         lambda: hash_password(1),  # type: ignore[arg-type]
         lambda: verify_password("pass", b"$argon2id$"),  # type: ignore[arg-type]
-        lambda: verify_password("pass", BCRYPT, True),  # type: ignore[misc]
+        lambda: verify_password("pass", BCRYPT, True),  # type: ignore[call-arg]
     )
