@@ -32,6 +32,23 @@ pub fn cost(name: &str, [a, b, c]: [u32; 3]) -> Result<Cost> {
     }
 }
 
+/// The name and the numbers of a cost.
+pub fn named(cost: &Cost) -> (String, [u32; 3]) {
+    match *cost {
+        Cost::Argon2 { variant, memory_kib, passes, lanes } => {
+            let name = match variant {
+                Variant::Id => "argon2id",
+                Variant::I => "argon2i",
+                Variant::D => "argon2d",
+            };
+            (name.into(), [memory_kib, passes, lanes])
+        }
+        Cost::Scrypt { log_n, r, p } => ("scrypt".into(), [log_n.into(), r, p]),
+        Cost::Pbkdf2 { hash, iterations } => (format!("pbkdf2-{hash}"), [iterations, 0, 0]),
+        _ => unreachable!("kdf: it is one of these"),
+    }
+}
+
 const COSTS: &str = "argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH (bcrypt is only read, as a stored password)";
 
 /// How much is computed for a cost.

@@ -1,13 +1,14 @@
 //! Passwords that are kept for a later login. Costs cross as those of [`kdf`](crate::kdf).
 
+use crate::deriving::Deriving;
 use crate::job::Job;
 use crate::pool::DERIVING;
 use crate::work::Work;
 use sealstone::Result;
 use sealstone::kdf::{Bounds, Cost};
-use sealstone::password;
+use sealstone::password::{self, Calibrated};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
 /// Hashes a password, on another thread. What waits for one when the job is cancelled is not begun.
@@ -32,6 +33,22 @@ pub fn verify_later(
     Work::new(&DERIVING, move || {
         job.check()?;
         password::verify(&password, &stored, bounds)
+    })
+}
+
+/// Finds a cost that takes about as long as `target`, and is no less than `from`, by hashing three times on another thread. Its job can end
+/// it.
+pub fn calibrate_later(
+    target: Duration,
+    from: Cost,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Calibrated> + Send + 'static> {
+    Work::new(&DERIVING, move || {
+        password::calibrate(target, from, |cost| {
+            let begun = Instant::now();
+            Deriving::hash(b"any password", cost)?.run(&job)?;
+            Ok(begun.elapsed())
+        })
     })
 }
 

@@ -1,6 +1,6 @@
 //! How calls of Python's become work of the engine's, and failures become exceptions.
 
-use crate::memory::Target;
+use crate::memory::{Data, TURN_LEN, Target};
 use pyo3::exceptions::PySystemError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -8,6 +8,7 @@ use sealstone::Error;
 use sealstone_engine::{Failure, Job, Wanted, Work, caught};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use zeroize::Zeroizing;
 
 /// From so many bytes on other threads of Python run while this one computes; fewer take less time than handing over the lock.
 const DETACHED_LEN: usize = 2048;
@@ -66,6 +67,33 @@ pub fn watched<T: Send, F: FnOnce() -> sealstone::Result<T> + Send>(
     let done = or_raise(py, done)?;
     watch.show(py)?;
     Ok(done)
+}
+
+/// Hands over the parts of a buffer. Between two of them signals are looked for.
+pub fn in_turns(py: Python<'_>, data: &Data<'_>, take: impl Fn(&[u8]) + Sync) -> PyResult<()> {
+    let taken = |part: &[u8]| {
+        computed(py, part.len(), || {
+            take(part);
+            Ok(())
+        })?;
+        py.check_signals()
+    };
+    match data {
+        Data::Bytes(data) => data.as_bytes().chunks(TURN_LEN).try_for_each(taken),
+        Data::Buffer(..) => {
+            let mut part = Zeroizing::new(vec![0; data.len().min(TURN_LEN)]);
+            (0..data.len()).step_by(TURN_LEN).try_for_each(|at| {
+                let part = &mut part[..TURN_LEN.min(data.len() - at)];
+                data.copy(at..at + part.len(), part);
+                taken(part)
+            })
+        }
+    }
+}
+
+/// A path of Python's, of text, bytes or an object, as the system's bytes.
+pub fn encoded(path: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    path.py().import("os")?.getattr("fsencode")?.call1((path,))?.extract()
 }
 
 /// What the calling thread does meanwhile.

@@ -1,130 +1,115 @@
-//! Digests: of bytes, of files, of what comes in parts.
+//! Digests.
 
-use crate::boundary::{computed, or_raise, watched};
-use crate::memory::{Data, TURN_LEN};
+use crate::boundary::{computed, encoded, in_turns, or_raise, watched};
+use crate::memory::{Data, TURN_LEN, made};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt as _;
-use pyo3::types::{PyBytes, PyList, PyString};
-use sealstone::hash::{Algorithm, Hasher as Core};
+use pyo3::types::{PyBytes, PyList};
+use sealstone::hash::{self as core_hash, Algorithm};
 use sealstone_engine::files::path;
-use sealstone_engine::hashing;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use zeroize::Zeroizing;
+use sealstone_engine::hashing::{self, Hashing};
 
-fn algorithm(py: Python<'_>, name: &str) -> PyResult<Algorithm> {
-    or_raise(py, name.parse::<Algorithm>())
-}
-
-/// The digest of bytes. `length` is that of an extendable one: `shake128`, `shake256`, `blake3`; others have their own.
+/// The digest of bytes in memory.
+///
+/// `length` is for `shake128`, `shake256` and `blake3`, whose digests have any length. `UnknownAlgorithm`; `WrongLength` for a length that
+/// the algorithm does not have.
 ///
 /// >>> from sealstone.hash import hash
-/// >>> hash("sha256", b"abc").hex()[:16]
-/// 'ba7816bf8f01cfea'
+/// >>> hash("sm3", b"abc").hex()
+/// '66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0'
 /// >>> len(hash("shake256", b"abc", length=100))
 /// 100
-///
-/// `md5`, `sha1` and `ripemd160` are for old data alone: anyone can make two inputs with one digest of the first two.
 #[pyfunction]
 #[pyo3(signature = (algorithm, data, *, length=None))]
 fn hash<'py>(py: Python<'py>, algorithm: &str, data: Data<'_>, length: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
-    let algorithm = self::algorithm(py, algorithm)?;
-    if let Some(0) = length {
-        or_raise(py, algorithm.check_len(0))?;
+    let algorithm = or_raise(py, algorithm.parse::<Algorithm>())?;
+    digest(py, algorithm, &data, length)
+}
+
+fn digest<'py>(
+    py: Python<'py>,
+    algorithm: Algorithm,
+    data: &Data<'_>,
+    length: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    if data.len() > TURN_LEN {
+        let hashing = Hashing::new(algorithm);
+        in_turns(py, data, |part| hashing.update(part))?;
+        return ended(py, &hashing, algorithm, length);
     }
-    if matches!(data, Data::Buffer(..)) && data.len() > TURN_LEN {
-        let mut hasher = Core::new(algorithm);
-        taken_in(py, &mut hasher, &data)?;
-        return digested(py, &hasher, length);
-    }
+    let len = length_of(py, algorithm, length)?;
     let data = data.read();
-    let made = computed(py, data.len(), || hashing::digest(algorithm, &data, length.unwrap_or_default()))?;
-    Ok(PyBytes::new(py, made.as_bytes()))
+    made(py, len, |digest| computed(py, data.len().max(len), || core_hash::hash_into(algorithm, &data, digest)))
 }
 
-/// Gives bytes to a hasher; those that others may write to are copied a part at a time.
-fn taken_in(py: Python<'_>, hasher: &mut Core, data: &Data<'_>) -> PyResult<()> {
-    match data {
-        Data::Bytes(bytes) => {
-            let bytes = bytes.as_bytes();
-            computed(py, bytes.len(), || {
-                hasher.update(bytes);
-                Ok(())
-            })
-        }
-        Data::Buffer(..) => {
-            let mut part = Zeroizing::new(vec![0; data.len().min(TURN_LEN)]);
-            for at in (0..data.len()).step_by(TURN_LEN) {
-                let part = &mut part[..TURN_LEN.min(data.len() - at)];
-                data.copy(at..at + part.len(), part);
-                computed(py, part.len(), || {
-                    hasher.update(part);
-                    Ok(())
-                })?;
-            }
-            Ok(())
-        }
-    }
+/// Bytes of a digest, which the algorithm has.
+fn length_of(py: Python<'_>, algorithm: Algorithm, length: Option<usize>) -> PyResult<usize> {
+    let len = length.unwrap_or(algorithm.digest_len());
+    or_raise(py, algorithm.check_len(len)).map(|()| len)
 }
 
-fn digested<'py>(py: Python<'py>, hasher: &Core, length: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
-    let algorithm = hasher.algorithm();
-    let length = length.unwrap_or_else(|| algorithm.digest_len());
-    or_raise(py, algorithm.check_len(length))?;
-    let mut digest = vec![0; length];
-    let hasher = hasher.clone();
-    computed(py, length, || hasher.finish_into(&mut digest))?;
-    Ok(PyBytes::new(py, &digest))
+/// The digest of what was taken so far.
+fn ended<'py>(
+    py: Python<'py>,
+    hashing: &Hashing,
+    algorithm: Algorithm,
+    length: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let len = length_of(py, algorithm, length)?;
+    Ok(PyBytes::new(py, computed(py, len, || hashing.digest(len))?.as_bytes()))
 }
 
-/// The digest of a file, in constant memory; BLAKE3 uses all cores.
+/// The digest of a file, by its name; BLAKE3 on all cores.
 ///
-/// What raises in `on_progress` ends the work, and so does Ctrl-C. A FIFO or a device is `NotRegularFile`, unless `allow_special` is true.
+/// A FIFO or a device is `NotRegularFile`, unless `allow_special` is true. `Io`, and `InputChanged` for a file that is changed meanwhile.
+///
+/// >>> from sealstone.hash import hash_file
+/// >>> with open("order", "wb") as order:
+/// ...     _ = order.write(b"abc")
+/// >>> hash_file("sha1", "order").hex()
+/// 'a9993e364706816aba3e25717850c26c9cd0d89d'
 #[pyfunction]
 #[pyo3(signature = (algorithm, file, *, length=None, allow_special=false, on_progress=None))]
 fn hash_file<'py>(
     py: Python<'py>,
     algorithm: &str,
-    file: &Bound<'py, PyAny>,
-    length: Option<u32>,
+    file: &Bound<'_, PyAny>,
+    length: Option<usize>,
     allow_special: bool,
-    on_progress: Option<&Bound<'py, PyAny>>,
+    on_progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let algorithm = self::algorithm(py, algorithm)?;
-    let file: Vec<u8> = py.import("os")?.call_method1("fsencode", (file,))?.extract()?;
-    let length = length.map_or(0, |length| length as usize);
-    let digest = watched(py, on_progress, |job| hashing::file(algorithm, path(&file), allow_special, length, job))?;
+    let algorithm = or_raise(py, algorithm.parse::<Algorithm>())?;
+    let len = length_of(py, algorithm, length)?;
+    let file = encoded(file)?;
+    let digest = watched(py, on_progress, |job| hashing::file(algorithm, path(&file), allow_special, len, job))?;
     Ok(PyBytes::new(py, &digest))
 }
 
-/// The digest of each of many items.
+/// The digests of many items, in their order.
+///
+/// >>> from sealstone.hash import hash_batch
+/// >>> one, two = hash_batch("sha256", [b"one", b"two"])
+/// >>> one.hex()[:8], two.hex()[:8]
+/// ('7692c3ad', '3fc4ccfe')
 #[pyfunction]
 fn hash_batch<'py>(py: Python<'py>, algorithm: &str, items: Vec<Data<'_>>) -> PyResult<Bound<'py, PyList>> {
-    let algorithm = self::algorithm(py, algorithm)?;
-    let list = PyList::empty(py);
-    for item in &items {
-        let data = item.read();
-        let made = computed(py, data.len(), || hashing::digest(algorithm, &data, 0))?;
-        list.append(PyBytes::new(py, made.as_bytes()))?;
-    }
-    Ok(list)
+    let algorithm = or_raise(py, algorithm.parse::<Algorithm>())?;
+    let digests = items.iter().map(|item| digest(py, algorithm, item, None)).collect::<PyResult<Vec<_>>>()?;
+    PyList::new(py, digests)
 }
 
-/// A digest of what comes in parts, as those of `hashlib`.
+/// A digest of what comes in parts, as `hashlib` has it: also for `hashlib.file_digest`.
 ///
-/// >>> from sealstone.hash import Hasher
-/// >>> hasher = Hasher("sm3")
-/// >>> hasher.update(b"attack ")
-/// >>> hasher.update(b"at dawn")
-/// >>> hasher.hexdigest()[:16]
-/// '45f2a515e1e82271'
+/// >>> from sealstone.hash import Hasher, hash
+/// >>> hasher = Hasher("blake3")
+/// >>> for part in (b"attack ", b"at dawn"):
+/// ...     hasher.update(part)
+/// >>> hasher.digest() == hash("blake3", b"attack at dawn")
+/// True
 #[pyclass(frozen, module = "sealstone.hash")]
-pub struct Hasher(Mutex<Box<Core>>);
-
-impl Hasher {
-    /// The hasher; who waits for another thread that computes with it does not hold Python's lock.
-    fn locked(&self, py: Python<'_>) -> MutexGuard<'_, Box<Core>> {
-        self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
-    }
+pub struct Hasher {
+    /// Apart: Python aligns its objects to 16 bytes, and states of hashes want 64.
+    hashing: Box<Hashing>,
+    algorithm: Algorithm,
 }
 
 #[pymethods]
@@ -132,56 +117,56 @@ impl Hasher {
     #[new]
     #[pyo3(signature = (algorithm, data=None))]
     fn new(py: Python<'_>, algorithm: &str, data: Option<Data<'_>>) -> PyResult<Self> {
-        let mut hasher = Core::new(self::algorithm(py, algorithm)?);
+        let algorithm = or_raise(py, algorithm.parse::<Algorithm>())?;
+        let hasher = Self { hashing: Hashing::new(algorithm).into(), algorithm };
         if let Some(data) = data {
-            taken_in(py, &mut hasher, &data)?;
+            hasher.update(py, data)?;
         }
-        Ok(Self(Mutex::new(Box::new(hasher))))
+        Ok(hasher)
     }
 
-    /// The algorithm's name.
+    /// The algorithm.
     #[getter]
-    fn name(&self, py: Python<'_>) -> &'static str {
-        self.locked(py).algorithm().name()
+    fn name(&self) -> &'static str {
+        self.algorithm.name()
     }
 
-    /// Bytes of its digest; of an extendable one, of the usual digest.
+    /// Bytes of a digest, where no other length is asked for.
     #[getter]
-    fn digest_size(&self, py: Python<'_>) -> usize {
-        self.locked(py).algorithm().digest_len()
+    fn digest_size(&self) -> usize {
+        self.algorithm.digest_len()
     }
 
-    /// Takes more.
+    /// Takes the next bytes.
     fn update(&self, py: Python<'_>, data: Data<'_>) -> PyResult<()> {
-        taken_in(py, &mut self.locked(py), &data)
+        in_turns(py, &data, |part| self.hashing.update(part))
     }
 
-    /// The digest of what was taken so far; more may follow. `length` is that of an extendable one.
+    /// The digest of all bytes so far; more may follow. `length` as that of `hash`.
     #[pyo3(signature = (length=None))]
     fn digest<'py>(&self, py: Python<'py>, length: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
-        digested(py, &self.locked(py), length)
+        ended(py, &self.hashing, self.algorithm, length)
     }
 
     /// As `digest`, in hexadecimal digits.
     #[pyo3(signature = (length=None))]
-    fn hexdigest<'py>(&self, py: Python<'py>, length: Option<usize>) -> PyResult<Bound<'py, PyString>> {
-        let digest = self.digest(py, length)?;
-        Ok(PyString::new(py, &sealstone::encoding::encode_hex(digest.as_bytes())))
+    fn hexdigest<'py>(&self, py: Python<'py>, length: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        self.digest(py, length)?.call_method0("hex")
     }
 
-    /// Another hasher, which has taken the same and goes on by itself.
-    fn copy(&self, py: Python<'_>) -> Self {
-        Self(Mutex::new(self.locked(py).clone()))
+    /// Another one, which has taken the same and goes on by itself.
+    fn copy(&self) -> Self {
+        Self { hashing: self.hashing.copy().into(), algorithm: self.algorithm }
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        format!("Hasher({})", self.locked(py).algorithm())
+    fn __repr__(&self) -> String {
+        format!("Hasher({})", self.algorithm)
     }
 }
 
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Hasher>()?;
     module.add_function(wrap_pyfunction!(hash, module)?)?;
-    module.add_function(wrap_pyfunction!(hash_batch, module)?)?;
-    module.add_function(wrap_pyfunction!(hash_file, module)?)
+    module.add_function(wrap_pyfunction!(hash_file, module)?)?;
+    module.add_function(wrap_pyfunction!(hash_batch, module)?)
 }

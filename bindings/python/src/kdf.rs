@@ -1,21 +1,28 @@
-//! Keys of secrets and of passwords. What is slow is a class's or a function's of Python: it names a cost by three numbers.
+//! Keys of secrets and of passwords.
 
 use crate::boundary::{computed, or_raise, watched};
-use crate::keys::Text;
+use crate::keys::{Text, stays};
 use crate::memory::{Data, taken};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use sealstone::kdf::Input;
-use sealstone_engine::deriving::{self, Deriving};
-use sealstone_engine::kdf;
+use sealstone::kdf::{Cost, Input};
+use sealstone_engine::deriving::Deriving;
+use sealstone_engine::kdf::{self as engine, Keys};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-/// HKDF: a key of `length` bytes, of a secret that has enough entropy. `info` says what the key is for.
+/// HKDF (RFC 5869): extracts a key from a secret and a salt, and expands it to `length` bytes.
+///
+/// `info` says what the key is for: another one gives another key. `UnknownAlgorithm` for a hash without an HMAC, `TooLong` for more than
+/// 255 digests.
 ///
 /// >>> from sealstone.kdf import hkdf
-/// >>> len(hkdf("sha256", bytes(32), length=16, info=b"example.com v1, session key"))
-/// 16
-///
-/// `TooLong` for more than 255 digests. RFC 5869.
+/// >>> shared = bytes(32)  # of a key agreement, for example
+/// >>> to_server = hkdf("sha256", shared, length=32, info=b"my app, to the server")
+/// >>> to_client = hkdf("sha256", shared, length=32, info=b"my app, to the client")
+/// >>> to_server == to_client
+/// False
 #[pyfunction]
 #[pyo3(signature = (hash, secret, *, length, salt=None, info=None))]
 fn hkdf<'py>(
@@ -28,16 +35,25 @@ fn hkdf<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (secret, salt, info) = (secret.read(), salt.as_ref().map(Data::read), info.as_ref().map(Data::read));
     let (salt, info) = (salt.as_deref().unwrap_or_default(), info.as_deref().unwrap_or_default());
-    Ok(taken(py, &computed(py, length as usize, || kdf::hkdf(hash, &secret, salt, info, length))?))
+    let key = computed(py, secret.len() + info.len(), || engine::hkdf(hash, &secret, salt, info, length))?;
+    Ok(taken(py, &key))
 }
 
-/// The first half of HKDF: a key as long as the hash's digest. RFC 5869, section 2.2.
+/// HKDF-Extract: a key as long as a digest.
+///
+/// >>> from sealstone.kdf import hkdf_expand, hkdf_extract
+/// >>> key = hkdf_extract("sha512", b"salt", bytes(32))
+/// >>> len(key), len(hkdf_expand("sha512", key, b"my app", 100))
+/// (64, 100)
 #[pyfunction]
 fn hkdf_extract<'py>(py: Python<'py>, hash: &str, salt: Data<'_>, secret: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(taken(py, &or_raise(py, kdf::hkdf_extract(hash, &salt.read(), &secret.read()))?))
+    let (salt, secret) = (salt.read(), secret.read());
+    Ok(taken(py, &computed(py, secret.len(), || engine::hkdf_extract(hash, &salt, &secret))?))
 }
 
-/// The second half of HKDF: a key of `length` bytes, of one that `hkdf_extract` gave. RFC 5869, section 2.3.
+/// HKDF-Expand, of a key that is random or of `hkdf_extract`; see there.
+///
+/// `WrongLength` for a key that is shorter than a digest, and `TooLong` for more than 255 digests.
 #[pyfunction]
 fn hkdf_expand<'py>(
     py: Python<'py>,
@@ -46,10 +62,15 @@ fn hkdf_expand<'py>(
     info: Data<'_>,
     length: u32,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(taken(py, &or_raise(py, kdf::hkdf_expand(hash, &key.read(), &info.read(), length))?))
+    let (key, info) = (key.read(), info.read());
+    Ok(taken(py, &computed(py, info.len(), || engine::hkdf_expand(hash, &key, &info, length))?))
 }
 
-/// The one-step KDF of SP 800-56C over a hash, as JOSE's ECDH-ES has it.
+/// The one-step KDF of SP 800-56C over a hash, which JOSE calls Concat KDF: of a shared secret, and of what both sides know.
+///
+/// >>> from sealstone.kdf import concat_kdf
+/// >>> len(concat_kdf("sha256", bytes(32), b"my app, from Alice to Bob", 16))
+/// 16
 #[pyfunction]
 fn concat_kdf<'py>(
     py: Python<'py>,
@@ -58,10 +79,16 @@ fn concat_kdf<'py>(
     info: Data<'_>,
     length: u32,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(taken(py, &or_raise(py, kdf::concat(hash, &secret.read(), &info.read(), length))?))
+    let (secret, info) = (secret.read(), info.read());
+    let len = secret.len() + info.len() + length as usize;
+    Ok(taken(py, &computed(py, len, || engine::concat(hash, &secret, &info, length))?))
 }
 
-/// BLAKE3's key derivation. `context` is a text of the program's own: an application, a time and a purpose.
+/// BLAKE3's key derivation. The context is a constant of the program and no input: it says what the key is for.
+///
+/// >>> from sealstone.kdf import blake3_derive_key
+/// >>> len(blake3_derive_key("example.com 2026-11-23 session tokens v1", bytes(32)))
+/// 32
 #[pyfunction]
 #[pyo3(signature = (context, secret, length=32))]
 fn blake3_derive_key<'py>(
@@ -70,32 +97,116 @@ fn blake3_derive_key<'py>(
     secret: Data<'_>,
     length: u32,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    Ok(taken(py, &or_raise(py, kdf::blake3_derive_key(context, &secret.read(), length))?))
+    let secret = secret.read();
+    let len = secret.len() + length as usize;
+    Ok(taken(py, &computed(py, len, || engine::blake3_derive_key(context, &secret, length))?))
 }
 
-/// A key of a password, at a cost by its name and numbers. Ctrl-C ends it.
+/// A name and the numbers of a cost, as Python has them.
+pub type Named = (String, [u32; 3]);
+
+/// A cost of Python's.
+pub fn cost_of(py: Python<'_>, (name, numbers): &Named) -> PyResult<Cost> {
+    or_raise(py, engine::cost(name, *numbers))
+}
+
+/// A key of a password; the functions of `sealstone.kdf` say what it takes.
 #[pyfunction]
 fn derive<'py>(
     py: Python<'py>,
-    cost: (&str, [u32; 3]),
+    cost: Named,
     password: Text<'_>,
     salt: Data<'_>,
+    secret: Data<'_>,
+    associated_data: Data<'_>,
     length: u32,
-    secret: Option<Data<'_>>,
-    associated_data: Option<Data<'_>>,
     allow_high_cost: bool,
+    cache: Option<&KeyCache>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let cost = or_raise(py, kdf::cost(cost.0, cost.1))?;
-    let (password, salt) = (password.read()?, salt.read());
-    let (secret, data) = (secret.as_ref().map(Data::read), associated_data.as_ref().map(Data::read));
-    let bounds = kdf::bounds(!allow_high_cost);
-    let (secret, data) = (secret.as_deref().unwrap_or_default(), data.as_deref().unwrap_or_default());
-    let input = Input { password: &password, salt: &salt, secret, data };
-    let key = watched(py, None, |job| deriving::watched(|| Deriving::key(&cost, &input, bounds, length), job))?;
+    let cost = cost_of(py, &cost)?;
+    let parts = (password.read()?, salt.read(), secret.read(), associated_data.read());
+    let input = Input { password: &parts.0, salt: &parts.1, secret: &parts.2, data: &parts.3 };
+    let bounds = engine::bounds(!allow_high_cost);
+    let kept = cache.map(|cache| (cache.keys(), cache.begun));
+    if let Some((keys, begun)) = &kept {
+        let found = or_raise(py, keys.find(millis(begun.elapsed()), &cost, &input, bounds, length))?;
+        if !found.is_empty() {
+            return Ok(taken(py, &found));
+        }
+    }
+    let key = watched(py, None, |job| Deriving::later(|| Deriving::key(&cost, &input, bounds, length), job))?;
+    if let Some((keys, begun)) = &kept {
+        keys.keep(millis(begun.elapsed()), &cost, &input, &key);
+    }
     Ok(taken(py, &key))
 }
 
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Keys of passwords that were derived before: the last used, each for a while. Who asks for the same password, salt and cost again gets
+/// the key at once.
+///
+/// It has at most `entries` keys, each for `lifetime` seconds after it was derived. It knows passwords by a keyed hash alone. A key is
+/// zeroed when it leaves: by a newer one, by `clear`, or by its age, which is looked at when the next key is asked for. With a cache a
+/// password is only as strong as its cost for those who cannot read this memory, and how long an answer takes tells whether a key was
+/// derived before.
+///
+/// >>> from sealstone.kdf import KeyCache, argon2id
+/// >>> cache = KeyCache()
+/// >>> key = argon2id("correct horse battery staple", b"a random salt 16", cache=cache)
+/// >>> argon2id("correct horse battery staple", b"a random salt 16", cache=cache) == key  # at once
+/// True
+/// >>> cache.clear()
+#[pyclass(frozen, module = "sealstone.kdf")]
+pub struct KeyCache {
+    /// Cleared by others in their place: a key that was asked for before is kept by those that nobody sees any more.
+    keys: Mutex<Arc<Keys>>,
+    entries: u32,
+    lifetime: Duration,
+    begun: Instant,
+}
+
+#[pymethods]
+impl KeyCache {
+    #[new]
+    #[pyo3(signature = (*, entries=100, lifetime=300.0))]
+    fn new(py: Python<'_>, entries: u32, lifetime: f64) -> PyResult<Self> {
+        let lifetime = Duration::try_from_secs_f64(lifetime)
+            .map_err(|_| PyValueError::new_err("lifetime is a number of seconds, and not negative"))?;
+        let keys = Mutex::new(empty(py, entries, lifetime)?);
+        Ok(Self { keys, entries, lifetime, begun: Instant::now() })
+    }
+
+    /// Forgets all keys.
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        let none = empty(py, self.entries, self.lifetime)?;
+        *self.keys.lock().unwrap_or_else(PoisonError::into_inner) = none;
+        Ok(())
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "KeyCache()"
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(stays("KeyCache"))
+    }
+}
+
+impl KeyCache {
+    fn keys(&self) -> Arc<Keys> {
+        Arc::clone(&self.keys.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn empty(py: Python<'_>, entries: u32, lifetime: Duration) -> PyResult<Arc<Keys>> {
+    or_raise(py, Keys::new(entries, millis(lifetime))).map(Arc::new)
+}
+
 pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<KeyCache>()?;
     module.add_function(wrap_pyfunction!(hkdf, module)?)?;
     module.add_function(wrap_pyfunction!(hkdf_extract, module)?)?;
     module.add_function(wrap_pyfunction!(hkdf_expand, module)?)?;

@@ -46,6 +46,7 @@ aligned!(
     hazmat::Cipher,
     hazmat::KeyWrap,
     hazmat::LegacyCipher,
+    kdf::KeyCache,
     keys::Identity,
     keys::Recipient,
     mac::MacKey,

@@ -1,30 +1,38 @@
-//! Tags of messages under a key.
+//! Message authentication codes.
 
-use crate::boundary::{computed, or_raise, watched};
+use crate::boundary::{computed, encoded, in_turns, or_raise, watched};
 use crate::held::Held;
 use crate::keys::stays;
-use crate::memory::Data;
+use crate::memory::{Data, TURN_LEN};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use sealstone::Lengths;
 use sealstone::mac::{Algorithm, Mac};
 use sealstone_engine::files::path;
-use sealstone_engine::mac::{self, Signing};
+use sealstone_engine::mac::{self as engine, Signing};
 
-/// A key of a MAC: HMAC, AES-CMAC, KMAC256, `BLAKE2b` and BLAKE3 with a key. Threads can share it.
+/// A key of a message authentication code, read once for as many messages as there are.
 ///
-/// `customization` and `length`, of the tag, are of `kmac256` alone. The key is zeroed by `destroy`, or after it is collected, and is
-/// neither copied nor pickled.
+/// Whoever has the key makes a tag of a message, and checks one. A key is random or derived, never a password: it has 16, 24 or 32 bytes
+/// for `aes-128-cmac`, `aes-192-cmac` and `aes-256-cmac`, 32 for `blake3-keyed`, 1 to 64 for `blake2b-keyed`, and any number but 0 for the
+/// others, where as many as a tag has are best. It is zeroed by `destroy`, or after it is collected, and is neither copied nor pickled.
+///
+/// `customization` and `length` are for `kmac256` alone: the first sets one use of a key apart from all others, and a tag has 8 to 64
+/// bytes, 64 unless said. The length enters the tag: the beginning of a long tag is not the short one.
+///
+/// `UnknownAlgorithm`; `WrongLength` for a key, a customization or a length of tags that the algorithm does not have.
 ///
 /// >>> from sealstone.mac import MacKey
-/// >>> key = MacKey("hmac-sha256", bytes(range(32)))
-/// >>> tag = key.sign(b"attack at dawn")
-/// >>> key.verify(b"attack at dawn", tag)
+/// >>> key = MacKey("hmac-sha256", b"a secret that both sides have")
+/// >>> tag = key.sign(b"order=17&state=paid")
+/// >>> key.verify(b"order=17&state=paid", tag)
 ///
-/// RFC 2104, SP 800-38B, SP 800-185.
+/// RFC 2104, SP 800-38B, SP 800-185, RFC 7693.
 #[pyclass(frozen, module = "sealstone.mac")]
 pub struct MacKey {
     key: Held<Mac>,
     algorithm: Algorithm,
+    tag_len: usize,
 }
 
 #[pymethods]
@@ -38,10 +46,12 @@ impl MacKey {
         customization: Option<Data<'_>>,
         length: Option<u32>,
     ) -> PyResult<Self> {
+        // The engine takes 0 for a length that nobody asked for.
+        or_raise(py, Lengths::at_least(1).check("the tag", length.map_or(1, |length| length as usize)))?;
         let customization = customization.as_ref().map(Data::read);
-        let key = mac::mac(algorithm, &key.read(), customization.as_deref(), length.unwrap_or_default());
+        let key = engine::mac(algorithm, &key.read(), customization.as_deref(), length.unwrap_or(0));
         let key = or_raise(py, key)?;
-        Ok(Self { algorithm: key.algorithm(), key: Held::new(key) })
+        Ok(Self { algorithm: key.algorithm(), tag_len: key.tag_len(), key: Held::new(key) })
     }
 
     /// The algorithm of this key.
@@ -50,45 +60,67 @@ impl MacKey {
         self.algorithm.name()
     }
 
-    /// Bytes of a tag.
+    /// Bytes of a whole tag.
     #[getter]
-    fn tag_length(&self) -> PyResult<usize> {
-        Ok(self.key.get()?.tag_len())
+    fn tag_length(&self) -> usize {
+        self.tag_len
     }
 
     /// The tag of a message.
     fn sign<'py>(&self, py: Python<'py>, data: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
-        let (key, data) = (self.key.get()?, data.read());
-        let tag = computed(py, data.len(), || Ok(key.sign(&data)))?;
+        let key = self.key.get()?;
+        let tag = if data.len() > TURN_LEN {
+            taken(py, &key, &data)?.tag()
+        } else {
+            let data = data.read();
+            computed(py, data.len(), || Ok(key.sign(&data)))?
+        };
         Ok(PyBytes::new(py, tag.as_bytes()))
     }
 
-    /// Checks a tag, in constant time: without an exception it is the message's.
+    /// Checks the tag of a message, in a time that does not tell where they differ.
     ///
-    /// `NotAuthentic` for another message, tag or key. With `truncated` a tag may be cut: to no less than half, and 10 bytes.
+    /// It returns nothing: `NotAuthentic` for a tag of another message or key, and `WrongLength` for one that is not whole. A tag may be
+    /// cut to 8 bytes at least where `truncated` is true: only for protocols that send such tags, since whoever forges one chooses the
+    /// shortest.
+    ///
+    /// >>> from sealstone.errors import NotAuthentic
+    /// >>> from sealstone.mac import MacKey
+    /// >>> key = MacKey("hmac-sha256", b"a secret that both sides have")
+    /// >>> try:
+    /// ...     key.verify(b"attack at noon", key.sign(b"attack at dawn"))
+    /// ... except NotAuthentic as error:
+    /// ...     error.code
+    /// 'not_authentic'
     #[pyo3(signature = (data, tag, *, truncated=false))]
     fn verify(&self, py: Python<'_>, data: Data<'_>, tag: Data<'_>, truncated: bool) -> PyResult<()> {
-        let (key, data, tag) = (self.key.get()?, data.read(), tag.read());
-        computed(py, data.len(), || mac::verify(&key, &data, &tag, truncated))
+        let (key, tag) = (self.key.get()?, tag.read());
+        if data.len() > TURN_LEN {
+            return or_raise(py, taken(py, &key, &data)?.verify(&tag, truncated));
+        }
+        let data = data.read();
+        computed(py, data.len(), || engine::verify(&key, &data, &tag, truncated))
     }
 
-    /// A tag of what comes in parts.
+    /// Begins a tag of a message that comes in parts. It outlives `destroy`.
     fn begin(&self) -> PyResult<MacSigner> {
-        Ok(MacSigner(Held::new(Signing::new(&*self.key.get()?))))
+        Ok(MacSigner(Signing::new(&*self.key.get()?)))
     }
 
-    /// The tag of a file, in constant memory.
+    /// The tag of a file, by its name.
+    ///
+    /// A FIFO or a device is `NotRegularFile`, unless `allow_special` is true. `Io`, and `InputChanged` for a file that is changed
+    /// meanwhile.
     #[pyo3(signature = (file, *, allow_special=false, on_progress=None))]
     fn sign_file<'py>(
         &self,
         py: Python<'py>,
-        file: &Bound<'py, PyAny>,
+        file: &Bound<'_, PyAny>,
         allow_special: bool,
-        on_progress: Option<&Bound<'py, PyAny>>,
+        on_progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let key = self.key.get()?;
-        let file: Vec<u8> = py.import("os")?.call_method1("fsencode", (file,))?.extract()?;
-        let tag = watched(py, on_progress, |job| mac::file(key, path(&file), allow_special, job))?;
+        let (key, file) = (self.key.get()?, encoded(file)?);
+        let tag = watched(py, on_progress, |job| engine::file(key, path(&file), allow_special, job))?;
         Ok(PyBytes::new(py, tag.as_bytes()))
     }
 
@@ -106,39 +138,44 @@ impl MacKey {
     }
 }
 
-/// A tag in the making. `MacKey.begin` makes one.
+/// A tag over all of a long message.
+fn taken(py: Python<'_>, key: &Mac, data: &Data<'_>) -> PyResult<Signing> {
+    let signing = Signing::new(key);
+    in_turns(py, data, |part| signing.update(part))?;
+    Ok(signing)
+}
+
+/// A tag of a message that comes in parts.
+///
+/// >>> from sealstone.mac import MacKey
+/// >>> key = MacKey("blake3-keyed", bytes(range(32)))
+/// >>> signer = key.begin()
+/// >>> for part in (b"attack ", b"at dawn"):
+/// ...     signer.update(part)
+/// >>> signer.verify(key.sign(b"attack at dawn"))
 #[pyclass(frozen, module = "sealstone.mac")]
-pub struct MacSigner(Held<Signing>);
+pub struct MacSigner(Signing);
 
 #[pymethods]
 impl MacSigner {
-    /// Takes more.
+    /// Takes the next bytes.
     fn update(&self, py: Python<'_>, data: Data<'_>) -> PyResult<()> {
-        let (signing, data) = (self.0.get()?, data.read());
-        // Another thread may compute with it, so whoever waits must not hold Python's lock.
-        computed(py, usize::MAX, || {
-            signing.update(&data);
-            Ok(())
-        })
+        in_turns(py, &data, |part| self.0.update(part))
     }
 
-    /// The tag of what was taken so far; more may follow.
-    fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let signing = self.0.get()?;
-        let tag = computed(py, usize::MAX, || Ok(signing.tag()))?;
-        Ok(PyBytes::new(py, tag.as_bytes()))
+    /// The tag of all bytes so far; more may follow.
+    fn tag<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.tag().as_bytes())
     }
 
-    /// Checks a tag of what was taken so far, as `MacKey.verify` does.
+    /// Checks a tag of all bytes so far; see `MacKey.verify`.
     #[pyo3(signature = (tag, *, truncated=false))]
     fn verify(&self, py: Python<'_>, tag: Data<'_>, truncated: bool) -> PyResult<()> {
-        let (signing, tag) = (self.0.get()?, tag.read());
-        computed(py, usize::MAX, || signing.verify(&tag, truncated))
+        or_raise(py, self.0.verify(&tag.read(), truncated))
     }
 
-    /// Zeroes what it holds.
-    fn destroy(&self) {
-        self.0.destroy();
+    fn __repr__(&self) -> &'static str {
+        "MacSigner()"
     }
 
     fn __reduce__(&self) -> PyResult<()> {

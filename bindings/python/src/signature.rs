@@ -1,15 +1,14 @@
 //! Signature files.
 
-use crate::boundary::{computed, or_raise, watched};
+use crate::boundary::{computed, in_turns, or_raise, watched};
 use crate::keys::Text;
-use crate::memory::{Data, TURN_LEN};
+use crate::memory::Data;
 use crate::sign::{PrivateKey, PublicKey};
 use pyo3::prelude::*;
 use sealstone::signature::{self, SignatureReader, SignatureWriter};
 use sealstone_engine::files::path;
 use sealstone_engine::signature::{self as engine, Parts, Trusting};
 use std::sync::Arc;
-use zeroize::Zeroizing;
 
 /// Signs, with a key and options.
 #[pyclass(frozen, module = "sealstone._native.signature")]
@@ -156,28 +155,6 @@ impl Verifying {
 
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         said(py, &computed(py, usize::MAX, || self.0.finish())?)
-    }
-}
-
-/// Hands over the parts of a buffer. Between two of them signals are looked for.
-fn in_turns(py: Python<'_>, data: &Data<'_>, take: impl Fn(&[u8]) + Sync) -> PyResult<()> {
-    let taken = |part: &[u8]| {
-        computed(py, part.len(), || {
-            take(part);
-            Ok(())
-        })?;
-        py.check_signals()
-    };
-    match data {
-        Data::Bytes(data) => data.as_bytes().chunks(TURN_LEN).try_for_each(taken),
-        Data::Buffer(..) => {
-            let mut part = Zeroizing::new(vec![0; data.len().min(TURN_LEN)]);
-            (0..data.len()).step_by(TURN_LEN).try_for_each(|at| {
-                let part = &mut part[..TURN_LEN.min(data.len() - at)];
-                data.copy(at..at + part.len(), part);
-                taken(part)
-            })
-        }
     }
 }
 

@@ -80,6 +80,10 @@ impl Derivation {
         self.memory.step(self.variant, self.cost.passes, blocks)
     }
 
+    pub(crate) fn lanes(&self) -> u32 {
+        self.cost.lanes
+    }
+
     /// Does what is left.
     pub(crate) fn finish(self, out: &mut [u8]) {
         let Self { memory, variant, cost } = self;

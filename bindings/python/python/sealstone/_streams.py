@@ -167,6 +167,10 @@ class SealedReader(io.BufferedIOBase):
         if self.closed:
             raise ValueError("the file is closed")
 
+    def _begin(self) -> None:
+        """What each read does first, once it is its turn."""
+        self._check()
+
     def _take(self, length: int) -> list[memoryview]:
         length = min(length, max(self._length - self._position, 0))
         parts = []
@@ -174,20 +178,20 @@ class SealedReader(io.BufferedIOBase):
             part = self._fill(length)
             parts.append(part)
             self._position += len(part)
+            self._next = self._position
             length -= len(part)
-        self._next = self._position
         return parts
 
     def read(self, size: int | None = -1, /) -> bytes:
         with self._lock:
-            self._check()
+            self._begin()
             length = self._length if size is None or size < 0 else size
             parts = self._take(length)
             return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
 
     def read1(self, size: int = -1, /) -> bytes:
         with self._lock:
-            self._check()
+            self._begin()
             length = min(io.DEFAULT_BUFFER_SIZE if size < 0 else size, max(self._length - self._position, 0))
             if length == 0:
                 return b""
@@ -199,7 +203,7 @@ class SealedReader(io.BufferedIOBase):
     def readinto(self, buffer: Any, /) -> int:
         """Reads into a buffer of the caller's; returns how many bytes."""
         with self._lock:
-            self._check()
+            self._begin()
             with memoryview(buffer).cast("B") as view:
                 at = 0
                 for part in self._take(len(view)):
@@ -212,7 +216,7 @@ class SealedReader(io.BufferedIOBase):
     def peek(self, size: int = 0, /) -> bytes:
         """Bytes that a read would give, of which none is consumed."""
         with self._lock:
-            self._check()
+            self._begin()
             if self._position >= self._length:
                 return b""
             offset = self._position - self._window_at
@@ -223,7 +227,7 @@ class SealedReader(io.BufferedIOBase):
 
     def readline(self, size: int | None = -1, /) -> bytes:
         with self._lock:
-            self._check()
+            self._begin()
             parts = []
             left = self._length if size is None or size < 0 else size
             while left > 0 and self._position < self._length:

@@ -34,7 +34,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fsspec import filesystem
 from fsspec.callbacks import DEFAULT_CALLBACK
+from fsspec.implementations.cached import CachingFileSystem
 from fsspec.implementations.chained import ChainedFileSystem
+from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 from fsspec.spec import AbstractBufferedFile
@@ -62,20 +64,27 @@ _TAIL = 5 * (CHUNK_LEN + 16)
 """Bytes that are read of the end: they hold the last 64 KiB of plaintext, which readers of Parquet ask for first."""
 _PUT = 16 << 20
 """Bytes up to which a file is one request, and so is published by that."""
-_KNOWN = 256
-"""Files whose start is remembered."""
+_KNOWN = 64
+"""Files of which start and end are remembered, which takes 9 MiB."""
+_BATCH = 256
+"""Heads that are read at a time."""
 _ABREAST = 32
 """Requests at a time for what the target has no batch for."""
 
 
 @dataclass
 class _Known:
-    """What was read of a file's start, while the target says of it what it said then."""
+    """What was read of a file, while the target says of it what it said then."""
 
     version: str
     size: int
-    start: bytes
+    pieces: list[tuple[int, bytes]]
+    """Where they are in the file: its start, and of one that was opened its end."""
     opened: Opened | None = None
+
+    @property
+    def start(self) -> bytes:
+        return self.pieces[0][1]
 
 
 class _TargetSource:
@@ -141,15 +150,47 @@ class _Upload:
         handle, self._handle = self._handle, None
         if handle is None:
             return
-        try:
-            if hasattr(handle, "discard"):
+        if isinstance(handle, AbstractBufferedFile):
+            try:
                 handle.discard()
-        finally:
-            if isinstance(handle, AbstractBufferedFile):
+            finally:
                 # Some have a `discard` that does nothing, and all would send what they hold when they are closed.
                 handle.closed = True
-            else:
-                handle.close()
+        elif hasattr(handle, "discard") and self._mode == "wb":
+            handle.discard()
+            handle.close()
+        else:
+            # It is there since it was opened.
+            handle.close()
+            self._fs.rm_file(self._path)
+
+
+class _Input(SealedReader):
+    """A sealed file that is read through fsspec.
+
+    DuckDB's threads seek and read one file, and hold no lock in between. Where a thread that is not Python's takes part, each reads where
+    it has sought itself. Threads of Python's share the position as in any file.
+    """
+
+    def __init__(self, source: Source, opened: Opened, ahead: int) -> None:
+        self._sought: dict[int, int] = {}
+        self._is_foreign = False
+        super().__init__(source, opened, ahead)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        with self._lock:
+            found = self._sought[threading.get_ident()] = super().seek(offset, whence)
+            self._is_foreign |= isinstance(threading.current_thread(), threading._DummyThread)
+            return found
+
+    def _begin(self) -> None:
+        super()._begin()
+        sought = self._sought.pop(threading.get_ident(), None)
+        if sought is None or not self._is_foreign:
+            # Who has not sought reads on where the last one was, and so do all after that.
+            self._sought.clear()
+        else:
+            self._position = sought
 
 
 class _Output(SealedWriter):
@@ -300,8 +341,12 @@ class SealedFileSystem(ChainedFileSystem):
 
     # Names
 
-    def _is_local(self) -> bool:
-        return isinstance(self.fs, LocalFileSystem)
+    def _local(self, path: Any) -> str | None:
+        """The local file of this name, if the target is the local file system or a folder of it."""
+        fs, file = self.fs, self._file(path)
+        while isinstance(fs, DirFileSystem):
+            fs, file = fs.fs, fs._join(file)
+        return file if isinstance(fs, LocalFileSystem) else None
 
     def _file(self, path: Any) -> str:
         """Where the target has the file of this name."""
@@ -342,8 +387,8 @@ class SealedFileSystem(ChainedFileSystem):
             self._known.move_to_end(info["name"])
             return known
 
-    def _remembered(self, info: dict[str, Any], start: bytes, opened: Opened | None = None) -> _Known:
-        known = _Known(repr(info), info["size"], start[:_START], opened)
+    def _remembered(self, info: dict[str, Any], start: bytes) -> _Known:
+        known = _Known(repr(info), info["size"], [(0, start)])
         with self._lock:
             self._known[info["name"]] = known
             self._known.move_to_end(info["name"])
@@ -371,8 +416,8 @@ class SealedFileSystem(ChainedFileSystem):
     def _lengths(self, infos: list[dict[str, Any]], length: int) -> list[int | None]:
         """The plaintexts' lengths, as the heads have them."""
         lengths: list[int | None] = []
-        for at in range(0, len(infos), _KNOWN):
-            some = infos[at : at + _KNOWN]
+        for at in range(0, len(infos), _BATCH):
+            some = infos[at : at + _BATCH]
             for info, known in zip(some, self._starts(some, length), strict=True):
                 if isinstance(known, Exception):
                     raise known
@@ -416,6 +461,9 @@ class SealedFileSystem(ChainedFileSystem):
         paths = self.expand_path(path, recursive=recursive)
         if len(paths) == 1 and not isinstance(path, list) and paths[0] == self._strip_protocol(path):
             return self.cat_file(paths[0], **kwargs)
+        # Of a tree, the folders are among the names as well.
+        folders = {one[:at] for one in paths for at, letter in enumerate(one) if letter == "/"}
+        paths = [one for one in paths if one not in folders]
         found = self.cat_ranges(paths, None, None, on_error="raise" if on_error == "raise" else "return", **kwargs)
         pairs = zip(paths, found, strict=True)
         return {name: one for name, one in pairs if not (on_error == "omit" and isinstance(one, Exception))}
@@ -485,45 +533,47 @@ class SealedFileSystem(ChainedFileSystem):
         found = [one if isinstance(one, Exception) else next(starts) for one in found]
         return [_or_error(self._opened, one, path) for path, one in zip(paths, found, strict=True)]
 
-    def _reader(self, path: str, block_size: int | None) -> SealedReader:
+    def _reader(self, path: str, local: str | None, block_size: int | None) -> _Input:
         [info] = self._infos([path])
         if isinstance(info, Exception):
             raise info
         known = self._recalled(info)
         source: Source
-        if self._is_local():
-            source = PathSource(path)
+        if local is not None:
+            source = PathSource(local)
             known = known or self._remembered(info, source.read_at(0, _START))
         else:
-            known, source = self._at_hand(info, known)
+            known = self._at_hand(info, known)
+            source = _TargetSource(self.fs, path, info["size"], known.pieces)
         try:
             ahead = max((block_size or self.blocksize) // CHUNK_LEN, 1)
-            reader = SealedReader(source, self._opened(known, path), ahead)
+            reader = _Input(source, self._opened(known, path), ahead)
         except BaseException:
             source.close()
             raise
         reader.name = path
         return reader
 
-    def _at_hand(self, info: dict[str, Any], known: _Known | None) -> tuple[_Known, "_TargetSource"]:
+    def _at_hand(self, info: dict[str, Any], known: _Known | None) -> _Known:
         """A file of the target's whose start and end are read, in one batch."""
-        path, size = info["name"], info["size"]
-        got = 0 if known is None else len(known.start)
-        if size <= _START + _TAIL:
-            # All that is missing of a short file is one request.
-            ranges = [(got, size)]
+        size = info["size"]
+        pieces = [] if known is None else known.pieces
+        is_short = size <= _START + _TAIL
+        if is_short:
+            # All that is missing of it is one request.
+            ranges = [(sum(len(piece) for _, piece in pieces), size)]
         else:
-            ranges = [(0, _START)] if known is None else []
-            ranges.append((size - _TAIL, size))
+            ranges = [(0, _START), (size - _TAIL, size)][len(pieces) :]
         ranges = [(start, end) for start, end in ranges if start < end]
-        pieces = [] if known is None else [(0, known.start)]
-        for (start, _), part in zip(ranges, self._fetched([(path, *one) for one in ranges]), strict=True):
+        for (start, _), part in zip(ranges, self._fetched([(info["name"], *one) for one in ranges]), strict=True):
             if isinstance(part, Exception):
                 raise part
-            pieces.append((start, part))
-        if known is None:
-            known = self._remembered(info, pieces[0][1] if pieces else b"")
-        return known, _TargetSource(self.fs, path, size, pieces)
+            pieces = [*pieces, (start, part)]
+        if is_short:
+            pieces = [(0, b"".join(piece for _, piece in pieces))]
+        known = known or self._remembered(info, pieces[0][1])
+        known.pieces = pieces
+        return known
 
     def _open(
         self,
@@ -534,22 +584,23 @@ class SealedFileSystem(ChainedFileSystem):
         cache_options: Any = None,
         cache_type: str | None = None,
         **kwargs: Any,
-    ) -> SealedReader | _Output:
+    ) -> _Input | _Output:
         # A reader caches chunks: what fsspec has for that is not used.
         del cache_options, cache_type
-        file = self._file(path)
+        file, local = self._file(path), self._local(path)
         if mode == "rb":
             if kwargs:
                 raise TypeError(f"a sealed file is not opened with {', '.join(kwargs)}")
-            return self._reader(file, block_size)
+            return self._reader(file, local, block_size)
         if mode not in ("wb", "xb"):
             raise io.UnsupportedOperation(f"a sealed file is read, or written as a whole: rb, wb or xb, not {mode!r}")
+        if mode == "xb" and isinstance(self.fs, CachingFileSystem):
+            raise io.UnsupportedOperation("fsspec's caches replace what there is: xb is for the target without a cache")
         encryptor = _options.encryptor(**self._encrypt_options())
         upload = None
-        if self._is_local():
-            if self.fs.auto_mkdir:
-                self.fs.makedirs(self.fs._parent(file), exist_ok=True)
-            writer = _native.Writer.file(encryptor, os.fsencode(file), mode == "wb")
+        if local is not None:
+            self._make_parent(local)
+            writer = _native.Writer.file(encryptor, os.fsencode(local), mode == "wb")
         else:
             upload = _Upload(self.fs, file, mode, {"block_size": block_size, **kwargs})
             writer = _native.Writer.into(encryptor, upload)
@@ -557,6 +608,13 @@ class SealedFileSystem(ChainedFileSystem):
         output.name = file
         output.mode = mode
         return output
+
+    def _make_parent(self, local: str) -> None:
+        fs = self.fs
+        while isinstance(fs, DirFileSystem):
+            fs = fs.fs
+        if fs.auto_mkdir:
+            os.makedirs(os.path.dirname(local), exist_ok=True)
 
     def open(self, path: Any, mode: str = "rb", *args: Any, **kwargs: Any) -> Any:
         """Opens a file to read or to write it as a whole: modes `r`, `w` and `x`, in bytes or text."""
@@ -576,8 +634,9 @@ class SealedFileSystem(ChainedFileSystem):
         else:
             folder = os.path.dirname(os.path.abspath(lpath))
             os.makedirs(folder, exist_ok=True)
-            if self._is_local():
-                decrypt_file(self._file(rpath), lpath, replace=True, **self._decrypt_options())
+            local = self._local(rpath)
+            if local is not None:
+                decrypt_file(local, lpath, replace=True, **self._decrypt_options())
                 return
             sealed, name = tempfile.mkstemp(prefix=".", suffix=".seal", dir=folder)
             os.close(sealed)
@@ -604,8 +663,9 @@ class SealedFileSystem(ChainedFileSystem):
         if not self.fs.async_impl:
             # An object store has no folders to make.
             self.makedirs(self._parent(self._strip_protocol(rpath)), exist_ok=True)
-        if self._is_local() and not self._intrans:
-            encrypt_file(lpath, self._file(rpath), replace=mode != "create", **self._encrypt_options())
+        local = self._local(rpath)
+        if local is not None and not self._intrans:
+            encrypt_file(lpath, local, replace=mode != "create", **self._encrypt_options())
             return
         with open(lpath, "rb") as source, self.open(rpath, "xb" if mode == "create" else "wb", **kwargs) as file:
             callback.set_size(os.fstat(source.fileno()).st_size)
@@ -620,7 +680,8 @@ class SealedFileSystem(ChainedFileSystem):
         info: dict[str, Any] = self.fs.info(self._at(path), **kwargs)
         if info["type"] == "directory":
             return info
-        if not info["name"].endswith(self._suffix):
+        # A file of the target's own name has another one here, or none.
+        if info["name"] != self._file(path):
             raise FileNotFoundError(path)
         [length] = self._lengths([info], _START)
         return self._shown(info, length)

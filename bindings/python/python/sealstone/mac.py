@@ -1,8 +1,12 @@
-"""Tags of messages under a key: HMAC over every hash, AES-CMAC, KMAC256, BLAKE2b and BLAKE3 with a key.
+"""Message authentication codes: HMAC over every hash but SHAKE, keyed BLAKE2b and BLAKE3, AES-CMAC and KMAC256.
 
 >>> from sealstone.mac import MacKey
->>> MacKey("hmac-sha256", b"key").sign(b"The quick brown fox jumps over the lazy dog").hex()[:16]
-'f7bc83f430538424'
+>>> key = MacKey("hmac-sha256", b"a secret that both sides have")
+>>> tag = key.sign(b"order=17&state=paid")
+>>> key.verify(b"order=17&state=paid", tag)
+
+`verify` returns nothing, and raises `NotAuthentic`. A tag shows that a message comes from somebody with the key and is unchanged. It does
+not say for what it was made: put that into the message, or use a key for each purpose.
 """
 
 from ._native.mac import MacKey, MacSigner

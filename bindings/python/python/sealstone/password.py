@@ -1,123 +1,102 @@
-"""Passwords that are kept for a later login: a text that holds algorithm, cost, salt and hash.
+"""Passwords that are kept for a later login: as texts that name their algorithm, cost and salt (PHC strings).
 
->>> from sealstone.password import Argon2Cost, hash_password, verify_password
->>> stored = hash_password("correct horse", Argon2Cost(memory_kib=1024))
+>>> from sealstone.password import hash_password, needs_rehash, verify_password
+>>> stored = hash_password("correct horse battery staple")
 >>> stored[:30]
-'$argon2id$v=19$m=1024,t=3,p=1$'
->>> verify_password("correct horse", stored)
->>> verify_password("wrong horse", stored)
-Traceback (most recent call last):
-    ...
-sealstone.errors.NotAuthentic: not authentic
+'$argon2id$v=19$m=65536,t=3,p=1'
+>>> verify_password("correct horse battery staple", stored)
+>>> needs_rehash(stored)
+False
 
-It reads what other programs have stored as well: Argon2, scrypt, PBKDF2 and bcrypt, in the PHC's format and crypt's.
+`verify_password` returns nothing, and raises `NotAuthentic`. Whoever steals such a text tries passwords, and its cost is what each try
+takes. A password is taken as it is: text as its UTF-8, without a normalization. Ctrl-C ends the work.
 """
 
-import time
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
-from ._native import password as _password
+from ._cost import Argon2Cost, Cost, Pbkdf2Cost, ScryptCost, cost_of
+from ._native import password as _native
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-
-@dataclass(frozen=True)
-class Argon2Cost:
-    """What Argon2 costs."""
-
-    memory_kib: int = 65_536
-    """Memory in KiB, at least 8 for each lane."""
-    passes: int = 3
-    """How often it is gone through."""
-    lanes: int = 1
-    """Parts that can be computed side by side."""
-    variant: str = "id"
-    """`id`, `i` or `d`."""
-
-    def _crossing(self) -> tuple[str, tuple[int, int, int]]:
-        return f"argon2{self.variant}", (self.memory_kib, self.passes, self.lanes)
-
-    def _raised(self, number: int) -> "Argon2Cost":
-        return replace(self, passes=number)
+_USUAL = Argon2Cost()
 
 
-@dataclass(frozen=True)
-class ScryptCost:
-    """What scrypt costs: 128 * `r` * 2^`log_n` bytes of memory."""
+def hash_password(password: "str | Buffer", cost: Cost = _USUAL) -> str:
+    """Hashes a password with a new salt, as the text to be stored.
 
-    log_n: int = 17
-    r: int = 8
-    p: int = 1
+    >>> from sealstone.password import ScryptCost, hash_password
+    >>> hash_password("correct horse", ScryptCost(log_n=14))[:22]
+    '$scrypt$ln=14,r=8,p=1$'
 
-    def _crossing(self) -> tuple[str, tuple[int, int, int]]:
-        return "scrypt", (self.log_n, self.r, self.p)
-
-    def _raised(self, number: int) -> "ScryptCost":
-        return replace(self, log_n=number)
-
-
-@dataclass(frozen=True)
-class Pbkdf2Cost:
-    """What PBKDF2 costs, over the HMAC of a hash."""
-
-    hash: str = "sha256"
-    iterations: int = 600_000
-
-    def _crossing(self) -> tuple[str, tuple[int, int, int]]:
-        return f"pbkdf2-{self.hash}", (self.iterations, 0, 0)
-
-    def _raised(self, number: int) -> "Pbkdf2Cost":
-        return replace(self, iterations=number)
-
-
-Cost: TypeAlias = Argon2Cost | ScryptCost | Pbkdf2Cost
-
-
-def hash_password(password: "str | Buffer", cost: Cost = Argon2Cost()) -> str:
-    """A text to be stored, with a salt that is drawn. It takes a tenth of a second; Ctrl-C ends it."""
-    return _password.hash(password, cost._crossing())
+    `InvalidPassphrase` for an empty password; `InvalidCost`, also under 1 MiB of Argon2 or scrypt and under 1,000 iterations of PBKDF2, and
+    over MD5; `CostTooHigh` for what `verify_password` would refuse.
+    """
+    return _native.hash(password, cost._named())
 
 
 def verify_password(password: "str | Buffer", stored: str, *, allow_high_cost: bool = False) -> None:
-    """Checks a password: without an exception it is the right one.
+    """Checks a password against what was stored: a PHC string of Argon2, scrypt or PBKDF2, passlib's of PBKDF2, or bcrypt's.
 
-    `NotAuthentic` for another one; `InvalidEncoding` for a text that is no stored password; `CostTooHigh` for one that costs more than is
-    accepted, unless `allow_high_cost` is true.
+    >>> from sealstone.errors import NotAuthentic
+    >>> from sealstone.password import verify_password
+    >>> try:
+    ...     verify_password("a guess", "$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm")
+    ... except NotAuthentic as error:
+    ...     error.code
+    'not_authentic'
+
+    `NotAuthentic` for another password. Of what was stored, before any work: `InvalidEncoding`, `UnknownAlgorithm`, `InvalidCost`, and
+    `CostTooHigh` over 10,000,000 iterations of PBKDF2, 1 GiB, 16 lanes or an r of 8192 of scrypt, 1 GiB, 16 passes or 16 lanes of Argon2,
+    or 2^16 rounds of bcrypt, unless `allow_high_cost` is true. For bcrypt `InvalidPassphrase` for a password with a zero byte; it reads the
+    first 72 bytes of a password, and Ctrl-C ends it when it is done.
     """
-    _password.verify(password, stored, allow_high_cost)
+    _native.verify(password, stored, allow_high_cost)
 
 
-def needs_rehash(stored: str, cost: Cost = Argon2Cost()) -> bool:
-    """Whether a stored password costs less than `cost`, or is of another algorithm: hash it anew at the next login."""
-    return _password.needs_rehash(stored, cost._crossing())
+def needs_rehash(stored: str, cost: Cost = _USUAL) -> bool:
+    """Whether what was stored should be made anew when its password is known.
+
+    It should where it is of another algorithm, costs less than `cost` or more than `verify_password` takes, or has a shorter salt or hash.
+    bcrypt's always should.
+
+    >>> from sealstone.password import needs_rehash
+    >>> needs_rehash("$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm")
+    True
+
+    Errors of `cost` are those of `hash_password`; of what was stored `InvalidEncoding`, `UnknownAlgorithm` and `InvalidCost`.
+    """
+    return _native.needs_rehash(stored, cost._named())
 
 
 class Calibrated(NamedTuple):
-    """A cost, and about how many seconds a hash takes with it on this machine."""
+    """What `calibrate` found."""
 
     cost: Cost
+    """A cost that takes about as long as was asked for."""
     seconds: float
+    """About how many seconds a hash takes with it. That is more than was asked for where the cost to begin with takes more, and less than half
+    of it where the usual bounds end before: more memory takes longer then."""
 
 
-def calibrate(seconds: float = 0.25, cost: Cost = Argon2Cost()) -> Calibrated:
-    """A cost that takes about so long on this machine, and is no less than `cost`: with more passes, a higher N or more iterations."""
-    took = min(_timed(cost) for _ in range(3))
-    found = cost._raised(_password.raised(cost._crossing(), seconds, took))
-    return Calibrated(found, took if found == cost else _timed(found))
+def calibrate(target: float = 0.25, cost: Cost = _USUAL) -> Calibrated:
+    """A cost that takes about `target` seconds on this machine, and is no less than `cost`. It hashes three times.
 
+    It has more passes of Argon2, a higher N of scrypt or more iterations of PBKDF2, within the usual bounds.
 
-def _timed(cost: Cost) -> float:
-    begun = time.perf_counter()
-    hash_password(b"any password", cost)
-    return time.perf_counter() - begun
+    >>> from sealstone.password import ScryptCost, calibrate, hash_password
+    >>> cost, seconds = calibrate(0.05, ScryptCost(log_n=10))
+    >>> hash_password("correct horse", cost)[:11]
+    '$scrypt$ln='
+    """
+    named, seconds = _native.calibrate(target, cost._named())
+    return Calibrated(cost_of(named), seconds)
 
 
 __all__ = [
     "Argon2Cost",
     "Calibrated",
-    "Cost",
     "Pbkdf2Cost",
     "ScryptCost",
     "calibrate",

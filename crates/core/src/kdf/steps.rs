@@ -77,6 +77,12 @@ impl Deriving {
         }
     }
 
+    /// Whether [`finish`](Self::finish) computes it on several threads, which steps do not: Argon2 with several lanes.
+    #[must_use]
+    pub fn has_lanes(&self) -> bool {
+        matches!(&self.0, State::Argon2(derivation, _) if derivation.lanes() > 1)
+    }
+
     /// The key, after what is left of the work.
     #[must_use]
     pub fn finish(self) -> Zeroizing<Vec<u8>> {
@@ -122,6 +128,7 @@ mod tests {
             derive(&cost, &input, Bounds::Usual, &mut expected).unwrap();
             for amount in [0, 1, 3, 1000] {
                 let mut deriving = Deriving::begin(&cost, &input, Bounds::Usual, len).unwrap();
+                assert_eq!(deriving.has_lanes(), matches!(cost, Cost::Argon2 { lanes: 2.., .. }), "{cost:?}");
                 for _ in 0..5 {
                     deriving.step(amount);
                 }

@@ -43,6 +43,12 @@ impl Hashing {
         Ok(Self { deriving, cost: *cost, salt })
     }
 
+    /// As [`Deriving::has_lanes`].
+    #[must_use]
+    pub fn has_lanes(&self) -> bool {
+        self.deriving.has_lanes()
+    }
+
     /// As [`Deriving::step`].
     pub fn step(&mut self, amount: u32) -> bool {
         self.deriving.step(amount)
@@ -78,6 +84,12 @@ impl Verifying {
             }
         };
         Ok(Self { deriving, hash })
+    }
+
+    /// As [`Deriving::has_lanes`].
+    #[must_use]
+    pub fn has_lanes(&self) -> bool {
+        self.deriving.has_lanes()
     }
 
     /// As [`Deriving::step`].

@@ -25,7 +25,7 @@ const MAY_USE: &[Row] = &[
     ("mac", &["files", "hashing", "job", "work", "lock"]),
     ("kdf", &["job", "work", "pool", "lock"]),
     ("deriving", &["kdf", "job", "work", "pool", "lock"]),
-    ("password", &["job", "work", "pool"]),
+    ("password", &["deriving", "job", "work", "pool"]),
     ("failure", &["handles"]),
     ("pool", &["lock"]),
     ("handles", &[]),

@@ -10,7 +10,7 @@ const MAY_USE: &[Row] = &[
     ("hazmat", &["keys", "boundary", "held", "memory"]),
     ("kdf", &["keys", "boundary", "memory"]),
     ("mac", &["keys", "boundary", "held", "memory"]),
-    ("password", &["keys", "boundary"]),
+    ("password", &["kdf", "keys", "boundary"]),
     ("rsa", &["pairs", "keys", "boundary", "held", "memory"]),
     ("sign", &["pairs", "keys", "boundary", "held", "memory"]),
     ("sm2", &["pairs", "keys", "boundary", "held", "memory"]),

@@ -1,10 +1,10 @@
-import os
 from collections.abc import Sequence
 from typing import final
 
 from typing_extensions import Buffer
 
 from .._data import OnProgress
+from .._files import Path
 from .._names import HashAlgorithm
 
 @final
@@ -20,12 +20,12 @@ class Hasher:
     def copy(self) -> Hasher: ...
 
 def hash(algorithm: HashAlgorithm, data: Buffer, *, length: int | None = None) -> bytes: ...
-def hash_batch(algorithm: HashAlgorithm, items: Sequence[Buffer]) -> list[bytes]: ...
 def hash_file(
     algorithm: HashAlgorithm,
-    file: str | bytes | os.PathLike[str] | os.PathLike[bytes],
+    file: Path,
     *,
     length: int | None = None,
     allow_special: bool = False,
     on_progress: OnProgress | None = None,
 ) -> bytes: ...
+def hash_batch(algorithm: HashAlgorithm, items: Sequence[Buffer]) -> list[bytes]: ...

@@ -1,0 +1,66 @@
+"""What passwords cost, as callers say it and as it crosses."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ._names import HmacHash
+
+Named: TypeAlias = tuple[str, tuple[int, int, int]]
+"""A name, and up to three numbers."""
+
+
+@dataclass(frozen=True)
+class Argon2Cost:
+    """What Argon2 costs. Of its variants `argon2id` is the usual one (RFC 9106)."""
+
+    memory_kib: int = 65_536
+    """Memory in KiB: at least 8 for each lane."""
+    passes: int = 3
+    """How often it is gone through."""
+    lanes: int = 1
+    """Parts that are computed side by side, on as many threads as there are."""
+    variant: Literal["argon2id", "argon2i", "argon2d"] = "argon2id"
+
+    def _named(self) -> Named:
+        return self.variant, (self.memory_kib, self.passes, self.lanes)
+
+
+@dataclass(frozen=True)
+class ScryptCost:
+    """What scrypt costs (RFC 7914): 128 * `r` * 2 ** `log_n` bytes of memory."""
+
+    log_n: int = 17
+    """The logarithm of N."""
+    r: int = 8
+    """The size of a block."""
+    p: int = 1
+    """How often it is done."""
+
+    def _named(self) -> Named:
+        return "scrypt", (self.log_n, self.r, self.p)
+
+
+@dataclass(frozen=True)
+class Pbkdf2Cost:
+    """What PBKDF2 costs (RFC 8018). It needs no memory, so that guessing on many machines is far cheaper than with the others."""
+
+    iterations: int = 600_000
+    """How often the HMAC is computed."""
+    hash: HmacHash = "sha256"
+    """The hash under the HMAC."""
+
+    def _named(self) -> Named:
+        return f"pbkdf2-{self.hash}", (self.iterations, 0, 0)
+
+
+Cost: TypeAlias = Argon2Cost | ScryptCost | Pbkdf2Cost
+
+
+def cost_of(named: Named) -> Cost:
+    """A cost of a name and numbers."""
+    name, (first, second, third) = named
+    if name.startswith("argon2"):
+        return Argon2Cost(first, second, third, name)  # type: ignore[arg-type]
+    if name == "scrypt":
+        return ScryptCost(first, second, third)
+    return Pbkdf2Cost(first, name.removeprefix("pbkdf2-"))  # type: ignore[arg-type]
