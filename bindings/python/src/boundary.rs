@@ -69,26 +69,42 @@ pub fn watched<T: Send, F: FnOnce() -> sealstone::Result<T> + Send>(
     Ok(done)
 }
 
-/// Hands over the parts of a buffer. Between two of them signals are looked for.
-pub fn in_turns(py: Python<'_>, data: &Data<'_>, take: impl Fn(&[u8]) + Sync) -> PyResult<()> {
-    let taken = |part: &[u8]| {
-        computed(py, part.len(), || {
-            take(part);
-            Ok(())
-        })?;
-        py.check_signals()
-    };
-    match data {
-        Data::Bytes(data) => data.as_bytes().chunks(TURN_LEN).try_for_each(taken),
-        Data::Buffer(..) => {
-            let mut part = Zeroizing::new(vec![0; data.len().min(TURN_LEN)]);
-            (0..data.len()).step_by(TURN_LEN).try_for_each(|at| {
-                let part = &mut part[..TURN_LEN.min(data.len() - at)];
-                data.copy(at..at + part.len(), part);
-                taken(part)
-            })
+/// Works with the parts of a buffer, and hands over what each becomes. Between two of them signals are looked for. What others may write
+/// to is copied, a part at a time, while no other thread of Python runs.
+pub fn in_turns<T: Send>(
+    py: Python<'_>,
+    data: &Data<'_>,
+    mut work: impl FnMut(&[u8], bool) -> sealstone::Result<T> + Send,
+    mut hand_over: impl FnMut(T),
+) -> PyResult<()> {
+    let (len, mut at) = (data.len(), 0);
+    let copied = if matches!(data, Data::Bytes(_)) { 0 } else { len.min(TURN_LEN) };
+    let mut copy = Zeroizing::new(vec![0; copied]);
+    loop {
+        let end = len.min(at + TURN_LEN);
+        let part = match data {
+            Data::Bytes(bytes) => &bytes.as_bytes()[at..end],
+            Data::Buffer(..) => {
+                data.copy(at..end, &mut copy[..end - at]);
+                &copy[..end - at]
+            }
+        };
+        hand_over(computed(py, part.len(), || work(part, end == len))?);
+        if end == len {
+            return Ok(());
         }
+        py.check_signals()?;
+        at = end;
     }
+}
+
+/// Gives the parts of a buffer to what takes them and says nothing.
+pub fn fed(py: Python<'_>, data: &Data<'_>, take: impl Fn(&[u8]) + Sync) -> PyResult<()> {
+    let take = |part: &[u8], _| {
+        take(part);
+        Ok(())
+    };
+    in_turns(py, data, take, drop)
 }
 
 /// A path of Python's, of text, bytes or an object, as the system's bytes.

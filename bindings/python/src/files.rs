@@ -1,8 +1,8 @@
 //! Who encrypts, decrypts and rewraps: files by name, and bytes in memory.
 
-use crate::boundary::{check_room, computed, or_raise, raised, watched};
+use crate::boundary::{check_room, computed, in_turns, or_raise, raised, watched};
 use crate::keys::{Identity, Recipient};
-use crate::memory::{Data, TURN_LEN, Target, made, wipe};
+use crate::memory::{Data, Target, made, wipe};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use sealstone::{FileOpener, Input, Inspection, Kind, Summary};
@@ -185,28 +185,6 @@ impl Encryptor {
                 in_turns(py, data, seal, drop)
             }
         }
-    }
-}
-
-/// Works with the parts of a buffer, each of which is copied while no other thread of Python runs, and hands over what each becomes.
-fn in_turns<T: Send>(
-    py: Python<'_>,
-    data: &Data<'_>,
-    mut work: impl FnMut(&[u8], bool) -> sealstone::Result<T> + Send,
-    mut hand_over: impl FnMut(T),
-) -> PyResult<()> {
-    let mut part = Zeroizing::new(vec![0; data.len().min(TURN_LEN)]);
-    let mut at = 0;
-    loop {
-        let len = (data.len() - at).min(TURN_LEN);
-        data.copy(at..at + len, &mut part[..len]);
-        at += len;
-        let is_end = at == data.len();
-        hand_over(computed(py, usize::MAX, || work(&part[..len], is_end))?);
-        if is_end {
-            return Ok(());
-        }
-        py.check_signals()?;
     }
 }
 

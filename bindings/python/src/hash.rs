@@ -1,6 +1,6 @@
 //! Digests.
 
-use crate::boundary::{computed, encoded, in_turns, or_raise, watched};
+use crate::boundary::{computed, encoded, fed, or_raise, watched};
 use crate::memory::{Data, TURN_LEN, made};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -33,7 +33,7 @@ fn digest<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     if data.len() > TURN_LEN {
         let hashing = Hashing::new(algorithm);
-        in_turns(py, data, |part| hashing.update(part))?;
+        fed(py, data, |part| hashing.update(part))?;
         return ended(py, &hashing, algorithm, length);
     }
     let len = length_of(py, algorithm, length)?;
@@ -139,7 +139,7 @@ impl Hasher {
 
     /// Takes the next bytes.
     fn update(&self, py: Python<'_>, data: Data<'_>) -> PyResult<()> {
-        in_turns(py, &data, |part| self.hashing.update(part))
+        fed(py, &data, |part| self.hashing.update(part))
     }
 
     /// The digest of all bytes so far; more may follow. `length` as that of `hash`.

@@ -1,6 +1,6 @@
 //! Message authentication codes.
 
-use crate::boundary::{computed, encoded, in_turns, or_raise, watched};
+use crate::boundary::{computed, encoded, fed, or_raise, watched};
 use crate::held::Held;
 use crate::keys::stays;
 use crate::memory::{Data, TURN_LEN};
@@ -141,7 +141,7 @@ impl MacKey {
 /// A tag over all of a long message.
 fn taken(py: Python<'_>, key: &Mac, data: &Data<'_>) -> PyResult<Signing> {
     let signing = Signing::new(key);
-    in_turns(py, data, |part| signing.update(part))?;
+    fed(py, data, |part| signing.update(part))?;
     Ok(signing)
 }
 
@@ -160,7 +160,7 @@ pub struct MacSigner(Signing);
 impl MacSigner {
     /// Takes the next bytes.
     fn update(&self, py: Python<'_>, data: Data<'_>) -> PyResult<()> {
-        in_turns(py, &data, |part| self.0.update(part))
+        fed(py, &data, |part| self.0.update(part))
     }
 
     /// The tag of all bytes so far; more may follow.

@@ -1,6 +1,6 @@
 //! Signature files.
 
-use crate::boundary::{computed, in_turns, or_raise, watched};
+use crate::boundary::{computed, fed, or_raise, watched};
 use crate::keys::Text;
 use crate::memory::Data;
 use crate::sign::{PrivateKey, PublicKey};
@@ -68,7 +68,7 @@ struct Signing(Parts<signature::Signing>);
 #[pymethods]
 impl Signing {
     fn update(&self, py: Python<'_>, content: Data<'_>) -> PyResult<()> {
-        in_turns(py, &content, |part| self.0.update(part))
+        fed(py, &content, |part| self.0.update(part))
     }
 
     fn finish(&self, py: Python<'_>) -> PyResult<String> {
@@ -150,7 +150,7 @@ struct Verifying(Parts<signature::Verifying>);
 #[pymethods]
 impl Verifying {
     fn update(&self, py: Python<'_>, content: Data<'_>) -> PyResult<()> {
-        in_turns(py, &content, |part| self.0.update(part))
+        fed(py, &content, |part| self.0.update(part))
     }
 
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
