@@ -9,7 +9,6 @@ import sys
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -405,19 +404,97 @@ def test_workers_and_manifests_hold_no_secret(place: Path) -> None:
             assert secret[20:60].encode() not in data, name
 
 
-def test_plans_are_in_waves_and_tasks() -> None:
-    def objects() -> Iterator[tuple[str, int, str]]:
-        for i in range(120_001):
-            yield f"file:///src/{i}", 1 << 20, ""
+def listing(*objects: tuple[str, int]) -> pa.Table:
+    urls, sizes = zip(*objects, strict=True)
+    return pa.table({"input": list(urls), "size": pa.array(sizes, pa.int64()), "etag": [""] * len(objects)})
 
-    waves = list(_plan.waves(objects(), _plan.Naming("file:///src", "file:///dst", add=".seal")))
-    assert [len(wave) for wave in waves] == [50_000, 50_000, 20_001]
-    assert waves[2][-1] == Entry("file:///src/120000", 1 << 20, "", "file:///dst/120000.seal")
-    tasks = list(_plan.tasks(waves[0]))
-    assert sum(map(len, tasks)) == 50_000
-    assert all(sum(entry.size for entry in task) <= 256 << 20 for task in tasks)
-    large = [Entry("a", 1, "", ""), Entry("b", 3 << 30, "", ""), Entry("c", 1, "", "")]
-    assert [len(task) for task in _plan.tasks(large)] == [1, 1, 1]
+
+def test_plans_are_in_waves_and_tasks() -> None:
+    pages = (listing(*((f"file:///src/{i}", 1 << 20) for i in range(at, at + 1001))) for at in range(0, 120_120, 1001))
+    waves = list(_plan.waves(pages, _plan.Naming("file:///src", "file:///dst", add=".seal")))
+    assert [wave.num_rows for wave in waves] == [50_000, 50_000, 20_120]
+    assert waves[2].to_pylist()[-1] == {
+        "input": "file:///src/120119",
+        "size": 1 << 20,
+        "etag": "",
+        "output": "file:///dst/120119.seal",
+    }
+    assert [name for wave in waves for name in wave["input"].to_pylist()] == [
+        f"file:///src/{i}" for i in range(120_120)
+    ]
+    tasks = list(_plan.tasks(waves[0], 0))
+    assert sum(task.num_rows for task in tasks) == 50_000
+    assert {task.num_rows for task in tasks} == {256, 80}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "pieces"),
+    [
+        ([1, 3 << 30, 1], [1, 1, 1]),
+        ([3 << 30, 3 << 30], [1, 1]),
+        ([256 << 20, 0, 0, 1], [3, 1]),
+        ([128 << 20] * 5, [2, 2, 1]),
+        ([0] * 2500, [1000, 1000, 500]),
+        ([0], [1]),
+    ],
+)
+def test_a_task_holds_what_fits(sizes: list[int], pieces: list[int]) -> None:
+    entries = listing(*((f"file:///{i}", size) for i, size in enumerate(sizes)))
+    entries = entries.append_column("output", pa.array([""] * len(sizes)))
+    tasks = list(_plan.tasks(entries, 7))
+    assert [task.num_rows for task in tasks] == pieces
+    assert [size for task in tasks for size in task.column("size").to_pylist()] == sizes
+    assert {number for task in tasks for number in task.column("wave").to_pylist()} == {7}
+
+
+def test_outputs_are_named_after_inputs() -> None:
+    def named(source: str, target: str, *inputs: str, **rest: str) -> list[str]:
+        found: list[str] = _plan.Naming(source, target, **rest).outputs(pa.array(inputs)).to_pylist()
+        return found
+
+    assert named("s3://b/é", "s3://c/d/", "s3://b/é/x/ü", add=".seal") == ["s3://c/d/x/ü.seal"]
+    assert named("s3://b/é", "t", "s3://b/é/ü.seal", "s3://b/é/u", remove=".seal") == ["t/ü", "t/u"]
+    assert named("file:///a/film", "file:///t", "file:///a/film", add=".seal") == ["file:///t/film.seal"]
+    assert named("s3://b/x/long", "t", "s3://a", "é", add=".s") == ["t/s3://a.s", "t/é.s"]
+    assert named("s3://b/x", "s3://b/x", "s3://b/x/1") == ["s3://b/x/1"]
+    assert named("s3://b/x", "", "s3://b/x/1", "s3://b/x/2") == ["", ""]
+
+
+def test_inventories(place: Path) -> None:
+    def read(pattern: str) -> list[dict[str, Any]]:
+        return [row for page in _plan.inventory(pattern, {}) for row in page.to_pylist()]
+
+    stored = {"bucket": ["b", "b", "b"], "key": ["x", "y é", "z"], "size": [1, 2, None], "e_tag": ['"q"', None, None]}
+    stored |= {"is_latest": [True, True, True], "is_delete_marker": [False, False, True]}
+    (place / "inventory").mkdir()
+    pq.write_table(pa.table(stored), place / "inventory" / "1.parquet")
+    (place / "inventory" / "2.csv").write_text("input,size\ns3://c/1,5\n")
+    assert read(str(place / "inventory" / "*")) == [
+        {"input": "s3://b/x", "size": 1, "etag": "q"},
+        {"input": "s3://b/y é", "size": 2, "etag": ""},
+        {"input": "s3://c/1", "size": 5, "etag": ""},
+    ]
+    (place / "wrong.csv").write_text("name,size\nx,5\n")
+    with pytest.raises(ValueError, match="input"):
+        read(str(place / "wrong.csv"))
+    (place / "wrong.csv").write_text("input,size\nx,\n")
+    with pytest.raises(ValueError, match="size"):
+        read(str(place / "wrong.csv"))
+
+
+def test_a_job_that_is_ended_keeps_what_was_done(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_plan, "TASK_FILES", 10)
+
+    def ended(report: jobs.Report) -> None:
+        if report.total == 30:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        encrypted(place, on_progress=ended)
+    assert pq.read_table(place / "job" / "manifest").num_rows == 30
+    report = encrypted(place)
+    assert (report.done, report.adopted, report.failed) == (61, 0, 0)
+    assert pq.read_table(place / "job" / "manifest" / "00000000-2.parquet").num_rows == 61
 
 
 def test_a_twin_of_an_attempt_adopts(place: Path) -> None:

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -11,33 +11,15 @@ import pyarrow.parquet as pq
 from fsspec.core import url_to_fs
 
 from .. import errors
-from ._entry import Entry, Job, Row
-
-_PLAN = pa.schema([("input", pa.string()), ("size", pa.int64()), ("etag", pa.string()), ("output", pa.string())])
-ROWS = pa.schema(
-    [
-        ("input", pa.string()),
-        ("size", pa.int64()),
-        ("etag", pa.string()),
-        ("output", pa.string()),
-        ("output_etag", pa.string()),
-        ("commitment", pa.string()),
-        ("state", pa.string()),
-        ("code", pa.string()),
-        ("message", pa.string()),
-        ("attempt", pa.string()),
-        ("seconds", pa.float64()),
-        ("detail", pa.string()),
-    ]
-)
-"""The columns of the manifest, which are the fields of a `Row`."""
+from ._entry import ENTRIES, ROWS, Job
+from ._store import is_local
 
 
 class Book:
     """The folder of a job, on any file system.
 
     `job.json` describes the job. `plan/N.parquet` has the objects of wave N, and `plan/complete` says that there are no more.
-    `manifest/N-R.parquet` says what became of them in run R; the last run of a wave counts.
+    `manifest/N-R.parquet` says what became of them in run R, which a run that was interrupted has begun; the last run of a wave counts.
     """
 
     def __init__(self, url: str, options: dict[str, Any]) -> None:
@@ -65,25 +47,24 @@ class Book:
     def is_planned(self) -> bool:
         return bool(self._fs.exists(self._path("plan/complete")))
 
-    def plan(self, waves: Iterable[list[Entry]]) -> None:
+    def plan(self, waves: Iterable[pa.Table]) -> None:
         """Writes the plan, which is complete or not at all."""
         if self._fs.exists(self._path("plan")):
             self._fs.rm(self._path("plan"), recursive=True)
         self._fs.makedirs(self._path("plan"), exist_ok=True)
         count = 0
         for count, wave in enumerate(waves, 1):
-            columns = zip(*wave, strict=True)
-            self._write(
-                f"plan/{count - 1:08}.parquet", pa.table([pa.array(column) for column in columns], schema=_PLAN)
-            )
+            self._write(f"plan/{count - 1:08}.parquet", wave)
         self._fs.pipe_file(self._path("plan/complete"), f"{count}\n".encode())
 
-    def waves(self) -> Iterator[int]:
-        yield from range(int(self._fs.cat_file(self._path("plan/complete"))))
+    @property
+    def waves(self) -> int:
+        """How many waves the plan has."""
+        return int(self._fs.cat_file(self._path("plan/complete")))
 
-    def entries(self, wave: int) -> list[Entry]:
-        columns = self._read(f"plan/{wave:08}.parquet").to_pydict()
-        return [Entry(*values) for values in zip(*columns.values(), strict=True)]
+    def entries(self, wave: int) -> pa.Table:
+        """The objects of a wave."""
+        return self._read(f"plan/{wave:08}.parquet").cast(ENTRIES)
 
     def runs(self) -> dict[int, int]:
         """Of each wave that has a part of the manifest, the number of its last run."""
@@ -96,16 +77,14 @@ class Book:
                 runs[int(wave)] = max(runs.get(int(wave), 0), int(run))
         return runs
 
-    def rows(self, wave: int, run: int) -> list[Row]:
-        columns = self._read(f"manifest/{wave:08}-{run}.parquet").to_pydict()
-        return [Row(*values) for values in zip(*columns.values(), strict=True)]
+    def rows(self, wave: int, run: int) -> pa.Table:
+        """What became of the objects of a wave in a run."""
+        return self._read(f"manifest/{wave:08}-{run}.parquet").cast(ROWS) if run else ROWS.empty_table()
 
-    def keep(self, wave: int, run: int, rows: list[Row]) -> None:
-        columns = zip(*rows, strict=True)
+    def keep(self, wave: int, run: int, rows: pa.Table) -> None:
+        """Writes a part of the manifest."""
         self._fs.makedirs(self._path("manifest"), exist_ok=True)
-        self._write(
-            f"manifest/{wave:08}-{run}.parquet", pa.table([pa.array(column) for column in columns], schema=ROWS)
-        )
+        self._write(f"manifest/{wave:08}-{run}.parquet", rows)
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}"
@@ -114,7 +93,7 @@ class Book:
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd")
         path = self._path(name)
-        if self._fs.protocol[0] == "file" if not isinstance(self._fs.protocol, str) else self._fs.protocol == "file":
+        if is_local(self._fs):
             # A part that a driver leaves half would be read by the next one.
             self._fs.pipe_file(f"{path}.new", sink.getvalue().to_pybytes())
             self._fs.mv(f"{path}.new", path)

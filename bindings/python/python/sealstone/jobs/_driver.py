@@ -7,15 +7,18 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from fsspec.core import url_to_fs
 
 from .. import _options, providers
 from .._options import Recipients
-from . import _plan, _task
+from . import _plan, _task, _wire
 from ._book import Book
 from ._engines import Engine, OnExecutor, Processes
-from ._entry import Entry, Job, Operation, Row
+from ._entry import Job, Operation, Row
 from ._head import is_replaced
+from ._wave import Waves, counts
 
 
 @dataclass
@@ -51,27 +54,29 @@ class Report:
 
     def rows(self) -> Iterator[Row]:
         """All rows of the manifest, in the order of the plan, a wave at a time."""
-        assert self._book is not None
-        for wave, run in sorted(self._book.runs().items()):
-            yield from self._book.rows(wave, run)
+        return self._rows_of(lambda rows: rows)
 
     def failures(self) -> Iterator[Row]:
         """The rows of what has failed."""
-        return (row for row in self.rows() if row.state == "failed")
+        return self._rows_of(lambda rows: rows.filter(pc.equal(rows["state"], "failed")))
 
-    def _count(self, rows: Iterable[Row]) -> None:
-        for row in rows:
-            setattr(self, row.state, getattr(self, row.state) + 1)
-            if row.state in ("done", "adopted"):
-                self.bytes += row.size
+    def _rows_of(self, chosen: Callable[[pa.Table], pa.Table]) -> Iterator[Row]:
+        assert self._book is not None
+        for wave, run in sorted(self._book.runs().items()):
+            for row in chosen(self._book.rows(wave, run)).to_pylist():
+                yield Row(**row)
+
+    def _count(self, rows: Iterable[pa.Table | pa.RecordBatch]) -> None:
+        for name, count in counts(rows).items():
+            setattr(self, name, getattr(self, name) + count)
 
 
 class _Here:
     """This process alone: the engine for those who say `None`."""
 
-    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
+    def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for task in tasks:
-            yield _task.run(job, task)
+            yield _wire.run(_task.run, job, task)
 
 
 def encrypt(
@@ -120,7 +125,8 @@ def verify(source: str, *, identities: str, manifest: str, profile: str | None =
     - `engine`: `processes`, the default; a `SparkSession`; a `concurrent.futures.Executor`, such as Dask's; an `Engine`; or `None` for
       this process alone.
     - `workers`: how many processes there are; by default one a core.
-    - `inventory`: a list of the objects, in Parquet or CSV with the columns `input`, `size` and perhaps `etag`, in place of a listing.
+    - `inventory`: a list of the objects in place of a listing, in Parquet or CSV with the columns `input`, `size` and perhaps `etag`, or
+      those of S3 Inventory. It may be a pattern: the inventory of a large bucket is many files.
     - `source_options`, `target_options`, `manifest_options`: options of their file systems. Workers get the first two, so keys of a store
       belong in the environment of the workers, or in their role.
     - `on_progress`: is called with the `Report` after each task.
@@ -202,39 +208,21 @@ def _run(
         objects = _plan.inventory(inventory, source_options) if inventory else _plan.listed(source, source_options)
         book.plan(_plan.waves(objects, _plan.Naming(_plan.root_of(source, source_options), target, **naming)))
     report = Report(job.id, manifest, _book=book)
-    runs = book.runs()
-    for wave in book.waves():
-        _wave(wave, runs.get(wave, 0), job, book, engine, report, on_progress, begun)
+    waves = Waves(book, job.id)
+    try:
+        for done in engine.run(job, waves.tasks()):
+            waves.add(done)
+            report._count([*waves.kept, done])
+            waves.kept.clear()
+            report.seconds = time.monotonic() - begun
+            if on_progress is not None:
+                on_progress(report)
+        assert not waves.left, f"an engine lost {waves.left} objects"
+    finally:
+        waves.close()
+    report._count(waves.kept)
     report.seconds = time.monotonic() - begun
     return report
-
-
-def _wave(
-    wave: int,
-    run: int,
-    job: Job,
-    book: Book,
-    engine: Engine,
-    report: Report,
-    on_progress: Callable[[Report], object] | None,
-    begun: float,
-) -> None:
-    """Does what of a wave was not done yet, and keeps its part of the manifest."""
-    rows = {row.input: row for row in book.rows(wave, run)} if run else {}
-    entries = book.entries(wave)
-    left = [entry for entry in entries if entry.input not in rows or rows[entry.input].state == "failed"]
-    report._count(row for row in rows.values() if row.state != "failed")
-    if not left:
-        return
-    for done in engine.run(job, _plan.tasks(left)):
-        rows.update((row.input, row) for row in done)
-        report._count(done)
-        report.seconds = time.monotonic() - begun
-        if on_progress is not None:
-            on_progress(report)
-    missing = [entry.input for entry in entries if entry.input not in rows]
-    assert not missing, f"an engine lost {len(missing)} objects, such as {missing[0]}"
-    book.keep(wave, run + 1, [rows[entry.input] for entry in entries])
 
 
 def _engine(engine: Any, workers: int | None) -> Engine:

@@ -7,8 +7,10 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from typing import Protocol
 
-from . import _task
-from ._entry import Entry, Job, Row
+import pyarrow as pa
+
+from . import _task, _wire
+from ._entry import Job
 from ._plan import halves
 
 _WAITING = 2
@@ -16,10 +18,10 @@ _WAITING = 2
 
 
 class Engine(Protocol):
-    """Runs tasks, and gives the rows of each when it is done, in any order."""
+    """Runs tasks, and gives what became of their objects, in any order."""
 
-    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
-        """Runs all tasks; each gives one row for each of its objects."""
+    def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Runs all tasks, which it takes as it has workers for them; `_wire.run` works on one."""
         ...
 
 
@@ -33,9 +35,9 @@ class Processes:
     def __init__(self, workers: int | None = None) -> None:
         self._workers = workers or len(os.sched_getaffinity(0))
 
-    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
+    def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """As an `Engine` does."""
-        suspects: deque[list[Entry]] = deque()
+        suspects: deque[pa.RecordBatch] = deque()
         left = iter(tasks)
         is_done = False
         while not is_done:
@@ -49,18 +51,18 @@ class Processes:
         # A forked process would have this one's threads in the middle of whatever they do.
         return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("forkserver"))
 
-    def _alone(self, job: Job, suspects: deque[list[Entry]]) -> Iterator[list[Row]]:
+    def _alone(self, job: Job, suspects: deque[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Runs tasks whose worker died, one at a time, until one dies again."""
         with self._pool(1) as pool:
             while suspects:
                 task = suspects.popleft()
                 try:
-                    yield pool.submit(_task.run, job, task).result()
+                    yield _wire.unpacked(_submit(pool, job, task).result())
                 except BrokenExecutor:
-                    if len(task) == 1:
-                        yield [lost(task[0])]
+                    if task.num_rows == 1:
+                        yield _wire.lost(task)
                     else:
-                        suspects.extendleft(half for half in halves(task) if half)
+                        suspects.extendleft(halves(task))
                     return
 
 
@@ -81,18 +83,18 @@ class OnExecutor:
         self._executor = executor
         self._workers = workers
 
-    def run(self, job: Job, tasks: Iterable[list[Entry]]) -> Iterator[list[Row]]:
+    def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """As an `Engine` does."""
-        suspects: deque[list[Entry]] = deque()
+        suspects: deque[pa.RecordBatch] = deque()
         if not (yield from _through(self._executor, self._workers * _WAITING, job, iter(tasks), suspects)):
             raise BrokenExecutor("the executor is broken; a run with the same manifest goes on")
 
 
 def _through(
-    pool: Executor, width: int, job: Job, tasks: Iterator[list[Entry]], suspects: deque[list[Entry]]
-) -> Generator[list[Row], None, bool]:
+    pool: Executor, width: int, job: Job, tasks: Iterator[pa.RecordBatch], suspects: deque[pa.RecordBatch]
+) -> Generator[pa.RecordBatch, None, bool]:
     """Runs tasks through a pool until there are no more, which is true, or it breaks; then `suspects` has those that were in it."""
-    running: dict[Future[list[Row]], list[Entry]] = {}
+    running: dict[Future[bytes], pa.RecordBatch] = {}
     is_broken = False
     is_more = True
     while is_more or running:
@@ -102,7 +104,7 @@ def _through(
                 is_more = False
                 break
             try:
-                running[pool.submit(_task.run, job, task)] = task
+                running[_submit(pool, job, task)] = task
             except BrokenExecutor:
                 suspects.append(task)
                 is_broken = True
@@ -111,14 +113,12 @@ def _through(
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             task = running.pop(future)
             try:
-                yield future.result()
+                yield _wire.unpacked(future.result())
             except BrokenExecutor:
                 suspects.append(task)
                 is_broken = True
     return not is_broken and not is_more
 
 
-def lost(entry: Entry) -> Row:
-    """The row of an object that ends its worker."""
-    message = "the worker died while it worked on this object"
-    return Row(*entry, "", "", "failed", "worker_lost", message, "", 0.0, "")
+def _submit(pool: Executor, job: Job, task: pa.RecordBatch) -> Future[bytes]:
+    return pool.submit(_wire.run_packed, _task.run, job, _wire.packed(task))

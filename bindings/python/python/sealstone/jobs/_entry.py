@@ -1,7 +1,9 @@
-"""What a job works on, and what it says of each: plain values, which every engine can carry."""
+"""What a job works on, and what it says of each: plain values for a worker, and tables of them for the driver."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+import pyarrow as pa
 
 Operation: TypeAlias = Literal["encrypt", "decrypt", "verify", "rewrap", "inspect"]
 State: TypeAlias = Literal["done", "adopted", "skipped", "failed"]
@@ -38,6 +40,22 @@ class Row(NamedTuple):
     seconds: float
     detail: str
     """Of `inspect`: what the header says, as JSON."""
+
+
+def _schema(fields: type[Entry] | type[Row]) -> pa.Schema:
+    types = {"size": pa.int64(), "seconds": pa.float64()}
+    return pa.schema([(name, types.get(name, pa.string())) for name in fields._fields])
+
+
+ENTRIES = _schema(Entry)
+"""The columns of a plan."""
+ROWS = _schema(Row)
+"""The columns of a manifest."""
+_WAVE = pa.field("wave", pa.int32())
+TASK = ENTRIES.append(_WAVE)
+"""The columns of a task: its entries, and the wave that they are of."""
+DONE = ROWS.append(_WAVE)
+"""The columns of what a task gives back."""
 
 
 @dataclass(frozen=True)

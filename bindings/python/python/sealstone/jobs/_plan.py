@@ -1,22 +1,25 @@
-"""What a job is to do: the objects of a source, in waves and tasks. None of it grows with their number."""
+"""What a job is to do: the objects of a source, in waves and tasks. It is in tables, and none of it grows with the number of objects."""
 
 import errno
 import os
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Any
 
-import fsspec.asyn
+import pyarrow as pa
+import pyarrow.compute as pc
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
-from ._entry import Entry
-from ._store import etag_of
+from ._entry import ENTRIES, TASK
+from ._store import etag_of, protocol
 
 WAVE_FILES = 50_000
 WAVE_BYTES = 2 << 40
 TASK_FILES = 1_000
 TASK_BYTES = 256 << 20
+_OBJECTS = pa.schema([ENTRIES.field(name) for name in ("input", "size", "etag")])
+"""The columns of a listing."""
 
 
 class Naming:
@@ -26,116 +29,160 @@ class Naming:
         self._source, self._target = source.rstrip("/"), target.rstrip("/")
         self._add, self._remove = add, remove
 
-    def output(self, url: str) -> str:
+    def outputs(self, inputs: pa.Array) -> pa.Array:
+        """The URL of what each input becomes; empty where nothing is written."""
         if not self._target:
-            return ""
+            return pa.array([""] * len(inputs), pa.string())
         if self._target == self._source:
-            return url
-        name = url.removeprefix(self._source).lstrip("/") or url.rsplit("/", 1)[-1]
-        return f"{self._target}/{name.removesuffix(self._remove) if self._remove else name}{self._add}"
+            return inputs
+        below = pc.utf8_slice_codeunits(inputs, len(self._source))
+        names = pc.utf8_ltrim(pc.if_else(pc.starts_with(inputs, self._source), below, inputs), characters="/")
+        # The source is one object: its name is the last part of it.
+        names = pc.if_else(pc.equal(names, ""), self._source.rsplit("/", 1)[-1], names)
+        if self._remove:
+            without = pc.utf8_slice_codeunits(names, 0, -len(self._remove))
+            names = pc.if_else(pc.ends_with(names, self._remove), without, names)
+        return pc.binary_join_element_wise(f"{self._target}/", names, self._add, "")
 
 
-def listed(source: str, options: dict[str, Any]) -> Iterator[tuple[str, int, str]]:
+def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
     """The objects below a URL: of each its URL, its length, and what changes with its content. A URL may be a pattern (`*`)."""
     fs, root = url_to_fs(source, **options)
-    if "*" in root or "?" in root or "[" in root:
-        for path, info in sorted(fs.glob(root, detail=True).items()):
-            if info["type"] == "file":
-                yield fs.unstrip_protocol(path), info["size"], etag_of(info)
-        return
-    if fs.isfile(root):
-        info = fs.info(root)
-        yield fs.unstrip_protocol(root), info["size"], etag_of(info)
-        return
-    if not fs.exists(root):
+    if _is_pattern(root):
+        yield _page(fs, (info for _, info in sorted(fs.glob(root, detail=True).items())))
+    elif fs.isfile(root):
+        yield _page(fs, [fs.info(root)])
+    elif not fs.exists(root):
         # A job on nothing would say that all is well.
         raise FileNotFoundError(errno.ENOENT, "there is nothing below the source", source)
-    for info in _infos(fs, root):
-        yield fs.unstrip_protocol(info["name"]), info["size"], etag_of(info)
+    elif protocol(fs) in ("s3", "s3a"):
+        for page in _pages(fs, root):
+            yield _page(fs, page)
+    else:
+        for _, _, files in fs.walk(root, detail=True):
+            yield _page(fs, (info for _, info in sorted(files.items())))
 
 
 def root_of(source: str, options: dict[str, Any]) -> str:
     """What the URLs of a source's objects begin with, and the names of outputs do not; of a pattern, its folders without one."""
     fs, root = url_to_fs(source, **options)
-    while "*" in root or "?" in root or "[" in root:
+    while _is_pattern(root):
         root = fs._parent(root)
     return str(fs.unstrip_protocol(root))
 
 
-def _infos(fs: AbstractFileSystem, root: str) -> Iterator[dict[str, Any]]:
-    """Every file below a folder, a page or a folder at a time."""
-    if hasattr(fs, "_iterdir") and hasattr(fs, "split_path"):
-        # A store of objects: pages of a thousand, in the order of their keys.
-        bucket, prefix, _ = fs.split_path(root)
-        pages = fs._iterdir(bucket, delimiter="", prefix=f"{prefix}/" if prefix else "")
-        while True:
-            try:
-                info = fsspec.asyn.sync(fs.loop, pages.__anext__)
-            except StopAsyncIteration:
-                return
-            if info["type"] == "file" and not info["name"].endswith("/"):
-                yield info
-        return
-    for _, _, files in fs.walk(root, detail=True):
-        for _, info in sorted(files.items()):
-            if info["type"] == "file":
-                yield info
+def _is_pattern(path: str) -> bool:
+    return any(sign in path for sign in "*?[")
 
 
-def inventory(path: str, options: dict[str, Any]) -> Iterator[tuple[str, int, str]]:
-    """The objects of a list, which is Parquet or CSV with the columns `input`, `size` and perhaps `etag`."""
+def _page(fs: AbstractFileSystem, infos: Iterable[dict[str, Any]]) -> pa.Table:
+    files = [info for info in infos if info["type"] == "file"]
+    columns = (
+        [fs.unstrip_protocol(info["name"]) for info in files],
+        [info["size"] for info in files],
+        [etag_of(info) for info in files],
+    )
+    return pa.table([pa.array(column, field.type) for column, field in zip(columns, _OBJECTS, strict=True)], _OBJECTS)
+
+
+def _pages(fs: AbstractFileSystem, root: str) -> Iterator[list[dict[str, Any]]]:
+    """All objects of a bucket below a prefix, in the order of their keys: a request for a thousand."""
+    bucket, prefix, _ = fs.split_path(root)
+    asked = {"Bucket": bucket, "Prefix": f"{prefix}/" if prefix else ""}
+    while True:
+        answer = fs.call_s3("list_objects_v2", **asked)
+        yield [
+            {"name": f"{bucket}/{one['Key']}", "size": one["Size"], "ETag": one["ETag"], "type": "file"}
+            for one in answer.get("Contents", [])
+            # A name with a slash behind it is how some programs keep an empty folder.
+            if not one["Key"].endswith("/")
+        ]
+        if not answer.get("IsTruncated"):
+            return
+        asked["ContinuationToken"] = answer["NextContinuationToken"]
+
+
+def inventory(path: str, options: dict[str, Any]) -> Iterator[pa.Table]:
+    """The objects of lists in Parquet or CSV: `input`, `size` and perhaps `etag`, or S3's `bucket`, `key`, `size` and `e_tag`.
+
+    `path` may be a pattern, since the lists of a large bucket are many files.
+    """
     import pyarrow.csv
     import pyarrow.parquet
 
-    fs, name = url_to_fs(path, **options)
-    with fs.open(name, "rb") as file:
-        if name.endswith(".csv"):
-            batches: Iterable[Any] = pyarrow.csv.open_csv(file)
-        else:
-            batches = pyarrow.parquet.ParquetFile(file).iter_batches()
-        for batch in batches:
-            columns = batch.to_pydict()
-            etags = columns.get("etag") or [""] * batch.num_rows
-            for url, size, etag in zip(columns["input"], columns["size"], etags, strict=True):
-                yield url, int(size), str(etag or "")
+    fs, root = url_to_fs(path, **options)
+    for name in sorted(fs.glob(root)) if _is_pattern(root) else [root]:
+        with fs.open(name, "rb") as file:
+            batches = (
+                pyarrow.csv.open_csv(file)
+                if name.endswith((".csv", ".csv.gz"))
+                else pyarrow.parquet.ParquetFile(file, pre_buffer=False).iter_batches()
+            )
+            for batch in batches:
+                yield _objects(pa.Table.from_batches([batch]), name)
 
 
-def waves(objects: Iterable[tuple[str, int, str]], naming: Naming) -> Iterator[list[Entry]]:
+def _objects(given: pa.Table, name: str) -> pa.Table:
+    """A part of an inventory as a listing."""
+    columns = {column.lower(): given[column] for column in given.column_names}
+    if "is_latest" in columns:
+        alive = pc.and_(columns["is_latest"], pc.invert(columns.get("is_delete_marker", pa.scalar(False))))
+        columns = {column: values.filter(alive) for column, values in columns.items()}
+    if "bucket" in columns and "key" in columns:
+        columns["input"] = pc.binary_join_element_wise("s3://", columns["bucket"], "/", columns["key"], "")
+    missing = sorted({"input", "size"} - columns.keys())
+    if missing:
+        raise ValueError(
+            f"the inventory {name} has no column {missing[0]}: it needs input and size, or bucket, key and size"
+        )
+    if columns["input"].null_count or columns["size"].null_count:
+        raise ValueError(f"the inventory {name} has an object without a name or a size")
+    etags = columns.get("etag", columns.get("e_tag", pa.nulls(len(columns["input"]), pa.string())))
+    etags = pc.utf8_trim(pc.fill_null(etags.cast(pa.string()), ""), characters='"')
+    return pa.table([columns["input"].cast(pa.string()), columns["size"].cast(pa.int64()), etags], schema=_OBJECTS)
+
+
+def waves(objects: Iterable[pa.Table], naming: Naming) -> Iterator[pa.Table]:
     """The objects in waves, each of which has a part of the plan and a part of the manifest."""
-    wave: list[Entry] = []
-    length = 0
-    output = naming.output
-    for url, size, etag in objects:
-        wave.append(Entry(url, size, etag, output(url)))
-        length += size
-        if len(wave) >= WAVE_FILES or length >= WAVE_BYTES:
-            yield wave
-            wave, length = [], 0
-    if wave:
-        yield wave
+    for wave in _cut(objects, WAVE_FILES, WAVE_BYTES):
+        yield wave.append_column(ENTRIES.field("output"), naming.outputs(wave["input"].combine_chunks()))
 
 
-def tasks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+def tasks(entries: pa.Table, wave: int) -> Iterator[pa.RecordBatch]:
     """The tasks of a wave: small objects together, a large one alone."""
-    task: list[Entry] = []
-    length = 0
-    for entry in entries:
-        if task and length + entry.size > TASK_BYTES:
-            yield task
-            task, length = [], 0
-        task.append(entry)
-        length += entry.size
-        if len(task) >= TASK_FILES:
-            yield task
-            task, length = [], 0
-    if task:
-        yield task
+    for task in _cut([entries], TASK_FILES, TASK_BYTES):
+        numbers = pa.array([wave] * task.num_rows, TASK.field("wave").type)
+        yield task.append_column(TASK.field("wave"), numbers).combine_chunks().to_batches()[0]
 
 
-def halves(task: list[Entry]) -> Iterator[list[Entry]]:
-    """A task in two, to find the object that ends workers."""
-    middle = len(task) // 2
-    yield from (list(islice(task, middle)), task[middle:])
+def halves(task: pa.RecordBatch) -> tuple[pa.RecordBatch, pa.RecordBatch]:
+    """A task of two objects or more in two, to find the one that ends workers."""
+    middle = task.num_rows // 2
+    return task.slice(0, middle), task.slice(middle)
+
+
+def _cut(tables: Iterable[pa.Table], most_files: int, most_bytes: int) -> Iterator[pa.Table]:
+    """The rows of all tables in pieces, each with as many as fit; a row that is larger than a piece has one for itself."""
+    held: list[pa.Table] = []
+    files = length = 0
+    for table in tables:
+        sums = pc.cumulative_sum(table["size"])
+        at, before = 0, 0
+        while at < table.num_rows:
+            last = min(at + most_files - files, table.num_rows)
+            end = bisect_right(sums, before + most_bytes - length, at, last, key=lambda one: one.as_py())
+            if end == at and not held:
+                end += 1
+            if end > at:
+                held.append(table.slice(at, end - at))
+                files += end - at
+                length += sums[end - 1].as_py() - before
+                at, before = end, sums[end - 1].as_py()
+            if at < table.num_rows or files == most_files:
+                yield pa.concat_tables(held)
+                held, files, length = [], 0, 0
+    if held:
+        yield pa.concat_tables(held)
 
 
 def url_of(path: str) -> str:

@@ -1,0 +1,95 @@
+"""The waves that are at work: what is left of each, and what became of the rest."""
+
+import random
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from . import _plan
+from ._book import Book
+from ._entry import ROWS
+
+
+class Waves:
+    """The waves of a plan, of which an engine takes the tasks. A part of the manifest is written when all of its wave is done.
+
+    They are taken in an order of chance: names that are close to each other are in one partition of an object store, which answers only
+    some thousand requests a second, and an engine with many workers is at many waves at a time.
+    """
+
+    def __init__(self, book: Book, chance: str) -> None:
+        self._book = book
+        self._order = list(range(book.waves))
+        random.Random(chance).shuffle(self._order)
+        self._runs = book.runs()
+        self._at_work: dict[int, _Wave] = {}
+        self.kept: list[pa.Table] = []
+        """What became of objects in earlier runs, until it is counted."""
+
+    def tasks(self) -> Iterator[pa.RecordBatch]:
+        """All tasks that are left, a wave after the other."""
+        for number in self._order:
+            entries, rows = self._book.entries(number), self._book.rows(number, self._runs.get(number, 0))
+            wave = _Wave(entries, rows.filter(pc.not_equal(rows["state"], "failed")))
+            self.kept.append(wave.rows[0])
+            if wave.left:
+                self._at_work[number] = wave
+                yield from _plan.tasks(wave.entries_left(), number)
+
+    def add(self, done: pa.RecordBatch) -> None:
+        """Takes what an engine has done."""
+        for number in pc.unique(done.column("wave")).to_pylist():
+            wave = self._at_work[number]
+            wave.add(pa.Table.from_batches([done.filter(pc.equal(done.column("wave"), number))]).select(ROWS.names))
+            if wave.left <= 0:
+                self._keep(number)
+
+    def close(self) -> None:
+        """Keeps what was done of waves that are not complete: the next run has the rest."""
+        for number in list(self._at_work):
+            self._keep(number)
+
+    @property
+    def left(self) -> int:
+        """Objects of which an engine has said nothing, in the waves that it has begun."""
+        return sum(wave.left for wave in self._at_work.values())
+
+    def _keep(self, number: int) -> None:
+        wave = self._at_work.pop(number)
+        if wave.is_changed:
+            self._runs[number] = self._runs.get(number, 0) + 1
+            self._book.keep(number, self._runs[number], wave.table())
+
+
+class _Wave:
+    def __init__(self, entries: pa.Table, kept: pa.Table) -> None:
+        self._entries = entries
+        self.rows = [kept]
+        self.left = self.entries_left().num_rows
+        self.is_changed = False
+
+    def entries_left(self) -> pa.Table:
+        known = pa.chunked_array([rows["input"].combine_chunks() for rows in self.rows], pa.string())
+        return self._entries.filter(pc.invert(pc.is_in(self._entries["input"], value_set=known)))
+
+    def add(self, rows: pa.Table) -> None:
+        self.rows.append(rows)
+        self.left -= rows.num_rows
+        self.is_changed = True
+
+    def table(self) -> pa.Table:
+        """All rows, in the order of the plan."""
+        rows = pa.concat_tables(self.rows)
+        return rows.take(pc.index_in(self._entries["input"], value_set=rows["input"]).drop_null())
+
+
+def counts(rows: Iterable[pa.Table | pa.RecordBatch]) -> dict[str, int]:
+    """How many rows have each state, and the bytes of what is done."""
+    found = {"done": 0, "adopted": 0, "skipped": 0, "failed": 0, "bytes": 0}
+    for some in rows:
+        for one in pc.value_counts(some["state"]).to_pylist():
+            found[one["values"]] += one["counts"]
+        written = pc.is_in(some["state"], value_set=pa.array(["done", "adopted"]))
+        found["bytes"] += pc.sum(some["size"].filter(written)).as_py() or 0
+    return found
