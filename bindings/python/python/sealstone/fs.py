@@ -38,8 +38,6 @@ from fsspec.implementations.cached import CachingFileSystem
 from fsspec.implementations.chained import ChainedFileSystem
 from fsspec.implementations.dirfs import DirFileSystem
 from fsspec.implementations.local import LocalFileSystem
-from fsspec.implementations.memory import MemoryFileSystem
-from fsspec.spec import AbstractBufferedFile
 from fsspec.utils import isfilelike
 
 from . import _native, _options, providers
@@ -47,6 +45,7 @@ from ._files import decrypt_file, encrypt_file
 from ._names import Profile, Suite
 from ._native import Identity, Recipient
 from ._streams import CHUNK_LEN, Opened, PathSource, SealedReader, SealedText, SealedWriter, Source, read_head
+from ._upload import Upload
 from .errors import Error, NotSeekable
 
 if TYPE_CHECKING:
@@ -62,8 +61,6 @@ _HEAD = 4096
 """Bytes that are read of each of many files of which only the size is asked: most heads are shorter."""
 _TAIL = 5 * (CHUNK_LEN + 16)
 """Bytes that are read of the end: they hold the last 64 KiB of plaintext, which readers of Parquet ask for first."""
-_PUT = 16 << 20
-"""Bytes up to which a file is one request, and so is published by that."""
 _KNOWN = 64
 """Files of which start and end are remembered, which takes 9 MiB."""
 _BATCH = 256
@@ -110,61 +107,6 @@ class _TargetSource:
         self._pieces = []
 
 
-class _Upload:
-    """A sealed file on its way to the target, where nothing is until `publish`."""
-
-    def __init__(self, fs: Any, path: str, mode: str, options: dict[str, Any]) -> None:
-        self._fs = fs
-        self._path = path
-        self._mode = mode
-        self._options = options
-        # That one publishes a file when it is opened.
-        self._most = sys.maxsize if isinstance(fs, MemoryFileSystem) else _PUT
-        self._held = bytearray()
-        self._handle: Any = None
-
-    def write(self, data: bytes) -> None:
-        if self._handle is None and len(self._held) + len(data) > self._most:
-            self._handle = self._fs.open(self._path, self._mode, autocommit=False, **self._options)
-            self._handle.write(bytes(self._held))
-            self._held.clear()
-        if self._handle is None:
-            self._held += data
-        else:
-            self._handle.write(data)
-
-    def publish(self) -> None:
-        if self._handle is None:
-            self._options.pop("block_size", None)
-            if self._mode == "xb":
-                self._options["mode"] = "create"
-            self._fs.pipe_file(self._path, bytes(self._held), **self._options)
-        else:
-            self._handle.close()
-            if not getattr(self._handle, "autocommit", True):
-                self._handle.commit()
-        self._handle = None
-
-    def abandon(self) -> None:
-        self._held.clear()
-        handle, self._handle = self._handle, None
-        if handle is None:
-            return
-        if isinstance(handle, AbstractBufferedFile):
-            try:
-                handle.discard()
-            finally:
-                # Some have a `discard` that does nothing, and all would send what they hold when they are closed.
-                handle.closed = True
-        elif hasattr(handle, "discard") and self._mode == "wb":
-            handle.discard()
-            handle.close()
-        else:
-            # It is there since it was opened.
-            handle.close()
-            self._fs.rm_file(self._path)
-
-
 class _Input(SealedReader):
     """A sealed file that is read through fsspec.
 
@@ -196,7 +138,7 @@ class _Input(SealedReader):
 class _Output(SealedWriter):
     """A sealed file that is written through fsspec."""
 
-    def __init__(self, writer: _native.Writer, upload: _Upload | None, autocommit: bool) -> None:
+    def __init__(self, writer: _native.Writer, upload: Upload | None, autocommit: bool) -> None:
         self._upload = upload
         self._autocommit = autocommit
         self._exception = sys.exception()
@@ -602,7 +544,7 @@ class SealedFileSystem(ChainedFileSystem):
             self._make_parent(local)
             writer = _native.Writer.file(encryptor, os.fsencode(local), mode == "wb")
         else:
-            upload = _Upload(self.fs, file, mode, {"block_size": block_size, **kwargs})
+            upload = Upload(self.fs, file, mode, {"block_size": block_size, **kwargs})
             writer = _native.Writer.into(encryptor, upload)
         output = _Output(writer, upload, autocommit)
         output.name = file

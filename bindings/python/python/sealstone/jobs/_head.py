@@ -8,7 +8,8 @@ from fsspec import AbstractFileSystem
 from fsspec.asyn import sync
 
 from .. import _native, errors
-from ._store import JOB_KEY, is_local, protocol
+from ._entry import Job
+from ._store import JOB_KEY, etag_of, is_local, is_of_job, protocol
 
 LEAST_PART = 5 << 20
 """Bytes of the shortest part of a multipart upload, but for its last."""
@@ -24,35 +25,45 @@ def is_replaced(fs: AbstractFileSystem) -> bool:
 
 
 def replace_head(
-    fs: AbstractFileSystem, path: str, rewrapper: _native.Rewrapper, head: bytes, size: int, etag: str, job: str
-) -> None:
-    """Replaces the head of a sealed object, which must still be the one that was listed. Everybody sees the old one or the new one."""
+    fs: AbstractFileSystem, path: str, rewrapper: _native.Rewrapper, read: bytes, size: int, etag: str, job: Job
+) -> str:
+    """Replaces the head of a sealed object, which must still be the one that was listed. Everybody sees the old one or the new one.
+
+    `read` are the object's first bytes, which hold its head. What has its new head already raises `FileExistsError`. It returns the new
+    ETag.
+    """
     if is_local(fs):
+        if is_of_job(fs, path, job.id, job.begun):
+            raise FileExistsError(f"{path} has its new head already")
         rewrapper.rewrap_file(os.fsencode(path), None)
-        return
+        return etag_of(fs.info(path))
     bucket, key, _ = fs.split_path(path)
     place = {"Bucket": bucket, "Key": key}
     seen = fs.call_s3("head_object", **place)
+    kept = {name: seen[name] for name in _KEPT if seen.get(name)}
+    kept["Metadata"] = {**seen.get("Metadata", {}), JOB_KEY: job.id}
+    if kept["Metadata"] == seen.get("Metadata"):
+        raise FileExistsError(f"{path} has its new head already")
     if etag and seen["ETag"].strip('"') != etag:
         raise errors.InputChanged(f"{path} was changed after it was listed")
-    kept = {name: seen[name] for name in _KEPT if seen.get(name)}
-    kept["Metadata"] = {**seen.get("Metadata", {}), JOB_KEY: job}
     tags = fs.call_s3("get_object_tagging", **place).get("TagSet", [])
     if tags:
         kept["Tagging"] = urlencode([(tag["Key"], tag["Value"]) for tag in tags])
-    moved = rewrapper.rewrap_head(head)
-    if size - len(head) <= 2 * LEAST_PART:
-        rest = _range(fs, place, len(head), size, seen["ETag"])
-        fs.call_s3("put_object", **place, **kept, Body=moved + rest, IfMatch=seen["ETag"])
+    head_len = _native.read_head_len(read)
+    moved, start = rewrapper.rewrap_head(read[:head_len]) + read[head_len:], len(read)
+    if size - head_len <= 2 * LEAST_PART:
+        rest = _range(fs, place, start, size, seen["ETag"])
+        said = fs.call_s3("put_object", **place, **kept, Body=moved + rest, IfMatch=seen["ETag"])
     else:
-        _copied(fs, place, moved, len(head), size, seen["ETag"], kept)
+        said = _copied(fs, place, moved, start, size, seen["ETag"], kept)
     fs.invalidate_cache(path)
+    return etag_of(said)
 
 
 def _copied(
     fs: AbstractFileSystem, place: dict[str, str], moved: bytes, start: int, size: int, etag: str, kept: dict[str, Any]
-) -> None:
-    """Uploads the new head with the least of the payload that a part may have, and has the store copy the rest."""
+) -> dict[str, Any]:
+    """Uploads what is before `start` with the least of the payload that a part may have, and has the store copy the rest."""
     upload = {**place, "UploadId": fs.call_s3("create_multipart_upload", **place, **kept)["UploadId"]}
     try:
         at = start + LEAST_PART
@@ -71,10 +82,13 @@ def _copied(
             parts.append(copied["CopyPartResult"]["ETag"])
             at = end
         listed = [{"PartNumber": number, "ETag": part} for number, part in enumerate(parts, 1)]
-        fs.call_s3("complete_multipart_upload", **upload, MultipartUpload={"Parts": listed}, IfMatch=etag)
+        said: dict[str, Any] = fs.call_s3(
+            "complete_multipart_upload", **upload, MultipartUpload={"Parts": listed}, IfMatch=etag
+        )
     except BaseException:
         fs.call_s3("abort_multipart_upload", **upload)
         raise
+    return said
 
 
 def _range(fs: AbstractFileSystem, place: dict[str, str], start: int, end: int, etag: str) -> bytes:

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 from fsspec import AbstractFileSystem
 from fsspec.implementations.local import LocalFileSystem
 
+from .._upload import Upload
+
 JOB_KEY = "sealstone-job"
 """Metadata of an object that a job has written: the job's id."""
 
@@ -16,10 +18,10 @@ class Publication(Protocol):
 
     def write(self, data: Any, /) -> int: ...
 
-    def commit(self) -> None:
-        """Publishes it, or raises `FileExistsError`."""
+    def publish(self) -> dict[str, Any]:
+        """Publishes it, or raises `FileExistsError`. It returns what the store says of it, of which some say nothing."""
 
-    def discard(self) -> None:
+    def abandon(self) -> None:
         """Leaves nothing, after an error at any time."""
 
 
@@ -36,7 +38,7 @@ def publication(fs: AbstractFileSystem, path: str, job: str) -> Publication:
         metadata = (
             {"Metadata": {JOB_KEY: job}} if kind.startswith("s3") else {"metadata": {JOB_KEY.replace("-", "_"): job}}
         )
-        return _Conditional(fs.open(path, "xb", autocommit=False, **metadata))
+        return Upload(fs, path, "xb", metadata)
     return _Renamed(fs, path)
 
 
@@ -84,7 +86,7 @@ class _Unnamed:
     def write(self, data: Any, /) -> int:
         return os.write(self._file, data)
 
-    def commit(self) -> None:
+    def publish(self) -> dict[str, Any]:
         os.fsync(self._file)
         if self._temporary:
             os.link(self._temporary, self._path)
@@ -95,45 +97,21 @@ class _Unnamed:
                 os.link(str(self._file), self._path, src_dir_fd=descriptors, follow_symlinks=True)
             finally:
                 os.close(descriptors)
-        self.discard()
+        self.abandon()
         folder = os.open(os.path.dirname(self._path) or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
+        return {}
 
-    def discard(self) -> None:
+    def abandon(self) -> None:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
         if self._temporary:
             os.unlink(self._temporary)
             self._temporary = ""
-
-
-class _Conditional:
-    """An object whose store refuses to complete it where one exists."""
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-
-    def write(self, data: Any, /) -> int:
-        taken: int = self._file.write(data)
-        return taken
-
-    def commit(self) -> None:
-        self._file.close()
-        try:
-            self._file.commit()
-        except BaseException:
-            # After a refusal the parts of a multipart upload are still there, and are paid for.
-            self.discard()
-            raise
-
-    def discard(self) -> None:
-        self._file.closed = True
-        if self._file.offset is not None:
-            self._file.discard()
 
 
 class _Renamed:
@@ -149,14 +127,15 @@ class _Renamed:
         taken: int = self._file.write(data)
         return taken
 
-    def commit(self) -> None:
+    def publish(self) -> dict[str, Any]:
         self._file.close()
         if self._fs.exists(self._path):
-            self.discard()
+            self.abandon()
             raise FileExistsError(f"{self._path} already exists")
         self._fs.mv(self._temporary, self._path)
+        return {}
 
-    def discard(self) -> None:
+    def abandon(self) -> None:
         if not self._file.closed:
             self._file.close()
         if self._fs.exists(self._temporary):
