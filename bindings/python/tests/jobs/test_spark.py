@@ -1,7 +1,10 @@
 """Jobs on Spark, whose workers are killed."""
 
+import json
 import os
 import random
+import subprocess
+import sys
 import textwrap
 import uuid
 from pathlib import Path
@@ -37,6 +40,19 @@ def test_a_folder_goes_round(place: Path, keys: Keys, spark: Any) -> None:
     assert len({row.attempt for row in report.rows()}) == 8
     assert jobs.decrypt("sealed", "plain", identities=keys.provider, manifest="back", engine=spark).done == 80
     assert tree(place / "plain") == tree(place / "src")
+
+
+def test_the_command_begins_a_session(place: Path, keys: Keys) -> None:
+    def run(*arguments: str) -> dict[str, Any]:
+        command = [sys.executable, "-m", "sealstone.jobs._command", *arguments, "--json"]
+        ran = subprocess.run(
+            [*command, "--engine", "spark", "--master", "local[2,4]"], stdout=subprocess.PIPE, timeout=120, check=True
+        )
+        said: dict[str, Any] = json.loads(ran.stdout)
+        return said
+
+    assert run("encrypt", "src", "sealed", "-r", str(keys.recipient), "--manifest", "a")["done"] == 80
+    assert run("verify", "sealed", "--identities", keys.provider, "--manifest", "b")["done"] == 80
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ examples:
   sealstone-jobs verify s3://b/sealed --identities file:/etc/keys/id.txt --manifest jobs/2
   sealstone-jobs decrypt sealed plain --identities env:BACKUP_KEY --manifest jobs/3
   sealstone-jobs rewrap s3://b/sealed --identities file:old.txt -R new.pub --replace --manifest jobs/4
+  sealstone-jobs verify s3://b/sealed --identities file:id.txt --manifest s3://b/jobs/5 --engine spark --master 'local[2,4]'
 
 Run again with the same manifest, a job goes on where it ended. The exit status is 0 when every object was done, 5 when some have
 failed, and 2 for wrong use.
@@ -28,10 +30,16 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs a job as its arguments say; returns the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
+    if given.master and given.engine == "processes":
+        parser.error("--master is of --engine spark or ray")
     settings = _settings(given)
     began = time.monotonic()
     try:
+        settings["engine"] = _engine(settings.pop("engine"), settings.pop("master", None))
         report = _work(given)(**settings)
+    except ModuleNotFoundError as error:
+        print(f"sealstone-jobs: {error}; pip install 'sealstone[{given.engine}]'", file=sys.stderr)
+        return 2
     except (errors.Error, ValueError, TypeError, OSError) as error:
         code = f"{error.code}: " if isinstance(error, errors.Error) else ""
         print(f"sealstone-jobs: {code}{error}", file=sys.stderr)
@@ -96,7 +104,16 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument(
             "--inventory", help="a list of the objects (Parquet or CSV: input, size, etag) in place of a listing"
         )
-        one.add_argument("--workers", type=int, help="how many processes (one a core)")
+        one.add_argument(
+            "--engine",
+            choices=("processes", "spark", "ray"),
+            default="processes",
+            help="what the workers are (processes)",
+        )
+        one.add_argument(
+            "--master", help="of Spark its master or sc://… of Connect, of Ray its address; that of its settings"
+        )
+        one.add_argument("--workers", type=int, help="how many processes (one a core); of Spark, tasks at once")
         one.add_argument("--json", action="store_true", help="print the report as JSON")
     return parser
 
@@ -116,6 +133,25 @@ def _settings(given: argparse.Namespace) -> dict[str, Any]:
     if sys.stderr.isatty():
         settings["on_progress"] = _progress
     return settings
+
+
+def _engine(name: str, master: str | None) -> Any:
+    """The engine of a name, which is joined or begun."""
+    if name == "ray":
+        import ray
+
+        ray.init(master, log_to_driver=False)
+        return ray
+    if name == "spark":
+        from pyspark.sql import SparkSession
+
+        # Workers on this machine are processes of this Python.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.appName("sealstone-jobs")
+        if master is not None:
+            builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
+        return builder.getOrCreate()
+    return name
 
 
 def _work(given: argparse.Namespace) -> Callable[..., Report]:

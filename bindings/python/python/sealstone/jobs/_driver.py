@@ -122,9 +122,9 @@ def verify(source: str, *, identities: str, manifest: str, profile: str | None =
 
     Settings of all jobs:
 
-    - `engine`: `processes`, the default; a `SparkSession`; a `concurrent.futures.Executor`, such as Dask's; an `Engine`; or `None` for
-      this process alone.
-    - `workers`: how many processes there are; by default one a core.
+    - `engine`: `processes`, the default; a `SparkSession`; the module `ray`; a `concurrent.futures.Executor`, such as Dask's; an
+      `Engine`; or `None` for this process alone.
+    - `workers`: how many processes there are, by default one a core; of Spark, how many tasks the cluster runs at once.
     - `inventory`: a list of the objects in place of a listing, in Parquet or CSV with the columns `input`, `size` and perhaps `etag`, or
       those of S3 Inventory. It may be a pattern: the inventory of a large bucket is many files.
     - `source_options`, `target_options`, `manifest_options`: options of their file systems. Workers get the first two, so keys of a store
@@ -235,8 +235,14 @@ def _engine(engine: Any, workers: int | None) -> Engine:
     if type(engine).__module__.startswith("pyspark.") and hasattr(engine, "createDataFrame"):
         from ._spark import Spark
 
-        return Spark(engine)
+        return Spark(engine, workers)
+    if getattr(engine, "__name__", "") == "ray":
+        from ._ray import Ray
+
+        return Ray(engine)
     if hasattr(engine, "run"):
         found: Engine = engine
         return found
-    raise ValueError(f"there is no engine {engine!r}: processes, a SparkSession, an Executor or an Engine")
+    raise ValueError(
+        f"there is no engine {engine!r}: processes, a SparkSession, the module ray, an Executor or an Engine"
+    )

@@ -1,0 +1,52 @@
+"""Ray as the engine: each task is a task of Ray's."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+import ray
+from ray.exceptions import NodeDiedError, OutOfMemoryError, WorkerCrashedError
+
+from . import _task, _wire
+from ._entry import Job
+from ._plan import halves
+
+_RETRIES = 3
+
+
+class Ray:
+    """Runs tasks on a Ray cluster, which the program has joined by `ray.init`. Its workers need this package.
+
+    Ray gives a task of a worker that died to another one, three times. What fails then is taken in halves, until the object is found that
+    ends its worker; its row says `worker_lost`.
+    """
+
+    def __init__(self, module: Any = ray) -> None:
+        self._ray = module
+
+    def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """As an `Engine` does. Each core of the cluster has two tasks, so that none waits for the driver."""
+        work = self._ray.remote(max_retries=_RETRIES, num_cpus=1)(_wire.run_packed)
+        width = 2 * max(int(self._ray.cluster_resources().get("CPU", 1)), 1)
+        job_at = self._ray.put(job)
+        left = iter(tasks)
+        suspects: deque[pa.RecordBatch] = deque()
+        running: dict[Any, pa.RecordBatch] = {}
+        while True:
+            while len(running) < width:
+                task = suspects.popleft() if suspects else next(left, None)
+                if task is None:
+                    break
+                running[work.remote(_task.run, job_at, _wire.packed(task))] = task
+            if not running:
+                return
+            for done in self._ray.wait(list(running), num_returns=1)[0]:
+                task = running.pop(done)
+                try:
+                    yield _wire.unpacked(self._ray.get(done))
+                except (WorkerCrashedError, OutOfMemoryError, NodeDiedError):
+                    if task.num_rows == 1:
+                        yield _wire.lost(task)
+                    else:
+                        suspects.extend(halves(task))
