@@ -425,6 +425,9 @@ def test_plans_are_in_waves_and_tasks() -> None:
     tasks = list(_plan.tasks(waves[0], 0))
     assert sum(task.num_rows for task in tasks) == 50_000
     assert {task.num_rows for task in tasks} == {256, 80}
+    # A plan of 10⁹ objects of 10 PB has few enough tasks for an engine.
+    assert {task.num_rows for task in _plan.tasks(waves[0], 0, 10**9, 10**16)} == {10_000}
+    assert {task.num_rows for task in _plan.tasks(waves[0], 0, 10**8, 10**13)} == {256, 80}
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,13 @@ def test_an_object_that_kills_every_worker_is_found(place: Path, keys: Keys, spa
     assert (row.code, row.input.rsplit("/", 1)[-1]) == ("worker_lost", "f17")
 
 
+def test_workers_without_a_key_end_the_job(place: Path, keys: Keys, spark: Any) -> None:
+    jobs.encrypt("src", "sealed", recipients=keys.recipient, manifest="job", engine=None)
+    with pytest.raises(Exception, match="NOT_THERE"):
+        jobs.verify("sealed", identities="env:NOT_THERE", manifest="check", engine=spark)
+    assert not (place / "check" / "manifest").exists()
+
+
 def killing(place: Path, spark: Any, moment: str, once: bool) -> "Killing":
     """Spark whose workers run tasks by a module that ends them with SIGKILL at the object `f17`."""
     # Spark keeps what it was given once.

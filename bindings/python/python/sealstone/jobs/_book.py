@@ -4,9 +4,10 @@ import dataclasses
 import json
 import posixpath
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from fsspec.core import url_to_fs
 
@@ -15,10 +16,18 @@ from ._entry import ENTRIES, ROWS, Job
 from ._store import is_local
 
 
+class Planned(NamedTuple):
+    """What a plan has in all."""
+
+    waves: int
+    objects: int
+    bytes: int
+
+
 class Book:
     """The folder of a job, on any file system.
 
-    `job.json` describes the job. `plan/N.parquet` has the objects of wave N, and `plan/complete` says that there are no more.
+    `job.json` describes the job. `plan/N.parquet` has the objects of wave N, and `plan/complete` how many there are in all.
     `manifest/N-R.parquet` says what became of them in run R, which a run that was interrupted has begun; the last run of a wave counts.
     """
 
@@ -52,15 +61,17 @@ class Book:
         if self._fs.exists(self._path("plan")):
             self._fs.rm(self._path("plan"), recursive=True)
         self._fs.makedirs(self._path("plan"), exist_ok=True)
-        count = 0
+        count = objects = length = 0
         for count, wave in enumerate(waves, 1):
             self._write(f"plan/{count - 1:08}.parquet", wave)
-        self._fs.pipe_file(self._path("plan/complete"), f"{count}\n".encode())
+            objects += wave.num_rows
+            length += pc.sum(wave["size"]).as_py()
+        said = json.dumps({"waves": count, "objects": objects, "bytes": length})
+        self._fs.pipe_file(self._path("plan/complete"), said.encode() + b"\n")
 
-    @property
-    def waves(self) -> int:
-        """How many waves the plan has."""
-        return int(self._fs.cat_file(self._path("plan/complete")))
+    def planned(self) -> Planned:
+        """What the plan has in all."""
+        return Planned(**json.loads(self._fs.cat_file(self._path("plan/complete"))))
 
     def entries(self, wave: int) -> pa.Table:
         """The objects of a wave."""

@@ -18,6 +18,10 @@ WAVE_FILES = 50_000
 WAVE_BYTES = 2 << 40
 TASK_FILES = 1_000
 TASK_BYTES = 256 << 20
+_TASKS = 100_000
+"""Tasks from which on they grow: an engine takes milliseconds for each, and a thousand executors are busy with so many."""
+_MOST_FILES, _MOST_BYTES = 10_000, 16 << 30
+"""What a task has at most, unless one object alone is more: a worker that dies loses that."""
 _OBJECTS = pa.schema([ENTRIES.field(name) for name in ("input", "size", "etag")])
 """The columns of a listing."""
 
@@ -148,9 +152,11 @@ def waves(objects: Iterable[pa.Table], naming: Naming) -> Iterator[pa.Table]:
         yield wave.append_column(ENTRIES.field("output"), naming.outputs(wave["input"].combine_chunks()))
 
 
-def tasks(entries: pa.Table, wave: int) -> Iterator[pa.RecordBatch]:
-    """The tasks of a wave: small objects together, a large one alone."""
-    for task in _cut([entries], TASK_FILES, TASK_BYTES):
+def tasks(entries: pa.Table, wave: int, objects: int = 0, length: int = 0) -> Iterator[pa.RecordBatch]:
+    """The tasks of a wave of a plan with so many objects and bytes: small objects together, a large one alone."""
+    most_files = max(TASK_FILES, min(objects // _TASKS, _MOST_FILES))
+    most_bytes = max(TASK_BYTES, min(length // _TASKS, _MOST_BYTES))
+    for task in _cut([entries], most_files, most_bytes):
         numbers = pa.array([wave] * task.num_rows, TASK.field("wave").type)
         yield task.append_column(TASK.field("wave"), numbers).combine_chunks().to_batches()[0]
 

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 import pyarrow as pa
+from pyspark.errors import PythonException
 
 from . import _task, _wire
 from ._entry import TASK, Job
@@ -58,6 +59,9 @@ class Spark:
             some = left.popleft()
             try:
                 found += self._rows(job, some)
+            except PythonException:
+                # The worker lives: it has no key, or no package. No object is to blame.
+                raise
             except Exception as error:
                 if type(error).__module__.partition(".")[0] not in ("py4j", "pyspark"):
                     raise

@@ -20,7 +20,8 @@ class Waves:
 
     def __init__(self, book: Book, chance: str) -> None:
         self._book = book
-        self._order = list(range(book.waves))
+        self._planned = book.planned()
+        self._order = list(range(self._planned.waves))
         random.Random(chance).shuffle(self._order)
         self._runs = book.runs()
         self._at_work: dict[int, _Wave] = {}
@@ -35,7 +36,7 @@ class Waves:
             self.kept.append(wave.rows[0])
             if wave.left:
                 self._at_work[number] = wave
-                yield from _plan.tasks(wave.entries_left(), number)
+                yield from _plan.tasks(wave.entries_left(), number, self._planned.objects, self._planned.bytes)
 
     def add(self, done: pa.RecordBatch) -> None:
         """Takes what an engine has done."""
