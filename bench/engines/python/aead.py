@@ -13,24 +13,26 @@ _SM4_IV = b"fedcba0987654321"
 
 
 class _Aead(NamedTuple):
-    """What seals a plaintext, and opens `ciphertext || tag`."""
+    """The calls that seal a plaintext, and open `ciphertext || tag`: each is the library's own function, with nothing around it."""
 
-    seal: Callable[[bytes], Any]
-    open: Callable[[bytes], Any]
+    seal: Callable[[bytes], Callable[[], Any]]
+    open: Callable[[bytes], Callable[[], Any]]
 
 
 def _sealstone(algorithm: str) -> _Aead:
     from sealstone.aead import AeadKey
 
     key = AeadKey(algorithm, _SM4_KEY if algorithm == "sm4-gcm" else _KEY)
-    return _Aead(partial(key.seal, _NONCE), partial(key.open, _NONCE))
+    return _Aead(lambda data: partial(key.seal, _NONCE, data), lambda sealed: partial(key.open, _NONCE, sealed))
 
 
 def _cryptography(algorithm: str) -> _Aead:
     from cryptography.hazmat.primitives.ciphers import aead
 
     key = choose({"aes-256-gcm": aead.AESGCM, "chacha20-poly1305": aead.ChaCha20Poly1305}, algorithm, "algorithm")(_KEY)
-    return _Aead(lambda data: key.encrypt(_NONCE, data, None), lambda sealed: key.decrypt(_NONCE, sealed, None))
+    return _Aead(
+        lambda data: partial(key.encrypt, _NONCE, data, None), lambda sealed: partial(key.decrypt, _NONCE, sealed, None)
+    )
 
 
 def _gmssl(algorithm: str) -> _Aead:
@@ -41,7 +43,10 @@ def _gmssl(algorithm: str) -> _Aead:
     sealing, opening = CryptSM4(), CryptSM4()
     sealing.set_key(_SM4_KEY, SM4_ENCRYPT)
     opening.set_key(_SM4_KEY, SM4_DECRYPT)
-    return _Aead(partial(sealing.crypt_cbc, _SM4_IV), partial(opening.crypt_cbc, _SM4_IV))
+    return _Aead(
+        lambda data: partial(sealing.crypt_cbc, _SM4_IV, data),
+        lambda sealed: partial(opening.crypt_cbc, _SM4_IV, sealed),
+    )
 
 
 _LIBRARIES = {"sealstone": _sealstone, "cryptography": _cryptography, "gmssl": _gmssl}
@@ -52,7 +57,7 @@ def _of(suite: str, operation: str) -> Setup:
         chosen = read_options(options, library="sealstone")
         aead = choose(_LIBRARIES, chosen["library"], "library")(suite)
         data = place.read()
-        return Trial(partial(aead.seal, data) if operation == "seal" else partial(aead.open, aead.seal(data)))
+        return Trial(aead.seal(data) if operation == "seal" else aead.open(aead.seal(data)()))
 
     return setup
 
@@ -65,8 +70,8 @@ def _any(operation: str) -> Setup:
         aead = choose(_LIBRARIES, chosen["library"], "library")(chosen["algorithm"])
         data = place.read()
         if operation == "seal":
-            return Trial(partial(aead.seal, data), reveal=lambda sealed: (aead.open(sealed),))
-        return Trial(partial(aead.open, aead.seal(data)))
+            return Trial(aead.seal(data), reveal=lambda sealed: (aead.open(sealed)(),))
+        return Trial(aead.open(aead.seal(data)()))
 
     return setup
 

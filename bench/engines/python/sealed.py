@@ -11,8 +11,19 @@ _KEY = bytes(range(32))
 
 
 class _Pair(NamedTuple):
-    encrypt: Callable[[bytes], Any]
-    decrypt: Callable[[Any], Any]
+    """Functions, and what they have behind the data."""
+
+    encrypt: Callable[..., Any]
+    decrypt: Callable[..., Any]
+    to: tuple[Any, ...] = ()
+    by: tuple[Any, ...] = ()
+
+    def encrypting(self, data: bytes) -> Callable[[], Any]:
+        """The call that encrypts: the library's own function, with nothing around it."""
+        return partial(self.encrypt, data, *self.to)
+
+    def decrypting(self, sealed: Any) -> Callable[[], Any]:
+        return partial(self.decrypt, sealed, *self.by)
 
 
 def _seal_random(kind: str) -> _Pair:
@@ -61,8 +72,7 @@ def _pyrage(kind: str) -> _Pair:
 
     choose({"x25519": True}, kind, "kind")
     identity = pyrage.x25519.Identity.generate()
-    recipients, identities = [identity.to_public()], [identity]
-    return _Pair(lambda data: pyrage.encrypt(data, recipients), lambda sealed: pyrage.decrypt(sealed, identities))
+    return _Pair(pyrage.encrypt, pyrage.decrypt, ([identity.to_public()],), ([identity],))
 
 
 def _sealed_box(kind: str) -> _Pair:
@@ -104,8 +114,8 @@ def _operation(libraries: dict[str, Callable[[str], _Pair]], direction: str) -> 
         pair = choose(libraries, chosen["library"], "library")(chosen["kind"])
         data = place.read()
         if direction == "encrypt":
-            return Trial(partial(pair.encrypt, data), reveal=lambda sealed: (pair.decrypt(sealed),))
-        return Trial(partial(pair.decrypt, pair.encrypt(data)))
+            return Trial(pair.encrypting(data), reveal=lambda sealed: (pair.decrypting(sealed)(),))
+        return Trial(pair.decrypting(pair.encrypting(data)()))
 
     return setup
 
