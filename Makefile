@@ -62,7 +62,7 @@ help:
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"
 	@echo "make constant-time  checks that our own kernels are constant time: valgrind, machine code, timing (a minute once built; SECURITY.md)"
 	@echo "make check-vectors  the reference in Python reads all vectors; ssh-keygen and OpenSSL verify signatures"
-	@echo "make test-peers   the bench's sanity round with the engines in Node and Chromium (five minutes)"
+	@echo "make test-peers   the bench's sanity round with the engines in Node, Chromium and Python (ten minutes)"
 	@echo "make test-slow    a pipe of 5 GiB in constant memory, all bit flips, 2 GiB in Node"
 	@echo "make install      installs the command line into ~/.cargo/bin (PREFIX=DIR: DIR/bin)"
 
@@ -191,7 +191,7 @@ test-slow:
 	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --release -p sealstone
 	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
-# The bench's sanity round with the engines in Node and Chromium, and all their peers.
+# The bench's sanity round with the engines in Node, Chromium and Python, and all their peers.
 test-peers:
 	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-chromium.sh $(CARGO) test --manifest-path bench/Cargo.toml --workspace --test sanity
 

@@ -1,5 +1,5 @@
 //! The sanity round: every definition once, and all outputs agree. It asks Sealstone and the engines in C; `make test-peers` asks those
-//! in Node and Chromium as well, with all their peers, for five minutes.
+//! in Node, Chromium and Python as well, with all their peers, for five minutes and the time that the wheel takes to build.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 /// Engines that need headers of the system.
 const IN_C: [&str; 3] = ["openssl", "libgcrypt", "libsodium"];
-/// Engines that need Node or Chromium.
-const IN_JAVASCRIPT: [&str; 2] = ["node", "browser"];
+/// Engines that need Node or Chromium, or Python and Java.
+const WITH_AN_INTERPRETER: [&str; 4] = ["node", "browser", "python", "python-spark"];
 /// What needs no more than Node.
 const WITH_NODE: [&str; 2] = ["node-wasm", "node-process"];
 
@@ -16,8 +16,8 @@ const WITH_NODE: [&str; 2] = ["node-wasm", "node-process"];
 fn sealstone_and_its_peers_agree_on_every_definition() {
     let mut engines = vec!["sealstone", "sealstone-cli", "sealstone-plugin", "openssl-enc", "cp"];
     let is_exhaustive = std::env::var_os("SEALSTONE_EXHAUSTIVE").is_some();
-    let in_javascript = IN_JAVASCRIPT.into_iter().filter(|_| is_exhaustive);
-    engines.extend(IN_C.into_iter().chain(in_javascript).filter(|engine| can_be_built(engine)));
+    let interpreted = WITH_AN_INTERPRETER.into_iter().filter(|_| is_exhaustive);
+    engines.extend(IN_C.into_iter().chain(interpreted).filter(|engine| can_be_built(engine)));
     if engines.contains(&"node") {
         engines.extend(WITH_NODE);
     }

@@ -69,6 +69,20 @@ pub fn watched<T: Send, F: FnOnce() -> sealstone::Result<T> + Send>(
     Ok(done)
 }
 
+/// Does work on a file: on this thread if it is over before anybody looks, since another one takes as long to start as 64 KiB to seal.
+pub fn watched_if_long<T: Send, F: FnOnce() -> sealstone::Result<T> + Send>(
+    py: Python<'_>,
+    on_progress: Option<&Bound<'_, PyAny>>,
+    is_short: impl FnOnce() -> bool + Send,
+    work: impl FnOnce(Arc<Job>) -> Work<F> + Send,
+) -> PyResult<T> {
+    if on_progress.is_some() || !py.detach(is_short) {
+        return watched(py, on_progress, work);
+    }
+    let wanted = Wanted::new();
+    or_raise(py, py.detach(|| caught(|| work(wanted.job()).run())))
+}
+
 /// Works with the parts of a buffer, and hands over what each becomes. Between two of them signals are looked for. What others may write
 /// to is copied, a part at a time, while no other thread of Python runs.
 pub fn in_turns<T: Send>(

@@ -1,6 +1,6 @@
 //! Who encrypts, decrypts and rewraps: files by name, and bytes in memory.
 
-use crate::boundary::{check_room, computed, in_turns, or_raise, raised, watched};
+use crate::boundary::{check_room, computed, in_turns, or_raise, raised, watched, watched_if_long};
 use crate::keys::{Identity, Recipient};
 use crate::memory::{Data, Target, made, wipe};
 use pyo3::prelude::*;
@@ -130,7 +130,7 @@ impl Encryptor {
         on_progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Lengths> {
         let by = Arc::clone(&self.by);
-        watched(py, on_progress, |job| {
+        watched_if_long(py, on_progress, || !self.is_slow && is_short(&input), |job| {
             files::encrypt_file(by, path(&input), path(&output), replace, allow_special, job)
         })
         .map(lengths)
@@ -186,6 +186,11 @@ impl Encryptor {
             }
         }
     }
+}
+
+/// Whether a file is worked on as fast as bytes that are no longer. Of a FIFO nobody knows how long it takes.
+fn is_short(file: &[u8]) -> bool {
+    std::fs::metadata(path(file)).is_ok_and(|about| about.is_file() && about.len() < LONG as u64)
 }
 
 /// Puts a result into memory that has room for it.
@@ -334,7 +339,7 @@ impl Decryptor {
         on_progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Lengths> {
         let by = Arc::clone(&self.by);
-        watched(py, on_progress, |job| {
+        watched_if_long(py, on_progress, || !self.is_slow && is_short(&input), |job| {
             files::decrypt_file(by, path(&input), path(&output), replace, allow_special, job)
         })
         .map(lengths)

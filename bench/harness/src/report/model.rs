@@ -161,7 +161,12 @@ impl Row {
 impl Panel {
     /// What one of many is called: a record, or an operation.
     pub(super) fn units(&self) -> &'static str {
-        if self.operation.contains("records") { "records" } else { "operations" }
+        match self.operation.split('/').next() {
+            Some("columns") => "rows",
+            Some("job") => "objects",
+            _ if self.operation.contains("records") => "records",
+            _ => "operations",
+        }
     }
 
     pub(super) fn title(&self) -> String {
@@ -316,8 +321,22 @@ fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
 }
 
 /// The order of the chapters; others follow.
-const GROUPS: [&str; 12] =
-    ["files", "sign-files", "aead", "sm4", "sm2", "hash", "kem", "sign", "workload", "node", "node-wasm", "browser"];
+const GROUPS: [&str; 14] = [
+    "files",
+    "sign-files",
+    "aead",
+    "sm4",
+    "sm2",
+    "hash",
+    "kem",
+    "sign",
+    "workload",
+    "python",
+    "spark",
+    "node",
+    "node-wasm",
+    "browser",
+];
 
 fn chapters(outcomes: &[Outcome]) -> Vec<Chapter> {
     let mut groups = distinct(outcomes.iter().map(|outcome| outcome.group.as_str()));

@@ -49,6 +49,8 @@ pub(super) fn title(group: &str) -> String {
         "sm4" => "SM4 in memory".to_owned(),
         "sm2" => "SM2 in memory".to_owned(),
         "hash" => "Hashes in memory".to_owned(),
+        "python" => "The Python wheel".to_owned(),
+        "spark" => "The Python wheel on Spark".to_owned(),
         "node" => "The npm package in Node, with its addon".to_owned(),
         "node-wasm" => "The npm package in Node, in WebAssembly".to_owned(),
         "browser" => "The npm package in a page in Chromium".to_owned(),

@@ -122,6 +122,14 @@ def read_head(read_at: Callable[[int, int], bytes], start: bytes) -> bytes:
     return start[:head_len]
 
 
+def _joined(parts: list[memoryview]) -> bytes:
+    """Parts of windows as one; a whole window is not copied, since nobody changes it."""
+    if len(parts) != 1:
+        return b"".join(parts)
+    window: bytes = parts[0].obj  # type: ignore[assignment]
+    return window if len(parts[0]) == len(window) else bytes(parts[0])
+
+
 class SealedReader(io.BufferedIOBase):
     """The plaintext of a sealed file, as a file that can be read and sought. `sealstone.open` makes one.
 
@@ -158,6 +166,8 @@ class SealedReader(io.BufferedIOBase):
             if self._position == self._next and self._position > 0:
                 # Who reads on where the last read has ended will read more.
                 end = min(max(end, first + self._ahead), last + 1)
+            # Its memory is what the next one takes: memory that the system gives anew costs more than opening what it will hold.
+            self._window = b""
             self._window = self._chunks_at(first, min(end, first + _MOST))
             self._window_at = first * CHUNK_LEN
             offset = self._position - self._window_at
@@ -186,8 +196,7 @@ class SealedReader(io.BufferedIOBase):
         with self._lock:
             self._begin()
             length = self._length if size is None or size < 0 else size
-            parts = self._take(length)
-            return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
+            return _joined(self._take(length))
 
     def read1(self, size: int = -1, /) -> bytes:
         with self._lock:

@@ -23,6 +23,8 @@ from ._store import etag_of, is_local, is_of_job, publication
 MAGIC_LEN = 8
 _HEAD_LEN = 1 << 16
 """Bytes that are read of an object first; of most it is the whole head."""
+_LOCAL_HEAD_LEN = 4096
+"""The same of a local file, where a second read costs little."""
 _AT_ONCE = 16
 """Objects of a task that are in flight: most of the time of a small one is spent waiting for its store."""
 _LARGE = 64 << 20
@@ -73,12 +75,32 @@ def _not_sealed() -> Skipped:
     return Skipped("not_sealstone", "it is no sealed file")
 
 
+class _FileSystems:
+    """Finds the file systems of URLs. A local one is found once: to look for it takes longer than to open a file."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
+        self._local: AbstractFileSystem | None = None
+
+    def __call__(self, url: str) -> tuple[AbstractFileSystem, str]:
+        """The file system of a URL, and the path in it."""
+        is_local = url.startswith("file://") and "::" not in url
+        if is_local and self._local is not None:
+            return self._local, self._local._strip_protocol(url)
+        found: tuple[AbstractFileSystem, str] = url_to_fs(url, **self._options)
+        if is_local:
+            self._local = found[0]
+        return found
+
+
 class _Worker:
     """The keys and the file systems of a task."""
 
     def __init__(self, job: Job, attempt: str) -> None:
         self._job = job
         self._attempt = attempt
+        self._source, self._target = _FileSystems(job.source), _FileSystems(job.target)
+        self._folders: set[str] = set()
         self._work: Callable[[Entry], dict[str, str]] = getattr(self, f"_{job.operation}")
         options = {name: value for name, value in job.options.items() if value is not None}
         self._encryptor = self._decryptor = self._rewrapper = None
@@ -128,20 +150,15 @@ class _Worker:
             said.get("detail", ""),
         )
 
-    def _source(self, url: str) -> tuple[AbstractFileSystem, str]:
-        found: tuple[AbstractFileSystem, str] = url_to_fs(url, **self._job.source)
-        return found
-
-    def _target(self, url: str) -> tuple[AbstractFileSystem, str]:
-        found: tuple[AbstractFileSystem, str] = url_to_fs(url, **self._job.target)
-        return found
-
     def _places(self, entry: Entry) -> tuple[str, str] | None:
         """The paths of an input and an output that are local: core has the fastest and the safest way from one to the other."""
         (source_fs, source_path), (target_fs, target_path) = self._source(entry.input), self._target(entry.output)
         if not (is_local(source_fs) and is_local(target_fs)):
             return None
-        os.makedirs(os.path.dirname(target_path), exist_ok=True)
+        folder = os.path.dirname(target_path)
+        if folder not in self._folders:
+            os.makedirs(folder, exist_ok=True)
+            self._folders.add(folder)
         return source_path, target_path
 
     def _encrypt(self, entry: Entry) -> dict[str, str]:
@@ -153,7 +170,7 @@ class _Worker:
                 raise _already_sealed()
             encryptor.encrypt_file(os.fsencode(source_path), os.fsencode(target_path), False, False, None)
             fs, path = self._target(entry.output)
-            head = _whole_head(fs, path, _head(fs, path, _HEAD_LEN))
+            head = _whole_head(fs, path, _head(fs, path, _LOCAL_HEAD_LEN))
             return {"output_etag": etag_of(fs.info(path)), "commitment": commitment_of(head)}
         if entry.size <= _WHOLE:
             data = self._whole(entry)
@@ -361,7 +378,7 @@ def _is_readable(head: bytes) -> bool:
 
 def _head(fs: AbstractFileSystem, path: str, length: int) -> bytes:
     if is_local(fs):
-        with open(path, "rb") as file:
+        with open(path, "rb", buffering=0) as file:
             return file.read(length)
     head: bytes = fs.cat_file(path, start=0, end=length)
     return head
