@@ -122,8 +122,14 @@ class _Conditional:
         return taken
 
     def commit(self) -> None:
-        self._file.close()
         try:
+            self._file.close()
+            if self._file.tell() == 0 and protocol(self._file.fs) in ("s3", "s3a"):
+                # s3fs would make it without the condition and the metadata.
+                self._file.discard()
+                place = {"Bucket": self._file.bucket, "Key": self._file.key}
+                self._file._call_s3("put_object", **place, Body=b"", IfNoneMatch="*")
+                return
             self._file.commit()
         except BaseException:
             # After a refusal the parts of a multipart upload are still there, and are paid for.

@@ -1,5 +1,6 @@
 """What a worker does: one object after the other, each with a row that says what became of it."""
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -12,6 +13,7 @@ from typing import Any
 
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
+from fsspec.spec import AbstractBufferedFile
 
 from .. import _native, _options, errors, providers
 from .._streams import SealedWriter, decrypt_between, part_of, write_all
@@ -35,6 +37,7 @@ _PASSING = {
     errno.EIO,
     errno.ENETUNREACH,
     errno.EPIPE,
+    errno.EREMOTEIO,
     errno.ESTALE,
     errno.ETIMEDOUT,
 }
@@ -85,18 +88,18 @@ class _Worker:
         try:
             for tries in range(1, _TRIES + 1):
                 try:
-                    said = self._work(entry)
+                    try:
+                        said = self._work(entry)
+                    except FileExistsError:
+                        said = self._adopted(entry)
+                        state = "failed" if "code" in said else "adopted"
                     break
-                except OSError as error:
+                except Exception as error:
                     if tries == _TRIES or not _may_pass(error):
                         raise
                     time.sleep(0.2 * 4**tries)
         except Skipped as skipped:
             state, said = "skipped", {"code": skipped.code, "message": str(skipped)}
-        except FileExistsError:
-            adopted = self._adopted(entry)
-            state = "failed" if "code" in adopted else "adopted"
-            said = adopted
         except errors.Error as error:
             state, said = "failed", {"code": error.code, "message": str(error)}
         except Exception as error:
@@ -130,6 +133,7 @@ class _Worker:
         (source_fs, source_path), (target_fs, target_path) = self._source(entry.input), self._target(entry.output)
         if not (is_local(source_fs) and is_local(target_fs)):
             return None
+        _check_unchanged(entry, source_fs.info(source_path))
         os.makedirs(os.path.dirname(target_path), exist_ok=True)
         return source_path, target_path
 
@@ -181,7 +185,7 @@ class _Worker:
         head = _head(fs, path, _HEAD_LEN)
         if not head.startswith((MAGIC, ARMOUR)):
             raise Skipped("not_sealstone", "it is no sealed file")
-        with fs.open(path, "rb") as source:
+        with _opened(entry, fs, path) as source:
             decrypt_between(self._decryptor, source, _Nowhere())
         return {"commitment": commitment_of(head)}
 
@@ -212,7 +216,16 @@ class _Worker:
         if entry.output == entry.input:
             if is_of_job(fs, path, self._job.id, self._job.begun):
                 raise FileExistsError(f"{entry.output} has its new head already")
-            replace_head(fs, path, self._rewrapper, head[:head_len], entry.size, entry.etag, self._job.id)
+            try:
+                replace_head(fs, path, self._rewrapper, head[:head_len], entry.size, entry.etag, self._job.id)
+            except errors.Error:
+                raise
+            except Exception as error:
+                # The store may have replaced it, and its answer is lost.
+                if not is_local(fs) and is_of_job(fs, path, self._job.id, self._job.begun):
+                    raise FileExistsError(f"{entry.output} has its new head already") from error
+                _check_unchanged(entry, fs.info(path))
+                raise
             return {"output_etag": etag_of(fs.info(path)), "commitment": commitment_of(head)}
         moved = self._rewrapper.rewrap_head(head[:head_len])
 
@@ -230,13 +243,20 @@ class _Worker:
         if target_fs.exists(target_path):
             raise FileExistsError(f"{entry.output} already exists")
         target = publication(target_fs, target_path, self._job.id)
+        is_written = False
         try:
-            with fs.open(path, "rb") as source:
+            with _opened(entry, fs, path) as source:
                 work(source, target)
-        except BaseException:
-            target.discard()
+            is_written = True
+            target.commit()
+        except BaseException as error:
+            # The first error is the one to tell.
+            with contextlib.suppress(Exception):
+                target.discard()
+            if is_written and isinstance(error, Exception) and target_fs.exists(target_path):
+                # The store may have published it, and its answer is lost.
+                raise FileExistsError(f"{entry.output} already exists") from error
             raise
-        target.commit()
         return {"output_etag": etag_of(target_fs.info(target_path))}
 
     def _adopted(self, entry: Entry) -> dict[str, str]:
@@ -256,16 +276,45 @@ class _Worker:
                 if length == expected or self._job.operation == "rewrap":
                     return {**said, "commitment": commitment_of(head)}
         except (errors.Error, OSError) as error:
+            if _may_pass(error):
+                raise
             return {"code": "output_exists", "message": f"{entry.output} already exists, and cannot be read: {error}"}
         return {"code": "output_exists", "message": f"{entry.output} already exists, and is not this job's"}
 
 
-def _may_pass(error: OSError) -> bool:
+def _may_pass(error: Exception) -> bool:
     """Whether another try may mend it: stores say that they are busy with errors without a number, or as failed I/O."""
-    is_final = isinstance(error, (FileExistsError, FileNotFoundError, PermissionError, errors.Error))
-    return error.errno in _PASSING or (error.errno is None and not is_final)
+    if isinstance(error, OSError):
+        is_final = isinstance(error, (FileExistsError, FileNotFoundError, PermissionError, errors.Error))
+        return error.errno in _PASSING or (error.errno is None and not is_final)
+    return any(f"{kind.__module__}.{kind.__qualname__}" in _OF_NETWORKS for kind in type(error).__mro__)
 
 
+def _opened(entry: Entry, fs: AbstractFileSystem, path: str) -> Any:
+    """Opens the object that was listed, and no other one that has its name by now."""
+    source = fs.open(path, "rb")
+    try:
+        _check_unchanged(entry, source.details if isinstance(source, AbstractBufferedFile) else fs.info(path))
+    except BaseException:
+        source.close()
+        raise
+    return source
+
+
+def _check_unchanged(entry: Entry, info: dict[str, Any]) -> None:
+    # A time of creation is a number in listings of fsspec's memory, and a date elsewhere.
+    etag = etag_of({name: value for name, value in info.items() if name != "created"})
+    if info["size"] != entry.size or (entry.etag and etag and etag != entry.etag):
+        raise errors.InputChanged(f"{entry.input} was changed after it was listed")
+
+
+_OF_NETWORKS = {
+    "aiohttp.client_exceptions.ClientError",
+    "azure.core.exceptions.AzureError",
+    "botocore.exceptions.HTTPClientError",
+    "gcsfs.retry.HttpError",
+}
+"""What libraries of stores raise for a connection that ended, and is no `OSError`."""
 MAGIC = b"\x89SEAL\r\n\x1a"
 ARMOUR = b"-----BEGIN"
 
