@@ -16,6 +16,7 @@ from ._book import Book
 from ._engines import Engine, OnExecutor, Processes
 from ._entry import Entry, Job, Operation, Row
 from ._head import is_replaced
+from ._sweep import swept
 
 
 @dataclass
@@ -234,7 +235,22 @@ def _wave(
             on_progress(report)
     missing = [entry.input for entry in entries if entry.input not in rows]
     assert not missing, f"an engine lost {len(missing)} objects, such as {missing[0]}"
+    _sweep(job, rows.values(), report)
     book.keep(wave, run + 1, [rows[entry.input] for entry in entries])
+
+
+def _sweep(job: Job, rows: Iterable[Row], report: Report) -> None:
+    """Removes what killed workers have left of outputs that are there."""
+    published = [row.output for row in rows if row.state in ("done", "adopted") and row.output not in ("", row.input)]
+    if not published:
+        return
+    try:
+        swept(job.target, published, job.begun)
+    except Exception as error:
+        # Whoever may write objects may not always list uploads, and the work is done.
+        note = f"Unfinished uploads of killed workers, if any, are still there: {type(error).__name__}: {error}"
+        if note not in report.notes:
+            report.notes.append(note)
 
 
 def _engine(engine: Any, workers: int | None) -> Engine:
