@@ -48,6 +48,21 @@ def workers() -> list[int]:
     return sorted(one for one in descendants() if parents.get(one) != os.getpid())
 
 
+def siblings(process: int) -> list[int]:
+    """The other processes that have the parent of this one."""
+    parents = dict(_parents())
+    return sorted(one for one, parent in parents.items() if parent == parents[process] and one != process)
+
+
+def above(process: int, word: str) -> int:
+    """The nearest process above one whose command line has a word."""
+    parents = dict(_parents())
+    while process := parents.get(process, 0):
+        if word.encode() in Path(f"/proc/{process}/cmdline").read_bytes():
+            return process
+    raise AssertionError(f"no process above has {word}")
+
+
 def lives(process: int) -> bool:
     return process in dict(_parents())
 
