@@ -123,13 +123,13 @@ class _Conditional:
 
     def commit(self) -> None:
         try:
-            self._file.close()
             if self._file.tell() == 0 and protocol(self._file.fs) in ("s3", "s3a"):
-                # s3fs would make it without the condition and the metadata.
-                self._file.discard()
+                # s3fs would begin an upload, abort it, and make the object without the condition and the metadata.
+                self._file.closed = True
                 place = {"Bucket": self._file.bucket, "Key": self._file.key}
                 self._file._call_s3("put_object", **place, Body=b"", IfNoneMatch="*")
                 return
+            self._file.close()
             self._file.commit()
         except BaseException:
             # After a refusal the parts of a multipart upload are still there, and are paid for.

@@ -1,5 +1,6 @@
 """What killed workers leave in a store, and what ends it."""
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,7 +30,9 @@ def swept(options: dict[str, Any], published: Sequence[str], begun: float) -> in
     for upload in list(_uploads(fs, bucket, _start_of_all(keys))):
         since: datetime = upload["Initiated"]
         if upload["Key"] in keys and since >= datetime.fromtimestamp(begun, since.tzinfo) - _CLOCKS:
-            fs.call_s3("abort_multipart_upload", Bucket=bucket, Key=upload["Key"], UploadId=upload["UploadId"])
+            # One that is gone was aborted, and the answer lost.
+            with contextlib.suppress(FileNotFoundError):
+                fs.call_s3("abort_multipart_upload", Bucket=bucket, Key=upload["Key"], UploadId=upload["UploadId"])
             count += 1
     return count
 

@@ -311,6 +311,7 @@ def _check_unchanged(entry: Entry, info: dict[str, Any]) -> None:
 _OF_NETWORKS = {
     "aiohttp.client_exceptions.ClientError",
     "azure.core.exceptions.AzureError",
+    "botocore.exceptions.ConnectionError",
     "botocore.exceptions.HTTPClientError",
     "gcsfs.retry.HttpError",
 }
