@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import sealstone
+from proxy import Proxy
 
 KEYS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "testsecret", "AWS_DEFAULT_REGION": "us-east-1"}
 
@@ -83,9 +84,17 @@ def session(master: str) -> Any:
     return spark
 
 
+@pytest.fixture
+def proxy(server: str) -> Iterator[Proxy]:
+    """A proxy before the server, which passes all requests until it is told what to do with them."""
+    one = Proxy(server)
+    yield one
+    one.close()
+
+
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """A session in one JVM, which retries what fails; workers are processes of Python."""
+def spark(server: str) -> Iterator[Any]:
+    """A session in one JVM, which retries what fails; workers are processes of Python, which know the server."""
     one = session("local[2,4]")
     yield one
     one.stop()

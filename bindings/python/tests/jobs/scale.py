@@ -59,7 +59,8 @@ def planned(count: int) -> dict[str, float]:
         done = 0
         for task in waves.tasks():
             answer = _answered(task, chosen)
-            waves.add(answer)
+            for _ in waves.add(answer):
+                pass
             waves.kept.clear()
             done += _wave.counts([answer])["done"]
         waves.close()
@@ -217,7 +218,8 @@ def _spark_seconds(spark: Any, tasks: int, objects: int) -> float:
         begun = _cpu()
         waves = _wave.Waves(book, "a job's id")
         for done in _spark.Spark(spark, 128).run(Job("id", "inspect", 0.0), waves.tasks()):
-            waves.add(done)
+            for _ in waves.add(done):
+                pass
         waves.close()
         return _cpu() - begun
 

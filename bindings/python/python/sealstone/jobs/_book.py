@@ -1,7 +1,9 @@
 """What a job keeps: its description, its plan, and the manifest. Whoever has it can go on with the job."""
 
+import contextlib
 import dataclasses
 import json
+import os
 import posixpath
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -49,7 +51,7 @@ class Book:
             return dataclasses.replace(job, id=kept["id"], begun=kept["begun"])
         self._fs.makedirs(self._root, exist_ok=True)
         kept = {"id": job.id, "begun": job.begun, **wanted}
-        self._fs.pipe_file(path, json.dumps(kept, indent=2).encode() + b"\n")
+        self._put("job.json", json.dumps(kept, indent=2).encode() + b"\n")
         return job
 
     @property
@@ -67,7 +69,7 @@ class Book:
             objects += wave.num_rows
             length += pc.sum(wave["size"]).as_py()
         said = json.dumps({"waves": count, "objects": objects, "bytes": length})
-        self._fs.pipe_file(self._path("plan/complete"), said.encode() + b"\n")
+        self._put("plan/complete", said.encode() + b"\n")
 
     def planned(self) -> Planned:
         """What the plan has in all."""
@@ -84,8 +86,11 @@ class Book:
         self._fs.invalidate_cache(folder)
         if self._fs.exists(folder):
             for path in self._fs.ls(folder, detail=False):
-                wave, _, run = posixpath.basename(path).removesuffix(".parquet").partition("-")
-                runs[int(wave)] = max(runs.get(int(wave), 0), int(run))
+                name, ending = posixpath.splitext(posixpath.basename(path))
+                # A driver that is killed may leave what is no part yet.
+                if ending == ".parquet":
+                    wave, _, run = name.partition("-")
+                    runs[int(wave)] = max(runs.get(int(wave), 0), int(run))
         return runs
 
     def rows(self, wave: int, run: int) -> pa.Table:
@@ -103,13 +108,24 @@ class Book:
     def _write(self, name: str, table: pa.Table) -> None:
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd")
+        self._put(name, sink.getvalue().to_pybytes())
+
+    def _put(self, name: str, data: bytes) -> None:
+        """Writes a file, which is there as a whole or not at all: what a driver leaves half would be read by the next one."""
         path = self._path(name)
-        if is_local(self._fs):
-            # A part that a driver leaves half would be read by the next one.
-            self._fs.pipe_file(f"{path}.new", sink.getvalue().to_pybytes())
-            self._fs.mv(f"{path}.new", path)
-        else:
-            self._fs.pipe_file(path, sink.getvalue().to_pybytes())
+        if not is_local(self._fs):
+            self._fs.pipe_file(path, data)
+            return
+        try:
+            with open(f"{path}.new", "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(f"{path}.new", path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.unlink(f"{path}.new")
+            raise OSError(error.errno, error.strerror, path) from error
 
     def _read(self, name: str) -> pa.Table:
         # Of bytes, on this thread: Arrow's own threads would read through Python, and may outlive it.

@@ -18,6 +18,7 @@ from ._book import Book
 from ._engines import Engine, OnExecutor, Processes
 from ._entry import Job, Operation, Row
 from ._head import is_replaced
+from ._sweep import swept
 from ._wave import Waves, counts
 
 
@@ -211,7 +212,8 @@ def _run(
     waves = Waves(book, job.id)
     try:
         for done in engine.run(job, waves.tasks()):
-            waves.add(done)
+            for rows in waves.add(done):
+                _sweep(job, rows, report)
             report._count([*waves.kept, done])
             waves.kept.clear()
             report.seconds = time.monotonic() - begun
@@ -223,6 +225,22 @@ def _run(
     report._count(waves.kept)
     report.seconds = time.monotonic() - begun
     return report
+
+
+def _sweep(job: Job, rows: pa.Table, report: Report) -> None:
+    """Removes what killed workers have left of a wave's outputs that are there."""
+    written = pc.is_in(rows["state"], value_set=pa.array(["done", "adopted"]))
+    is_other = pc.and_(pc.not_equal(rows["output"], ""), pc.not_equal(rows["output"], rows["input"]))
+    published = rows["output"].filter(pc.and_(written, is_other)).to_pylist()
+    if not published:
+        return
+    try:
+        swept(job.target, published, job.begun)
+    except Exception as error:
+        # Whoever may write objects may not always list uploads, and the work is done.
+        note = f"Unfinished uploads of killed workers, if any, are still there: {type(error).__name__}: {error}"
+        if note not in report.notes:
+            report.notes.append(note)
 
 
 def _engine(engine: Any, workers: int | None) -> Engine:

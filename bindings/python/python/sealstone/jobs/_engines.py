@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
@@ -49,7 +50,7 @@ class Processes:
 
     def _pool(self, workers: int) -> Executor:
         # A forked process would have this one's threads in the middle of whatever they do.
-        return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("forkserver"))
+        return ProcessPoolExecutor(workers, multiprocessing.get_context("forkserver"), _end_with_the_driver)
 
     def _alone(self, job: Job, suspects: deque[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Runs tasks whose worker died, one at a time, until one dies again."""
@@ -64,6 +65,18 @@ class Processes:
                     else:
                         suspects.extendleft(halves(task))
                     return
+
+
+def _end_with_the_driver() -> None:
+    """Has a worker end when its driver does. One that is killed tells nobody, and a worker that waits for it keeps its keys."""
+    driver = multiprocessing.parent_process()
+    assert driver is not None
+
+    def wait_for_it() -> None:
+        driver.join()
+        os._exit(1)
+
+    threading.Thread(target=wait_for_it, name="sealstone-driver", daemon=True).start()
 
 
 def _check(pool: Executor) -> None:

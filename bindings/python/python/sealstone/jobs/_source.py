@@ -1,5 +1,9 @@
-"""A long object of a store, of which several ranges are on their way at once: one request gives a tenth of what a network can."""
+"""What a worker reads: the object that was listed, and no other one that has its name by now.
 
+Of a long one several ranges are on their way at once: one request gives a tenth of what a network can.
+"""
+
+import errno
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -7,7 +11,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from fsspec import AbstractFileSystem
+from fsspec.asyn import sync
 from fsspec.spec import AbstractBufferedFile
+
+from .. import _native, errors
+from ._entry import Entry
+from ._store import etag_of, is_local, protocol
 
 _RANGE = 8 << 20
 """Bytes of a request."""
@@ -15,13 +24,68 @@ _ABREAST = 8
 """Requests at once, and ranges that are held."""
 
 
+def head_of(fs: AbstractFileSystem, path: str, length: int) -> bytes:
+    """The first bytes of an object."""
+    if is_local(fs):
+        with open(path, "rb", buffering=0) as file:
+            return file.read(length)
+    head: bytes = fs.cat_file(path, start=0, end=length)
+    return head
+
+
+def whole_head(fs: AbstractFileSystem, path: str, head: bytes) -> bytes:
+    """All of a sealed object's head, of which some is read."""
+    length = _native.read_head_len(head)
+    return head if len(head) >= length else head_of(fs, path, length)
+
+
+def whole(fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
+    """All of a short object, in one request."""
+    if protocol(fs) in ("s3", "s3a") and entry.etag:
+        bucket, key, _ = fs.split_path(path)
+        try:
+            said = fs.call_s3("get_object", Bucket=bucket, Key=key, IfMatch=f'"{entry.etag}"')
+        except OSError as error:
+            if error.errno == errno.EINVAL:
+                raise changed(entry) from error
+            raise
+        # s3fs reads a body on a thread of its own.
+        data: bytes = sync(fs.loop, said["Body"].read)
+    else:
+        # A byte more is asked for, so that one that has grown is seen. No range is one of an object without bytes.
+        data = fs.cat_file(path, start=0, end=entry.size + 1) if entry.size else fs.cat_file(path)
+    check_length(entry, len(data))
+    return data
+
+
+def check_length(entry: Entry, length: int) -> None:
+    """Raises `InputChanged` unless an object is as long as it was when it was listed."""
+    if length != entry.size:
+        raise changed(entry)
+
+
+def check_unchanged(entry: Entry, info: dict[str, Any]) -> None:
+    """Raises `InputChanged` unless an object is what it was when it was listed."""
+    # A time of creation is a number in listings of fsspec's memory, and a date elsewhere.
+    etag = etag_of({name: value for name, value in info.items() if name != "created"})
+    if info["size"] != entry.size or (entry.etag and etag and etag != entry.etag):
+        raise changed(entry)
+
+
+def changed(entry: Entry) -> errors.InputChanged:
+    """The error of an object that is another one now."""
+    return errors.InputChanged(f"{entry.input} was changed after it was listed")
+
+
 @contextmanager
-def reading(fs: AbstractFileSystem, path: str) -> Iterator[Any]:
+def reading(fs: AbstractFileSystem, path: str, entry: Entry) -> Iterator[Any]:
     """An object, from its begin to its end. One that is replaced meanwhile is an error where the store has ETags."""
     with fs.open(path, "rb", cache_type="none") as file:
         if not isinstance(file, AbstractBufferedFile):
+            check_unchanged(entry, fs.info(path))
             yield file
             return
+        check_unchanged(entry, file.details)
         with ThreadPoolExecutor(_ABREAST, thread_name_prefix="sealstone-range") as pool:
             source = _Ranges(file, pool)
             try:

@@ -1,5 +1,6 @@
 """What a worker does: one object after the other, each with a row that says what became of it."""
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -17,8 +18,8 @@ from .. import _native, _options, errors, providers
 from .._streams import SealedWriter, decrypt_between, part_of, write_all
 from ._entry import Entry, Job, Row, State
 from ._head import replace_head
-from ._source import reading
-from ._store import etag_of, is_local, is_of_job, publication
+from ._source import check_length, check_unchanged, head_of, reading, whole, whole_head
+from ._store import Publication, etag_of, is_local, is_of_job, publication
 
 MAGIC_LEN = 8
 _HEAD_LEN = 1 << 16
@@ -40,6 +41,7 @@ _PASSING = {
     errno.EIO,
     errno.ENETUNREACH,
     errno.EPIPE,
+    errno.EREMOTEIO,
     errno.ESTALE,
     errno.ETIMEDOUT,
 }
@@ -118,18 +120,18 @@ class _Worker:
         try:
             for tries in range(1, _TRIES + 1):
                 try:
-                    said = self._work(entry)
+                    try:
+                        said = self._work(entry)
+                    except FileExistsError:
+                        said = self._adopted(entry)
+                        state = "failed" if "code" in said else "adopted"
                     break
-                except OSError as error:
+                except Exception as error:
                     if tries == _TRIES or not _may_pass(error):
                         raise
                     time.sleep(0.2 * 4**tries)
         except Skipped as skipped:
             state, said = "skipped", {"code": skipped.code, "message": str(skipped)}
-        except FileExistsError:
-            adopted = self._adopted(entry)
-            state = "failed" if "code" in adopted else "adopted"
-            said = adopted
         except errors.Error as error:
             state, said = "failed", {"code": error.code, "message": str(error)}
         except Exception as error:
@@ -155,6 +157,7 @@ class _Worker:
         (source_fs, source_path), (target_fs, target_path) = self._source(entry.input), self._target(entry.output)
         if not (is_local(source_fs) and is_local(target_fs)):
             return None
+        check_unchanged(entry, source_fs.info(source_path))
         folder = os.path.dirname(target_path)
         if folder not in self._folders:
             os.makedirs(folder, exist_ok=True)
@@ -164,70 +167,67 @@ class _Worker:
     def _encrypt(self, entry: Entry) -> dict[str, str]:
         assert self._encryptor is not None
         encryptor = self._encryptor
+        fs, path = self._source(entry.input)
+        if (is_local(fs) or entry.size > _WHOLE) and _is_sealed(head_of(fs, path, MAGIC_LEN)):
+            raise _already_sealed()
         if places := self._places(entry):
             source_path, target_path = places
-            if entry.size >= MAGIC_LEN and _is_sealed(_head(*self._source(entry.input), MAGIC_LEN)):
-                raise _already_sealed()
             encryptor.encrypt_file(os.fsencode(source_path), os.fsencode(target_path), False, False, None)
             fs, path = self._target(entry.output)
-            head = _whole_head(fs, path, _head(fs, path, _LOCAL_HEAD_LEN))
+            head = whole_head(fs, path, head_of(fs, path, _LOCAL_HEAD_LEN))
             return {"output_etag": etag_of(fs.info(path)), "commitment": commitment_of(head)}
         if entry.size <= _WHOLE:
-            data = self._whole(entry)
+            data = whole(fs, path, entry)
             if _is_sealed(data):
                 raise _already_sealed()
             sealed = encryptor.encrypt(data, None)
-            return {**self._put(entry, sealed), "commitment": commitment_of(sealed)}
-        if _is_sealed(_head(*self._source(entry.input), MAGIC_LEN)):
-            raise _already_sealed()
+            return {
+                **self._publish(entry, lambda target: write_all(target, sealed)),
+                "commitment": commitment_of(sealed),
+            }
         taken = _Tee()
 
         def work(source: Any, target: Any) -> None:
             with SealedWriter(_native.Writer.into(encryptor, taken.into(target))) as writer:
                 _copy(source, writer, entry)
 
-        return {**self._publish(entry, work), "commitment": commitment_of(taken.head)}
+        return {**self._transform(entry, work), "commitment": commitment_of(taken.head)}
 
     def _decrypt(self, entry: Entry) -> dict[str, str]:
         assert self._decryptor is not None
         decryptor = self._decryptor
+        fs, path = self._source(entry.input)
+        head, is_whole = self._sealed(fs, path, entry)
         if places := self._places(entry):
             source_path, target_path = places
-            head = self._sealed_head(entry)
             decryptor.decrypt_file(os.fsencode(source_path), os.fsencode(target_path), False, False, None)
-            etag = etag_of(self._target(entry.output)[0].info(target_path))
-            return {"output_etag": etag, "commitment": commitment_of(head)}
-        if entry.size <= _WHOLE:
-            sealed = self._whole(entry)
-            if not _is_readable(sealed):
-                raise _not_sealed()
-            return {**self._put(entry, decryptor.decrypt(sealed, None)), "commitment": commitment_of(sealed)}
-        head = self._sealed_head(entry)
-        return {**self._publish(entry, partial(decrypt_between, decryptor)), "commitment": commitment_of(head)}
+            said = {"output_etag": etag_of(self._target(entry.output)[0].info(target_path))}
+        elif is_whole:
+            data = decryptor.decrypt(head, None)
+            said = self._publish(entry, lambda target: write_all(target, data))
+        else:
+            said = self._transform(entry, partial(decrypt_between, decryptor))
+        return {**said, "commitment": commitment_of(head)}
 
     def _verify(self, entry: Entry) -> dict[str, str]:
         assert self._decryptor is not None
         fs, path = self._source(entry.input)
-        if is_local(fs):
-            head = self._sealed_head(entry)
-            self._decryptor.verify_file(os.fsencode(path), False, None)
-        elif entry.size <= _WHOLE:
-            head = self._whole(entry)
-            if not _is_readable(head):
-                raise _not_sealed()
+        head, is_whole = self._sealed(fs, path, entry)
+        if is_whole:
             self._decryptor.decrypt(head, None)
+        elif is_local(fs):
+            self._decryptor.verify_file(os.fsencode(path), False, None)
         else:
-            head = self._sealed_head(entry)
-            with reading(fs, path) as source:
+            with reading(fs, path, entry) as source:
                 decrypt_between(self._decryptor, source, _Nowhere())
         return {"commitment": commitment_of(head)}
 
     def _inspect(self, entry: Entry) -> dict[str, str]:
         fs, path = self._source(entry.input)
-        head = _head(fs, path, _HEAD_LEN)
-        if not head.startswith(MAGIC):
+        head = head_of(fs, path, _HEAD_LEN)
+        if not _is_sealed(head):
             raise Skipped("not_sealstone", "it is no sealed file without armour")
-        head = _whole_head(fs, path, head)
+        head = whole_head(fs, path, head)
         seen = _native.inspect_head(head, entry.size)
         detail = {
             "suite": seen.suite,
@@ -241,13 +241,22 @@ class _Worker:
     def _rewrap(self, entry: Entry) -> dict[str, str]:
         assert self._rewrapper is not None
         fs, path = self._source(entry.input)
-        head = _head(fs, path, _HEAD_LEN)
-        if not head.startswith(MAGIC):
+        head = head_of(fs, path, _HEAD_LEN)
+        if not _is_sealed(head):
             raise Skipped("not_sealstone", "it is no sealed file without armour")
-        head = _whole_head(fs, path, head)
+        head = whole_head(fs, path, head)
         head_len = _native.read_head_len(head)
         if entry.output == entry.input:
-            etag = replace_head(fs, path, self._rewrapper, head, entry.size, entry.etag, self._job)
+            try:
+                etag = replace_head(fs, path, self._rewrapper, head, entry.size, entry.etag, self._job)
+            except (errors.Error, FileExistsError):
+                raise
+            except Exception as error:
+                # The store may have replaced it, and its answer is lost.
+                if not is_local(fs) and is_of_job(fs, path, self._job.id, self._job.begun):
+                    raise FileExistsError(f"{entry.output} has its new head already") from error
+                check_unchanged(entry, fs.info(path))
+                raise
             return {"output_etag": etag, "commitment": commitment_of(head)}
         moved = self._rewrapper.rewrap_head(head[:head_len])
 
@@ -255,49 +264,46 @@ class _Worker:
             write_all(target, moved)
             _copy(source, target, entry, head_len)
 
-        return {**self._publish(entry, work), "commitment": commitment_of(head)}
+        return {**self._transform(entry, work), "commitment": commitment_of(head)}
 
-    def _sealed_head(self, entry: Entry) -> bytes:
-        """The first bytes of a sealed object."""
-        head = _head(*self._source(entry.input), _HEAD_LEN)
-        if not _is_readable(head):
+    def _sealed(self, fs: AbstractFileSystem, path: str, entry: Entry) -> tuple[bytes, bool]:
+        """The first bytes of a sealed object, and whether they are all of it: a short one of a store is read in one request."""
+        is_whole = not is_local(fs) and entry.size <= _WHOLE
+        head = whole(fs, path, entry) if is_whole else head_of(fs, path, _HEAD_LEN)
+        if not head.startswith((MAGIC, ARMOUR)):
             raise _not_sealed()
-        return head
+        return head, is_whole
 
-    def _whole(self, entry: Entry) -> bytes:
-        """All of a short object, which must have the length that was planned."""
-        fs, path = self._source(entry.input)
-        # A byte more is asked for, so that one that has grown is seen. No range is one of an object without bytes.
-        data: bytes = fs.cat_file(path, start=0, end=entry.size + 1) if entry.size else fs.cat_file(path)
-        _check_length(entry, len(data))
-        return data
+    def _transform(self, entry: Entry, work: Callable[[Any, Any], object]) -> dict[str, str]:
+        """Has `work` read the input and write the output, which appears if nothing is wrong."""
+        fs, path = self._target(entry.output)
+        if fs.exists(path):
+            raise FileExistsError(f"{entry.output} already exists")
 
-    def _put(self, entry: Entry, data: bytes) -> dict[str, str]:
-        """Publishes bytes as the output."""
+        def written(target: Publication) -> None:
+            with reading(*self._source(entry.input), entry) as source:
+                work(source, target)
+
+        return self._publish(entry, written)
+
+    def _publish(self, entry: Entry, write: Callable[[Publication], object]) -> dict[str, str]:
+        """Publishes what is written as the output, which appears if nothing is wrong."""
         fs, path = self._target(entry.output)
         target = publication(fs, path, self._job.id)
+        is_written = False
         try:
-            write_all(target, data)
+            write(target)
+            is_written = True
             said = target.publish()
-        except BaseException:
-            target.abandon()
+        except BaseException as error:
+            # The first error is the one to tell.
+            with contextlib.suppress(Exception):
+                target.abandon()
+            if is_written and isinstance(error, Exception) and fs.exists(path):
+                # The store may have published it, and its answer is lost.
+                raise FileExistsError(f"{entry.output} already exists") from error
             raise
         return {"output_etag": etag_of(said or fs.info(path))}
-
-    def _publish(self, entry: Entry, work: Callable[[Any, Any], object]) -> dict[str, str]:
-        """Has `work` read the input and write the output, which appears if nothing is wrong."""
-        target_fs, target_path = self._target(entry.output)
-        if target_fs.exists(target_path):
-            raise FileExistsError(f"{entry.output} already exists")
-        target = publication(target_fs, target_path, self._job.id)
-        try:
-            with reading(*self._source(entry.input)) as source:
-                work(source, target)
-            said = target.publish()
-        except BaseException:
-            target.abandon()
-            raise
-        return {"output_etag": etag_of(said or target_fs.info(target_path))}
 
     def _adopted(self, entry: Entry) -> dict[str, str]:
         """What an output that exists is: that of an attempt of this job, whose report was lost, or somebody else's."""
@@ -307,25 +313,37 @@ class _Worker:
             if is_of_job(fs, path, self._job.id, self._job.begun):
                 said = {"output_etag": etag_of(info)}
                 if self._job.operation == "decrypt":
-                    head = _head(*self._source(entry.input), _HEAD_LEN)
-                    head = _whole_head(*self._source(entry.input), head)
+                    head = head_of(*self._source(entry.input), _HEAD_LEN)
+                    head = whole_head(*self._source(entry.input), head)
                     length, expected = info["size"], _native.inspect_head(head, entry.size).plaintext_len
                 else:
-                    head = _whole_head(fs, path, _head(fs, path, _HEAD_LEN))
+                    head = whole_head(fs, path, head_of(fs, path, _HEAD_LEN))
                     length, expected = _native.inspect_head(head, info["size"]).plaintext_len, entry.size
                 if length == expected or self._job.operation == "rewrap":
                     return {**said, "commitment": commitment_of(head)}
         except (errors.Error, OSError) as error:
+            if _may_pass(error):
+                raise
             return {"code": "output_exists", "message": f"{entry.output} already exists, and cannot be read: {error}"}
         return {"code": "output_exists", "message": f"{entry.output} already exists, and is not this job's"}
 
 
-def _may_pass(error: OSError) -> bool:
+def _may_pass(error: Exception) -> bool:
     """Whether another try may mend it: stores say that they are busy with errors without a number, or as failed I/O."""
-    is_final = isinstance(error, (FileExistsError, FileNotFoundError, PermissionError, errors.Error))
-    return error.errno in _PASSING or (error.errno is None and not is_final)
+    if isinstance(error, OSError):
+        is_final = isinstance(error, (FileExistsError, FileNotFoundError, PermissionError, errors.Error))
+        return error.errno in _PASSING or (error.errno is None and not is_final)
+    return any(f"{kind.__module__}.{kind.__qualname__}" in _OF_NETWORKS for kind in type(error).__mro__)
 
 
+_OF_NETWORKS = {
+    "aiohttp.client_exceptions.ClientError",
+    "azure.core.exceptions.AzureError",
+    "botocore.exceptions.ConnectionError",
+    "botocore.exceptions.HTTPClientError",
+    "gcsfs.retry.HttpError",
+}
+"""What libraries of stores raise for a connection that ended, and is no `OSError`."""
 MAGIC = b"\x89SEAL\r\n\x1a"
 ARMOUR = b"-----BEGIN"
 
@@ -359,34 +377,11 @@ def _copy(source: Any, target: Any, entry: Entry, without: int = 0) -> None:
     while part := part_of(source):
         write_all(target, part[max(without - length, 0) :])
         length += len(part)
-    _check_length(entry, length)
-
-
-def _check_length(entry: Entry, length: int) -> None:
-    if length != entry.size:
-        found = "more" if length > entry.size else f"{length}"
-        raise errors.InputChanged(f"{entry.input} has {found} bytes, and had {entry.size} when it was listed")
+    check_length(entry, length)
 
 
 def _is_sealed(head: bytes) -> bool:
     return head.startswith(MAGIC)
-
-
-def _is_readable(head: bytes) -> bool:
-    return head.startswith((MAGIC, ARMOUR))
-
-
-def _head(fs: AbstractFileSystem, path: str, length: int) -> bytes:
-    if is_local(fs):
-        with open(path, "rb", buffering=0) as file:
-            return file.read(length)
-    head: bytes = fs.cat_file(path, start=0, end=length)
-    return head
-
-
-def _whole_head(fs: AbstractFileSystem, path: str, head: bytes) -> bytes:
-    length = _native.read_head_len(head)
-    return head if len(head) >= length else _head(fs, path, length)
 
 
 def commitment_of(head: bytes) -> str:

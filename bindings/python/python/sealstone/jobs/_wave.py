@@ -38,13 +38,13 @@ class Waves:
                 self._at_work[number] = wave
                 yield from _plan.tasks(wave.entries_left(), number, self._planned.objects, self._planned.bytes)
 
-    def add(self, done: pa.RecordBatch) -> None:
-        """Takes what an engine has done."""
+    def add(self, done: pa.RecordBatch) -> Iterator[pa.Table]:
+        """Takes what an engine has done, and gives the rows of each wave of which nothing is left then."""
         for number in pc.unique(done.column("wave")).to_pylist():
             wave = self._at_work[number]
             wave.add(pa.Table.from_batches([done.filter(pc.equal(done.column("wave"), number))]).select(ROWS.names))
             if wave.left <= 0:
-                self._keep(number)
+                yield self._keep(number)
 
     def close(self) -> None:
         """Keeps what was done of waves that are not complete: the next run has the rest."""
@@ -56,11 +56,13 @@ class Waves:
         """Objects of which an engine has said nothing, in the waves that it has begun."""
         return sum(wave.left for wave in self._at_work.values())
 
-    def _keep(self, number: int) -> None:
+    def _keep(self, number: int) -> pa.Table:
         wave = self._at_work.pop(number)
+        rows = wave.table()
         if wave.is_changed:
             self._runs[number] = self._runs.get(number, 0) + 1
-            self._book.keep(number, self._runs[number], wave.table())
+            self._book.keep(number, self._runs[number], rows)
+        return rows
 
 
 class _Wave:
