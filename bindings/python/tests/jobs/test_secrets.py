@@ -56,14 +56,9 @@ PROGRAM = """
             here = f"{url}/{name}"
             first = jobs.encrypt(f"{url}/src", f"{here}/sealed", recipients=to, **settled("encrypt"))
             jobs.rewrap(f"{here}/sealed", identities="env:IDENTITY", recipients=[to, new], **settled("turn"))
-            jobs.rewrap(
-                f"{here}/sealed", f"{here}/moved", identities="file:keys/id", recipients=[to, new], **settled("move")
-            )
-            jobs.verify(f"{here}/moved", identities="env:IDENTITY", **settled("verify"))
-            jobs.decrypt(f"{here}/moved", f"{here}/plain", identities="file:keys/id", **settled("decrypt"))
-            last = jobs.decrypt(f"{here}/moved", f"plain-{name}", identities="exec:cat keys/id", **settled("local"))
+            last = jobs.decrypt(f"{here}/sealed", f"{here}/plain", identities="file:keys/id", **settled("decrypt"))
             # What goes wrong has words, too.
-            wrong = jobs.decrypt(f"{here}/sealed", f"{here}/no", identities="file:keys/wrong", **settled("wrong"))
+            wrong = jobs.decrypt(f"{here}/sealed", f"no-{name}", identities="exec:cat keys/wrong", **settled("wrong"))
             print(first.done, last.done, wrong.failed, file=sys.stderr)
             assert first.done == last.done == wrong.failed == 12
         print("ready", flush=True)
