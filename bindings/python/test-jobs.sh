@@ -32,6 +32,6 @@ fi
 "$folder/jobs/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
 rm -rf "$folder/jobs-copy"
 mkdir "$folder/jobs-copy"
-cp "$sources"/tests/jobs/*.py "$folder/jobs-copy"
+cp "$sources"/tests/jobs/*.py "$sources/tests/victims.py" "$folder/jobs-copy"
 cd "$folder/jobs-copy"
 "$folder/jobs/bin/python" -m pytest -q -p no:cacheprovider -W ignore::FutureWarning --durations=5 .

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sealstone
+from helpers import missing, program
 from sealstone import jobs
 from sealstone.jobs import _plan, _task
 from sealstone.jobs._entry import Entry, Job
@@ -285,7 +286,7 @@ def test_inputs_that_change_or_go_after_they_were_listed_are_rows(place: Path, m
     assert set(tree(place / "sealed")) == {f"f{i:02}.seal" for i in range(COUNT) if i not in (20, 21, 22)}
 
 
-def on_a_small_disk(place: Path, program: str) -> str:
+def on_a_small_disk(place: Path, text: str) -> str:
     """Runs a program beside `full`, a disk of 1 MiB that no other process sees; returns what it prints."""
     start = """
         import errno, os, subprocess
@@ -309,11 +310,15 @@ def on_a_small_disk(place: Path, program: str) -> str:
             return sorted(name for _, _, names in os.walk(folder) for name in names)
 
     """
+    alone = [program("unshare"), *([] if os.geteuid() == 0 else ["-r"]), "-m", "sh", "-c"]
+    if subprocess.run([*alone, f"mount -t tmpfs none {place}"], stderr=subprocess.DEVNULL).returncode != 0:
+        missing("the right to mount a disk")
     (place / "full").mkdir()
-    (place / "program.py").write_text(textwrap.dedent(start) + textwrap.dedent(program))
+    (place / "program.py").write_text(textwrap.dedent(start) + textwrap.dedent(text))
     line = 'mount -t tmpfs -o size=1m none full && exec "$0" program.py'
-    command = ["unshare", *([] if os.geteuid() == 0 else ["-r"]), "-m", "sh", "-c", line, sys.executable]
-    return subprocess.run(command, cwd=place, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return subprocess.run(
+        [*alone, line, sys.executable], cwd=place, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
 
 
 @pytest.mark.parametrize("operation", ["encrypt", "decrypt"])

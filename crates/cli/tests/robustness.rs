@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use support::repository;
 
-/// All that a row can name: `folder/file.rs::function`, `folder/file.txt: title`, `folder/file.test.ts: title`,
-/// `vectors/FOLDER/name`.
+/// All that a row can name: `folder/file.rs::function`, `folder/test_file.py::function`, `folder/file.txt: title`,
+/// `folder/file.test.ts: title`, `vectors/FOLDER/name`.
 fn tree() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let rust = ["crates/cli/tests", "crates/core/tests", "crates/cli/src", "crates/core/src", "bindings/engine/src"];
-    for folder in rust.into_iter().chain(["bindings/js/test"]) {
+    for folder in rust.into_iter().chain(["bindings/js/test", "bindings/python/tests"]) {
         collect(&repository(), Path::new(folder), &mut names);
     }
     for folder in
@@ -39,6 +39,10 @@ fn collect(root: &Path, folder: &Path, names: &mut BTreeSet<String>) {
         if path.extension().is_some_and(|ending| ending == "rs") {
             let functions = text.lines().filter_map(|line| line.trim_start().strip_prefix("fn "));
             names.extend(functions.map(|rest| format!("{shown}::{}", rest.split(['(', '<']).next().unwrap())));
+        } else if path.extension().is_some_and(|ending| ending == "py") {
+            // Tests are no methods here.
+            let functions = text.lines().filter_map(|line| line.strip_prefix("def test_")?.split_once('('));
+            names.extend(functions.map(|(rest, _)| format!("{shown}::test_{rest}")));
         } else if shown.ends_with(".test.ts") {
             let titles = text.lines().filter_map(|line| {
                 let line = line.trim_start();
@@ -100,6 +104,9 @@ fn the_checker_finds_a_missing_name() {
     let tree = tree();
     assert!(exists(&tree, "crates/cli/tests/robustness.rs::the_checker_finds_a_missing_name"));
     assert!(exists(&tree, "crates/cli/tests/scripts/pipes.txt: closed descriptors do no harm"));
+    assert!(exists(&tree, "bindings/python/tests/jobs/test_faults.py::test_an_executor_that_is_killed"));
+    assert!(!exists(&tree, "bindings/python/tests/jobs/test_faults.py::test_an_executor_that_is"));
+    assert!(!exists(&tree, "bindings/python/tests/jobs/test_faults.py"));
     assert!(exists(&tree, "vectors/file/magic_gzip") && exists(&tree, "vectors/file/magic_*"));
     assert!(!exists(&tree, "crates/cli/tests/robustness.rs::no_such_test") && !exists(&tree, "vectors/file/zzz_*"));
     assert_eq!(named("| a `x` | `y`, `z` |").iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["y", "z"]);

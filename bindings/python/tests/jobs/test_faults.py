@@ -180,11 +180,11 @@ def test_an_executor_that_is_killed(place: Path, keys: Keys) -> None:
 class Prefix:
     """Objects in a bucket, of which `large` has several parts, and a job on them."""
 
-    def __init__(self, s3: Any, bucket: str, keys: Keys, folder: Path, proxy: Proxy, count: int = COUNT) -> None:
+    def __init__(self, s3: Any, bucket: str, keys: Keys, folder: Path, proxy: Proxy) -> None:
         self.s3, self.bucket, self.keys, self.folder, self.proxy = s3, bucket, keys, folder, proxy
         self.url = f"s3://{bucket}"
         chosen = random.Random(17)
-        self.objects = {f"f{i:02}": chosen.randbytes(chosen.randrange(1, 40_000)) for i in range(count)}
+        self.objects = {f"f{i:02}": chosen.randbytes(chosen.randrange(1, 40_000)) for i in range(12)}
         self.objects |= {"large": chosen.randbytes(16_000_000), "none": b""}
         s3.pipe({f"{bucket}/src/{name}": data for name, data in self.objects.items()})
 
@@ -248,7 +248,7 @@ def prefix(s3: Any, bucket: str, keys: Keys, tmp_path: Path, proxy: Proxy) -> Pr
 def test_a_worker_that_is_killed_on_a_store(
     prefix: Prefix, moment: str, engine: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_plan, "TASK_FILES", 6)
+    monkeypatch.setattr(_plan, "TASK_FILES", 3)
     gate = Gate()
 
     def rule(exchange: Exchange) -> None:
@@ -273,7 +273,7 @@ def test_a_worker_that_is_killed_on_a_store(
     running = at_work(lambda: prefix.encrypted(**{"engine": "processes", **given}))
     worker = of_port(gate.wait())
     if moment == "after it reported":
-        # 25 objects and `large`, in tasks of 6: all but one task.
+        # 14 objects in tasks of 3: all tasks but one.
         until(lambda: completed(spark) == 4 if spark else len(reported) == 4, "the other tasks have reported")
         others = siblings(worker)
         assert others
@@ -293,7 +293,7 @@ def test_a_driver_that_is_killed_between_waves(prefix: Prefix, moment: str, monk
         from sealstone.jobs import _plan
 
         if __name__ == "__main__":
-            _plan.WAVE_FILES, _plan.TASK_FILES = 10, 5
+            _plan.WAVE_FILES, _plan.TASK_FILES = 5, 2
             report = jobs.encrypt(
                 "{prefix.url}/src", "{prefix.url}/sealed", recipients={str(prefix.keys.recipient)!r}, workers=2,
                 manifest="{prefix.url}/job", manifest_options={prefix.proxy.options!r}, **{prefix.options!r},
@@ -320,9 +320,9 @@ def test_a_driver_that_is_killed_between_waves(prefix: Prefix, moment: str, monk
         driver.send_signal(signal.SIGKILL)
     gate.open()
     assert prefix.s3.exists(f"{prefix.bucket}/job/manifest/00000000-1.parquet") == (moment == "after")
-    monkeypatch.setattr(_plan, "WAVE_FILES", 10)
+    monkeypatch.setattr(_plan, "WAVE_FILES", 5)
     report = prefix.encrypted(manifest=f"{prefix.url}/job", manifest_options=prefix.proxy.options)
-    assert report.adopted >= (10 if moment == "before" else 0)
+    assert report.adopted >= (5 if moment == "before" else 0)
     assert prefix.is_whole(report)
     parts = [path.rsplit("/", 1)[-1] for path in prefix.s3.find(f"{prefix.bucket}/job/manifest")]
     assert sorted(parts) == [f"0000000{i}-1.parquet" for i in range(3)]
