@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -86,10 +87,12 @@ def _operation(length: int, direction: str) -> Setup:
     def setup(place: Input, options: dict[str, str]) -> Trial:
         chosen = read_options(options, library="sealstone", rows="1000000", cores="2")
         rows, spark = int(chosen["rows"]), session(chosen["cores"])
-        shutil.rmtree(place.folder)
-        os.makedirs(place.folder)
-        encrypt, decrypt = choose(_LIBRARIES, chosen["library"], "library")(place.folder)
-        path = os.path.join(place.folder, "plain.parquet")
+        for name in os.listdir(place.folder):
+            shutil.rmtree(os.path.join(place.folder, name))
+        # Workers keep an identity for 15 minutes by the name of its file, so no other one has that name.
+        folder = tempfile.mkdtemp(dir=place.folder)
+        encrypt, decrypt = choose(_LIBRARIES, chosen["library"], "library")(folder)
+        path = os.path.join(folder, "plain.parquet")
         pq.write_table(_table(place.read(), length, rows), path, compression="none")
         spark.catalog.clearCache()
         # A partition for each core, in memory before the clock.

@@ -130,9 +130,12 @@ impl Encryptor {
         on_progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Lengths> {
         let by = Arc::clone(&self.by);
-        watched_if_long(py, on_progress, || !self.is_slow && is_short(&input), |job| {
-            files::encrypt_file(by, path(&input), path(&output), replace, allow_special, job)
-        })
+        watched_if_long(
+            py,
+            on_progress,
+            || !self.is_slow && is_short(&input),
+            |job| files::encrypt_file(by, path(&input), path(&output), replace, allow_special, job),
+        )
         .map(lengths)
     }
 
@@ -339,9 +342,12 @@ impl Decryptor {
         on_progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Lengths> {
         let by = Arc::clone(&self.by);
-        watched_if_long(py, on_progress, || !self.is_slow && is_short(&input), |job| {
-            files::decrypt_file(by, path(&input), path(&output), replace, allow_special, job)
-        })
+        watched_if_long(
+            py,
+            on_progress,
+            || !self.is_slow && is_short(&input),
+            |job| files::decrypt_file(by, path(&input), path(&output), replace, allow_special, job),
+        )
         .map(lengths)
     }
 
