@@ -118,8 +118,8 @@ def each(
     for index, (value, aad) in enumerate(zip(values.to_pylist(), rows.aads(place), strict=True)):
         try:
             done.append(None if value is None else change(value.encode() if isinstance(value, str) else value, aad))
-        except errors.NotAuthentic:
-            raise _wrong(place, rows, index) from None
+        except errors.Error as error:
+            raise type(error)(f"the cell of column {place.column!r} in the row {rows.name(index)}: {error}") from None
     return pa.array(done, pa.binary()).view(_kind(pa.binary(), is_text))
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from . import _cells, _native, _options, errors, providers
+from . import _cells, _native, _options, providers
 from ._cells import DataKey, Place, Rows
 from ._key_folder import KeyFolder
+from ._messages import open_by_any
 
 LIMIT = 2**30
 """Cells that are sealed under one key: a quarter of the 2^32 that NIST allows where IVs are drawn."""
@@ -87,12 +88,7 @@ class Opener:
         return _cells.open(cells, rows, place, lambda ids: folder.keys(ids, self._identities), is_text)
 
     def _opened(self, message: bytes, aad: bytes) -> bytes:
-        for identity in providers.identities(self._identities):
-            try:
-                return _native.open_message(identity, message, aad=aad)
-            except (errors.NotAuthentic, errors.NoMatchingIdentity):
-                continue
-        raise errors.NotAuthentic("no identity opens the message")
+        return open_by_any(providers.identities(self._identities), message, aad)
 
 
 class _Keyed:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from . import _options, providers
+from . import _native, _options, providers
 from ._cells import Rows
 from ._columns import Opener, Opening, Sealing, Table
 from ._options import Recipients
@@ -53,8 +53,10 @@ def encrypt_columns(
     for name, texts in recipients.items():
         # What is wrong with the recipients is said before a task runs.
         _options.encryptor(texts, allow_mixed=allow_mixed).encrypted_length(0)
-        if per_record and len(texts) != 1:
-            raise ValueError(f"a message has one recipient, and the column {name!r} has {len(texts)}")
+        if per_record:
+            if len(texts) != 1:
+                raise ValueError(f"a message has one recipient, and the column {name!r} has {len(texts)}")
+            _native.seal_message(_options.recipients_of(texts)[0], b"")
     frame = _with_text(df, {name: _text_of(df.schema[name]) for name in columns})
     frame, table = _with_row_id(frame, df, table)
     sealing = Sealing(table, recipients, len(df.columns), allow_mixed)
