@@ -331,6 +331,9 @@ def test_a_process_keeps_the_keys_that_it_has_opened(monkeypatch: pytest.MonkeyP
 def test_rotation_gives_the_keys_to_others_and_leaves_the_data() -> None:
     done = sealed(batch(CELLS))
     Path("old").write_text(sealstone.export_identity(IDENTITY))
+    # A job takes a local file that is younger than itself for its own.
+    for path in Path("keys").iterdir():
+        os.utime(path, (path.stat().st_mtime - 60,) * 2)
     report = jobs.rewrap(
         "keys", identities=f"file:{Path.cwd()}/old", recipients=OTHER_TEXT, replace=True, manifest="job", engine=None
     )
