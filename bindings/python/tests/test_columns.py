@@ -21,6 +21,7 @@ from sealstone._columns import Opening, Sealing, Table
 IDENTITY = sealstone.generate_identity()
 OTHER = sealstone.generate_identity("x25519")
 TEXT, OTHER_TEXT = (str(sealstone.recipient_of(one)) for one in (IDENTITY, OTHER))
+NAMES = ("id", "ssn")
 KINDS = [pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.string_view(), pa.binary_view()]
 
 
@@ -47,7 +48,7 @@ def table(row_id: dict[str, int] | None = None, context: bytes = b"customers", k
 def sealed(
     batch: pa.RecordBatch, columns: dict[str, tuple[str, ...]] | None = None, at: Table | None = None
 ) -> pa.RecordBatch:
-    work = Sealing(at or table(), columns or {"ssn": (TEXT,)}, batch.num_columns)
+    work = Sealing(at or table(), columns or {"ssn": (TEXT,)}, tuple(batch.schema.names))
     [done] = work.batches(iter([batch]))
     done.validate(full=True)
     return done
@@ -59,7 +60,9 @@ def opened(
     at: Table | None = None,
     identities: str = "holders:identity",
 ) -> pa.RecordBatch:
-    [done] = Opening(at or table(), columns or {"ssn": True}, batch.num_columns, identities).batches(iter([batch]))
+    [done] = Opening(at or table(), columns or {"ssn": True}, tuple(batch.schema.names), identities).batches(
+        iter([batch])
+    )
     done.validate(full=True)
     return done
 
@@ -131,7 +134,7 @@ def test_a_task_has_one_key_for_columns_of_the_same_recipients() -> None:
         [pa.array([1, 2, 3]), values, values, values], names=["id", "ssn", "name", "note"]
     )
     columns = {"ssn": (TEXT,), "name": (TEXT,), "note": (OTHER_TEXT,)}
-    parts = list(Sealing(table(), columns, 4).batches(iter([given, given.slice(0, 0), given])))
+    parts = list(Sealing(table(), columns, tuple(given.schema.names)).batches(iter([given, given.slice(0, 0), given])))
     ids = {
         name: {cell[:16] for part in parts for cell in part.column(name).drop_null().to_pylist()} for name in columns
     }
@@ -161,7 +164,7 @@ def test_no_key_is_made_for_nothing() -> None:
 
 
 def test_the_key_is_there_before_the_first_row_leaves() -> None:
-    work = Sealing(table(), {"ssn": (TEXT,)}, 2).batches(iter([batch(["a"]), batch(["b"])]))
+    work = Sealing(table(), {"ssn": (TEXT,)}, NAMES).batches(iter([batch(["a"]), batch(["b"])]))
     first = next(work).column(1)[0].as_py()
     assert os.listdir("keys") == [f"{first[:16].hex()}.seal"]
     assert next(work).column(1)[0].as_py()[:16] == first[:16]
@@ -183,7 +186,7 @@ def test_where_a_key_cannot_be_written_no_row_leaves(monkeypatch: pytest.MonkeyP
 
 def test_a_key_is_used_for_so_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_columns, "LIMIT", 5)
-    parts = list(Sealing(table(), {"ssn": (TEXT,)}, 2).batches(batch(["a", "b", None]) for _ in range(6)))
+    parts = list(Sealing(table(), {"ssn": (TEXT,)}, NAMES).batches(batch(["a", "b", None]) for _ in range(6)))
     used = [cell[:16] for part in parts for cell in part.column(1).drop_null().to_pylist()]
     assert [used.count(one) for one in dict.fromkeys(used)] == [4, 4, 4]
     for part in parts:
@@ -192,7 +195,7 @@ def test_a_key_is_used_for_so_many_cells(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_batch_that_would_be_too_long_is_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_cells, "MAX_LEN", 3_000)
-    parts = list(Sealing(table(), {"ssn": (TEXT,)}, 2).batches(iter([batch([f"row {i}" for i in range(100)])])))
+    parts = list(Sealing(table(), {"ssn": (TEXT,)}, NAMES).batches(iter([batch([f"row {i}" for i in range(100)])])))
     assert len(parts) > 1
     assert len(os.listdir("keys")) == 1
     again = [value for part in parts for value in opened(part).column(1).to_pylist()]
@@ -377,7 +380,7 @@ def test_a_message_for_another_kind_of_key() -> None:
 
 
 def test_what_workers_get_holds_no_secret() -> None:
-    work = (Sealing(table(), {"ssn": (TEXT,)}, 2), Opening(table(), {"ssn": True}, 2, "holders:identity"))
+    work = (Sealing(table(), {"ssn": (TEXT,)}, NAMES), Opening(table(), {"ssn": True}, NAMES, "holders:identity"))
     secret = str(sealstone.export_identity(IDENTITY))
     for one in work:
         data = pickle.dumps(one)

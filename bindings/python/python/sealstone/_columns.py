@@ -41,8 +41,8 @@ class Sealing:
 
     table: Table
     columns: Mapping[str, tuple[str, ...]]
-    width: int
-    """How many columns leave: those behind them are row ids in another form."""
+    names: tuple[str, ...]
+    """The columns that leave, by their numbers: those behind them are row ids in another form."""
     allow_mixed: bool = False
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -50,7 +50,7 @@ class Sealing:
         seal = _Keyed(self).seal if self.table.keys else _Messages(self).seal
         for batch in batches:
             for part in _fitting(batch):
-                yield _changed(part, self.table, self.columns, seal, self.width)
+                yield _changed(part, self.table, self.columns, seal, self.names)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Opening:
     table: Table
     columns: Mapping[str, bool]
     """Which are text."""
-    width: int
+    names: tuple[str, ...]
     identities: str
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -71,7 +71,7 @@ class Opening:
             return opener.open(name, cells, rows, self.columns[name])
 
         for batch in batches:
-            yield _changed(batch, self.table, self.columns, open, self.width)
+            yield _changed(batch, self.table, self.columns, open, self.names)
 
 
 class Opener:
@@ -130,17 +130,17 @@ class _Messages:
 def _changed(
     batch: pa.RecordBatch,
     table: Table,
-    names: Iterable[str],
+    chosen: Iterable[str],
     change: Callable[[str, pa.Array, Rows], pa.Array],
-    width: int,
+    names: tuple[str, ...],
 ) -> pa.RecordBatch:
-    """A batch with some of its columns changed, and without those behind the first `width`."""
+    """A batch with the chosen columns changed, and without those behind the named ones."""
     rows = table.rows(batch)
-    columns, titles = batch.columns[:width], batch.schema.names[:width]
-    for name in names:
-        number = titles.index(name)
+    columns = batch.columns[: len(names)]
+    for name in chosen:
+        number = names.index(name)
         columns[number] = change(name, columns[number], rows)
-    return pa.RecordBatch.from_arrays(columns, names=titles)
+    return pa.RecordBatch.from_arrays(columns, names=list(names))
 
 
 def _fitting(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

@@ -59,7 +59,7 @@ def encrypt_columns(
             _native.seal_message(_options.recipients_of(texts)[0], b"")
     frame = _with_text(df, {name: _text_of(df.schema[name]) for name in columns})
     frame, table = _with_row_id(frame, df, table)
-    sealing = Sealing(table, recipients, len(df.columns), allow_mixed)
+    sealing = Sealing(table, recipients, tuple(df.columns), allow_mixed)
     return _mapped(frame, sealing, df, dict.fromkeys(columns, "binary"))
 
 
@@ -94,7 +94,7 @@ def decrypt_columns(
         _canonical(name, kind)
     frame, table = _with_row_id(df, df, table)
     opening = Opening(
-        table, {name: kind.typeName() != "binary" for name, kind in types.items()}, len(df.columns), identities
+        table, {name: kind.typeName() != "binary" for name, kind in types.items()}, tuple(df.columns), identities
     )
     opened = _mapped(
         frame, opening, df, {name: "string" if text else "binary" for name, text in opening.columns.items()}
@@ -187,6 +187,9 @@ def _mapped(frame: Any, work: Sealing | Opening, df: Any, types: Mapping[str, st
     for one in df.schema.fields:
         name = one.name
         fields.append(StructField(name, DataType.fromDDL(types[name]), one.nullable) if name in types else one)
+    if any(set(name) & set(".`") for name in frame.columns):
+        # PySpark takes these for parts of a column. Numbers of columns are what the work goes by.
+        frame = frame.toDF(*(f"c{number}" for number in range(len(frame.columns))))
     return frame.mapInArrow(batches, StructType(fields))
 
 
