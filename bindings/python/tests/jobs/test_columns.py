@@ -5,9 +5,6 @@ import math
 import os
 import shutil
 import struct
-import subprocess
-import sys
-import textwrap
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,6 +13,7 @@ import pytest
 import sealstone
 from conftest import Keys
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from programs import run
 from pyspark import cloudpickle
 from pyspark.sql import functions as F
 from sealstone import jobs
@@ -370,24 +368,17 @@ def test_closures_hold_no_identity(people: Any, folder: Path, keys: Keys, monkey
 
 def test_no_secret_is_left_on_disk(folder: Path, keys: Keys, tmp_path: Path) -> None:
     """Neither an identity, nor a data key, nor a value is in the event log, in files of a shuffle or in temporary ones."""
-    for name in ("log", "local", "tmp"):
-        (tmp_path / name).mkdir()
+    (tmp_path / "log").mkdir()
     source = f"""
-        import os, pathlib, base64, sealstone
-        from pyspark.sql import SparkSession
+        import base64, pathlib, sealstone
         from sealstone.spark import decrypt_columns, encrypt_columns
 
         place = dict(keys={str(folder)!r}, row_id="id", context="customers")
-        builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-        options = {{
-            "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
-            "spark.eventLog.enabled": "true", "spark.eventLog.compress": "false", "spark.eventLog.dir": "file:{tmp_path}/log",
-            "spark.local.dir": "{tmp_path}/local", "spark.shuffle.compress": "false",
-            "spark.driver.extraJavaOptions": "-Djava.io.tmpdir={tmp_path}/tmp",
-        }}
-        for name, value in options.items():
-            builder = builder.config(name, value)
-        spark = builder.getOrCreate()
+        spark = session(
+            eventLog_enabled="true", eventLog_compress="false", eventLog_dir="file:{tmp_path}/log",
+            local_dir="{tmp_path}/local", shuffle_compress="false",
+            driver_extraJavaOptions="-Djava.io.tmpdir={tmp_path}/tmp",
+        )
         people = spark.range(500).selectExpr("id", "concat('078-05-', lpad(id, 4, '0')) as ssn")
         sealed = encrypt_columns(people, {{"ssn": {str(keys.recipient)!r}}}, **place).repartition(3).localCheckpoint()
         cell = bytes(sealed.first()["ssn"])
@@ -408,17 +399,25 @@ def test_no_secret_is_left_on_disk(folder: Path, keys: Keys, tmp_path: Path) -> 
         for path, data in files.items():
             for number, secret in enumerate(secrets):
                 assert secret not in data, (path, number)
-        print("looked through", len(files))
-        spark.stop()
     """
     run(source, tmp_path)
 
 
-def run(source: str, folder: Path, **environment: str) -> str:
-    """Runs a program that has a session of Spark's own."""
-    program = folder / "program.py"
-    program.write_text(textwrap.dedent(source))
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "TMPDIR": str(folder / "tmp"), **environment}
-    done = subprocess.run([sys.executable, str(program)], cwd=folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-6000:]
-    return done.stdout
+GUIDE = (
+    "Encrypt columns of a DataFrame",
+    "Open one column",
+    "Columns in SQL",
+    "Parquet modular encryption",
+)
+
+
+def test_what_the_guide_shows_runs(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    here = Path(__file__).parent
+    places = [here / "big-data.md", *(folder / "docs" / "guide" / "big-data.md" for folder in here.parents)]
+    page = next(place for place in places if place.exists()).read_text()
+    names: dict[str, Any] = {}
+    for title in GUIDE:
+        section = page.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        [example] = [part.partition("```")[0] for part in section.split("```python\n")[1:]]
+        exec(example, names)
