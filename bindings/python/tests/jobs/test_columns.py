@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import sealstone
 from conftest import Keys
@@ -16,7 +17,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from programs import run
 from pyspark import cloudpickle
 from pyspark.sql import functions as F
-from sealstone import jobs
+from sealstone import _key_folder, jobs
+from sealstone._columns import Opening, Sealing, Table
 from sealstone.spark import decrypt_columns, encrypt_columns, unseal
 
 PEOPLE = [(i, f"078-05-{i:04}" if i % 7 else None, f"note {i}") for i in range(200)]
@@ -421,3 +423,32 @@ def test_what_the_guide_shows_runs(spark: Any, tmp_path: Path, monkeypatch: pyte
         section = page.split(f"\n## {title}\n")[1].split("\n## ")[0]
         [example] = [part.partition("```")[0] for part in section.split("```python\n")[1:]]
         exec(example, names)
+
+
+def test_keys_in_a_bucket(bucket: str, s3: Any, keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = Table(b"customers", {"id": 0}, f"s3://{bucket}/keys")
+    given = pa.RecordBatch.from_pydict({"id": [1, 2], "ssn": ["078-05-1120", None]})
+    sealing = Sealing(at, {"ssn": (str(keys.recipient),)}, ("id", "ssn"))
+
+    def opened(batches: list[pa.RecordBatch], identities: str) -> list[pa.RecordBatch]:
+        monkeypatch.setattr(_key_folder, "_opened", _key_folder._Opened())
+        return list(Opening(at, {"ssn": True}, ("id", "ssn"), identities).batches(batches))
+
+    sealed = [done for _ in range(30) for done in sealing.batches([given])]
+    names = [cell[:16].hex() for done in sealed for cell in done.column(1).to_pylist() if cell]
+    assert sorted(s3.ls(f"{bucket}/keys", detail=False)) == sorted(f"{bucket}/keys/{name}.seal" for name in names)
+    assert opened(sealed, keys.provider) == [given] * 30
+    # All keys of a batch are read together.
+    whole = pa.Table.from_batches(sealed).combine_chunks().to_batches()
+    assert opened(whole, keys.provider)[0].column(1).to_pylist() == ["078-05-1120", None] * 30
+    # No key takes the place of another.
+    monkeypatch.setattr(_key_folder.os, "urandom", lambda _: bytes.fromhex(names[0]))
+    with pytest.raises(FileExistsError):
+        list(sealing.batches([given]))
+    other = Keys(tmp_path, "other")
+    options = {"recipients": other.recipient, "replace": True, "manifest": str(tmp_path / "job"), "engine": None}
+    report = jobs.rewrap(f"s3://{bucket}/keys", identities=keys.provider, **options)
+    assert (report.done, report.failed) == (30, 0)
+    assert opened(sealed, other.provider) == [given] * 30
+    with pytest.raises(sealstone.NoMatchingIdentity, match=names[0]):
+        opened(sealed, keys.provider)
