@@ -129,7 +129,8 @@ def unseal(
     table = Table(_bytes(context), {}, _folder(keys, per_record), dict(keys_options or {}))
 
     def opened(cells: pa.Array, *row_id: pa.Array) -> pa.Array:
-        rows = Rows({f"row id {number}": array for number, array in enumerate(row_id, 1)})
+        titles = ["id"] if len(row_id) == 1 else [f"id{number}" for number in range(1, len(row_id) + 1)]
+        rows = Rows(dict(zip(titles, row_id, strict=True)))
         return Opener(table, identities).open(column, cells, rows, returns == "string")
 
     return arrow_udf(opened, returns)
