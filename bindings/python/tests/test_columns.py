@@ -227,6 +227,18 @@ def test_an_integer_is_its_digits() -> None:
     assert opened(again).column(1).to_pylist() == ["a", "b"]
 
 
+@pytest.mark.parametrize("keys", ["keys", ""])
+def test_text_that_is_no_utf_8(keys: str) -> None:
+    values, ids = (pa.array([b"\xff", b"caf\xe9"], pa.binary()).view(pa.string()) for _ in range(2))
+    [done] = Sealing(table(keys=keys), {"ssn": (TEXT,)}, NAMES).batches([batch(values, ids)])
+    work = Opening(table(keys=keys), {"ssn": True}, NAMES, "holders:identity")
+    [again] = work.batches([done])
+    assert again.column(1).type == pa.string()
+    assert again.column(1).view(pa.binary()).to_pylist() == [b"\xff", b"caf\xe9"]
+    with pytest.raises(errors.NotAuthentic, match="id=ff"):
+        list(work.batches([batch(done.column(1).take([1, 0]), ids)]))
+
+
 def test_what_tells_no_rows_apart_is_refused() -> None:
     with pytest.raises(ValueError, match="'id' is null in 2 rows"):
         sealed(batch(["a", "b", "c"], pa.array([None, 1, None], pa.int64())))

@@ -81,8 +81,7 @@ class Rows:
 
     def name(self, index: int) -> str:
         """A row as an error names it."""
-        value = self.array[index].as_py()
-        rest = value.encode() if isinstance(value, str) else value
+        rest = _bytes(self.array.slice(index, 1))[0] or b""
         parts = [rest]
         if len(self.titles) > 1:
             parts = []
@@ -95,8 +94,8 @@ class Rows:
     def aads(self, place: Place) -> Iterator[bytes]:
         """The whole associated data of each row."""
         aad = place.aad
-        for value in self.array.to_pylist():
-            yield aad + _prefixed(value.encode() if isinstance(value, str) else value)
+        for value in _bytes(self.array):
+            yield aad + _prefixed(value or b"")
 
 
 def seal(values: pa.Array, rows: Rows, place: Place, key: DataKey) -> pa.Array:
@@ -105,7 +104,7 @@ def seal(values: pa.Array, rows: Rows, place: Place, key: DataKey) -> pa.Array:
 
 
 def open(cells: pa.Array, rows: Rows, place: Place, keys: Keys, is_text: bool) -> pa.Array:
-    """Opens the cells of a column. `NotAuthentic` names the first row whose cell is not."""
+    """Opens the cells of a column. `NotAuthentic` names a row whose cell is not: of one key, the first."""
     kind = _kind(_plain(cells).type, is_text)
     return _without_nulls(_plain(cells), rows, lambda cells, rows: _opened(cells, rows, place, keys, kind), kind)
 
@@ -115,17 +114,12 @@ def each(
 ) -> pa.Array:
     """Changes each value alone, given its associated data."""
     done: list[bytes | None] = []
-    for index, (value, aad) in enumerate(zip(values.to_pylist(), rows.aads(place), strict=True)):
+    for index, (value, aad) in enumerate(zip(_bytes(_plain(values)), rows.aads(place), strict=True)):
         try:
-            done.append(None if value is None else change(value.encode() if isinstance(value, str) else value, aad))
+            done.append(None if value is None else change(value, aad))
         except errors.Error as error:
             raise type(error)(f"the cell of column {place.column!r} in the row {rows.name(index)}: {error}") from None
     return pa.array(done, pa.binary()).view(_kind(pa.binary(), is_text))
-
-
-def key_ids(cells: pa.Array) -> list[bytes]:
-    """The key ids in a column, each once."""
-    return [one for one in pc.unique(pc.binary_slice(_plain(cells), 0, ID_LEN)).to_pylist() if one is not None]
 
 
 def _sealed(values: pa.Array, rows: Rows, place: Place, key: DataKey) -> pa.Array:
@@ -228,6 +222,12 @@ def _plain(array: pa.Array) -> pa.Array:
 
 
 _PLAIN = (pa.types.is_string, pa.types.is_binary, pa.types.is_large_string, pa.types.is_large_binary)
+
+
+def _bytes(array: pa.Array) -> list[bytes | None]:
+    """The values as bytes. Text of Spark's may be no UTF-8, and Arrow's is not looked at for it either."""
+    found: list[bytes | None] = array.view(_kind(array.type, False)).to_pylist()
+    return found
 
 
 def _is_large(kind: pa.DataType) -> bool:
