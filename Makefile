@@ -349,7 +349,8 @@ test-jobs:
 
 .PHONY: test-jobs-with-python
 test-jobs-with-python: test-wheel
-	PYTHON="$(PYTHON)" sh bindings/python/test-jobs.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl
+	$(CARGO) build --locked --quiet -p sealstone-cli
+	PYTHON="$(PYTHON)" sh bindings/python/test-jobs.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl "$(TARGET)/debug/sealstone"
 
 test-wheel: $(PYTHONS)/tools/installed
 	rm -rf "$(PYTHONS)/wheel"

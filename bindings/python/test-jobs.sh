@@ -1,9 +1,9 @@
 #!/bin/sh
 # Tests jobs on Spark and on an S3 server on loopback, with the installed wheel. `make test-jobs` calls it.
 #
-# usage: test-jobs.sh FOLDER WHEEL: everything is made below FOLDER. It needs Java 17 or newer, and Go, which builds the server.
+# usage: test-jobs.sh FOLDER WHEEL CLI: everything is made below FOLDER. It needs a JDK of Java 17 or newer, and Go, which builds the server.
 set -eu
-folder=$1 wheel=$2
+folder=$1 wheel=$2 cli=$3
 sources=$(cd "$(dirname "$0")" && pwd)
 python=${PYTHON:-python3}
 server=github.com/versity/versitygw/cmd/versitygw@v1.8.0
@@ -14,7 +14,7 @@ skip() {
     [ "${CI:-}" != true ] || exit 1
     exit 0
 }
-java -version >/dev/null 2>&1 || skip 'there is no Java'
+javac -version >/dev/null 2>&1 || skip 'there is no JDK'
 if [ -z "${SEALSTONE_VERSITYGW:-}" ]; then
     SEALSTONE_VERSITYGW=$folder/versitygw
     [ -x "$SEALSTONE_VERSITYGW" ] || GOBIN=$folder go install "$server" || skip 'there is no Go'
@@ -32,6 +32,7 @@ fi
 "$folder/jobs/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
 rm -rf "$folder/jobs-copy"
 mkdir "$folder/jobs-copy"
-cp "$sources"/tests/jobs/*.py "$sources/tests/victims.py" "$folder/jobs-copy"
+cp -r "$sources"/tests/jobs/*.py "$sources/tests/jobs/java" "$sources/tests/victims.py" "$sources/../../docs/guide/big-data.md" \
+    "$folder/jobs-copy"
 cd "$folder/jobs-copy"
-"$folder/jobs/bin/python" -m pytest -q -p no:cacheprovider -W ignore::FutureWarning --durations=5 .
+SEALSTONE_CLI=$cli "$folder/jobs/bin/python" -m pytest -q -p no:cacheprovider -W ignore::FutureWarning --durations=5 .

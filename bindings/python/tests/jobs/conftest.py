@@ -72,6 +72,12 @@ def s3(server: str) -> Any:
     return s3fs.S3FileSystem(skip_instance_cache=True, use_listings_cache=False)
 
 
+@pytest.fixture(scope="session")
+def cli() -> str:
+    """The command line, which SEALSTONE_CLI names."""
+    return os.environ["SEALSTONE_CLI"]
+
+
 def session(master: str) -> Any:
     from pyspark.sql import SparkSession
 

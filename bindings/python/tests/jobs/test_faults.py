@@ -185,7 +185,7 @@ class Prefix:
         self.url = f"s3://{bucket}"
         chosen = random.Random(17)
         self.objects = {f"f{i:02}": chosen.randbytes(chosen.randrange(1, 40_000)) for i in range(12)}
-        self.objects |= {"large": chosen.randbytes(16_000_000), "none": b""}
+        self.objects |= {"large": chosen.randbytes(20_000_000), "none": b""}
         s3.pipe({f"{bucket}/src/{name}": data for name, data in self.objects.items()})
 
     def encrypted(self, engine: Any = None, **settings: Any) -> jobs.Report:

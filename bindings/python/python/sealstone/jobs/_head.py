@@ -34,7 +34,8 @@ def replace_head(
     ETag.
     """
     if is_local(fs):
-        if is_of_job(fs, path, job.id, job.begun):
+        # One that was written after the job began and before it was listed is listed with its time.
+        if etag_of(fs.info(path)) != etag and is_of_job(fs, path, job.id, job.begun):
             raise FileExistsError(f"{path} has its new head already")
         rewrapper.rewrap_file(os.fsencode(path), None)
         return etag_of(fs.info(path))
