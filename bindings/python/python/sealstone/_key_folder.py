@@ -41,9 +41,9 @@ class KeyFolder:
         try:
             write_all(target, encrypt(secret, recipients=recipients, allow_mixed=allow_mixed))
         except BaseException:
-            target.discard()
+            target.abandon()
             raise
-        target.commit()
+        target.publish()
         return DataKey(id, AeadKey(ALGORITHM, secret))
 
     def keys(self, ids: Sequence[bytes], identities: str) -> dict[bytes, AeadKey]:
