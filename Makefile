@@ -55,6 +55,7 @@ help:
 	@echo "make check-targets  types on targets that no test runs on, such as macOS and WebAssembly"
 	@echo "make bench        compares Sealstone with its peers in at most 25 minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
+	@echo "make scale        writes docs/design/scale.md: what jobs over 10^9 objects would cost (after make test-jobs)"
 	@echo "make bench-before BASE=COMMIT  Sealstone as COMMIT has it and as it is now, in turns; fails when it has become slower"
 	@echo "make fuzz-smoke   runs every fuzz target, five minutes in all"
 	@echo "make test-rustcrypto  the core's tests with the provider for WebAssembly"
@@ -342,6 +343,7 @@ test-python:
 test-python-with-python: test-wheel
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	PYTHON="$(PYTHON)" sh bindings/python/test.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl "$(TARGET)/debug/sealstone"
+	sh examples/test.sh python "$(PYTHONS)/alone/bin/python"
 
 # Never a part of `make test`: it downloads 500 MB, and needs Java and Go.
 test-jobs:
@@ -351,6 +353,10 @@ test-jobs:
 test-jobs-with-python: test-wheel
 	$(CARGO) build --locked --quiet -p sealstone-cli
 	PYTHON="$(PYTHON)" sh bindings/python/test-jobs.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl "$(TARGET)/debug/sealstone"
+
+# What 10^9 objects would cost, from what is measured here: ten minutes on a quiet machine. The environment is that of test-jobs.
+scale:
+	SEALSTONE_VERSITYGW="$${SEALSTONE_VERSITYGW:-$(PYTHONS)/versitygw}" "$(PYTHONS)/jobs/bin/python" bindings/python/tests/jobs/scale.py docs/design/scale.md
 
 test-wheel: $(PYTHONS)/tools/installed
 	rm -rf "$(PYTHONS)/wheel"

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Runs the examples as a user has them: with the crates that cargo packs and the packages that npm packs, each in an empty
+# Runs the examples as a user has them: with the crates that cargo packs, the packages that npm packs and the wheel, each in an empty
 # project outside of the repository. What a task prints is the same in each language.
 #
 #   examples/test.sh rust
 #   examples/test.sh node PACKAGES       the folder of the packed ones
+#   examples/test.sh python PYTHON       an interpreter of an environment that has the wheel
 set -eu
 export LC_ALL=C
 language=$1
@@ -52,6 +53,14 @@ node)
         shift
         node "$project/$name.mjs" "$@"
     }
+    ;;
+python)
+    run() {
+        name=$1
+        shift
+        "$python" "$project/$name.py" "$@"
+    }
+    python=$2
     ;;
 *)
     echo "test.sh: there are no examples in $language" >&2

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import os
 import pkgutil
 import subprocess
 import sys
@@ -67,3 +68,17 @@ def test_what_pages_show_runs(name: str, tmp_path: Path) -> None:
         (folder / "example.py").write_text(example)
         ran = subprocess.run([sys.executable, "example.py"], cwd=folder, capture_output=True, text=True)
         assert ran.returncode == 0, f"{example}\n{ran.stderr}"
+
+
+def test_what_the_page_about_buckets_shows_runs(tmp_path: Path) -> None:
+    """Its programs, one after the other in one folder; those on columns need Spark, and are run with the tests of jobs."""
+    text = page("docs/guide/big-data.md").partition("\n## Encrypt columns")[0]
+    programs = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
+    assert len(programs) == 4
+    # An installed package has told fsspec of itself.
+    start = "import fsspec\nfsspec.register_implementation('sealstone', 'sealstone.fs.SealedFileSystem', clobber=True)\n"
+    start = "" if os.environ.get("SEALSTONE_INSTALLED") else start
+    for program in programs:
+        (tmp_path / "program.py").write_text(start + program)
+        ran = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
+        assert ran.returncode == 0, f"{program}\n{ran.stderr}"
