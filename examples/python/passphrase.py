@@ -1,6 +1,6 @@
 """Encrypts a text with a passphrase, and decrypts it.
 
-    python passphrase.py WORDS    in a real program they come from a prompt: other processes see arguments
+python passphrase.py WORDS    in a real program they come from a prompt: other processes see arguments
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Encrypts a file to a public key, and decrypts it with the secret one.
 
-    python recipient.py FILE      writes FILE.key, FILE.seal and FILE.copy
+python recipient.py FILE      writes FILE.key, FILE.seal and FILE.copy
 """
 
 import os
@@ -14,7 +14,9 @@ file = sys.argv[1]
 
 # The secret key stays with whoever is to decrypt; nobody else may read it.
 identity = sealstone.generate_identity()
-with open(f"{file}.key", "x", opener=lambda path, flags: os.open(path, flags, 0o600)) as key:
+with open(
+    f"{file}.key", "x", opener=lambda path, flags: os.open(path, flags, 0o600)
+) as key:
     key.write(f"{sealstone.export_identity(identity)}\n")
 # The public one goes to whoever encrypts.
 recipients = str(sealstone.recipient_of(identity))

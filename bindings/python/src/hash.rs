@@ -91,9 +91,9 @@ fn hash_file<'py>(
 /// >>> one.hex()[:8], two.hex()[:8]
 /// ('7692c3ad', '3fc4ccfe')
 #[pyfunction]
-fn hash_batch<'py>(py: Python<'py>, algorithm: &str, items: Vec<Data<'_>>) -> PyResult<Bound<'py, PyList>> {
+fn hash_batch<'py>(py: Python<'py>, algorithm: &str, items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let algorithm = or_raise(py, algorithm.parse::<Algorithm>())?;
-    let digests = items.iter().map(|item| digest(py, algorithm, item, None)).collect::<PyResult<Vec<_>>>()?;
+    let digests = items.try_iter()?.map(|item| digest(py, algorithm, &item?.extract()?, None)).collect::<PyResult<Vec<_>>>()?;
     PyList::new(py, digests)
 }
 

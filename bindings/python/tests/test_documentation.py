@@ -76,7 +76,9 @@ def test_what_the_page_about_buckets_shows_runs(tmp_path: Path) -> None:
     programs = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
     assert len(programs) == 4
     # An installed package has told fsspec of itself.
-    start = "import fsspec\nfsspec.register_implementation('sealstone', 'sealstone.fs.SealedFileSystem', clobber=True)\n"
+    start = (
+        "import fsspec\nfsspec.register_implementation('sealstone', 'sealstone.fs.SealedFileSystem', clobber=True)\n"
+    )
     start = "" if os.environ.get("SEALSTONE_INSTALLED") else start
     for program in programs:
         (tmp_path / "program.py").write_text(start + program)

@@ -186,6 +186,8 @@ def test_other_file_systems(place: Path) -> None:
     back = jobs.decrypt("memory://jobs/sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None)
     assert back.done == 61
     assert tree(place / "plain") == tree(place / "src")
+    # Plaintext is for its owner alone, wherever it comes from.
+    assert {path.stat().st_mode & 0o777 for path in (place / "plain").rglob("*") if path.is_file()} == {0o600}
     fs.rm("/jobs", recursive=True)
 
 

@@ -56,6 +56,13 @@ class Pbkdf2Cost:
 Cost: TypeAlias = Argon2Cost | ScryptCost | Pbkdf2Cost
 
 
+def named(cost: Cost) -> Named:
+    """A cost as it crosses."""
+    if not isinstance(cost, Cost):
+        raise TypeError(f"a cost is an Argon2Cost, a ScryptCost or a Pbkdf2Cost, not '{type(cost).__name__}'")
+    return cost._named()
+
+
 def cost_of(named: Named) -> Cost:
     """A cost of a name and numbers."""
     name, (first, second, third) = named

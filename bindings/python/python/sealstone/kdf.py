@@ -14,7 +14,7 @@ To keep a password for a later login use `sealstone.password`, and to encrypt wi
 
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from ._cost import Argon2Cost, Cost, Pbkdf2Cost, ScryptCost
+from ._cost import Argon2Cost, Cost, Pbkdf2Cost, ScryptCost, named
 from ._names import HmacHash
 from ._native.kdf import (
     KeyCache,
@@ -173,7 +173,7 @@ def _derived(
     allow_high_cost: bool = False,
     cache: KeyCache | None = None,
 ) -> bytes:
-    return derive(cost._named(), password, salt, secret, associated_data, length, allow_high_cost, cache)
+    return derive(named(cost), password, salt, secret, associated_data, length, allow_high_cost, cache)
 
 
 __all__ = [

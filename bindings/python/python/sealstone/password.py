@@ -14,7 +14,7 @@ takes. A password is taken as it is: text as its UTF-8, without a normalization.
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ._cost import Argon2Cost, Cost, Pbkdf2Cost, ScryptCost, cost_of
+from ._cost import Argon2Cost, Cost, Pbkdf2Cost, ScryptCost, cost_of, named
 from ._native import password as _native
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def hash_password(password: "str | Buffer", cost: Cost = _USUAL) -> str:
     `InvalidPassphrase` for an empty password; `InvalidCost`, also under 1 MiB of Argon2 or scrypt and under 1,000 iterations of PBKDF2, and
     over MD5; `CostTooHigh` for what `verify_password` would refuse.
     """
-    return _native.hash(password, cost._named())
+    return _native.hash(password, named(cost))
 
 
 def verify_password(password: "str | Buffer", stored: str, *, allow_high_cost: bool = False) -> None:
@@ -67,7 +67,7 @@ def needs_rehash(stored: str, cost: Cost = _USUAL) -> bool:
 
     Errors of `cost` are those of `hash_password`; of what was stored `InvalidEncoding`, `UnknownAlgorithm` and `InvalidCost`.
     """
-    return _native.needs_rehash(stored, cost._named())
+    return _native.needs_rehash(stored, named(cost))
 
 
 class Calibrated(NamedTuple):
@@ -90,8 +90,8 @@ def calibrate(target: float = 0.25, cost: Cost = _USUAL) -> Calibrated:
     >>> hash_password("correct horse", cost)[:11]
     '$scrypt$ln='
     """
-    named, seconds = _native.calibrate(target, cost._named())
-    return Calibrated(cost_of(named), seconds)
+    found, seconds = _native.calibrate(target, named(cost))
+    return Calibrated(cost_of(found), seconds)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import final
 
 from typing_extensions import Buffer
@@ -28,4 +28,4 @@ def hash_file(
     allow_special: bool = False,
     on_progress: OnProgress | None = None,
 ) -> bytes: ...
-def hash_batch(algorithm: HashAlgorithm, items: Sequence[Buffer]) -> list[bytes]: ...
+def hash_batch(algorithm: HashAlgorithm, items: Iterable[Buffer]) -> list[bytes]: ...

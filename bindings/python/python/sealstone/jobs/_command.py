@@ -22,7 +22,7 @@ examples:
   sealstone-jobs verify s3://b/sealed --identities file:id.txt --manifest s3://b/jobs/5 --engine spark --master 'local[2,4]'
 
 Run again with the same manifest, a job goes on where it ended. The exit status is 0 when every object was done, 5 when some have
-failed, and 2 for wrong use.
+failed, 1 for a failure of the system, such as a full disk, and 2 for wrong use.
 """
 
 
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (errors.Error, ValueError, TypeError, OSError) as error:
         code = f"{error.code}: " if isinstance(error, errors.Error) else ""
         print(f"sealstone-jobs: {code}{error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, OSError) else 2
     except KeyboardInterrupt:
         print("sealstone-jobs: ended; run it again with the same manifest to go on", file=sys.stderr)
         return 130

@@ -29,10 +29,10 @@ def is_local(fs: AbstractFileSystem) -> bool:
     return isinstance(fs, LocalFileSystem)
 
 
-def publication(fs: AbstractFileSystem, path: str, job: str) -> Publication:
-    """Begins an object in the way that its store has."""
+def publication(fs: AbstractFileSystem, path: str, job: str, is_private: bool = False) -> Publication:
+    """Begins an object in the way that its store has. A private local file is for its owner alone, as core makes those of plaintext."""
     if is_local(fs):
-        return _Unnamed(path)
+        return _Unnamed(path, 0o600 if is_private else 0o666)
     kind = protocol(fs)
     if kind in ("s3", "s3a", "gs", "gcs", "abfs", "az"):
         metadata = (
@@ -72,16 +72,16 @@ def protocol(fs: AbstractFileSystem) -> str:
 class _Unnamed:
     """A local file without a name until it is complete; where the file system has none such, one with a name of its own."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, mode: int) -> None:
         self._path = path
         self._temporary = ""
         folder = os.path.dirname(path) or "."
         os.makedirs(folder, exist_ok=True)
         try:
-            self._file = os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+            self._file = os.open(folder, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, mode)
         except OSError:
             self._temporary = os.path.join(folder, f".sealstone-{uuid.uuid4().hex}")
-            self._file = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            self._file = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
 
     def write(self, data: Any, /) -> int:
         return os.write(self._file, data)

@@ -277,7 +277,7 @@ class _Worker:
     def _transform(self, entry: Entry, work: Callable[[Any, Any], object]) -> dict[str, str]:
         """Has `work` read the input and write the output, which appears if nothing is wrong."""
         fs, path = self._target(entry.output)
-        if fs.exists(path):
+        if fs.isfile(path):
             raise FileExistsError(f"{entry.output} already exists")
 
         def written(target: Publication) -> None:
@@ -289,7 +289,7 @@ class _Worker:
     def _publish(self, entry: Entry, write: Callable[[Publication], object]) -> dict[str, str]:
         """Publishes what is written as the output, which appears if nothing is wrong."""
         fs, path = self._target(entry.output)
-        target = publication(fs, path, self._job.id)
+        target = publication(fs, path, self._job.id, is_private=self._job.operation == "decrypt")
         is_written = False
         try:
             write(target)
@@ -299,7 +299,7 @@ class _Worker:
             # The first error is the one to tell.
             with contextlib.suppress(Exception):
                 target.abandon()
-            if is_written and isinstance(error, Exception) and fs.exists(path):
+            if is_written and isinstance(error, Exception) and fs.isfile(path):
                 # The store may have published it, and its answer is lost.
                 raise FileExistsError(f"{entry.output} already exists") from error
             raise
