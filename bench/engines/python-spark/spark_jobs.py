@@ -58,7 +58,7 @@ def _spark(work: str, workers: int) -> Any:
     from sealstone.jobs._spark import Spark
 
     one = session(str(workers))
-    return Spark(_Session(one) if work == "copy" else one)
+    return Spark(_Session(one) if work == "copy" else one, workers)
 
 
 OPERATIONS = {f"job/{work}": jobs.operation(work, _spark) for work in ("encrypt", "copy")}

@@ -23,9 +23,9 @@ class _Copier(_task._Worker):
                 while os.sendfile(target._file, source.fileno(), None, 1 << 30):
                     pass
         except BaseException:
-            target.discard()
+            target.abandon()
             raise
-        target.commit()
+        target.publish()
         return {"output_etag": etag_of(fs.info(path))}
 
 
@@ -54,7 +54,7 @@ class _Other(Executor):
         self._pool = pool
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        return self._pool.submit(run if work is _task.run else work, *arguments, **named)
+        return self._pool.submit(work, *(run if one is _task.run else one for one in arguments), **named)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._pool.shutdown(wait, cancel_futures=cancel_futures)

@@ -93,7 +93,8 @@ fn hash_file<'py>(
 #[pyfunction]
 fn hash_batch<'py>(py: Python<'py>, algorithm: &str, items: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let algorithm = or_raise(py, algorithm.parse::<Algorithm>())?;
-    let digests = items.try_iter()?.map(|item| digest(py, algorithm, &item?.extract()?, None)).collect::<PyResult<Vec<_>>>()?;
+    let digests =
+        items.try_iter()?.map(|item| digest(py, algorithm, &item?.extract()?, None)).collect::<PyResult<Vec<_>>>()?;
     PyList::new(py, digests)
 }
 
