@@ -72,7 +72,7 @@ def test_the_manifest_has_a_row_for_each_object(place: Path) -> None:
         assert row["output_etag"]
         assert row["etag"]
     assert [row.input for row in report.rows()] == [
-        entry["input"] for entry in pq.read_table(place / "job" / "plan" / "00000000.parquet").to_pylist()
+        entry["input"] for entry in pq.read_table(next((place / "job" / "plan").glob("*/00000000.parquet"))).to_pylist()
     ]
     described = json.loads((place / "job" / "job.json").read_text())
     assert described["operation"] == "encrypt"
@@ -160,6 +160,140 @@ def test_damage_is_a_row_and_writes_nothing(place: Path) -> None:
         row = next(report.failures())
         assert (row.code, row.input) == ("not_authentic", f"file://{victim}")
     assert len(tree(place / "plain")) == 60
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x88SEAL\r\n\x1a" + bytes(300), b"plaintext"])
+def test_a_sealed_object_that_is_none_any_more_is_damaged(place: Path, damage: bytes) -> None:
+    encrypted(place)
+    (place / "sealed" / "empty.seal").write_bytes(damage)
+    (place / "sealed" / "readme").write_bytes(b"never was one")
+    for report in (
+        jobs.verify("sealed", identities=f"file:{place}/id", manifest="check", engine=None),
+        jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None),
+        jobs.inspect("sealed", manifest="look", engine=None),
+    ):
+        assert [(row.code, row.input) for row in report.failures()] == [
+            ("not_sealstone", f"file://{place}/sealed/empty.seal")
+        ]
+        assert (report.done, report.skipped, report.exit_status) == (60, 1, 5)
+
+
+def test_names_that_lead_out_of_the_target_are_refused(place: Path) -> None:
+    fs = fsspec.filesystem("memory")
+    sealed = sealstone.encrypt(b"planted", recipients=RECIPIENT)
+    names = ["/b/x/../../../planted.seal", "/b/x/./one.seal", "/b/x//two.seal", "/b/x/good.seal"]
+    listing = pa.table(
+        {"input": [f"memory://{name}" for name in names] + ["memory:///elsewhere/c"], "size": [len(sealed)] * 5}
+    )
+    pq.write_table(listing, place / "list.parquet")
+    fs.pipe({"/b/x/good.seal": sealed})
+    report = jobs.decrypt(
+        "memory://b/x", "plain", identities=f"file:{place}/id", manifest="back", engine=None, inventory="list.parquet"
+    )
+    assert [row.code for row in report.rows()] == ["unsafe_name", "unsafe_name", "unsafe_name", "", "unsafe_name"]
+    assert tree(place / "plain") == {"good": b"planted"}
+    assert not (place.parent / "planted").exists()
+    fs.rm("/b", recursive=True)
+
+
+def test_names_that_look_like_other_urls_are_names(place: Path) -> None:
+    names = ["a*b", "q?x", "br[1]", "h#1", "per%41", "line\nbreak"]
+    for name in ["report", *names]:
+        (place / "names" / name).parent.mkdir(exist_ok=True)
+        (place / "names" / name).write_text(name)
+    report = jobs.encrypt("names", "memory://names", recipients=RECIPIENT, manifest="job", engine=None)
+    assert (report.done, report.failed) == (7, 0), next(report.failures(), None)
+    assert (
+        jobs.decrypt("memory://names", "plain", identities=f"file:{place}/id", manifest="back", engine=None).done == 7
+    )
+    assert tree(place / "plain") == tree(place / "names")
+    fsspec.filesystem("memory").rm("/names", recursive=True)
+
+
+def test_of_two_objects_with_one_output_none_is_lost_unseen(place: Path) -> None:
+    (place / "two").mkdir()
+    for name in ("a", "a.seal"):
+        (place / "two" / name).write_bytes(sealstone.encrypt(name.encode().ljust(8), recipients=RECIPIENT))
+    report = jobs.decrypt("two", "plain", identities=f"file:{place}/id", manifest="back", engine=None)
+    assert (report.done, report.failed) == (1, 1)
+    assert next(report.failures()).code == "output_exists"
+
+
+def test_folders_of_others_are_left_alone(place: Path) -> None:
+    (place / "mine" / "plan").mkdir(parents=True)
+    (place / "mine" / "plan" / "roadmap.txt").write_text("precious")
+    with pytest.raises(errors.OutputExists, match="no job's"):
+        encrypted(place, "mine")
+    assert (place / "mine" / "plan" / "roadmap.txt").read_text() == "precious"
+    with pytest.raises(ValueError, match="empty"):
+        encrypted(place, "")
+    with pytest.raises(ValueError, match="password"):
+        jobs.verify("ftp://alice:secret@host/x", identities=f"file:{place}/id", manifest="check")
+    assert not (place / "sealed").exists()
+
+
+def test_a_pattern_is_rotated_in_place(place: Path) -> None:
+    encrypted(place)
+    other = sealstone.generate_identity()
+    time.sleep(0.05)
+    report = jobs.rewrap(
+        "sealed/year=1/*.seal",
+        identities=f"file:{place}/id",
+        recipients=sealstone.recipient_of(other),
+        replace=True,
+        manifest="turn",
+        engine=None,
+    )
+    assert (report.done, report.failed) == (20, 0)
+    assert sum(not sealstone.inspect_file(path).stanzas[0].kind for path in (place / "sealed").rglob("*.seal")) == 0
+    old = jobs.verify("sealed", identities=f"file:{place}/id", manifest="check", engine=None)
+    assert (old.done, {row.code for row in old.failures()}) == (41, {"no_matching_identity"})
+
+
+def test_into_the_source_itself(place: Path) -> None:
+    report = jobs.encrypt("src", "src", recipients=RECIPIENT, manifest="src/job", engine=None)
+    assert (report.done, report.failed, report.total) == (61, 0, 61)
+    assert (place / "src" / "empty.seal").exists()
+    # What came later, with a manifest of its own.
+    (place / "src" / "later").write_bytes(b"x")
+    report = jobs.encrypt("src", "src", recipients=RECIPIENT, manifest="src/job2", engine=None, skip_existing=True)
+    names = {row.input.rsplit("/", 1)[-1] for row in report.rows() if row.state == "done"}
+    assert "later" in names
+    assert report.failed == 0
+
+
+def test_a_job_at_work_is_left_alone(place: Path) -> None:
+    def again(report: jobs.Report) -> None:
+        with pytest.raises(errors.OutputExists, match="another process"):
+            encrypted(place)
+
+    assert encrypted(place, on_progress=again).done == 61
+    assert encrypted(place).done == 61
+
+
+def test_to_verify_again_takes_another_manifest(place: Path) -> None:
+    encrypted(place)
+
+    def verified(manifest: str) -> jobs.Report:
+        return jobs.verify("sealed", identities=f"file:{place}/id", manifest=manifest, engine=None)
+
+    assert verified("check").done == 61
+    with pytest.raises(errors.OutputExists, match="another manifest"):
+        verified("check")
+    assert verified("check2").done == 61
+    (place / "none").mkdir()
+    for nothing in ("none", "src/*.nothing"):
+        with pytest.raises(FileNotFoundError):
+            jobs.encrypt(nothing, "x", recipients=RECIPIENT, manifest=f"of {nothing[:3]}", engine=None)
+
+
+def test_what_begins_as_a_sealed_file_and_is_none_is_encrypted(place: Path) -> None:
+    (place / "src" / "payroll").write_bytes(b"\x89SEAL\r\n\x1a" + b" name,salary" * 10)
+    (place / "link").write_bytes(b"linked")
+    (place / "src" / "link").symlink_to(place / "link")
+    report = encrypted(place)
+    assert (report.done, report.skipped) == (63, 0)
+    assert sealstone.decrypt((place / "sealed" / "link.seal").read_bytes(), identities=IDENTITY) == b"linked"
 
 
 def test_an_object_that_changed_since_it_was_listed_fails(place: Path) -> None:
@@ -323,14 +457,18 @@ def test_an_object_that_kills_workers_is_found(place: Path) -> None:
     assert len(tree(place / "sealed")) == 60
 
 
-def test_a_program_without_a_guard_is_told(place: Path) -> None:
-    (place / "program.py").write_text(
+def test_workers_do_not_run_the_program(place: Path) -> None:
+    """It may make keys, which would be others in each worker, and is perhaps no file."""
+    program = (
         "from sealstone import jobs\n"
-        f"jobs.encrypt('src', 'sealed', recipients={str(RECIPIENT)!r}, manifest='job', workers=2)\n"
+        "open('runs', 'a').write('x')\n"
+        f"print(jobs.encrypt('src', 'sealed', recipients={str(RECIPIENT)!r}, manifest='job', workers=2).done)\n"
     )
-    ran = subprocess.run([sys.executable, "program.py"], cwd=place, capture_output=True, text=True, timeout=60)
-    assert ran.returncode == 1
-    assert "__main__" in ran.stderr.splitlines()[-1]
+    ran = subprocess.run(
+        [sys.executable, "-"], input=program, cwd=place, stdout=subprocess.PIPE, text=True, timeout=60, check=True
+    )
+    assert ran.stdout == "61\n"
+    assert (place / "runs").read_text() == "x"
 
 
 def test_a_driver_that_is_killed_loses_nothing(place: Path) -> None:

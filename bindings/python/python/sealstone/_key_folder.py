@@ -22,7 +22,7 @@ from .jobs._store import publication
 
 _KEPT = 16_384
 """Opened keys that a process keeps, of about 1 KB each: rows of a table that was shuffled have the keys of all its tasks."""
-_FILE_LEN = 1 << 20
+_FILE_LEN = 128 << 10
 """Bytes that are read of the file of a key, at most."""
 
 

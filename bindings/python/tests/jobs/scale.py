@@ -66,7 +66,7 @@ def planned(count: int) -> dict[str, float]:
         waves.close()
         assert done == count
         sizes = {
-            name: sum(path.stat().st_size for path in Path(folder, name).iterdir()) for name in ("plan", "manifest")
+            name: sum(path.stat().st_size for path in Path(folder, name).rglob("*")) for name in ("plan", "manifest")
         }
     return {
         "plan_us": plan / count * 1e6,

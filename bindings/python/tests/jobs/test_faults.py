@@ -579,7 +579,7 @@ def test_of_twins_that_decrypt_one_publishes(prefix: Prefix, size: int) -> None:
     sealed = sealstone.encrypt(data, recipients=prefix.keys.recipient)
     prefix.s3.pipe(f"{prefix.bucket}/given", sealed)
     options = prefix.proxy.options
-    job = Job("twins", "decrypt", 0.0, (), prefix.keys.provider, "", {}, options, options)
+    job = Job("twins", "decrypt", 0.0, (), prefix.keys.provider, source=options, target=options)
     entries = [Entry(f"{prefix.url}/given", len(sealed), "", f"{prefix.url}/made/it")]
     with ThreadPoolExecutor(4) as pool:
         rows = [rows[0] for rows in pool.map(lambda attempt: _task.run(job, entries, str(attempt)), range(4))]

@@ -128,7 +128,7 @@ def test_an_object_that_changed_after_it_was_listed_keeps_its_head(
     s3.pipe(f"{bucket}/film.seal", old)
     etag = s3.info(f"{bucket}/film.seal")["ETag"].strip('"')
     s3.pipe(f"{bucket}/film.seal", new)
-    job = Job("turn", "rewrap", time.time(), (str(keys.recipient),), keys.provider, "", {"replace": True})
+    job = Job("turn", "rewrap", time.time(), (str(keys.recipient),), keys.provider, {"replace": True})
     url = f"s3://{bucket}/film.seal"
     row = _task.run(job, [Entry(url, len(old), etag, url)])[0]
     assert (row.state, row.code) == ("failed", "input_changed")

@@ -2,10 +2,12 @@
 
 import contextlib
 import dataclasses
+import fcntl
 import json
 import os
 import posixpath
-from collections.abc import Iterable
+import uuid
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -21,6 +23,7 @@ from ._store import is_local
 class Planned(NamedTuple):
     """What a plan has in all."""
 
+    folder: str
     waves: int
     objects: int
     bytes: int
@@ -29,12 +32,14 @@ class Planned(NamedTuple):
 class Book:
     """The folder of a job, on any file system.
 
-    `job.json` describes the job. `plan/N.parquet` has the objects of wave N, and `plan/complete` how many there are in all.
+    `job.json` describes the job. `plan/complete` says which folder has the plan, in
+    which `N.parquet` has the objects of wave N, and how many there are in all.
     `manifest/N-R.parquet` says what became of them in run R, which a run that was interrupted has begun; the last run of a wave counts.
     """
 
     def __init__(self, url: str, options: dict[str, Any]) -> None:
         self._fs, self._root = url_to_fs(url, **options)
+        self._locked = -1
 
     def begin(self, job: Job, places: dict[str, str]) -> Job:
         """Begins a job, or goes on with one that is the same; another one is an error."""
@@ -42,17 +47,39 @@ class Book:
         for volatile in ("id", "begun", "source", "target"):
             wanted.pop(volatile)
         wanted = json.loads(json.dumps(wanted, default=_as_text))
-        path = self._path("job.json")
-        if self._fs.exists(path):
-            kept = json.loads(self._fs.cat_file(path))
-            differ = sorted(name for name, value in wanted.items() if kept.get(name) != value)
-            if differ:
-                raise errors.OutputExists(f"another job has this manifest: its {', '.join(differ)} differ")
-            return dataclasses.replace(job, id=kept["id"], begun=kept["begun"])
         self._fs.makedirs(self._root, exist_ok=True)
-        kept = {"id": job.id, "begun": job.begun, **wanted}
-        self._put("job.json", json.dumps(kept, indent=2).encode() + b"\n")
-        return job
+        self._lock()
+        if not self._fs.exists(self._path("job.json")):
+            if self._fs.exists(self._path("plan")) or self.runs():
+                raise errors.OutputExists(
+                    "the folder of the manifest has a plan or a manifest, and is no job's: name another one"
+                )
+            described = {"id": job.id, "begun": job.begun, **wanted}
+            self._create("job.json", json.dumps(described, indent=2).encode() + b"\n")
+        # Of drivers that begin at once the first one has said what the job is.
+        kept = json.loads(self._fs.cat_file(self._path("job.json")))
+        differ = sorted(name for name, value in wanted.items() if kept.get(name) != value)
+        if differ:
+            raise errors.OutputExists(
+                f"another job has this manifest, which differs in: {', '.join(differ)}. Name another folder for this one"
+            )
+        return dataclasses.replace(job, id=kept["id"], begun=kept["begun"])
+
+    def close(self) -> None:
+        """Lets another process be at work on this job."""
+        if self._locked >= 0:
+            os.close(self._locked)
+            self._locked = -1
+
+    def _lock(self) -> None:
+        """Keeps other processes from this job, where there are locks: two drivers would work on the same waves."""
+        if is_local(self._fs):
+            self._locked = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self.close()
+                raise errors.OutputExists("another process is at work on this job") from None
 
     @property
     def is_planned(self) -> bool:
@@ -60,24 +87,24 @@ class Book:
 
     def plan(self, waves: Iterable[pa.Table]) -> None:
         """Writes the plan, which is complete or not at all."""
-        if self._fs.exists(self._path("plan")):
-            self._fs.rm(self._path("plan"), recursive=True)
-        self._fs.makedirs(self._path("plan"), exist_ok=True)
+        # What a driver left that has ended before it was complete is in another folder, and drivers that plan at once have one each.
+        folder = f"plan/{uuid.uuid4().hex}"
+        self._fs.makedirs(self._path(folder), exist_ok=True)
         count = objects = length = 0
         for count, wave in enumerate(waves, 1):
-            self._write(f"plan/{count - 1:08}.parquet", wave)
+            self._write(f"{folder}/{count - 1:08}.parquet", wave)
             objects += wave.num_rows
             length += pc.sum(wave["size"]).as_py()
-        said = json.dumps({"waves": count, "objects": objects, "bytes": length})
+        said = json.dumps({"folder": folder, "waves": count, "objects": objects, "bytes": length})
         self._put("plan/complete", said.encode() + b"\n")
 
     def planned(self) -> Planned:
         """What the plan has in all."""
         return Planned(**json.loads(self._fs.cat_file(self._path("plan/complete"))))
 
-    def entries(self, wave: int) -> pa.Table:
+    def entries(self, plan: Planned, wave: int) -> pa.Table:
         """The objects of a wave."""
-        return self._read(f"plan/{wave:08}.parquet").cast(ENTRIES)
+        return self._read(f"{plan.folder}/{wave:08}.parquet").cast(ENTRIES)
 
     def runs(self) -> dict[int, int]:
         """Of each wave that has a part of the manifest, the number of its last run."""
@@ -116,21 +143,40 @@ class Book:
         if not is_local(self._fs):
             self._fs.pipe_file(path, data)
             return
-        try:
-            with open(f"{path}.new", "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(f"{path}.new", path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.unlink(f"{path}.new")
-            raise OSError(error.errno, error.strerror, path) from error
+        with _beside(path, ".new", data) as new:
+            os.replace(new, path)
+
+    def _create(self, name: str, data: bytes) -> None:
+        """The same where there is no file yet; one that is there stays."""
+        path = self._path(name)
+        with contextlib.suppress(FileExistsError):
+            if is_local(self._fs):
+                with _beside(path, f".{uuid.uuid4().hex}.new", data) as new:
+                    os.link(new, path)
+            else:
+                self._fs.pipe_file(path, data, mode="create")
 
     def _read(self, name: str) -> pa.Table:
         # Of bytes, on this thread: Arrow's own threads would read through Python, and may outlive it.
         part = pa.BufferReader(self._fs.cat_file(self._path(name)))
         return pq.ParquetFile(part, pre_buffer=False).read(use_threads=False)
+
+
+@contextlib.contextmanager
+def _beside(path: str, ending: str, data: bytes) -> Iterator[str]:
+    """A file beside another one, with what that one is to have."""
+    new = f"{path}{ending}"
+    try:
+        with open(new, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield new
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
 
 
 def _as_text(value: Any) -> str:

@@ -32,9 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.master and given.engine == "processes":
         parser.error("--master is of --engine spark or ray")
-    settings = _settings(given)
     began = time.monotonic()
     try:
+        settings = _settings(given)
         settings["engine"] = _engine(settings.pop("engine"), settings.pop("master", None))
         report = _work(given)(**settings)
     except ModuleNotFoundError as error:
@@ -95,7 +95,13 @@ def _parser() -> argparse.ArgumentParser:
             )
         if name == "encrypt":
             one.add_argument("--suite", help="aes-256-gcm, chacha20-poly1305 or sm4-gcm")
-        if name in ("encrypt", "decrypt"):
+        if name == "encrypt":
+            one.add_argument(
+                "--skip-existing",
+                action="store_true",
+                help="skip what has an output: what came after the last job is left",
+            )
+        if name in ("encrypt", "decrypt", "verify"):
             one.add_argument("--suffix", default=".seal", help="behind the names of sealed objects (.seal)")
         if name == "rewrap":
             one.add_argument("--replace", action="store_true", help="take the keys that are not named away")
@@ -182,11 +188,16 @@ def _show(report: Report, seconds: float, as_json: bool) -> None:
         f" {report.bytes / 1e9:.3f} GB in {seconds:.1f} s"
     )
     for row in islice(report.failures(), 10):
-        print(f"  {row.input}: {row.code}: {row.message}")
+        print(f"  {_printable(row.input)}: {row.code}: {_printable(row.message)}")
     if report.failed > 10:
         print(f"  and {report.failed - 10} more: see {report.manifest}")
     for note in report.notes:
         print(note)
+
+
+def _printable(text: str) -> str:
+    """A text whose control characters a terminal does not obey."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 if __name__ == "__main__":

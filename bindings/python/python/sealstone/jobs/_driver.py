@@ -1,5 +1,6 @@
 """The driver: it plans, has an engine work, and keeps the manifest."""
 
+import errno
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from fsspec.core import url_to_fs
 
-from .. import _options, providers
+from .. import _options, errors, providers
 from .._options import Recipients
 from . import _plan, _task, _wire
 from ._book import Book
@@ -90,13 +91,16 @@ def encrypt(
     profile: str | None = None,
     allow_mixed: bool = False,
     suffix: str = ".seal",
+    skip_existing: bool = False,
     **settings: Any,
 ) -> Report:
     """Encrypts every object below `source` into one below `target`, whose name has `suffix` behind it.
 
-    What is sealed already is skipped. `settings` are those of `verify`.
+    What is sealed already is skipped, and with `skip_existing` what has an output: so a new job, with a manifest of its own, encrypts what
+    came after the last one. `settings` are those of `verify`.
     """
     options = {"suite": suite, "profile": profile, "allow_mixed": allow_mixed, "threads": 1}
+    settings = {**settings, "suffix": suffix, "skip_existing": skip_existing}
     return _run("encrypt", source, target, manifest, recipients, "", options, {"add": suffix}, settings)
 
 
@@ -113,13 +117,17 @@ def decrypt(
     """Decrypts every sealed object below `source` into one below `target`, whose name is without `suffix`.
 
     `identities` says where workers find the keys: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`. An output appears when
-    all of it is authentic.
+    all of it is authentic. What is no sealed file is skipped, but an object whose name has the suffix is damaged then, and fails.
     """
+    settings = {**settings, "suffix": suffix}
     return _run("decrypt", source, target, manifest, (), identities, {"profile": profile}, {"remove": suffix}, settings)
 
 
 def verify(source: str, *, identities: str, manifest: str, profile: str | None = None, **settings: Any) -> Report:
-    """Decrypts every sealed object below `source` and writes nothing: without a failure a backup is whole.
+    """Decrypts every sealed object below `source` and writes nothing: without a failure each of them is whole.
+
+    What is no sealed file is skipped, but an object whose name ends with the setting `suffix` (".seal") is damaged then, and fails. To
+    verify again, name another manifest: one that has ended is an error.
 
     Settings of all jobs:
 
@@ -159,7 +167,17 @@ def rewrap(
         fs, _ = url_to_fs(source, **(settings.get("source_options") or {}))
         if not is_replaced(fs):
             raise ValueError("this store gives no object another head in its place: name a target")
-    report = _run("rewrap", source, target or source, manifest, recipients, identities, options, {}, settings)
+    report = _run(
+        "rewrap",
+        source,
+        target or "",
+        manifest,
+        recipients,
+        identities,
+        options,
+        {"is_in_place": target is None},
+        settings,
+    )
     report.notes.append(
         "Nothing is revoked: whoever could open an object keeps its key, and versions of a bucket keep old headers."
     )
@@ -182,7 +200,7 @@ def _run(
     recipients: Recipients,
     identities: str,
     options: dict[str, Any],
-    naming: dict[str, str],
+    naming: dict[str, Any],
     settings: dict[str, Any],
 ) -> Report:
     inventory, on_progress = settings.pop("inventory", None), settings.pop("on_progress", None)
@@ -190,6 +208,7 @@ def _run(
     target_options = dict(settings.pop("target_options", None) or {})
     manifest_options = dict(settings.pop("manifest_options", None) or {})
     engine = _engine(settings.pop("engine", "processes"), settings.pop("workers", None))
+    suffix, skip_existing = settings.pop("suffix", ".seal"), settings.pop("skip_existing", False)
     if settings:
         raise TypeError(f"no job has the setting {next(iter(settings))!r}")
     if not isinstance(identities, str):
@@ -202,16 +221,48 @@ def _run(
         # What is wrong with the recipients is said before there is a plan.
         _options.encryptor(texts, allow_mixed=options["allow_mixed"], profile=options["profile"]).encrypted_length(0)
     begun = time.monotonic()
-    job = Job(uuid.uuid4().hex, operation, time.time(), texts, identities, "", options, source_options, target_options)
-    book = Book(_plan.url_of(manifest), manifest_options)
-    job = book.begin(job, {"input": source, "output": target, "naming": str(naming), "inventory": inventory or ""})
-    if not book.is_planned:
-        objects = _plan.inventory(inventory, source_options) if inventory else _plan.listed(source, source_options)
-        book.plan(_plan.waves(objects, _plan.Naming(_plan.root_of(source, source_options), target, **naming)))
-    report = Report(job.id, manifest, _book=book)
+    root = _plan.root_of(source, source_options)
+    job = Job(
+        uuid.uuid4().hex,
+        operation,
+        time.time(),
+        texts,
+        identities,
+        options,
+        suffix,
+        skip_existing,
+        root,
+        target,
+        source_options,
+        target_options,
+    )
+    manifest_url = _plan.url_of(manifest)
+    book = Book(manifest_url, manifest_options)
+    try:
+        job = book.begin(job, {"source_url": source, "naming": str(naming), "inventory": inventory or ""})
+        if not book.is_planned:
+            objects = _plan.inventory(inventory, source_options) if inventory else _plan.listed(source, source_options)
+            # The job's own folder may be below its source.
+            without = f"{manifest_url.rstrip('/')}/"
+            book.plan(_plan.waves(objects, _plan.Naming(root, target, **naming), without))
+        if not book.planned().objects:
+            raise FileNotFoundError(errno.ENOENT, "there is no object below the source", source)
+        report = Report(job.id, manifest, _book=book)
+        _work(job, book, engine, report, on_progress, begun)
+    finally:
+        book.close()
+    return report
+
+
+def _work(
+    job: Job, book: Book, engine: Engine, report: Report, on_progress: Callable[[Report], object] | None, begun: float
+) -> None:
+    """Has the engine do what is left, and keeps the manifest."""
     waves = Waves(book, job.id)
+    is_ended = True
     try:
         for done in engine.run(job, waves.tasks()):
+            is_ended = False
             for rows in waves.add(done):
                 _sweep(job, rows, report)
             report._count([*waves.kept, done])
@@ -222,9 +273,12 @@ def _run(
         assert not waves.left, f"an engine lost {waves.left} objects"
     finally:
         waves.close()
+    if is_ended and job.operation in ("verify", "inspect"):
+        raise errors.OutputExists(
+            "this job has ended, and has looked at nothing now: to look again, name another manifest"
+        )
     report._count(waves.kept)
     report.seconds = time.monotonic() - begun
-    return report
 
 
 def _sweep(job: Job, rows: pa.Table, report: Report) -> None:

@@ -2,10 +2,13 @@
 
 import multiprocessing
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Protocol
 
 import pyarrow as pa
@@ -43,7 +46,6 @@ class Processes:
         is_done = False
         while not is_done:
             with self._pool(self._workers) as pool:
-                _check(pool)
                 is_done = yield from _through(pool, self._workers * _WAITING, job, left, suspects)
             while suspects:
                 yield from self._alone(job, suspects)
@@ -77,16 +79,6 @@ def _end_with_the_driver() -> None:
         os._exit(1)
 
     threading.Thread(target=wait_for_it, name="sealstone-driver", daemon=True).start()
-
-
-def _check(pool: Executor) -> None:
-    """Whether workers start at all: if not, no object is to blame."""
-    try:
-        pool.submit(os.getpid).result()
-    except BrokenExecutor as error:
-        raise RuntimeError(
-            'the workers do not start: Python imports the program in each, so what begins jobs belongs below if __name__ == "__main__"'
-        ) from error
 
 
 class OnExecutor:
@@ -134,4 +126,16 @@ def _through(
 
 
 def _submit(pool: Executor, job: Job, task: pa.RecordBatch) -> Future[bytes]:
-    return pool.submit(_wire.run_packed, _task.run, job, _wire.packed(task))
+    with _without_program():
+        return pool.submit(_wire.run_packed, _task.run, job, _wire.packed(task))
+
+
+@contextmanager
+def _without_program() -> Iterator[None]:
+    """Has new processes not run the program of this one, as `multiprocessing` does to find its functions: it would make its keys anew."""
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program

@@ -68,9 +68,16 @@ class Job:
     """Seconds since 1970."""
     recipients: tuple[str, ...] = ()
     identities: str = ""
-    passphrase: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     """`suite`, `context`, `profile`, `allow_mixed`, and of `rewrap` `replace`."""
+    suffix: str = ".seal"
+    """What names of sealed objects end with: one that is none is damaged."""
+    skip_existing: bool = False
+    """Whether an output that is there is nothing to do, whoever has made it."""
+    input: str = ""
+    """What URLs of inputs begin with. It says which file system they are of."""
+    output: str = ""
+    """What URLs of outputs begin with; empty where an object is given another head in its place."""
     source: dict[str, Any] = field(default_factory=dict)
     """Options of the source's file system."""
     target: dict[str, Any] = field(default_factory=dict)

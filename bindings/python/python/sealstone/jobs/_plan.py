@@ -5,6 +5,7 @@ import os
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,7 +13,7 @@ from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
 from ._entry import ENTRIES, TASK
-from ._store import etag_of, protocol
+from ._store import etag_of, is_local, protocol
 
 WAVE_FILES = 50_000
 WAVE_BYTES = 2 << 40
@@ -29,20 +30,22 @@ _OBJECTS = pa.schema([ENTRIES.field(name) for name in ("input", "size", "etag")]
 class Naming:
     """Which output an input has."""
 
-    def __init__(self, source: str, target: str, add: str = "", remove: str = "") -> None:
+    def __init__(self, source: str, target: str, add: str = "", remove: str = "", is_in_place: bool = False) -> None:
         self._source, self._target = source.rstrip("/"), target.rstrip("/")
         self._add, self._remove = add, remove
+        self._is_in_place = is_in_place
 
     def outputs(self, inputs: pa.Array) -> pa.Array:
         """The URL of what each input becomes; empty where nothing is written."""
+        if self._is_in_place:
+            return inputs
         if not self._target:
             return pa.array([""] * len(inputs), pa.string())
-        if self._target == self._source:
-            return inputs
-        below = pc.utf8_slice_codeunits(inputs, len(self._source))
-        names = pc.utf8_ltrim(pc.if_else(pc.starts_with(inputs, self._source), below, inputs), characters="/")
+        # An inventory may have what is not below the source.
+        below = pc.utf8_slice_codeunits(inputs, len(self._source) + 1)
+        names = pc.if_else(pc.starts_with(inputs, f"{self._source}/"), below, inputs)
         # The source is one object: its name is the last part of it.
-        names = pc.if_else(pc.equal(names, ""), self._source.rsplit("/", 1)[-1], names)
+        names = pc.if_else(pc.equal(inputs, self._source), self._source.rsplit("/", 1)[-1], names)
         if self._remove:
             without = pc.utf8_slice_codeunits(names, 0, -len(self._remove))
             names = pc.if_else(pc.ends_with(names, self._remove), without, names)
@@ -52,7 +55,7 @@ class Naming:
 def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
     """The objects below a URL: of each its URL, its length, and what changes with its content. A URL may be a pattern (`*`)."""
     fs, root = url_to_fs(source, **options)
-    if _is_pattern(root):
+    if _is_pattern(fs, root):
         yield _page(fs, (info for _, info in sorted(fs.glob(root, detail=True).items())))
     elif fs.isfile(root):
         yield _page(fs, [fs.info(root)])
@@ -70,23 +73,34 @@ def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
 def root_of(source: str, options: dict[str, Any]) -> str:
     """What the URLs of a source's objects begin with, and the names of outputs do not; of a pattern, its folders without one."""
     fs, root = url_to_fs(source, **options)
-    while _is_pattern(root):
+    while _is_pattern(fs, root):
         root = fs._parent(root)
     return str(fs.unstrip_protocol(root))
 
 
-def _is_pattern(path: str) -> bool:
-    return any(sign in path for sign in "*?[")
+def _is_pattern(fs: AbstractFileSystem, path: str) -> bool:
+    """Whether a path is a pattern: one that there is is a name, whatever is in it."""
+    return any(sign in path for sign in "*?[") and not fs.exists(path)
 
 
 def _page(fs: AbstractFileSystem, infos: Iterable[dict[str, Any]]) -> pa.Table:
-    files = [info for info in infos if info["type"] == "file"]
+    files = [info for info in infos if info["type"] == "file" or _leads_to_file(fs, info)]
+    for info in files:
+        try:
+            info["name"].encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"a name that is not UTF-8 has no URL: {info['name']!r}") from error
     columns = (
         [fs.unstrip_protocol(info["name"]) for info in files],
         [info["size"] for info in files],
         [etag_of(info) for info in files],
     )
     return pa.table([pa.array(column, field.type) for column, field in zip(columns, _OBJECTS, strict=True)], _OBJECTS)
+
+
+def _leads_to_file(fs: AbstractFileSystem, info: dict[str, Any]) -> bool:
+    """Whether it is a symbolic link to a file, which is taken as what it leads to."""
+    return bool(info.get("islink")) and is_local(fs) and os.path.isfile(info["name"])
 
 
 def _pages(fs: AbstractFileSystem, root: str) -> Iterator[list[dict[str, Any]]]:
@@ -115,7 +129,7 @@ def inventory(path: str, options: dict[str, Any]) -> Iterator[pa.Table]:
     import pyarrow.parquet
 
     fs, root = url_to_fs(path, **options)
-    for name in sorted(fs.glob(root)) if _is_pattern(root) else [root]:
+    for name in sorted(fs.glob(root)) if _is_pattern(fs, root) else [root]:
         with fs.open(name, "rb") as file:
             batches = (
                 pyarrow.csv.open_csv(file)
@@ -141,13 +155,17 @@ def _objects(given: pa.Table, name: str) -> pa.Table:
         )
     if columns["input"].null_count or columns["size"].null_count:
         raise ValueError(f"the inventory {name} has an object without a name or a size")
+    if (pc.min(columns["size"].cast(pa.int64())).as_py() or 0) < 0:
+        raise ValueError(f"the inventory {name} has an object of less than no bytes")
     etags = columns.get("etag", columns.get("e_tag", pa.nulls(len(columns["input"]), pa.string())))
     etags = pc.utf8_trim(pc.fill_null(etags.cast(pa.string()), ""), characters='"')
     return pa.table([columns["input"].cast(pa.string()), columns["size"].cast(pa.int64()), etags], schema=_OBJECTS)
 
 
-def waves(objects: Iterable[pa.Table], naming: Naming) -> Iterator[pa.Table]:
-    """The objects in waves, each of which has a part of the plan and a part of the manifest."""
+def waves(objects: Iterable[pa.Table], naming: Naming, without: str = "") -> Iterator[pa.Table]:
+    """The objects in waves, each of which has a part of the plan and a part of the manifest. What is below `without` is left out."""
+    if without:
+        objects = (page.filter(pc.invert(pc.starts_with(page["input"], without))) for page in objects)
     for wave in _cut(objects, WAVE_FILES, WAVE_BYTES):
         yield wave.append_column(ENTRIES.field("output"), naming.outputs(wave["input"].combine_chunks()))
 
@@ -193,4 +211,10 @@ def _cut(tables: Iterable[pa.Table], most_files: int, most_bytes: int) -> Iterat
 
 def url_of(path: str) -> str:
     """A path or a URL as a URL, which is the same on every worker."""
+    if not path:
+        raise ValueError("a source, a target and a manifest have names, and this one is empty")
+    if "://" in path and urlsplit(path).password:
+        raise ValueError(
+            "the manifest would keep the password of this URL: give it in the options of the file system, or in its environment"
+        )
     return path if "://" in path else f"file://{os.path.abspath(path)}"

@@ -49,6 +49,9 @@ def whole(fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
             if error.errno == errno.EINVAL:
                 raise changed(entry) from error
             raise
+        if said["ContentLength"] != entry.size:
+            said["Body"].close()
+            raise changed(entry)
         # s3fs reads a body on a thread of its own.
         data: bytes = sync(fs.loop, said["Body"].read)
     else:

@@ -132,11 +132,16 @@ class _Renamed:
         if self._fs.exists(self._path):
             self.abandon()
             raise FileExistsError(f"{self._path} already exists")
-        self._fs.mv(self._temporary, self._path)
+        if type(self._fs).mv is AbstractFileSystem.mv:
+            # That one takes names for patterns.
+            self._fs.cp_file(self._temporary, self._path)
+            self._fs.rm_file(self._temporary)
+        else:
+            self._fs.mv(self._temporary, self._path)
         return {}
 
     def abandon(self) -> None:
         if not self._file.closed:
             self._file.close()
         if self._fs.exists(self._temporary):
-            self._fs.rm(self._temporary)
+            self._fs.rm_file(self._temporary)

@@ -30,6 +30,8 @@ _AT_ONCE = 16
 """Objects of a task that are in flight: most of the time of a small one is spent waiting for its store."""
 _LARGE = 64 << 20
 """From so many bytes on, an object has a task's threads for itself."""
+_FLAT = ("s3://", "s3a://", "gs://", "gcs://", "abfs://", "az://")
+"""Stores whose names are no paths, so that two slashes are another name than one."""
 _WHOLE = 16 << 20
 """Bytes up to which an object of a store is read in one request, and written in one."""
 _TRIES = 3
@@ -69,29 +71,33 @@ class Skipped(Exception):
         self.code = code
 
 
+class Refused(Exception):
+    """What is not done, for a reason that no error of the package has."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
 def _already_sealed() -> Skipped:
     return Skipped("already_sealed", "it is a sealed file already")
 
 
-def _not_sealed() -> Skipped:
-    return Skipped("not_sealstone", "it is no sealed file")
-
-
 class _FileSystems:
-    """Finds the file systems of URLs. A local one is found once: to look for it takes longer than to open a file."""
+    """Finds the file systems of URLs: one for all that begin as the job's do, since names of objects may look like URLs of others."""
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    def __init__(self, root: str, options: dict[str, Any]) -> None:
         self._options = options
-        self._local: AbstractFileSystem | None = None
+        self._kind = root.partition("://")[0]
+        self._fs: AbstractFileSystem | None = None
+        if root and "::" not in root:
+            self._fs = url_to_fs(root, **options)[0]
 
     def __call__(self, url: str) -> tuple[AbstractFileSystem, str]:
         """The file system of a URL, and the path in it."""
-        is_local = url.startswith("file://") and "::" not in url
-        if is_local and self._local is not None:
-            return self._local, self._local._strip_protocol(url)
+        if self._fs is not None and url.partition("://")[0] == self._kind:
+            return self._fs, self._fs._strip_protocol(url)
         found: tuple[AbstractFileSystem, str] = url_to_fs(url, **self._options)
-        if is_local:
-            self._local = found[0]
         return found
 
 
@@ -101,7 +107,7 @@ class _Worker:
     def __init__(self, job: Job, attempt: str) -> None:
         self._job = job
         self._attempt = attempt
-        self._source, self._target = _FileSystems(job.source), _FileSystems(job.target)
+        self._source, self._target = _FileSystems(job.input, job.source), _FileSystems(job.output, job.target)
         self._folders: set[str] = set()
         self._work: Callable[[Entry], dict[str, str]] = getattr(self, f"_{job.operation}")
         options = {name: value for name, value in job.options.items() if value is not None}
@@ -109,18 +115,20 @@ class _Worker:
         if job.operation == "encrypt":
             self._encryptor = _options.encryptor(job.recipients, **options)
         elif job.operation in ("decrypt", "verify"):
-            self._decryptor = _options.decryptor(providers.identities(job.identities), **options)
+            self._decryptor = _options.decryptor(_identities(job), **options)
         elif job.operation == "rewrap":
-            self._rewrapper = _options.rewrapper(providers.identities(job.identities), job.recipients, **options)
+            self._rewrapper = _options.rewrapper(_identities(job), job.recipients, **options)
 
     def row(self, entry: Entry) -> Row:
         begun = time.monotonic()
         state: State = "done"
         said: dict[str, str] = {}
         try:
+            self._check_name(entry)
             for tries in range(1, _TRIES + 1):
                 try:
                     try:
+                        self._check_existing(entry)
                         said = self._work(entry)
                     except FileExistsError:
                         said = self._adopted(entry)
@@ -132,7 +140,7 @@ class _Worker:
                     time.sleep(0.2 * 4**tries)
         except Skipped as skipped:
             state, said = "skipped", {"code": skipped.code, "message": str(skipped)}
-        except errors.Error as error:
+        except (Refused, errors.Error) as error:
             state, said = "failed", {"code": error.code, "message": str(error)}
         except Exception as error:
             # A library of the store's may raise anything; its text is what helps whoever reads the manifest.
@@ -152,6 +160,35 @@ class _Worker:
             said.get("detail", ""),
         )
 
+    def _check_name(self, entry: Entry) -> None:
+        """Refuses names by which an object of the source would be another one, or come to lie outside of the target."""
+        if "?versionId=" in entry.input and entry.input.startswith(("s3://", "s3a://")):
+            raise Refused("unsafe_name", f"s3fs takes the name {entry.input} for a version of another object")
+        if entry.output and self._job.output:
+            root = self._job.output.rstrip("/") + "/"
+            parts = entry.output.removeprefix(root).split("/")
+            is_flat = root.startswith(_FLAT)
+            if (
+                not entry.output.startswith(root)
+                or any(part in (".", "..") or (not part and not is_flat) for part in parts)
+                or "\0" in entry.output
+            ):
+                raise Refused(
+                    "unsafe_name", f"{entry.output} is not below the target, or has no place of its own there"
+                )
+
+    def _check_existing(self, entry: Entry) -> None:
+        if self._job.skip_existing and entry.output:
+            fs, path = self._target(entry.output)
+            if fs.isfile(path):
+                raise Skipped("output_exists", "its output is there already")
+
+    def _not_sealed(self, entry: Entry) -> Exception:
+        """What an object is that is no sealed file: damaged if its name says that it was one."""
+        if self._job.suffix and entry.input.endswith(self._job.suffix):
+            return errors.NotSealstone(f"{entry.input} is no sealed file: it is damaged, or was replaced")
+        return Skipped("not_sealstone", "it is no sealed file")
+
     def _places(self, entry: Entry) -> tuple[str, str] | None:
         """The paths of an input and an output that are local: core has the fastest and the safest way from one to the other."""
         (source_fs, source_path), (target_fs, target_path) = self._source(entry.input), self._target(entry.output)
@@ -168,7 +205,7 @@ class _Worker:
         assert self._encryptor is not None
         encryptor = self._encryptor
         fs, path = self._source(entry.input)
-        if (is_local(fs) or entry.size > _WHOLE) and _is_sealed(head_of(fs, path, MAGIC_LEN)):
+        if (is_local(fs) or entry.size > _WHOLE) and _is_sealed(fs, path, head_of(fs, path, MAGIC_LEN), entry):
             raise _already_sealed()
         if places := self._places(entry):
             source_path, target_path = places
@@ -178,7 +215,7 @@ class _Worker:
             return {"output_etag": etag_of(fs.info(path)), "commitment": commitment_of(head)}
         if entry.size <= _WHOLE:
             data = whole(fs, path, entry)
-            if _is_sealed(data):
+            if _is_sealed(fs, path, data[:_HEAD_LEN], entry):
                 raise _already_sealed()
             sealed = encryptor.encrypt(data, None)
             return {
@@ -216,6 +253,7 @@ class _Worker:
         if is_whole:
             self._decryptor.decrypt(head, None)
         elif is_local(fs):
+            check_unchanged(entry, fs.info(path))
             self._decryptor.verify_file(os.fsencode(path), False, None)
         else:
             with reading(fs, path, entry) as source:
@@ -225,8 +263,8 @@ class _Worker:
     def _inspect(self, entry: Entry) -> dict[str, str]:
         fs, path = self._source(entry.input)
         head = head_of(fs, path, _HEAD_LEN)
-        if not _is_sealed(head):
-            raise Skipped("not_sealstone", "it is no sealed file without armour")
+        if not head.startswith(MAGIC):
+            raise self._not_sealed(entry)
         head = whole_head(fs, path, head)
         seen = _native.inspect_head(head, entry.size)
         detail = {
@@ -242,8 +280,8 @@ class _Worker:
         assert self._rewrapper is not None
         fs, path = self._source(entry.input)
         head = head_of(fs, path, _HEAD_LEN)
-        if not _is_sealed(head):
-            raise Skipped("not_sealstone", "it is no sealed file without armour")
+        if not head.startswith(MAGIC):
+            raise self._not_sealed(entry)
         head = whole_head(fs, path, head)
         head_len = _native.read_head_len(head)
         if entry.output == entry.input:
@@ -271,7 +309,7 @@ class _Worker:
         is_whole = not is_local(fs) and entry.size <= _WHOLE
         head = whole(fs, path, entry) if is_whole else head_of(fs, path, _HEAD_LEN)
         if not head.startswith((MAGIC, ARMOUR)):
-            raise _not_sealed()
+            raise self._not_sealed(entry)
         return head, is_whole
 
     def _transform(self, entry: Entry, work: Callable[[Any, Any], object]) -> dict[str, str]:
@@ -305,6 +343,14 @@ class _Worker:
             raise
         return {"output_etag": etag_of(said or fs.info(path))}
 
+    def _check_sibling(self, entry: Entry) -> None:
+        """Refuses an output that another object has as well: one with the suffix and one without become the same."""
+        fs, path = self._source(entry.input)
+        suffix = self._job.suffix
+        sibling = path.removesuffix(suffix) if path.endswith(suffix) else f"{path}{suffix}"
+        if sibling != path and fs.isfile(sibling):
+            raise Refused("output_exists", f"{entry.output} is the output of {sibling} as well")
+
     def _adopted(self, entry: Entry) -> dict[str, str]:
         """What an output that exists is: that of an attempt of this job, whose report was lost, or somebody else's."""
         try:
@@ -313,6 +359,7 @@ class _Worker:
             if is_of_job(fs, path, self._job.id, self._job.begun):
                 said = {"output_etag": etag_of(info)}
                 if self._job.operation == "decrypt":
+                    self._check_sibling(entry)
                     head = head_of(*self._source(entry.input), _HEAD_LEN)
                     head = whole_head(*self._source(entry.input), head)
                     length, expected = info["size"], _native.inspect_head(head, entry.size).plaintext_len
@@ -345,7 +392,7 @@ _OF_NETWORKS = {
 }
 """What libraries of stores raise for a connection that ended, and is no `OSError`."""
 MAGIC = b"\x89SEAL\r\n\x1a"
-ARMOUR = b"-----BEGIN"
+ARMOUR = b"-----BEGIN SEALSTONE FILE-----"
 
 
 class _Tee:
@@ -380,8 +427,24 @@ def _copy(source: Any, target: Any, entry: Entry, without: int = 0) -> None:
     check_length(entry, length)
 
 
-def _is_sealed(head: bytes) -> bool:
-    return head.startswith(MAGIC)
+def _is_sealed(fs: AbstractFileSystem, path: str, head: bytes, entry: Entry) -> bool:
+    """Whether an object is a sealed file, and does not only begin as one."""
+    if not head.startswith(MAGIC):
+        return False
+    try:
+        head = whole_head(fs, path, head if len(head) > MAGIC_LEN else head_of(fs, path, _HEAD_LEN))
+        _native.inspect_head(head, entry.size)
+    except errors.Error:
+        return False
+    return True
+
+
+def _identities(job: Job) -> list[_native.Identity]:
+    found = providers.identities(job.identities)
+    if any(one.kind == "passphrase" for one in found):
+        # Each file says how much memory its passphrase takes, and a worker has sixteen files at a time.
+        raise ValueError("jobs take keys, and no passphrases")
+    return found
 
 
 def commitment_of(head: bytes) -> str:

@@ -31,7 +31,10 @@ class Waves:
     def tasks(self) -> Iterator[pa.RecordBatch]:
         """All tasks that are left, a wave after the other."""
         for number in self._order:
-            entries, rows = self._book.entries(number), self._book.rows(number, self._runs.get(number, 0))
+            entries, rows = (
+                self._book.entries(self._planned, number),
+                self._book.rows(number, self._runs.get(number, 0)),
+            )
             wave = _Wave(entries, rows.filter(pc.not_equal(rows["state"], "failed")))
             self.kept.append(wave.rows[0])
             if wave.left:
