@@ -95,7 +95,6 @@ def _parser() -> argparse.ArgumentParser:
             )
         if name == "encrypt":
             one.add_argument("--suite", help="aes-256-gcm, chacha20-poly1305 or sm4-gcm")
-        if name == "encrypt":
             one.add_argument(
                 "--skip-existing",
                 action="store_true",

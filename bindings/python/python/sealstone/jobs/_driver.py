@@ -289,7 +289,7 @@ def _sweep(job: Job, rows: pa.Table, report: Report) -> None:
     if not published:
         return
     try:
-        swept(job.target, published, job.begun)
+        swept(job, published)
     except Exception as error:
         # Whoever may write objects may not always list uploads, and the work is done.
         note = f"Unfinished uploads of killed workers, if any, are still there: {type(error).__name__}: {error}"
@@ -311,7 +311,7 @@ def _engine(engine: Any, workers: int | None) -> Engine:
     if getattr(engine, "__name__", "") == "ray":
         from ._ray import Ray
 
-        return Ray(engine)
+        return Ray()
     if hasattr(engine, "run"):
         found: Engine = engine
         return found

@@ -6,11 +6,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fsspec import AbstractFileSystem
-from fsspec.asyn import sync
 
 from .. import _native, errors
 from ._entry import Job
-from ._store import JOB_KEY, etag_of, is_local, is_of_job, protocol
+from ._store import JOB_KEY, body_of, etag_of, is_local, is_of_job, is_s3
 
 LEAST_PART = 5 << 20
 """Bytes of the shortest part of a multipart upload, but for its last."""
@@ -22,7 +21,7 @@ _KEPT = ("CacheControl", "ContentDisposition", "ContentEncoding", "ContentLangua
 
 def is_replaced(fs: AbstractFileSystem) -> bool:
     """Whether a store can give an object another head in its place."""
-    return is_local(fs) or protocol(fs) in ("s3", "s3a")
+    return is_local(fs) or is_s3(fs)
 
 
 def replace_head(
@@ -98,7 +97,4 @@ def _copied(
 def _range(fs: AbstractFileSystem, place: dict[str, str], start: int, end: int, etag: str) -> bytes:
     if start >= end:
         return b""
-    said = fs.call_s3("get_object", **place, Range=f"bytes={start}-{end - 1}", IfMatch=etag)
-    # s3fs reads a body on a thread of its own.
-    part: bytes = sync(fs.loop, said["Body"].read)
-    return part
+    return body_of(fs, fs.call_s3("get_object", **place, Range=f"bytes={start}-{end - 1}", IfMatch=etag))

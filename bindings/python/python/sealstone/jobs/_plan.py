@@ -13,7 +13,7 @@ from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
 from ._entry import ENTRIES, TASK
-from ._store import etag_of, is_local, protocol
+from ._store import etag_of, is_local, is_s3
 
 WAVE_FILES = 50_000
 WAVE_BYTES = 2 << 40
@@ -62,7 +62,7 @@ def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
     elif not fs.exists(root):
         # A job on nothing would say that all is well.
         raise FileNotFoundError(errno.ENOENT, "there is nothing below the source", source)
-    elif protocol(fs) in ("s3", "s3a"):
+    elif is_s3(fs):
         for page in _pages(fs, root):
             yield _page(fs, page)
     else:

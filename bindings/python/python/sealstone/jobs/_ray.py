@@ -22,14 +22,11 @@ class Ray:
     ends its worker; its row says `worker_lost`.
     """
 
-    def __init__(self, module: Any = ray) -> None:
-        self._ray = module
-
     def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """As an `Engine` does. Each core of the cluster has two tasks, so that none waits for the driver."""
-        work = self._ray.remote(max_retries=_RETRIES, num_cpus=1)(_wire.run_packed)
-        width = 2 * max(int(self._ray.cluster_resources().get("CPU", 1)), 1)
-        job_at = self._ray.put(job)
+        work = ray.remote(max_retries=_RETRIES, num_cpus=1)(_wire.run_packed)
+        width = 2 * max(int(ray.cluster_resources().get("CPU", 1)), 1)
+        job_at = ray.put(job)
         left = iter(tasks)
         suspects: deque[pa.RecordBatch] = deque()
         running: dict[Any, pa.RecordBatch] = {}
@@ -41,10 +38,10 @@ class Ray:
                 running[work.remote(_task.run, job_at, _wire.packed(task))] = task
             if not running:
                 return
-            for done in self._ray.wait(list(running), num_returns=1)[0]:
+            for done in ray.wait(list(running), num_returns=1)[0]:
                 task = running.pop(done)
                 try:
-                    yield _wire.unpacked(self._ray.get(done))
+                    yield _wire.unpacked(ray.get(done))
                 except (WorkerCrashedError, OutOfMemoryError, NodeDiedError):
                     if task.num_rows == 1:
                         yield _wire.lost(task)

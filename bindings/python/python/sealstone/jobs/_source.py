@@ -11,12 +11,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from fsspec import AbstractFileSystem
-from fsspec.asyn import sync
 from fsspec.spec import AbstractBufferedFile
 
 from .. import _native, errors
 from ._entry import Entry
-from ._store import etag_of, is_local, protocol
+from ._store import body_of, etag_of, is_local, is_s3
 
 _RANGE = 8 << 20
 """Bytes of a request."""
@@ -41,7 +40,7 @@ def whole_head(fs: AbstractFileSystem, path: str, head: bytes) -> bytes:
 
 def whole(fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
     """All of a short object, in one request."""
-    if protocol(fs) in ("s3", "s3a") and entry.etag:
+    if is_s3(fs) and entry.etag:
         bucket, key, _ = fs.split_path(path)
         try:
             said = fs.call_s3("get_object", Bucket=bucket, Key=key, IfMatch=f'"{entry.etag}"')
@@ -52,8 +51,7 @@ def whole(fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
         if said["ContentLength"] != entry.size:
             said["Body"].close()
             raise changed(entry)
-        # s3fs reads a body on a thread of its own.
-        data: bytes = sync(fs.loop, said["Body"].read)
+        data = body_of(fs, said)
     else:
         # A byte more is asked for, so that one that has grown is seen. No range is one of an object without bytes.
         data = fs.cat_file(path, start=0, end=entry.size + 1) if entry.size else fs.cat_file(path)

@@ -10,13 +10,11 @@ import pyarrow as pa
 from pyspark.errors import PythonException
 
 from . import _task, _wire
-from ._entry import TASK, Job
+from ._entry import DONE, TASK, Job
 from ._plan import halves
 
-_SCHEMA = (
-    "input string, size long, etag string, output string, output_etag string, commitment string, state string, code string,"
-    " message string, attempt string, seconds double, detail string, wave int"
-)
+_TYPES = {"int64": "long", "int32": "int"}
+_SCHEMA = ", ".join(f"{field.name} {_TYPES.get(str(field.type), field.type)}" for field in DONE)
 _TOGETHER = 256
 """Tasks of one job of Spark's at most: it gives back all their rows at once."""
 

@@ -5,10 +5,13 @@ import uuid
 from typing import Any, Protocol
 
 from fsspec import AbstractFileSystem
+from fsspec.asyn import sync
 from fsspec.implementations.local import LocalFileSystem
 
 from .._upload import Upload
 
+OBJECT_STORES = ("s3", "s3a", "gs", "gcs", "abfs", "az")
+"""Stores that publish on a condition and keep metadata. Their names are no paths: two slashes are another name than one."""
 JOB_KEY = "sealstone-job"
 """Metadata of an object that a job has written: the job's id."""
 
@@ -29,15 +32,22 @@ def is_local(fs: AbstractFileSystem) -> bool:
     return isinstance(fs, LocalFileSystem)
 
 
+def is_s3(fs: AbstractFileSystem) -> bool:
+    return protocol(fs) in ("s3", "s3a")
+
+
+def body_of(fs: AbstractFileSystem, answer: dict[str, Any]) -> bytes:
+    """What S3 has answered to a GET. s3fs reads a body on a thread of its own."""
+    body: bytes = sync(fs.loop, answer["Body"].read)
+    return body
+
+
 def publication(fs: AbstractFileSystem, path: str, job: str, is_private: bool = False) -> Publication:
     """Begins an object in the way that its store has. A private local file is for its owner alone, as core makes those of plaintext."""
     if is_local(fs):
         return _Unnamed(path, 0o600 if is_private else 0o666)
-    kind = protocol(fs)
-    if kind in ("s3", "s3a", "gs", "gcs", "abfs", "az"):
-        metadata = (
-            {"Metadata": {JOB_KEY: job}} if kind.startswith("s3") else {"metadata": {JOB_KEY.replace("-", "_"): job}}
-        )
+    if protocol(fs) in OBJECT_STORES:
+        metadata = {"Metadata": {JOB_KEY: job}} if is_s3(fs) else {"metadata": {JOB_KEY.replace("-", "_"): job}}
         return Upload(fs, path, "xb", metadata)
     return _Renamed(fs, path)
 
@@ -47,11 +57,10 @@ def is_of_job(fs: AbstractFileSystem, path: str, job: str, begun: float) -> bool
     if is_local(fs):
         # Local files have no metadata: what is younger than the job is the job's. A kernel's clock for files is some milliseconds late.
         return os.stat(path).st_mtime >= begun - 0.01
-    kind = protocol(fs)
-    if kind in ("s3", "s3a"):
+    if is_s3(fs):
         return dict(fs.metadata(path)).get(JOB_KEY) == job
     info = fs.info(path)
-    if kind in ("gs", "gcs", "abfs", "az"):
+    if protocol(fs) in OBJECT_STORES:
         return bool((info.get("metadata") or {}).get(JOB_KEY.replace("-", "_")) == job)
     return bool(fs.modified(path).timestamp() >= begun - 0.01)
 

@@ -8,28 +8,29 @@ from typing import Any
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
-from ._store import protocol
+from ._entry import Job
+from ._store import is_s3
 
 _CLOCKS = timedelta(minutes=15)
 """How far clocks may be apart: S3 itself refuses requests of those that are further."""
 
 
-def swept(options: dict[str, Any], published: Sequence[str], begun: float) -> int:
+def swept(job: Job, published: Sequence[str]) -> int:
     """Aborts the uploads that were begun since for outputs that are published; returns how many.
 
     A worker that is killed in the middle of an upload leaves its parts, which are paid for. The output is there by then, so such an
     upload can never be completed: its store would refuse it.
     """
-    fs, first = url_to_fs(published[0], **options)
-    if protocol(fs) not in ("s3", "s3a"):
+    fs, _ = url_to_fs(job.output, **job.target)
+    if not is_s3(fs):
         # GCS and Azure forget them after a week, and take nothing for them; a local file without a name ends with its process.
         return 0
-    bucket = fs.split_path(first)[0]
+    bucket = fs.split_path(published[0])[0]
     keys = {fs.split_path(url)[1] for url in published}
     count = 0
     for upload in list(_uploads(fs, bucket, _start_of_all(keys))):
         since: datetime = upload["Initiated"]
-        if upload["Key"] in keys and since >= datetime.fromtimestamp(begun, since.tzinfo) - _CLOCKS:
+        if upload["Key"] in keys and since >= datetime.fromtimestamp(job.begun, since.tzinfo) - _CLOCKS:
             # One that is gone was aborted, and the answer lost.
             with contextlib.suppress(FileNotFoundError):
                 fs.call_s3("abort_multipart_upload", Bucket=bucket, Key=upload["Key"], UploadId=upload["UploadId"])

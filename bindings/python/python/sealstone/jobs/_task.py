@@ -19,7 +19,7 @@ from .._streams import SealedWriter, decrypt_between, part_of, write_all
 from ._entry import Entry, Job, Row, State
 from ._head import replace_head
 from ._source import check_length, check_unchanged, head_of, reading, whole, whole_head
-from ._store import Publication, etag_of, is_local, is_of_job, publication
+from ._store import OBJECT_STORES, Publication, etag_of, is_local, is_of_job, publication
 
 MAGIC_LEN = 8
 _HEAD_LEN = 1 << 16
@@ -30,8 +30,6 @@ _AT_ONCE = 16
 """Objects of a task that are in flight: most of the time of a small one is spent waiting for its store."""
 _LARGE = 64 << 20
 """From so many bytes on, an object has a task's threads for itself."""
-_FLAT = ("s3://", "s3a://", "gs://", "gcs://", "abfs://", "az://")
-"""Stores whose names are no paths, so that two slashes are another name than one."""
 _WHOLE = 16 << 20
 """Bytes up to which an object of a store is read in one request, and written in one."""
 _TRIES = 3
@@ -63,20 +61,20 @@ def run(job: Job, entries: Sequence[Entry], attempt: str = "") -> list[Row]:
     return [rows[entry.input] for entry in entries]
 
 
-class Skipped(Exception):
-    """What there is nothing to do with."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-class Refused(Exception):
+class _Undone(Exception):
     """What is not done, for a reason that no error of the package has."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class Skipped(_Undone):
+    """What there is nothing to do with."""
+
+
+class Refused(_Undone):
+    """What must not be done, and so has failed."""
 
 
 def _already_sealed() -> Skipped:
@@ -167,7 +165,7 @@ class _Worker:
         if entry.output and self._job.output:
             root = self._job.output.rstrip("/") + "/"
             parts = entry.output.removeprefix(root).split("/")
-            is_flat = root.startswith(_FLAT)
+            is_flat = root.partition("://")[0] in OBJECT_STORES
             if (
                 not entry.output.startswith(root)
                 or any(part in (".", "..") or (not part and not is_flat) for part in parts)
@@ -262,10 +260,7 @@ class _Worker:
 
     def _inspect(self, entry: Entry) -> dict[str, str]:
         fs, path = self._source(entry.input)
-        head = head_of(fs, path, _HEAD_LEN)
-        if not head.startswith(MAGIC):
-            raise self._not_sealed(entry)
-        head = whole_head(fs, path, head)
+        head = self._whole_head(fs, path, entry)
         seen = _native.inspect_head(head, entry.size)
         detail = {
             "suite": seen.suite,
@@ -279,10 +274,7 @@ class _Worker:
     def _rewrap(self, entry: Entry) -> dict[str, str]:
         assert self._rewrapper is not None
         fs, path = self._source(entry.input)
-        head = head_of(fs, path, _HEAD_LEN)
-        if not head.startswith(MAGIC):
-            raise self._not_sealed(entry)
-        head = whole_head(fs, path, head)
+        head = self._whole_head(fs, path, entry)
         head_len = _native.read_head_len(head)
         if entry.output == entry.input:
             try:
@@ -303,6 +295,13 @@ class _Worker:
             _copy(source, target, entry, head_len)
 
         return {**self._transform(entry, work), "commitment": commitment_of(head)}
+
+    def _whole_head(self, fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
+        """The head of a sealed object without armour, and what was read behind it."""
+        head = head_of(fs, path, _HEAD_LEN)
+        if not head.startswith(MAGIC):
+            raise self._not_sealed(entry)
+        return whole_head(fs, path, head)
 
     def _sealed(self, fs: AbstractFileSystem, path: str, entry: Entry) -> tuple[bytes, bool]:
         """The first bytes of a sealed object, and whether they are all of it: a short one of a store is read in one request."""

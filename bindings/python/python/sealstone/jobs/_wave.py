@@ -31,15 +31,14 @@ class Waves:
     def tasks(self) -> Iterator[pa.RecordBatch]:
         """All tasks that are left, a wave after the other."""
         for number in self._order:
-            entries, rows = (
-                self._book.entries(self._planned, number),
-                self._book.rows(number, self._runs.get(number, 0)),
-            )
-            wave = _Wave(entries, rows.filter(pc.not_equal(rows["state"], "failed")))
-            self.kept.append(wave.rows[0])
-            if wave.left:
-                self._at_work[number] = wave
-                yield from _plan.tasks(wave.entries_left(), number, self._planned.objects, self._planned.bytes)
+            entries = self._book.entries(self._planned, number)
+            rows = self._book.rows(number, self._runs.get(number, 0))
+            kept = rows.filter(pc.not_equal(rows["state"], "failed"))
+            left = entries.filter(pc.invert(pc.is_in(entries["input"], value_set=kept["input"])))
+            self.kept.append(kept)
+            if left.num_rows:
+                self._at_work[number] = _Wave(entries, kept, left.num_rows)
+                yield from _plan.tasks(left, number, self._planned.objects, self._planned.bytes)
 
     def add(self, done: pa.RecordBatch) -> Iterator[pa.Table]:
         """Takes what an engine has done, and gives the rows of each wave of which nothing is left then."""
@@ -69,24 +68,22 @@ class Waves:
 
 
 class _Wave:
-    def __init__(self, entries: pa.Table, kept: pa.Table) -> None:
+    """A wave of which some objects are left."""
+
+    def __init__(self, entries: pa.Table, kept: pa.Table, left: int) -> None:
         self._entries = entries
-        self.rows = [kept]
-        self.left = self.entries_left().num_rows
+        self._rows = [kept]
+        self.left = left
         self.is_changed = False
 
-    def entries_left(self) -> pa.Table:
-        known = pa.chunked_array([rows["input"].combine_chunks() for rows in self.rows], pa.string())
-        return self._entries.filter(pc.invert(pc.is_in(self._entries["input"], value_set=known)))
-
     def add(self, rows: pa.Table) -> None:
-        self.rows.append(rows)
+        self._rows.append(rows)
         self.left -= rows.num_rows
         self.is_changed = True
 
     def table(self) -> pa.Table:
         """All rows, in the order of the plan."""
-        rows = pa.concat_tables(self.rows)
+        rows = pa.concat_tables(self._rows)
         return rows.take(pc.index_in(self._entries["input"], value_set=rows["input"]).drop_null())
 
 
