@@ -73,13 +73,14 @@ def kill(process: int) -> None:
     until(lambda: not lives(process), f"process {process} ends")
 
 
-def with_open(is_it: Callable[[str], bool]) -> int | None:
-    """A descendant that has a file open whose name in `/proc` is as told."""
+def with_open(is_it: Callable[[str], bool], only_to_read: bool = False) -> int | None:
+    """A descendant that has a file open whose name in `/proc` is as told, and perhaps only to read it."""
     for process in descendants():
         try:
             for number in os.listdir(f"/proc/{process}/fd"):
                 try:
-                    if is_it(os.readlink(f"/proc/{process}/fd/{number}")):
+                    at = f"/proc/{process}/fd/{number}"
+                    if is_it(os.readlink(at)) and not (only_to_read and os.lstat(at).st_mode & 0o200):
                         return process
                 except OSError:
                     continue
@@ -112,7 +113,10 @@ class Held:
 
     def reader(self) -> int:
         """The process that reads it, once there is one."""
-        return until(lambda: with_open(lambda name: name == str(self._path)), f"{self._path} is read")
+        # A process that is just being started has what this one has open, which is not only to read.
+        return until(
+            lambda: with_open(lambda name: name == str(self._path), only_to_read=True), f"{self._path} is read"
+        )
 
     def release(self) -> None:
         """Makes it the file. Who still waits finds the end of the FIFO, which is empty."""
