@@ -14,8 +14,7 @@ none replaces another. A job that was interrupted goes on when it is run again w
 
 Workers get public keys. Identities are named, and a worker finds them: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`.
 
-With the engine `processes`, the default, Python imports the program in each worker: what begins jobs belongs below
-`if __name__ == "__main__":`.
+With the engine `processes`, the default, workers do not run the program that begins the job, so it needs no guard.
 """
 
 from ._driver import Report, decrypt, encrypt, inspect, rewrap, verify
