@@ -2,20 +2,17 @@
 
 import fcntl
 import os
-import random
 import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import sealstone
+from folders import at_work, filled, list_of, tree
 from helpers import missing, program
 from sealstone import jobs
 from sealstone.jobs import _plan, _task
@@ -31,40 +28,16 @@ COUNT = 24
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with objects in `src`, a list of them, and a file of the key."""
     monkeypatch.chdir(tmp_path)
-    chosen = random.Random(11)
-    (tmp_path / "src").mkdir()
-    for i in range(COUNT):
-        (tmp_path / "src" / f"f{i:02}").write_bytes(chosen.randbytes(chosen.randrange(1, 40_000)))
+    filled(tmp_path / "src", COUNT, 11)
     (tmp_path / "id").write_text(sealstone.export_identity(IDENTITY))
     (tmp_path / "r").write_text(str(RECIPIENT))
-    list_of(tmp_path / "src")
     return tmp_path
-
-
-def list_of(folder: Path) -> None:
-    """Lists a folder, so that a job takes what is no file there for the file that it stands for."""
-    files = sorted(folder.iterdir())
-    listing = {"input": [f"file://{path}" for path in files], "size": [path.stat().st_size for path in files]}
-    pq.write_table(pa.table(listing), folder.parent / "list.parquet")
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def encrypted(**settings: Any) -> jobs.Report:
     return jobs.encrypt(
         "src", "sealed", recipients=RECIPIENT, manifest="job", **{"workers": 2, "inventory": "list.parquet", **settings}
     )
-
-
-def at_work(work: Callable[[], jobs.Report]) -> "Future[jobs.Report]":
-    """A job beside the test."""
-    pool = ThreadPoolExecutor(1)
-    try:
-        return pool.submit(work)
-    finally:
-        pool.shutdown(wait=False)
 
 
 def is_whole(place: Path, report: jobs.Report) -> bool:

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sealstone
+from folders import tree
 from sealstone import errors, jobs
 from sealstone.jobs import _plan, _task
 from sealstone.jobs._entry import Entry, Job
@@ -37,10 +38,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "src" / "empty").write_bytes(b"")
     (tmp_path / "id").write_text(sealstone.export_identity(IDENTITY))
     return tmp_path
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def encrypted(place: Path, manifest: str = "job", **settings: Any) -> jobs.Report:

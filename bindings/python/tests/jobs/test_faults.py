@@ -8,15 +8,14 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import sealstone
 from conftest import Keys
+from folders import at_work, filled, list_of, tree
 from proxy import Exchange, Gate, Proxy, passed
 from sealstone import jobs
 from sealstone.jobs import _plan, _task
@@ -25,19 +24,6 @@ from victims import Held, above, kill, of_port, siblings, until, with_open
 
 COUNT = 24
 MOMENTS = ["before it reads", "in the middle", "before it reports", "after it reported"]
-
-
-def at_work(work: Callable[[], jobs.Report]) -> "Future[jobs.Report]":
-    """A job beside the test."""
-    pool = ThreadPoolExecutor(1)
-    try:
-        return pool.submit(work)
-    finally:
-        pool.shutdown(wait=False)
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def unfinished(s3: Any, bucket: str) -> list[Any]:
@@ -62,18 +48,8 @@ def is_counted(report: jobs.Report, sizes: dict[str, int]) -> bool:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with objects in `src`, and a list of them."""
     monkeypatch.chdir(tmp_path)
-    chosen = random.Random(13)
-    (tmp_path / "src").mkdir()
-    for i in range(COUNT):
-        (tmp_path / "src" / f"f{i:02}").write_bytes(chosen.randbytes(chosen.randrange(1, 40_000)))
-    list_of(tmp_path)
+    filled(tmp_path / "src", COUNT, 13)
     return tmp_path
-
-
-def list_of(place: Path) -> None:
-    files = sorted((place / "src").iterdir())
-    listing = {"input": [f"file://{path}" for path in files], "size": [path.stat().st_size for path in files]}
-    pq.write_table(pa.table(listing), place / "list.parquet")
 
 
 def is_whole(place: Path, report: jobs.Report, keys: Keys) -> bool:
@@ -102,7 +78,7 @@ def test_a_worker_of_spark_that_is_killed_on_a_local_folder(
     if moment == "in the middle":
         with open(place / "src" / "f11", "wb") as file:
             file.truncate(200 << 20)
-        list_of(place)
+        list_of(place / "src")
     held = None if moment == "in the middle" else Held(place / "src" / "f11")
 
     def work() -> jobs.Report:

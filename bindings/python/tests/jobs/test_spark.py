@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from conftest import Keys
+from folders import tree
 from sealstone import jobs
 from sealstone.jobs import _plan
 
@@ -27,10 +28,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(chosen.randbytes(chosen.randrange(0, 50_000)))
     return tmp_path
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_folder_goes_round(place: Path, keys: Keys, spark: Any) -> None:
