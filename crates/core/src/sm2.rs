@@ -28,7 +28,7 @@ use crate::provider::sm2::elliptic_curve::group::Group;
 use crate::provider::sm2::elliptic_curve::ops::{MulByGeneratorVartime, Reduce};
 use crate::provider::sm2::elliptic_curve::point::AffineCoordinates;
 use crate::provider::sm2::elliptic_curve::sec1::ToSec1Point;
-use crate::provider::sm2::elliptic_curve::{Curve as _, CurveArithmetic};
+use crate::provider::sm2::elliptic_curve::{BatchNormalize as _, Curve as _, CurveArithmetic};
 use crate::provider::sm2::{FieldBytes, NonceGenerator, ProjectivePoint, Scalar, Sm2};
 use crate::random;
 use crate::reserved::{RESERVED, is_reserved};
@@ -376,11 +376,13 @@ impl PublicKey {
 
     /// From A2 on; `None` where it goes back to A1.
     fn seal_with(&self, plaintext: &[u8], k: &Scalar) -> Option<(Self, [u8; SM3_LEN], Vec<u8>)> {
-        let shared = Shared::new(self, k);
+        // Both become affine by one inversion: two of them are a sixth of the work.
+        let points = [ProjectivePoint::mul_by_generator(k), ProjectivePoint::from(self.0) * *k];
+        let [c1, shared] = ProjectivePoint::batch_normalize(&points).map(Self);
+        let shared = Shared::of(&shared);
         let mut c2 = plaintext.to_vec();
         // A plaintext of one byte has a t of zero one time in 256, and would be its own ciphertext.
         let is_sound = shared.apply(&mut c2);
-        let c1 = Self(ProjectivePoint::mul_by_generator(k).to_affine());
         is_sound.then(|| (c1, shared.check(plaintext), c2))
     }
 }
@@ -575,7 +577,10 @@ struct Shared {
 
 impl Shared {
     fn new(point: &PublicKey, scalar: &Scalar) -> Self {
-        let product = PublicKey((ProjectivePoint::from(point.0) * *scalar).to_affine());
+        Self::of(&PublicKey((ProjectivePoint::from(point.0) * *scalar).to_affine()))
+    }
+
+    fn of(product: &PublicKey) -> Self {
         let bytes = Zeroizing::new(product.to_bytes());
         let half = |at: usize| Zeroizing::new(*bytes[at..].first_chunk().expect("sm2: a point has two coordinates"));
         Self { x: half(1), y: half(1 + COORDINATE_LEN) }
