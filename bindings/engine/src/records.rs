@@ -104,16 +104,22 @@ impl Bound {
     }
 }
 
-/// A column's cells, each with what is authenticated with it.
+/// A column's cells, each with what is authenticated with it, and what is before each when it is sealed.
 pub struct Records<'a> {
     column: Column<'a>,
+    prefix: &'a [u8],
     bound: Bound,
 }
 
 impl<'a> Records<'a> {
     /// Of a column.
-    pub fn new(column: Column<'a>, aad: &[u8], names: Option<Column<'_>>) -> Result<Self> {
-        Ok(Self { column, bound: Bound::new(aad, names, column.len())? })
+    pub fn new(column: Column<'a>, prefix: &'a [u8], aad: &[u8], names: Option<Column<'_>>) -> Result<Self> {
+        Ok(Self { column, prefix, bound: Bound::new(aad, names, column.len())? })
+    }
+
+    /// Bytes that a cell has more when it is sealed.
+    fn overhead(&self, key: &Aead) -> usize {
+        self.prefix.len() + key.record_overhead()
     }
 
     fn each(&self) -> impl Iterator<Item = Record<'_>> + Clone {
@@ -134,22 +140,24 @@ impl<'a> Records<'a> {
 
     /// The offsets of the sealed column, and how many bytes it has.
     pub fn sealed_lengths(&self, key: &Aead) -> Result<(Vec<u8>, usize)> {
-        self.lengths(|len| len + key.record_overhead())
+        let overhead = self.overhead(key);
+        self.lengths(|len| len + overhead)
     }
 
     /// The offsets of the opened column, and how many bytes it has. What is too short to be a cell is said by [`open`](Self::open).
     pub fn opened_lengths(&self, key: &Aead) -> Result<(Vec<u8>, usize)> {
-        self.lengths(|len| len.saturating_sub(key.record_overhead()))
+        let overhead = self.overhead(key);
+        self.lengths(|len| len.saturating_sub(overhead))
     }
 
     /// Seals each cell into memory of that many bytes.
     pub fn seal(&self, key: &Aead, sealed: &mut [u8]) -> Result<()> {
-        key.seal_records(self.each(), sealed)
+        key.seal_records(self.prefix, self.each(), sealed)
     }
 
     /// Opens each cell into memory of that many bytes.
     pub fn open(&self, key: &Aead, plaintexts: &mut [u8]) -> Result<()> {
-        key.open_records(self.each(), plaintexts)
+        key.open_records(self.prefix, self.each(), plaintexts)
     }
 }
 
@@ -169,22 +177,23 @@ mod tests {
         let column = Column::new(data, &ends, Width::Four).unwrap();
         let (names, name_ends) = (b"abc", offsets(&[0, 1, 2, 3]));
         let names = |ends| Column::new(names, ends, Width::Four).ok();
-        let records = Records::new(column, b"ssn", names(&name_ends)).unwrap();
+        let records = Records::new(column, b"key", b"ssn", names(&name_ends)).unwrap();
         let (sealed_ends, len) = records.sealed_lengths(&key).unwrap();
-        assert_eq!(sealed_ends, offsets(&[0, 34, 62, 92]));
+        assert_eq!(sealed_ends, offsets(&[0, 37, 68, 101]));
         let mut sealed = vec![0; len];
         records.seal(&key, &mut sealed).unwrap();
         let column = Column::new(&sealed, &sealed_ends, Width::Four).unwrap();
-        let records = Records::new(column, b"ssn", names(&name_ends)).unwrap();
+        let records = Records::new(column, b"key", b"ssn", names(&name_ends)).unwrap();
         let (opened_ends, len) = records.opened_lengths(&key).unwrap();
         let mut opened = vec![0; len];
         records.open(&key, &mut opened).unwrap();
         assert_eq!((&opened[..], opened_ends), (&b"attackat"[..], offsets(&[0, 6, 6, 8])));
         // A cell of another row, or of another column, is none.
         let other = offsets(&[0, 0, 2, 3]);
-        let wrong = Records::new(column, b"ssn", names(&other)).unwrap().open(&key, &mut opened).unwrap_err();
+        let wrong = Records::new(column, b"key", b"ssn", names(&other)).unwrap().open(&key, &mut opened).unwrap_err();
         assert!(matches!(wrong, Error::NotAuthentic { chunk: Some(0) }));
-        let wrong = Records::new(column, b"name", names(&name_ends)).unwrap().open(&key, &mut opened).unwrap_err();
+        let wrong =
+            Records::new(column, b"key", b"name", names(&name_ends)).unwrap().open(&key, &mut opened).unwrap_err();
         assert_eq!(wrong.code(), "not_authentic");
     }
 
@@ -197,6 +206,6 @@ mod tests {
         assert!(Column::new(&[], &[0; 8], Width::Eight).is_ok());
         let column = Column::new(&[0; 10], &[0; 8], Width::Four).unwrap();
         let names = Column::new(&[], &[0; 4], Width::Four).unwrap();
-        assert_eq!(Records::new(column, b"", Some(names)).err().unwrap().code(), "wrong_length");
+        assert_eq!(Records::new(column, b"", b"", Some(names)).err().unwrap().code(), "wrong_length");
     }
 }

@@ -172,7 +172,8 @@ impl AeadKey {
     }
 
     /// Seals the cells of a column as Arrow lays it out: values one behind the other, and the offsets where each begins. Returns the values
-    /// and the offsets of the sealed column, in which each cell is nonce, ciphertext and tag. All nonces come from one draw.
+    /// and the offsets of the sealed column, in which each cell is `prefix`, nonce, ciphertext and tag. All nonces come from one draw.
+    /// The prefix is not authenticated: it is for what a reader needs before, such as the key's name.
     ///
     /// Offsets have 4 bytes (`binary`), or with `large` 8 (`large_binary`). `aad` is authenticated with each cell; where there are `names`,
     /// a column of as many cells, so is each one's name, behind its length in 4 bytes, the highest first: then no cell can take another's
@@ -186,19 +187,21 @@ impl AeadKey {
     /// (0, 34, 66)
     /// >>> key.open_records(values, offsets)[0]
     /// b'attackdawn'
-    #[pyo3(signature = (values, offsets, *, aad=None, names=None, large=false, large_names=false))]
+    #[pyo3(signature = (values, offsets, *, prefix=None, aad=None, names=None, large=false, large_names=false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
     fn seal_records<'py>(
         &self,
         py: Python<'py>,
         values: Data<'_>,
         offsets: Data<'_>,
+        prefix: Option<Data<'_>>,
         aad: Option<Data<'_>>,
         names: Option<(Data<'_>, Data<'_>)>,
         large: bool,
         large_names: bool,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let key = self.key.get()?;
-        let given = Given::new(&values, &offsets, aad.as_ref(), names.as_ref());
+        let given = Given::new(&values, &offsets, [prefix.as_ref(), aad.as_ref()], names.as_ref());
         let (records, (offsets, len)) = computed(py, values.len(), || {
             let records = given.records(large, large_names)?;
             let lengths = records.sealed_lengths(&key)?;
@@ -208,22 +211,24 @@ impl AeadKey {
         Ok((sealed, PyBytes::new(py, &offsets)))
     }
 
-    /// Opens a column that `seal_records` has sealed, with the same `aad` and `names`.
+    /// Opens a column that `seal_records` has sealed, with the same `prefix`, `aad` and `names`.
     ///
     /// `NotAuthentic` says which is the first cell that is not (`chunk N is not authentic`, counted from 0); nothing is returned then.
-    #[pyo3(signature = (values, offsets, *, aad=None, names=None, large=false, large_names=false))]
+    #[pyo3(signature = (values, offsets, *, prefix=None, aad=None, names=None, large=false, large_names=false))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
     fn open_records<'py>(
         &self,
         py: Python<'py>,
         values: Data<'_>,
         offsets: Data<'_>,
+        prefix: Option<Data<'_>>,
         aad: Option<Data<'_>>,
         names: Option<(Data<'_>, Data<'_>)>,
         large: bool,
         large_names: bool,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let key = self.key.get()?;
-        let given = Given::new(&values, &offsets, aad.as_ref(), names.as_ref());
+        let given = Given::new(&values, &offsets, [prefix.as_ref(), aad.as_ref()], names.as_ref());
         let (records, (offsets, len)) = computed(py, values.len(), || {
             let records = given.records(large, large_names)?;
             let lengths = records.opened_lengths(&key)?;
@@ -251,7 +256,8 @@ impl AeadKey {
 struct Given<'a> {
     values: Read<'a>,
     offsets: Read<'a>,
-    aad: Option<Read<'a>>,
+    /// The prefix and the associated data.
+    fixed: [Option<Read<'a>>; 2],
     names: Option<(Read<'a>, Read<'a>)>,
 }
 
@@ -259,18 +265,19 @@ impl<'a> Given<'a> {
     fn new(
         values: &'a Data<'_>,
         offsets: &'a Data<'_>,
-        aad: Option<&'a Data<'_>>,
+        fixed: [Option<&'a Data<'_>>; 2],
         names: Option<&'a (Data<'_>, Data<'_>)>,
     ) -> Self {
         let names = names.map(|(values, offsets)| (values.read(), offsets.read()));
-        Self { values: values.read(), offsets: offsets.read(), aad: aad.map(Data::read), names }
+        Self { values: values.read(), offsets: offsets.read(), fixed: fixed.map(|one| one.map(Data::read)), names }
     }
 
     fn records(&self, large: bool, large_names: bool) -> sealstone::Result<Records<'_>> {
         let width = |large| if large { Width::Eight } else { Width::Four };
         let column = Column::new(&self.values, &self.offsets, width(large))?;
         let names = self.names.as_ref().map(|(values, offsets)| Column::new(values, offsets, width(large_names)));
-        Records::new(column, self.aad.as_deref().unwrap_or_default(), names.transpose()?)
+        let [prefix, aad] = self.fixed.each_ref().map(|one| one.as_deref().unwrap_or_default());
+        Records::new(column, prefix, aad, names.transpose()?)
     }
 }
 

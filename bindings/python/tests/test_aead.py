@@ -165,20 +165,28 @@ def buffers_of(array: pa.Array) -> tuple[Any, Any]:
     skip=st.integers(0, 5),
     is_large=st.booleans(),
     is_named=st.booleans(),
+    prefix=st.binary(max_size=20),
 )
-def test_records_of_a_column(cells: list[bytes], skip: int, is_large: bool, is_named: bool) -> None:
+def test_records_of_a_column(cells: list[bytes], skip: int, is_large: bool, is_named: bool, prefix: bytes) -> None:
     secret = generate_key("aes-256-gcm")
     key = AeadKey("aes-256-gcm", secret)
     kind = pa.large_binary() if is_large else pa.binary()
     # A part of an array has offsets that do not begin at 0.
     array = pa.array([b"skipped"] * skip + cells, kind)[skip:]
     names = pa.array([f"row {i}" for i in range(len(cells))], pa.string())
-    bound = {"aad": b"column", "large": is_large, **({"names": buffers_of(names)} if is_named else {})}
+    bound = {
+        "prefix": prefix,
+        "aad": b"column",
+        "large": is_large,
+        **({"names": buffers_of(names)} if is_named else {}),
+    }
     sealed, offsets = key.seal_records(*buffers_of(array), **bound)
     column = pa.Array.from_buffers(kind, len(cells), [None, pa.py_buffer(offsets), pa.py_buffer(sealed)])
     column.validate(full=True)
     for i, cell in enumerate(column.to_pylist()):
         aad = b"column" + (struct.pack(">I", len(f"row {i}")) + f"row {i}".encode() if is_named else b"")
+        assert cell.startswith(prefix)
+        cell = cell[len(prefix) :]
         assert theirs.AESGCM(secret).decrypt(cell[:12], cell[12:], aad) == cells[i]
     values, offsets = key.open_records(sealed, offsets, **bound)
     back = pa.Array.from_buffers(kind, len(cells), [None, pa.py_buffer(offsets), pa.py_buffer(values)])
@@ -193,6 +201,9 @@ def test_records_that_are_wrong() -> None:
         key.open_records(sealed, ends, names=(b"axc", struct.pack("=4i", 0, 1, 2, 3)))
     with pytest.raises(errors.NotAuthentic, match="chunk 0 "):
         key.open_records(sealed, ends)
+    behind, behind_ends = key.seal_records(b"attackatdawn", offsets, prefix=b"key")
+    with pytest.raises(errors.NotAuthentic, match="chunk 0 "):
+        key.open_records(behind, behind_ends, prefix=b"KEY")
     with pytest.raises(errors.WrongLength):
         key.seal_records(b"attackatdawn", offsets, names=(b"", struct.pack("=2i", 0, 0)))
     for wrong in (b"", b"\0" * 5, struct.pack("=2i", 0, 13), struct.pack("=2i", -1, 3), struct.pack("=3i", 0, 5, 4)):

@@ -203,23 +203,14 @@ def test_a_batch_that_would_be_too_long_is_split(monkeypatch: pytest.MonkeyPatch
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    cells=st.lists(st.none() | st.text(max_size=80), min_size=1, max_size=60),
-    length=st.integers(1, 3_000),
-    at=st.data(),
-)
-def test_a_column_is_worked_on_in_parts(cells: list[str | None], length: int, at: Any) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_cells, "_PART_LEN", length)
-        done = sealed(batch(cells))
-        assert opened(done).column(1).to_pylist() == cells
-    # The parts are not seen in what comes of them.
+@given(cells=st.lists(st.none() | st.text(max_size=80), min_size=1, max_size=60), at=st.data())
+def test_the_wrong_one_of_many_cells_is_named(cells: list[str | None], at: Any) -> None:
+    done = sealed(batch(cells))
     assert opened(done).column(1).to_pylist() == cells
     there = [index for index, cell in enumerate(cells) if cell is not None]
     if there:
         wrong = at.draw(st.sampled_from(there))
-        with pytest.MonkeyPatch.context() as patch, pytest.raises(errors.NotAuthentic, match=f"id='{wrong}' "):
-            patch.setattr(_cells, "_PART_LEN", length)
+        with pytest.raises(errors.NotAuthentic, match=f"id='{wrong}' "):
             cell = done.column(1)[wrong].as_py()
             opened(changed(done, {wrong: cell[:-1] + bytes([cell[-1] ^ 1])}))
 

@@ -22,9 +22,6 @@ OVERHEAD = ID_LEN + IV_LEN + 16
 """Bytes that a cell has more than its value."""
 MAX_LEN = 2**31 - 1
 """Bytes of all values of an array, where Arrow's offsets have 4 bytes."""
-_PART_LEN = 384 << 10
-"""Bytes of cells that are worked on at once. The C library gives larger memory back to the system and gets it anew for each batch, which
-takes longer than sealing does: 3,000 page faults for a batch of 10 MB, and with parts none."""
 _INDEX = re.compile(r"chunk (\d+)")
 
 
@@ -77,10 +74,6 @@ class Rows:
         """Some rows, in an order."""
         return self._with(self.array.take(indices))
 
-    def slice(self, start: int, count: int) -> "Rows":
-        """Rows that follow each other."""
-        return self._with(self.array.slice(start, count))
-
     def _with(self, array: pa.Array) -> "Rows":
         rows = object.__new__(Rows)
         rows.titles, rows.array = self.titles, array
@@ -108,10 +101,7 @@ class Rows:
 def seal(values: pa.Array, rows: Rows, place: Place, key: DataKey) -> pa.Array:
     """Seals the values of a column, of text or of bytes. What is null stays null."""
 
-    def sealed(values: pa.Array, rows: Rows) -> pa.Array:
-        return _by_parts(values, rows, lambda values, rows: _sealed(values, rows, place, key))
-
-    return _without_nulls(_plain(values), rows, sealed)
+    return _without_nulls(_plain(values), rows, lambda values, rows: _sealed(values, rows, place, key))
 
 
 def open(cells: pa.Array, rows: Rows, place: Place, keys: Keys, is_text: bool) -> pa.Array:
@@ -134,9 +124,7 @@ def each(
 
 
 def _sealed(values: pa.Array, rows: Rows, place: Place, key: DataKey) -> pa.Array:
-    sealed = _records(key.key.seal_records, values, rows, place, _kind(values.type, False))
-    kind = sealed.type
-    return pc.binary_join_element_wise(pa.scalar(key.id, kind), sealed, pa.scalar(b"", kind))
+    return _records(key.key.seal_records, key.id, values, rows, place, _kind(values.type, False))
 
 
 def _opened(cells: pa.Array, rows: Rows, place: Place, keys: Keys, kind: pa.DataType) -> pa.Array:
@@ -144,7 +132,7 @@ def _opened(cells: pa.Array, rows: Rows, place: Place, keys: Keys, kind: pa.Data
         return pa.array([], kind)
     first = cells[0].as_py()[:ID_LEN]
     if len(first) == ID_LEN and pc.all(pc.starts_with(cells, first)).as_py():
-        return _opened_by_one(cells, rows, place, keys([first])[first], kind)
+        return _opened_by_one(cells, rows, place, DataKey(first, keys([first])[first]), kind)
     short = pc.index(pc.less(pc.binary_length(cells), OVERHEAD), True).as_py()
     if short >= 0:
         raise _wrong(place, rows, short)
@@ -156,47 +144,34 @@ def _opened(cells: pa.Array, rows: Rows, place: Place, keys: Keys, kind: pa.Data
     parts, start = [], 0
     for code, count in zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True):
         chosen = order.slice(start, count)
-        key = found[ids.dictionary[code].as_py()]
+        id = ids.dictionary[code].as_py()
+        key = DataKey(id, found[id])
         parts.append(_opened_by_one(cells.take(chosen), rows.take(chosen), place, key, kind))
         start += count
     return pa.concat_arrays(parts).take(pc.sort_indices(order))
 
 
-def _opened_by_one(cells: pa.Array, rows: Rows, place: Place, key: AeadKey, kind: pa.DataType) -> pa.Array:
-    return _by_parts(cells, rows, lambda cells, rows: _opened_part(cells, rows, place, key, kind))
-
-
-def _opened_part(cells: pa.Array, rows: Rows, place: Place, key: AeadKey, kind: pa.DataType) -> pa.Array:
-    # Arrow takes no end for the length of the longest cell.
-    sealed = pc.binary_slice(cells, ID_LEN, MAX_LEN)
+def _opened_by_one(cells: pa.Array, rows: Rows, place: Place, key: DataKey, kind: pa.DataType) -> pa.Array:
     try:
-        return _records(key.open_records, sealed, rows, place, kind)
+        return _records(key.key.open_records, key.id, cells, rows, place, kind)
     except errors.NotAuthentic as error:
         found = _INDEX.search(str(error))
         raise _wrong(place, rows, int(found[1]) if found else 0) from None
 
 
 def _records(
-    work: Callable[..., tuple[bytes, bytes]], array: pa.Array, rows: Rows, place: Place, kind: pa.DataType
+    work: Callable[..., tuple[bytes, bytes]], id: bytes, array: pa.Array, rows: Rows, place: Place, kind: pa.DataType
 ) -> pa.Array:
     """Has native code work on a whole array."""
     data, offsets = work(
         *_buffers(array),
+        prefix=id,
         aad=place.aad,
         names=_buffers(rows.array),
         large=_is_large(array.type),
         large_names=_is_large(rows.array.type),
     )
     return pa.Array.from_buffers(kind, len(array), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
-
-
-def _by_parts(array: pa.Array, rows: Rows, work: Callable[[pa.Array, Rows], pa.Array]) -> pa.Array:
-    count = len(array)
-    step = max(1, _PART_LEN * count // (array.nbytes + count * OVERHEAD + 1))
-    if step >= count:
-        return work(array, rows)
-    starts = range(0, count, step)
-    return pa.concat_arrays([work(array.slice(start, step), rows.slice(start, step)) for start in starts])
 
 
 def _without_nulls(

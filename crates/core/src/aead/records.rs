@@ -1,4 +1,4 @@
-//! Many records under one key, each as `nonce || ciphertext || tag`.
+//! Many records under one key, each as `prefix || nonce || ciphertext || tag`.
 
 use super::{Aead, TAG_LEN, random_nonce};
 use crate::error::{Error, Result};
@@ -8,14 +8,14 @@ use zeroize::Zeroize;
 pub type Record<'a> = (&'a [u8], &'a [u8]);
 
 impl Aead {
-    /// Bytes that a record has more when it is sealed: a nonce and a tag.
+    /// Bytes that a record has more when it is sealed: a nonce and a tag. The prefix is beside that.
     #[must_use]
     pub fn record_overhead(&self) -> usize {
         self.algorithm().nonce_len() + TAG_LEN
     }
 
-    /// Seals records, one behind the other, into memory that has their length: each becomes `nonce || ciphertext || tag`. All nonces
-    /// come from one draw of the system's generator.
+    /// Seals records, one behind the other, into memory that has their length: each becomes `prefix || nonce || ciphertext || tag`. All
+    /// nonces come from one draw of the system's generator. The prefix is for what a reader needs before, such as the key's name.
     ///
     /// ```
     /// use sealstone::aead::{Aead, Algorithm};
@@ -23,38 +23,50 @@ impl Aead {
     /// let key = Aead::new(Algorithm::Aes256Gcm, &[7; 32])?;
     /// let records: [(&[u8], &[u8]); 2] = [(b"row 1", b"attack"), (b"row 2", b"dawn")];
     /// let mut sealed = vec![0; 6 + 4 + 2 * key.record_overhead()];
-    /// key.seal_records(records.into_iter(), &mut sealed)?;
+    /// key.seal_records(b"", records.into_iter(), &mut sealed)?;
     ///
     /// let (first, second) = sealed.split_at(6 + key.record_overhead());
     /// let mut opened = [0; 10];
     /// let records: [(&[u8], &[u8]); 2] = [(b"row 1", first), (b"row 2", second)];
-    /// key.open_records(records.into_iter(), &mut opened)?;
+    /// key.open_records(b"", records.into_iter(), &mut opened)?;
     /// assert_eq!(&opened, b"attackdawn");
     /// # Ok::<(), sealstone::Error>(())
     /// ```
     ///
     /// # Security
-    /// Nonces are random: with those of 12 bytes, seal no more than 2^32 records under one key.
+    /// Nonces are random: with those of 12 bytes, seal no more than 2^32 records under one key. The prefix is not authenticated.
     ///
     /// # Errors
     /// [`Error::WrongLength`] where the memory is not that of the records; [`Error::TooLong`]; [`Error::NoRandomness`]. The memory is all
     /// zero then.
-    pub fn seal_records<'a>(&self, records: impl Iterator<Item = Record<'a>> + Clone, sealed: &mut [u8]) -> Result<()> {
-        let done = self.seal_each(records, sealed);
+    pub fn seal_records<'a>(
+        &self,
+        prefix: &[u8],
+        records: impl Iterator<Item = Record<'a>> + Clone,
+        sealed: &mut [u8],
+    ) -> Result<()> {
+        let done = self.seal_each(prefix, records, sealed);
         done.inspect_err(|_| sealed.zeroize())
     }
 
-    fn seal_each<'a>(&self, records: impl Iterator<Item = Record<'a>> + Clone, sealed: &mut [u8]) -> Result<()> {
+    fn seal_each<'a>(
+        &self,
+        prefix: &[u8],
+        records: impl Iterator<Item = Record<'a>> + Clone,
+        sealed: &mut [u8],
+    ) -> Result<()> {
         let nonce_len = self.algorithm().nonce_len();
         let (count, len) = records.clone().fold((0, 0), |(n, sum), (_, text)| (n + 1, sum + text.len()));
-        check_len(len + count * self.record_overhead(), sealed.len())?;
+        check_len(len + count * (prefix.len() + self.record_overhead()), sealed.len())?;
         let mut nonces = vec![0; count * nonce_len];
         random_nonce(&mut nonces)?;
         let mut rest = sealed;
         for ((aad, plaintext), drawn) in records.zip(nonces.chunks_exact(nonce_len)) {
-            let (place, later) = rest.split_at_mut(plaintext.len() + self.record_overhead());
+            let (place, later) = rest.split_at_mut(prefix.len() + plaintext.len() + self.record_overhead());
+            let (before, place) = place.split_at_mut(prefix.len());
             let (nonce, place) = place.split_at_mut(nonce_len);
             let (text, tag) = place.split_at_mut(plaintext.len());
+            before.copy_from_slice(prefix);
             nonce.copy_from_slice(drawn);
             text.copy_from_slice(plaintext);
             tag.copy_from_slice(&self.seal_in_place(nonce, aad, text)?);
@@ -63,27 +75,35 @@ impl Aead {
         Ok(())
     }
 
-    /// Opens records that [`seal_records`](Self::seal_records) has made, into memory that has the length of their plaintexts.
+    /// Opens records that [`seal_records`](Self::seal_records) has made with the same prefix, into memory that has the length of their
+    /// plaintexts.
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] with the number of the first record that is not, counted from 0, as its chunk; [`Error::WrongLength`]. The
     /// memory is all zero then.
     pub fn open_records<'a>(
         &self,
+        prefix: &[u8],
         records: impl Iterator<Item = Record<'a>> + Clone,
         plaintexts: &mut [u8],
     ) -> Result<()> {
-        let done = self.open_each(records, plaintexts);
+        let done = self.open_each(prefix, records, plaintexts);
         done.inspect_err(|_| plaintexts.zeroize())
     }
 
-    fn open_each<'a>(&self, records: impl Iterator<Item = Record<'a>> + Clone, plaintexts: &mut [u8]) -> Result<()> {
-        let overhead = self.record_overhead();
+    fn open_each<'a>(
+        &self,
+        prefix: &[u8],
+        records: impl Iterator<Item = Record<'a>> + Clone,
+        plaintexts: &mut [u8],
+    ) -> Result<()> {
+        let overhead = prefix.len() + self.record_overhead();
         let len = records.clone().map(|(_, sealed)| sealed.len().saturating_sub(overhead)).sum();
         check_len(len, plaintexts.len())?;
         let mut rest = plaintexts;
         for ((aad, sealed), index) in records.zip(0..) {
             let wrong = || Error::NotAuthentic { chunk: Some(index) };
+            let sealed = sealed.strip_prefix(prefix).ok_or_else(wrong)?;
             let (nonce, sealed) = sealed.split_at_checked(self.algorithm().nonce_len()).ok_or_else(wrong)?;
             let (ciphertext, tag) = sealed.split_last_chunk().ok_or_else(wrong)?;
             let (text, later) = rest.split_at_mut(ciphertext.len());
@@ -115,7 +135,7 @@ mod tests {
     fn sealed(key: &Aead, texts: &[&[u8]]) -> Vec<Vec<u8>> {
         let lens: Vec<_> = texts.iter().map(|text| text.len() + key.record_overhead()).collect();
         let mut sealed = vec![0; lens.iter().sum()];
-        key.seal_records(texts.iter().map(|text| (&b"aad"[..], *text)), &mut sealed).unwrap();
+        key.seal_records(b"", texts.iter().map(|text| (&b"aad"[..], *text)), &mut sealed).unwrap();
         let mut rest = &sealed[..];
         let records = lens.iter().map(|len| {
             let (record, later) = rest.split_at(*len);
@@ -135,8 +155,8 @@ mod tests {
             assert_eq!(key.open(nonce, b"aad", rest).unwrap(), text);
         }
         let none: [Record<'_>; 0] = [];
-        key.seal_records(none.into_iter(), &mut []).unwrap();
-        key.open_records(none.into_iter(), &mut []).unwrap();
+        key.seal_records(b"", none.into_iter(), &mut []).unwrap();
+        key.open_records(b"", none.into_iter(), &mut []).unwrap();
     }
 
     #[test]
@@ -146,12 +166,32 @@ mod tests {
         records[1][30] ^= 1;
         records[2].truncate(39);
         let mut opened = [1; 8];
-        let error = key.open_records(records.iter().map(|one| (&b"aad"[..], &one[..])), &mut opened).unwrap_err();
+        let error = key.open_records(b"", records.iter().map(|one| (&b"aad"[..], &one[..])), &mut opened).unwrap_err();
         assert!(matches!(error, Error::NotAuthentic { chunk: Some(1) }), "{error:?}");
         assert_eq!(opened, [0; 8]);
-        let error = key.open_records(records.iter().map(|one| (&b"aad"[..], &one[..])), &mut [0; 9]).unwrap_err();
+        let error = key.open_records(b"", records.iter().map(|one| (&b"aad"[..], &one[..])), &mut [0; 9]).unwrap_err();
         assert_eq!(error.code(), "wrong_length");
-        let error = key.seal_records([(&b""[..], &b"x"[..])].into_iter(), &mut [0; 9]).unwrap_err();
+        let error = key.seal_records(b"", [(&b""[..], &b"x"[..])].into_iter(), &mut [0; 9]).unwrap_err();
         assert_eq!(error.code(), "wrong_length");
+    }
+
+    #[test]
+    fn a_prefix_is_before_each_record() {
+        let key = key();
+        let texts = [(&b"aad"[..], &b"attack"[..]), (b"aad", b"")];
+        let len = 7 + key.record_overhead();
+        let mut records = vec![0; 6 + 2 * len];
+        key.seal_records(b"the key", texts.into_iter(), &mut records).unwrap();
+        let (first, second) = records.split_at(6 + len);
+        assert!(first.starts_with(b"the key") && second.starts_with(b"the key"));
+        let sealed = [(&b"aad"[..], first), (b"aad", second)];
+        let mut opened = [0; 6];
+        key.open_records(b"the key", sealed.into_iter(), &mut opened).unwrap();
+        assert_eq!(&opened, b"attack");
+        let error = key.open_records(b"THE KEY", sealed.into_iter(), &mut opened).unwrap_err();
+        assert!(matches!(error, Error::NotAuthentic { chunk: Some(0) }), "{error:?}");
+        let bare = [(&b"aad"[..], &first[7..]), (b"aad", &second[7..])];
+        key.open_records(b"", bare.into_iter(), &mut opened).unwrap();
+        assert_eq!(&opened, b"attack");
     }
 }
