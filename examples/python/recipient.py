@@ -3,7 +3,6 @@
 python recipient.py FILE      writes FILE.key, FILE.seal and FILE.copy
 """
 
-import os
 import sys
 
 import sealstone
@@ -14,10 +13,7 @@ file = sys.argv[1]
 
 # The secret key stays with whoever is to decrypt; nobody else may read it.
 identity = sealstone.generate_identity()
-with open(
-    f"{file}.key", "x", opener=lambda path, flags: os.open(path, flags, 0o600)
-) as key:
-    key.write(f"{sealstone.export_identity(identity)}\n")
+sealstone.write_identity(identity, f"{file}.key")
 # The public one goes to whoever encrypts.
 recipients = str(sealstone.recipient_of(identity))
 

@@ -2,6 +2,9 @@
 
 import copy
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import sealstone
@@ -63,6 +66,30 @@ def test_a_sealed_file_of_keys_is_read_with_its_passphrase() -> None:
         sealstone.import_identity(file)
     read = sealstone.import_identity(file, passphrase="correct horse")
     assert sealstone.recipient_of(read) == sealstone.recipient_of(identity)
+
+
+@pytest.mark.parametrize(("form", "passphrase"), [("age", None), ("pem", "correct horse"), ("der", None)])
+def test_a_key_is_written_for_its_owner_alone(tmp_path: Path, form: str, passphrase: str | None) -> None:
+    identity, path = sealstone.generate_identity("x25519"), tmp_path / "key"
+    sealstone.write_identity(identity, path, form, passphrase=passphrase)
+    assert path.stat().st_mode & 0o777 == 0o600
+    before = path.read_bytes()
+    read = sealstone.import_identity(before, passphrase=passphrase)
+    assert sealstone.recipient_of(read) == sealstone.recipient_of(identity)
+    with pytest.raises(errors.OutputExists):
+        sealstone.write_identity(sealstone.generate_identity(), path)
+    assert path.read_bytes() == before
+
+
+def test_a_key_that_does_not_fit_leaves_no_file(tmp_path: Path) -> None:
+    program = (
+        "import resource, sealstone\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))\n"
+        "sealstone.write_identity(sealstone.generate_identity(), 'key')"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert "File too large" in ran.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_of_keys_may_have_several() -> None:

@@ -30,7 +30,7 @@ from ._files import (
     verify_file,
 )
 from ._inspection import Inspection, StanzaInfo
-from ._keys import import_identity, import_recipient
+from ._keys import import_identity, import_recipient, write_identity
 from ._native import (
     ChunkedKey,
     Identity,
@@ -96,5 +96,6 @@ __all__ = [
     "rewrap_file",
     "seal_message",
     "verify_file",
+    "write_identity",
 ]
 __all__ += errors.__all__

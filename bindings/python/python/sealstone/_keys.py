@@ -1,8 +1,11 @@
 """One key of a file of keys."""
 
+import os
+
 from . import _native
+from ._names import KeyForm
 from ._native import Identity, Recipient
-from .errors import InvalidIdentity, InvalidRecipient
+from .errors import InvalidIdentity, InvalidRecipient, OutputExists
 
 
 def import_identity(key: "str | bytes", *, passphrase: str | None = None) -> Identity:
@@ -22,3 +25,33 @@ def import_recipient(key: "str | bytes") -> Recipient:
     if len(found) != 1:
         raise InvalidRecipient(f"one recipient is wanted, and there are {len(found)}")
     return found[0]
+
+
+def write_identity(
+    identity: Identity, path: "str | os.PathLike[str]", form: KeyForm = "age", *, passphrase: str | None = None
+) -> None:
+    """Writes a private key, in a form of `export_identity`, to a new file that its owner alone may read.
+
+    `OutputExists` where there is a file of that name: it may be the only copy of another key.
+
+    >>> import sealstone
+    >>> sealstone.write_identity(sealstone.generate_identity(), "identity.txt")
+    >>> with open("identity.txt") as file:
+    ...     sealstone.import_identity(file.read())
+    Identity(hybrid)
+    """
+    key = _native.export_identity(identity, form, passphrase=passphrase)
+    if isinstance(key, str):
+        key = f"{key.rstrip()}\n".encode()
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise OutputExists(f"there is a file {os.fspath(path)!r}, which may be the only copy of a key") from None
+    try:
+        with open(number, "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        os.unlink(path)
+        raise

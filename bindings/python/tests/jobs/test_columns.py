@@ -156,7 +156,8 @@ def test_columns_have_recipients_of_their_own(people: Any, folder: Path, keys: K
 def test_row_ids_of_several_columns_and_types(spark: Any, folder: Path, keys: Keys, tmp_path: Path) -> None:
     frame = spark.sql(
         "select id, cast(id as decimal(20,2)) as number, date_add(date'2025-01-01', cast(id as int)) as day,"
-        " timestamp_micros(id * 1000001) as moment, id % 2 = 0 as even, concat('s', id) as ssn from range(50)"
+        " timestamp_micros(id * 1000001) as moment, id % 2 = 0 as even, concat('s', id) as ssn, 'x' as `Row ID Day`"
+        " from range(50)"
     )
     at = place(folder, row_id=["day", "number", "id", "moment", "even"])
     sealed = kept(encrypt_columns(frame, {"ssn": keys.recipient}, **at), tmp_path / "sealed")
@@ -270,6 +271,8 @@ def test_one_column_in_sql(people: Any, folder: Path, keys: Keys, tmp_path: Path
     assert rows(sealed.select("id", note("note", "id")))[5] == (5, b"note 5")
     with pytest.raises(Exception, match="NotAuthentic: the cell of column 'note' in the row id='"):
         sealed.select(note("ssn", "id")).collect()
+    with pytest.raises(Exception, match="TypeError: the function takes the cell and the row id"):
+        sealed.select(note("note")).collect()
     two = kept(
         encrypt_columns(people, {"ssn": keys.recipient}, **place(folder, row_id=["note", "id"])), tmp_path / "two"
     )
@@ -420,7 +423,7 @@ def test_what_the_guide_shows_runs(spark: Any, tmp_path: Path, monkeypatch: pyte
         [example] = [part.partition("```")[0] for part in section.split("```python\n")[1:]]
         # The JVM has a folder of its own to which it takes paths.
         exec(example.replace('parquet("customers")', f'parquet("{tmp_path}/customers")'), names)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["customers", "identity.txt", "keys", "t.parquet"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["customers", "hr-identity.txt", "keys", "t.parquet"]
 
 
 def test_keys_in_a_bucket(bucket: str, s3: Any, keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
