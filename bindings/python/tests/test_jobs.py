@@ -1,5 +1,6 @@
 """Jobs in processes of this machine, on local folders and in memory."""
 
+import contextlib
 import json
 import os
 import random
@@ -19,7 +20,8 @@ import pytest
 import sealstone
 from folders import tree
 from sealstone import errors, jobs
-from sealstone.jobs import _plan, _task
+from sealstone.jobs import _command, _plan, _task
+from sealstone.jobs._driver import Report
 from sealstone.jobs._entry import Entry, Job
 
 IDENTITY = sealstone.generate_identity()
@@ -400,6 +402,8 @@ def test_wrong_use(place: Path) -> None:
         (TypeError, lambda: jobs.verify("src", identities=IDENTITY, manifest="job")),  # type: ignore[arg-type]
         (TypeError, lambda: encrypted(place, speed=3)),
         (ValueError, lambda: jobs.encrypt("src", "sealed", recipients=RECIPIENT, manifest="job", engine="hamsters")),
+        (ValueError, lambda: encrypted(place, workers=2)),
+        (ValueError, lambda: jobs.encrypt("src", "sealed", recipients=RECIPIENT, manifest="job", workers=0)),
         (errors.InvalidRecipients, lambda: jobs.encrypt("src", "sealed", recipients=[], manifest="job")),
         (FileNotFoundError, lambda: jobs.encrypt("none", "sealed", recipients=RECIPIENT, manifest="job")),
     ):
@@ -525,6 +529,38 @@ def test_the_command(place: Path) -> None:
     assert (said["done"], said["failed"], said["failures"][0]["code"]) == (60, 1, "not_authentic")
     assert "recipient" in run("encrypt", "src", "x", "--manifest", "d", status=2)
     assert "examples" in run("--help")
+
+
+def test_a_terminal_shows_how_far_a_job_is(place: Path) -> None:
+    command = [sys.executable, "-m", "sealstone.jobs._command", "encrypt", "src", "sealed", "--manifest", "a"]
+    reader, terminal = os.openpty()
+    with subprocess.Popen(
+        [*command, "-r", str(RECIPIENT)], cwd=place, stdout=subprocess.PIPE, stderr=terminal
+    ) as child:
+        os.close(terminal)
+        shown = b""
+        with contextlib.suppress(OSError):
+            # A terminal whose other side is closed is an error.
+            while part := os.read(reader, 4096):
+                shown += part
+        os.close(reader)
+        assert child.stdout is not None
+        assert b"61 done" in child.stdout.read()
+    lines = shown.decode().split("\r\x1b[K")
+    assert lines[:2] == ["", "listing the objects"] and lines[-1] == ""
+    assert "61 of 61 objects, 0.00 GB" in lines[-2]
+
+
+def test_what_is_left_is_computed_from_what_this_run_has_done(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = _command._Progress()
+    for done, seconds in ((9000, 1.0), (9100, 2.0), (10_000, 11.0)):
+        progress(Report("id", "manifest", done=done, bytes=done * 10**6, seconds=seconds, planned=10_000))
+    lines = capsys.readouterr().err.split("\r\x1b[K")[2:]
+    assert lines == [
+        "9,000 of 10,000 objects, 9.00 GB",
+        "9,100 of 10,000 objects, 9.10 GB, 100 objects/s, 100 MB/s, 0:00:09 left",
+        "10,000 of 10,000 objects, 10.00 GB, 100 objects/s, 100 MB/s",
+    ]
 
 
 def test_workers_and_manifests_hold_no_secret(place: Path) -> None:

@@ -149,6 +149,7 @@ def test_keys_have_256_bits_and_are_wrapped_once() -> None:
     other = encryption_configuration("customers", column_keys={"people": ("ssn",)}, plaintext_footer=True)
     assert other.column_keys == {"people": ["ssn"]}
     assert other.plaintext_footer and not other.uniform_encryption
+    assert encryption_configuration("customers", column_keys={"people": "ssn"}).column_keys == {"people": ["ssn"]}
     write({"customers": RECIPIENT})
     material = Path("t.parquet").read_bytes().partition(b'{"keyMaterialType"')
     found = json.JSONDecoder().raw_decode((material[1] + material[2]).decode("latin1"))[0]

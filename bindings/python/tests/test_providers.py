@@ -158,7 +158,19 @@ def test_a_forked_process_asks_though_a_thread_was_asking(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(
     "secret",
-    [TEXT, SECRET, "", "file:", "env:", "exec:", "https://kms.example/key", "correct-horse:battery", "a.b", f" {TEXT}"],
+    [
+        TEXT,
+        f"env:{TEXT}",
+        SECRET,
+        "",
+        "file:",
+        "env:",
+        "exec:",
+        "https://kms.example/key",
+        "correct-horse:battery",
+        "a.b",
+        f" {TEXT}",
+    ],
 )
 def test_what_is_no_provider_is_refused_and_not_repeated(secret: str) -> None:
     for ask in (providers.check, providers.identities, providers.passphrase, providers.key):

@@ -84,6 +84,20 @@ class _Known:
         return self.pieces[0][1]
 
 
+class _Opened(Opened):
+    """An opened file whose errors say which of many it is."""
+
+    def __init__(self, path: str, decryptor: _native.Decryptor, head: bytes, file_len: int) -> None:
+        self._path = path
+        super().__init__(decryptor, head, file_len)
+
+    def chunks(self, sealed: bytes, first: int, end: int) -> bytes:
+        try:
+            return super().chunks(sealed, first, end)
+        except Error as error:
+            raise _of_file(self._path, error) from None
+
+
 class _TargetSource:
     """A sealed file on another file system, of which some pieces are at hand."""
 
@@ -352,7 +366,11 @@ class SealedFileSystem(ChainedFileSystem):
 
     def _opened(self, known: _Known, path: str) -> Opened:
         if known.opened is None:
-            known.opened = Opened(_options.decryptor(**self._decrypt_options()), self._head(path, known), known.size)
+            decryptor = _options.decryptor(**self._decrypt_options())
+            try:
+                known.opened = _Opened(path, decryptor, self._head(path, known), known.size)
+            except Error as error:
+                raise _of_file(path, error) from None
         return known.opened
 
     def _lengths(self, infos: list[dict[str, Any]], length: int) -> list[int | None]:
@@ -443,7 +461,9 @@ class SealedFileSystem(ChainedFileSystem):
         texts: dict[str, bytes | Exception] = {}
         if whole:
             decryptor = _options.decryptor(**self._decrypt_options())
-            texts = {path: _or_error(decryptor.decrypt, part, None) for path, part in zip(whole, parts, strict=False)}
+            for path, part in zip(whole, parts, strict=False):
+                text = _or_error(decryptor.decrypt, part, None)
+                texts[path] = _of_file(path, text) if isinstance(text, Error) else text
         pieces: dict[str, list[tuple[int, int, bytes | Exception]]] = {}
         for (path, first, last), part in zip(spans, parts[len(whole) :], strict=True):
             text = _or_error(known[path].chunks, part, first, last)
@@ -758,6 +778,11 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((first, end))
     return merged
+
+
+def _of_file(path: str, error: Error) -> Error:
+    """The error with the file's name; what the system refused has one already."""
+    return error if isinstance(error, OSError) else type(error)(f"{path}: {error}")
 
 
 def _or_error(work: Any, part: Any, *others: Any) -> Any:

@@ -91,14 +91,14 @@ def kms_client(
 
 
 def encryption_configuration(
-    footer_key: str, *, column_keys: Mapping[str, Iterable[str]] | None = None, **settings: Any
+    footer_key: str, *, column_keys: Mapping[str, str | Iterable[str]] | None = None, **settings: Any
 ) -> pe.EncryptionConfiguration:
     """An `EncryptionConfiguration` with keys of 256 bits, each wrapped once.
 
     All columns have the key of the footer, so a file has one wrapped key. With `column_keys`, as `{"MASTER_KEY_ID": ["ssn"]}`, those
     columns have keys of their own, and the others are not encrypted. `settings` are pyarrow's.
     """
-    keys = {name: list(columns) for name, columns in (column_keys or {}).items()}
+    keys = {name: [of] if isinstance(of, str) else list(of) for name, of in (column_keys or {}).items()}
     chosen: dict[str, Any] = {"double_wrapping": False, "data_key_length_bits": 256, **settings}
     if keys:
         chosen["column_keys"] = keys

@@ -39,6 +39,7 @@ _KEPT = 15 * 60
 """Seconds that an answer is kept."""
 _PATIENCE = 60
 """Seconds that a program has."""
+_VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _GRAMMAR = "file:PATH, env:NAME, exec:PROGRAM ARGUMENT… or module:function"
 
@@ -58,7 +59,8 @@ os.register_at_fork(after_in_child=_forked)
 def check(provider: str) -> None:
     """Raises `ValueError` for what is no provider, without repeating it: it may be the secret itself."""
     kind, _, rest = provider.partition(":")
-    if not (rest and kind in ("file", "env", "exec")) and not _FUNCTION.fullmatch(provider):
+    is_one = bool(_VARIABLE.fullmatch(rest)) if kind == "env" else bool(rest) and kind in ("file", "exec")
+    if not is_one and not _FUNCTION.fullmatch(provider):
         raise ValueError(f"a secret is named by its provider: {_GRAMMAR}")
 
 

@@ -129,6 +129,8 @@ def unseal(
     table = Table(_bytes(context), {}, _folder(keys, per_record), dict(keys_options or {}))
 
     def opened(cells: pa.Array, *row_id: pa.Array) -> pa.Array:
+        if not row_id:
+            raise TypeError("the function takes the cell and the row id: NAME(cell, id)")
         titles = ["id"] if len(row_id) == 1 else [f"id{number}" for number in range(1, len(row_id) + 1)]
         rows = Rows(dict(zip(titles, row_id, strict=True)))
         return Opener(table, identities).open(column, cells, rows, returns == "string")
@@ -230,6 +232,7 @@ def _with_text(df: Any, texts: Mapping[str, Any]) -> Any:
 def _with_row_id(frame: Any, df: Any, table: Table) -> tuple[Any, Table]:
     """The frame with columns behind its own for row ids that are neither text nor bytes nor integers."""
     names, numbers = df.columns, dict(table.row_id)
+    taken = {name.lower() for name in names}
     extra: dict[str, Any] = {}
     for name in table.row_id:
         kind = df.schema[name].dataType
@@ -238,7 +241,10 @@ def _with_row_id(frame: Any, df: Any, table: Table) -> tuple[Any, Table]:
         if kind.typeName() in ("string", "binary") or kind.simpleString() in _WHOLE:
             continue
         numbers[name] = len(names) + len(extra)
-        extra[f"__sealstone_row_{name}"] = _text_of(df.schema[name])
+        title = f"row id {name}"
+        while title.lower() in taken:
+            title += "_"
+        extra[title] = _text_of(df.schema[name])
     if not extra:
         return frame, table
     return frame.withColumns(extra), Table(table.context, numbers, table.keys, table.options)

@@ -30,6 +30,16 @@ from sealstone.jobs._book import Book
 from sealstone.jobs._entry import DONE, ENTRIES, ROWS, Entry, Job, Row
 
 SMALL, LARGE = 64 << 10, 256 << 20
+_READS = (
+    "GetObject",
+    "HeadObject",
+    "HeadBucket",
+    "GetObjectTagging",
+    "DeleteObject",
+    "DeleteObjects",
+    "AbortMultipartUpload",
+)
+"""Requests that S3 bills as reads, or not at all; the others, listings too, are writes."""
 OPERATIONS = ("encrypt", "verify", "decrypt", "rewrap", "inspect")
 
 
@@ -113,7 +123,7 @@ def _answered(task: pa.RecordBatch, chosen: random.Random) -> pa.RecordBatch:
 
 @contextmanager
 def store() -> Iterator[Callable[[], Counter[str]]]:
-    """An S3 server on loopback; what it gives counts the requests since it was asked last, by their method."""
+    """An S3 server on loopback; what it gives counts the requests since it was asked last, `reads` and `writes` as S3 bills them."""
     with tempfile.TemporaryDirectory() as folder:
         log, data, port = Path(folder, "log"), Path(folder, "data"), free_port()
         data.mkdir()
@@ -127,7 +137,9 @@ def store() -> Iterator[Callable[[], Counter[str]]]:
                 nonlocal seen
                 text = log.read_text() if log.exists() else ""
                 found, seen = text[seen:], len(text)
-                return Counter(re.findall(r'"(GET|PUT|HEAD|POST|DELETE) /', found))
+                operations = Counter(re.findall(r" s3_(\w+) ", found))
+                reads = sum(count for name, count in operations.items() if name in _READS)
+                return Counter(reads=reads, writes=operations.total() - reads)
 
             try:
                 yield counted
@@ -172,11 +184,8 @@ def objects(counted: Callable[[], Counter[str]], name: str, size: int, count: in
             cpu = time.process_time() - begun
             assert report.done == count, next(report.failures(), None)
             requests = counted()
-            found[operation] = {
-                "cpu": cpu / count,
-                "reads": (requests["GET"] + requests["HEAD"]) / count,
-                "writes": (requests["PUT"] + requests["POST"]) / count,
-            }
+            assert requests["reads"] >= count
+            found[operation] = {"cpu": cpu / count, **{kind: of / count for kind, of in requests.items()}}
     fs.rm(name, recursive=True)
     return found
 
@@ -192,12 +201,8 @@ def nothing(job: Job, entries: list[Entry], attempt: str) -> list[Row]:
 def spark_driver() -> tuple[float, float]:
     """CPU seconds of the driver for a task and for an object more, its JVM's among them. Executors are JVMs of their own."""
     spark = session("local-cluster[2,1,1024]")
-    spark.sparkContext.addPyFile(__file__)
     spark.range(1).toArrow()
-    # The module of this name, as the workers have it.
-    import scale
-
-    work, _spark._task = _spark._task, SimpleNamespace(run=scale.nothing)  # type: ignore[assignment]
+    work, _spark._task = _spark._task, SimpleNamespace(run=nothing)  # type: ignore[assignment]
     try:
         _spark_seconds(spark, 256, 1000)
         few, many = _spark_seconds(spark, 1024, 10), _spark_seconds(spark, 256, 1000)
@@ -339,12 +344,14 @@ def _machine() -> str:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--planner":
+    if sys.argv[1] == "--spark":
+        print(spark_driver())
+    elif sys.argv[1] == "--planner":
         print(json.dumps(planned(int(sys.argv[2]))))
     else:
         target = Path(sys.argv[1])
         before, _, rest = target.read_text().partition("<!-- measured -->\n")
         measured = page(int(float(os.environ.get("SEALSTONE_SCALE", "1e8"))))
         target.write_text(
-            f"{before}<!-- measured -->\n{measured}<!-- /measured -->\n{rest.partition('<!-- /measured -->')[2].lstrip()}"
+            f"{before}<!-- measured -->\n{measured}<!-- /measured -->\n\n{rest.partition('<!-- /measured -->')[2].lstrip()}"
         )

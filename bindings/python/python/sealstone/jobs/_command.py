@@ -36,7 +36,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         settings = _settings(given)
         settings["engine"] = _engine(settings.pop("engine"), settings.pop("master", None))
-        report = _work(given)(**settings)
+        try:
+            report = _work(given)(**settings)
+        finally:
+            if sys.stderr.isatty():
+                _show_line("")
     except ModuleNotFoundError as error:
         print(f"sealstone-jobs: {error}; pip install 'sealstone[{given.engine}]'", file=sys.stderr)
         return 2
@@ -47,8 +51,6 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("sealstone-jobs: ended; run it again with the same manifest to go on", file=sys.stderr)
         return 130
-    if sys.stderr.isatty():
-        print(file=sys.stderr)
     _show(report, time.monotonic() - began, given.json)
     return report.exit_status
 
@@ -136,7 +138,7 @@ def _settings(given: argparse.Namespace) -> dict[str, Any]:
                 recipients.append(file.read())
         settings["recipients"] = recipients
     if sys.stderr.isatty():
-        settings["on_progress"] = _progress
+        settings["on_progress"] = _Progress()
     return settings
 
 
@@ -164,10 +166,31 @@ def _work(given: argparse.Namespace) -> Callable[..., Report]:
     return work
 
 
-def _progress(report: Report) -> None:
-    rate = report.bytes / report.seconds / 1e6 if report.seconds else 0.0
-    failed = f", {report.failed} failed" if report.failed else ""
-    print(f"\r{report.total} objects{failed}, {report.bytes / 1e9:.2f} GB, {rate:.0f} MB/s ", end="", file=sys.stderr)
+class _Progress:
+    """A line of the terminal that says how far a job is, how fast, and how long it will take."""
+
+    def __init__(self) -> None:
+        self._first: tuple[int, int, float] | None = None
+        _show_line("listing the objects")
+
+    def __call__(self, report: Report) -> None:
+        failed = f", {report.failed:,} failed" if report.failed else ""
+        line = f"{report.total:,} of {report.planned:,} objects{failed}, {report.bytes / 1e9:.2f} GB"
+        # What earlier runs have done comes with the first answer, and says nothing of the rate.
+        self._first = self._first or (report.total, report.bytes, report.seconds)
+        total, length, seconds = self._first
+        if report.total > total and report.seconds > seconds:
+            took = report.seconds - seconds
+            rate = (report.total - total) / took
+            left = round((report.planned - report.total) / rate)
+            line += f", {rate:,.0f} objects/s, {(report.bytes - length) / took / 1e6:,.0f} MB/s"
+            line += f", {left // 3600}:{left // 60 % 60:02}:{left % 60:02} left" if left else ""
+        _show_line(line)
+
+
+def _show_line(line: str) -> None:
+    """Writes a line over the one before it."""
+    print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
 def _show(report: Report, seconds: float, as_json: bool) -> None:

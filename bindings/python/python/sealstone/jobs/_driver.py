@@ -41,12 +41,14 @@ class Report:
     """Bytes of the objects that are done or adopted."""
     seconds: float = 0.0
     """Of this run."""
+    planned: int = 0
+    """All objects of the plan."""
     notes: list[str] = field(default_factory=list)
     _book: Book | None = field(default=None, repr=False, compare=False)
 
     @property
     def total(self) -> int:
-        """All objects of the plan."""
+        """Objects of which something is known: at the end, all of the plan."""
         return self.done + self.adopted + self.skipped + self.failed
 
     @property
@@ -245,9 +247,10 @@ def _run(
             # The job's own folder may be below its source.
             without = f"{manifest_url.rstrip('/')}/"
             book.plan(_plan.waves(objects, _plan.Naming(root, target, **naming), without))
-        if not book.planned().objects:
+        planned = book.planned().objects
+        if not planned:
             raise FileNotFoundError(errno.ENOENT, "there is no object below the source", source)
-        report = Report(job.id, manifest, _book=book)
+        report = Report(job.id, manifest, planned=planned, _book=book)
         _work(job, book, engine, report, on_progress, begun)
     finally:
         book.close()
@@ -298,16 +301,20 @@ def _sweep(job: Job, rows: pa.Table, report: Report) -> None:
 
 
 def _engine(engine: Any, workers: int | None) -> Engine:
-    if engine is None:
-        return _Here()
-    if engine == "processes":
+    if workers is not None and workers < 1:
+        raise ValueError(f"a job has at least one worker, and not {workers}")
+    if isinstance(engine, str) and engine == "processes":
         return Processes(workers)
-    if isinstance(engine, Executor):
-        return OnExecutor(engine)
     if type(engine).__module__.startswith("pyspark.") and hasattr(engine, "createDataFrame"):
         from ._spark import Spark
 
         return Spark(engine, workers)
+    if workers is not None:
+        raise ValueError("`workers` is a setting of processes and of Spark: this engine has its own workers")
+    if engine is None:
+        return _Here()
+    if isinstance(engine, Executor):
+        return OnExecutor(engine)
     if getattr(engine, "__name__", "") == "ray":
         from ._ray import Ray
 
