@@ -14,6 +14,8 @@ from session import session
 _KEY = bytes(range(32))
 _Column = Callable[[Any], Any]
 """Makes a frame of a frame that has the columns `id` and `value`."""
+_MOST = 128 << 20
+"""Bytes of all values: four sessions have them at once, plain and sealed, in memory of Java's and of Arrow's."""
 _LENGTHS = {"16-bytes": 16, "100-bytes": 100, "1-kib": 1024}
 
 
@@ -86,7 +88,7 @@ def _table(data: bytes, length: int, rows: int) -> pa.Table:
 def _operation(length: int, direction: str) -> Setup:
     def setup(place: Input, options: dict[str, str]) -> Trial:
         chosen = read_options(options, library="sealstone", rows="1000000", cores="2")
-        rows, spark = int(chosen["rows"]), session(chosen["cores"])
+        rows, spark = min(int(chosen["rows"]), _MOST // length), session(chosen["cores"])
         for name in os.listdir(place.folder):
             shutil.rmtree(os.path.join(place.folder, name))
         # Workers keep an identity for 15 minutes by the name of its file, so no other one has that name.

@@ -174,3 +174,11 @@ def test_wrong_types_are_type_errors() -> None:
     ):
         with pytest.raises(TypeError):
             wrong()
+
+
+def test_the_half_of_the_other_kind_is_told() -> None:
+    identity = sealstone.generate_identity("x25519")
+    with pytest.raises(TypeError, match="a recipient is a Recipient or its text, not 'Identity'"):
+        sealstone.encrypt(b"", recipients=identity)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="an identity is an Identity or its text, not 'Recipient'"):
+        sealstone.decrypt(b"", identities=sealstone.recipient_of(identity))  # type: ignore[arg-type]

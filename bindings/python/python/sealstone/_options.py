@@ -16,7 +16,7 @@ Identities: TypeAlias = Identity | str | Iterable[Identity | str]
 
 def recipients_of(recipients: Recipients) -> list[Recipient]:
     """Recipients, of which those that are text are read: a string of age, PEM, or lines of them."""
-    if isinstance(recipients, (Recipient, str)):
+    if isinstance(recipients, (Recipient, Identity, str)):
         recipients = (recipients,)
     found: list[Recipient] = []
     for one in recipients:
@@ -31,7 +31,7 @@ def recipients_of(recipients: Recipients) -> list[Recipient]:
 
 def identities_of(identities: Identities) -> list[Identity]:
     """Identities, of which those that are text are read."""
-    if isinstance(identities, (Identity, str)):
+    if isinstance(identities, (Identity, Recipient, str)):
         identities = (identities,)
     found: list[Identity] = []
     for one in identities:

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import sealstone
-from conftest import Keys
+from conftest import Keys, guide
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from programs import run
 from pyspark import cloudpickle
@@ -414,9 +414,7 @@ GUIDE = (
 
 def test_what_the_guide_shows_runs(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    here = Path(__file__).parent
-    places = [here / "big-data.md", *(folder / "docs" / "guide" / "big-data.md" for folder in here.parents)]
-    page = next(place for place in places if place.exists()).read_text()
+    page = guide("big-data.md")
     names: dict[str, Any] = {}
     for title in GUIDE:
         section = page.split(f"\n## {title}\n")[1].split("\n## ")[0]

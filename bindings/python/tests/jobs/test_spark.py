@@ -52,6 +52,21 @@ def test_the_command_begins_a_session(place: Path, keys: Keys) -> None:
     assert run("verify", "sealed", "--identities", keys.provider, "--manifest", "b")["done"] == 80
 
 
+def test_the_command_says_what_its_workers_lack(place: Path) -> None:
+    Path("sealed").mkdir()
+    Path("sealed/x.seal").write_bytes(b"x")
+    command = [sys.executable, "-m", "sealstone.jobs._command", "verify", "sealed", "--identities", "file:/missing/key"]
+    ran = subprocess.run(
+        [*command, "--manifest", "a", "--engine", "spark", "--master", "local[2]"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 1
+    [said] = [line for line in ran.stderr.splitlines() if line.startswith("sealstone-jobs: ")]
+    assert said.startswith("sealstone-jobs: spark: ") and "/missing/key" in said
+
+
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_worker_that_is_killed_once_is_replaced(place: Path, keys: Keys, spark: Any, moment: str) -> None:
     engine = killing(place, spark, moment, once=True)

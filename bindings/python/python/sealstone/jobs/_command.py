@@ -51,6 +51,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("sealstone-jobs: ended; run it again with the same manifest to go on", file=sys.stderr)
         return 130
+    except Exception as error:
+        # What an engine says of its workers: of a worker's traceback the last line names the error.
+        if type(error).__module__.partition(".")[0] not in ("py4j", "pyspark", "ray"):
+            raise
+        lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+        is_worker = type(error).__name__ == "PythonException"
+        print(f"sealstone-jobs: {given.engine}: {lines[-1 if is_worker else 0]}", file=sys.stderr)
+        return 1
     _show(report, time.monotonic() - began, given.json)
     return report.exit_status
 
@@ -105,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
         if name in ("encrypt", "decrypt", "verify"):
             one.add_argument("--suffix", default=".seal", help="behind the names of sealed objects (.seal)")
         if name == "rewrap":
-            one.add_argument("--replace", action="store_true", help="take the keys that are not named away")
+            one.add_argument("--replace", action="store_true", help="remove all recipients that are not named here")
         if name != "inspect":
             one.add_argument("--profile", help="allow only what fips or gm allows")
         one.add_argument(
@@ -118,9 +126,12 @@ def _parser() -> argparse.ArgumentParser:
             help="what the workers are (processes)",
         )
         one.add_argument(
-            "--master", help="of Spark its master or sc://… of Connect, of Ray its address; that of its settings"
+            "--master",
+            help="the cluster: Spark's master, sc://… for Spark Connect, or Ray's address (what their settings say)",
         )
-        one.add_argument("--workers", type=int, help="how many processes (one a core); of Spark, tasks at once")
+        one.add_argument(
+            "--workers", type=int, help="how many processes (one for each core); with Spark, how many tasks at once"
+        )
         one.add_argument("--json", action="store_true", help="print the report as JSON")
     return parser
 
