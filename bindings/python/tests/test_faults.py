@@ -245,7 +245,7 @@ def test_inputs_that_change_or_go_after_they_were_listed_are_rows(place: Path, m
             os.utime(other, (2_000_000_000, 2_000_000_000))
             gone.unlink()
 
-    report = encrypted(engine=None, inventory=None, on_progress=change)
+    report = encrypted(engine=None, workers=None, inventory=None, on_progress=change)
     failed = {row.input.rsplit("/", 1)[-1]: row.code for row in report.failures()}
     assert failed == {"f20": "input_changed", "f21": "input_changed", "f22": "io"}
     assert (report.done, report.failed) == (COUNT - 3, 3)

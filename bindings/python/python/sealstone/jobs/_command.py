@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except (errors.Error, ValueError, TypeError, OSError) as error:
         code = f"{error.code}: " if isinstance(error, errors.Error) else ""
-        print(f"sealstone-jobs: {code}{error}", file=sys.stderr)
+        print(f"sealstone-jobs: {code}{_printable(str(error))}", file=sys.stderr)
         return 1 if isinstance(error, OSError) else 2
     except KeyboardInterrupt:
         print("sealstone-jobs: ended; run it again with the same manifest to go on", file=sys.stderr)
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
             raise
         lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
         is_worker = type(error).__name__ == "PythonException"
-        print(f"sealstone-jobs: {given.engine}: {lines[-1 if is_worker else 0]}", file=sys.stderr)
+        print(f"sealstone-jobs: {given.engine}: {_printable(lines[-1 if is_worker else 0])}", file=sys.stderr)
         return 1
     _show(report, time.monotonic() - began, given.json)
     return report.exit_status
