@@ -74,7 +74,7 @@ def test_what_the_page_about_buckets_shows_runs(tmp_path: Path) -> None:
     """Its programs, one after the other in one folder; those on columns need Spark, and are run with the tests of jobs."""
     text = page("docs/guide/big-data.md").partition("\n## Encrypt columns")[0]
     programs = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
-    assert len(programs) == 5
+    assert len(programs) == 6
     # An installed package has told fsspec of itself.
     start = (
         "import fsspec\nfsspec.register_implementation('sealstone', 'sealstone.fs.SealedFileSystem', clobber=True)\n"

@@ -144,6 +144,27 @@ def test_what_there_is_nothing_to_do_with_is_skipped(place: Path) -> None:
     assert [row.code for row in back.rows() if row.state == "skipped"] == ["not_sealstone"]
 
 
+def test_a_job_that_had_ended_says_that_it_looks_at_nothing(place: Path) -> None:
+    assert encrypted(place).notes == []
+    (place / "src" / "late").write_bytes(b"came since")
+    again = encrypted(place)
+    assert again.done == 61
+    assert again.notes[0].startswith("This job had ended before, and has looked at nothing now.")
+
+
+def test_symbolic_links_are_what_they_lead_to(place: Path) -> None:
+    (place / "elsewhere").mkdir()
+    (place / "elsewhere" / "x").write_bytes(b"attack at dawn")
+    (place / "src" / "link").symlink_to("../elsewhere/x")
+    (place / "src" / "folder").symlink_to("../elsewhere")
+    (place / "src" / "dangling").symlink_to("nowhere")
+    report = encrypted(place)
+    assert (report.done, report.failed) == (62, 1)
+    [failed] = report.failures()
+    assert failed.input == f"file://{place}/src/dangling" and "No such file" in failed.message
+    assert sealstone.decrypt((place / "sealed" / "link.seal").read_bytes(), identities=IDENTITY) == b"attack at dawn"
+
+
 def test_damage_is_a_row_and_writes_nothing(place: Path) -> None:
     encrypted(place)
     victim = next(path for path in (place / "sealed").rglob("*.seal") if path.stat().st_size > 20_000)
@@ -166,11 +187,14 @@ def test_a_sealed_object_that_is_none_any_more_is_damaged(place: Path, damage: b
     encrypted(place)
     (place / "sealed" / "empty.seal").write_bytes(damage)
     (place / "sealed" / "readme").write_bytes(b"never was one")
-    for report in (
-        jobs.verify("sealed", identities=f"file:{place}/id", manifest="check", engine=None),
-        jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None),
-        jobs.inspect("sealed", manifest="look", engine=None),
-    ):
+    # A backup is whole when all of it is sealed.
+    report = jobs.verify("sealed", identities=f"file:{place}/id", manifest="check", engine=None)
+    assert sorted((row.code, row.input) for row in report.failures()) == [
+        ("not_sealstone", f"file://{place}/sealed/{name}") for name in ("empty.seal", "readme")
+    ]
+    decrypted = jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None)
+    assert decrypted.notes and decrypted.notes[0].startswith("1 skipped, which are no sealed files")
+    for report in (decrypted, jobs.inspect("sealed", manifest="look", engine=None)):
         assert [(row.code, row.input) for row in report.failures()] == [
             ("not_sealstone", f"file://{place}/sealed/empty.seal")
         ]

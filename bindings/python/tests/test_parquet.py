@@ -142,6 +142,11 @@ def test_keys_that_change_places_in_a_file_open_nothing() -> None:
         read(IDENTITY)
 
 
+def test_a_recipient_has_a_name() -> None:
+    with pytest.raises(TypeError, match="stands for a recipient"):
+        kms_client(RECIPIENT)  # type: ignore[arg-type]
+
+
 def test_keys_have_256_bits_and_are_wrapped_once() -> None:
     configuration = encryption_configuration("customers")
     assert (configuration.data_key_length_bits, configuration.double_wrapping) == (256, False)

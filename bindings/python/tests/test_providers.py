@@ -197,8 +197,13 @@ def test_failures_do_not_repeat_secrets(tmp_path: Path, monkeypatch: pytest.Monk
         providers.passphrase("correct:horse")
     assert "horse" not in repr(absent.value)
     assert absent.value.__context__ is None
-    with pytest.raises(ValueError, match="not there"):
+    with pytest.raises(ValueError, match="not there: its module has no such function"):
         providers.identities("kms:absent")
+    with pytest.raises(ValueError, match="not there: its module is not on this process's path"):
+        providers.identities("nowhere:identity")
+    monkeypatch.setattr(sys.modules["kms"], "nothing", lambda: None, raising=False)
+    with pytest.raises(TypeError, match="returns an Identity"):
+        providers.identities("kms:nothing")
 
 
 def test_programs_that_fail_or_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

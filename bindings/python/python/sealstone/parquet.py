@@ -73,6 +73,8 @@ def kms_client(
     `recipients` says what each id of a master key stands for when a file is written. `identities` opens what is read: an `Identity`,
     or where one is, as `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`; or several of them.
     """
+    if recipients is not None and not isinstance(recipients, Mapping):
+        raise TypeError("each id of a master key stands for a recipient, as in {'customers': recipient}")
     found: dict[str, Recipient] = {}
     for name, recipient in (recipients or {}).items():
         these = _options.recipients_of(recipient)

@@ -25,9 +25,10 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ._keys import import_identity
@@ -107,7 +108,7 @@ def _answer(what: str, provider: str, read: Callable[[bytes], list[Identity]]) -
                 # Bytes alone are read: an exception about text holds the text.
                 found = read(given.encode(errors="surrogateescape") if isinstance(given, str) else given)
             else:
-                found = list(given)
+                found = list(given) if isinstance(given, Iterable) else []
                 if not found or not all(isinstance(one, Identity) for one in found):
                     raise TypeError("a provider's function returns an Identity, some of them, text or bytes")
             _answers[what, provider] = time.monotonic() + _KEPT, found
@@ -148,7 +149,12 @@ def _called(module: str, function: str) -> "str | bytes | Identity | list[Identi
             raise
         found = None
     if found is None:
-        # A passphrase with a colon looks like this, so the text does not repeat it.
-        raise ValueError("a provider names a function that is not there")
+        # A passphrase with a colon looks like this, so neither the text nor the chain of exceptions repeats it.
+        wrong = (
+            "module has no such function"
+            if module in sys.modules
+            else "module is not on this process's path (PYTHONPATH)"
+        )
+        raise ValueError(f"a provider names a function that is not there: its {wrong}")
     answer: str | bytes | Identity | list[Identity] = found()
     return answer

@@ -147,6 +147,8 @@ def _table(
     per_record: bool,
     options: Mapping[str, Any] | None,
 ) -> Table:
+    if not isinstance(columns, Mapping):
+        raise TypeError("columns are given with what they are sealed to or become, as in {'ssn': recipient}")
     names = df.columns
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

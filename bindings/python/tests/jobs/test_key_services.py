@@ -100,7 +100,9 @@ def test_workers_ask_a_key_service_once(title: str, question: str, services: Ser
     }
 
     def run(*arguments: str) -> str:
-        ran = subprocess.run([sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        ran = subprocess.run(
+            [sys.executable, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
 

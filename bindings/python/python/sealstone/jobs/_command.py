@@ -41,8 +41,10 @@ def main(arguments: list[str] | None = None) -> int:
         finally:
             if sys.stderr.isatty():
                 _show_line("")
-    except ModuleNotFoundError as error:
-        print(f"sealstone-jobs: {error}; pip install 'sealstone[{given.engine}]'", file=sys.stderr)
+    except ImportError as error:
+        extra = f"; pip install 'sealstone[{error.name}]'" if error.name in ("ray", "fsspec") else ""
+        extra = "; pip install 'sealstone[spark]'" if error.name == "pyspark" else extra
+        print(f"sealstone-jobs: {error}{extra}", file=sys.stderr)
         return 2
     except (errors.Error, ValueError, TypeError, OSError) as error:
         code = f"{error.code}: " if isinstance(error, errors.Error) else ""
@@ -51,13 +53,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("sealstone-jobs: ended; run it again with the same manifest to go on", file=sys.stderr)
         return 130
+    except AssertionError:
+        raise
     except Exception as error:
-        # What an engine says of its workers: of a worker's traceback the last line names the error.
-        if type(error).__module__.partition(".")[0] not in ("py4j", "pyspark", "ray"):
-            raise
-        lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+        # A provider or an engine may raise anything. Of what Spark says of a worker the last line names the error.
+        lines = [line for line in str(error).splitlines() if line.strip()] or ["it says nothing"]
         is_worker = type(error).__name__ == "PythonException"
-        print(f"sealstone-jobs: {given.engine}: {_printable(lines[-1 if is_worker else 0])}", file=sys.stderr)
+        said = lines[-1] if is_worker else f"{type(error).__name__}: {lines[0]}"
+        print(f"sealstone-jobs: {given.engine}: {_printable(said)}", file=sys.stderr)
         return 1
     _show(report, time.monotonic() - began, given.json)
     return report.exit_status

@@ -126,10 +126,9 @@ def decrypt(
 
 
 def verify(source: str, *, identities: str, manifest: str, profile: str | None = None, **settings: Any) -> Report:
-    """Decrypts every sealed object below `source` and writes nothing: without a failure each of them is whole.
+    """Decrypts every object below `source` and writes nothing: without a failure each of them is sealed and whole.
 
-    What is no sealed file is skipped, but an object whose name ends with the setting `suffix` (".seal") is damaged then, and fails. To
-    verify again, name another manifest: one that has ended is an error.
+    To verify again, name another manifest: one that has ended is an error.
 
     Settings of all jobs:
 
@@ -280,7 +279,15 @@ def _work(
         raise errors.OutputExists(
             "this job has ended, and has looked at nothing now: to look again, name another manifest"
         )
+    if is_ended:
+        report.notes.append(
+            "This job had ended before, and has looked at nothing now. What came since is for a job with another manifest."
+        )
     report._count(waves.kept)
+    if report.skipped and job.operation in ("decrypt", "rewrap"):
+        report.notes.append(
+            f"{report.skipped} skipped, which are no sealed files: only a name with the suffix tells a damaged one from others."
+        )
     report.seconds = time.monotonic() - begun
 
 

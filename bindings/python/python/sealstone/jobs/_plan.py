@@ -84,7 +84,7 @@ def _is_pattern(fs: AbstractFileSystem, path: str) -> bool:
 
 
 def _page(fs: AbstractFileSystem, infos: Iterable[dict[str, Any]]) -> pa.Table:
-    files = [info for info in infos if info["type"] == "file" or _leads_to_file(fs, info)]
+    files = [found for info in infos if (found := _followed(fs, info))["type"] == "file"]
     for info in files:
         try:
             info["name"].encode()
@@ -98,9 +98,14 @@ def _page(fs: AbstractFileSystem, infos: Iterable[dict[str, Any]]) -> pa.Table:
     return pa.table([pa.array(column, field.type) for column, field in zip(columns, _OBJECTS, strict=True)], _OBJECTS)
 
 
-def _leads_to_file(fs: AbstractFileSystem, info: dict[str, Any]) -> bool:
-    """Whether it is a symbolic link to a file, which is taken as what it leads to."""
-    return bool(info.get("islink")) and is_local(fs) and os.path.isfile(info["name"])
+def _followed(fs: AbstractFileSystem, info: dict[str, Any]) -> dict[str, Any]:
+    """What a local symbolic link to a file leads to. One that leads to nothing is a file, which fails; one to a folder is left out."""
+    if not info.get("islink") or not is_local(fs):
+        return info
+    try:
+        return {**fs.info(info["name"]), "name": info["name"]}
+    except FileNotFoundError:
+        return {**info, "type": "file", "size": 0}
 
 
 def _pages(fs: AbstractFileSystem, root: str) -> Iterator[list[dict[str, Any]]]:

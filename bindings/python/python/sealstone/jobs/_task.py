@@ -182,8 +182,8 @@ class _Worker:
                 raise Skipped("output_exists", "its output is there already")
 
     def _not_sealed(self, entry: Entry) -> Exception:
-        """What an object is that is no sealed file: damaged if its name says that it was one."""
-        if self._job.suffix and entry.input.endswith(self._job.suffix):
+        """What an object is that is no sealed file: damaged if its name says that it was one, or the job is to find what is damaged."""
+        if self._job.operation == "verify" or (self._job.suffix and entry.input.endswith(self._job.suffix)):
             return errors.NotSealstone(f"{entry.input} is no sealed file: it is damaged, or was replaced")
         return Skipped("not_sealstone", "it is no sealed file")
 
