@@ -5,6 +5,7 @@ import importlib
 import inspect
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -80,7 +81,17 @@ def test_what_the_page_about_buckets_shows_runs(tmp_path: Path) -> None:
         "import fsspec\nfsspec.register_implementation('sealstone', 'sealstone.fs.SealedFileSystem', clobber=True)\n"
     )
     start = "" if os.environ.get("SEALSTONE_INSTALLED") else start
-    for program in programs:
+
+    def run(program: str) -> str:
         (tmp_path / "program.py").write_text(start + program)
         ran = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
-        assert ran.returncode == 0, f"{program}\n{ran.stderr}"
+        return ran.stderr if ran.returncode else ""
+
+    for program in programs:
+        assert run(program) == "", program
+    # What is not there any more has no row, and is found by the last program.
+    (tmp_path / "sealed" / "b.json.seal").unlink()
+    shutil.rmtree(tmp_path / "jobs" / "verify")
+    verify, compare = programs[-2:]
+    assert run(verify) == ""
+    assert "AssertionError" in run(compare)

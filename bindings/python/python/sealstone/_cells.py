@@ -89,7 +89,8 @@ class Rows:
                 (length,) = struct.unpack_from(">I", rest)
                 parts.append(rest[4 : 4 + length])
                 rest = rest[4 + length :]
-        return ", ".join(f"{title}={_shown(part)}" for title, part in zip(self.titles, parts, strict=True))
+        titles = (title if title.isprintable() else repr(title) for title in self.titles)
+        return ", ".join(f"{title}={_shown(part)}" for title, part in zip(titles, parts, strict=True))
 
     def aads(self, place: Place) -> Iterator[bytes]:
         """The whole associated data of each row."""

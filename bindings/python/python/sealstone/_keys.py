@@ -1,5 +1,6 @@
 """One key of a file of keys."""
 
+import contextlib
 import os
 
 from . import _native
@@ -47,11 +48,15 @@ def write_identity(
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise OutputExists(f"there is a file {os.fspath(path)!r}, which may be the only copy of a key") from None
+    made = os.fstat(number)
     try:
         with open(number, "wb") as file:
             file.write(key)
             file.flush()
             os.fsync(file.fileno())
     except BaseException:
-        os.unlink(path)
+        # The name may stand for another file by now, which is not this one's to remove.
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.lstat(path), made):
+                os.unlink(path)
         raise

@@ -782,7 +782,7 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _of_file(path: str, error: Error) -> Error:
     """The error with the file's name; what the system refused has one already."""
-    return error if isinstance(error, OSError) else type(error)(f"{path}: {error}")
+    return error if isinstance(error, OSError) else type(error)(f"{path!r}: {error}")
 
 
 def _or_error(work: Any, part: Any, *others: Any) -> Any:

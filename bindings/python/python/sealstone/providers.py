@@ -14,7 +14,7 @@ them, so these options have the name of a provider in its place:
 - `env:NAME`, a variable of the environment;
 - `exec:PROGRAM ARGUMENT…`, what a program writes to its standard output; its words are quoted as a shell's, and no shell runs it;
 - `module:function`, what a function of Python's returns: an `Identity`, several of them, or text or bytes. One that asks a KMS is
-  called once in each process.
+  called once in each process. What it raises is shown, so it raises nothing secret.
 
 What a provider gave is kept for 15 minutes in the process that asked. A secret that is given in the place of a provider is refused, and
 no exception repeats it.
@@ -60,7 +60,7 @@ os.register_at_fork(after_in_child=_forked)
 def check(provider: str) -> None:
     """Raises `ValueError` for what is no provider, without repeating it: it may be the secret itself."""
     kind, _, rest = provider.partition(":")
-    is_one = bool(_VARIABLE.fullmatch(rest)) if kind == "env" else bool(rest) and kind in ("file", "exec")
+    is_one = bool(_VARIABLE.fullmatch(rest)) if kind == "env" else bool(rest.strip()) and kind in ("file", "exec")
     if not is_one and not _FUNCTION.fullmatch(provider):
         raise ValueError(f"a secret is named by its provider: {_GRAMMAR}")
 

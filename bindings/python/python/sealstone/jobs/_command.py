@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ImportError as error:
         extra = f"; pip install 'sealstone[{error.name}]'" if error.name in ("ray", "fsspec") else ""
         extra = "; pip install 'sealstone[spark]'" if error.name == "pyspark" else extra
-        print(f"sealstone-jobs: {error}{extra}", file=sys.stderr)
+        print(f"sealstone-jobs: {_printable(str(error))}{extra}", file=sys.stderr)
         return 2
     except (errors.Error, ValueError, TypeError, OSError) as error:
         code = f"{error.code}: " if isinstance(error, errors.Error) else ""
@@ -228,7 +228,7 @@ def _show(report: Report, seconds: float, as_json: bool) -> None:
     if report.failed > 10:
         print(f"  and {report.failed - 10} more: see {report.manifest}")
     for note in report.notes:
-        print(note)
+        print(_printable(note))
 
 
 def _printable(text: str) -> str:
