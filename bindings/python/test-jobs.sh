@@ -33,6 +33,6 @@ fi
 rm -rf "$folder/jobs-copy"
 mkdir "$folder/jobs-copy"
 cp -r "$sources"/tests/jobs/*.py "$sources/tests/jobs/java" "$sources/tests/victims.py" "$sources/tests/folders.py" \
-    "$sources/../../docs/guide/big-data.md" "$sources/../../docs/guide/key-services.md" "$folder/jobs-copy"
+    "$sources/tests/pages.py" "$sources/../../docs/guide/big-data.md" "$sources/../../docs/guide/key-services.md" "$folder/jobs-copy"
 cd "$folder/jobs-copy"
 SEALSTONE_CLI=$cli "$folder/jobs/bin/python" -m pytest -q -p no:cacheprovider -W ignore::FutureWarning --durations=5 .

@@ -35,8 +35,7 @@ def _sealstone(folder: str) -> tuple[_Column, _Column]:
 
     identity = sealstone.generate_identity()
     path = os.path.join(folder, "identity")
-    with open(path, "w", encoding="ascii") as file:
-        file.write(sealstone.export_identity(identity))
+    sealstone.write_identity(identity, path)
     recipient = sealstone.recipient_of(identity)
     place: dict[str, Any] = {"keys": os.path.join(folder, "keys"), "row_id": "id", "context": "bench"}
     return (

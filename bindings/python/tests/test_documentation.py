@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pytest
 import sealstone
+from pages import page, programs
 
 MODULES = ["sealstone"] + [
     one.name for one in pkgutil.walk_packages(sealstone.__path__, "sealstone.") if "._" not in one.name
@@ -52,16 +53,9 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert name != "sealstone" or done.attempted > 5
 
 
-def page(name: str) -> str:
-    """A page of the repository, or its copy beside the tests."""
-    here = Path(__file__).parent
-    places = (here / name.rsplit("/", 1)[-1], here.parents[2] / name)
-    return next(place for place in places if place.exists()).read_text()
-
-
 @pytest.mark.parametrize("name", ["bindings/python/README.md", "docs/guide/python.md"])
 def test_what_pages_show_runs(name: str, tmp_path: Path) -> None:
-    examples = [part.partition("```")[0] for part in page(name).split("```python\n")[1:]]
+    examples = programs(page(name))
     assert examples
     for i, example in enumerate(examples):
         folder = tmp_path / str(i)
@@ -74,8 +68,8 @@ def test_what_pages_show_runs(name: str, tmp_path: Path) -> None:
 def test_what_the_page_about_buckets_shows_runs(tmp_path: Path) -> None:
     """Its programs, one after the other in one folder; those on columns need Spark, and are run with the tests of jobs."""
     text = page("docs/guide/big-data.md").partition("\n## Encrypt columns")[0]
-    programs = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
-    assert len(programs) == 6
+    examples = programs(text)
+    assert len(examples) == 6
     # An installed package has told fsspec of itself.
     start = (
         "import fsspec\nfsspec.register_implementation('sealstone', 'sealstone.fs.SealedFileSystem', clobber=True)\n"
@@ -87,11 +81,11 @@ def test_what_the_page_about_buckets_shows_runs(tmp_path: Path) -> None:
         ran = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
         return ran.stderr if ran.returncode else ""
 
-    for program in programs:
-        assert run(program) == "", program
+    for example in examples:
+        assert run(example) == "", example
     # What is not there any more has no row, and is found by the last program.
     (tmp_path / "sealed" / "b.json.seal").unlink()
     shutil.rmtree(tmp_path / "jobs" / "verify")
-    verify, compare = programs[-2:]
+    verify, compare = examples[-2:]
     assert run(verify) == ""
     assert "AssertionError" in run(compare)

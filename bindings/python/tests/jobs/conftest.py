@@ -78,13 +78,6 @@ def cli() -> str:
     return os.environ["SEALSTONE_CLI"]
 
 
-def guide(name: str) -> str:
-    """A page of the guide: of the repository, or its copy beside the tests."""
-    here = Path(__file__).parent
-    places = [here / name, *(folder / "docs" / "guide" / name for folder in here.parents)]
-    return next(place for place in places if place.exists()).read_text()
-
-
 def session(master: str) -> Any:
     from pyspark.sql import SparkSession
 

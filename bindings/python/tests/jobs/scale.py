@@ -166,7 +166,7 @@ def objects(counted: Callable[[], Counter[str]], name: str, size: int, count: in
     with tempfile.TemporaryDirectory() as folder:
         identity, other = sealstone.generate_identity(), sealstone.generate_identity()
         key = Path(folder, "key")
-        key.write_text(sealstone.export_identity(identity))
+        sealstone.write_identity(identity, key)
         url, provider, recipient = f"s3://{name}", f"file:{key}", sealstone.recipient_of(identity)
         work: dict[str, Callable[[dict[str, Any]], jobs.Report]] = {
             "encrypt": lambda how: jobs.encrypt(f"{url}/src", f"{url}/sealed", recipients=recipient, **how),
@@ -344,9 +344,7 @@ def _machine() -> str:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--spark":
-        print(spark_driver())
-    elif sys.argv[1] == "--planner":
+    if sys.argv[1] == "--planner":
         print(json.dumps(planned(int(sys.argv[2]))))
     else:
         target = Path(sys.argv[1])

@@ -12,8 +12,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 import sealstone
-from conftest import Keys, guide
+from conftest import Keys
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from pages import page, programs
 from programs import run
 from pyspark import cloudpickle
 from pyspark.sql import functions as F
@@ -414,11 +415,11 @@ GUIDE = (
 
 def test_what_the_guide_shows_runs(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    page = guide("big-data.md")
+    text = page("docs/guide/big-data.md")
     names: dict[str, Any] = {}
     for title in GUIDE:
-        section = page.split(f"\n## {title}\n")[1].split("\n## ")[0]
-        [example] = [part.partition("```")[0] for part in section.split("```python\n")[1:]]
+        section = text.split(f"\n## {title}\n")[1].split("\n## ")[0]
+        [example] = programs(section)
         # The JVM has a folder of its own to which it takes paths.
         exec(example.replace('parquet("customers")', f'parquet("{tmp_path}/customers")'), names)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["customers", "hr-identity.txt", "keys", "t.parquet"]

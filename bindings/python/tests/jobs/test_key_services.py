@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import guide
+from pages import page, programs
 
 
 class Services(ThreadingHTTPServer):
@@ -85,8 +85,8 @@ def services() -> Iterator[Services]:
     [("AWS KMS", "TrentService.Decrypt"), ("Vault", "/v1/transit/decrypt/sealstone")],
 )
 def test_workers_ask_a_key_service_once(title: str, question: str, services: Services, tmp_path: Path) -> None:
-    section = guide("key-services.md").split(f"\n## {title}\n")[1].split("\n## ")[0]
-    first, workers = [part.partition("```")[0] for part in section.split("```python\n")[1:]]
+    section = page("docs/guide/key-services.md").split(f"\n## {title}\n")[1].split("\n## ")[0]
+    first, workers = programs(section)
     address = f"http://127.0.0.1:{services.server_port}"
     environment = {
         **os.environ,

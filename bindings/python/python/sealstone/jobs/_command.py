@@ -42,9 +42,9 @@ def main(arguments: list[str] | None = None) -> int:
             if sys.stderr.isatty():
                 _show_line("")
     except ImportError as error:
-        extra = f"; pip install 'sealstone[{error.name}]'" if error.name in ("ray", "fsspec") else ""
-        extra = "; pip install 'sealstone[spark]'" if error.name == "pyspark" else extra
-        print(f"sealstone-jobs: {_printable(str(error))}{extra}", file=sys.stderr)
+        extra = {"pyspark": "spark", "ray": "ray"}.get(error.name or "")
+        hint = f"; pip install 'sealstone[{extra}]'" if extra else ""
+        print(f"sealstone-jobs: {_printable(str(error))}{hint}", file=sys.stderr)
         return 2
     except (errors.Error, ValueError, TypeError, OSError) as error:
         code = f"{error.code}: " if isinstance(error, errors.Error) else ""
@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, help in (
         ("encrypt", "encrypts every object into one of the target"),
         ("decrypt", "decrypts every sealed object into one of the target"),
-        ("verify", "decrypts every sealed object and writes nothing: is a backup whole?"),
+        ("verify", "decrypts every object and writes nothing: is all of it sealed and whole?"),
         ("rewrap", "gives every sealed object to other recipients, in its place or as an object of the target"),
         ("inspect", "writes what the headers say into the manifest"),
     ):

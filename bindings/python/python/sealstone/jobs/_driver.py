@@ -275,11 +275,11 @@ def _work(
         assert not waves.left, f"an engine lost {waves.left} objects"
     finally:
         waves.close()
-    if is_ended and job.operation in ("verify", "inspect"):
-        raise errors.OutputExists(
-            "this job has ended, and has looked at nothing now: to look again, name another manifest"
-        )
     if is_ended:
+        if job.operation in ("verify", "inspect"):
+            raise errors.OutputExists(
+                "this job has ended, and has looked at nothing now: to look again, name another manifest"
+            )
         report.notes.append(
             "This job had ended before, and has looked at nothing now. What came since is for a job with another manifest."
         )
