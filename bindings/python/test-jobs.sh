@@ -32,7 +32,7 @@ fi
 "$folder/jobs/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall "$wheel"
 rm -rf "$folder/jobs-copy"
 mkdir "$folder/jobs-copy"
-cp -r "$sources"/tests/jobs/*.py "$sources/tests/jobs/java" "$sources/tests/victims.py" "$sources/tests/folders.py" \
+cp -r "$sources"/tests/jobs/*.py "$sources/tests/jobs/java" "$sources/tests/victims.py" "$sources/tests/folders.py" "$sources/tests/adversary.py" \
     "$sources/tests/pages.py" "$sources/../../docs/guide/big-data.md" "$sources/../../docs/guide/key-services.md" "$folder/jobs-copy"
 cd "$folder/jobs-copy"
 SEALSTONE_CLI=$cli "$folder/jobs/bin/python" -m pytest -q -p no:cacheprovider -W ignore::FutureWarning --durations=5 .

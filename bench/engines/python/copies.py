@@ -8,7 +8,7 @@ from typing import Any
 from sealstone.jobs import _task
 from sealstone.jobs._engines import Processes
 from sealstone.jobs._entry import Entry, Job, Row
-from sealstone.jobs._store import etag_of, publication
+from sealstone.jobs._store import publication, state_of
 
 
 class _Copier(_task._Worker):
@@ -26,7 +26,7 @@ class _Copier(_task._Worker):
             target.abandon()
             raise
         target.publish()
-        return {"output_etag": etag_of(fs.info(path))}
+        return {"output_etag": state_of(fs, path)[1]}
 
 
 def take_place() -> None:
@@ -34,10 +34,10 @@ def take_place() -> None:
     _task._Worker = _Copier  # type: ignore[misc]
 
 
-def run(job: Job, entries: Sequence[Entry], attempt: str = "") -> list[Row]:
+def run(job: Job, entries: Sequence[Entry], attempt: str = "", wave: int = 0) -> list[Row]:
     """Works on all objects of a task, as `sealstone.jobs` does."""
     take_place()
-    return _task.run(job, entries, attempt)
+    return _task.run(job, entries, attempt, wave)
 
 
 class Copying(Processes):

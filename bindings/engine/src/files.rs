@@ -4,7 +4,8 @@ use crate::job::{Job, watched};
 use crate::pool::{FILES, Pool, WAITING};
 use crate::work::Work;
 use sealstone::{
-    Decryptor, Encryptor, FileAccess, FileMode, Identity, Inspection, Output, Recipient, Result, Rewrapper, Summary,
+    Decryptor, Encryptor, FileAccess, FileHasher, FileMode, FileOpener, Identity, Input, Inspection, Output, Prepared,
+    Recipient, Result, Rewrapper, Summary, chunked, hash,
 };
 use std::ops::Range;
 use std::path::PathBuf;
@@ -180,6 +181,59 @@ pub fn rewrap_file(
         let output = access.output(file)?.mode(mode).in_place();
         watched!((*rewrapper).clone(), job).rewrap_to(input, output)
     })
+}
+
+/// Encrypts a file into a new one that has no name yet.
+pub fn prepare_encryption(
+    encryptor: Arc<Encryptor>,
+    input: PathBuf,
+    output: PathBuf,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Prepared<'static>> + Send + 'static> {
+    Work::new(&FILES, move || {
+        let access = access_of(false, &job);
+        let (input, output) = (access.input(input)?, access.output(output)?.mode(FileMode::Shared));
+        watched!((*encryptor).clone(), job).prepare(input, output)
+    })
+}
+
+/// Decrypts a file into a new one that has no name yet.
+pub fn prepare_decryption(
+    decryptor: Arc<Decryptor>,
+    input: PathBuf,
+    output: PathBuf,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Prepared<'static>> + Send + 'static> {
+    Work::new(&FILES, move || {
+        let access = access_of(false, &job);
+        let (input, output) = (access.input(input)?, access.output(output)?);
+        watched!((*decryptor).clone(), job).prepare(input, output)
+    })
+}
+
+/// Makes the file that is to come into the place of another one.
+pub fn prepare_rewrapping(
+    rewrapper: Arc<Rewrapper>,
+    file: PathBuf,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Prepared<'static>> + Send + 'static> {
+    Work::new(&FILES, move || {
+        let access = access_of(false, &job);
+        let input = access.input(&file)?;
+        let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
+        watched!((*rewrapper).clone(), job).prepare(input, access.output(file)?.mode(mode).in_place())
+    })
+}
+
+/// BLAKE3 of a sealed file's payload: of all behind the header, which rewrapping leaves as it is.
+///
+/// # Errors
+/// What is wrong with the head; [`Error::Io`](sealstone::Error::Io) and
+/// [`Error::InputChanged`](sealstone::Error::InputChanged) from the file.
+pub fn hash_payload(mut input: Input<'_>, from: impl FnOnce(u64) -> Result<Input<'static>>) -> Result<hash::Digest> {
+    let head_len = FileOpener::read_head_len(input.head(FileOpener::START_LEN)?)?;
+    let payload = from((head_len - chunked::HEAD_LEN) as u64)?;
+    FileHasher::new(hash::Hasher::new(hash::Algorithm::Blake3)).threads(1).run(payload)
 }
 
 /// What anybody can see of a file.

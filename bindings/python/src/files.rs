@@ -192,7 +192,7 @@ impl Encryptor {
 }
 
 /// Whether a file is worked on as fast as bytes that are no longer. Of a FIFO nobody knows how long it takes.
-fn is_short(file: &[u8]) -> bool {
+pub fn is_short(file: &[u8]) -> bool {
     std::fs::metadata(path(file)).is_ok_and(|about| about.is_file() && about.len() < LONG as u64)
 }
 
@@ -454,7 +454,7 @@ fn part(data: &Data<'_>, at: usize, len: usize) -> Zeroizing<Vec<u8>> {
 
 /// Gives files to other recipients.
 #[pyclass(frozen, module = "sealstone._native")]
-pub struct Rewrapper(Arc<sealstone::Rewrapper>);
+pub struct Rewrapper(pub Arc<sealstone::Rewrapper>);
 
 #[pymethods]
 impl Rewrapper {

@@ -16,6 +16,7 @@ mod memory;
 mod messages;
 mod pairs;
 mod password;
+mod prepared;
 mod rsa;
 mod sign;
 mod signature;
@@ -52,6 +53,7 @@ aligned!(
     mac::MacKey,
     mac::MacSigner,
     messages::ChunkedKey,
+    prepared::Prepared,
     rsa::PrivateKey,
     rsa::PublicKey,
     sign::PrivateKey,
@@ -96,6 +98,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::messages::{ChunkedKey, open_message, seal_message};
+    #[pymodule_export]
+    use crate::prepared::{Prepared, hash_payload};
     #[pymodule_export]
     use crate::streams::{Chunks, StreamOpener, Writer, read_head_len};
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 from sealstone import jobs
+from sealstone.jobs._book import Book
+from sealstone.jobs._entry import Job
 
 
 def filled(folder: Path, count: int, seed: int) -> None:
@@ -38,3 +40,12 @@ def at_work(work: Callable[[], jobs.Report]) -> "Future[jobs.Report]":
         return pool.submit(work)
     finally:
         pool.shutdown(wait=False)
+
+
+def begun(job: Job) -> Job:
+    """A job whose folder is there, as its driver makes it."""
+    book = Book(job.folder, job.folder_options)
+    try:
+        return book.begin(job, {})
+    finally:
+        book.close()

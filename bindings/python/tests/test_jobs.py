@@ -18,8 +18,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sealstone
-from folders import tree
+from folders import begun, tree
 from sealstone import errors, jobs
+from sealstone.hash import hash
 from sealstone.jobs import _command, _plan, _task
 from sealstone.jobs._driver import Report
 from sealstone.jobs._entry import Entry, Job
@@ -400,6 +401,162 @@ def test_rotation_in_place(place: Path) -> None:
         jobs.rewrap("memory://x", identities="file:id", recipients=RECIPIENT, manifest="other")
 
 
+def test_a_payload_that_was_replaced_under_its_key_is_seen(place: Path) -> None:
+    """It opens with the same key and is whole: only its hash tells."""
+    made = encrypted(place)
+    paths = sorted((place / "sealed").rglob("*.seal"))
+    replaced, lost = paths[3], paths[5]
+    for row in made.rows():
+        sealed = Path(row.output.removeprefix("file://")).read_bytes()
+        assert row.payload == hash("blake3", sealed[sealstone.inspect(sealed).header_len :]).hex()
+    assert made.unhashed == 0
+    replaced.write_bytes(sealstone.encrypt(b"another one", recipients=RECIPIENT))
+    lost.unlink()
+    identities = f"file:{place}/id"
+
+    def states(report: jobs.Report) -> Counter[tuple[str, str]]:
+        failed = {row.input: row.code for row in report.failures()}
+        assert failed == {f"file://{replaced}": "payload_changed", f"file://{lost}": "io"}
+        return Counter((row.state, row.code) for row in report.rows())
+
+    def verified(manifest: str, **settings: Any) -> jobs.Report:
+        return jobs.verify("sealed", identities=identities, manifest=manifest, engine=None, **settings)
+
+    assert verified("alone").failed == 0
+    assert states(verified("compared", earlier="job")) == {
+        ("done", ""): 59,
+        ("failed", "payload_changed"): 1,
+        ("failed", "io"): 1,
+    }
+    assert states(
+        jobs.decrypt("sealed", "plain", identities=identities, manifest="back", earlier="job", engine=None)
+    ) == {("done", ""): 59, ("failed", "payload_changed"): 1, ("failed", "io"): 1}
+    assert not [name for name in tree(place / "plain") if name in (replaced.stem, lost.stem)]
+    # Of one alone the others are not missed, and of what no manifest has it is said.
+    report = jobs.verify("sealed/year=0/*.seal", identities=identities, manifest="some", earlier="job", engine=None)
+    assert (report.total, report.notes) == (sum(path.parent.name == "year=0" for path in paths if path != lost), [])
+    (place / "sealed" / "new.seal").write_bytes(sealstone.encrypt(b"x", recipients=RECIPIENT))
+    report = verified("more", earlier="compared")
+    assert report.notes == [
+        "The earlier manifest has no payload hash of 2 of the objects: they are compared with nothing."
+    ]
+
+
+def test_rotation_carries_hashes_of_payloads_over(place: Path) -> None:
+    made = encrypted(place)
+    other = sealstone.generate_identity()
+    (place / "other").write_text(sealstone.export_identity(other))
+    victim = next((place / "sealed").rglob("*.seal"))
+    victim.write_bytes(sealstone.encrypt(b"another one", recipients=RECIPIENT))
+    changed = victim.read_bytes()
+
+    def rotated(manifest: str, target: str | None, **settings: Any) -> jobs.Report:
+        new = sealstone.recipient_of(other)
+        identities = f"file:{place}/id"
+        return jobs.rewrap(
+            "sealed",
+            target,
+            identities=identities,
+            recipients=new,
+            replace=True,
+            manifest=manifest,
+            engine=None,
+            **settings,
+        )
+
+    for target in ("moved", None):
+        report = rotated(f"turn {target}", target, earlier="job")
+        assert [(row.input, row.code) for row in report.failures()] == [(f"file://{victim}", "payload_changed")]
+        assert victim.read_bytes() == changed
+        payloads = {row.output: row.payload for row in made.rows()}
+        assert {row.payload for row in report.rows() if row.state == "done"} < set(payloads.values())
+        assert (report.done, report.unhashed) == (60, 0)
+    report = jobs.verify("sealed", identities=f"file:{place}/other", manifest="check", earlier="turn None", engine=None)
+    assert [(row.input, row.code) for row in report.failures()] == [(f"file://{victim}", "no_matching_identity")]
+
+
+def test_what_has_an_output_that_is_not_its_own_is_not_skipped(place: Path) -> None:
+    encrypted(place)
+    victims = sorted((place / "sealed").rglob("*.seal"))[:3]
+    victims[0].write_bytes(b"no sealed file")
+    victims[1].write_bytes(victims[1].read_bytes()[:-3])
+    (place / "src" / victims[2].relative_to(place / "sealed").with_suffix("")).write_bytes(b"it has grown since" * 9000)
+    report = encrypted(place, "later", skip_existing=True)
+    assert (report.skipped, report.failed) == (58, 3)
+    assert {row.output for row in report.failures()} == {f"file://{path}" for path in victims}
+    assert {row.code for row in report.failures()} == {"output_exists"}
+
+
+def test_a_worker_that_cannot_write_down_what_it_does_publishes_nothing(place: Path) -> None:
+    job = Job("lost", "encrypt", time.time(), (str(RECIPIENT),), folder=f"file://{place}/nowhere")
+    entries = [Entry(f"file://{place}/src/empty", 0, "", f"file://{place}/sealed/empty.seal")]
+    [row] = _task.run(job, entries)
+    assert (row.state, row.code) == ("failed", "io")
+    assert "the manifest must be where all workers can write" in row.message
+    assert tree(place / "sealed") == {}
+    assert not (place / "nowhere").exists()
+
+
+def test_a_line_of_the_journal_that_did_not_come_to_its_end_is_none(place: Path) -> None:
+    encrypted(place)
+    for path in (place / "job" / "manifest").iterdir():
+        path.unlink()
+    [journal] = (place / "job" / "journal").iterdir()
+    lines = journal.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 61
+    journal.write_bytes(b"".join(lines[:-1]) + lines[-1][:-1])
+    report = encrypted(place)
+    assert (report.adopted, report.failed) == (60, 1)
+    assert next(report.failures()).output == json.loads(lines[-1])["output"]
+
+
+def test_the_time_of_a_file_proves_nothing(place: Path) -> None:
+    """A job was ended after it had planned; meanwhile an application, a stranger and a full disk change three files."""
+    encrypted(place)
+    new = sealstone.recipient_of(sealstone.generate_identity())
+
+    def rotated(**settings: Any) -> jobs.Report:
+        identities = f"file:{place}/id"
+        return jobs.rewrap(
+            "sealed", identities=identities, recipients=new, replace=True, manifest="turn", engine=None, **settings
+        )
+
+    class Planned(Exception):
+        pass
+
+    class Ended:
+        def run(self, job: Any, tasks: Any) -> Any:
+            raise Planned
+
+    with pytest.raises(Planned):
+        jobs.rewrap(
+            "sealed", identities=f"file:{place}/id", recipients=new, replace=True, manifest="turn", engine=Ended()
+        )
+    one, two, three = sorted((place / "sealed").rglob("*.seal"))[:3]
+    one.write_bytes(sealstone.encrypt(b"of an application", recipients=RECIPIENT))
+    two.write_bytes(sealstone.encrypt(b"x", recipients=sealstone.recipient_of(sealstone.generate_identity())))
+    three.write_bytes(three.read_bytes()[:-100])
+    left = {path: path.read_bytes() for path in (one, two, three)}
+    report = rotated()
+    assert (report.done, report.adopted, report.failed, report.exit_status) == (58, 0, 3, 5)
+    assert {(row.output, row.code) for row in report.failures()} == {
+        (f"file://{path}", "input_changed") for path in left
+    }
+    assert {path: path.read_bytes() for path in left} == left
+
+
+def test_a_file_with_other_names_is_not_rotated(place: Path) -> None:
+    encrypted(place)
+    os.link(place / "sealed" / "empty.seal", place / "other name")
+    before = (place / "other name").read_bytes()
+    new = sealstone.recipient_of(sealstone.generate_identity())
+    report = jobs.rewrap(
+        "sealed", identities=f"file:{place}/id", recipients=new, replace=True, manifest="turn", engine=None
+    )
+    assert [(row.input, row.code) for row in report.failures()] == [(f"file://{place}/sealed/empty.seal", "hard_links")]
+    assert (place / "sealed" / "empty.seal").read_bytes() == before == (place / "other name").read_bytes()
+
+
 def test_inspecting_needs_no_key(place: Path) -> None:
     encrypted(place, suite="chacha20-poly1305")
     details = [json.loads(row.detail) for row in jobs.inspect("sealed", manifest="look", engine=None).rows()]
@@ -444,10 +601,10 @@ def test_an_object_that_kills_workers_is_found(place: Path) -> None:
             import os, signal
             from sealstone.jobs._task import run as _run
 
-            def run(job, entries, attempt=""):
+            def run(job, entries, *which):
                 if any(entry.input.endswith(os.environ["KILLS"]) for entry in entries):
                     os.kill(os.getpid(), signal.SIGKILL)
-                return _run(job, entries, attempt)
+                return _run(job, entries, *which)
             """
         )
     )
@@ -698,7 +855,7 @@ def test_a_job_that_is_ended_keeps_what_was_done(place: Path, monkeypatch: pytes
 
 
 def test_a_twin_of_an_attempt_adopts(place: Path) -> None:
-    job = Job("twin", "encrypt", time.time() - 0.1, (str(RECIPIENT),))
+    job = begun(Job("twin", "encrypt", time.time(), (str(RECIPIENT),), folder=f"file://{place}/job"))
     entries = [Entry(f"file://{place}/src/empty", 0, "", f"file://{place}/sealed/empty.seal")]
     first, second = _task.run(job, entries, "1")[0], _task.run(job, entries, "2")[0]
     assert (first.state, second.state) == ("done", "adopted")

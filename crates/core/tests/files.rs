@@ -3,7 +3,8 @@
 mod support;
 
 use rustix::fs::{CWD, FileType, Mode};
-use sealstone::{Error, FileAccess, FileId, FileMode, Input, Output, inspect, remove_temporaries};
+use sealstone::hash::{Algorithm, Hasher, hash};
+use sealstone::{Error, FileAccess, FileHasher, FileId, FileMode, Input, Output, inspect, remove_temporaries};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
@@ -738,4 +739,36 @@ fn every_wait_for_a_fifo_ends_when_it_is_cancelled() {
     let full = encryptor().encrypt_to(Input::open(&f.plain).unwrap(), impatient(60_000).output("/dev/full").unwrap());
     assert!(full.unwrap_err().to_string().contains("/dev/full"));
     assert!(begun.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn what_is_prepared_has_no_name_and_can_be_read_until_it_is_published() {
+    let f = Folder::new();
+    let (made, late) = (f.path("made"), f.path("late"));
+    let prepare = || encryptor().prepare(Input::open(&f.plain).unwrap(), Output::file(&made).unwrap()).unwrap();
+    drop(prepare());
+    assert_eq!(f.names(), ["plain", "sealed"]);
+    let prepared = prepare();
+    assert!(!made.exists());
+    let head = prepared.input(0).unwrap().head(8).unwrap().to_vec();
+    let digest = |from| FileHasher::new(Hasher::new(Algorithm::Sha256)).run(prepared.input(from).unwrap()).unwrap();
+    let digests = (digest(0), digest(100));
+    let summary = prepared.publish().unwrap();
+    let file = fs::read(&made).unwrap();
+    assert_eq!((summary.plaintext, summary.ciphertext), (LEN as u64, file.len() as u64));
+    assert_eq!(head, file[..8]);
+    assert_eq!(digests, (hash(Algorithm::Sha256, &file), hash(Algorithm::Sha256, &file[100..])));
+    assert!(decryptor().decrypt(&file).unwrap() == pattern(LEN));
+    // What came under its name meanwhile stays.
+    let prepared = decryptor().prepare(Input::open(&made).unwrap(), Output::file(&late).unwrap()).unwrap();
+    fs::write(&late, "somebody else's").unwrap();
+    assert_eq!(prepared.publish().unwrap_err().code(), "output_exists");
+    assert_eq!(fs::read(&late).unwrap(), b"somebody else's");
+    assert_eq!(f.names(), ["late", "made", "plain", "sealed"]);
+    // A stream has all of it already.
+    let mut stream = Vec::new();
+    let prepared = encryptor().prepare(Input::open(&f.plain).unwrap(), Output::writer(&mut stream)).unwrap();
+    assert_eq!(prepared.input(0).unwrap_err().code(), "not_seekable");
+    prepared.publish().unwrap();
+    assert!(decryptor().decrypt(&stream).unwrap() == pattern(LEN));
 }

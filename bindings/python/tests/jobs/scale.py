@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 import sealstone
 from conftest import KEYS, free_port, session
 from sealstone import jobs
-from sealstone.jobs import _plan, _spark, _wave
+from sealstone.jobs import _earlier, _plan, _spark, _wave
 from sealstone.jobs._book import Book
 from sealstone.jobs._entry import DONE, ENTRIES, ROWS, Entry, Job, Row
 
@@ -62,7 +62,8 @@ def planned(count: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         book = Book(f"file://{folder}", {})
         begun = time.process_time()
-        book.plan(_plan.waves(_pages(count), _plan.Naming("s3://bucket/raw", "s3://bucket/sealed", add=".seal")))
+        naming = _plan.Naming("s3://bucket/raw", "s3://bucket/sealed", add=".seal")
+        book.plan(_earlier.unknown(_plan.waves(_pages(count), naming)))
         plan, begun = time.process_time() - begun, time.process_time()
         waves = _wave.Waves(book, "a job's id")
         chosen = random.Random(2)
@@ -109,6 +110,7 @@ def _answered(task: pa.RecordBatch, chosen: random.Random) -> pa.RecordBatch:
     said = {
         "output_etag": _hex(chosen, count, 16),
         "commitment": _hex(chosen, count, 32),
+        "payload": _hex(chosen, count, 32),
         "state": pa.array(["done"] * count),
         "attempt": pa.array(["17"] * count),
         "seconds": pa.array([chosen.random() for _ in range(count)]),
@@ -193,9 +195,9 @@ def objects(counted: Callable[[], Counter[str]], name: str, size: int, count: in
 # Spark's driver
 
 
-def nothing(job: Job, entries: list[Entry], attempt: str) -> list[Row]:
+def nothing(job: Job, entries: list[Entry], attempt: str, wave: int) -> list[Row]:
     """Work that takes no time, so that what is left is the driver's."""
-    return [Row(*one, '"etag"', "ab" * 32, "done", "", "", attempt, 0.5, "") for one in entries]
+    return [Row(*one[:4], '"etag"', "ab" * 32, "cd" * 32, "done", "", "", attempt, 0.5, "") for one in entries]
 
 
 def spark_driver() -> tuple[float, float]:
@@ -219,7 +221,7 @@ def _spark_seconds(spark: Any, tasks: int, objects: int) -> float:
         book = Book(f"file://{folder}", {})
         _plan.TASK_FILES, _plan.TASK_BYTES = objects, 1 << 50
         naming = _plan.Naming("s3://bucket/raw", "s3://bucket/sealed", add=".seal")
-        book.plan(_plan.waves(_pages(tasks * objects), naming))
+        book.plan(_earlier.unknown(_plan.waves(_pages(tasks * objects), naming)))
         begun = _cpu()
         waves = _wave.Waves(book, "a job's id")
         for done in _spark.Spark(spark, 128).run(Job("id", "inspect", 0.0), waves.tasks()):

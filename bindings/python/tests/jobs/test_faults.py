@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import sealstone
 from conftest import Keys
-from folders import at_work, filled, list_of, tree
+from folders import at_work, begun, filled, list_of, tree
 from proxy import Exchange, Gate, Proxy, passed
 from sealstone import jobs
 from sealstone.jobs import _plan, _task
@@ -555,7 +555,8 @@ def test_of_twins_that_decrypt_one_publishes(prefix: Prefix, size: int) -> None:
     sealed = sealstone.encrypt(data, recipients=prefix.keys.recipient)
     prefix.s3.pipe(f"{prefix.bucket}/given", sealed)
     options = prefix.proxy.options
-    job = Job("twins", "decrypt", 0.0, (), prefix.keys.provider, source=options, target=options)
+    folder = f"file://{prefix.folder}/job"
+    job = begun(Job("twins", "decrypt", 0.0, (), prefix.keys.provider, source=options, target=options, folder=folder))
     entries = [Entry(f"{prefix.url}/given", len(sealed), "", f"{prefix.url}/made/it")]
     with ThreadPoolExecutor(4) as pool:
         rows = [rows[0] for rows in pool.map(lambda attempt: _task.run(job, entries, str(attempt)), range(4))]

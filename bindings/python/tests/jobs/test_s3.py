@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sealstone
 from conftest import Keys
+from folders import begun
 from sealstone import jobs
 from sealstone.jobs import _task
 from sealstone.jobs._entry import Entry, Job
@@ -72,10 +73,10 @@ def test_lost_reports_are_adopted_and_nothing_is_replaced(s3: Any, bucket: str, 
 
 
 @pytest.mark.parametrize("size", [100, 70_000_000])
-def test_of_attempts_that_race_one_publishes(s3: Any, bucket: str, keys: Keys, size: int) -> None:
+def test_of_attempts_that_race_one_publishes(s3: Any, bucket: str, keys: Keys, size: int, tmp_path: Path) -> None:
     data = os.urandom(size)
     s3.pipe(f"{bucket}/src", data)
-    job = Job("race", "encrypt", time.time(), (str(keys.recipient),))
+    job = begun(Job("race", "encrypt", time.time(), (str(keys.recipient),), folder=f"file://{tmp_path}/job"))
     entries = [Entry(f"s3://{bucket}/src", size, "", f"s3://{bucket}/race.seal")]
     with ThreadPoolExecutor(4) as pool:
         rows = [rows[0] for rows in pool.map(lambda attempt: _task.run(job, entries, str(attempt)), range(4))]
@@ -128,7 +129,17 @@ def test_an_object_that_changed_after_it_was_listed_keeps_its_head(
     s3.pipe(f"{bucket}/film.seal", old)
     etag = s3.info(f"{bucket}/film.seal")["ETag"].strip('"')
     s3.pipe(f"{bucket}/film.seal", new)
-    job = Job("turn", "rewrap", time.time(), (str(keys.recipient),), keys.provider, {"replace": True})
+    job = begun(
+        Job(
+            "turn",
+            "rewrap",
+            time.time(),
+            (str(keys.recipient),),
+            keys.provider,
+            {"replace": True},
+            folder=f"file://{tmp_path}/job",
+        )
+    )
     url = f"s3://{bucket}/film.seal"
     row = _task.run(job, [Entry(url, len(old), etag, url)])[0]
     assert (row.state, row.code) == ("failed", "input_changed")

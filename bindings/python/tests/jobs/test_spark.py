@@ -111,10 +111,10 @@ def killing(place: Path, spark: Any, moment: str, once: bool) -> "Killing":
                     open({str(place / "killed")!r}, "w").close()
                     os.kill(os.getpid(), signal.SIGKILL)
 
-            def run(job, entries, attempt=""):
+            def run(job, entries, *which):
                 if {moment == "before"}:
                     end(entries)
-                rows = _run(job, entries, attempt)
+                rows = _run(job, entries, *which)
                 end(entries)
                 return rows
             """

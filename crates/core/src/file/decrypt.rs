@@ -3,6 +3,7 @@ use super::chunked::{Chunks, HEAD_LEN, Open, opened_len};
 use super::delivery::{Delivery, Part};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
 use super::parts::batch;
+use super::prepared::Prepared;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, Result};
 use crate::key::{Identity, Kind};
@@ -222,7 +223,15 @@ impl Decryptor {
     /// - [`Error::NotSeekable`] when the input is a stream and everything must be verified first;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
-    pub fn decrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+    pub fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        self.prepare(input, output)?.publish()
+    }
+
+    /// As [`decrypt_to`](Self::decrypt_to), up to where the output would appear: all of it is authentic then.
+    ///
+    /// # Errors
+    /// See [`decrypt_to`](Self::decrypt_to).
+    pub fn prepare<'o>(&self, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
         output.check(&input)?;
         if self.verify_first {
             if input.len().is_none() {
@@ -234,9 +243,7 @@ impl Decryptor {
             input.finish_with(verified)?;
         }
         let decrypted = dearmoured(&mut input, |input| self.run(input, output));
-        let (destination, summary) = input.finish_with(decrypted)?;
-        destination.commit()?;
-        Ok(summary)
+        input.finish_with(decrypted).map(Prepared::new)
     }
 
     /// Authenticates all of an input and writes nothing.

@@ -3,6 +3,7 @@ use super::chunked::{Chunks, Seal, sealed_len};
 use super::delivery::Delivery;
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::parts::batch;
+use super::prepared::Prepared;
 use super::{Context, Summary, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Kind, Recipient};
@@ -206,13 +207,20 @@ impl Encryptor {
     /// - [`Error::TooLong`] at 4 PiB; [`Error::NoRandomness`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
-    pub fn encrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+    pub fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        self.prepare(input, output)?.publish()
+    }
+
+    /// As [`encrypt_to`](Self::encrypt_to), up to where the output would appear.
+    ///
+    /// # Errors
+    /// See [`encrypt_to`](Self::encrypt_to).
+    pub fn prepare<'o>(&self, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
         output.check(&input)?;
         let started = self.begin()?;
-        let (destination, summary) = self.run(&started, &mut input, output)?;
+        let done = self.run(&started, &mut input, output)?;
         input.finish()?;
-        destination.commit()?;
-        Ok(summary)
+        Ok(Prepared::new(done))
     }
 
     /// What is to be derived of a passphrase before the next file can be written; see [`Stretch`].

@@ -28,6 +28,7 @@ mod foreign;
 mod header;
 mod inspect;
 mod parts;
+mod prepared;
 mod rewrap;
 mod writer;
 
@@ -40,6 +41,7 @@ pub use digest::{FileHasher, FileSigner};
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect, inspect_head, stanzas};
 pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};
+pub use prepared::Prepared;
 pub(crate) use rewrap::Copied;
 pub use rewrap::Rewrapper;
 pub(crate) use settings_methods;

@@ -4,6 +4,7 @@ use super::decrypt::dearmoured;
 use super::delivery::Delivery;
 use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
+use super::prepared::Prepared;
 use super::{Summary, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Identity, Kind, Recipient};
@@ -123,14 +124,20 @@ impl Rewrapper {
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::PluginFailed`]; [`Error::NoRandomness`]; [`Error::Cancelled`].
-    pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+    pub fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        self.prepare(input, output)?.publish()
+    }
+
+    /// As [`rewrap_to`](Self::rewrap_to), up to where the output would appear.
+    ///
+    /// # Errors
+    /// See [`rewrap_to`](Self::rewrap_to).
+    pub fn prepare<'o>(&self, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
         output.check(&input)?;
         self.check_new()?;
         let armoured = input.head(BEGIN.len())? == BEGIN;
         let rewrapped = dearmoured(&mut input, |input| self.run(input, output, armoured));
-        let (destination, summary) = input.finish_with(rewrapped)?;
-        destination.commit()?;
-        Ok(summary)
+        input.finish_with(rewrapped).map(Prepared::new)
     }
 
     /// Rewraps the head of a file: all that stands before its first chunk, without armour, as [`FileOpener::read_head_len`] measures it.

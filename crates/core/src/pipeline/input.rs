@@ -156,8 +156,19 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The first `len` bytes, or fewer where the input has no more. Memory grows with what arrives, not with `len`.
-    pub(crate) fn head(&mut self, len: usize) -> Result<&[u8]> {
+    /// The first `len` bytes, or fewer where the input has no more. They are still to be read. Memory grows with what arrives, not with
+    /// `len`.
+    ///
+    /// ```
+    /// # use sealstone::Input;
+    /// let mut input = Input::reader(&b"attack at dawn"[..]);
+    /// assert_eq!(input.head(6)?, b"attack");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn head(&mut self, len: usize) -> Result<&[u8]> {
         if len > self.head.len() {
             // Of a stream no more is read than a step needs; of a file, what the next steps will ask for too.
             let len = if let Kind::File { .. } = &self.kind { len.max(HEAD_LEN) } else { len };

@@ -7,7 +7,7 @@ use super::temporary::Temporary;
 use crate::error::{Error, Result};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, ErrorKind, IoSlice, Write};
+use std::io::{self, ErrorKind, IoSlice, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Permission bits of a new file.
@@ -331,6 +331,14 @@ impl Destination<'_> {
         }
     }
 
+    /// What was written, from a byte on. A stream has it already.
+    pub(crate) fn input(&self, from: u64) -> Result<Input<'static>> {
+        match self {
+            Self::File(file) => file.input(from),
+            Self::Writer { .. } | Self::Nothing => Err(Error::NotSeekable),
+        }
+    }
+
     /// Gives the finished file its name; until this is called, nothing is there.
     pub(crate) fn commit(self) -> Result<()> {
         match self {
@@ -439,6 +447,14 @@ impl TempFile {
     /// Writes once, from that byte of the payload on; returns how many bytes.
     pub(super) fn write_at(&self, slices: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
         os::write_at(&self.file, slices, self.start + offset)
+    }
+
+    fn input(&self, from: u64) -> Result<Input<'static>> {
+        let fail = |error: io::Error| Error::io("read", Some(&self.path), error);
+        // Of both descriptors there is one position, and no write from here on asks for it.
+        let mut file = self.file.try_clone().map_err(fail)?;
+        file.seek(SeekFrom::Start(from)).map_err(fail)?;
+        Input::from_file(file, Some(&self.path))
     }
 
     fn commit(mut self) -> Result<()> {

@@ -16,6 +16,7 @@ const MAY_USE: &[Row] = &[
     ("sm2", &["pairs", "keys", "boundary", "held", "memory"]),
     ("signature", &["sign", "keys", "boundary", "memory"]),
     ("streams", &["files", "boundary", "memory"]),
+    ("prepared", &["files", "boundary"]),
     ("files", &["keys", "boundary", "memory"]),
     ("messages", &["keys", "boundary", "held", "memory"]),
     ("pairs", &["keys", "boundary", "memory"]),

@@ -17,7 +17,11 @@ from fsspec.core import url_to_fs
 
 from .. import errors
 from ._entry import ENTRIES, ROWS, Job
+from ._journal import FOLDER
 from ._store import is_local
+
+_VERSION = 2
+"""Of what is in the folder. In the first one nothing was written down before it was published."""
 
 
 class Planned(NamedTuple):
@@ -27,12 +31,14 @@ class Planned(NamedTuple):
     waves: int
     objects: int
     bytes: int
+    unknown: int
+    """Objects of whose payload no earlier manifest has a hash."""
 
 
 class Book:
     """The folder of a job, on any file system.
 
-    `job.json` describes the job. `plan/complete` says which folder has the plan, in
+    `job.json` describes the job. `journal/` has what workers were about to publish. `plan/complete` says which folder has the plan, in
     which `N.parquet` has the objects of wave N, and how many there are in all.
     `manifest/N-R.parquet` says what became of them in run R, which a run that was interrupted has begun; the last run of a wave counts.
     """
@@ -44,7 +50,7 @@ class Book:
     def begin(self, job: Job, places: dict[str, str]) -> Job:
         """Begins a job, or goes on with one that is the same; another one is an error."""
         wanted = {**dataclasses.asdict(job), **places}
-        for volatile in ("id", "begun", "source", "target"):
+        for volatile in ("id", "begun", "source", "target", "folder", "folder_options"):
             wanted.pop(volatile)
         wanted = json.loads(json.dumps(wanted, default=_as_text))
         self._fs.makedirs(self._root, exist_ok=True)
@@ -54,16 +60,27 @@ class Book:
                 raise errors.OutputExists(
                     "the folder of the manifest has a plan or a manifest, and is no job's: name another one"
                 )
-            described = {"id": job.id, "begun": job.begun, **wanted}
+            described = {"version": _VERSION, "id": job.id, "begun": job.begun, **wanted}
             self._create("job.json", json.dumps(described, indent=2).encode() + b"\n")
         # Of drivers that begin at once the first one has said what the job is.
-        kept = json.loads(self._fs.cat_file(self._path("job.json")))
+        kept = self._described()
+        if kept.get("version") != _VERSION:
+            raise errors.OutputExists("another version of Sealstone has begun this job: name another folder")
+        self._fs.makedirs(self._path(FOLDER), exist_ok=True)
         differ = sorted(name for name, value in wanted.items() if kept.get(name) != value)
         if differ:
             raise errors.OutputExists(
                 f"another job has this manifest, which differs in: {', '.join(differ)}. Name another folder for this one"
             )
         return dataclasses.replace(job, id=kept["id"], begun=kept["begun"])
+
+    def operation(self) -> str:
+        """What the job does."""
+        return str(self._described()["operation"])
+
+    def _described(self) -> dict[str, Any]:
+        described: dict[str, Any] = json.loads(self._fs.cat_file(self._path("job.json")))
+        return described
 
     def close(self) -> None:
         """Lets another process be at work on this job."""
@@ -90,12 +107,13 @@ class Book:
         # What a driver left that has ended before it was complete is in another folder, and drivers that plan at once have one each.
         folder = f"plan/{uuid.uuid4().hex}"
         self._fs.makedirs(self._path(folder), exist_ok=True)
-        count = objects = length = 0
+        count = objects = length = unknown = 0
         for count, wave in enumerate(waves, 1):
             self._write(f"{folder}/{count - 1:08}.parquet", wave)
             objects += wave.num_rows
             length += pc.sum(wave["size"]).as_py()
-        said = json.dumps({"folder": folder, "waves": count, "objects": objects, "bytes": length})
+            unknown += pc.sum(pc.equal(wave["payload"], "")).as_py()
+        said = json.dumps({"folder": folder, "waves": count, "objects": objects, "bytes": length, "unknown": unknown})
         self._put("plan/complete", said.encode() + b"\n")
 
     def planned(self) -> Planned:

@@ -115,6 +115,12 @@ def _parser() -> argparse.ArgumentParser:
             )
         if name in ("encrypt", "decrypt", "verify"):
             one.add_argument("--suffix", default=".seal", help="behind the names of sealed objects (.seal)")
+        if name in ("decrypt", "verify", "rewrap"):
+            one.add_argument(
+                "--earlier",
+                metavar="MANIFEST",
+                help="the manifest of an earlier job: an object fails whose payload is not the one that it has",
+            )
         if name == "rewrap":
             one.add_argument("--replace", action="store_true", help="remove all recipients that are not named here")
         if name != "inspect":
@@ -208,7 +214,9 @@ def _show_line(line: str) -> None:
 
 
 def _show(report: Report, seconds: float, as_json: bool) -> None:
-    counts = {name: getattr(report, name) for name in ("total", "done", "adopted", "skipped", "failed", "bytes")}
+    counts = {
+        name: getattr(report, name) for name in ("total", "done", "adopted", "skipped", "failed", "bytes", "unhashed")
+    }
     if as_json:
         failures = [
             {"input": row.input, "code": row.code, "message": row.message} for row in islice(report.failures(), 100)

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from .. import _options, errors, providers
 from .._options import Recipients
 from . import _plan, _task, _wire
 from ._book import Book
+from ._earlier import Earlier, unknown
 from ._engines import Engine, OnExecutor, Processes
 from ._entry import Job, Operation, Row
 from ._head import is_replaced
@@ -39,6 +41,8 @@ class Report:
     failed: int = 0
     bytes: int = 0
     """Bytes of the objects that are done or adopted."""
+    unhashed: int = 0
+    """Those of them whose payload has no hash in the manifest: no payload is read for it where only a head is read or replaced."""
     seconds: float = 0.0
     """Of this run."""
     planned: int = 0
@@ -114,6 +118,7 @@ def decrypt(
     manifest: str,
     suffix: str = ".seal",
     profile: str | None = None,
+    earlier: str | None = None,
     **settings: Any,
 ) -> Report:
     """Decrypts every sealed object below `source` into one below `target`, whose name is without `suffix`.
@@ -121,12 +126,24 @@ def decrypt(
     `identities` says where workers find the keys: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`. An output appears when
     all of it is authentic. What is no sealed file is skipped, but an object whose name has the suffix is damaged then, and fails.
     """
-    settings = {**settings, "suffix": suffix}
+    settings = {**settings, "suffix": suffix, "earlier": earlier}
     return _run("decrypt", source, target, manifest, (), identities, {"profile": profile}, {"remove": suffix}, settings)
 
 
-def verify(source: str, *, identities: str, manifest: str, profile: str | None = None, **settings: Any) -> Report:
+def verify(
+    source: str,
+    *,
+    identities: str,
+    manifest: str,
+    profile: str | None = None,
+    earlier: str | None = None,
+    **settings: Any,
+) -> Report:
     """Decrypts every object below `source` and writes nothing: without a failure each of them is sealed and whole.
+
+    Whoever can open an object can put another payload under its key, which is whole as well. With `earlier`, the manifest of a job that
+    made or verified the objects, one whose payload is not the one of that manifest fails with `payload_changed`, and one that is not there
+    any more fails as well. So they do in `decrypt`; in `rewrap` the first.
 
     To verify again, name another manifest: one that has ended is an error.
 
@@ -137,10 +154,11 @@ def verify(source: str, *, identities: str, manifest: str, profile: str | None =
     - `workers`: how many processes there are, by default one a core; of Spark, how many tasks the cluster runs at once.
     - `inventory`: a list of the objects in place of a listing, in Parquet or CSV with the columns `input`, `size` and perhaps `etag`, or
       those of S3 Inventory. It may be a pattern: the inventory of a large bucket is many files.
-    - `source_options`, `target_options`, `manifest_options`: options of their file systems. Workers get the first two, so keys of a store
-      belong in the environment of the workers, or in their role.
+    - `source_options`, `target_options`, `manifest_options`: options of their file systems. Workers get them, so keys of a store belong in
+      the environment of the workers, or in their role.
     - `on_progress`: is called with the `Report` after each task.
     """
+    settings = {**settings, "earlier": earlier}
     return _run("verify", source, "", manifest, (), identities, {"profile": profile}, {}, settings)
 
 
@@ -154,16 +172,19 @@ def rewrap(
     replace: bool = False,
     profile: str | None = None,
     allow_mixed: bool = False,
+    earlier: str | None = None,
     **settings: Any,
 ) -> Report:
     """Gives every sealed object below `source` to other recipients: in its place, or as an object below `target`.
 
-    In place only its head is new. A local file is replaced at once. S3 copies the payload itself, and completes the object only if it is
-    still the one that was listed; its metadata and tags stay. Other stores need a `target`, through which the payload is copied.
+    In place only its head is new. A local file is replaced at once; one that has other names (hard links) fails. S3 copies the payload
+    itself, and completes the object only if it is still the one that was listed; its metadata and tags stay. Other stores need a `target`,
+    through which the payload is copied. S3's payloads are not read, so the manifest has their hashes if the manifest `earlier` has them.
 
     It revokes nothing: who could open an object keeps the key of its content, and what has the old header may still be there.
     """
     options = {"replace": replace, "profile": profile, "allow_mixed": allow_mixed}
+    settings = {**settings, "earlier": earlier}
     if target is None:
         fs, _ = url_to_fs(source, **(settings.get("source_options") or {}))
         if not is_replaced(fs):
@@ -210,6 +231,7 @@ def _run(
     manifest_options = dict(settings.pop("manifest_options", None) or {})
     engine = _engine(settings.pop("engine", "processes"), settings.pop("workers", None))
     suffix, skip_existing = settings.pop("suffix", ".seal"), settings.pop("skip_existing", False)
+    earlier = settings.pop("earlier", None)
     if settings:
         raise TypeError(f"no job has the setting {next(iter(settings))!r}")
     if not isinstance(identities, str):
@@ -223,6 +245,8 @@ def _run(
         _options.encryptor(texts, allow_mixed=options["allow_mixed"], profile=options["profile"]).encrypted_length(0)
     begun = time.monotonic()
     root = _plan.root_of(source, source_options)
+    manifest_url = _plan.url_of(manifest)
+    earlier_url = _plan.url_of(earlier) if earlier else ""
     job = Job(
         uuid.uuid4().hex,
         operation,
@@ -236,20 +260,38 @@ def _run(
         target,
         source_options,
         target_options,
+        manifest_url,
+        manifest_options,
     )
-    manifest_url = _plan.url_of(manifest)
     book = Book(manifest_url, manifest_options)
+    before = Earlier(Book(earlier_url, manifest_options)) if earlier else None
     try:
-        job = book.begin(job, {"source_url": source, "naming": str(naming), "inventory": inventory or ""})
+        places = {"source_url": source, "naming": str(naming), "inventory": inventory or "", "earlier": earlier_url}
+        job = book.begin(job, places)
         if not book.is_planned:
             objects = _plan.inventory(inventory, source_options) if inventory else _plan.listed(source, source_options)
             # The job's own folder may be below its source.
             without = f"{manifest_url.rstrip('/')}/"
-            book.plan(_plan.waves(objects, _plan.Naming(root, target, **naming), without))
-        planned = book.planned().objects
-        if not planned:
+            names = _plan.Naming(root, target, **naming)
+            if before is None:
+                book.plan(unknown(_plan.waves(objects, names, without)))
+            else:
+                is_all = (
+                    not inventory
+                    and operation in ("verify", "decrypt")
+                    and not _plan.is_pattern(source, source_options)
+                )
+                missing = before.missing(root) if is_all else iter(())
+                parts = (_plan.waves(some, names, without) for some in (objects, missing))
+                book.plan(chain.from_iterable(map(before.added, parts)))
+        planned = book.planned()
+        if not planned.objects:
             raise FileNotFoundError(errno.ENOENT, "there is no object below the source", source)
-        report = Report(job.id, manifest, planned=planned, _book=book)
+        report = Report(job.id, manifest, planned=planned.objects, _book=book)
+        if earlier and planned.unknown:
+            report.notes.append(
+                f"The earlier manifest has no payload hash of {planned.unknown} of the objects: they are compared with nothing."
+            )
         _work(job, book, engine, report, on_progress, begun)
     finally:
         book.close()
@@ -284,6 +326,10 @@ def _work(
             "This job had ended before, and has looked at nothing now. What came since is for a job with another manifest."
         )
     report._count(waves.kept)
+    if report.unhashed and job.operation == "rewrap":
+        report.notes.append(
+            f"{report.unhashed} payloads have no hash in this manifest: none was read, and no earlier manifest has it (`earlier`)."
+        )
     if report.skipped and job.operation in ("decrypt", "rewrap"):
         report.notes.append(
             f"{report.skipped} skipped, which are no sealed files: only a name with the suffix tells a damaged one from others."

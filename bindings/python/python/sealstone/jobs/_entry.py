@@ -16,9 +16,13 @@ class Entry(NamedTuple):
     """Its URL."""
     size: int
     etag: str
-    """What changes with its content: a store's ETag, or a local file's time; empty where the store has none."""
+    """What changes with its content: a store's ETag, or a local file's number and times; empty where the store has none."""
     output: str
     """The URL of what it becomes; empty where nothing is written."""
+    payload: str = ""
+    """BLAKE3 of its payload, which an earlier manifest has; empty where none has it."""
+    payload_etag: str = ""
+    """The ETag that the object had then."""
 
 
 class Row(NamedTuple):
@@ -30,7 +34,9 @@ class Row(NamedTuple):
     output: str
     output_etag: str
     commitment: str
-    """32 bytes in hexadecimal digits that name a payload, through all rewraps; empty where there is none."""
+    """32 bytes in hexadecimal digits that name a payload's key, through all rewraps; empty where there is none."""
+    payload: str
+    """BLAKE3 of the payload, in hexadecimal digits: of all behind the header, through all rewraps; empty where it is not known."""
     state: State
     code: str
     """Of what failed or was skipped, its code."""
@@ -81,3 +87,7 @@ class Job:
     source: dict[str, Any] = field(default_factory=dict)
     """Options of the source's file system."""
     target: dict[str, Any] = field(default_factory=dict)
+    folder: str = ""
+    """The URL of the job's folder, where workers write down what they are about to publish."""
+    folder_options: dict[str, Any] = field(default_factory=dict)
+    """Options of its file system."""

@@ -1,15 +1,18 @@
 """How a sealed object gets another head in its place, while its payload stays where it is."""
 
 import contextlib
-import os
-from typing import Any
+import hashlib
+from collections.abc import Callable
+from string import hexdigits
+from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 from fsspec import AbstractFileSystem
 
-from .. import _native, errors
-from ._entry import Job
-from ._store import JOB_KEY, body_of, etag_of, is_local, is_of_job, is_s3
+from .. import _native
+from ._entry import Entry
+from ._source import check_state
+from ._store import JOB_KEY, body_of, etag_of, is_local, is_s3
 
 LEAST_PART = 5 << 20
 """Bytes of the shortest part of a multipart upload, but for its last."""
@@ -19,50 +22,53 @@ _KEPT = ("CacheControl", "ContentDisposition", "ContentEncoding", "ContentLangua
 """What else an object has, which a new version of it has too."""
 
 
+Announce: TypeAlias = Callable[[bytes, str], object]
+
+
 def is_replaced(fs: AbstractFileSystem) -> bool:
     """Whether a store can give an object another head in its place."""
     return is_local(fs) or is_s3(fs)
 
 
 def replace_head(
-    fs: AbstractFileSystem, path: str, rewrapper: _native.Rewrapper, read: bytes, size: int, etag: str, job: Job
+    fs: AbstractFileSystem, path: str, head: bytes, moved: bytes, entry: Entry, job: str, announce: Announce
 ) -> str:
-    """Replaces the head of a sealed object, which must still be the one that was listed. Everybody sees the old one or the new one.
+    """Replaces the head of a sealed object on S3, which must still be the one that was listed. Everybody sees the old one or the new one.
 
-    `read` are the object's first bytes, which hold its head. What has its new head already raises `FileExistsError`. It returns the new
-    ETag.
+    `head` are the object's first bytes, which begin with its head, and `moved` is what takes the head's place. When all is ready to be
+    published `announce` is called with the new object, or with nothing and the ETag that it will have, where the store copies most of it.
+    It returns the new ETag.
     """
-    if is_local(fs):
-        # One that was written after the job began and before it was listed is listed with its time.
-        if etag_of(fs.info(path)) != etag and is_of_job(fs, path, job.id, job.begun):
-            raise FileExistsError(f"{path} has its new head already")
-        rewrapper.rewrap_file(os.fsencode(path), None)
-        return etag_of(fs.info(path))
     bucket, key, _ = fs.split_path(path)
     place = {"Bucket": bucket, "Key": key}
     seen = fs.call_s3("head_object", **place)
+    check_state(entry, seen["ContentLength"], etag_of(seen))
     kept = {name: seen[name] for name in _KEPT if seen.get(name)}
-    kept["Metadata"] = {**seen.get("Metadata", {}), JOB_KEY: job.id}
-    if kept["Metadata"] == seen.get("Metadata"):
-        raise FileExistsError(f"{path} has its new head already")
-    if etag and seen["ETag"].strip('"') != etag:
-        raise errors.InputChanged(f"{path} was changed after it was listed")
+    kept["Metadata"] = {**seen.get("Metadata", {}), JOB_KEY: job}
     tags = fs.call_s3("get_object_tagging", **place).get("TagSet", [])
     if tags:
         kept["Tagging"] = urlencode([(tag["Key"], tag["Value"]) for tag in tags])
-    head_len = _native.read_head_len(read)
-    moved, start = rewrapper.rewrap_head(read[:head_len]) + read[head_len:], len(read)
-    if size - head_len <= 2 * LEAST_PART:
-        rest = _range(fs, place, start, size, seen["ETag"])
-        said = fs.call_s3("put_object", **place, **kept, Body=moved + rest, IfMatch=seen["ETag"])
+    head_len = _native.read_head_len(head)
+    moved, start = moved + head[head_len:], len(head)
+    if entry.size - head_len <= 2 * LEAST_PART:
+        new = moved + _range(fs, place, start, entry.size, seen["ETag"])
+        announce(new, "")
+        said = fs.call_s3("put_object", **place, **kept, Body=new, IfMatch=seen["ETag"])
     else:
-        said = _copied(fs, place, moved, start, size, seen["ETag"], kept)
+        said = _copied(fs, place, moved, start, entry.size, seen["ETag"], kept, announce)
     fs.invalidate_cache(path)
     return etag_of(said)
 
 
 def _copied(
-    fs: AbstractFileSystem, place: dict[str, str], moved: bytes, start: int, size: int, etag: str, kept: dict[str, Any]
+    fs: AbstractFileSystem,
+    place: dict[str, str],
+    moved: bytes,
+    start: int,
+    size: int,
+    etag: str,
+    kept: dict[str, Any],
+    announce: Announce,
 ) -> dict[str, Any]:
     """Uploads what is before `start` with the least of the payload that a part may have, and has the store copy the rest."""
     upload = {**place, "UploadId": fs.call_s3("create_multipart_upload", **place, **kept)["UploadId"]}
@@ -83,6 +89,7 @@ def _copied(
             parts.append(copied["CopyPartResult"]["ETag"])
             at = end
         listed = [{"PartNumber": number, "ETag": part} for number, part in enumerate(parts, 1)]
+        announce(b"", _etag_of_parts(parts))
         said: dict[str, Any] = fs.call_s3(
             "complete_multipart_upload", **upload, MultipartUpload={"Parts": listed}, IfMatch=etag
         )
@@ -92,6 +99,12 @@ def _copied(
             fs.call_s3("abort_multipart_upload", **upload)
         raise
     return said
+
+
+def _etag_of_parts(parts: list[str]) -> str:
+    """The ETag that S3 gives an object of these parts. Of a store that does otherwise no object with a lost answer can be told from others."""
+    digests = b"".join(bytes.fromhex(part.strip('"')) for part in parts if set(part.strip('"')) <= set(hexdigits))
+    return f"{hashlib.md5(digests, usedforsecurity=False).hexdigest()}-{len(parts)}"
 
 
 def _range(fs: AbstractFileSystem, place: dict[str, str], start: int, end: int, etag: str) -> bytes:

@@ -1,5 +1,6 @@
 """What a job is to do: the objects of a source, in waves and tasks. It is in tables, and none of it grows with the number of objects."""
 
+import contextlib
 import errno
 import os
 from bisect import bisect_right
@@ -13,7 +14,7 @@ from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
 from ._entry import ENTRIES, TASK
-from ._store import etag_of, is_local, is_s3
+from ._store import etag_of, is_local, is_s3, state_of
 
 WAVE_FILES = 50_000
 WAVE_BYTES = 2 << 40
@@ -78,6 +79,11 @@ def root_of(source: str, options: dict[str, Any]) -> str:
     return str(fs.unstrip_protocol(root))
 
 
+def is_pattern(source: str, options: dict[str, Any]) -> bool:
+    """Whether a source is a pattern."""
+    return _is_pattern(*url_to_fs(source, **options))
+
+
 def _is_pattern(fs: AbstractFileSystem, path: str) -> bool:
     """Whether a path is a pattern: one that there is is a name, whatever is in it."""
     return any(sign in path for sign in "*?[") and not fs.exists(path)
@@ -93,19 +99,24 @@ def _page(fs: AbstractFileSystem, infos: Iterable[dict[str, Any]]) -> pa.Table:
     columns = (
         [fs.unstrip_protocol(info["name"]) for info in files],
         [info["size"] for info in files],
-        [etag_of(info) for info in files],
+        [info.get("state") or etag_of(info) for info in files],
     )
     return pa.table([pa.array(column, field.type) for column, field in zip(columns, _OBJECTS, strict=True)], _OBJECTS)
 
 
 def _followed(fs: AbstractFileSystem, info: dict[str, Any]) -> dict[str, Any]:
-    """What a local symbolic link to a file leads to. One that leads to nothing is a file, which fails; one to a folder is left out."""
-    if not info.get("islink") or not is_local(fs):
+    """What is said of a local file, or of what a symbolic link to one leads to. One that leads to nothing is a file, which fails, and so
+    is one that is gone by now; a link to a folder is left out."""
+    if not is_local(fs):
         return info
+    if info.get("islink"):
+        with contextlib.suppress(FileNotFoundError):
+            info = {**fs.info(info["name"]), "name": info["name"]}
     try:
-        return {**fs.info(info["name"]), "name": info["name"]}
+        size, state = state_of(fs, info["name"])
     except FileNotFoundError:
         return {**info, "type": "file", "size": 0}
+    return {**info, "size": size, "state": state}
 
 
 def _pages(fs: AbstractFileSystem, root: str) -> Iterator[list[dict[str, Any]]]:

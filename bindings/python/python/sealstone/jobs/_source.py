@@ -3,7 +3,6 @@
 Of a long one several ranges are on their way at once: one request gives a tenth of what a network can.
 """
 
-import errno
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,7 +14,7 @@ from fsspec.spec import AbstractBufferedFile
 
 from .. import _native, errors
 from ._entry import Entry
-from ._store import body_of, etag_of, is_local, is_s3
+from ._store import body_of, etag_of, is_local, is_refused, is_s3, may_pass, state_of
 
 _RANGE = 8 << 20
 """Bytes of a request."""
@@ -23,40 +22,47 @@ _ABREAST = 8
 """Requests at once, and ranges that are held."""
 
 
-def head_of(fs: AbstractFileSystem, path: str, length: int) -> bytes:
-    """The first bytes of an object."""
+def head_of(fs: AbstractFileSystem, path: str, length: int, entry: Entry) -> bytes:
+    """The first bytes of an object; of one that was replaced since it was listed it is an error, where the store can tell."""
     if is_local(fs):
         with open(path, "rb", buffering=0) as file:
             return file.read(length)
+    if is_s3(fs) and entry.etag and entry.size:
+        return _of_listed(fs, path, entry, Range=f"bytes=0-{min(length, entry.size) - 1}")
     head: bytes = fs.cat_file(path, start=0, end=length)
     return head
 
 
-def whole_head(fs: AbstractFileSystem, path: str, head: bytes) -> bytes:
+def whole_head(fs: AbstractFileSystem, path: str, head: bytes, entry: Entry) -> bytes:
     """All of a sealed object's head, of which some is read."""
     length = _native.read_head_len(head)
-    return head if len(head) >= length else head_of(fs, path, length)
+    return head if len(head) >= length else head_of(fs, path, length, entry)
 
 
 def whole(fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
     """All of a short object, in one request."""
     if is_s3(fs) and entry.etag:
-        bucket, key, _ = fs.split_path(path)
-        try:
-            said = fs.call_s3("get_object", Bucket=bucket, Key=key, IfMatch=f'"{entry.etag}"')
-        except OSError as error:
-            if error.errno == errno.EINVAL:
-                raise changed(entry) from error
-            raise
-        if said["ContentLength"] != entry.size:
-            said["Body"].close()
-            raise changed(entry)
-        data = body_of(fs, said)
+        data = _of_listed(fs, path, entry)
     else:
         # A byte more is asked for, so that one that has grown is seen. No range is one of an object without bytes.
         data = fs.cat_file(path, start=0, end=entry.size + 1) if entry.size else fs.cat_file(path)
     check_length(entry, len(data))
     return data
+
+
+def _of_listed(fs: AbstractFileSystem, path: str, entry: Entry, **given: str) -> bytes:
+    """What S3 has of the object that was listed, in one request."""
+    bucket, key, _ = fs.split_path(path)
+    for is_last in (False, True):
+        try:
+            return body_of(fs, fs.call_s3("get_object", Bucket=bucket, Key=key, IfMatch=f'"{entry.etag}"', **given))
+        except Exception as error:
+            if is_refused(error):
+                raise changed(entry) from error
+            # s3fs tries a request again, but not a body that ends in the middle.
+            if is_last or not may_pass(error):
+                raise
+    raise AssertionError("the last try returns or raises")
 
 
 def check_length(entry: Entry, length: int) -> None:
@@ -65,12 +71,16 @@ def check_length(entry: Entry, length: int) -> None:
         raise changed(entry)
 
 
-def check_unchanged(entry: Entry, info: dict[str, Any]) -> None:
-    """Raises `InputChanged` unless an object is what it was when it was listed."""
-    # A time of creation is a number in listings of fsspec's memory, and a date elsewhere.
-    etag = etag_of({name: value for name, value in info.items() if name != "created"})
-    if info["size"] != entry.size or (entry.etag and etag and etag != entry.etag):
+def check_unchanged(entry: Entry, fs: AbstractFileSystem, path: str) -> Entry:
+    """Raises `InputChanged` unless an object is what it was when it was listed. It returns what it is now, where nobody has listed an ETag."""
+    return check_state(entry, *state_of(fs, path))
+
+
+def check_state(entry: Entry, size: int, etag: str) -> Entry:
+    """The same, of what a store says of the object."""
+    if size != entry.size or (entry.etag and etag and etag != entry.etag):
         raise changed(entry)
+    return entry._replace(etag=entry.etag or etag)
 
 
 def changed(entry: Entry) -> errors.InputChanged:
@@ -83,10 +93,11 @@ def reading(fs: AbstractFileSystem, path: str, entry: Entry) -> Iterator[Any]:
     """An object, from its begin to its end. One that is replaced meanwhile is an error where the store has ETags."""
     with fs.open(path, "rb", cache_type="none") as file:
         if not isinstance(file, AbstractBufferedFile):
-            check_unchanged(entry, fs.info(path))
+            entry = check_unchanged(entry, fs, path)
             yield file
+            check_unchanged(entry, fs, path)
             return
-        check_unchanged(entry, file.details)
+        check_state(entry, file.details["size"], etag_of(file.details))
         with ThreadPoolExecutor(_ABREAST, thread_name_prefix="sealstone-range") as pool:
             source = _Ranges(file, pool)
             try:

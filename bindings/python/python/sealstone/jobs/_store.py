@@ -1,19 +1,45 @@
 """How an object appears in a store: complete or not at all, and never in place of another."""
 
+import errno
 import os
 import uuid
+from datetime import datetime
 from typing import Any, Protocol
 
 from fsspec import AbstractFileSystem
 from fsspec.asyn import sync
 from fsspec.implementations.local import LocalFileSystem
 
+from .. import errors
 from .._upload import Upload
 
 OBJECT_STORES = ("s3", "s3a", "gs", "gcs", "abfs", "az")
 """Stores that publish on a condition and keep metadata. Their names are no paths: two slashes are another name than one."""
 JOB_KEY = "sealstone-job"
 """Metadata of an object that a job has written: the job's id."""
+
+_PASSING = {
+    errno.EAGAIN,
+    errno.EBUSY,
+    errno.ECONNREFUSED,
+    errno.ECONNRESET,
+    errno.EIO,
+    errno.ENETUNREACH,
+    errno.EPIPE,
+    errno.EREMOTEIO,
+    errno.ESTALE,
+    errno.ETIMEDOUT,
+}
+_REFUSED = {errno.EEXIST, errno.EINVAL}
+"""What s3fs says where the condition of a request does not hold."""
+_OF_NETWORKS = {
+    "aiohttp.client_exceptions.ClientError",
+    "azure.core.exceptions.AzureError",
+    "botocore.exceptions.ConnectionError",
+    "botocore.exceptions.HTTPClientError",
+    "gcsfs.retry.HttpError",
+}
+"""What libraries of stores raise for a connection that ended, and is no `OSError`."""
 
 
 class Publication(Protocol):
@@ -52,25 +78,50 @@ def publication(fs: AbstractFileSystem, path: str, job: str, is_private: bool = 
     return _Renamed(fs, path)
 
 
-def is_of_job(fs: AbstractFileSystem, path: str, job: str, begun: float) -> bool:
-    """Whether an object that exists was written by this job."""
+def state_of(fs: AbstractFileSystem, path: str) -> tuple[int, str]:
+    """The length of an object, and what changes with its content, as they are now."""
     if is_local(fs):
-        # Local files have no metadata: what is younger than the job is the job's. A kernel's clock for files is some milliseconds late.
-        return os.stat(path).st_mtime >= begun - 0.01
-    if is_s3(fs):
-        return dict(fs.metadata(path)).get(JOB_KEY) == job
+        stat = os.stat(path)
+        return stat.st_size, local_etag(stat)
+    fs.invalidate_cache(fs._parent(path))
     info = fs.info(path)
-    if protocol(fs) in OBJECT_STORES:
-        return bool((info.get("metadata") or {}).get(JOB_KEY.replace("-", "_")) == job)
-    return bool(fs.modified(path).timestamp() >= begun - 0.01)
+    return info["size"], etag_of(info)
+
+
+def local_etag(stat: os.stat_result) -> str:
+    """What changes with a local file's content: which file it is, and its times. Nobody can set the time of its last change back."""
+    return f"{stat.st_ino:x}-{stat.st_mtime_ns:x}-{stat.st_ctime_ns:x}"
 
 
 def etag_of(info: dict[str, Any]) -> str:
-    """What changes with an object's content, of what its store says of it."""
+    """What changes with an object's content, of what its store says of it; of a local file, see `local_etag`."""
     for name in ("ETag", "etag", "generation", "md5", "checksum", "mtime", "created"):
-        if info.get(name):
-            return str(info[name]).strip('"')
+        if said := info.get(name):
+            # A time of creation is a number in listings of fsspec's memory, and a date elsewhere.
+            return str(said.timestamp() if isinstance(said, datetime) else said).strip('"')
     return ""
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether another try may mend it: stores say that they are busy with errors without a number, or as failed I/O."""
+    if isinstance(error, OSError):
+        is_final = isinstance(error, (FileExistsError, FileNotFoundError, PermissionError, errors.Error))
+        return error.errno in _PASSING or (error.errno is None and not is_final)
+    return any(f"{kind.__module__}.{kind.__qualname__}" in _OF_NETWORKS for kind in type(error).__mro__)
+
+
+def is_refused(error: Exception) -> bool:
+    """Whether the condition of a request did not hold."""
+    return isinstance(error, OSError) and error.errno in _REFUSED
+
+
+def sync_folder(folder: str) -> None:
+    """Returns when the names in a local folder would outlive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def protocol(fs: AbstractFileSystem) -> str:
@@ -107,11 +158,7 @@ class _Unnamed:
             finally:
                 os.close(descriptors)
         self.abandon()
-        folder = os.open(os.path.dirname(self._path) or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync_folder(os.path.dirname(self._path) or ".")
         return {}
 
     def abandon(self) -> None:

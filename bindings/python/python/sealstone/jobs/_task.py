@@ -1,14 +1,12 @@
 """What a worker does: one object after the other, each with a row that says what became of it."""
 
 import contextlib
-import errno
 import hashlib
 import json
 import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 from fsspec import AbstractFileSystem
@@ -16,12 +14,13 @@ from fsspec.core import url_to_fs
 
 from .. import _native, _options, errors, providers
 from .._streams import SealedWriter, decrypt_between, part_of, write_all
+from ._content import ARMOUR, MAGIC, Content, Digesting, Taken, content_of, digested
 from ._entry import Entry, Job, Row, State
 from ._head import replace_head
-from ._source import check_length, check_unchanged, head_of, reading, whole, whole_head
-from ._store import OBJECT_STORES, Publication, etag_of, is_local, is_of_job, publication
+from ._journal import Journal
+from ._source import changed, check_length, check_unchanged, head_of, reading, whole, whole_head
+from ._store import OBJECT_STORES, etag_of, is_local, is_refused, may_pass, publication, state_of
 
-MAGIC_LEN = 8
 _HEAD_LEN = 1 << 16
 """Bytes that are read of an object first; of most it is the whole head."""
 _LOCAL_HEAD_LEN = 4096
@@ -33,23 +32,15 @@ _LARGE = 64 << 20
 _WHOLE = 16 << 20
 """Bytes up to which an object of a store is read in one request, and written in one."""
 _TRIES = 3
-_PASSING = {
-    errno.EAGAIN,
-    errno.EBUSY,
-    errno.ECONNREFUSED,
-    errno.ECONNRESET,
-    errno.EIO,
-    errno.ENETUNREACH,
-    errno.EPIPE,
-    errno.EREMOTEIO,
-    errno.ESTALE,
-    errno.ETIMEDOUT,
-}
 
 
-def run(job: Job, entries: Sequence[Entry], attempt: str = "") -> list[Row]:
+def run(job: Job, entries: Sequence[Entry], attempt: str = "", wave: int = 0) -> list[Row]:
     """Works on all objects of a task. It raises nothing of theirs: a failure is a row."""
-    worker = _Worker(job, attempt or f"{os.getpid()}")
+    with contextlib.closing(Journal(job, wave)) as journal:
+        return _rows(_Worker(job, attempt or f"{os.getpid()}", journal), entries)
+
+
+def _rows(worker: "_Worker", entries: Sequence[Entry]) -> list[Row]:
     large = [entry for entry in entries if entry.size >= _LARGE]
     small = [entry for entry in entries if entry.size < _LARGE]
     rows = {entry.input: worker.row(entry) for entry in large}
@@ -102,9 +93,10 @@ class _FileSystems:
 class _Worker:
     """The keys and the file systems of a task."""
 
-    def __init__(self, job: Job, attempt: str) -> None:
+    def __init__(self, job: Job, attempt: str, journal: Journal) -> None:
         self._job = job
         self._attempt = attempt
+        self._journal = journal
         self._source, self._target = _FileSystems(job.input, job.source), _FileSystems(job.output, job.target)
         self._folders: set[str] = set()
         self._work: Callable[[Entry], dict[str, str]] = getattr(self, f"_{job.operation}")
@@ -115,27 +107,19 @@ class _Worker:
         elif job.operation in ("decrypt", "verify"):
             self._decryptor = _options.decryptor(_identities(job), **options)
         elif job.operation == "rewrap":
-            self._rewrapper = _options.rewrapper(_identities(job), job.recipients, **options)
+            identities = _identities(job)
+            self._rewrapper = _options.rewrapper(identities, job.recipients, **options)
+            # Those that must not open an object any more.
+            former = [one for one in identities if str(_native.recipient_of(one)) not in job.recipients]
+            self._former = _options.decryptor(former) if former and options.get("replace") else None
 
     def row(self, entry: Entry) -> Row:
         begun = time.monotonic()
-        state: State = "done"
-        said: dict[str, str] = {}
+        state: State
+        said: dict[str, str]
         try:
             self._check_name(entry)
-            for tries in range(1, _TRIES + 1):
-                try:
-                    try:
-                        self._check_existing(entry)
-                        said = self._work(entry)
-                    except FileExistsError:
-                        said = self._adopted(entry)
-                        state = "failed" if "code" in said else "adopted"
-                    break
-                except Exception as error:
-                    if tries == _TRIES or not _may_pass(error):
-                        raise
-                    time.sleep(0.2 * 4**tries)
+            state, said = self._tried(entry)
         except Skipped as skipped:
             state, said = "skipped", {"code": skipped.code, "message": str(skipped)}
         except (Refused, errors.Error) as error:
@@ -150,6 +134,7 @@ class _Worker:
             entry.output,
             said.get("output_etag", ""),
             said.get("commitment", ""),
+            said.get("payload", ""),
             state,
             said.get("code", ""),
             said.get("message", ""),
@@ -157,6 +142,23 @@ class _Worker:
             round(time.monotonic() - begun, 6),
             said.get("detail", ""),
         )
+
+    def _tried(self, entry: Entry) -> tuple[State, dict[str, str]]:
+        """Does the work, again where that may mend what went wrong."""
+        for tries in range(1, _TRIES + 1):
+            try:
+                self._check_existing(entry)
+                try:
+                    return "done", self._work(entry)
+                except _Found as found:
+                    return "adopted", found.said
+                except FileExistsError:
+                    return "adopted", self._adopted(entry)
+            except Exception as error:
+                if tries == _TRIES or not may_pass(error):
+                    raise
+                time.sleep(0.2 * 4**tries)
+        raise AssertionError("the last try returns or raises")
 
     def _check_name(self, entry: Entry) -> None:
         """Refuses names by which an object of the source would be another one, or come to lie outside of the target."""
@@ -176,10 +178,25 @@ class _Worker:
                 )
 
     def _check_existing(self, entry: Entry) -> None:
-        if self._job.skip_existing and entry.output:
-            fs, path = self._target(entry.output)
-            if fs.isfile(path):
-                raise Skipped("output_exists", "its output is there already")
+        """Skips what has an output already: a sealed file of the input's length."""
+        if not (self._job.skip_existing and entry.output):
+            return
+        fs, path = self._target(entry.output)
+        if not fs.isfile(path):
+            return
+        size, etag = state_of(fs, path)
+        there = Entry(entry.output, size, etag, "")
+        try:
+            head = whole_head(fs, path, head_of(fs, path, _HEAD_LEN, there), there)
+            length = _native.inspect_head(head, size).plaintext_len
+        except errors.Error as error:
+            raise Refused("output_exists", f"{entry.output} already exists, and is no sealed file: {error}") from None
+        if length != entry.size:
+            raise Refused(
+                "output_exists",
+                f"{entry.output} already exists, and has {length} bytes where the input has {entry.size}",
+            )
+        raise Skipped("output_exists", "its output is there already")
 
     def _not_sealed(self, entry: Entry) -> Exception:
         """What an object is that is no sealed file: damaged if its name says that it was one, or the job is to find what is damaged."""
@@ -187,46 +204,49 @@ class _Worker:
             return errors.NotSealstone(f"{entry.input} is no sealed file: it is damaged, or was replaced")
         return Skipped("not_sealstone", "it is no sealed file")
 
-    def _places(self, entry: Entry) -> tuple[str, str] | None:
+    def _check_payload(self, entry: Entry, content: Content) -> None:
+        """Refuses an object whose payload is not the one that an earlier manifest has."""
+        if entry.payload and content.payload != entry.payload:
+            raise Refused(
+                "payload_changed", f"the payload of {entry.input} is not the one that the earlier manifest has"
+            )
+
+    def _places(self, entry: Entry) -> tuple[bytes, bytes] | None:
         """The paths of an input and an output that are local: core has the fastest and the safest way from one to the other."""
         (source_fs, source_path), (target_fs, target_path) = self._source(entry.input), self._target(entry.output)
         if not (is_local(source_fs) and is_local(target_fs)):
             return None
-        check_unchanged(entry, source_fs.info(source_path))
         folder = os.path.dirname(target_path)
         if folder not in self._folders:
             os.makedirs(folder, exist_ok=True)
             self._folders.add(folder)
-        return source_path, target_path
+        return os.fsencode(source_path), os.fsencode(target_path)
 
     def _encrypt(self, entry: Entry) -> dict[str, str]:
         assert self._encryptor is not None
         encryptor = self._encryptor
         fs, path = self._source(entry.input)
-        if (is_local(fs) or entry.size > _WHOLE) and _is_sealed(fs, path, head_of(fs, path, MAGIC_LEN), entry):
+        if (is_local(fs) or entry.size > _WHOLE) and _is_sealed(fs, path, head_of(fs, path, len(MAGIC), entry), entry):
             raise _already_sealed()
         if places := self._places(entry):
-            source_path, target_path = places
-            encryptor.encrypt_file(os.fsencode(source_path), os.fsencode(target_path), False, False, None)
-            fs, path = self._target(entry.output)
-            head = whole_head(fs, path, head_of(fs, path, _LOCAL_HEAD_LEN))
-            return {"output_etag": etag_of(fs.info(path)), "commitment": commitment_of(head)}
+            entry = check_unchanged(entry, fs, path)
+            prepared = _native.Prepared.encryption(encryptor, *places)
+            return self._publish(entry, prepared, _content_of_prepared(prepared))
         if entry.size <= _WHOLE:
             data = whole(fs, path, entry)
             if _is_sealed(fs, path, data[:_HEAD_LEN], entry):
                 raise _already_sealed()
             sealed = encryptor.encrypt(data, None)
-            return {
-                **self._publish(entry, lambda target: write_all(target, sealed)),
-                "commitment": commitment_of(sealed),
-            }
-        taken = _Tee()
+            return self._written(entry, lambda target: write_all(target, sealed))
 
-        def work(source: Any, target: Any) -> None:
-            with SealedWriter(_native.Writer.into(encryptor, taken.into(target))) as writer:
+        def write(target: Any) -> None:
+            with (
+                reading(fs, path, entry) as source,
+                SealedWriter(_native.Writer.into(encryptor, target)) as writer,
+            ):
                 _copy(source, writer, entry)
 
-        return {**self._transform(entry, work), "commitment": commitment_of(taken.head)}
+        return self._written(entry, write)
 
     def _decrypt(self, entry: Entry) -> dict[str, str]:
         assert self._decryptor is not None
@@ -234,15 +254,20 @@ class _Worker:
         fs, path = self._source(entry.input)
         head, is_whole = self._sealed(fs, path, entry)
         if places := self._places(entry):
-            source_path, target_path = places
-            decryptor.decrypt_file(os.fsencode(source_path), os.fsencode(target_path), False, False, None)
-            said = {"output_etag": etag_of(self._target(entry.output)[0].info(target_path))}
-        elif is_whole:
+            entry = check_unchanged(entry, fs, path)
+            prepared = _native.Prepared.decryption(decryptor, *places)
+            return self._publish(entry, prepared, self._content_of_local(entry))
+        if is_whole:
             data = decryptor.decrypt(head, None)
-            said = self._publish(entry, lambda target: write_all(target, data))
-        else:
-            said = self._transform(entry, partial(decrypt_between, decryptor))
-        return {**said, "commitment": commitment_of(head)}
+            content = digested(head)
+            return self._written(entry, lambda target: write_all(target, data), lambda: content)
+        digesting = Digesting()
+
+        def write(target: Any) -> None:
+            with reading(fs, path, entry) as source:
+                decrypt_between(decryptor, Taken(source, digesting), target)
+
+        return self._written(entry, write, digesting.content)
 
     def _verify(self, entry: Entry) -> dict[str, str]:
         assert self._decryptor is not None
@@ -250,18 +275,26 @@ class _Worker:
         head, is_whole = self._sealed(fs, path, entry)
         if is_whole:
             self._decryptor.decrypt(head, None)
+            content = digested(head)
         elif is_local(fs):
-            check_unchanged(entry, fs.info(path))
+            entry = check_unchanged(entry, fs, path)
             self._decryptor.verify_file(os.fsencode(path), False, None)
+            content = self._content_of_local(entry)
+            check_unchanged(entry, fs, path)
         else:
+            digesting = Digesting()
             with reading(fs, path, entry) as source:
-                decrypt_between(self._decryptor, source, _Nowhere())
-        return {"commitment": commitment_of(head)}
+                decrypt_between(self._decryptor, Taken(source, digesting), _Nowhere())
+            content = digesting.content()
+        self._check_payload(entry, content)
+        return _said(content)
 
     def _inspect(self, entry: Entry) -> dict[str, str]:
         fs, path = self._source(entry.input)
         head = self._whole_head(fs, path, entry)
         seen = _native.inspect_head(head, entry.size)
+        if is_local(fs):
+            check_unchanged(entry, fs, path)
         detail = {
             "suite": seen.suite,
             "context_bound": seen.context_bound,
@@ -269,147 +302,211 @@ class _Worker:
             "stanzas": [one.kind for one in seen.stanzas],
             "header_sha256": hashlib.sha256(head[: seen.header_len]).hexdigest(),
         }
-        return {"commitment": commitment_of(head), "detail": json.dumps(detail)}
+        return {"commitment": content_of(head, entry.size).commitment, "detail": json.dumps(detail)}
 
     def _rewrap(self, entry: Entry) -> dict[str, str]:
         assert self._rewrapper is not None
         fs, path = self._source(entry.input)
+        if entry.output == entry.input:
+            return self._replaced(fs, path, entry)
         head = self._whole_head(fs, path, entry)
         head_len = _native.read_head_len(head)
-        if entry.output == entry.input:
-            try:
-                etag = replace_head(fs, path, self._rewrapper, head, entry.size, entry.etag, self._job)
-            except (errors.Error, FileExistsError):
-                raise
-            except Exception as error:
-                # The store may have replaced it, and its answer is lost.
-                if not is_local(fs) and is_of_job(fs, path, self._job.id, self._job.begun):
-                    raise FileExistsError(f"{entry.output} has its new head already") from error
-                check_unchanged(entry, fs.info(path))
-                raise
-            return {"output_etag": etag, "commitment": commitment_of(head)}
         moved = self._rewrapper.rewrap_head(head[:head_len])
 
-        def work(source: Any, target: Any) -> None:
-            write_all(target, moved)
-            _copy(source, target, entry, head_len)
+        def write(target: Any) -> None:
+            with reading(fs, path, entry) as source:
+                write_all(target, moved)
+                _copy(source, target, entry, head[:head_len])
 
-        return {**self._transform(entry, work), "commitment": commitment_of(head)}
+        return self._written(entry, write)
+
+    def _replaced(self, fs: AbstractFileSystem, path: str, entry: Entry) -> dict[str, str]:
+        """Gives an object another head in its place, or finds that this job has done so. What somebody has changed since it was listed
+        keeps what it has."""
+        assert self._rewrapper is not None
+        try:
+            if not entry.etag and self._journal.of(entry):
+                # Nobody has listed an ETag that would tell.
+                raise changed(entry)
+            entry = check_unchanged(entry, fs, path)
+            if is_local(fs):
+                prepared = _native.Prepared.rewrapping(self._rewrapper, os.fsencode(path))
+                return self._publish(entry, prepared, _content_of_prepared(prepared))
+            return self._replaced_on_s3(fs, path, entry)
+        except Exception as error:
+            # The store may have replaced it, and its answer is lost; or an attempt of this job was faster.
+            if is_refused(error) or isinstance(error, errors.InputChanged) or may_pass(error):
+                if found := self._found(fs, path, entry):
+                    raise _Found(found) from error
+                if not entry.etag and isinstance(error, errors.InputChanged):
+                    return self._replaced(fs, path, entry._replace(etag=state_of(fs, path)[1]))
+                check_unchanged(entry, fs, path)
+                if is_refused(error):
+                    raise changed(entry) from error
+            raise
+
+    def _replaced_on_s3(self, fs: AbstractFileSystem, path: str, entry: Entry) -> dict[str, str]:
+        assert self._rewrapper is not None
+        head = self._whole_head(fs, path, entry)
+        head_len = _native.read_head_len(head)
+        moved = self._rewrapper.rewrap_head(head[:head_len])
+        # A payload that is not read has the hash of the earlier manifest, if the object has been the same since.
+        payload = entry.payload if entry.payload_etag == entry.etag else ""
+        content = content_of(moved, len(moved) + entry.size - head_len, payload)
+
+        def announce(object: bytes, etag: str) -> None:
+            nonlocal content
+            if object:
+                content = digested(object)
+                self._check_payload(entry, content)
+            self._journal.write(entry, content, etag)
+
+        etag = replace_head(fs, path, head, moved, entry, self._job.id, announce)
+        return {**_said(content), "output_etag": etag}
 
     def _whole_head(self, fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
         """The head of a sealed object without armour, and what was read behind it."""
-        head = head_of(fs, path, _HEAD_LEN)
+        head = head_of(fs, path, _HEAD_LEN, entry)
         if not head.startswith(MAGIC):
             raise self._not_sealed(entry)
-        return whole_head(fs, path, head)
+        return whole_head(fs, path, head, entry)
 
     def _sealed(self, fs: AbstractFileSystem, path: str, entry: Entry) -> tuple[bytes, bool]:
         """The first bytes of a sealed object, and whether they are all of it: a short one of a store is read in one request."""
         is_whole = not is_local(fs) and entry.size <= _WHOLE
-        head = whole(fs, path, entry) if is_whole else head_of(fs, path, _HEAD_LEN)
+        head = whole(fs, path, entry) if is_whole else head_of(fs, path, len(ARMOUR), entry)
         if not head.startswith((MAGIC, ARMOUR)):
             raise self._not_sealed(entry)
         return head, is_whole
 
-    def _transform(self, entry: Entry, work: Callable[[Any, Any], object]) -> dict[str, str]:
-        """Has `work` read the input and write the output, which appears if nothing is wrong."""
+    def _content_of_local(self, entry: Entry) -> Content:
+        """The content of a local object that was authenticated; who looks afterwards sees whether it has changed meanwhile."""
+        fs, path = self._source(entry.input)
+        head = head_of(fs, path, _LOCAL_HEAD_LEN, entry)
+        if not head.startswith(MAGIC):
+            return Content("", entry.size, "", "")
+        head = whole_head(fs, path, head, entry)
+        return content_of(head, entry.size, _native.hash_payload(os.fsencode(path)))
+
+    def _written(
+        self, entry: Entry, write: Callable[[Any], object], content: Callable[[], Content] | None = None
+    ) -> dict[str, str]:
+        """Publishes what is written as the output, which appears if nothing is wrong. Its content is that of the input, if it is given."""
         fs, path = self._target(entry.output)
         if fs.isfile(path):
             raise FileExistsError(f"{entry.output} already exists")
-
-        def written(target: Publication) -> None:
-            with reading(*self._source(entry.input), entry) as source:
-                work(source, target)
-
-        return self._publish(entry, written)
-
-    def _publish(self, entry: Entry, write: Callable[[Publication], object]) -> dict[str, str]:
-        """Publishes what is written as the output, which appears if nothing is wrong."""
-        fs, path = self._target(entry.output)
         target = publication(fs, path, self._job.id, is_private=self._job.operation == "decrypt")
-        is_written = False
+        digesting = Digesting()
         try:
-            write(target)
-            is_written = True
-            said = target.publish()
-        except BaseException as error:
+            write(target if content else Taken(target, digesting))
+        except BaseException:
             # The first error is the one to tell.
             with contextlib.suppress(Exception):
                 target.abandon()
-            if is_written and isinstance(error, Exception) and fs.isfile(path):
+            raise
+        return self._publish(entry, target, (content or digesting.content)())
+
+    def _publish(self, entry: Entry, target: Any, content: Content) -> dict[str, str]:
+        """Writes down what is about to appear, and has it appear; if that fails, nothing is left."""
+        fs, path = self._target(entry.output)
+        is_ready = False
+        try:
+            self._check_payload(entry, content)
+            self._journal.write(entry, content)
+            source_fs, source_path = self._source(entry.input)
+            if is_local(source_fs):
+                check_unchanged(entry, source_fs, source_path)
+            is_ready = True
+            said = target.publish()
+        except BaseException as error:
+            with contextlib.suppress(Exception):
+                target.abandon()
+            if is_ready and isinstance(error, Exception) and entry.output != entry.input and fs.isfile(path):
                 # The store may have published it, and its answer is lost.
                 raise FileExistsError(f"{entry.output} already exists") from error
             raise
-        return {"output_etag": etag_of(said or fs.info(path))}
-
-    def _check_sibling(self, entry: Entry) -> None:
-        """Refuses an output that another object has as well: one with the suffix and one without become the same."""
-        fs, path = self._source(entry.input)
-        suffix = self._job.suffix
-        sibling = path.removesuffix(suffix) if path.endswith(suffix) else f"{path}{suffix}"
-        if sibling != path and fs.isfile(sibling):
-            raise Refused("output_exists", f"{entry.output} is the output of {sibling} as well")
+        etag = etag_of(said) if isinstance(said, dict) else ""
+        return {**_said(content), "output_etag": etag or state_of(fs, path)[1]}
 
     def _adopted(self, entry: Entry) -> dict[str, str]:
-        """What an output that exists is: that of an attempt of this job, whose report was lost, or somebody else's."""
+        """What is said of an output that exists, if an attempt of this job has made it and its report was lost; else it is refused."""
+        fs, path = self._target(entry.output)
         try:
-            fs, path = self._target(entry.output)
-            info = fs.info(path)
-            if is_of_job(fs, path, self._job.id, self._job.begun):
-                said = {"output_etag": etag_of(info)}
-                if self._job.operation == "decrypt":
-                    self._check_sibling(entry)
-                    head = head_of(*self._source(entry.input), _HEAD_LEN)
-                    head = whole_head(*self._source(entry.input), head)
-                    length, expected = info["size"], _native.inspect_head(head, entry.size).plaintext_len
-                else:
-                    head = whole_head(fs, path, head_of(fs, path, _HEAD_LEN))
-                    length, expected = _native.inspect_head(head, info["size"]).plaintext_len, entry.size
-                if length == expected or self._job.operation == "rewrap":
-                    return {**said, "commitment": commitment_of(head)}
+            found = self._found(fs, path, entry)
         except (errors.Error, OSError) as error:
-            if _may_pass(error):
+            if may_pass(error):
                 raise
-            return {"code": "output_exists", "message": f"{entry.output} already exists, and cannot be read: {error}"}
-        return {"code": "output_exists", "message": f"{entry.output} already exists, and is not this job's"}
+            raise Refused("output_exists", f"{entry.output} already exists, and cannot be read: {error}") from error
+        if found is None:
+            raise Refused("output_exists", f"{entry.output} already exists, and is not what this job has made")
+        return found
+
+    def _found(self, fs: AbstractFileSystem, path: str, entry: Entry) -> dict[str, str] | None:
+        """What is said of an object if it is what an attempt of this job has written down, and nothing else."""
+        intents = self._journal.of(entry)
+        if not intents:
+            return None
+        size, etag = state_of(fs, path)
+        there = Entry(entry.output, size, etag, "")
+        if self._job.operation == "decrypt":
+            content = self._plaintext(fs, path, entry, there)
+            found = content if any(intent.is_of(content, etag) for intent in intents) else None
+        else:
+            content = _read(fs, path, there, any(not intent.etag for intent in intents))
+            found = next((Content(*intent[2:6]) for intent in intents if intent.is_of(content, etag)), None)
+        if found is None or (self._job.operation == "rewrap" and self._is_open_to_former(fs, path, there)):
+            return None
+        check_unchanged(there, fs, path)
+        return {**_said(found), "output_etag": etag}
+
+    def _plaintext(self, fs: AbstractFileSystem, path: str, entry: Entry, there: Entry) -> Content:
+        """The content of an object that is decrypted once more, if its plaintext is what is there; else none that is written down."""
+        assert self._decryptor is not None
+        source_fs, source_path = self._source(entry.input)
+        with reading(fs, path, there) as output, reading(source_fs, source_path, entry) as source:
+            digesting, same = Digesting(), _Same(output)
+            decrypt_between(self._decryptor, Taken(source, digesting), same)
+            return digesting.content() if same.is_same() else Content("", -1, "", "")
+
+    def _is_open_to_former(self, fs: AbstractFileSystem, path: str, there: Entry) -> bool:
+        """Whether an object still opens with an identity that it was to be taken from."""
+        if self._former is None:
+            return False
+        try:
+            _native.Chunks(self._former, whole_head(fs, path, head_of(fs, path, _HEAD_LEN, there), there))
+        except errors.NoMatchingIdentity:
+            return False
+        return True
 
 
-def _may_pass(error: Exception) -> bool:
-    """Whether another try may mend it: stores say that they are busy with errors without a number, or as failed I/O."""
-    if isinstance(error, OSError):
-        is_final = isinstance(error, (FileExistsError, FileNotFoundError, PermissionError, errors.Error))
-        return error.errno in _PASSING or (error.errno is None and not is_final)
-    return any(f"{kind.__module__}.{kind.__qualname__}" in _OF_NETWORKS for kind in type(error).__mro__)
+class _Found(FileExistsError):
+    """An object has what this job has made already."""
+
+    def __init__(self, said: dict[str, str]) -> None:
+        super().__init__("it is there already")
+        self.said = said
 
 
-_OF_NETWORKS = {
-    "aiohttp.client_exceptions.ClientError",
-    "azure.core.exceptions.AzureError",
-    "botocore.exceptions.ConnectionError",
-    "botocore.exceptions.HTTPClientError",
-    "gcsfs.retry.HttpError",
-}
-"""What libraries of stores raise for a connection that ended, and is no `OSError`."""
-MAGIC = b"\x89SEAL\r\n\x1a"
-ARMOUR = b"-----BEGIN SEALSTONE FILE-----"
+def _said(content: Content) -> dict[str, str]:
+    """What a row says of a content."""
+    return {"commitment": content.commitment, "payload": content.payload}
 
 
-class _Tee:
-    """Keeps the head of what passes."""
+def _content_of_prepared(prepared: _native.Prepared) -> Content:
+    head = prepared.start(_LOCAL_HEAD_LEN)
+    head = prepared.start(_native.read_head_len(head))
+    return content_of(head, prepared.lengths()[1], prepared.hash_payload())
 
-    def __init__(self) -> None:
-        self.head = b""
-        self._target: Any = None
 
-    def into(self, target: Any) -> "_Tee":
-        self._target = target
-        return self
-
-    def write(self, data: bytes, /) -> int:
-        taken: int = self._target.write(data)
-        if len(self.head) < _HEAD_LEN:
-            self.head += bytes(data[: min(taken, _HEAD_LEN - len(self.head))])
-        return taken
+def _read(fs: AbstractFileSystem, path: str, there: Entry, is_payload_wanted: bool) -> Content:
+    """The content of an object: of its head alone, or of all of it."""
+    if not is_payload_wanted:
+        return content_of(whole_head(fs, path, head_of(fs, path, _HEAD_LEN, there), there), there.size)
+    digesting = Digesting()
+    with reading(fs, path, there) as source:
+        while part := part_of(source):
+            digesting.update(part)
+    return digesting.content()
 
 
 class _Nowhere:
@@ -417,11 +514,33 @@ class _Nowhere:
         return len(data)
 
 
-def _copy(source: Any, target: Any, entry: Entry, without: int = 0) -> None:
-    """Copies all of an object but its first bytes, and checks that it has the length that was planned."""
+class _Same:
+    """A target that only looks whether what comes is what a file has already."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._is_same = True
+
+    def write(self, data: Any, /) -> int:
+        left = memoryview(data)
+        while self._is_same and left:
+            part = self._file.read(len(left))
+            self._is_same = bool(part) and part == left[: len(part)]
+            left = left[len(part) :]
+        return len(data)
+
+    def is_same(self) -> bool:
+        """Whether all of both is the same."""
+        return self._is_same and not self._file.read(1)
+
+
+def _copy(source: Any, target: Any, entry: Entry, without: bytes = b"") -> None:
+    """Copies all of an object but what it begins with, and checks that it has the length that was planned."""
     length = 0
     while part := part_of(source):
-        write_all(target, part[max(without - length, 0) :])
+        if not part.startswith(skipped := without[length : length + len(part)]):
+            raise changed(entry)
+        write_all(target, part[len(skipped) :])
         length += len(part)
     check_length(entry, length)
 
@@ -431,7 +550,7 @@ def _is_sealed(fs: AbstractFileSystem, path: str, head: bytes, entry: Entry) -> 
     if not head.startswith(MAGIC):
         return False
     try:
-        head = whole_head(fs, path, head if len(head) > MAGIC_LEN else head_of(fs, path, _HEAD_LEN))
+        head = whole_head(fs, path, head if len(head) > len(MAGIC) else head_of(fs, path, _HEAD_LEN, entry), entry)
         _native.inspect_head(head, entry.size)
     except errors.Error:
         return False
@@ -444,12 +563,3 @@ def _identities(job: Job) -> list[_native.Identity]:
         # Each file says how much memory its passphrase takes, and a worker has sixteen files at a time.
         raise ValueError("jobs take keys, and no passphrases")
     return found
-
-
-def commitment_of(head: bytes) -> str:
-    """What names the payload, of a file's head; nothing of what is none or is armoured."""
-    try:
-        length = _native.read_head_len(head)
-    except errors.Error:
-        return ""
-    return head[length - 32 : length].hex() if len(head) >= length else ""

@@ -88,11 +88,12 @@ class _Wave:
 
 
 def counts(rows: Iterable[pa.Table | pa.RecordBatch]) -> dict[str, int]:
-    """How many rows have each state, and the bytes of what is done."""
-    found = {"done": 0, "adopted": 0, "skipped": 0, "failed": 0, "bytes": 0}
+    """How many rows have each state, the bytes of what is done, and how much of that has no hash of its payload."""
+    found = {"done": 0, "adopted": 0, "skipped": 0, "failed": 0, "bytes": 0, "unhashed": 0}
     for some in rows:
         for one in pc.value_counts(some["state"]).to_pylist():
             found[one["values"]] += one["counts"]
         written = pc.is_in(some["state"], value_set=pa.array(["done", "adopted"]))
         found["bytes"] += pc.sum(some["size"].filter(written)).as_py() or 0
+        found["unhashed"] += pc.sum(pc.and_(written, pc.equal(some["payload"], ""))).as_py() or 0
     return found

@@ -7,13 +7,13 @@ import pyarrow as pa
 
 from ._entry import DONE, ENTRIES, ROWS, TASK, Entry, Job, Row
 
-Work: TypeAlias = Callable[[Job, Sequence[Entry], str], list[Row]]
-"""What a worker does with the objects of a task."""
+Work: TypeAlias = Callable[[Job, Sequence[Entry], str, int], list[Row]]
+"""What a worker does with the objects of a task, which are all of one wave."""
 
 
 def run(work: Work, job: Job, task: pa.RecordBatch, attempt: str = "") -> pa.RecordBatch:
     """Works on a task in this process."""
-    return _answer(task, work(job, _entries(task), attempt))
+    return _answer(task, work(job, _entries(task), attempt, task.column("wave")[0].as_py()))
 
 
 def run_packed(work: Work, job: Job, task: bytes) -> bytes:
@@ -35,7 +35,8 @@ def unpacked(data: bytes) -> pa.RecordBatch:
 def lost(task: pa.RecordBatch) -> pa.RecordBatch:
     """What is said of the one object of a task that ends its worker."""
     message = "the worker died while it worked on this object"
-    return _answer(task, [Row(*one, "", "", "failed", "worker_lost", message, "", 0.0, "") for one in _entries(task)])
+    rows = [Row(*one[:4], "", "", "", "failed", "worker_lost", message, "", 0.0, "") for one in _entries(task)]
+    return _answer(task, rows)
 
 
 def _entries(task: pa.RecordBatch) -> list[Entry]:

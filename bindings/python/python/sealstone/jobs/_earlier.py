@@ -1,0 +1,87 @@
+"""What the manifest of an earlier job says of objects: the hash of each payload, and the ETag that the object had."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ._book import Book
+from ._entry import ENTRIES
+
+_HELD = 4
+"""Parts of a manifest that are held. Listings are in the order of names, and so is a manifest but for suffixes: neighbours share parts."""
+
+
+class Earlier:
+    """The manifest of an earlier job, of whatever operation: its outputs, or the objects that it looked at."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._parts = sorted(book.runs().items())
+        self._ranges: dict[int, tuple[str, str] | None] = {}
+        self._held: OrderedDict[int, pa.Table] = OrderedDict()
+        self._seen: dict[int, pa.ChunkedArray] = {}
+        """Of each part, a bit for each of its objects: whether it was planned."""
+
+    def added(self, waves: Iterable[pa.Table]) -> Iterator[pa.Table]:
+        """Waves of a plan, each with the columns `payload` and `payload_etag`, which are empty where nothing is known."""
+        for wave in waves:
+            payloads = etags = pa.nulls(wave.num_rows, pa.string())
+            if wave.num_rows:
+                least, most = pc.min(wave["input"]).as_py(), pc.max(wave["input"]).as_py()
+                for number, run in self._parts:
+                    if self._meets(number, least, most):
+                        part = self._part(number, run)
+                        at = pc.index_in(wave["input"], value_set=part["object"])
+                        payloads = pc.coalesce(payloads, part["payload"].take(at))
+                        etags = pc.coalesce(etags, part["etag"].take(at))
+                        self._seen[number] = pc.or_(self._seen[number], pc.is_in(part["object"], wave["input"]))
+            for name, values in (("payload", payloads), ("payload_etag", etags)):
+                wave = wave.append_column(ENTRIES.field(name), pc.fill_null(values, ""))
+            yield wave
+
+    def missing(self, root: str) -> Iterator[pa.Table]:
+        """The objects below a URL that are in no wave: what the earlier job has made, and is not there any more."""
+        for number, run in self._parts:
+            part = self._part(number, run)
+            is_missing = pc.and_(pc.invert(self._seen[number]), pc.starts_with(part["object"], f"{root.rstrip('/')}/"))
+            names = part["object"].filter(is_missing)
+            empty = pa.array([""] * len(names), pa.string())
+            yield pa.table({"input": names, "size": pa.array([0] * len(names), pa.int64()), "etag": empty})
+
+    def _meets(self, number: int, least: str, most: str) -> bool:
+        """Whether a part may have names of a range; of one that was never read nobody knows."""
+        if number not in self._ranges:
+            return True
+        known = self._ranges[number]
+        return known is not None and known[0] <= most and least <= known[1]
+
+    def _part(self, number: int, run: int) -> pa.Table:
+        if number in self._held:
+            self._held.move_to_end(number)
+            return self._held[number]
+        rows = self._book.rows(number, run)
+        rows = rows.filter(pc.is_in(rows["state"], pa.array(["done", "adopted"])))
+        is_moved = pc.not_equal(rows["output"], "")
+        # What a job decrypts is an input of it, and its output is no sealed file.
+        if self._book.operation() == "decrypt":
+            is_moved = pc.and_(is_moved, False)
+        objects = pc.if_else(is_moved, rows["output"], rows["input"])
+        etags = pc.if_else(is_moved, rows["output_etag"], rows["etag"])
+        # A table of one chunk: what is taken of it is an array.
+        part = pa.table({"object": objects, "payload": rows["payload"], "etag": etags}).combine_chunks()
+        self._ranges[number] = (pc.min(objects).as_py(), pc.max(objects).as_py()) if part.num_rows else None
+        self._seen.setdefault(number, pa.chunked_array([pa.array([False] * part.num_rows, pa.bool_())]))
+        self._held[number] = part
+        if len(self._held) > _HELD:
+            self._held.popitem(last=False)
+        return part
+
+
+def unknown(waves: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """The same where there is no earlier manifest."""
+    for wave in waves:
+        for name in ("payload", "payload_etag"):
+            wave = wave.append_column(ENTRIES.field(name), pa.array([""] * wave.num_rows, pa.string()))
+        yield wave
