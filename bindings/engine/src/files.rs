@@ -168,17 +168,18 @@ pub fn verify_file(
     })
 }
 
-/// Gives a file to other recipients, in its place and with its mode.
+/// Gives a file to other recipients, in its place and with its mode; where `split`, also one that has other names.
 pub fn rewrap_file(
     rewrapper: Arc<Rewrapper>,
     file: PathBuf,
+    split: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
     Work::new(&FILES, move || {
         let access = access_of(false, &job);
         let input = access.input(&file)?;
         let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
-        let output = access.output(file)?.mode(mode).in_place();
+        let output = access.output(file)?.mode(mode).in_place().split_links(split);
         watched!((*rewrapper).clone(), job).rewrap_to(input, output)
     })
 }

@@ -34,6 +34,15 @@ export interface AccessOptions {
   readonly allowSpecial?: boolean
 }
 
+/** How a file is replaced in its place. */
+export interface InPlaceOptions {
+  /**
+   * Whether a file that has other names (hard links) is replaced under this one; otherwise it is the error `hard_links`. **The other
+   * names keep the old content**: with the keys that it had before, the file still opens under them.
+   */
+  readonly splitLinks?: boolean
+}
+
 /** How a file is inspected. */
 export type InspectOptions = AccessOptions & Pick<RunOptions, 'signal'>
 
@@ -128,9 +137,11 @@ export async function verifyFile(
 /**
  * Gives a file to other recipients, without decrypting it; it is replaced when the new one is complete.
  *
- * It must be a regular file; anything else is the error `not_regular_file`.
+ * It must be a regular file; anything else is the error `not_regular_file`, a symbolic link too: name the file that it leads to.
  *
  * It cannot revoke access: whoever could once open the file can always open its content.
+ *
+ * @throws {@link SealstoneError} `hard_links`, `not_regular_file`, `input_changed`, `io`, and what {@link rewrapSync} throws.
  *
  * @example
  * ```ts
@@ -143,11 +154,14 @@ export async function verifyFile(
  * console.log((await inspectFile('shared.seal')).stanzas.length) // 2
  * ```
  */
-export async function rewrapFile(file: PathLike, options: RewrapOptions & RunOptions): Promise<Processed> {
-  const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
+export async function rewrapFile(
+  file: PathLike,
+  options: RewrapOptions & InPlaceOptions & RunOptions,
+): Promise<Processed> {
+  const { handle, read } = rewrapping<InPlaceOptions & RunOptions>(options, ['splitLinks', ...RUN_OPTIONS])
   return usingLater(handle, async (rewrapper) => {
-    const [run, path] = [runOf(read), pathOf(file)]
-    return watched(run, (job) => files().rewrapFile(rewrapper, path, job))
+    const [run, path, splitLinks] = [runOf(read), pathOf(file), booleanOption(read.splitLinks, 'splitLinks') === true]
+    return watched(run, (job) => files().rewrapFile(rewrapper, path, splitLinks, job))
   })
 }
 

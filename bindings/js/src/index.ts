@@ -15,6 +15,7 @@ export {
   decryptFile,
   decryptRangeFile,
   encryptFile,
+  type InPlaceOptions,
   type InspectOptions,
   inspectFile,
   type PathLike,

@@ -52,6 +52,7 @@ export type CoreErrorCode =
   | 'no_randomness'
   | 'same_file'
   | 'output_exists'
+  | 'hard_links'
   | 'not_regular_file'
   | 'input_changed'
   | 'cancelled'

@@ -2,16 +2,19 @@
 
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -132,7 +135,7 @@ test('files of every length are the same to both, with armour and without', asyn
         chmodSync(at(name), 0o640)
         const before = readFileSync(at(name))
         const done = await calling(calls, (made, files) =>
-          files.rewrapFile(made.rewrapper(), bytes(at(name)), made.job),
+          files.rewrapFile(made.rewrapper(), bytes(at(name)), false, made.job),
         )
         const after = readFileSync(at(name))
         const [seen, opened] = [{ plaintext: length }, decryptSync(after, { key: other })]
@@ -177,7 +180,7 @@ test('what is damaged fails in both with the same words, in every function, and 
     })
     await same(async (made, files) => {
       writeFileSync(at('damaged/file'), data)
-      const done = await files.rewrapFile(made.rewrapper(), path, made.job)
+      const done = await files.rewrapFile(made.rewrapper(), path, false, made.job)
       return 'code' in (done as object) ? done : undefined
     })
     expect(readdirSync(at('damaged'))).toEqual(['file'])
@@ -293,7 +296,7 @@ test('names are refused in the same words, also such as forge a line or show a k
     const input = bytes(path)
     await same((made, files) => files.hashFile(made.hashId('sha256'), input, false, 0, made.job))
     await same((made, files) => files.inspectFile(input, true, made.job))
-    await same((made, files) => files.rewrapFile(made.rewrapper(), input, made.job))
+    await same((made, files) => files.rewrapFile(made.rewrapper(), input, false, made.job))
     await same((made, files) => files.decryptFile(made.decryptor(), input, input, false, false, made.job))
   }
   const never = bytes(at('never'))
@@ -311,7 +314,7 @@ test('names are refused in the same words, also such as forge a line or show a k
   expect(existsSync(at('never'))).toBe(false)
 })
 
-test('a new file has the mode that it is to have, a link is replaced itself, and hard links keep the old content', async () => {
+test('a new file has the mode that it is to have, a link is replaced itself, and nothing is left beside it', async () => {
   writeFileSync(at('plain'), 'attack at dawn')
   const { files } = BOTH.fallback as Calls
   const encrypted = (to: string, replace: boolean) =>
@@ -337,11 +340,79 @@ test('a new file has the mode that it is to have, a link is replaced itself, and
   expect(await encrypted(at('link'), true)).toMatchObject({ plaintext: 14 })
   expect(readFileSync(at('target'), 'utf8')).toBe('old')
   expect(Buffer.from(decryptSync(readFileSync(at('link')), { key })).toString()).toBe('attack at dawn')
-  linkSync(at('link'), at('second name'))
-  await calling(BOTH.fallback as Calls, (made) => files.rewrapFile(made.rewrapper(), bytes(at('link')), made.job))
-  expect(() => decryptSync(readFileSync(at('second name')), { key: other })).toThrow()
-  expect(decryptSync(readFileSync(at('link')), { key: other })).toHaveLength(14)
   expect(readdirSync(folder).filter((name) => name.includes('.tmp'))).toEqual([])
+})
+
+test('in place a file with other names is refused unless they are split, and a symbolic link as what it is', async () => {
+  mkdirSync(at('names'))
+  const [path, hard, link] = [at('names/file'), at('names/hard'), at('names/link')]
+  const file = encryptSync('attack at dawn', { key })
+  const rewrapped = (name: string, split: boolean) =>
+    same(async (made, files) => {
+      for (const old of readdirSync(at('names'))) rmSync(at(`names/${old}`))
+      writeFileSync(path, file)
+      linkSync(path, hard)
+      symlinkSync(path, link)
+      const done = await files.rewrapFile(made.rewrapper(), bytes(name), split, made.job)
+      expect(readdirSync(at('names'))).toEqual(['file', 'hard', 'link'])
+      expect(readlinkSync(link)).toBe(path)
+      // Of a file that was split, the name that was not given keeps the old content.
+      const kept = 'code' in done ? [path, hard] : [name === path ? hard : path]
+      for (const one of kept) expect(Buffer.compare(readFileSync(one), file)).toBe(0)
+      if (!('code' in done)) expect(decryptSync(readFileSync(name), { key: other })).toHaveLength(14)
+      return done
+    })
+  for (const name of [path, hard]) {
+    const message = `${name} has other names (hard links), which would keep the old content`
+    expect(await rewrapped(name, false)).toEqual({ code: 'hard_links', message })
+    expect(await rewrapped(name, true)).toMatchObject({ plaintext: 14 })
+  }
+  for (const split of [false, true]) {
+    const message = `${link} is a symbolic link, not a regular file`
+    expect(await rewrapped(link, split)).toEqual({ code: 'not_regular_file', message })
+  }
+})
+
+test('in place what is done to a file until the last moment is seen, and it keeps what it has', async () => {
+  const fs = process.getBuiltinModule('node:fs')
+  mkdirSync(at('late'))
+  const [path, hard] = [at('late/file'), at('late/hard')]
+  const file = encryptSync('attack at dawn', { key })
+  const exchange = (): void => {
+    renameSync(path, hard)
+    copyFileSync(hard, path)
+  }
+  const changes: [() => void, string, string[]][] = [
+    [() => linkSync(path, hard), 'hard_links', ['file', 'hard']],
+    [() => writeFileSync(path, 'newer'), 'input_changed', ['file']],
+    [() => utimesSync(path, 2, 2), 'input_changed', ['file']],
+    [() => rmSync(path), 'input_changed', []],
+    [exchange, 'input_changed', ['file', 'hard']],
+  ]
+  for (const [change, code, left] of changes) {
+    for (const name of readdirSync(at('late'))) rmSync(at(`late/${name}`))
+    writeFileSync(path, file)
+    utimesSync(path, 1, 1)
+    let after: Buffer | undefined
+    // Right before it looks at the name for the last time.
+    const { lstatSync } = fs
+    const look = vi.spyOn(fs, 'lstatSync').mockImplementationOnce((...looked: Parameters<typeof lstatSync>) => {
+      expect(Buffer.compare(Buffer.from(looked[0] as Buffer), Buffer.from(path))).toBe(0)
+      change()
+      after = existsSync(path) ? readFileSync(path) : undefined
+      return lstatSync(...looked)
+    })
+    try {
+      const work = calling(BOTH.fallback as Calls, (made, files) =>
+        files.rewrapFile(made.rewrapper(), bytes(path), false, made.job),
+      )
+      expect(await work).toMatchObject({ code })
+    } finally {
+      look.mockRestore()
+    }
+    expect(readdirSync(at('late'))).toEqual(left)
+    expect(existsSync(path) ? readFileSync(path) : undefined).toEqual(after)
+  }
 })
 
 test('a file that changes while it is read is an error, and nothing is left', async () => {

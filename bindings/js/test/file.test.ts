@@ -6,6 +6,7 @@ import {
   closeSync,
   existsSync,
   constants as files,
+  linkSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -80,6 +81,35 @@ test('a file is encrypted, inspected, verified, read in part, given to others an
   await decryptFile(pathToFileURL(at('sealed')), Buffer.from(at('opened')), { identities: other })
   expect(Buffer.compare(readFileSync(at('opened')), content)).toBe(0)
   expect(statSync(at('opened')).mode & 0o777).toBe(0o600)
+})
+
+test('a file with other names is given to others under this one alone, when asked, and a symbolic link not at all', async () => {
+  const [path, hard, link] = [at('named'), at('named too'), at('link to named')]
+  await encryptFile(at('plain'), path, { recipients })
+  linkSync(path, hard)
+  symlinkSync(path, link)
+  const before = readFileSync(path)
+  const other = generateIdentity('x25519')
+  const options = { identities, recipients: recipientOf(other), replace: true }
+  for (const given of [options, { ...options, splitLinks: false }]) {
+    for (const name of [path, hard]) {
+      await expect(rewrapFile(name, given)).rejects.toMatchObject({
+        name: 'SealstoneError',
+        code: 'hard_links',
+        message: `${name} has other names (hard links), which would keep the old content`,
+      })
+    }
+  }
+  await expect(rewrapFile(link, { ...options, splitLinks: true })).rejects.toMatchObject({
+    code: 'not_regular_file',
+    message: `${link} is a symbolic link, not a regular file`,
+  })
+  await expect(rewrapFile(path, { ...options, splitLinks: 'yes' } as never)).rejects.toThrow(TypeError)
+  for (const name of [path, hard]) expect(Buffer.compare(readFileSync(name), before)).toBe(0)
+  await rewrapFile(path, { ...options, splitLinks: true })
+  expect(await verifyFile(path, { identities: other })).toMatchObject({ plaintext: content.length })
+  expect(Buffer.compare(readFileSync(hard), before)).toBe(0)
+  for (const name of [path, hard, link]) rmSync(name)
 })
 
 test('a failure says why, and leaves no file', async () => {

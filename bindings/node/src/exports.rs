@@ -267,8 +267,8 @@ promises! {
         files::decrypt_file(held(by), path(input), path(output), replace, special, job_of(job));
     fn verify_file(decryptor: u32, input: &[u8], special: bool, job: u32) => Processed::from,
         files::verify_file(held(decryptor), path(input), special, job_of(job));
-    fn rewrap_file(rewrapper: u32, file: &[u8], job: u32) => Processed::from,
-        files::rewrap_file(held(rewrapper), path(file), job_of(job));
+    fn rewrap_file(rewrapper: u32, file: &[u8], split: bool, job: u32) => Processed::from,
+        files::rewrap_file(held(rewrapper), path(file), split, job_of(job));
     fn decrypt_range_file(decryptor: u32, input: &[u8], start: f64, end: f64, special: bool, job: u32) => deliver,
         files::decrypt_range_file(held(decryptor), path(input), length(start)..length(end), special, job_of(job));
     fn inspect_file(file: &[u8], special: bool, job: u32) => Seen::from,

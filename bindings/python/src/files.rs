@@ -483,9 +483,16 @@ impl Rewrapper {
         Ok(PyBytes::new(py, &computed(py, usize::MAX, || self.0.rewrap_head(&head))?))
     }
 
-    fn rewrap_file(&self, py: Python<'_>, file: Vec<u8>, on_progress: Option<&Bound<'_, PyAny>>) -> PyResult<Lengths> {
+    #[pyo3(signature = (file, on_progress, split_links=false))]
+    fn rewrap_file(
+        &self,
+        py: Python<'_>,
+        file: Vec<u8>,
+        on_progress: Option<&Bound<'_, PyAny>>,
+        split_links: bool,
+    ) -> PyResult<Lengths> {
         let by = Arc::clone(&self.0);
-        watched(py, on_progress, |job| files::rewrap_file(by, path(&file), job)).map(lengths)
+        watched(py, on_progress, |job| files::rewrap_file(by, path(&file), split_links, job)).map(lengths)
     }
 }
 

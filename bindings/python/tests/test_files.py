@@ -50,6 +50,37 @@ def test_a_file_goes_round(tmp_path: Path) -> None:
         sealstone.verify_file(tmp_path / "film.seal", identities=IDENTITY)
 
 
+def test_a_file_with_other_names_is_rewrapped_under_this_one_alone_and_when_asked(tmp_path: Path) -> None:
+    (tmp_path / "film").write_bytes(b"action")
+    path, hard, link = tmp_path / "film.seal", tmp_path / "hard", tmp_path / "link"
+    sealstone.encrypt_file(tmp_path / "film", path, recipients=RECIPIENT)
+    hard.hardlink_to(path)
+    link.symlink_to(path)
+    before = path.read_bytes()
+    other = sealstone.generate_identity()
+
+    def rewrapped(file: Path, **options: bool) -> sealstone.Processed:
+        recipient = sealstone.recipient_of(other)
+        return sealstone.rewrap_file(file, identities=IDENTITY, recipients=recipient, replace=True, **options)
+
+    for file in (path, hard):
+        with pytest.raises(errors.HardLinks) as caught:
+            rewrapped(file)
+        assert isinstance(caught.value, OSError)
+        assert str(caught.value) == f"{file} has other names (hard links), which would keep the old content"
+    for split in (False, True):
+        with pytest.raises(errors.NotRegularFile) as refused:
+            rewrapped(link, split_links=split)
+        assert str(refused.value) == f"{link} is a symbolic link, not a regular file"
+    assert path.samefile(hard)
+    assert link.readlink() == path
+    assert path.read_bytes() == before
+    rewrapped(path, split_links=True)
+    assert sealstone.verify_file(path, identities=other).plaintext == len(b"action")
+    assert hard.read_bytes() == before
+    assert listed(tmp_path) == ["film", "film.seal", "hard", "link"]
+
+
 def test_outputs_appear_complete_or_not_at_all(tmp_path: Path) -> None:
     (tmp_path / "film").write_bytes(bytes(100_000))
     sealstone.encrypt_file(tmp_path / "film", tmp_path / "film.seal", recipients=RECIPIENT)

@@ -322,6 +322,8 @@ impl Failure {
                 }
                 Error::SameFile(_) => "name another output with -o, or replace the file with --in-place",
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
+                Error::HardLinks(_) => "replace it under this name alone with --force",
+                Error::NotRegularFile { kind: "a symbolic link", .. } => "name the file that it leads to",
                 Error::InputChanged(_) => "try again when nothing writes to it",
                 Error::TooMuchToHold(_) => "name a file with -o FILE",
                 Error::PluginFailed { plugin, fault: PluginFault::Missing } => {
@@ -555,6 +557,7 @@ fn names_a_file(error: &Error) -> bool {
         Error::Io { path: Some(_), .. }
             | Error::SameFile(_)
             | Error::OutputExists(_)
+            | Error::HardLinks(_)
             | Error::NotRegularFile { .. }
             | Error::InputChanged(_)
     )

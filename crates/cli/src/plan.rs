@@ -230,12 +230,11 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
     Ok(plan)
 }
 
-/// A file that is not replaced under one of its names.
+/// A file that is not replaced under one of its names, in the words of the core's error. That one tells of names that come during
+/// the run.
 pub(crate) fn other_names(path: &Path) -> Failure {
-    Failure::usage_with_hint(
-        format!("{} has other names (hard links), which would keep the old content", escape_name(path)),
-        "replace it under this name alone with --force",
-    )
+    let failure = Failure::from(Error::HardLinks(path.to_path_buf()));
+    Failure::usage_with_hint(failure.message(), failure.hint().unwrap_or_default())
 }
 
 /// One input that goes to a named file, or to stdout.

@@ -364,7 +364,7 @@ pub(crate) fn output(
     // Of several jobs one in flight may be about to write to the same file: what was not there is not replaced.
     let is_known = job.standing.is_some() || !job.is_one_of_several;
     let output = output.mode(mode).sync(!common.no_sync).replace(common.force && is_known || paths.in_place);
-    Ok(keys.guard(if paths.in_place { output.in_place() } else { output }))
+    Ok(keys.guard(if paths.in_place { output.in_place().split_links(common.force) } else { output }))
 }
 
 /// Whether an input is a file for its owner alone, of which no copy is for others either.

@@ -247,7 +247,12 @@ pub enum Error {
     /// The output exists, and the caller did not ask to replace it.
     #[error("{} already exists", escape_name(.0))]
     OutputExists(PathBuf),
-    /// The name stands for a FIFO, a device or a socket, and the caller did not allow those.
+    /// What is to be replaced in place has other names, and the caller did not allow to split them
+    /// ([`Output::split_links`](crate::Output::split_links)).
+    #[error("{} has other names (hard links), which would keep the old content", escape_name(.0))]
+    HardLinks(PathBuf),
+    /// The name stands for a FIFO, a device or a socket, and the caller did not allow those; or for a symbolic link, where a file is to
+    /// be replaced in place.
     #[error("{} is {kind}, not a regular file", escape_name(.path))]
     NotRegularFile {
         /// As the caller named it.
@@ -959,6 +964,7 @@ codes! {
     NoRandomness = "no_randomness",
     SameFile = "same_file",
     OutputExists = "output_exists",
+    HardLinks = "hard_links",
     NotRegularFile = "not_regular_file",
     InputChanged = "input_changed",
     Cancelled = "cancelled",

@@ -359,6 +359,26 @@ fn a_file_is_given_to_others() {
 }
 
 #[test]
+fn a_file_with_other_names_or_behind_a_link_is_not_given_to_others() {
+    let (alice, bob) = (generate(Kind::X25519), generate(Kind::X25519));
+    let folder = tempdir().unwrap();
+    let [path, hard, link] = ["file.age", "hard.age", "link.age"].map(|name| folder.path().join(name));
+    let sealed = Encryptor::new([alice.recipient()]).encrypt(b"attack at dawn").unwrap();
+    fs::write(&path, &sealed).unwrap();
+    fs::hard_link(&path, &hard).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let rewrapper = Rewrapper::new([alice], [bob.recipient()]).replace(true);
+    for (name, code) in [(&path, "hard_links"), (&hard, "hard_links"), (&link, "not_regular_file")] {
+        assert_eq!(rewrapper.rewrap_file(name).unwrap_err().code(), code);
+    }
+    assert!(fs::read(&path).unwrap() == sealed && fs::read(&hard).unwrap() == sealed);
+    let output = Output::file(&path).unwrap().in_place().split_links(true);
+    rewrapper.rewrap_to(Input::open(&path).unwrap(), output).unwrap();
+    assert_eq!(Decryptor::new([bob]).decrypt(&fs::read(&path).unwrap()).unwrap(), b"attack at dawn");
+    assert!(fs::read(&hard).unwrap() == sealed, "the other name keeps the old content");
+}
+
+#[test]
 fn headers_have_bounds() {
     let identity = generate(Kind::X25519);
     let sealed = Encryptor::new([identity.recipient()]).encrypt(b"").unwrap();

@@ -284,11 +284,9 @@ fn the_input_is_no_output_under_any_name() {
 #[test]
 fn in_place_replaces_the_input_when_the_result_is_complete() {
     let f = Folder::new();
-    let hard = f.path("hard");
-    fs::hard_link(&f.plain, &hard).unwrap();
     let in_place = |path: &Path| Output::file(path).unwrap().in_place();
     encryptor().encrypt_to(Input::open(&f.plain).unwrap(), in_place(&f.plain)).unwrap();
-    assert!(fs::read(&hard).unwrap() == pattern(LEN), "another name keeps the old file");
+    assert_ne!(fs::read(&f.plain).unwrap().len(), LEN);
     decryptor().decrypt_to(Input::open(&f.plain).unwrap(), in_place(&f.plain)).unwrap();
     assert!(fs::read(&f.plain).unwrap() == pattern(LEN));
 
@@ -302,7 +300,90 @@ fn in_place_replaces_the_input_when_the_result_is_complete() {
     let protected = in_place(&f.plain).protect(id, &f.plain);
     let result = encryptor().encrypt_to(Input::open(&f.plain).unwrap(), protected);
     assert_eq!(result.unwrap_err().code(), "same_file", "a file of keys is protected even so");
+    assert_eq!(f.names(), ["plain", "sealed"]);
+}
+
+#[test]
+fn in_place_a_file_with_other_names_is_refused_before_any_work_unless_they_are_split() {
+    let f = Folder::new();
+    let (hard, worked) = (f.path("hard"), Arc::new(AtomicBool::new(false)));
+    fs::hard_link(&f.plain, &hard).unwrap();
+    let encrypted = |output: Output| {
+        let watch = worked.clone();
+        let encryptor = encryptor().on_progress(move |_| watch.store(true, Ordering::Relaxed));
+        encryptor.encrypt_to(Input::open(&f.plain).unwrap(), output)
+    };
+    let output = || Output::file(&f.plain).unwrap().in_place();
+    for refused in [output(), output().split_links(true).split_links(false)] {
+        let error = encrypted(refused).unwrap_err();
+        assert!(matches!(&error, Error::HardLinks(path) if *path == f.plain), "{error}");
+        let text = format!("{} has other names (hard links), which would keep the old content", f.plain.display());
+        assert_eq!(error.to_string(), text);
+    }
+    assert!(!worked.load(Ordering::Relaxed));
+    assert!(fs::read(&f.plain).unwrap() == pattern(LEN));
+    assert_eq!(fs::metadata(&f.plain).unwrap().ino(), fs::metadata(&hard).unwrap().ino(), "both are one file still");
+
+    encrypted(output().split_links(true)).unwrap();
+    assert!(fs::read(&hard).unwrap() == pattern(LEN), "the other name keeps the old content");
+    assert!(decryptor().decrypt(&fs::read(&f.plain).unwrap()).unwrap() == pattern(LEN));
+    assert_eq!(fs::metadata(&hard).unwrap().nlink(), 1);
     assert_eq!(f.names(), ["hard", "plain", "sealed"]);
+}
+
+#[test]
+fn in_place_a_file_that_gets_another_name_meanwhile_is_refused_and_untouched() {
+    for split in [false, true] {
+        let f = Folder::new();
+        let (from, to) = (f.plain.clone(), f.path("hard"));
+        // It is called several times.
+        let encryptor = encryptor().threads(1).on_progress(move |_| _ = fs::hard_link(&from, &to));
+        let output = Output::file(&f.plain).unwrap().in_place().split_links(split);
+        let result = encryptor.encrypt_to(Input::open(&f.plain).unwrap(), output);
+        assert_eq!(result.map_err(|error| error.code()).err(), (!split).then_some("hard_links"));
+        assert!(fs::read(f.path("hard")).unwrap() == pattern(LEN));
+        assert_eq!(fs::read(&f.plain).unwrap() == pattern(LEN), !split);
+        assert_eq!(f.names(), ["hard", "plain", "sealed"]);
+    }
+}
+
+#[test]
+fn in_place_a_symbolic_link_is_refused_as_what_it_is() {
+    let f = Folder::new();
+    let link = f.path("link");
+    symlink(&f.plain, &link).unwrap();
+    for split in [false, true] {
+        let output = Output::file(&link).unwrap().in_place().split_links(split);
+        let error = encryptor().encrypt_to(Input::open(&link).unwrap(), output).unwrap_err();
+        assert!(matches!(&error, Error::NotRegularFile { path, .. } if *path == link), "{error}");
+        assert_eq!(error.to_string(), format!("{} is a symbolic link, not a regular file", link.display()));
+    }
+    assert_eq!(fs::read_link(&link).unwrap(), f.plain);
+    assert!(fs::read(&f.plain).unwrap() == pattern(LEN));
+    assert_eq!(f.names(), ["link", "plain", "sealed"]);
+}
+
+#[test]
+fn in_place_a_file_that_is_rewritten_or_removed_meanwhile_keeps_what_it_has() {
+    // The last call comes when all is written, and what is empty is read as a stream, which is not compared at its end.
+    for content in [pattern(LEN), Vec::new()] {
+        let f = Folder::new();
+        fs::write(&f.plain, content).unwrap();
+        let rewritten = f.plain.clone();
+        let encryptor = encryptor().threads(1).on_progress(move |_| fs::write(&rewritten, b"newer").unwrap());
+        let output = Output::file(&f.plain).unwrap().in_place();
+        let error = encryptor.encrypt_to(Input::open(&f.plain).unwrap(), output).unwrap_err();
+        assert!(matches!(&error, Error::InputChanged(path) if *path == f.plain), "{error}");
+        assert_eq!(fs::read(&f.plain).unwrap(), b"newer");
+        assert_eq!(f.names(), ["plain", "sealed"]);
+    }
+    let f = Folder::new();
+    let removed = f.plain.clone();
+    let encryptor = encryptor().threads(1).on_progress(move |_| _ = fs::remove_file(&removed));
+    let output = Output::file(&f.plain).unwrap().in_place();
+    let error = encryptor.encrypt_to(Input::open(&f.plain).unwrap(), output).unwrap_err();
+    assert_eq!(error.code(), "input_changed", "{error}");
+    assert_eq!(f.names(), ["sealed"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use sealstone::{
     inspect,
 };
 use std::fs;
+use std::os::unix::fs::symlink;
 use tempfile::tempdir;
 
 fn identity(kind: Kind) -> Identity {
@@ -150,4 +151,30 @@ fn a_file_is_replaced_whole_or_not_at_all() {
         .unwrap();
     assert!(Decryptor::new([alice]).decrypt(&fs::read(&other).unwrap()).unwrap() == plaintext);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_file_with_other_names_or_behind_a_link_is_refused_and_stays() {
+    let folder = tempdir().unwrap();
+    let [path, hard, link] = ["file.seal", "hard.seal", "link.seal"].map(|name| folder.path().join(name));
+    let (alice, bob) = (identity(Kind::X25519), identity(Kind::X25519));
+    let (file, plaintext) = sealed(&[alice.recipient()], 10);
+    fs::write(&path, &file).unwrap();
+    symlink(&path, &link).unwrap();
+    let rewrapper = Rewrapper::new([alice.clone()], [bob.recipient()]).replace(true);
+    let error = rewrapper.rewrap_file(&link).unwrap_err();
+    assert!(matches!(&error, Error::NotRegularFile { path, .. } if *path == link), "{error}");
+    fs::hard_link(&path, &hard).unwrap();
+    for name in [&path, &hard] {
+        let error = rewrapper.rewrap_file(name).unwrap_err();
+        assert!(matches!(&error, Error::HardLinks(path) if path == name), "{error}");
+    }
+    assert_eq!(rewrapper.rewrap_file(&link).unwrap_err().code(), "not_regular_file", "also then");
+    assert!(fs::read(&path).unwrap() == file && fs::read(&hard).unwrap() == file);
+    assert_eq!(fs::read_link(&link).unwrap(), path);
+
+    let output = Output::file(&path).unwrap().in_place().split_links(true);
+    rewrapper.rewrap_to(Input::open(&path).unwrap(), output).unwrap();
+    assert_eq!(Decryptor::new([bob]).decrypt(&fs::read(&path).unwrap()).unwrap(), plaintext);
+    assert_eq!(Decryptor::new([alice]).decrypt(&fs::read(&hard).unwrap()).unwrap(), plaintext, "the other name");
 }

@@ -26,6 +26,11 @@ export function outputExists(path: Path): SealstoneError {
   return new SealstoneError('output_exists', `${path.shown} already exists`)
 }
 
+export function hardLinks(path: Path): SealstoneError {
+  const text = 'has other names (hard links), which would keep the old content'
+  return new SealstoneError('hard_links', `${path.shown} ${text}`)
+}
+
 export function notRegular(path: Path, kind: string): SealstoneError {
   return new SealstoneError('not_regular_file', `${path.shown} is ${kind}, not a regular file`)
 }

@@ -75,7 +75,8 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
       later(work.decrypt(own, decryptor, Path.of(input), { path: Path.of(output), replace }, special, begun(job))),
     verifyFile: (decryptor, input, special, job) =>
       later(work.decrypt(own, decryptor, Path.of(input), undefined, special, begun(job))),
-    rewrapFile: (rewrapper, file, job) => later(work.rewrap(rewrapper, Path.of(file), begun(job))),
+    rewrapFile: (rewrapper, file, splitLinks, job) =>
+      later(work.rewrap(rewrapper, Path.of(file), splitLinks, begun(job))),
     decryptRangeFile: (decryptor, input, start, end, special, job) =>
       later(work.decryptRange(own, decryptor, Path.of(input), start, end, special, begun(job))),
     ageEncryptFile: (encryptor, input, output, replace, special, job) =>
@@ -183,9 +184,9 @@ class Work {
     })
   }
 
-  async rewrap(rewrapper: Handle, path: Path, run: Run): Promise<Processed> {
+  async rewrap(rewrapper: Handle, path: Path, splitLinks: boolean, run: Run): Promise<Processed> {
     return reading(path, false, run, async (input) => {
-      const making = { mode: Number(input.stat.mode) & 0o777, replace: true, inPlace: true }
+      const making = { mode: Number(input.stat.mode) & 0o777, replace: true, inPlace: true, splitLinks }
       const output = await Output.plan(path, making, false, run.signal)
       return this.#delivering(output, input, (delivery) =>
         sourced(this.#own, input, async (source, isArmoured) => {

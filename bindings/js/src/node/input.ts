@@ -154,6 +154,7 @@ async function honestLength(file: Descriptor, stat: Stat): Promise<number | unde
   return isHonest || !isUnchanged(await file.stat(), stat) ? length : undefined
 }
 
-function isUnchanged(now: Stat, before: Stat): boolean {
+/** Whether nothing was written to a file since. */
+export function isUnchanged(now: Stat, before: Stat): boolean {
   return now.size === before.size && now.mtimeNs === before.mtimeNs
 }

@@ -2,8 +2,18 @@
 
 import type { Socket } from 'node:net'
 import { contentId, Descriptor, fileId, type Stat, statOf, statOfName, TO_WRITE, waited } from './descriptor.js'
-import { codeOf, inputChanged, isFolder, outputExists, refused, sameFile, tooMuchToHold } from './failure.js'
-import { check, type Input } from './input.js'
+import {
+  codeOf,
+  hardLinks,
+  inputChanged,
+  isFolder,
+  notRegular,
+  outputExists,
+  refused,
+  sameFile,
+  tooMuchToHold,
+} from './failure.js'
+import { check, type Input, isUnchanged } from './input.js'
 import type { Path } from './path.js'
 import { PRIVATE, Temporary } from './temporary.js'
 
@@ -17,6 +27,8 @@ export interface Making {
   readonly replace: boolean
   /** Whether that is the input. */
   readonly inPlace: boolean
+  /** Whether the input is replaced though it has other names, which keep the old content. */
+  readonly splitLinks?: boolean
 }
 
 const SHARED = 0o666
@@ -73,8 +85,11 @@ export class Output {
     const existing = this.#existing
     const id = existing && (this.#stream === undefined ? fileId(existing) : contentId(existing))
     if (this.#making.inPlace) {
+      // What it leads to would stay as it is.
+      if (existing?.isSymbolicLink()) throw notRegular(this.#path, 'a symbolic link')
       // Another file has come under the name since the input was opened.
-      if (id === undefined || id !== input.id) throw inputChanged(input.path)
+      if (existing === undefined || id === undefined || id !== input.id) throw inputChanged(input.path)
+      refuseLinks(this.#path, this.#making, existing)
       return
     }
     if (id !== undefined && id === input.id) throw sameFile(input.path)
@@ -92,6 +107,11 @@ export class Output {
   async close(): Promise<void> {
     await this.#stream?.discard()
   }
+}
+
+/** Refuses to replace a file in place whose other names would keep the old content. */
+function refuseLinks(path: Path, { splitLinks }: Making, stat: Stat): void {
+  if (stat.nlink > 1n && splitLinks !== true) throw hardLinks(path)
 }
 
 /** In a folder that others may write to, another's may have been put there to read what is written. */
@@ -292,8 +312,10 @@ class NewFile implements Destination {
     if (!this.#making.replace) return this.#temporary.renameNew(this.#path)
     if (this.#making.inPlace) {
       // At once, so that no other run of this process comes between the look and the name.
-      const now = fs.lstatSync(this.#path.name, { bigint: true, throwIfNoEntry: false })
-      if (now === undefined || fileId(now) !== fileId(this.#existing as Stat)) throw inputChanged(this.#path)
+      const [now, before] = [fs.lstatSync(this.#path.name, { bigint: true, throwIfNoEntry: false }), this.#existing]
+      const isSame = now !== undefined && before !== undefined && fileId(now) === fileId(before)
+      if (!isSame || !isUnchanged(now, before)) throw inputChanged(this.#path)
+      refuseLinks(this.#path, this.#making, now)
       return this.#temporary.renameNow(this.#path)
     }
     return this.#temporary.rename(this.#path)

@@ -32,7 +32,7 @@ export interface FileCalls extends AgeFiles, SignatureFiles {
     job: Handle,
   ): Later<Processed>
   verifyFile(decryptor: Handle, input: Uint8Array, special: boolean, job: Handle): Later<Processed>
-  rewrapFile(rewrapper: Handle, file: Uint8Array, job: Handle): Later<Processed>
+  rewrapFile(rewrapper: Handle, file: Uint8Array, splitLinks: boolean, job: Handle): Later<Processed>
   decryptRangeFile(
     decryptor: Handle,
     input: Uint8Array,

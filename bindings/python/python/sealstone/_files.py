@@ -68,9 +68,20 @@ def verify_file(
     return Processed(*done)
 
 
-def rewrap_file(file: Path, *, on_progress: OnProgress | None = None, **options: Unpack[RewrapOptions]) -> Processed:
-    """Gives a file to other recipients, in its place; its content is copied as it is. It revokes nothing."""
-    return Processed(*_options.rewrapper(**options).rewrap_file(os.fsencode(file), on_progress))
+def rewrap_file(
+    file: Path,
+    *,
+    split_links: bool = False,
+    on_progress: OnProgress | None = None,
+    **options: Unpack[RewrapOptions],
+) -> Processed:
+    """Gives a file to other recipients, in its place; its content is copied as it is. It revokes nothing.
+
+    A file that has other names (hard links) is `HardLinks`, unless `split_links` is true: the other names keep the old content, which
+    opens with the keys that it had before. A symbolic link is `NotRegularFile`: name the file that it leads to.
+    """
+    done = _options.rewrapper(**options).rewrap_file(os.fsencode(file), on_progress, split_links)
+    return Processed(*done)
 
 
 def decrypt_range_file(

@@ -53,6 +53,7 @@ CoreErrorCode: TypeAlias = Literal[
     "no_randomness",
     "same_file",
     "output_exists",
+    "hard_links",
     "not_regular_file",
     "input_changed",
     "cancelled",

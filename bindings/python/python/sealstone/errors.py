@@ -319,8 +319,14 @@ class OutputExists(Error, FileExistsError):
     code = "output_exists"
 
 
+class HardLinks(Error, OSError):
+    """The file to be replaced has other names (hard links), which would keep the old content."""
+
+    code = "hard_links"
+
+
 class NotRegularFile(Error, OSError):
-    """The name stands for a FIFO, a device or a socket."""
+    """The name stands for a FIFO, a device or a socket; or for a symbolic link, where a file is to be replaced."""
 
     code = "not_regular_file"
 
@@ -390,6 +396,7 @@ __all__ = [
     "CostTooHigh",
     "EmptyPlaintext",
     "Error",
+    "HardLinks",
     "HeaderNotAuthentic",
     "InputChanged",
     "Internal",

@@ -95,7 +95,9 @@ impl Rewrapper {
         Ok(rewrapped)
     }
 
-    /// Replaces a file with its rewrapped form, once that is complete.
+    /// Replaces a file with its rewrapped form, once that is complete. A file that has other names (hard links) is refused, since it
+    /// would still open under those with the old keys; [`rewrap_to`](Self::rewrap_to) with
+    /// [`Output::split_links`](crate::Output::split_links) rewraps it under this name alone.
     ///
     /// ```no_run
     /// # use sealstone::{Identity, Recipient, Rewrapper};
@@ -105,7 +107,7 @@ impl Rewrapper {
     /// ```
     ///
     /// # Errors
-    /// See [`rewrap_to`](Self::rewrap_to).
+    /// [`Error::HardLinks`]; [`Error::NotRegularFile`] for a symbolic link; see [`rewrap_to`](Self::rewrap_to).
     pub fn rewrap_file(&self, path: impl AsRef<Path>) -> Result<Summary> {
         let input = Input::open(&path)?;
         let mode = input.mode().map_or_else(Default::default, crate::FileMode::Exactly);

@@ -90,7 +90,7 @@ impl FileAccess {
             FileKind::Fifo => "a FIFO",
             FileKind::Socket => "a socket",
             FileKind::CharacterDevice | FileKind::BlockDevice => "a device",
-            FileKind::Regular | FileKind::Folder | FileKind::Other => return Ok(()),
+            FileKind::Regular | FileKind::Folder | FileKind::SymbolicLink | FileKind::Other => return Ok(()),
         };
         if self.special { Ok(()) } else { Err(Error::NotRegularFile { path: path.to_path_buf(), kind }) }
     }

@@ -62,6 +62,8 @@ struct Plan {
     /// As messages name it.
     path: PathBuf,
     replace: bool,
+    /// Whether it may be replaced in place though it has other names.
+    split_links: bool,
     sync: bool,
     mode: FileMode,
     /// What stands under the name now.
@@ -185,7 +187,9 @@ impl<'a> Output<'a> {
     }
 
     /// The input itself is replaced, when it has been read and the result is complete. That the name is still the
-    /// input's is checked before the work and at its end. Other names of the file (hard links) keep the old content.
+    /// input's, and that nobody has written to the file meanwhile, is checked before the work and at its end. So is that the
+    /// file has no other names (hard links): those would keep the old content. [`split_links`](Self::split_links) allows it.
+    /// A symbolic link is refused: what it leads to would stay as it is.
     ///
     /// The result has the owner and group of the input if this process is root's, also of what it decrypts. Otherwise it
     /// is this user's, with the group of the input if the user is in it, and without rights for a group if not.
@@ -203,6 +207,33 @@ impl<'a> Output<'a> {
     pub fn in_place(mut self) -> Self {
         self.in_place = true;
         self.replace(true)
+    }
+
+    /// Whether a file that has other names (hard links) is replaced [`in_place`](Self::in_place) all the same; otherwise it is an error.
+    /// The name is then that of a new file, and **the others keep the old content**: a rewrapped file still opens under them with
+    /// the old keys, an encrypted one is still readable.
+    ///
+    /// ```
+    /// use sealstone::{Encryptor, Identity, Input, Kind, Output};
+    ///
+    /// # let place = tempfile::tempdir().unwrap();
+    /// # let (path, snapshot) = (place.path().join("notes.txt"), place.path().join("snapshot.txt"));
+    /// std::fs::write(&path, "attack at dawn").unwrap();
+    /// std::fs::hard_link(&path, &snapshot).unwrap();
+    /// let encryptor = Encryptor::new([Identity::generate(Kind::X25519)?.recipient()]);
+    /// let output = || Ok::<_, sealstone::Error>(Output::file(&path)?.in_place());
+    /// let refused = encryptor.encrypt_to(Input::open(&path)?, output()?).unwrap_err();
+    /// assert_eq!(refused.code(), "hard_links");
+    /// encryptor.encrypt_to(Input::open(&path)?, output()?.split_links(true))?;
+    /// assert_eq!(std::fs::read(&snapshot).unwrap(), b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn split_links(mut self, split: bool) -> Self {
+        if let Kind::File(plan) = &mut self.kind {
+            plan.split_links = split;
+        }
+        self
     }
 
     /// Names a file that must not be written to: it is an input of the operation, or holds its keys.
@@ -247,16 +278,22 @@ impl<'a> Output<'a> {
     /// replaced. Every operation asks this itself.
     ///
     /// # Errors
-    /// [`Error::SameFile`], [`Error::OutputExists`].
+    /// [`Error::SameFile`], [`Error::OutputExists`]. In place: [`Error::NotRegularFile`] for a symbolic link, [`Error::InputChanged`]
+    /// where another file has come under the name, [`Error::HardLinks`].
     pub fn check(&self, input: &Input<'_>) -> Result<()> {
         let (existing, plan) = match &self.kind {
             Kind::File(plan) => (plan.existing.map(|stat| stat.id), Some(plan)),
             Kind::Writer { id, .. } => (*id, None),
             Kind::Nothing => (None, None),
         };
-        if self.in_place && (plan.is_none() || existing != input.id()) {
-            // Another file has come under the name since the input was opened.
-            return Err(Error::InputChanged(input.path().unwrap_or(Path::new("the input")).to_path_buf()));
+        if self.in_place {
+            if let Some(plan) = plan {
+                plan.refuse_symbolic_link()?;
+            }
+            if plan.is_none() || existing != input.id() {
+                // Another file has come under the name since the input was opened.
+                return Err(Error::InputChanged(input.path().unwrap_or(Path::new("the input")).to_path_buf()));
+            }
         }
         let Some(existing) = existing else { return Ok(()) };
         if input.id() == Some(existing) && !self.in_place {
@@ -267,6 +304,9 @@ impl<'a> Output<'a> {
         }
         match plan {
             Some(plan) if !plan.replace => Err(Error::OutputExists(plan.path.clone())),
+            Some(Plan { path, split_links: false, existing: Some(stat), .. }) if self.in_place => {
+                refuse_links(path, stat)
+            }
             _ => Ok(()),
         }
     }
@@ -303,8 +343,23 @@ impl Plan {
             return Err(is_folder());
         }
         let (path, mode) = (path.to_path_buf(), FileMode::default());
-        Ok(Self { folder, name, path, replace: false, sync: true, mode, existing })
+        Ok(Self { folder, name, path, replace: false, split_links: false, sync: true, mode, existing })
     }
+
+    /// The link would be replaced, and what it leads to would stay as it is.
+    fn refuse_symbolic_link(&self) -> Result<()> {
+        match self.existing {
+            Some(Stat { kind: FileKind::SymbolicLink, .. }) => {
+                Err(Error::NotRegularFile { path: self.path.clone(), kind: "a symbolic link" })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Refuses a file whose other names would keep the old content.
+fn refuse_links(path: &Path, stat: &Stat) -> Result<()> {
+    if stat.links > 1 { Err(Error::HardLinks(path.to_path_buf())) } else { Ok(()) }
 }
 
 fn is_own_stream(stat: &Stat) -> bool {
@@ -398,6 +453,7 @@ pub(crate) struct TempFile {
     path: PathBuf,
     temporary: Option<Temporary>,
     replace: bool,
+    split_links: bool,
     sync: bool,
     /// The rights that it gets at the end, unless it has them.
     mode: Option<u32>,
@@ -407,7 +463,7 @@ pub(crate) struct TempFile {
 
 impl TempFile {
     fn create(plan: Plan, in_place: bool, len: Option<u64>) -> Result<Self> {
-        let Plan { folder, name, path, replace, sync, mode, existing } = plan;
+        let Plan { folder, name, path, replace, split_links, sync, mode, existing } = plan;
         let in_place = existing.filter(|_| in_place);
         let fail = |error: io::Error| Error::io("create", Some(&path), error);
         // Without a name, ciphertext has from the beginning what the umask leaves: who may read it all may read a part.
@@ -431,7 +487,7 @@ impl TempFile {
         if let Some(len) = len.filter(|len| *len > RESERVED_FROM) {
             os::reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
         }
-        Ok(Self { file, start: 0, folder, name, path, temporary, replace, sync, mode, in_place })
+        Ok(Self { file, start: 0, folder, name, path, temporary, replace, split_links, sync, mode, in_place })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -476,22 +532,19 @@ impl TempFile {
             let close = |error: io::Error| Error::io("close", Some(&self.path), error);
             os::close(self.file.try_clone().map_err(close)?).map_err(close)?;
         }
-        if let Some(existing) = &self.in_place {
-            let now = os::stat_in(&self.folder, &self.name).map_err(fail)?;
-            if now.id != existing.id {
-                return Err(Error::InputChanged(self.path.clone()));
-            }
-        }
         let link = |name: &OsStr| os::link_unnamed(&self.file, &self.folder, name);
         match (self.temporary.take(), self.replace) {
             (None, false) => link(&self.name).map_err(fail)?,
-            (None, true) => {
-                // There is no call that gives an unnamed file the name of an existing one.
-                let temporary = Temporary::link(&self.folder, &self.file, link)?.map_err(fail)?;
+            (Some(temporary), false) => temporary.rename_new(&self.name).map_err(fail)?,
+            (temporary, true) => {
+                let temporary = match temporary {
+                    Some(temporary) => temporary,
+                    // There is no call that gives an unnamed file the name of an existing one.
+                    None => Temporary::link(&self.folder, &self.file, link)?.map_err(fail)?,
+                };
+                self.check_in_place()?;
                 temporary.rename(&self.name).map_err(fail)?;
             }
-            (Some(temporary), true) => temporary.rename(&self.name).map_err(fail)?,
-            (Some(temporary), false) => temporary.rename_new(&self.name).map_err(fail)?,
         }
         if self.sync
             && let Err(error) = os::sync_folder(&self.folder)
@@ -503,6 +556,23 @@ impl TempFile {
             return Err(Error::io("sync", self.path.parent(), error));
         }
         Ok(())
+    }
+
+    /// Refuses to replace a file in place that is no longer what it was. As late as there are calls for: what happens between this
+    /// one and the next is not seen.
+    fn check_in_place(&self) -> Result<()> {
+        let Some(existing) = &self.in_place else { return Ok(()) };
+        let now = match os::stat_in(&self.folder, &self.name) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(Error::io("create", Some(&self.path), error));
+            }
+            now => now.ok().filter(|now| now.is_unchanged(existing)),
+        };
+        match now {
+            None => Err(Error::InputChanged(self.path.clone())),
+            Some(now) if !self.split_links => refuse_links(&self.path, &now),
+            Some(_) => Ok(()),
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! The way of file systems without unnamed files: a file under a random name. Everything else is in `tests/files.rs`.
+//! The way of file systems without unnamed files: a file under a random name; and what happens right before the end. Everything else is
+//! in `tests/files.rs`.
 
 use super::super::temporary::tests::alone;
 use super::super::temporary::{all, remove_temporaries};
@@ -8,18 +9,27 @@ use std::os::unix::fs::MetadataExt;
 use tempfile::tempdir;
 
 fn plan(path: &Path, replace: bool) -> Plan {
-    Plan { replace, existing: None, ..Plan::new(Folder::open(path.parent().unwrap()).unwrap(), path).unwrap() }
+    Plan { replace, existing: None, ..found(path) }
+}
+
+/// With what stands there.
+fn found(path: &Path) -> Plan {
+    Plan::new(Folder::open(path.parent().unwrap()).unwrap(), path).unwrap()
 }
 
 /// A file on its way under a random name, as where unnamed files do not exist.
 fn named(path: &Path, replace: bool) -> TempFile {
     let mut file = TempFile::create(plan(path, replace), false, None).unwrap();
+    give_name(&mut file);
+    file.write_head(b"content").unwrap();
+    file
+}
+
+fn give_name(file: &mut TempFile) {
     if file.temporary.is_none() {
         let link = |name: &OsStr| os::link_unnamed(&file.file, &file.folder, name);
         file.temporary = Some(Temporary::link(&file.folder, &file.file, link).unwrap().unwrap());
     }
-    file.write_head(b"content").unwrap();
-    file
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -27,6 +37,10 @@ fn names(folder: &Path) -> Vec<String> {
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
+}
+
+fn names_but_temporary(folder: &Path) -> Vec<String> {
+    names(folder).into_iter().filter(|name| !name.starts_with(".sealstone-")).collect()
 }
 
 #[test]
@@ -133,6 +147,63 @@ fn a_group_that_cannot_be_kept_gets_no_rights() {
         assert_eq!((kept, file.metadata().unwrap().gid()), (mode, existing.group));
     } else {
         assert_eq!(kept, 0o604);
+    }
+}
+
+#[test]
+fn what_was_done_to_a_file_in_place_until_the_last_moment_is_seen() {
+    let _alone = alone();
+    let folder = tempdir().unwrap();
+    let (path, other) = (folder.path().join("out"), folder.path().join("other"));
+    let set_modified = |seconds| {
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    };
+    let changes: [(&str, &dyn Fn()); 6] = [
+        ("hard_links", &|| fs::hard_link(&path, &other).unwrap()),
+        ("input_changed", &|| fs::write(&path, b"longer").unwrap()),
+        ("input_changed", &|| set_modified(2)),
+        ("input_changed", &|| fs::remove_file(&path).unwrap()),
+        ("input_changed", &|| {
+            fs::rename(&path, &other).unwrap();
+            fs::copy(&other, &path).unwrap();
+        }),
+        ("input_changed", &|| {
+            fs::rename(&path, &other).unwrap();
+            std::os::unix::fs::symlink(&other, &path).unwrap();
+        }),
+    ];
+    for is_named in [false, true] {
+        for (code, change) in changes {
+            for split_links in [false, true] {
+                fs::write(&path, b"old").unwrap();
+                set_modified(1);
+                let plan = Plan { replace: true, split_links, ..found(&path) };
+                let mut file = TempFile::create(plan, true, None).unwrap();
+                if is_named {
+                    give_name(&mut file);
+                }
+                file.write_head(b"content").unwrap();
+                change();
+                let (left, there) = (names_but_temporary(folder.path()), fs::read(&path).ok());
+                let committed = file.commit();
+                assert_eq!(names(folder.path()), left, "{code}");
+                if code == "hard_links" && split_links {
+                    committed.unwrap();
+                    assert_eq!(
+                        (fs::read(&path).unwrap(), fs::read(&other).unwrap()),
+                        (b"content".into(), b"old".into())
+                    );
+                } else {
+                    assert_eq!(committed.unwrap_err().code(), code);
+                    assert_eq!(fs::read(&path).ok(), there, "what stands there stays");
+                }
+                for name in names(folder.path()) {
+                    fs::remove_file(folder.path().join(name)).unwrap();
+                }
+                assert!(all().is_empty());
+            }
+        }
     }
 }
 

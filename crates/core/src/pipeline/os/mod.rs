@@ -91,6 +91,8 @@ pub(super) struct Stat {
     pub(super) owner: u32,
     /// The number of the group.
     pub(super) group: u32,
+    /// How many names it has: hard links.
+    pub(super) links: u64,
     pub(super) len: u64,
     /// When its content was changed: seconds and nanoseconds, as the system has them.
     pub(super) modified: (i64, i64),
@@ -107,6 +109,11 @@ impl Stat {
             _ => None,
         }
     }
+
+    /// Whether it is the same file, and nothing was written to it since.
+    pub(super) fn is_unchanged(&self, before: &Self) -> bool {
+        (self.id, self.len, self.modified) == (before.id, before.len, before.modified)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +125,8 @@ pub(super) enum FileKind {
     Socket,
     CharacterDevice,
     BlockDevice,
-    /// A symbolic link, or what only some systems have.
+    SymbolicLink,
+    /// What only some systems have.
     Other,
 }
 

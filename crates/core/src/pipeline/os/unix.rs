@@ -92,7 +92,8 @@ impl From<&rustix::fs::Stat> for Stat {
             FileType::Socket => FileKind::Socket,
             FileType::CharacterDevice => FileKind::CharacterDevice,
             FileType::BlockDevice => FileKind::BlockDevice,
-            _ => FileKind::Other,
+            FileType::Symlink => FileKind::SymbolicLink,
+            FileType::Unknown => FileKind::Other,
         };
         Self {
             id: FileId { device: stat.st_dev as u64, inode: stat.st_ino as u64 },
@@ -100,6 +101,7 @@ impl From<&rustix::fs::Stat> for Stat {
             mode: stat.st_mode as u32 & 0o777,
             owner: stat.st_uid as u32,
             group: stat.st_gid as u32,
+            links: stat.st_nlink as u64,
             len: stat.st_size as u64,
             modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
             device: stat.st_rdev as u64,
