@@ -85,7 +85,8 @@ def test_what_the_page_about_buckets_shows_runs(tmp_path: Path) -> None:
         assert run(example) == "", example
     # What is not there any more has no row, and is found by the last program.
     (tmp_path / "sealed" / "b.json.seal").unlink()
-    shutil.rmtree(tmp_path / "jobs" / "verify")
+    for job in ("verify", "compare"):
+        shutil.rmtree(tmp_path / "jobs" / job)
     verify, compare = examples[-2:]
     assert run(verify) == ""
     assert "AssertionError" in run(compare)

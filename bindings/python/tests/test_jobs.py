@@ -438,7 +438,8 @@ def test_a_payload_that_was_replaced_under_its_key_is_seen(place: Path) -> None:
     (place / "sealed" / "new.seal").write_bytes(sealstone.encrypt(b"x", recipients=RECIPIENT))
     report = verified("more", earlier="compared")
     assert report.notes == [
-        "The earlier manifest has no payload hash of 2 of the objects: they are compared with nothing."
+        "The earlier job has not done 2 of its objects.",
+        "The earlier manifest has no payload hash of 2 of the objects: they are compared with nothing.",
     ]
 
 

@@ -144,3 +144,62 @@ def test_an_object_that_changed_after_it_was_listed_keeps_its_head(
     row = _task.run(job, [Entry(url, len(old), etag, url)])[0]
     assert (row.state, row.code) == ("failed", "input_changed")
     assert s3.cat(f"{bucket}/film.seal") == new
+
+
+def test_metadata_proves_nothing(s3: Any, bucket: str, keys: Keys) -> None:
+    """Somebody puts other objects in the place of a job's outputs, with all of their metadata."""
+    objects = filled(s3, bucket, count=5, large=6_000_000)
+    url = f"s3://{bucket}"
+
+    def encrypted() -> jobs.Report:
+        return jobs.encrypt(
+            f"{url}/src", f"{url}/sealed", recipients=keys.recipient, manifest=f"{url}/job", engine=None
+        )
+
+    encrypted()
+    left = {}
+    for name in objects:
+        place = {"Bucket": bucket, "Key": f"sealed/{name}.seal"}
+        seen = s3.call_s3("head_object", **place)
+        assert seen["Metadata"]["sealstone-job"]
+        left[name] = sealstone.encrypt(os.urandom(len(objects[name])), recipients=keys.recipient)
+        s3.call_s3("put_object", **place, Metadata=seen["Metadata"], Body=left[name])
+    s3.rm(f"{bucket}/job/manifest", recursive=True)
+    report = encrypted()
+    assert (report.adopted, report.failed) == (0, len(objects))
+    assert {row.code for row in report.failures()} == {"output_exists"}
+    s3.invalidate_cache()
+    assert {name: s3.cat(f"{bucket}/sealed/{name}.seal") for name in objects} == left
+
+
+def test_rotation_carries_hashes_over_that_it_does_not_read(s3: Any, bucket: str, keys: Keys, tmp_path: Path) -> None:
+    objects = filled(s3, bucket, count=3, large=30_000_000)
+    url = f"s3://{bucket}"
+    made = jobs.encrypt(f"{url}/src", f"{url}/sealed", recipients=keys.recipient, manifest=f"{url}/job", engine=None)
+    new = Keys(tmp_path, "new")
+
+    def rotated(manifest: str, by: Keys, to: Keys, **settings: Any) -> jobs.Report:
+        return jobs.rewrap(
+            f"{url}/sealed",
+            identities=by.provider,
+            recipients=to.recipient,
+            replace=True,
+            manifest=f"{url}/{manifest}",
+            engine=None,
+            **settings,
+        )
+
+    first = rotated("one", keys, new, earlier=f"{url}/job")
+    assert (first.failed, first.unhashed) == (0, 0)
+    assert {row.output: row.payload for row in first.rows()} == {row.output: row.payload for row in made.rows()}
+    assert jobs.verify(
+        f"{url}/sealed", identities=new.provider, manifest=f"{url}/check", earlier=f"{url}/one", engine=None
+    ).done == len(objects)
+    # No payload of a long object is read for it, so without an earlier manifest nothing is known.
+    back = rotated("two", new, keys)
+    assert (back.failed, back.unhashed) == (0, 1)
+    assert any("1 payloads have no hash" in note for note in back.notes)
+    # What was changed since the earlier manifest has no hash of it.
+    s3.pipe(f"{bucket}/sealed/large.seal", sealstone.encrypt(objects["large"], recipients=keys.recipient))
+    third = rotated("three", keys, new, earlier=f"{url}/job")
+    assert {row.output for row in third.rows() if not row.payload} == {f"{url}/sealed/large.seal"}

@@ -7,7 +7,7 @@ import json
 import os
 import posixpath
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -33,6 +33,8 @@ class Planned(NamedTuple):
     bytes: int
     unknown: int
     """Objects of whose payload no earlier manifest has a hash."""
+    undone: int
+    """Objects that the earlier job has planned, and not done."""
 
 
 class Book:
@@ -102,8 +104,8 @@ class Book:
     def is_planned(self) -> bool:
         return bool(self._fs.exists(self._path("plan/complete")))
 
-    def plan(self, waves: Iterable[pa.Table]) -> None:
-        """Writes the plan, which is complete or not at all."""
+    def plan(self, waves: Iterable[pa.Table], undone: Callable[[], int] = lambda: 0) -> None:
+        """Writes the plan, which is complete or not at all. What an earlier job has not done is known when all waves are taken."""
         # What a driver left that has ended before it was complete is in another folder, and drivers that plan at once have one each.
         folder = f"plan/{uuid.uuid4().hex}"
         self._fs.makedirs(self._path(folder), exist_ok=True)
@@ -113,8 +115,8 @@ class Book:
             objects += wave.num_rows
             length += pc.sum(wave["size"]).as_py()
             unknown += pc.sum(pc.equal(wave["payload"], "")).as_py()
-        said = json.dumps({"folder": folder, "waves": count, "objects": objects, "bytes": length, "unknown": unknown})
-        self._put("plan/complete", said.encode() + b"\n")
+        planned = Planned(folder, count, objects, length, unknown, undone())
+        self._put("plan/complete", json.dumps(planned._asdict()).encode() + b"\n")
 
     def planned(self) -> Planned:
         """What the plan has in all."""

@@ -283,11 +283,13 @@ def _run(
                 )
                 missing = before.missing(root) if is_all else iter(())
                 parts = (_plan.waves(some, names, without) for some in (objects, missing))
-                book.plan(chain.from_iterable(map(before.added, parts)))
+                book.plan(chain.from_iterable(map(before.added, parts)), before.undone)
         planned = book.planned()
         if not planned.objects:
             raise FileNotFoundError(errno.ENOENT, "there is no object below the source", source)
         report = Report(job.id, manifest, planned=planned.objects, _book=book)
+        if planned.undone:
+            report.notes.append(f"The earlier job has not done {planned.undone} of its objects.")
         if earlier and planned.unknown:
             report.notes.append(
                 f"The earlier manifest has no payload hash of {planned.unknown} of the objects: they are compared with nothing."

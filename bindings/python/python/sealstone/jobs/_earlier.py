@@ -21,6 +21,8 @@ class Earlier:
         self._parts = sorted(book.runs().items())
         self._ranges: dict[int, tuple[str, str] | None] = {}
         self._held: OrderedDict[int, pa.Table] = OrderedDict()
+        self._known: dict[int, int] = {}
+        """Of each part, how many objects are done, or need not be."""
         self._seen: dict[int, pa.ChunkedArray] = {}
         """Of each part, a bit for each of its objects: whether it was planned."""
 
@@ -40,6 +42,10 @@ class Earlier:
             for name, values in (("payload", payloads), ("payload_etag", etags)):
                 wave = wave.append_column(ENTRIES.field(name), pc.fill_null(values, ""))
             yield wave
+
+    def undone(self) -> int:
+        """Objects that the earlier job has planned and not done; it is known when a wave was taken."""
+        return self._book.planned().objects - sum(self._known.values())
 
     def missing(self, root: str) -> Iterator[pa.Table]:
         """The objects below a URL that are in no wave: what the earlier job has made, and is not there any more."""
@@ -62,6 +68,7 @@ class Earlier:
             self._held.move_to_end(number)
             return self._held[number]
         rows = self._book.rows(number, run)
+        self._known[number] = pc.sum(pc.not_equal(rows["state"], "failed")).as_py() or 0
         rows = rows.filter(pc.is_in(rows["state"], pa.array(["done", "adopted"])))
         is_moved = pc.not_equal(rows["output"], "")
         # What a job decrypts is an input of it, and its output is no sealed file.
