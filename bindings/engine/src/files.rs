@@ -226,16 +226,28 @@ pub fn prepare_rewrapping(
     })
 }
 
-/// BLAKE3 of a sealed file's payload: of all behind the header, which rewrapping leaves as it is.
+/// What names a sealed file: all that stands before its first chunk, and BLAKE3 of its payload, which is all behind the header and stays
+/// when it is rewrapped. `input` gives the file from a byte on.
 ///
 /// # Errors
 /// What is wrong with the head; [`Error::Io`](sealstone::Error::Io) and
 /// [`Error::InputChanged`](sealstone::Error::InputChanged) from the file.
-pub fn hash_payload(mut input: Input<'_>, from: impl FnOnce(u64) -> Result<Input<'static>>) -> Result<hash::Digest> {
-    let head_len = FileOpener::read_head_len(input.head(FileOpener::START_LEN)?)?;
-    let payload = from((head_len - chunked::HEAD_LEN) as u64)?;
-    FileHasher::new(hash::Hasher::new(hash::Algorithm::Blake3)).threads(1).run(payload)
+pub fn content(input: impl Fn(u64) -> Result<Input<'static>>) -> Result<(Vec<u8>, hash::Digest)> {
+    let mut file = input(0)?;
+    let head_len = FileOpener::read_head_len(file.head(FileOpener::START_LEN)?)?;
+    let payload_at = head_len - chunked::HEAD_LEN;
+    if let Some(len) = file.len().filter(|len| *len <= HASHED_AT_ONCE) {
+        let all = file.head(usize::try_from(len).unwrap_or(usize::MAX))?;
+        let payload = hash::hash(hash::Algorithm::Blake3, &all[payload_at.min(all.len())..]);
+        return Ok((all[..head_len.min(all.len())].to_vec(), payload));
+    }
+    let head = file.head(head_len)?.to_vec();
+    let hasher = FileHasher::new(hash::Hasher::new(hash::Algorithm::Blake3)).threads(1);
+    Ok((head, hasher.run(input(payload_at as u64)?)?))
 }
+
+/// Bytes of a file up to which it is read at once.
+const HASHED_AT_ONCE: u64 = 1 << 20;
 
 /// What anybody can see of a file.
 pub fn inspect_file(

@@ -99,7 +99,7 @@ mod _native {
     #[pymodule_export]
     use crate::messages::{ChunkedKey, open_message, seal_message};
     #[pymodule_export]
-    use crate::prepared::{Prepared, hash_payload};
+    use crate::prepared::{Prepared, content_of_file};
     #[pymodule_export]
     use crate::streams::{Chunks, StreamOpener, Writer, read_head_len};
 

@@ -49,16 +49,10 @@ impl Prepared {
         Ok((done.plaintext, done.ciphertext))
     }
 
-    /// Its first bytes, or all there are.
-    fn start<'py>(&self, py: Python<'py>, len: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let start = computed(py, usize::MAX, || self.input(0)?.head(len).map(<[u8]>::to_vec))?;
-        Ok(PyBytes::new(py, &start))
-    }
-
-    /// As `hash_payload`.
-    fn hash_payload(&self, py: Python<'_>) -> PyResult<String> {
-        let hash = || files::hash_payload(self.input(0)?, |from| self.input(from));
-        computed(py, usize::MAX, hash).map(|digest| digest.to_string())
+    /// As `content_of_file`.
+    fn content<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, String)> {
+        let (head, payload) = computed(py, usize::MAX, || files::content(|from| self.input(from)))?;
+        Ok((PyBytes::new(py, &head), payload.to_string()))
     }
 
     /// Gives it its name; returns the bytes of the plaintext and of the sealed file.
@@ -87,20 +81,16 @@ impl Prepared {
     }
 }
 
-/// BLAKE3 of the payload of a sealed file, by its name: of all behind the header, which rewrapping leaves as it is.
+/// All that stands before the first chunk of a sealed file, by its name, and BLAKE3 of its payload.
 #[pyfunction]
-pub fn hash_payload(py: Python<'_>, file: Vec<u8>) -> PyResult<String> {
+pub fn content_of_file(py: Python<'_>, file: Vec<u8>) -> PyResult<(Bound<'_, PyBytes>, String)> {
     let path = path(&file);
-    let fail = |source: io::Error| Error::Io { action: "read", path: Some(path.clone()), source };
-    let opened = || File::open(&path).map_err(fail);
-    let hash = || {
-        let file = opened()?;
-        let beginning = Input::from_file(file.try_clone().map_err(fail)?, Some(&path))?;
-        files::hash_payload(beginning, |from| {
-            let mut file = file;
-            file.seek(SeekFrom::Start(from)).map_err(fail)?;
-            Input::from_file(file, Some(&path))
-        })
+    let input = |from| {
+        let fail = |source: io::Error| Error::Io { action: "read", path: Some(path.clone()), source };
+        let mut file = File::open(&path).map_err(fail)?;
+        file.seek(SeekFrom::Start(from)).map_err(fail)?;
+        Input::from_file(file, Some(&path))
     };
-    or_raise(py, py.detach(hash).map(|digest| digest.to_string()))
+    let (head, payload) = computed(py, usize::MAX, || files::content(input))?;
+    Ok((PyBytes::new(py, &head), payload.to_string()))
 }

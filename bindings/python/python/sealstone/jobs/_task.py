@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import Any
 
 from fsspec import AbstractFileSystem
@@ -23,8 +24,6 @@ from ._store import OBJECT_STORES, etag_of, is_local, is_refused, may_pass, publ
 
 _HEAD_LEN = 1 << 16
 """Bytes that are read of an object first; of most it is the whole head."""
-_LOCAL_HEAD_LEN = 4096
-"""The same of a local file, where a second read costs little."""
 _AT_ONCE = 16
 """Objects of a task that are in flight: most of the time of a small one is spent waiting for its store."""
 _LARGE = 64 << 20
@@ -81,9 +80,14 @@ class _FileSystems:
         self._fs: AbstractFileSystem | None = None
         if root and "::" not in root:
             self._fs = url_to_fs(root, **options)[0]
+        # Each object of those that are in flight is asked for several times.
+        self._known = lru_cache(4 * _AT_ONCE)(self._place)
 
     def __call__(self, url: str) -> tuple[AbstractFileSystem, str]:
         """The file system of a URL, and the path in it."""
+        return self._known(url)
+
+    def _place(self, url: str) -> tuple[AbstractFileSystem, str]:
         if self._fs is not None and url.partition("://")[0] == self._kind:
             return self._fs, self._fs._strip_protocol(url)
         found: tuple[AbstractFileSystem, str] = url_to_fs(url, **self._options)
@@ -382,11 +386,10 @@ class _Worker:
     def _content_of_local(self, entry: Entry) -> Content:
         """The content of a local object that was authenticated; who looks afterwards sees whether it has changed meanwhile."""
         fs, path = self._source(entry.input)
-        head = head_of(fs, path, _LOCAL_HEAD_LEN, entry)
-        if not head.startswith(MAGIC):
+        if not head_of(fs, path, len(MAGIC), entry).startswith(MAGIC):
             return Content("", entry.size, "", "")
-        head = whole_head(fs, path, head, entry)
-        return content_of(head, entry.size, _native.hash_payload(os.fsencode(path)))
+        head, payload = _native.content_of_file(os.fsencode(path))
+        return content_of(head, entry.size, payload)
 
     def _written(
         self, entry: Entry, write: Callable[[Any], object], content: Callable[[], Content] | None = None
@@ -493,9 +496,8 @@ def _said(content: Content) -> dict[str, str]:
 
 
 def _content_of_prepared(prepared: _native.Prepared) -> Content:
-    head = prepared.start(_LOCAL_HEAD_LEN)
-    head = prepared.start(_native.read_head_len(head))
-    return content_of(head, prepared.lengths()[1], prepared.hash_payload())
+    head, payload = prepared.content()
+    return content_of(head, prepared.lengths()[1], payload)
 
 
 def _read(fs: AbstractFileSystem, path: str, there: Entry, is_payload_wanted: bool) -> Content:
