@@ -1,14 +1,32 @@
 """What all tests share: where the vectors are, and that the package is the installed one."""
 
+import faulthandler
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import fsspec
 import pytest
 import sealstone
 
+_PATIENCE = 20 * 60
+"""Seconds that a test has. None takes so long; one that hangs ends the run, and says where."""
+_stderr = -1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Iterator[None]:
+    faulthandler.dump_traceback_later(_PATIENCE, exit=True, file=_stderr)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
 
 def pytest_configure() -> None:
+    global _stderr
+    # Beside that of the tests, which pytest keeps to itself.
+    _stderr = os.dup(2)
     if os.environ.get("SEALSTONE_INSTALLED"):
         assert "site-packages" in Path(sealstone.__file__).parts, f"{sealstone.__file__} is not the installed package"
     else:

@@ -22,8 +22,8 @@ def filled(folder: Path, count: int, seed: int) -> None:
 
 
 def list_of(folder: Path) -> None:
-    """Lists a folder, so that a job takes what is no file there for the file that it stands for."""
-    files = sorted(folder.iterdir())
+    """Lists a folder and those below, so that a job takes what is no file there for the file that it stands for."""
+    files = sorted(path for path in folder.rglob("*") if not path.is_dir())
     listing = {"input": [f"file://{path}" for path in files], "size": [path.stat().st_size for path in files]}
     pq.write_table(pa.table(listing), folder.parent / "list.parquet")
 

@@ -1,5 +1,6 @@
 """Secrets by the names of their providers."""
 
+import itertools
 import multiprocessing
 import os
 import pickle
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 import sealstone
 from sealstone import errors, providers
+from victims import until
 
 IDENTITY = sealstone.generate_identity("x25519")
 TEXT = str(sealstone.export_identity(IDENTITY))
@@ -111,11 +113,29 @@ def test_an_answer_is_kept_for_fifteen_minutes(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_threads_that_ask_together_ask_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Counted:
+        """The lock of providers, and how many came to it."""
+
+        def __init__(self) -> None:
+            self.came = itertools.count()
+            self.seen = 0
+            self._lock = threading.RLock()
+
+        def __enter__(self) -> None:
+            self.seen = next(self.came) + 1
+            self._lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            self._lock.release()
+
+    lock = Counted()
+
     def slow() -> str:
         calls.append("slow")
-        time.sleep(0.1)
+        until(lambda: lock.seen == 8, "all ask")
         return TEXT
 
+    monkeypatch.setattr(providers, "_lock", lock)
     monkeypatch.setattr(sys.modules["kms"], "slow", slow, raising=False)
     threads = [threading.Thread(target=providers.identities, args=("kms:slow",)) for _ in range(8)]
     for one in threads:
@@ -139,21 +159,22 @@ def test_a_forked_process_asks_though_a_thread_was_asking(monkeypatch: pytest.Mo
 
     def wait() -> str:
         held.set()
-        release.wait(30)
+        release.wait()
         return TEXT
 
     monkeypatch.setattr(sys.modules["kms"], "wait", wait, raising=False)
     asking = threading.Thread(target=providers.identities, args=("kms:wait",))
     asking.start()
-    held.wait(30)
+    held.wait()
     child = multiprocessing.get_context("fork").Process(target=providers.identities, args=("env:IDENTITY",))
     child.start()
-    child.join(20)
-    code = child.exitcode
-    child.kill()
-    release.set()
-    asking.join()
-    assert code == 0
+    try:
+        until(lambda: child.exitcode is not None, "the child ends")
+        assert child.exitcode == 0
+    finally:
+        child.kill()
+        release.set()
+        asking.join()
 
 
 @pytest.mark.parametrize(
@@ -213,9 +234,10 @@ def test_programs_that_fail_or_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         providers.identities("exec:/nowhere/program")
     with pytest.raises(FileNotFoundError):
         providers.identities(f"file:{tmp_path}/absent")
-    monkeypatch.setattr(providers, "_PATIENCE", 0.2)
-    with pytest.raises(TimeoutError) as raised:
-        providers.identities(f"exec:sh -c 'echo {TEXT}; exec sleep 30'")
+    os.mkfifo(tmp_path / "never")
+    with monkeypatch.context() as impatient, pytest.raises(TimeoutError) as raised:
+        impatient.setattr(providers, "_PATIENCE", 0.2)
+        providers.identities(f"exec:sh -c 'echo {TEXT}; exec cat {tmp_path}/never'")
     assert raised.value.__cause__ is None
     # No shell runs.
     with pytest.raises(errors.InvalidIdentity):

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import signal
 import subprocess
 import tracemalloc
 from collections.abc import Callable
@@ -145,24 +144,11 @@ def test_much_content_takes_little_memory_and_a_signal_ends_it(tmp_path: Path) -
     class Enough(Exception):
         pass
 
-    def end(*_: object) -> None:
-        raise Enough
-
-    before = signal.signal(signal.SIGALRM, end)
     # It has no blocks on the disk.
     with (tmp_path / "long").open("wb") as long:
         long.truncate(1 << 36)
-    try:
-        for work in (
-            lambda: signature.sign_file(tmp_path / "long", KEY),
-            lambda: [signature.sign(bytearray(1 << 26), KEY) for _ in range(1000)],
-        ):
-            signal.setitimer(signal.ITIMER_REAL, 0.3)
-            with pytest.raises(Enough):
-                work()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    helpers.interrupted(lambda: signature.sign_file(tmp_path / "long", KEY), Enough)
+    helpers.interrupted(lambda: [signature.sign(bytearray(1 << 26), KEY) for _ in range(1000)], Enough)
 
 
 def test_a_stream_that_has_nothing_yet_is_not_at_its_end() -> None:
