@@ -5,9 +5,13 @@ import { defineConfig } from 'vitest/config'
 import { modules } from './modules.js'
 import { chromiumPath } from './test/browser/chromium.js'
 import { atLeast } from './test/browser/reporter.js'
+import { countsTo } from './test/counts.js'
+import { lasting } from './test/lasting.js'
 import { vectors } from './vectors.js'
 import { NAMED } from './vitest.config.js'
 import { words } from './words.js'
+
+const { SEALSTONE_COUNTS } = process.env
 
 /** The suites of the package that run here as they do in Node. */
 const SUITES = [
@@ -91,10 +95,16 @@ export default defineConfig({
       // Other browsers: `make test-platforms`.
       { extends: true, test: { name: 'platforms', include: ['test/platforms/*.test.ts'], fileParallelism: false } },
     ],
-    testTimeout: 60_000,
-    // A second, as it is else, is too short for a page on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    // A busy machine should fail no test: what lasts is told meanwhile.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000 } },
     maxWorkers: 2,
-    reporters: ['default', atLeast({ browser: 160, pages: 81, platforms: 2 })],
+    reporters: [
+      'default',
+      lasting(),
+      atLeast({ browser: 160, pages: 81, platforms: 2 }),
+      ...(SEALSTONE_COUNTS === undefined ? [] : [countsTo(SEALSTONE_COUNTS, 'npm-browser')]),
+    ],
   },
 })

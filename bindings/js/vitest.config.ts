@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config'
 import { modules } from './modules.js'
+import { countsTo } from './test/counts.js'
+import { lasting } from './test/lasting.js'
 import { skippedTo } from './test/skipped.js'
 import { vectors } from './vectors.js'
 import { words } from './words.js'
 
-const { SEALSTONE_SKIPPED } = process.env
+const { SEALSTONE_COUNTS, SEALSTONE_SKIPPED } = process.env
 
 /** What is tested with WebAssembly in place of the addon too. */
 const WITH_WASM = [
@@ -124,9 +126,17 @@ export default defineConfig({
         test: { name: 'web', include: WITH_WEB_CRYPTO.map((name) => `test/${name}.test.ts`) },
       },
     ],
-    testTimeout: 60_000,
+    // A busy machine should fail no test: what lasts is told meanwhile.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000 } },
     // Two cores: the addon brings threads of its own.
     maxWorkers: 2,
-    reporters: ['default', ...(SEALSTONE_SKIPPED === undefined ? [] : [skippedTo(SEALSTONE_SKIPPED)])],
+    reporters: [
+      'default',
+      lasting(),
+      ...(SEALSTONE_SKIPPED === undefined ? [] : [skippedTo(SEALSTONE_SKIPPED)]),
+      ...(SEALSTONE_COUNTS === undefined ? [] : [countsTo(SEALSTONE_COUNTS, 'npm')]),
+    ],
   },
 })

@@ -5,7 +5,9 @@ import * as typage from 'age-encryption'
 import { expect, test } from 'vitest'
 import { kit } from '#age'
 import * as age from '../src/age/index.js'
+import { turn } from '../src/turn.js'
 import { compare, concat, flip, fromBase64, pattern, randomBytes, textOf, toHex } from './data.js'
+import { goesOnElsewhere } from './turns.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 const CHUNK = 65_536
@@ -173,11 +175,7 @@ test("typage and we read each other's files under passphrases", async () => {
   const usual = new age.Encrypter()
   usual.setPassphrase(passphrase)
   // The page has its turns while that is derived.
-  let turns = 0
-  const timer = setInterval(() => turns++, 1)
-  const file = await usual.encrypt('attack at dawn')
-  clearInterval(timer)
-  expect(turns).toBeGreaterThan(20)
+  const file = await goesOnElsewhere(20, () => usual.encrypt('attack at dawn'))
   expect(textOf(file).split('\n')[1]).toMatch(/ 18$/)
   expect(await our.decrypt(file, 'text')).toBe('attack at dawn')
 })
@@ -407,7 +405,9 @@ test('a signal ends the work, and progress is told', async () => {
     wrong.decrypt(stream(locked), undefined, { signal: ended.signal }),
     wrong.decryptRange(locked, 0, 1, { signal: ended.signal }),
   ]
-  setTimeout(() => ended.abort(why), 1)
+  // They have begun, and take a third of a second each.
+  await turn()
+  ended.abort(why)
   const settled = await Promise.allSettled(waiting)
   expect(settled).toEqual(waiting.map(() => ({ status: 'rejected', reason: why })))
 })

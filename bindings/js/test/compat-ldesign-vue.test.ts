@@ -76,7 +76,7 @@ test('RSA encrypts and signs, with promises, everywhere', async () => {
   await expect(signatures.signFile(TEXT, 'no key')).rejects.toThrow()
   expect([signatures.lastError.value === null, signatures.isLoading.value]).toEqual([false, false])
   expect(await signatures.verifyFile(TEXT, signature, publicKey)).toBe(true)
-}, 120_000)
+})
 
 test('what an older call, or one of before a reset, comes to is not shown', async () => {
   const { publicKey, privateKey } = await useKeyManager()
@@ -99,7 +99,7 @@ test('what an older call, or one of before a reset, comes to is not shown', asyn
   expect(await opening).toMatchObject({ data: TEXT })
   await failing
   expect([lastResult.value, lastError.value]).toEqual([null, null])
-}, 120_000)
+})
 
 test('useHash computes digests and HMACs', async () => {
   const { hashData, hashMultiple, hmacData, hmacSha256, isLoading, lastHash, md5, sha256, verify, verifyHmac } =

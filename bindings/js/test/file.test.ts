@@ -144,13 +144,17 @@ test('a failure says why, and leaves no file', async () => {
 })
 
 test('a signal ends the work on a file, and leaves none', async () => {
-  writeFileSync(at('long'), new Uint8Array(100_000_000))
+  writeFileSync(at('long'), '')
+  // It takes seconds, and tells how far it is ten times in each.
+  truncateSync(at('long'), 2 ** 32)
   const reason = new Error('enough')
   const controller = new AbortController()
-  const promise = encryptFile(at('long'), at('long.seal'), { recipients, threads: 1, signal: controller.signal })
-  setTimeout(() => controller.abort(reason), 5)
+  const { signal } = controller
+  const onProgress = ({ bytes }: { bytes: number }) => void (bytes > 0 && controller.abort(reason))
+  const promise = encryptFile(at('long'), at('long.seal'), { recipients, threads: 1, signal, onProgress })
   await expect(promise).rejects.toBe(reason)
-  expect(existsSync(at('long.seal'))).toBe(false)
+  expect(readdirSync(folder).filter((name) => name.includes('long.seal'))).toEqual([])
+  rmSync(at('long'))
 })
 
 test.skipIf(CLI === undefined && process.env.CI !== 'true')(
@@ -202,12 +206,12 @@ test('what onProgress throws ends the work, and nothing is left', async () => {
   expect(readdirSync(folder).filter((name) => name.includes('never'))).toEqual([])
   await expect(hashFile('sha512', at('large'), { onProgress })).rejects.toBe(boom)
   rmSync(at('large'))
-}, 60_000)
+})
 
 const TIMED_OUT = Symbol('timed out')
 
 function soon(promise: Promise<unknown>): Promise<unknown> {
-  return Promise.race([promise, new Promise((resolve) => setTimeout(resolve, 20_000, TIMED_OUT))])
+  return Promise.race([promise, new Promise((resolve) => setTimeout(resolve, 240_000, TIMED_OUT))])
 }
 
 test('FIFOs, devices and sockets are refused where they were not allowed, at once and by every function', async () => {
@@ -298,7 +302,7 @@ test('a process ends after its waits, and a worker thread takes its own along', 
     const job = native.job()
     const waits = Array.from({ length: 10 }, () => native.inspectFile(Buffer.from(${JSON.stringify(at('forever'))}), true, job))
   `
-  const run = (script: string) => spawnSync(process.execPath, ['-e', script], { timeout: 30_000, encoding: 'utf8' })
+  const run = (script: string) => spawnSync(process.execPath, ['-e', script], { timeout: 240_000, encoding: 'utf8' })
   const cancelled = run(`${wait}
     setTimeout(() => native.jobCancel(job), 50)
     Promise.all(waits).then((all) => console.log(new Set(all.map(({ code }) => code))))

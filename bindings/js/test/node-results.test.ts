@@ -122,4 +122,4 @@ test('what is read of a file by its name is the reader’s alone, and what RSA m
     await expectOwnMemory(calls)
     await expectTransferable(calls)
   }
-}, 120_000)
+})

@@ -19,6 +19,8 @@ import {
   recipientOf,
 } from '../src/index.js'
 import { compare, pattern } from './data.js'
+import { alive } from './garbage.js'
+import { measured } from './measured.js'
 import {
   faultsOf,
   isSlow,
@@ -107,22 +109,40 @@ test('Node streams go through pipeline', async () => {
   }
 })
 
-test('the memory of a stream does not grow with it', async () => {
+/** Seals and opens so many mebibytes, with a look now and then. */
+async function through(mebibytes: number, look: () => void): Promise<void> {
   async function* long(): AsyncGenerator<Uint8Array> {
-    const piece = new Uint8Array(1 << 20)
-    for (let i = 0; i < 300; i++) yield piece
+    for (let i = 0; i < mebibytes; i++) yield new Uint8Array(1 << 20)
   }
-  const before = process.memoryUsage.rss()
-  let [len, most] = [0, 0]
+  let [len, next] = [0, 0]
   // With a signal, since waiting beside one once kept every part alive.
   const { signal } = new AbortController()
   // Of the suites this one is fast in WebAssembly too.
   const sealed = encrypt(long(), { recipients, suite: 'chacha20-poly1305', signal })
   for await (const part of decrypt(sealed, { identities, signal })) {
     len += part.length
-    most = Math.max(most, process.memoryUsage.rss())
+    if (len < next) continue
+    next += mebibytes << 17
+    look()
   }
-  expect(len).toBe(300 << 20)
+  expect(len).toBe(mebibytes << 20)
+}
+
+test('what is alive of a stream does not grow with it', async () => {
+  const seen: number[] = []
+  await through(64, () => seen.push(alive('arrayBuffers') / 2 ** 20))
+  expect(seen.length).toBeGreaterThanOrEqual(8)
+  // All that is between the source and whoever reads, of 64.
+  expect(Math.max(...seen.slice(1)) - (seen[0] as number)).toBeLessThan(16)
+})
+
+measured('the memory of a stream does not grow with it', async () => {
+  const before = process.memoryUsage.rss()
+  let most = 0
+  await through(300, () => {
+    most = Math.max(most, process.memoryUsage.rss())
+  })
+  console.log(`300 MiB: ${Math.round((most - before) / 2 ** 20)} MiB more`)
   expect(most - before).toBeLessThan(200 << 20)
 })
 
@@ -134,7 +154,7 @@ test('what is sealed comes out while the source waits, and a reader that stops t
     len += part.length
     if (len > 780_000) break
   }
-  await vi.waitFor(() => expect(source.destroyed).toBe(true))
+  await vi.waitFor(() => expect(source.destroyed).toBe(true), { timeout: 240_000 })
 })
 
 test('a source of Node that fails before it is read is an error of whoever reads', async () => {

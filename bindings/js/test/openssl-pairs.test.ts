@@ -94,7 +94,7 @@ test('what either signs the other verifies', async () => {
       own.publicKey.fingerprint,
     )
   }
-}, 300_000)
+})
 
 test('keys in the older forms of OpenSSL are read', () => {
   for (const [pair, type] of [

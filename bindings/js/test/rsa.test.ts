@@ -71,7 +71,7 @@ test('every RSA-OAEP of Wycheproof with one hash', async () => {
   }
   expect(right + refused).toBe(348)
   expect(right).toBeGreaterThanOrEqual(195)
-}, 300_000)
+})
 
 test('every PKCS#1 v1.5 of Wycheproof: a wrong padding gives another message, always the same', async () => {
   let [right, rejected, refused] = [0, 0, 0]
@@ -101,7 +101,7 @@ test('every PKCS#1 v1.5 of Wycheproof: a wrong padding gives another message, al
     }
   }
   expect([right, rejected, refused]).toEqual([124, 50, 27])
-}, 300_000)
+})
 
 test('implicit rejection is that of the draft', () => {
   let ran = 0
@@ -211,7 +211,8 @@ test('a key is made elsewhere, until a signal ends that', async () => {
   const reason = new Error('the reason')
   const controller = new AbortController()
   const ended = generateKey(4096, { signal: controller.signal })
-  setTimeout(() => controller.abort(reason), 20)
+  // In the same turn, in which no result can come.
+  controller.abort(reason)
   await expect(ended).rejects.toBe(reason)
   await expect(generateKey(2048, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   const key = await generateKey(2048)

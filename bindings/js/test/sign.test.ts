@@ -256,7 +256,7 @@ test('every ECDSA of Wycheproof with SHA-2', () => {
     }
   }
   expect([valid, invalid]).toEqual([3113, 3091])
-}, 300_000)
+})
 
 test('every RSA of Wycheproof with SHA-2 and a salt as long as the digest', async () => {
   let [valid, invalid] = [0, 0]
@@ -290,7 +290,7 @@ test('every RSA of Wycheproof with SHA-2 and a salt as long as the digest', asyn
     }
   }
   expect([valid, invalid]).toEqual([600, 3291])
-}, 300_000)
+})
 
 test('every ML-DSA of Wycheproof, with contexts', () => {
   let [valid, invalid, signed] = [0, 0, 0]
@@ -324,7 +324,7 @@ test('every ML-DSA of Wycheproof, with contexts', () => {
     }
   }
   expect([valid, invalid, signed]).toEqual([227, 404, 233])
-}, 300_000)
+})
 
 test('LAMPS and RFC 9881 have these', async () => {
   let [composites, good, bad] = [0, 0, 0]
@@ -492,7 +492,8 @@ test('a key of RSA is made elsewhere, until a signal ends that', async () => {
   const reason = new Error('the reason')
   const controller = new AbortController()
   const ended = generateRsaKey(4096, { signal: controller.signal })
-  setTimeout(() => controller.abort(reason), 20)
+  // In the same turn, in which no result can come.
+  controller.abort(reason)
   await expect(ended).rejects.toBe(reason)
   await expect(generateRsaKey(2048, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   const key = await generateRsaKey(2048)

@@ -61,7 +61,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       )
     }
     writeFileSync(join(folder, 'page.mjs'), PAGE)
-  }, 120_000)
+  })
 
   /** Bundles in a project; returns the result's path. */
   function bundle(cwd: string, tool: string, input: string, format: string): string {
@@ -89,12 +89,12 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       for (const input of ['main.mjs', 'main.cjs']) expect(bundled('esbuild', input, format)).toBe(SAYS)
       expect(bundled('vite', 'main.mjs', format)).toBe(SAYS)
     }
-  }, 300_000)
+  })
 
   test('run when webpack has bundled them, far from all packages', () => {
     for (const input of ['main.mjs', 'main.cjs']) expect(bundled('webpack', input, 'cjs', away)).toBe(SAYS)
     expect(bundled('webpack with node-loader', 'main.mjs', 'cjs', away)).toBe(SAYS)
-  }, 300_000)
+  })
 
   test('run in WebAssembly when they were bundled where the native part is not, or were taken away from it', () => {
     const ways = [
@@ -115,7 +115,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     for (const input of ['main.mjs', 'main.cjs']) {
       expect(run(away(bundle(bare, 'webpack without the native part', input, 'cjs'))).stdout).toBe(SAYS)
     }
-  }, 300_000)
+  })
 
   test('run when each entry is bundled alone, and leave nothing of one that is not used', () => {
     const alone = {
@@ -141,14 +141,14 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const file = join(folder, 'out', `esbuild-alone${i}-mjs`, 'bundle.mjs')
       expect(readFileSync(file, 'utf8').length).toBeLessThan(200)
     }
-  }, 300_000)
+  })
 
   test('compute in what is bundled for pages, of which Node has all that this needs', () => {
     for (const tool of FOR_PAGES.map((name) => `${name} for pages`)) {
       const program = bundle(folder, tool, 'page.mjs', 'esm')
       expect(spawnSync('node', [program], { encoding: 'utf8' }), tool).toMatchObject({ stdout: PAGE_SAYS, stderr: '' })
     }
-  }, 300_000)
+  })
 
   test('give a page no module of WebAssembly but those of the families that it imports', () => {
     const dist = join(folder, 'node_modules/sealstone/dist')
@@ -215,7 +215,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         expect(program.length - ofTexts, `${tool}: ${code}`).toBeLessThan(120_000)
       }
     }
-  }, 300_000)
+  })
 
   const realm = readFileSync(join(TOOLS, 'realm.cjs'), 'utf8')
 
@@ -231,7 +231,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       expect(stderr.toString()).toContain('5 passed')
       expect(status).toBe(0)
     }
-  }, 300_000)
+  })
 
   test('work in vitest, in each pool', () => {
     const tests = join(folder, 'vitest')
@@ -249,5 +249,5 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       expect(`${pool}: ${stdout}${stderr}`).toContain('5 passed')
       expect(status).toBe(0)
     }
-  }, 300_000)
+  })
 })

@@ -17,6 +17,7 @@ import { base, compat, kindsOf } from '../src/wasm/index.js'
 import { hasSignatures, Instance } from '../src/wasm/instance.js'
 import * as signatures from '../src/wasm/signatures.js'
 import { words } from '../words.js'
+import { measured } from './measured.js'
 import { AGE, BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, HASHES, MACS, moduleOf, SIGN, WHOLE } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
@@ -37,6 +38,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text)
 const random = (length: number) => new Uint8Array(randomBytes(length))
 const NO = undefined
 const EMPTY = new Uint8Array(0)
+const ZEROS = Buffer.alloc(1 << 20)
 const MODULES = [
   ['age', AGE, signatures.AGE],
   ['base', BASE, signatures.BASE],
@@ -64,9 +66,10 @@ function memory(instance = last()): Buffer {
 /** Bytes of its stack that are not zero. */
 function stackLeft(instance = last()): number {
   const length = (instance.__stack_pointer as WebAssembly.Global).value as number
-  return memory(instance)
-    .subarray(0, length)
-    .filter((byte) => byte !== 0).length
+  const stack = memory(instance).subarray(0, length)
+  // At once where there is nothing, as nearly always: it is looked at after every call.
+  if (stack.equals(ZEROS.subarray(0, length))) return 0
+  return stack.filter((byte) => byte !== 0).length
 }
 
 function encryptorOf(computes: Computes, identity: Handle): Handle {
@@ -142,15 +145,14 @@ test('a module has what the table says, imports randomness alone, and has simd12
   }
 })
 
-test('the modules are no larger than they may be', () => {
-  for (const [name] of MODULES) {
-    const deflated = deflateRawSync(moduleOf(name), { level: 9 }).length / 1000
-    expect([name, Math.ceil(deflated)]).toEqual([name, Math.min(Math.ceil(deflated), MAY_WEIGH[name])])
-  }
+measured('the modules are no larger than they may be', () => {
+  const weights = MODULES.map(([name]) => [name, Math.ceil(deflateRawSync(moduleOf(name), { level: 9 }).length / 1000)])
+  console.log('KB, deflated:', Object.fromEntries(weights))
+  for (const [name, weight] of weights) expect(weight, `${name}`).toBeLessThanOrEqual(1.1 * MAY_WEIGH[name as 'age'])
+  expect(moduleOf('inflate').length).toBeLessThan(1.1 * 12_400)
 })
 
-test('the module that inflates the others is small, imports nothing, and refuses what is no such text', () => {
-  expect(moduleOf('inflate').length).toBeLessThan(1.1 * 12_400)
+test('the module that inflates the others imports nothing, and refuses what is no such text', () => {
   const module = new WebAssembly.Module(moduleOf('inflate'))
   expect(WebAssembly.Module.imports(module)).toEqual([])
   const inflated = (deflated: Uint8Array, room: number): Buffer | undefined => {
@@ -206,9 +208,8 @@ const ENTRIES: [bar: number, ...entries: string[]][] = [
   [29, 'passphrase'],
 ]
 
-test.each(ENTRIES)(
-  'the JavaScript that a page loads is no larger than it may be: %s KB of %s',
-  async (bar, ...entries) => {
+for (const [bar, ...entries] of ENTRIES) {
+  measured(`the JavaScript that a page loads is no larger than it may be: ${bar} KB of ${entries}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sealstone-weight-'))
     try {
       const source = (name: string): string => new URL(`../src/${name}.ts`, import.meta.url).pathname
@@ -234,13 +235,14 @@ test.each(ENTRIES)(
       // As of one bundle.
       const bundle = Buffer.concat(files.map((name) => readFileSync(join(folder, name))))
       const length = gzipSync(bundle, { level: 9 }).length / 1000
+      console.log(`${entries}: ${length} KB`)
       expect(length).toBeGreaterThan(bar / 3)
-      expect(length).toBeLessThanOrEqual(bar)
+      expect(length).toBeLessThanOrEqual(1.1 * bar)
     } finally {
       rmSync(folder, { recursive: true })
     }
-  },
-)
+  })
+}
 
 test('keys that are strings need no other module, and other forms come and go through one that keeps nothing of them', () => {
   let loaded = 0

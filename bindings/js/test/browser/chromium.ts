@@ -31,6 +31,17 @@ function isProgram(path: string): boolean {
   }
 }
 
-export function launch(options: LaunchOptions = {}): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), ...options })
+/** Milliseconds after which a page has not answered; half a minute, as it is else, is too short on a busy machine. */
+export const LATEST_MS = 240_000
+
+export async function launch(options: LaunchOptions = {}): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: chromiumPath(), timeout: LATEST_MS, ...options })
+  const newContext = browser.newContext.bind(browser)
+  // `newPage` calls it too.
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    context.setDefaultTimeout(LATEST_MS)
+    return context
+  }
+  return browser
 }

@@ -42,7 +42,7 @@ test('the first page encrypts a file that the user picks', async () => {
   } finally {
     await site.close()
   }
-}, 120_000)
+})
 
 test('the types of its code hold, of React and Vue too', () => {
   const files = new Map(
@@ -77,7 +77,7 @@ test('the types of its code hold, of React and Vue too', () => {
   const program = ts.createProgram([...files.keys(), ...bound], options, host)
   const diagnostics = ts.getPreEmitDiagnostics(program)
   expect(ts.formatDiagnostics(diagnostics, { ...host, getCanonicalFileName: (name) => name })).toBe('')
-}, 60_000)
+})
 
 /** The script of a component whose template compiles. */
 function compiled(component: string): string {

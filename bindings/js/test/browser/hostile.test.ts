@@ -217,7 +217,7 @@ beforeAll(async () => {
   }
   site = await serve(project, answers)
   browser = await launch()
-}, 120_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -12,7 +12,7 @@ const root = mkdtempSync(join(tmpdir(), 'sealstone-server-'))
 let project: string
 beforeAll(() => {
   project = projectWithoutAddon(root, 'site', 'module')
-}, 120_000)
+})
 afterAll(() => rmSync(root, { recursive: true }))
 
 /** Counts what a module could do when it is imported; what it does later is counted as well. */

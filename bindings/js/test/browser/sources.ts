@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type BrowserContext, chromium, type Page } from 'playwright'
 import { createViteServer, type Vite } from 'vitest/node'
 import { modules } from '../../modules.js'
-import { chromiumPath } from './chromium.js'
+import { chromiumPath, LATEST_MS } from './chromium.js'
 
 const HERE = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -57,6 +57,7 @@ export class Site {
       executablePath: chromiumPath(),
       args: [`--host-resolver-rules=MAP ${INSECURE} 127.0.0.1`],
     })
+    context.setDefaultTimeout(LATEST_MS)
     return new Site(context, profile, server)
   }
 
@@ -82,6 +83,29 @@ export class Site {
     await session?.detach()
     return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
   }
+}
+
+/**
+ * Bytes that a page's code still reaches, of objects and of buffers: by the engine's own count, once it has collected all else. Of what the
+ * process has of the machine one cannot say whose it is.
+ */
+export async function aliveOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  try {
+    // What the first one finds the second one frees.
+    for (let i = 0; i < 2; i++) await session.send('HeapProfiler.collectGarbage')
+    const { usedSize, backingStorageSize } = (await session.send('Runtime.getHeapUsage')) as Record<string, number>
+    return (usedSize as number) + (backingStorageSize as number)
+  } finally {
+    await session.detach()
+  }
+}
+
+/** Has a page wait, whenever it calls `looked`, until what is alive was counted; gives the counts. */
+export async function looking(page: Page): Promise<number[]> {
+  const counts: number[] = []
+  await page.exposeFunction('looked', async () => void counts.push(await aliveOf(page)))
+  return counts
 }
 
 /** What a process has had of memory at most, in bytes, from the beginning or since `forgetPeak`. */

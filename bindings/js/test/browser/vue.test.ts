@@ -33,7 +33,7 @@ beforeAll(async () => {
     break
   }
   context = await chromium.launchPersistentContext(join(root, 'profile'), { executablePath: chromiumPath() })
-}, 120_000)
+})
 afterAll(async () => {
   await context?.close()
   server?.kill()
