@@ -10,6 +10,7 @@ import sys
 import textwrap
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ import sealstone
 from folders import begun, list_of, tree
 from sealstone import errors, jobs
 from sealstone.hash import hash
-from sealstone.jobs import _command, _plan, _task
+from sealstone.jobs import _command, _driver, _journal, _plan, _task
+from sealstone.jobs._book import Book
 from sealstone.jobs._driver import Report
 from sealstone.jobs._entry import Entry, Job
 from victims import Held, descendants, lives, until
@@ -432,7 +434,8 @@ def test_a_payload_that_was_replaced_under_its_key_is_seen(place: Path) -> None:
     assert not [name for name in tree(place / "plain") if name in (replaced.stem, lost.stem)]
     # Of one alone the others are not missed, and of what no manifest has it is said.
     report = jobs.verify("sealed/year=0/*.seal", identities=identities, manifest="some", earlier="job", engine=None)
-    assert (report.total, report.notes) == (sum(path.parent.name == "year=0" for path in paths if path != lost), [])
+    assert report.total == sum(path.parent.name == "year=0" for path in paths if path != lost)
+    assert [note[:6] for note in report.notes] == ["Nobody"]
     (place / "sealed" / "new.seal").write_bytes(sealstone.encrypt(b"x", recipients=RECIPIENT))
     report = verified("more", earlier="compared")
     assert report.notes == [
@@ -542,6 +545,165 @@ def test_the_time_of_a_file_proves_nothing(place: Path) -> None:
         (f"file://{path}", "input_changed") for path in left
     }
     assert {path: path.read_bytes() for path in left} == left
+
+
+class Meanwhile:
+    """An engine beside whom somebody acts when the plan is there, and which perhaps ends before it tells what was done."""
+
+    def __init__(self, act: Callable[[], object] = lambda: None, is_killed: bool = False) -> None:
+        self._act, self._is_killed = act, is_killed
+
+    def run(self, job: Job, tasks: Any) -> Any:
+        self._act()
+        for rows in _driver._Here().run(job, tasks):
+            if self._is_killed:
+                raise KeyboardInterrupt
+            yield rows
+
+
+def test_a_folder_that_cannot_be_listed_is_no_empty_one(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fs = fsspec.filesystem("memory")
+    fs.pipe({"/unlisted/a": b"x", "/unlisted/sub/b": b"y"})
+    listed = type(fs).ls
+
+    def ls(self: Any, path: str, detail: bool = True, **rest: Any) -> Any:
+        if path.rstrip("/").endswith("sub"):
+            raise OSError("503 slow down")
+        return listed(self, path, detail=detail, **rest)
+
+    monkeypatch.setattr(type(fs), "ls", ls)
+    for source in ("memory://unlisted", "memory://unlisted/**"):
+        with pytest.raises(OSError, match="503"):
+            jobs.encrypt(source, "x", recipients=RECIPIENT, manifest=f"job {source[-1:]}", engine=None)
+    fs.store.clear()
+
+
+@pytest.mark.parametrize("operation", ["encrypt", "decrypt", "verify"])
+def test_what_changes_in_memory_after_it_was_listed_fails(place: Path, operation: str) -> None:
+    fs = fsspec.filesystem("memory")
+
+    def given(letter: bytes) -> bytes:
+        return letter * 1000 if operation == "encrypt" else sealstone.encrypt(letter * 1000, recipients=RECIPIENT)
+
+    fs.pipe_file("/changing/a.seal", given(b"A"))
+    common: Any = {
+        "manifest": "job",
+        "engine": Meanwhile(lambda: fs.pipe_file("/changing/a.seal", given(b"B"))),
+    }
+    if operation == "encrypt":
+        report = jobs.encrypt("memory://changing", "out", recipients=RECIPIENT, **common)
+    elif operation == "decrypt":
+        report = jobs.decrypt("memory://changing", "out", identities=f"file:{place}/id", **common)
+    else:
+        report = jobs.verify("memory://changing", identities=f"file:{place}/id", **common)
+    assert [row.code for row in report.rows()] == ["input_changed"]
+    assert tree(place / "out") == {}
+    fs.store.clear()
+
+
+def test_an_earlier_manifest_knows_what_its_job_has_skipped(place: Path) -> None:
+    encrypted(place)
+    (place / "src" / "later").write_bytes(b"x")
+    assert encrypted(place, "second", skip_existing=True).done == 1
+    (place / "sealed" / "empty.seal").unlink()
+    identities = f"file:{place}/id"
+    report = jobs.verify("sealed", identities=identities, manifest="check", earlier="second", engine=None)
+    assert [row.input for row in report.failures()] == [f"file://{place}/sealed/empty.seal"]
+    assert "no payload hash of 61" in report.notes[0]
+
+
+def test_a_place_has_one_name(place: Path) -> None:
+    fs = fsspec.filesystem("memory")
+    jobs.encrypt("src", "memory://named", recipients=RECIPIENT, manifest="job", engine=None)
+    jobs.encrypt("src", f"{place}/src/../sealed", recipients=RECIPIENT, manifest="other", engine=None)
+    fs.rm_file("/named/empty.seal")
+    (place / "sealed" / "empty.seal").unlink()
+    identities = f"file:{place}/id"
+    for source, earlier in (("memory:///named", "job"), ("sealed", "other")):
+        report = jobs.verify(source, identities=identities, manifest=f"check {earlier}", earlier=earlier, engine=None)
+        assert [(row.code, row.input.rsplit("/", 1)[-1]) for row in report.failures()] == [("io", "empty.seal")]
+        assert report.notes == []
+    with pytest.raises(ValueError, match="another place"):
+        jobs.verify("sealed", identities=identities, manifest="wrong", earlier="job", engine=None)
+    fs.store.clear()
+
+
+def test_nothing_is_written_into_the_folder_of_the_job(place: Path) -> None:
+    """Anybody can seal to a public key, and would steer the job."""
+    planted = place / "sealed" / "job" / "manifest" / "00000000-9.parquet.seal"
+    planted.parent.mkdir(parents=True)
+    planted.write_bytes(sealstone.encrypt(b"planted", recipients=RECIPIENT))
+    report = jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="plain/job", engine=None)
+    assert [row.code for row in report.failures()] == ["unsafe_name"]
+    assert not (place / "plain" / "job" / "manifest" / "00000000-9.parquet").exists()
+
+
+def test_an_inventory_has_each_object_once(place: Path) -> None:
+    name = f"file://{place}/src/empty"
+    (place / "list.csv").write_text(f"input,size\n{name},0\n{name},7\n")
+    with pytest.raises(ValueError, match="2 times"):
+        encrypted(place, inventory="list.csv")
+    with pytest.raises(ValueError, match="password"):
+        encrypted(place, "other", inventory="ftp://alice:secret@host/list.csv")
+    assert "secret" not in str(tree(place / "other"))
+
+
+def test_what_an_ended_run_has_made_is_adopted_where_others_are_skipped(place: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        jobs.encrypt(
+            "src", "sealed", recipients=RECIPIENT, manifest="job", skip_existing=True, engine=Meanwhile(is_killed=True)
+        )
+    stranger = sealstone.recipient_of(sealstone.generate_identity())
+    (place / "sealed" / "empty.seal").write_bytes(sealstone.encrypt(b"", recipients=stranger))
+    report = encrypted(place, skip_existing=True)
+    assert (report.adopted, report.skipped, report.failed) == (60, 0, 1)
+    assert next(report.failures()).code == "output_exists"
+
+
+def test_a_known_object_that_is_plain_now_has_failed(place: Path) -> None:
+    encrypted(place, suffix="")
+    (place / "sealed" / "empty").write_bytes(b"evil")
+    identities = f"file:{place}/id"
+    report = jobs.decrypt("sealed", "plain", identities=identities, manifest="back", earlier="job", engine=None)
+    assert [(row.input, row.code) for row in report.failures()] == [(f"file://{place}/sealed/empty", "not_sealstone")]
+
+
+def test_an_engine_that_loses_tasks_is_an_error(place: Path) -> None:
+    class Idle:
+        def run(self, job: Job, tasks: Any) -> Any:
+            return iter(())
+
+    with pytest.raises(RuntimeError, match="61 objects"):
+        jobs.encrypt("src", "sealed", recipients=RECIPIENT, manifest="job", engine=Idle())
+    assert encrypted(place).done == 61
+
+
+def test_lines_of_a_journal_that_say_nothing_are_read_once(place: Path) -> None:
+    encrypted(place)
+    for path in (place / "job" / "manifest").iterdir():
+        path.unlink()
+    (place / "job" / "manifest" / "notes.parquet").write_bytes(b"somebody's")
+    journal = place / "job" / "journal" / "00000000" / "foreign.jsonl"
+    journal.write_text('{bad}\n[]\n"text"\n{"input": 1}\n' * 50)
+    report = encrypted(place)
+    assert (report.adopted, report.failed) == (61, 0)
+    held = _journal._kept(_journal._Place(Job(report.id, "encrypt", 0.0, folder=f"file://{place}/job")), 0)
+    assert sum(map(len, held._intents.values())) == 61
+
+
+def test_what_two_drivers_have_done_is_in_the_manifest(place: Path) -> None:
+    """A store has no locks. What one driver has failed at and the other has not is done."""
+    book = Book(f"memory://{place}/job", {})
+    rows = encrypted(place)._book.rows(0, 1)  # type: ignore[union-attr]
+    states = pa.array(["failed"] + ["done"] * (rows.num_rows - 1))
+    failed = rows.set_column(rows.schema.get_field_index("state"), "state", states)
+    assert book.keep(0, 1, rows.slice(0, 40)) == 1
+    assert book.keep(0, 1, failed) == 2
+    assert book.runs() == {0: 2}
+    kept = book.rows(0, 2)
+    assert kept.num_rows == rows.num_rows
+    assert set(kept["state"].to_pylist()) == {"done"}
+    fsspec.filesystem("memory").store.clear()
 
 
 def test_a_file_with_other_names_is_not_rotated(place: Path) -> None:

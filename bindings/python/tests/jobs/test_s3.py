@@ -203,3 +203,41 @@ def test_rotation_carries_hashes_over_that_it_does_not_read(s3: Any, bucket: str
     s3.pipe(f"{bucket}/sealed/large.seal", sealstone.encrypt(objects["large"], recipients=keys.recipient))
     third = rotated("three", keys, new, earlier=f"{url}/job")
     assert {row.output for row in third.rows() if not row.payload} == {f"{url}/sealed/large.seal"}
+
+
+def test_a_payload_that_was_replaced_is_seen_by_a_rotation(s3: Any, bucket: str, keys: Keys, tmp_path: Path) -> None:
+    """Short or long: a long one is read once its ETag is another one."""
+    filled(s3, bucket, count=2, large=17_000_000)
+    url = f"s3://{bucket}"
+    jobs.encrypt(f"{url}/src", f"{url}/sealed", recipients=keys.recipient, manifest=f"{url}/job", engine=None)
+    left = {}
+    for name in ("0/part 0é", "large"):
+        left[name] = sealstone.encrypt(os.urandom(12_000_000), recipients=keys.recipient)
+        s3.pipe_file(f"{bucket}/sealed/{name}.seal", left[name])
+    report = jobs.rewrap(
+        f"{url}/sealed",
+        identities=keys.provider,
+        recipients=Keys(tmp_path, "new").recipient,
+        replace=True,
+        manifest=f"{url}/turn",
+        earlier=f"{url}/job",
+        engine=None,
+    )
+    assert {row.input for row in report.failures()} == {f"{url}/sealed/{name}.seal" for name in left}
+    assert {row.code for row in report.failures()} == {"payload_changed"}
+    s3.invalidate_cache()
+    assert {name: s3.cat(f"{bucket}/sealed/{name}.seal") for name in left} == left
+
+
+def test_names_that_would_hide_others_are_refused(s3: Any, bucket: str, keys: Keys, tmp_path: Path) -> None:
+    sealed = sealstone.encrypt(b"x", recipients=keys.recipient)
+    s3.pipe(
+        {f"{bucket}/sealed/.seal": sealed, f"{bucket}/sealed/x/.seal": sealed, f"{bucket}/sealed/good.seal": sealed}
+    )
+    url = f"s3://{bucket}"
+    report = jobs.decrypt(
+        f"{url}/sealed", f"{url}/plain", identities=keys.provider, manifest=str(tmp_path / "job"), engine=None
+    )
+    assert (report.done, report.failed) == (1, 2)
+    assert {row.code for row in report.failures()} == {"unsafe_name"}
+    assert s3.find(f"{bucket}/plain") == [f"{bucket}/plain/good"]

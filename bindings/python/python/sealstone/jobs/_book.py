@@ -116,7 +116,8 @@ class Book:
             length += pc.sum(wave["size"]).as_py()
             unknown += pc.sum(pc.equal(wave["payload"], "")).as_py()
         planned = Planned(folder, count, objects, length, unknown, undone())
-        self._put("plan/complete", json.dumps(planned._asdict()).encode() + b"\n")
+        # Of drivers that plan at once the first one's plan is everybody's.
+        self._create("plan/complete", json.dumps(planned._asdict()).encode() + b"\n")
 
     def planned(self) -> Planned:
         """What the plan has in all."""
@@ -134,9 +135,9 @@ class Book:
         if self._fs.exists(folder):
             for path in self._fs.ls(folder, detail=False):
                 name, ending = posixpath.splitext(posixpath.basename(path))
-                # A driver that is killed may leave what is no part yet.
-                if ending == ".parquet":
-                    wave, _, run = name.partition("-")
+                wave, _, run = name.partition("-")
+                # A driver that is killed may leave what is no part yet, and a person may leave anything.
+                if ending == ".parquet" and wave.isdecimal() and run.isdecimal():
                     runs[int(wave)] = max(runs.get(int(wave), 0), int(run))
         return runs
 
@@ -144,18 +145,22 @@ class Book:
         """What became of the objects of a wave in a run."""
         return self._read(f"manifest/{wave:08}-{run}.parquet").cast(ROWS) if run else ROWS.empty_table()
 
-    def keep(self, wave: int, run: int, rows: pa.Table) -> None:
-        """Writes a part of the manifest."""
+    def keep(self, wave: int, run: int, rows: pa.Table) -> int:
+        """Writes a part of the manifest, as that run or, where another driver has written that one, as a later one; returns which. It has
+        what the other one has not failed at."""
         self._fs.makedirs(self._path("manifest"), exist_ok=True)
-        self._write(f"manifest/{wave:08}-{run}.parquet", rows)
+        while not self._create(f"manifest/{wave:08}-{run}.parquet", _packed(rows)):
+            other = self.rows(wave, run)
+            other = other.filter(pc.not_equal(other["state"], "failed"))
+            mine = pc.invert(pc.is_in(rows["input"], value_set=other["input"]))
+            rows, run = pa.concat_tables([rows.filter(mine), other]), run + 1
+        return run
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}"
 
     def _write(self, name: str, table: pa.Table) -> None:
-        sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, compression="zstd")
-        self._put(name, sink.getvalue().to_pybytes())
+        self._put(name, _packed(table))
 
     def _put(self, name: str, data: bytes) -> None:
         """Writes a file, which is there as a whole or not at all: what a driver leaves half would be read by the next one."""
@@ -166,15 +171,18 @@ class Book:
         with _beside(path, ".new", data) as new:
             os.replace(new, path)
 
-    def _create(self, name: str, data: bytes) -> None:
-        """The same where there is no file yet; one that is there stays."""
+    def _create(self, name: str, data: bytes) -> bool:
+        """The same where there is no file yet; one that is there stays. It says whether it has written it."""
         path = self._path(name)
-        with contextlib.suppress(FileExistsError):
+        try:
             if is_local(self._fs):
-                with _beside(path, f".{uuid.uuid4().hex}.new", data) as new:
+                with _beside(path, ".new", data) as new:
                     os.link(new, path)
             else:
                 self._fs.pipe_file(path, data, mode="create")
+        except FileExistsError:
+            return False
+        return True
 
     def _read(self, name: str) -> pa.Table:
         # Of bytes, on this thread: Arrow's own threads would read through Python, and may outlive it.
@@ -197,6 +205,14 @@ def _beside(path: str, ending: str, data: bytes) -> Iterator[str]:
     finally:
         with contextlib.suppress(OSError):
             os.unlink(new)
+
+
+def _packed(table: pa.Table) -> bytes:
+    """A table as a file of Parquet."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd")
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
 
 
 def _as_text(value: Any) -> str:

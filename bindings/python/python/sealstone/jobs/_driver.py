@@ -238,15 +238,17 @@ def _run(
         raise TypeError("a job names its identities: file:PATH, env:NAME, exec:PROGRAM or module:function")
     if operation in ("decrypt", "verify", "rewrap"):
         providers.check(identities)
-    source, target = _plan.url_of(source), _plan.url_of(target) if target else ""
+    source, target = _plan.canonical(source, source_options), _plan.canonical(target, target_options) if target else ""
+    if inventory:
+        _plan.url_of(inventory)
     texts = tuple(str(one) for one in _options.recipients_of(recipients))
     if operation in ("encrypt", "rewrap"):
         # What is wrong with the recipients is said before there is a plan.
         _options.encryptor(texts, allow_mixed=options["allow_mixed"], profile=options["profile"]).encrypted_length(0)
     begun = time.monotonic()
     root = _plan.root_of(source, source_options)
-    manifest_url = _plan.url_of(manifest)
-    earlier_url = _plan.url_of(earlier) if earlier else ""
+    manifest_url = _plan.canonical(manifest, manifest_options)
+    earlier_url = _plan.canonical(earlier, manifest_options) if earlier else ""
     job = Job(
         uuid.uuid4().hex,
         operation,
@@ -264,7 +266,9 @@ def _run(
         manifest_options,
     )
     book = Book(manifest_url, manifest_options)
-    before = Earlier(Book(earlier_url, manifest_options)) if earlier else None
+    before = Earlier(Book(earlier_url, manifest_options), root) if earlier else None
+    # What is missing is told of a whole folder or prefix.
+    is_all = operation in ("verify", "decrypt") and not inventory and not _plan.is_pattern(source, source_options)
     try:
         places = {"source_url": source, "naming": str(naming), "inventory": inventory or "", "earlier": earlier_url}
         job = book.begin(job, places)
@@ -276,18 +280,17 @@ def _run(
             if before is None:
                 book.plan(unknown(_plan.waves(objects, names, without)))
             else:
-                is_all = (
-                    not inventory
-                    and operation in ("verify", "decrypt")
-                    and not _plan.is_pattern(source, source_options)
-                )
-                missing = before.missing(root) if is_all else iter(())
+                missing = before.missing() if is_all else iter(())
                 parts = (_plan.waves(some, names, without) for some in (objects, missing))
                 book.plan(chain.from_iterable(map(before.added, parts)), before.undone)
         planned = book.planned()
         if not planned.objects:
             raise FileNotFoundError(errno.ENOENT, "there is no object below the source", source)
         report = Report(job.id, manifest, planned=planned.objects, _book=book)
+        if earlier and not is_all and operation in ("verify", "decrypt"):
+            report.notes.append(
+                "Nobody looked for objects that are missing: that takes a whole folder or prefix to verify or decrypt."
+            )
         if planned.undone:
             report.notes.append(f"The earlier job has not done {planned.undone} of its objects.")
         if earlier and planned.unknown:
@@ -316,9 +319,13 @@ def _work(
             report.seconds = time.monotonic() - begun
             if on_progress is not None:
                 on_progress(report)
-        assert not waves.left, f"an engine lost {waves.left} objects"
     finally:
         waves.close()
+    report._count(waves.kept)
+    if report.total != report.planned:
+        raise RuntimeError(
+            f"the engine has said nothing of {report.planned - report.total} objects; a run with the same manifest goes on"
+        )
     if is_ended:
         if job.operation in ("verify", "inspect"):
             raise errors.OutputExists(
@@ -327,10 +334,13 @@ def _work(
         report.notes.append(
             "This job had ended before, and has looked at nothing now. What came since is for a job with another manifest."
         )
-    report._count(waves.kept)
     if report.unhashed and job.operation == "rewrap":
         report.notes.append(
-            f"{report.unhashed} payloads have no hash in this manifest: none was read, and no earlier manifest has it (`earlier`)."
+            f"{report.unhashed} payloads have no hash in this manifest: they were not read, and no earlier manifest has it (`earlier`)."
+        )
+    if report.skipped and job.operation == "encrypt":
+        report.notes.append(
+            f"{report.skipped} skipped, which are sealed files already, or have their output: the manifest says which."
         )
     if report.skipped and job.operation in ("decrypt", "rewrap"):
         report.notes.append(

@@ -16,11 +16,12 @@ _HELD = 4
 class Earlier:
     """The manifest of an earlier job, of whatever operation: its outputs, or the objects that it looked at."""
 
-    def __init__(self, book: Book) -> None:
-        self._book = book
+    def __init__(self, book: Book, root: str) -> None:
+        self._book, self._root = book, f"{root.rstrip('/')}/"
         self._parts = sorted(book.runs().items())
         self._ranges: dict[int, tuple[str, str] | None] = {}
         self._held: OrderedDict[int, pa.Table] = OrderedDict()
+        self._is_of_here = False
         self._known: dict[int, int] = {}
         """Of each part, how many objects are done, or need not be."""
         self._seen: dict[int, pa.ChunkedArray] = {}
@@ -44,14 +45,16 @@ class Earlier:
             yield wave
 
     def undone(self) -> int:
-        """Objects that the earlier job has planned and not done; it is known when a wave was taken."""
+        """Objects that the earlier job has planned and not done; it is known when a wave was taken. A manifest of another place is refused."""
+        if not self._is_of_here and any(known for known in self._ranges.values()):
+            raise ValueError(f"the earlier manifest has no object below {self._root}: it is of another place")
         return self._book.planned().objects - sum(self._known.values())
 
-    def missing(self, root: str) -> Iterator[pa.Table]:
-        """The objects below a URL that are in no wave: what the earlier job has made, and is not there any more."""
+    def missing(self) -> Iterator[pa.Table]:
+        """The objects of the source that are in no wave: what the earlier job has made, and is not there any more."""
         for number, run in self._parts:
             part = self._part(number, run)
-            is_missing = pc.and_(pc.invert(self._seen[number]), pc.starts_with(part["object"], f"{root.rstrip('/')}/"))
+            is_missing = pc.and_(pc.invert(self._seen[number]), pc.starts_with(part["object"], self._root))
             names = part["object"].filter(is_missing)
             empty = pa.array([""] * len(names), pa.string())
             yield pa.table({"input": names, "size": pa.array([0] * len(names), pa.int64()), "etag": empty})
@@ -69,7 +72,9 @@ class Earlier:
             return self._held[number]
         rows = self._book.rows(number, run)
         self._known[number] = pc.sum(pc.not_equal(rows["state"], "failed")).as_py() or 0
-        rows = rows.filter(pc.is_in(rows["state"], pa.array(["done", "adopted"])))
+        # What a job has skipped since it was there has an output of which nothing is known.
+        is_there = pc.and_(pc.equal(rows["state"], "skipped"), pc.equal(rows["code"], "output_exists"))
+        rows = rows.filter(pc.or_(is_there, pc.is_in(rows["state"], pa.array(["done", "adopted"]))))
         is_moved = pc.not_equal(rows["output"], "")
         # What a job decrypts is an input of it, and its output is no sealed file.
         if self._book.operation() == "decrypt":
@@ -78,6 +83,9 @@ class Earlier:
         etags = pc.if_else(is_moved, rows["output_etag"], rows["etag"])
         # A table of one chunk: what is taken of it is an array.
         part = pa.table({"object": objects, "payload": rows["payload"], "etag": etags}).combine_chunks()
+        # One object alone is no folder, and has a name that ends here.
+        is_here = pc.or_(pc.starts_with(objects, self._root), pc.equal(objects, self._root[:-1]))
+        self._is_of_here |= bool(pc.any(is_here).as_py())
         self._ranges[number] = (pc.min(objects).as_py(), pc.max(objects).as_py()) if part.num_rows else None
         self._seen.setdefault(number, pa.chunked_array([pa.array([False] * part.num_rows, pa.bool_())]))
         self._held[number] = part

@@ -1,9 +1,7 @@
 """How a sealed object gets another head in its place, while its payload stays where it is."""
 
 import contextlib
-import hashlib
 from collections.abc import Callable
-from string import hexdigits
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -12,7 +10,7 @@ from fsspec import AbstractFileSystem
 from .. import _native
 from ._entry import Entry
 from ._source import check_state
-from ._store import JOB_KEY, body_of, etag_of, is_local, is_s3
+from ._store import JOB_KEY, body_of, etag_of, etag_of_parts, is_local, is_s3
 
 LEAST_PART = 5 << 20
 """Bytes of the shortest part of a multipart upload, but for its last."""
@@ -89,7 +87,7 @@ def _copied(
             parts.append(copied["CopyPartResult"]["ETag"])
             at = end
         listed = [{"PartNumber": number, "ETag": part} for number, part in enumerate(parts, 1)]
-        announce(b"", _etag_of_parts(parts))
+        announce(b"", etag_of_parts(parts))
         said: dict[str, Any] = fs.call_s3(
             "complete_multipart_upload", **upload, MultipartUpload={"Parts": listed}, IfMatch=etag
         )
@@ -99,12 +97,6 @@ def _copied(
             fs.call_s3("abort_multipart_upload", **upload)
         raise
     return said
-
-
-def _etag_of_parts(parts: list[str]) -> str:
-    """The ETag that S3 gives an object of these parts. Of a store that does otherwise no object with a lost answer can be told from others."""
-    digests = b"".join(bytes.fromhex(part.strip('"')) for part in parts if set(part.strip('"')) <= set(hexdigits))
-    return f"{hashlib.md5(digests, usedforsecurity=False).hexdigest()}-{len(parts)}"
 
 
 def _range(fs: AbstractFileSystem, place: dict[str, str], start: int, end: int, etag: str) -> bytes:

@@ -1,7 +1,7 @@
 """What workers write down before they publish it: who finds an output there can tell whether this job has made it.
 
-A job's folder has `journal/WAVE-ATTEMPT.jsonl`, a line for each output that an attempt is about to publish. A local folder has one file
-for each attempt, to which lines are added; a store has one for as many outputs as become ready together.
+A job's folder has `journal/WAVE/NAME.jsonl`, a line for each output that an attempt is about to publish. A local folder has one file for
+each attempt, to which lines are added; a store has one for as many outputs as become ready together.
 """
 
 import json
@@ -46,6 +46,7 @@ class Journal:
         self._job, self._wave = job, wave
         self._lock, self._at_work = threading.Lock(), threading.Lock()
         self._waiting: list[_Line] = []
+        self._own: dict[str, list[Intent]] = {}
         self._local = -1
 
     def write(self, entry: Entry, content: Content, etag: str = "") -> None:
@@ -68,11 +69,12 @@ class Journal:
                 raise
             for one in lines:
                 one.is_stored = True
+                self._own.setdefault(one.intent.output, []).append(one.intent)
 
-    def of(self, entry: Entry) -> list[Intent]:
-        """What attempts of this job were about to publish for an object."""
-        found = _kept(_Place(self._job), self._wave).of(entry.output)
-        return [intent for intent in found if intent.input == entry.input]
+    def of(self, entry: Entry, is_new: bool = False) -> list[Intent]:
+        """What attempts of this job were about to publish for an object: what is known of it, or with `is_new` also what came since."""
+        found = _kept(_Place(self._job), self._wave).of(entry.output, is_new)
+        return [intent for intent in (*self._own.get(entry.output, ()), *found) if intent.input == entry.input]
 
     def close(self) -> None:
         """Ends its file; what is written then is in another one."""
@@ -85,8 +87,9 @@ class Journal:
         if is_local(fs):
             if self._local < 0:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+                os.makedirs(of_wave(folder, self._wave), exist_ok=True)
                 self._local = os.open(self._new_name(folder), flags, 0o666)
-                sync_folder(folder)
+                sync_folder(of_wave(folder, self._wave))
             while data:
                 data = data[os.write(self._local, data) :]
             os.fdatasync(self._local)
@@ -94,13 +97,19 @@ class Journal:
             fs.pipe_file(self._new_name(folder), data)
 
     def _new_name(self, folder: str) -> str:
-        return f"{folder}/{self._wave:08}-{uuid.uuid4().hex}.jsonl"
+        return f"{of_wave(folder, self._wave)}/{uuid.uuid4().hex}.jsonl"
+
+
+def of_wave(folder: str, wave: int) -> str:
+    """Where a journal has the lines of a wave."""
+    return f"{folder}/{wave:08}"
 
 
 class _Line:
     """A line that is to be stored."""
 
     def __init__(self, intent: Intent) -> None:
+        self.intent = intent
         self.data = json.dumps(intent._asdict()).encode() + b"\n"
         self.is_stored = False
 
@@ -150,33 +159,40 @@ class _Kept:
         self._lengths: dict[str, int] = {}
         """Bytes of each file that are read."""
         self._intents: dict[str, list[Intent]] = {}
+        self._is_read = False
 
-    def of(self, output: str) -> list[Intent]:
+    def of(self, output: str, is_new: bool) -> list[Intent]:
         with self._lock:
-            self._read()
+            if is_new or not self._is_read:
+                self._read()
+                self._is_read = True
             return list(self._intents.get(output, ()))
 
     def _read(self) -> None:
-        fs, folder = _folder(self._place)
+        fs, journal = _folder(self._place)
+        folder = of_wave(journal, self._wave)
         fs.invalidate_cache(folder)
         try:
             listed: list[dict[str, Any]] = fs.ls(folder, detail=True)
         except FileNotFoundError:
             return
-        grown = [one for one in listed if self._is_more(one)]
+        grown = [one["name"] for one in listed if int(one["size"] or 0) > self._lengths.get(one["name"], 0)]
         if not grown:
             return
-        names = [one["name"] for one in grown]
-        begins = [self._lengths.get(name, 0) for name in names]
-        for name, begin, data in zip(names, begins, fs.cat_ranges(names, begins, None, on_error="raise"), strict=True):
+        begins = [self._lengths.get(name, 0) for name in grown]
+        for name, begin, data in zip(grown, begins, fs.cat_ranges(grown, begins, None, on_error="raise"), strict=True):
             # A line that has no end is being written, or its worker was killed: nothing was published of it.
             whole = data[: data.rfind(b"\n") + 1]
-            for line in whole.splitlines():
-                intent = Intent(**json.loads(line))
-                self._intents.setdefault(intent.output, []).append(intent)
             self._lengths[name] = begin + len(whole)
+            for intent in filter(None, map(_intent, whole.splitlines())):
+                self._intents.setdefault(intent.output, []).append(intent)
 
-    def _is_more(self, listed: dict[str, Any]) -> bool:
-        name: str = listed["name"].rpartition("/")[2]
-        is_of_wave = name.startswith(f"{self._wave:08}-") and name.endswith(".jsonl")
-        return is_of_wave and int(listed["size"]) > self._lengths.get(listed["name"], 0)
+
+def _intent(line: bytes) -> Intent | None:
+    """What a line says. One that was damaged, or is none of a worker's, says nothing, so nothing is adopted by it."""
+    try:
+        intent = Intent(**json.loads(line))
+    except (ValueError, TypeError):
+        return None
+    is_text = all(isinstance(value, str) for name, value in intent._asdict().items() if name != "length")
+    return intent if is_text and isinstance(intent.length, int) else None

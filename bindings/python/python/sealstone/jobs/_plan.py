@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
+from fsspec.utils import glob_translate
 
 from ._entry import ENTRIES, TASK
 from ._store import etag_of, is_local, is_s3, state_of
@@ -57,8 +59,12 @@ def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
     """The objects below a URL: of each its URL, its length, and what changes with its content. A URL may be a pattern (`*`)."""
     fs, root = url_to_fs(source, **options)
     if _is_pattern(fs, root):
-        yield _page(fs, (info for _, info in sorted(fs.glob(root, detail=True).items())))
+        yield _page(fs, _matching(fs, root))
     elif fs.isfile(root):
+        if is_s3(fs) and next(_pages(fs, root)):
+            raise ValueError(
+                f"{source} is an object, and there are others below it: list those with {source}/* or an inventory"
+            )
         yield _page(fs, [fs.info(root)])
     elif not fs.exists(root):
         # A job on nothing would say that all is well.
@@ -67,16 +73,45 @@ def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
         for page in _pages(fs, root):
             yield _page(fs, page)
     else:
-        for _, _, files in fs.walk(root, detail=True):
-            yield _page(fs, (info for _, info in sorted(files.items())))
+        for infos in _walked(fs, root):
+            yield _page(fs, infos)
+
+
+def _walked(fs: AbstractFileSystem, root: str, depth: int = 0) -> Iterator[list[dict[str, Any]]]:
+    """The files of a folder and of the folders below it, or of so many levels of them. What cannot be listed is no empty folder: fsspec's own
+    walk would leave it out."""
+    folders = [(root, 1)]
+    while folders:
+        folder, level = folders.pop()
+        infos = sorted(fs.ls(folder, detail=True), key=lambda info: str(info["name"]))
+        yield [info for info in infos if info["type"] != "directory"]
+        if level != depth:
+            names = [info["name"].rstrip("/") for info in infos if info["type"] == "directory"]
+            folders += [(name, level + 1) for name in reversed(names) if name != folder.rstrip("/")]
+
+
+def _matching(fs: AbstractFileSystem, pattern: str) -> list[dict[str, Any]]:
+    """The files that a pattern names, in the order of their names."""
+    if is_s3(fs):
+        return [info for _, info in sorted(fs.glob(pattern, detail=True).items())]
+    root = _folder_of(fs, pattern)
+    depth = 0 if "**" in pattern else pattern[len(root) :].strip("/").count("/") + 1
+    is_match = re.compile(glob_translate(pattern)).match
+    found = [info for infos in _walked(fs, root, depth) for info in infos if is_match(info["name"])]
+    return sorted(found, key=lambda info: str(info["name"]))
 
 
 def root_of(source: str, options: dict[str, Any]) -> str:
     """What the URLs of a source's objects begin with, and the names of outputs do not; of a pattern, its folders without one."""
     fs, root = url_to_fs(source, **options)
-    while _is_pattern(fs, root):
-        root = fs._parent(root)
-    return str(fs.unstrip_protocol(root))
+    return str(fs.unstrip_protocol(_folder_of(fs, root)))
+
+
+def _folder_of(fs: AbstractFileSystem, path: str) -> str:
+    """A path, or of a pattern its folders without one."""
+    while _is_pattern(fs, path):
+        path = fs._parent(path)
+    return path
 
 
 def is_pattern(source: str, options: dict[str, Any]) -> bool:
@@ -105,16 +140,16 @@ def _page(fs: AbstractFileSystem, infos: Iterable[dict[str, Any]]) -> pa.Table:
 
 
 def _followed(fs: AbstractFileSystem, info: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a local file, or of what a symbolic link to one leads to. One that leads to nothing is a file, which fails, and so
-    is one that is gone by now; a link to a folder is left out."""
+    """What is said of a local file, or of what a symbolic link to one leads to. One that leads to nothing or to itself is a file, which
+    fails, and so is one that is gone by now; a link to a folder is left out."""
     if not is_local(fs):
         return info
     if info.get("islink"):
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             info = {**fs.info(info["name"]), "name": info["name"]}
     try:
         size, state = state_of(fs, info["name"])
-    except FileNotFoundError:
+    except OSError:
         return {**info, "type": "file", "size": 0}
     return {**info, "size": size, "state": state}
 
@@ -183,6 +218,9 @@ def waves(objects: Iterable[pa.Table], naming: Naming, without: str = "") -> Ite
     if without:
         objects = (page.filter(pc.invert(pc.starts_with(page["input"], without))) for page in objects)
     for wave in _cut(objects, WAVE_FILES, WAVE_BYTES):
+        if pc.count_distinct(wave["input"]).as_py() != wave.num_rows:
+            named = max(pc.value_counts(wave["input"]).to_pylist(), key=lambda one: int(one["counts"]))
+            raise ValueError(f"the inventory has {named['values']} {named['counts']} times")
         yield wave.append_column(ENTRIES.field("output"), naming.outputs(wave["input"].combine_chunks()))
 
 
@@ -223,6 +261,15 @@ def _cut(tables: Iterable[pa.Table], most_files: int, most_bytes: int) -> Iterat
                 held, files, length = [], 0, 0
     if held:
         yield pa.concat_tables(held)
+
+
+def canonical(path: str, options: dict[str, Any]) -> str:
+    """A path or a URL as the one URL that a place has, as listings have it."""
+    url = url_of(path)
+    if "::" in url:
+        return url
+    fs, stripped = url_to_fs(url, **options)
+    return str(fs.unstrip_protocol(os.path.normpath(stripped) if is_local(fs) else stripped))
 
 
 def url_of(path: str) -> str:

@@ -44,8 +44,10 @@ def whole(fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
     if is_s3(fs) and entry.etag:
         data = _of_listed(fs, path, entry)
     else:
+        entry = check_unchanged(entry, fs, path)
         # A byte more is asked for, so that one that has grown is seen. No range is one of an object without bytes.
         data = fs.cat_file(path, start=0, end=entry.size + 1) if entry.size else fs.cat_file(path)
+        check_unchanged(entry, fs, path)
     check_length(entry, len(data))
     return data
 
@@ -97,13 +99,16 @@ def reading(fs: AbstractFileSystem, path: str, entry: Entry) -> Iterator[Any]:
             yield file
             check_unchanged(entry, fs, path)
             return
-        check_state(entry, file.details["size"], etag_of(file.details))
+        entry = check_state(entry, file.details["size"], etag_of(file.details))
         with ThreadPoolExecutor(_ABREAST, thread_name_prefix="sealstone-range") as pool:
             source = _Ranges(file, pool)
             try:
                 yield source
             finally:
                 source.close()
+        if not is_s3(fs):
+            # s3fs asks for the ETag with each range.
+            check_unchanged(entry, fs, path)
 
 
 class _Ranges:

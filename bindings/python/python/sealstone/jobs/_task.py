@@ -20,7 +20,7 @@ from ._entry import Entry, Job, Row, State
 from ._head import replace_head
 from ._journal import Journal
 from ._source import changed, check_length, check_unchanged, head_of, reading, whole, whole_head
-from ._store import OBJECT_STORES, etag_of, is_local, is_refused, may_pass, publication, state_of
+from ._store import OBJECT_STORES, etag_of, etag_of_parts, is_local, is_refused, may_pass, publication, state_of
 
 _HEAD_LEN = 1 << 16
 """Bytes that are read of an object first; of most it is the whole head."""
@@ -174,11 +174,14 @@ class _Worker:
             is_flat = root.partition("://")[0] in OBJECT_STORES
             if (
                 not entry.output.startswith(root)
+                or not parts[-1]
+                or (self._job.folder and entry.output.startswith(f"{self._job.folder.rstrip('/')}/"))
                 or any(part in (".", "..") or (not part and not is_flat) for part in parts)
                 or "\0" in entry.output
             ):
                 raise Refused(
-                    "unsafe_name", f"{entry.output} is not below the target, or has no place of its own there"
+                    "unsafe_name",
+                    f"{entry.output} is not below the target, has no place of its own there, or is in the job's folder",
                 )
 
     def _check_existing(self, entry: Entry) -> None:
@@ -186,7 +189,8 @@ class _Worker:
         if not (self._job.skip_existing and entry.output):
             return
         fs, path = self._target(entry.output)
-        if not fs.isfile(path):
+        # One that an attempt of this job was about to publish is adopted, or refused.
+        if not fs.isfile(path) or self._journal.of(entry):
             return
         size, etag = state_of(fs, path)
         there = Entry(entry.output, size, etag, "")
@@ -204,7 +208,8 @@ class _Worker:
 
     def _not_sealed(self, entry: Entry) -> Exception:
         """What an object is that is no sealed file: damaged if its name says that it was one, or the job is to find what is damaged."""
-        if self._job.operation == "verify" or (self._job.suffix and entry.input.endswith(self._job.suffix)):
+        is_named = bool(self._job.suffix) and entry.input.endswith(self._job.suffix)
+        if self._job.operation == "verify" or is_named or entry.payload:
             return errors.NotSealstone(f"{entry.input} is no sealed file: it is damaged, or was replaced")
         return Skipped("not_sealstone", "it is no sealed file")
 
@@ -354,8 +359,10 @@ class _Worker:
         head = self._whole_head(fs, path, entry)
         head_len = _native.read_head_len(head)
         moved = self._rewrapper.rewrap_head(head[:head_len])
-        # A payload that is not read has the hash of the earlier manifest, if the object has been the same since.
-        payload = entry.payload if entry.payload_etag == entry.etag else ""
+        # A payload that is not read has the hash of the earlier manifest, if the object has been the same since; else it is read.
+        payload = entry.payload
+        if payload and entry.payload_etag != entry.etag:
+            self._check_payload(entry, _read(fs, path, entry, True))
         content = content_of(moved, len(moved) + entry.size - head_len, payload)
 
         def announce(object: bytes, etag: str) -> None:
@@ -429,7 +436,12 @@ class _Worker:
                 raise FileExistsError(f"{entry.output} already exists") from error
             raise
         etag = etag_of(said) if isinstance(said, dict) else ""
-        return {**_said(content), "output_etag": etag or state_of(fs, path)[1]}
+        if not etag:
+            etag = state_of(fs, path)[1]
+            # Of an object that came in its place in the meantime nothing is said.
+            parts = getattr(target, "parts", None)
+            etag = etag if not parts or etag_of_parts(parts) == etag else ""
+        return {**_said(content), "output_etag": etag}
 
     def _adopted(self, entry: Entry) -> dict[str, str]:
         """What is said of an output that exists, if an attempt of this job has made it and its report was lost; else it is refused."""
@@ -446,21 +458,23 @@ class _Worker:
 
     def _found(self, fs: AbstractFileSystem, path: str, entry: Entry) -> dict[str, str] | None:
         """What is said of an object if it is what an attempt of this job has written down, and nothing else."""
-        intents = self._journal.of(entry)
-        if not intents:
+        if not (self._journal.of(entry) or self._journal.of(entry, is_new=True)):
             return None
         size, etag = state_of(fs, path)
         there = Entry(entry.output, size, etag, "")
         if self._job.operation == "decrypt":
             content = self._plaintext(fs, path, entry, there)
-            found = content if any(intent.is_of(content, etag) for intent in intents) else None
         else:
-            content = _read(fs, path, there, any(not intent.etag for intent in intents))
-            found = next((Content(*intent[2:6]) for intent in intents if intent.is_of(content, etag)), None)
-        if found is None or (self._job.operation == "rewrap" and self._is_open_to_former(fs, path, there)):
+            content = _read(fs, path, there, any(not intent.etag for intent in self._journal.of(entry)))
+        # A twin may have written it down a moment ago.
+        mine = (one for is_new in (False, True) for one in self._journal.of(entry, is_new) if one.is_of(content, etag))
+        intent = next(mine, None)
+        if intent is None:
+            return None
+        if self._job.operation == "rewrap" and self._is_open_to_former(fs, path, there):
             return None
         check_unchanged(there, fs, path)
-        return {**_said(found), "output_etag": etag}
+        return {"commitment": content.commitment, "payload": content.payload or intent.payload, "output_etag": etag}
 
     def _plaintext(self, fs: AbstractFileSystem, path: str, entry: Entry, there: Entry) -> Content:
         """The content of an object that is decrypted once more, if its plaintext is what is there; else none that is written down."""

@@ -62,8 +62,7 @@ class Waves:
         wave = self._at_work.pop(number)
         rows = wave.table()
         if wave.is_changed:
-            self._runs[number] = self._runs.get(number, 0) + 1
-            self._book.keep(number, self._runs[number], rows)
+            self._runs[number] = self._book.keep(number, self._runs.get(number, 0) + 1, rows)
         return rows
 
 
