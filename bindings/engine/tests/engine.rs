@@ -579,7 +579,7 @@ fn what_computes_waits_behind_no_queue_of_derivations() {
         .collect();
     let work = encrypt_batch(pair().0, secret(), vec![8], wanted.job(), None);
     work.on_pool(move |batch| sender.send(batch.map(|_| ())).unwrap());
-    done.recv_timeout(Duration::from_secs(60)).expect("it is done before any of them ends").unwrap();
+    done.recv_timeout(Duration::from_secs(600)).expect("it is done before any of them ends").unwrap();
     drop(queues);
 }
 

@@ -318,7 +318,7 @@ fn exchange_files_of_age(sandbox: &Sandbox, program: &Path, keys: &[&str]) {
 #[test]
 fn files_for_a_plugin_are_exchanged_with_age_and_rage() {
     let programs = [age("age"), rage()];
-    support::make_plugin();
+    support::require_plugin();
     let sandbox = Sandbox::new();
     sandbox.write("plain", noise(70_000));
     sandbox.ok("age-plugin-sealtest --identity grease > id; chmod 600 id; age-plugin-sealtest --recipient grease > to");
@@ -682,10 +682,8 @@ fn sealstone_reads_keys_of_cryptography() {
     }
 }
 
-/// Other bytes in each run; the seed is printed.
 fn random_lengths(count: usize) -> Vec<usize> {
-    let mut state = u64::from(std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos());
-    println!("lengths from {state}");
+    let mut state = support::chance::seed();
     let mut below = |bound: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((state >> 33) % bound).unwrap()

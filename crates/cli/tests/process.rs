@@ -5,7 +5,7 @@ mod support;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::process::{Child, Command, Stdio};
-use support::{Sandbox, has, is_root, noise, skip};
+use support::{Sandbox, has, is_root, noise};
 
 /// A run that has begun and waits for its input.
 fn waiting(mut command: Command) -> Child {
@@ -181,7 +181,7 @@ fn a_fifo_of_another_user_is_an_existing_file_and_gets_nothing() {
     let sandbox = Sandbox::new();
     for option in ["", "--force"] {
         sandbox.ok("rm -f fifo && mkfifo -m 666 fifo && chown 65534 fifo");
-        let done = sandbox.sh(&format!("timeout 20 sealstone encrypt {option} -r alice.txt -o fifo alice.txt"));
+        let done = sandbox.sh(&format!("timeout 600 sealstone encrypt {option} -r alice.txt -o fifo alice.txt"));
         if option.is_empty() {
             assert!(done.status == Some(1) && done.stderr.contains("[output_exists]"), "{done}");
         } else {
@@ -243,21 +243,9 @@ fn programs_that_it_runs_get_no_descriptor_of_its_files() {
 #[test]
 fn a_pipe_needs_no_more_memory_for_more_bytes() {
     let sandbox = Sandbox::new();
-    if sandbox.sh("command -v python3").status != Some(0) {
-        skip("there is no python3");
-        return;
+    for mib in [8, 256] {
+        sandbox.ok(&format!(
+            "ulimit -d 32768; head -c {mib}M /dev/zero | sealstone encrypt --threads 2 -r alice.txt -o /dev/null"
+        ));
     }
-    let peak = |mib: usize| -> i64 {
-        let script = "import resource,subprocess,sys; \
-             p=subprocess.Popen(['sealstone','encrypt','--threads','2','-r','alice.txt','-o','/dev/null'],stdin=subprocess.PIPE); \
-             [p.stdin.write(bytes(1<<20)) for _ in range(int(sys.argv[1]))]; p.stdin.close(); \
-             assert p.wait()==0; print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
-        let done: support::Done =
-            sandbox.command("python3").args(["-c", script, &mib.to_string()]).output().unwrap().into();
-        assert_eq!(done.status, Some(0), "{done}");
-        done.stdout.trim().parse().unwrap()
-    };
-    let (small, large) = (peak(8), peak(128));
-    assert!(large < small + 4096, "8 MiB took {small} KiB of memory, 128 MiB took {large}");
-    assert!(large <= 32 * 1024, "{large} KiB");
 }

@@ -46,7 +46,7 @@ fn run(name: &str) {
     let blocks = parse(&text);
     assert!(!blocks.is_empty(), "{name} has no block");
     if text.contains("sealtest") {
-        support::make_plugin();
+        support::require_plugin();
     }
     let mut faults = String::new();
     for block in &blocks {

@@ -8,7 +8,8 @@ mod support;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use strace::{Traced, fails, wait_until};
+use strace::{Traced, fails};
+use support::chance::wait_until;
 use support::{Sandbox, has, is_root, noise};
 
 const SIGNALS: [&str; 3] = ["INT", "TERM", "HUP"];
@@ -117,7 +118,7 @@ fn a_signal_in_the_middle_of_a_file_leaves_nothing() {
             let traced = Traced { sandbox: &sandbox, arguments, given: &[] };
             // The work cannot end before the signal has had its effect.
             let faults =
-                [format!("inject={call}:signal={signal}:when=2"), "inject=fsync:delay_enter=2000000".to_owned()];
+                [format!("inject={call}:signal={signal}:when=2"), "inject=fsync:delay_enter=60000000".to_owned()];
             let done = traced.run(&faults);
             assert_eq!(done.status, Some(130), "{arguments}, SIG{signal}: {done}");
             assert_eq!(sandbox.names("d"), [""; 0], "{arguments}, SIG{signal}");
@@ -233,9 +234,9 @@ fn a_temporary_file_that_is_just_being_made_is_removed_too() {
     let makes = traced.find("openat", "O_EXCL");
     std::fs::remove_file(sandbox.path("d/out")).unwrap();
     let mut child = traced.start(&[
-        format!("inject=openat:delay_enter=1000000:when={}", makes.number),
-        "inject=fchmod:delay_enter=3000000".to_owned(),
-        "inject=exit_group:delay_enter=2000000".to_owned(),
+        format!("inject=openat:delay_enter=3000000:when={}", makes.number),
+        "inject=fchmod:delay_enter=12000000".to_owned(),
+        "inject=exit_group:delay_enter=8000000".to_owned(),
     ]);
     let current = format!("/proc/{0}/task/{0}/syscall", child.id());
     // O_CREAT and O_EXCL of openat, on x86-64.
@@ -324,7 +325,7 @@ fn signals_work_where_their_thread_was_refused() {
 #[test]
 fn a_signal_ends_a_plugin_that_waits_and_leaves_nothing() {
     let sandbox = Sandbox::new();
-    support::make_plugin();
+    support::require_plugin();
     sandbox.ok("echo letter > a; sealstone encrypt --format age -r $(age-plugin-sealtest --recipient x) a");
     sandbox.ok("age-plugin-sealtest --identity message,hang > id; chmod 600 id; mkdir tmp");
     for signal in SIGNALS {

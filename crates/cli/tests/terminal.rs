@@ -7,10 +7,12 @@ use rustix::termios::{LocalModes, tcgetattr};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use support::chance::{wait_saying, wait_until};
 use support::{Sandbox, has, noise};
 
 /// A terminal with one program on it.
@@ -79,15 +81,25 @@ impl Terminal {
     }
 
     fn wait(&self, what: &str, happened: impl Fn() -> bool) {
-        let started = Instant::now();
-        while !happened() {
-            assert!(
-                started.elapsed() < Duration::from_secs(60),
-                "waited for a minute until {what}: {:?}",
-                self.shown()
-            );
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_saying(|| format!("{what}: {:?}", self.shown()), happened);
+    }
+
+    /// Writes to a FIFO, on a thread: half of the bytes at once, then little by little until the terminal shows what is told, then the
+    /// rest. Little by little they take seconds: there is a bar after less than one.
+    fn feed(&self, fifo: PathBuf, bytes: Vec<u8>, until: &'static str) -> JoinHandle<()> {
+        let shown = Arc::clone(&self.shown);
+        std::thread::spawn(move || {
+            let mut fifo = File::options().write(true).open(fifo).unwrap();
+            let (first, rest) = bytes.split_at(bytes.len() / 2);
+            fifo.write_all(first).unwrap();
+            let mut pieces = rest.chunks(16_384);
+            wait_until("a FIFO is read", || {
+                let piece = pieces.next().unwrap_or_default();
+                fifo.write_all(piece).unwrap();
+                piece.is_empty() || String::from_utf8_lossy(&shown.lock().unwrap()).contains(until)
+            });
+            pieces.for_each(|piece| fifo.write_all(piece).unwrap());
+        })
     }
 
     fn types(&mut self, text: &str) {
@@ -356,20 +368,20 @@ fn the_time_that_a_passphrase_takes_is_not_that_of_the_work() {
     sandbox.ok("sealstone keygen -q --kind p256 --passphrase-file pass.txt -o key");
     sandbox.ok("sealstone recipients --passphrase-file pass.txt key > public");
     sandbox.ok("sealstone encrypt -r public -o plain.seal plain");
-    // The second half comes so late that there is a bar.
-    let line = "(head -c 10000000 plain.seal; until test -e go; do sleep 0.05; done; sleep 2; tail -c +10000001 plain.seal) \
-                | sealstone decrypt -i key -o out";
-    let Some(mut terminal) = Terminal::run(&sandbox, line) else { return };
+    sandbox.ok("mkfifo fifo");
+    let Some(mut terminal) = Terminal::run(&sandbox, "sealstone decrypt -i key -o out < fifo") else { return };
+    let feeding = terminal.feed(sandbox.path("fifo"), sandbox.read("plain.seal"), "/s");
     terminal.asked("Passphrase for key: ");
+    // It is at least so long, and what the program says is at most what is measured here.
     std::thread::sleep(Duration::from_millis(1500));
     let typed = Instant::now();
     terminal.types("correct horse\n");
-    sandbox.write("go", "");
+    feeding.join().unwrap();
     let (status, echoes, shown) = terminal.end();
     let worked = typed.elapsed().as_secs_f64();
     assert_eq!((status, echoes), (Some(0), true), "{shown}");
     assert_eq!(sandbox.read("out"), sandbox.read("plain"));
-    // It is there when there was a bar.
+    // It is there since there was a bar.
     let last = shown.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     let seconds = last
         .split_once("sealstone: stdin: 20.02 MB in ")
@@ -586,9 +598,13 @@ fn a_name_beside_a_digest_moves_no_cursor() {
 #[test]
 fn hashing_shows_how_far_it_is_and_digests_stand_on_lines_of_their_own() {
     let sandbox = Sandbox::new();
-    let line = "mkfifo one two; (head -c 20000000 /dev/zero; sleep 1; head -c 1 /dev/zero) > one & \
-                (head -c 20000000 /dev/zero; sleep 2) > two & exec sealstone hash --threads 2 one pass.txt two";
-    let Some(terminal) = Terminal::run(&sandbox, line) else { return };
+    sandbox.ok("mkfifo one two");
+    let Some(terminal) = Terminal::run(&sandbox, "exec sealstone hash --threads 2 one pass.txt two") else { return };
+    // A digest is written while there is a bar.
+    let one = terminal.feed(sandbox.path("one"), vec![0; 20_000_000], "/s");
+    let two = terminal.feed(sandbox.path("two"), vec![0; 20_000_000], "  one");
+    one.join().unwrap();
+    two.join().unwrap();
     let (status, _, shown) = terminal.end();
     assert_eq!(status, Some(0), "{shown}");
     assert!(shown.contains("3 files") && shown.contains("/s"), "{shown}");
@@ -782,16 +798,19 @@ fn a_recipient_of_many_lines_is_not_shown_on_a_terminal() {
 fn progress_fits_forty_columns() {
     let sandbox = Sandbox::new();
     let name = "a film whose name is rather long.mkv";
-    sandbox.write(name, noise(20_000_000));
+    sandbox.ok(&format!("mkfifo one '{name}'"));
     let line = format!(
-        "stty cols 40; (head -c 10000000 '{name}'; sleep 1; tail -c +10000001 '{name}'; sleep 1) \
-         | sealstone hash; mkfifo fifo; (cat '{name}'; sleep 1) > fifo & sealstone encrypt -r bob.txt -o out fifo; wait; \
+        "stty cols 40; sealstone hash < one; echo hashed; sealstone encrypt -r bob.txt -o out '{name}'; \
          sealstone decrypt -i bob.key -o copy --threads 1 out"
     );
     let Some(terminal) = Terminal::run(&sandbox, &line) else { return };
+    terminal.feed(sandbox.path("one"), noise(20_000_000), "/s").join().unwrap();
+    terminal.expect("hashed");
+    let bars = terminal.shown().matches("/s").count();
+    terminal.feed(sandbox.path(name), noise(20_000_000), "no bar is waited for").join().unwrap();
     let (status, _, shown) = terminal.end();
     assert_eq!(status, Some(0), "{shown}");
-    assert!(shown.contains("/s"), "no bar in {shown:?}");
+    assert!(bars > 0 && shown.matches("/s").count() > bars, "no bars in {shown:?}");
     let without_escapes: String = shown
         .split('\u{1b}')
         .enumerate()
@@ -807,7 +826,7 @@ fn progress_fits_forty_columns() {
 
 /// Makes a file for the plugin of tests, and its identity, which does these things.
 fn with_plugin(sandbox: &Sandbox, words: &str) {
-    support::make_plugin();
+    support::require_plugin();
     sandbox.ok(&format!(
         "echo letter > a; sealstone encrypt --format age --force -r $(age-plugin-sealtest --recipient x) a; \
          age-plugin-sealtest --identity {words} > id; chmod 600 id"

@@ -11,7 +11,8 @@ mod support;
 
 use fuse::{Fuse, Traits};
 use std::path::Path;
-use strace::{Traced, fails, wait_until};
+use strace::{Traced, fails};
+use support::chance::wait_until;
 use support::{Sandbox, has, noise};
 
 const ENCRYPT: &str = "encrypt -r alice.txt -o d/out plain";

@@ -1,13 +1,11 @@
 use super::*;
 use bech32::Bech32m;
 use bech32::Fe32;
-use std::time::{Duration, Instant};
 
 const HRP: &str = "AGE-SECRET-KEY-";
 
 #[test]
-fn base58_is_bounded_in_both_directions_and_fast_up_to_there() {
-    let begun = Instant::now();
+fn base58_is_bounded_in_both_directions() {
     for byte in [0, 1, 255] {
         let text = encode_base58(&[byte; BASE58_MAX_LEN]).unwrap();
         assert_eq!(decode_base58(&text).unwrap(), [byte; BASE58_MAX_LEN]);
@@ -15,12 +13,9 @@ fn base58_is_bounded_in_both_directions_and_fast_up_to_there() {
         let longer = bs58::encode([byte; BASE58_MAX_LEN + 1]).into_string();
         assert_eq!(decode_base58(&longer).unwrap_err().code(), "invalid_encoding");
     }
-    // Some milliseconds each; this is built without optimization, on a machine that may be busy.
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-    let begun = Instant::now();
+    // The work grows with the square of the length: of these it would take days, and is not begun.
     assert_eq!(encode_base58(&vec![255; 1 << 24]).unwrap_err().code(), "too_long");
     assert_eq!(decode_base58(&"z".repeat(1 << 24)).unwrap_err().code(), "invalid_encoding");
-    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
 }
 
 #[test]

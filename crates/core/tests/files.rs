@@ -11,8 +11,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use support::chance::wait_until;
 use support::{decryptor, encryptor, names, pattern};
 use tempfile::{TempDir, tempdir};
 
@@ -742,10 +742,28 @@ impl Folder {
     }
 }
 
-/// Access that is cancelled after some milliseconds.
-fn impatient(after: u64) -> FileAccess {
-    let begun = Instant::now();
-    FileAccess::new().allow_special(true).cancel_when(move || begun.elapsed() > Duration::from_millis(after))
+/// Access that asks so often whether to go on, and is then cancelled: while it waits it asks again and again.
+fn impatient(asked: usize) -> FileAccess {
+    let left = AtomicUsize::new(asked);
+    let is_over = move || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err();
+    FileAccess::new().allow_special(true).cancel_when(is_over)
+}
+
+/// Access that is never cancelled, and how often it asked.
+fn counted() -> (FileAccess, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let access = FileAccess::new().allow_special(true).cancel_when(move || {
+        count.fetch_add(1, Ordering::SeqCst);
+        false
+    });
+    (access, asked)
+}
+
+/// Waits until whoever counts has asked a few times more: it asks once and again where it waits.
+fn until_it_waits(asked: &AtomicUsize) {
+    let before = asked.load(Ordering::SeqCst);
+    wait_until("it waits for a FIFO", || asked.load(Ordering::SeqCst) >= before + 5);
 }
 
 #[test]
@@ -773,20 +791,19 @@ fn what_is_no_regular_file_is_refused_where_that_was_not_allowed() {
 fn a_fifo_that_is_allowed_is_waited_for_and_its_end_is_the_end() {
     let f = Folder::new();
     let (from, to) = (f.fifo("from"), f.fifo("to"));
-    let access = FileAccess::new().allow_special(true);
+    let (access, asked) = counted();
     std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(50));
-            let mut writer = OpenOptions::new().write(true).open(&from).unwrap();
-            std::thread::sleep(Duration::from_millis(50));
-            writer.write_all(&pattern(LEN)[..100_000]).unwrap();
-            std::thread::sleep(Duration::from_millis(50));
-            writer.write_all(&pattern(LEN)[100_000..]).unwrap();
-        });
         let read = scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(100));
+            // For a reader, for a writer, and for what either does.
+            until_it_waits(&asked);
             let mut reader = File::open(&to).unwrap();
-            std::thread::sleep(Duration::from_millis(50));
+            until_it_waits(&asked);
+            let mut writer = OpenOptions::new().write(true).open(&from).unwrap();
+            until_it_waits(&asked);
+            writer.write_all(&pattern(LEN)[..100_000]).unwrap();
+            until_it_waits(&asked);
+            scope.spawn(move || writer.write_all(&pattern(LEN)[100_000..]).unwrap());
+            until_it_waits(&asked);
             let mut sealed = Vec::new();
             reader.read_to_end(&mut sealed).unwrap();
             sealed
@@ -806,20 +823,20 @@ fn a_fifo_that_is_allowed_is_waited_for_and_its_end_is_the_end() {
 #[test]
 fn every_wait_for_a_fifo_ends_when_it_is_cancelled() {
     let f = Folder::new();
-    let (fifo, begun) = (f.fifo("fifo"), Instant::now());
+    let fifo = f.fifo("fifo");
     let read = |access: FileAccess| encryptor().encrypt_to(access.input(&fifo)?, Output::writer(io::sink()));
-    assert_eq!(read(impatient(30)).unwrap_err().code(), "cancelled", "nobody writes");
+    assert_eq!(read(impatient(3)).unwrap_err().code(), "cancelled", "nobody writes");
     let ends = OpenOptions::new().read(true).write(true).open(&fifo).unwrap();
-    assert_eq!(read(impatient(30)).unwrap_err().code(), "cancelled", "a writer that writes nothing");
+    assert_eq!(read(impatient(3)).unwrap_err().code(), "cancelled", "a writer that writes nothing");
     let write = |access: FileAccess| encryptor().encrypt_to(Input::open(&f.plain)?, access.output(&fifo)?);
-    assert_eq!(write(impatient(100)).unwrap_err().code(), "cancelled", "a reader that reads nothing");
+    assert_eq!(write(impatient(20)).unwrap_err().code(), "cancelled", "a reader that reads nothing");
     // What was written is the beginning of a file, whose end does not come.
-    assert_eq!(inspect(impatient(100).input(&fifo).unwrap()).unwrap_err().code(), "cancelled");
+    assert_eq!(inspect(impatient(20).input(&fifo).unwrap()).unwrap_err().code(), "cancelled");
     drop(ends);
-    assert_eq!(write(impatient(30)).unwrap_err().code(), "cancelled", "nobody reads");
-    let full = encryptor().encrypt_to(Input::open(&f.plain).unwrap(), impatient(60_000).output("/dev/full").unwrap());
+    assert_eq!(write(impatient(3)).unwrap_err().code(), "cancelled", "nobody reads");
+    let full = FileAccess::new().allow_special(true).output("/dev/full").unwrap();
+    let full = encryptor().encrypt_to(Input::open(&f.plain).unwrap(), full);
     assert!(full.unwrap_err().to_string().contains("/dev/full"));
-    assert!(begun.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

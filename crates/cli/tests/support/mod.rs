@@ -12,6 +12,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
+pub(crate) mod chance;
+
 /// The binary under test.
 pub(crate) const SEALSTONE: &str = env!("CARGO_BIN_EXE_sealstone");
 
@@ -227,25 +229,16 @@ pub(crate) fn python() -> Option<PathBuf> {
     made.clone()
 }
 
-/// Builds the plugin for tests, which stands in PATH then: cargo builds examples only where nobody asks for one test program.
-pub(crate) fn make_plugin() {
-    static MAKING: OnceLock<()> = OnceLock::new();
-    MAKING.get_or_init(|| {
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args([
-            "build",
-            "--quiet",
-            "--offline",
-            "--package",
-            "sealstone-cli",
-            "--example",
-            "age-plugin-sealtest",
-        ]);
-        let profile = Path::new(SEALSTONE).parent().and_then(Path::file_name).and_then(std::ffi::OsStr::to_str);
-        let profile = profile.map_or("dev", |name| if name == "debug" { "dev" } else { name });
-        let folder = target();
-        assert!(run(command.args(["--profile", profile, "--target-dir"]).arg(folder).current_dir(repository())));
-    });
+/// Asserts that the plugin for tests stands in PATH, and that it is of these sources. It is an example, which cargo builds with all tests,
+/// but not where somebody asks for one test program.
+pub(crate) fn require_plugin() {
+    let modified = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    let built = modified(&Path::new(SEALSTONE).with_file_name("examples").join("age-plugin-sealtest"));
+    let source = modified(&repository().join("crates/cli/examples/age-plugin-sealtest.rs"));
+    assert!(
+        source.is_some() && built >= source,
+        "the plugin for tests is not there, or older than its source: cargo build --workspace --examples"
+    );
 }
 
 /// The folder of the build.

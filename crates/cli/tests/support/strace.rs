@@ -1,8 +1,8 @@
 //! Runs of `sealstone` under strace, which makes chosen system calls fail, be late, or end in a signal.
 
+use crate::support::chance::wait_until;
 use crate::support::{Done, SEALSTONE, Sandbox};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// One call of the main thread: its name, its number among the thread's calls of that name, and what strace wrote.
 pub(crate) struct Call {
@@ -91,13 +91,4 @@ impl Traced<'_> {
 /// Makes a call fail. On some calls a fault for one number would shadow another's: give each name once.
 pub(crate) fn fails(call: &Call, error: &str) -> String {
     format!("inject={}:error={error}:when={}", call.name, call.number)
-}
-
-/// Waits for something that is sure to happen; an hour of a slow machine is not told from never.
-pub(crate) fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !happened() {
-        assert!(started.elapsed() < Duration::from_secs(60), "waited for a minute until {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }

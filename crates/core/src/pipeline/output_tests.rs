@@ -6,6 +6,8 @@ use super::super::temporary::{all, remove_temporaries};
 use super::*;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::tempdir;
 
 fn plan(path: &Path, replace: bool) -> Plan {
@@ -108,14 +110,24 @@ fn removing_temporaries_removes_them_and_lets_none_be_made() {
     let path = folder.path().join("out");
     let on_its_way = [named(&path, false), named(&path, true)];
     assert_eq!(names(folder.path()).len(), 2);
-    let guard = remove_temporaries();
+    drop(remove_temporaries());
     assert!(names(folder.path()).is_empty());
-    let other = folder.path().join("other");
-    let thread = std::thread::spawn(move || named(&other, false));
-    std::thread::sleep(std::time::Duration::from_millis(50));
-    assert!(names(folder.path()).is_empty(), "a temporary was made while the guard was held");
-    drop(guard);
-    drop(thread.join().unwrap());
+    for _ in 0..20 {
+        let (guard, is_held, begun) = (remove_temporaries(), AtomicBool::new(true), Barrier::new(2));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                begun.wait();
+                drop(named(&folder.path().join("other"), false));
+                assert!(!is_held.load(Ordering::SeqCst), "a temporary was made while the guard was held");
+            });
+            begun.wait();
+            for _ in 0..50 {
+                assert!(names(folder.path()).is_empty(), "a temporary was made while the guard was held");
+            }
+            is_held.store(false, Ordering::SeqCst);
+            drop(guard);
+        });
+    }
     drop(on_its_way);
     assert!(names(folder.path()).is_empty());
 }

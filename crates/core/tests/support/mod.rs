@@ -10,6 +10,9 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+#[path = "../../../cli/tests/support/chance.rs"]
+pub(crate) mod chance;
+
 /// A folder of the repository's vectors.
 pub(crate) fn vectors(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(folder)
