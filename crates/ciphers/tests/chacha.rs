@@ -1,6 +1,8 @@
 //! ChaCha20, Salsa20 and what seals with them, on every backend that this CPU has: the standards' examples, Wycheproof, other
 //! libraries, and each backend against the portable one.
 
+#[path = "../../cli/tests/support/chance.rs"]
+mod chance;
 mod support;
 
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
@@ -377,12 +379,9 @@ fn chunks_at_every_alignment() {
     }
 }
 
-/// Other lengths and bytes in each run; the seed is printed, and taken from `SEED` to have one again.
 #[test]
 fn backends_agree_at_random_lengths() {
-    let now = || std::time::UNIX_EPOCH.elapsed().map_or(1, |time| u64::from(time.subsec_nanos()));
-    let seed = std::env::var("SEED").map_or_else(|_| now(), |seed| seed.parse().unwrap());
-    println!("SEED={seed}");
+    let seed = chance::seed();
     let input = noise(seed, 100_000);
     for round in 0..40 {
         let random = noise(seed + round, 40);

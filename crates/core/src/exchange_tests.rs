@@ -377,7 +377,7 @@ fn nothing_secret_is_printed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(crate::cases::cases(64))]
 
     #[test]
     fn no_bytes_panic(

@@ -79,6 +79,12 @@ mod guide {
     #![doc = include_str!("../../../docs/guide/signatures.md")]
 }
 #[cfg(test)]
+#[path = "../tests/support/cases.rs"]
+mod cases;
+#[cfg(test)]
+#[path = "../../cli/tests/support/chance.rs"]
+mod chance;
+#[cfg(test)]
 mod openssl_tests;
 mod pipeline;
 mod profile;

@@ -400,7 +400,7 @@ mod with_aws_lc {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(crate::cases::cases(64))]
 
         #[test]
         fn any_ciphertext_gives_one_message(mut ciphertext in prop::collection::vec(any::<u8>(), 256)) {

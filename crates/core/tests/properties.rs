@@ -1,6 +1,8 @@
 //! Properties of whole files: every split gives the same, every damage is refused, the lowest failing chunk is named, and
 //! whatever the caller's own code does, an operation ends.
 
+#[path = "support/cases.rs"]
+mod cases;
 mod support;
 
 use proptest::prelude::*;
@@ -9,7 +11,7 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
-use support::{Pieces, Takes, decryptor, encryptor, names, pattern};
+use support::{Pieces, Takes, chance, decryptor, encryptor, names, pattern};
 
 const CHUNK_LEN: usize = 16_384;
 const SEALED_CHUNK_LEN: usize = 16_400;
@@ -21,7 +23,7 @@ const HEAD_LEN: usize = 56;
 const THREE_CHUNKS: usize = 2 * CHUNK_LEN + 100;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::cases(40))]
 
     #[test]
     fn any_split_of_reads_and_writes_gives_the_same(
@@ -86,7 +88,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 15, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::cases(15))]
 
     #[test]
     fn the_lowest_failing_chunk_is_named_and_all_before_it_is_released(
@@ -144,7 +146,7 @@ fn failed_chunk<T>(result: sealstone::Result<T>) -> Option<u64> {
 /// included, and one bit of every sixteenth byte between. With `SEALSTONE_EXHAUSTIVE=1` every bit of the file.
 #[test]
 fn every_flipped_bit_of_a_three_chunk_file_is_refused() {
-    let exhaustive = exhaustive();
+    let exhaustive = chance::exhaustive();
     let plaintext = pattern(THREE_CHUNKS);
     let mut total = 0;
     for suite in Suite::ALL {
@@ -191,7 +193,7 @@ fn every_flipped_bit_of_a_three_chunk_file_is_refused() {
 /// Of a file of two chunks; with `SEALSTONE_EXHAUSTIVE=1` of three.
 #[test]
 fn every_truncation_is_refused() {
-    let plaintext = pattern(if exhaustive() { THREE_CHUNKS } else { CHUNK_LEN + 100 });
+    let plaintext = pattern(if chance::exhaustive() { THREE_CHUNKS } else { CHUNK_LEN + 100 });
     let sealed = encryptor().encrypt(&plaintext).unwrap();
     let decryptor = decryptor().threads(1);
     let mut ran = 0;
@@ -208,10 +210,6 @@ fn every_truncation_is_refused() {
     }
     println!("{ran} lengths");
     assert!(ran >= 16_000);
-}
-
-fn exhaustive() -> bool {
-    std::env::var_os("SEALSTONE_EXHAUSTIVE").is_some_and(|value| value == "1")
 }
 
 #[test]
@@ -427,7 +425,7 @@ fn panics_in_time(work: impl FnOnce() + Send + 'static) -> bool {
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         sender.send(result.is_err()).unwrap();
     });
-    let panicked = receiver.recv_timeout(Duration::from_secs(60)).expect("the operation hangs");
+    let panicked = receiver.recv_timeout(Duration::from_secs(600)).expect("the operation hangs");
     thread.join().unwrap();
     panicked
 }

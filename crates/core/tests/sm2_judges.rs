@@ -1,5 +1,8 @@
 //! Programs of other people as judges of SM2: emmansun/gmsm (Go), sm-crypto and sm-crypto-v2 (Node.js). Each answers
-//! questions, a line at a time, in a program of `tests/sm2_judges`; other keys and messages in each run.
+//! questions, a line at a time, in a program of `tests/sm2_judges`.
+
+#[path = "../../cli/tests/support/chance.rs"]
+mod chance;
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use sealstone::sm2::{DEFAULT_ID, Form, PrivateKey, Signature};
@@ -11,8 +14,20 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// Signatures, and ciphertexts of each form, both ways: of gmsm, and of the others, which are a hundred times as slow.
-const CASES: usize = 150;
-const JS_CASES: usize = 30;
+fn cases() -> usize {
+    if chance::exhaustive() { 150 } else { 15 }
+}
+
+/// The first of them have every length that is a class of its own, and every user id.
+fn js_cases() -> usize {
+    if chance::exhaustive() { 30 } else { 11 }
+}
+
+/// Keys with and without a password, some of which we encrypt.
+fn key_count() -> usize {
+    if chance::exhaustive() { 20 } else { 6 }
+}
+
 /// Bytes of the longest message but one.
 const LONGEST: usize = 200;
 /// Bytes of the longest.
@@ -26,14 +41,14 @@ const JS: [&str; 2] = ["sm-crypto", "sm-crypto-v2"];
 #[test]
 fn gmsm_verifies_our_signatures_and_we_its() {
     let Some(judge) = Judge::go() else { return };
-    assert_eq!(judge.signatures("der"), 2 * CASES);
+    assert_eq!(judge.signatures("der"), 2 * cases());
 }
 
 #[test]
 fn gmsm_decrypts_our_ciphertexts_and_we_its() {
     let Some(judge) = Judge::go() else { return };
     let ran: usize = [Form::C1C3C2, Form::C1C2C3, Form::Der].map(|form| judge.ciphertexts(form, true)).iter().sum();
-    assert_eq!(ran, 6 * CASES);
+    assert_eq!(ran, 6 * cases());
 }
 
 #[test]
@@ -43,7 +58,7 @@ fn gmsm_reads_our_keys_and_we_its() {
     let mut questions = String::new();
     let mut keys = Vec::new();
     // PBKDF2 takes its time: gmsm's are with 2,048 iterations, ours with what is right.
-    for i in 0..20 {
+    for i in 0..key_count() {
         let key = random.key();
         let identity = Identity::from(key.clone());
         let password = if i % 2 == 0 { format!("correct horse {i}") } else { String::new() };
@@ -82,7 +97,7 @@ fn sm_crypto_verifies_our_signatures_and_we_its() {
     for name in JS {
         let Some(judge) = Judge::js(name) else { return };
         let ran: usize = ["der", "raw"].map(|form| judge.signatures(form)).iter().sum();
-        assert_eq!(ran, 4 * JS_CASES, "{name}");
+        assert_eq!(ran, 4 * js_cases(), "{name}");
     }
 }
 
@@ -97,7 +112,7 @@ fn sm_crypto_decrypts_our_ciphertexts_and_we_its() {
             &[Form::C1C3C2, Form::C1C2C3, Form::Der]
         };
         let ran: usize = forms.iter().map(|form| judge.ciphertexts(*form, *form == Form::Der)).sum();
-        assert_eq!(ran, 2 * JS_CASES * forms.len(), "{name}");
+        assert_eq!(ran, 2 * js_cases() * forms.len(), "{name}");
     }
 }
 
@@ -120,7 +135,7 @@ impl Judge {
                 program: program.clone(),
                 arguments: Vec::new(),
                 packages: PathBuf::new(),
-                cases: CASES,
+                cases: cases(),
             }),
             Err(why) => skip(GO, why),
         }
@@ -134,7 +149,7 @@ impl Judge {
                 program: "node".into(),
                 arguments: vec![source("sm-crypto/main.js"), name.into()],
                 packages: packages.clone(),
-                cases: JS_CASES,
+                cases: js_cases(),
             }),
             Err(why) => skip(name, why),
         }
@@ -316,16 +331,12 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// Other messages in each run; the seed is printed, and taken from `SEED` to have one again. Signatures and ciphertexts have
-/// randomness of their own.
+/// Messages and keys without a pattern. Signatures and ciphertexts have randomness of their own.
 struct Random(u64);
 
 impl Random {
     fn of_this_run() -> Self {
-        let now = || std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos().into();
-        let seed = std::env::var("SEED").map_or_else(|_| now(), |seed| seed.parse().unwrap());
-        println!("SEED={seed}");
-        Self(seed)
+        Self(chance::seed())
     }
 
     fn next(&mut self) -> u64 {

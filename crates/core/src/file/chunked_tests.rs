@@ -133,7 +133,7 @@ fn a_failed_opening_leaves_nothing_in_the_slot() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases::cases(2000))]
 
     #[test]
     fn opened_len_is_the_inverse_of_sealed_len(len in 0u64..1 << 52) {

@@ -365,7 +365,7 @@ fn a_stream_without_its_last_chunk_gives_the_others_and_is_truncated() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases::cases(48))]
 
     #[test]
     fn any_split_of_a_stream_gives_the_same(

@@ -129,7 +129,7 @@ fn signed_files_nest_and_each_reader_takes_the_last_signature() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases::cases(60))]
 
     #[test]
     fn any_split_of_reads_gives_the_same(

@@ -280,6 +280,8 @@ fn fingerprints_are_read_as_people_write_them() {
 }
 
 proptest! {
+    #![proptest_config(crate::cases::cases(256))]
+
     #[test]
     fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), sound in 0..40_usize) {
         let owner = [b"NKKB\x01\xa0\x07\0\0".to_vec(), vec![7; 1952]].concat();

@@ -292,6 +292,8 @@ fn work_is_counted_and_can_be_cancelled() {
 }
 
 proptest! {
+    #![proptest_config(crate::cases::cases(256))]
+
     #[test]
     fn no_bytes_make_it_panic(
         version in 0..4_u16, type_id in 0..5_u8, bytes in proptest::collection::vec(any::<u8>(), 0..80), allow_bare: bool
