@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 import {
   type CompilerOptions,
   createProgram,
+  formatDiagnostics,
+  getPreEmitDiagnostics,
   ModuleKind,
+  type Program,
   ScriptTarget,
   type SourceFile,
   SymbolFlags,
@@ -16,6 +19,7 @@ import {
   transpileModule,
 } from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MEASURES, measured } from './measured.js'
 import { PACKED, project, projectWithoutAddon, writeFolder } from './packed.js'
 
 const HERE = fileURLToPath(new URL('..', import.meta.url))
@@ -334,6 +338,21 @@ export async function run(stream: ReadableStream<Uint8Array>): Promise<Uint8Arra
 }
 `
 
+/** Entries in the place of packages, by the names that those had. */
+const REPLACED = `
+import CryptoJS, { AES, lib } from 'sealstone/compat/crypto-js'
+import * as everything from 'sealstone/compat/crypto-js'
+import LDesignCrypto, { type EncryptResult, aes } from 'sealstone/compat/ldesign'
+const words: CryptoJS.lib.WordArray = CryptoJS.enc.Hex.parse('00')
+export const same: everything.lib.WordArray = words
+export const sealed: lib.CipherParams = AES.encrypt('x', 'y')
+export const result: EncryptResult = aes.encrypt('x', 'y')
+LDesignCrypto.hash.sha256('x')
+// @ts-expect-error: there is no such thing
+CryptoJS.nonsense
+// @ts-expect-error: there is no such thing
+LDesignCrypto.nonsense`
+
 const COMPILER_OPTIONS = {
   module: ModuleKind.NodeNext,
   target: ScriptTarget.ES2022,
@@ -341,6 +360,14 @@ const COMPILER_OPTIONS = {
   noEmit: true,
   types: ['node'],
   typeRoots: [join(MODULES, '@types')],
+}
+
+/** What takes longer than it finds: a tool's own checks, and what other tests have had a part of. */
+function exhaustive(name: string, work: () => void): void {
+  test(name, ({ skip }) => {
+    skip(!process.env.SEALSTONE_EXHAUSTIVE, 'it takes long: SEALSTONE_EXHAUSTIVE=1')
+    work()
+  })
 }
 
 /** Checks files as a user's TypeScript does. */
@@ -363,7 +390,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     cjs = project(root, 'cjs', 'commonjs', /\.tgz$/)
     // Beside the package, as an application has it.
     for (const folder of [esm, cjs]) symlinkSync(join(MODULES, 'vue'), join(folder, 'node_modules/vue'))
-  }, 120_000)
+  })
 
   test('work in an empty project of ECMAScript modules', () => {
     writeFolder(esm, { 'main.js': `${IMPORTS}\n${ROUND_TRIP}` })
@@ -386,7 +413,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         expect(execFileSync('node', ['alone.js'], { cwd }).toString(), from).toBe(`false\n${says}\n`)
       }
     }
-  }, 120_000)
+  })
 
   test('have nothing of Node’s in what is for browsers, and nothing that is done when it is imported', () => {
     const dist = join(esm, 'node_modules/sealstone/dist')
@@ -437,7 +464,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const [code, says] = ALONE[from]
       expect(saidInPage(`browser/${name}`, `with (own) { ${code} }`), from).toBe(`${says}\n`)
     }
-  }, 60_000)
+  })
 
   test('do nothing in a page when they are imported', () => {
     const before = `for (const [of, names] of [[globalThis, ['fetch', 'atob', 'setTimeout', 'setInterval']], [WebAssembly, ['Module',
@@ -449,7 +476,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         expect(says, `${folder}/${name}`).toBe('imported\n')
       }
     }
-  }, 60_000)
+  })
 
   test('say in a page what it lacks', () => {
     const key = 'own.generateIdentity()'
@@ -473,7 +500,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(saidInPage('browser/signature', `await own.detachFile('a', '${signer}')`)).toMatch(
       /^unavailable_backend .*files by name/,
     )
-  }, 60_000)
+  })
 
   test('have no WebAssembly in sealstone/slim, which is given it', () => {
     const slim = (code: string, entry = 'index'): string => saidInPage(`slim/${entry}`, code)
@@ -509,7 +536,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       ['', /^invalid_argument /],
     ] as const
     for (const [source, says] of refused) expect(slim(`await own.load(${source})`), source).toMatch(says)
-  }, 120_000)
+  })
 
   test('are one, as ES modules and as CommonJS: keys and instanceof of one work in the other', () => {
     writeFolder(esm, { 'both.js': BOTH })
@@ -663,7 +690,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         /is not installed.*nor can WebAssembly compute: it is off in this process \(node --jitless\)/,
       )
     }
-  }, 120_000)
+  })
 
   test('compute in WebAssembly in a program that is given as an argument, with no file of the working directory', () => {
     const code = `import('sealstone/hash').then(({ hashHex }) => console.log(hashHex('sha256', '').slice(0, 4)))`
@@ -721,11 +748,11 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(stderr).toMatch(
       /SEALSTONE_WASM.*sealstone-linux-x64-gnu cannot be loaded: sealstone.linux-x64-gnu.node: (file too short|invalid ELF)/,
     )
-  }, 120_000)
+  })
 
-  test('leave no file behind when a process ends in the middle, and take little memory, without the native part too', () => {
+  test('leave no file behind when a process ends in the middle, without the native part too', () => {
     const main = `
-      import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
+      import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
       import { encryptFile, verifyFile } from 'sealstone'
       writeFileSync('large', '')
       truncateSync('large', 3e8)
@@ -734,19 +761,26 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const before = process.memoryUsage().rss
       await encryptFile('large', 'large.seal', to)
       const { plaintext } = await verifyFile('large.seal', { key: to.key })
-      console.log(plaintext, (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20 < 100)
+      console.log(plaintext, Math.round((process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20))
+      // Longer than a test lasts.
+      truncateSync('large', 2 ** 40)
       encryptFile('large', 'never', to)
-      setTimeout(() => {
-        console.log(readdirSync('.').some((name) => name.endsWith('.tmp')))
-        process.exit(7)
-      }, 50)`
+      const isBegun = () => readdirSync('.').some((name) => name.endsWith('.tmp') && (statSync(name, { throwIfNoEntry: false })?.size ?? 0) > 0)
+      setInterval(() => {
+        if (isBegun()) process.exit(7)
+      }, 1)`
     const bare = join(root, 'bare')
     writeFolder(bare, { 'ends.js': main })
     const env = { ...process.env, SEALSTONE_BACKEND: 'wasm' }
     const { stdout, stderr, status } = spawnSync('node', ['ends.js'], { cwd: bare, encoding: 'utf8', env })
-    expect([stderr, stdout, status]).toEqual(['', '300000000 true\ntrue\n', 7])
+    expect([stderr, status]).toEqual(['', 7])
+    const [plaintext, mebibytes] = stdout.split(' ').map(Number)
+    expect(plaintext).toBe(3e8)
+    console.log(`a file of 300 MB: ${mebibytes} MiB more`)
+    // What the machine gives a process is more on a busy one.
+    if (MEASURES) expect(mebibytes).toBeLessThan(100)
     expect(readdirSync(bare).filter((name) => /never|\.tmp/.test(name))).toEqual([])
-  }, 120_000)
+  })
 
   test('leave no file behind when a signal ends a process, and end it by that signal or as the program says', () => {
     const setup = `
@@ -801,7 +835,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(run('decrypt', 'SIGINT', 'exits')).toEqual([7, '', []])
     expect(run('decrypt', 'SIGINT', 'sends it again')).toEqual(['SIGINT', '', []])
     expect(run('decrypt', 'SIGINT', 'counts')).toEqual(['SIGINT', '', []])
-  }, 120_000)
+  })
 
   test('keep to Node’s permissions without --allow-addons, and read with it what those refuse, as the guide says', () => {
     const main = `
@@ -911,13 +945,64 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const { stdout, signal } = spawnSync('node', ['workers.js'], { cwd: esm })
     expect(signal).toBeNull()
     expect(stdout.toString()).toBe('alive\n')
-  }, 120_000)
+  })
 
-  test('have types that hold in both kinds of modules', () => {
-    for (const folder of [esm, cjs]) checkTypes(folder, { 'consumer.ts': CONSUMER })
-  }, 120_000)
+  /** Examples of the documentation, in the sources and in texts. */
+  function examples(): string[] {
+    const sources = readdirSync(join(HERE, 'src'), { recursive: true, encoding: 'utf8' })
+    const documents = sources.filter((name) => name.endsWith('.ts')).map((name) => join(HERE, 'src', name))
+    return [...documents, ...GUIDES.map((path) => join(HERE, path))].flatMap((path) => {
+      const text = readFileSync(path, 'utf8').replaceAll(/^ *\* ?/gm, '')
+      return [...text.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, code]) => code as string)
+    })
+  }
 
-  test('have types of keys in a project for browsers, which has none of Node', () => {
+  /** What a user's program imports of every entry. */
+  function entriesFile(): string {
+    const { exports } = JSON.parse(readFileSync(join(esm, 'node_modules/sealstone/package.json'), 'utf8'))
+    const entries = Object.keys(exports).filter((entry) => typeof exports[entry] === 'object')
+    expect(entries.length).toBeGreaterThan(30)
+    return entries
+      .map((entry, i) => `import * as entry${i} from 'sealstone${entry.slice(1)}'; void entry${i}`)
+      .join('\n')
+  }
+
+  let program: Program | undefined
+
+  /** One program of all that a user may write, with what the package declares checked too (`skipLibCheck` is off). */
+  function everything(): Program {
+    const documented = [...NAMES.map(([from]) => from), 'sealstone/slim', 'sealstone/vue']
+    const all = documented
+      .filter((from) => !from.startsWith(LDESIGN))
+      .map((from, i) => `export * as from${i} from '${from}'`)
+    const files: Record<string, string> = {
+      'all.ts': all.join('\n'),
+      'consumer.ts': CONSUMER,
+      'entries.ts': entriesFile(),
+      'replaced.ts': REPLACED,
+      ...Object.fromEntries(examples().map((example, i) => [`example${i}.ts`, example])),
+    }
+    writeFolder(esm, files)
+    program ??= createProgram(
+      Object.keys(files).map((name) => join(esm, name)),
+      COMPILER_OPTIONS as CompilerOptions,
+    )
+    return program
+  }
+
+  test('have types that hold, of every entry, in what a user writes and in every example', () => {
+    expect(examples().length).toBeGreaterThanOrEqual(90)
+    const host = {
+      getCanonicalFileName: (name: string) => name,
+      getCurrentDirectory: () => esm,
+      getNewLine: () => '\n',
+    }
+    expect(formatDiagnostics(getPreEmitDiagnostics(everything()), host)).toBe('')
+  })
+
+  exhaustive('have types that hold in CommonJS', () => checkTypes(cjs, { 'consumer.ts': CONSUMER }))
+
+  exhaustive('have types of keys in a project for browsers, which has none of Node', () => {
     const page = `
       import { generateIdentity, importIdentity, toCryptoKey } from 'sealstone'
       const identity = generateIdentity('p256')
@@ -931,41 +1016,18 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       // @ts-expect-error: not a number
       const wrong: number = key`
     checkTypes(esm, { 'page.ts': page }, { types: [], lib: ['es2022', 'dom'], skipLibCheck: true })
-  }, 120_000)
+  })
 
   // With declarations checked (`skipLibCheck` is off): what is wrong in one of them fails a user's build.
-  test('have types of every entry for bundlers, ESM and CommonJS', () => {
-    const { exports } = JSON.parse(readFileSync(join(esm, 'node_modules/sealstone/package.json'), 'utf8'))
-    const entries = Object.keys(exports).filter((entry) => typeof exports[entry] === 'object')
-    expect(entries.length).toBeGreaterThan(30)
-    const all = entries.map((entry, i) => `import * as entry${i} from 'sealstone${entry.slice(1)}'; void entry${i}`)
-    const replaced = `
-      import CryptoJS, { AES, lib } from 'sealstone/compat/crypto-js'
-      import * as everything from 'sealstone/compat/crypto-js'
-      import LDesignCrypto, { type EncryptResult, aes } from 'sealstone/compat/ldesign'
-      const words: CryptoJS.lib.WordArray = CryptoJS.enc.Hex.parse('00')
-      export const same: everything.lib.WordArray = words
-      export const sealed: lib.CipherParams = AES.encrypt('x', 'y')
-      export const result: EncryptResult = aes.encrypt('x', 'y')
-      LDesignCrypto.hash.sha256('x')
-      // @ts-expect-error: there is no such thing
-      CryptoJS.nonsense
-      // @ts-expect-error: there is no such thing
-      LDesignCrypto.nonsense`
-    const files = { 'entries.ts': all.join('\n'), 'replaced.ts': replaced }
+  exhaustive('have types of every entry for bundlers, and in CommonJS', () => {
+    const files = { 'entries.ts': entriesFile(), 'replaced.ts': REPLACED }
     const bundler = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'esnext.disposable'] }
     checkTypes(esm, files, bundler)
     checkTypes(cjs, files)
-  }, 120_000)
+  })
 
   test('have an example of each function and class', () => {
-    const entries = [...NAMES.map(([from]) => from), 'sealstone/slim', 'sealstone/vue'].filter(
-      (from) => !from.startsWith(LDESIGN),
-    )
-    const all = entries.map((from, i) => `export * as from${i} from '${from}'`).join('\n')
-    writeFolder(esm, { 'all.ts': all })
-    const file = join(esm, 'all.ts')
-    const checked = createProgram([file], COMPILER_OPTIONS as CompilerOptions)
+    const [checked, file] = [everything(), join(esm, 'all.ts')]
     const checker = checked.getTypeChecker()
     const exportsOf = (symbol: TypeSymbol | undefined) => checker.getExportsOfModule(symbol as TypeSymbol)
     const modules = exportsOf(checker.getSymbolAtLocation(checked.getSourceFile(file) as SourceFile))
@@ -976,7 +1038,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(documented.length).toBeGreaterThanOrEqual(80)
     const bare = documented.filter((symbol) => symbol.getJsDocTags(checker).every(({ name }) => name !== 'example'))
     expect(bare.map(({ name }) => name)).toEqual([])
-  }, 120_000)
+  })
 
   test('have a word in its guide on each name of another package', () => {
     const guide = readFileSync(join(HERE, '../../docs/guide/from-ldesign.md'), 'utf8')
@@ -990,39 +1052,58 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(all.filter((name) => name !== 'default' && !new RegExp(`\\b${name}\\b`).test(guide))).toEqual([])
   })
 
-  test('run every example of their documentation, whose types hold', () => {
-    const sources = readdirSync(join(HERE, 'src'), { recursive: true, encoding: 'utf8' })
-    const documents = sources.filter((name) => name.endsWith('.ts')).map((name) => join(HERE, 'src', name))
-    const examples = [...documents, ...GUIDES.map((path) => join(HERE, path))].flatMap((path) => {
-      const text = readFileSync(path, 'utf8').replaceAll(/^ *\* ?/gm, '')
-      return [...text.matchAll(/^```[jt]s\n(.*?)^```/gms)].map(([, code]) => code as string)
-    })
-    expect(examples.length).toBeGreaterThanOrEqual(90)
-    checkTypes(esm, Object.fromEntries(examples.map((example, i) => [`example${i}.ts`, example])))
-    for (const [i, example] of examples.entries()) {
+  test('run every example of their documentation', () => {
+    const all = examples()
+    for (const [i, example] of all.entries()) {
       const { outputText } = transpileModule(example, {
         compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },
       })
       writeFolder(esm, { [`example${i}.js`]: outputText })
-      const { status, stdout, stderr } = spawnSync('node', [`example${i}.js`], { cwd: esm })
-      expect(stderr.toString(), example).toBe('')
-      expect(status, example).toBe(0)
-      // What an example says that it prints, it prints.
+    }
+    /** What no thread has. */
+    const isOfProcess = (example: string): boolean => /process\.chdir/.test(example)
+    // Each in a thread of its own, with globals of its own: a process for each would begin for longer than it works.
+    const main = `
+      import { Worker } from 'node:worker_threads'
+      const textOf = async (stream) => { let text = ''; for await (const part of stream) text += part; return text }
+      const outcomes = []
+      for (const i of ${JSON.stringify([...all.keys()].filter((i) => !isOfProcess(all[i] as string)))}) {
+        const worker = new Worker(new URL('example' + i + '.js', import.meta.url), { stdout: true, stderr: true })
+        let error
+        worker.on('error', (thrown) => { error = String(thrown?.stack ?? thrown) })
+        const status = new Promise((resolve) => worker.on('exit', resolve))
+        const [stdout, stderr] = await Promise.all([textOf(worker.stdout), textOf(worker.stderr)])
+        outcomes[i] = { status: await status, error, stdout, stderr }
+      }
+      console.log(JSON.stringify(outcomes))`
+    writeFolder(esm, { 'examples.mjs': main })
+    const { stdout, stderr } = spawnSync('node', ['examples.mjs'], { cwd: esm, encoding: 'utf8', maxBuffer: 1 << 26 })
+    expect(stderr).toBe('')
+    type Outcome = { status: number | null; error?: string; stdout: string; stderr: string }
+    const outcomes: (Outcome | null)[] = JSON.parse(stdout)
+    for (const [i, example] of all.entries()) {
+      const alone = (): Outcome => spawnSync('node', [`example${i}.js`], { cwd: esm, encoding: 'utf8' }) as never
+      const { status, error, stdout, stderr } = outcomes[i] ?? alone()
+      expect([error, stderr, status], example).toEqual([undefined, '', 0])
+      // What an example says that it prints, it prints; what that measures is the machine's.
+      if (!MEASURES && example.includes("'sealstone/bench'")) continue
       const promised = [...example.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text]) => text as string)
-      const lines = stdout.toString().split('\n')
+      const lines = stdout.split('\n')
       for (const [j, text] of promised.entries()) {
         expect(lines[j], example).toContain(text.split('…')[0])
       }
     }
-  }, 300_000)
-
-  test('weigh no more than they did', () => {
-    const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
-    // Kilobytes: 4,560 of them are WebAssembly, as files, and as text for each kind of modules (docs/design/browser.md).
-    expect(statSync(join(PACKED as string, tarball)).size / 1000).toBeLessThan(1.1 * 6680)
   })
 
-  test('are as publint and attw want them', () => {
+  measured('weigh no more than they did', () => {
+    const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
+    const kilobytes = statSync(join(PACKED as string, tarball)).size / 1000
+    console.log(`${tarball}: ${kilobytes} KB`)
+    // 4,560 of them are WebAssembly, as files, and as text for each kind of modules (docs/design/browser.md).
+    expect(kilobytes).toBeLessThan(1.2 * 6680)
+  })
+
+  exhaustive('are as publint and attw want them', () => {
     const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
     const copy = join(root, 'published')
     cpSync(join(esm, 'node_modules/sealstone'), copy, { recursive: true })
@@ -1034,7 +1115,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     // Without node10, which knows no `exports`: TypeScript's resolution from before Node 12.
     const attw = join(MODULES, '@arethetypeswrong/cli/dist/index.js')
     execFileSync('node', [attw, join(PACKED as string, tarball), '--profile', 'node16', ...UNTYPED])
-  }, 120_000)
+  })
 
   test('have a README whose links work once they are installed', () => {
     const installed = join(esm, 'node_modules/sealstone')

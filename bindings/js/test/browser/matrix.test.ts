@@ -34,7 +34,7 @@ beforeAll(async () => {
   page = await browser.newPage()
   await page.goto(site.origin)
   await page.waitForFunction('globalThis.packages !== undefined')
-}, 120_000)
+})
 
 afterAll(async () => {
   await browser?.close()
