@@ -8,6 +8,50 @@ import { words } from './words.js'
 
 const { SEALSTONE_COUNTS, SEALSTONE_SKIPPED } = process.env
 
+/** With it each suite runs on everything that can compute for it. */
+export const EXHAUSTIVE = Boolean(process.env.SEALSTONE_EXHAUSTIVE)
+
+/**
+ * What is the same on WebAssembly as on the addon, but for who computes: vectors and known answers, and what crosses, goes on elsewhere or
+ * in turns, and reads streams and files. The modules themselves are tested by `wasm*.test.ts`, on the addon's project.
+ */
+const CROSSING_WASM = [
+  'age-files',
+  'backend',
+  'bytes',
+  'cipher-vectors',
+  'compat-ldesign-streams',
+  'encrypt',
+  'fallback',
+  'file',
+  'hash',
+  'hash-async',
+  'kdf',
+  'mac',
+  'message',
+  'node-results',
+  'node-streams',
+  'random',
+  'results',
+  'rsa-promised',
+  'signature-files',
+  'signature-vectors',
+  'stream',
+  'vectors',
+]
+
+/** The same of the platform of browsers, whose vectors and known answers Chromium has. */
+const CROSSING_WEB_CRYPTO = [
+  'compat-ldesign-streams',
+  'encrypt',
+  'hash-async',
+  'message',
+  'random',
+  'rsa-promised',
+  'signature',
+  'stream',
+]
+
 /** What is tested with WebAssembly in place of the addon too. */
 const WITH_WASM = [
   'age',
@@ -84,6 +128,9 @@ const WITH_WEB_CRYPTO = [
   'yuants',
 ]
 
+/** What the addon reads in every way others read in one way of each kind (`test/vectors.ts`). */
+export const ONCE: Record<string, string> = EXHAUSTIVE ? {} : { SEALSTONE_ONCE: '1' }
+
 const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 /** Entries that sources import by the names that they have for users. */
@@ -114,8 +161,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'wasm',
-          include: WITH_WASM.map((name) => `test/${name}.test.ts`),
-          env: { SEALSTONE_BACKEND: 'wasm' },
+          include: (EXHAUSTIVE ? WITH_WASM : CROSSING_WASM).map((name) => `test/${name}.test.ts`),
+          env: { SEALSTONE_BACKEND: 'wasm', ...ONCE },
         },
       },
       {
@@ -123,7 +170,11 @@ export default defineConfig({
         resolve: {
           alias: { '#platform': path('src/browser/platform.ts'), '#randomness': path('src/randomness.ts') },
         },
-        test: { name: 'web', include: WITH_WEB_CRYPTO.map((name) => `test/${name}.test.ts`) },
+        test: {
+          name: 'web',
+          include: (EXHAUSTIVE ? WITH_WEB_CRYPTO : CROSSING_WEB_CRYPTO).map((name) => `test/${name}.test.ts`),
+          env: ONCE,
+        },
       },
     ],
     // A busy machine should fail no test: what lasts is told meanwhile.

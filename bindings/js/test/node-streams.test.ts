@@ -24,6 +24,7 @@ import { measured } from './measured.js'
 import {
   faultsOf,
   isSlow,
+  ONCE,
   optionsOf,
   PIECES,
   pieces as piecesOf,
@@ -70,8 +71,9 @@ test('every vector of files gives its verdict in streams of Node', async () => {
   const faults: string[] = []
   for (const vector of all) {
     const options = optionsOf(vector)
-    const ways = STREAMS.flatMap(([form, read]) =>
-      PIECES.map(
+    // Of a Web stream it is in vectors.test.ts.
+    const ways = (ONCE ? STREAMS.slice(0, 1) : STREAMS).flatMap(([form, read]) =>
+      (ONCE ? PIECES.slice(1, 2) : PIECES).map(
         (lengths) =>
           [
             `${form} by ${lengths}`,

@@ -15,6 +15,7 @@ import {
 import {
   faultsOf,
   isSlow,
+  ONCE,
   optionsOf,
   outcome,
   PIECES,
@@ -90,13 +91,14 @@ test('every vector of files gives its verdict in every way of reading', async ()
       const [start = 0, end = 0] = range.split('..').map(Number)
       whole.push(['range', (release) => release(decryptRangeSync(file, start, end, options))])
     }
-    const ways = isSlow(vector) ? [...whole.slice(0, 1), ...streamed.slice(1, 2)] : [...whole, ...streamed]
+    const few = [...whole.slice(ONCE ? -1 : 0).slice(0, 1), ...streamed.slice(1, 2)]
+    const ways = isSlow(vector) || ONCE ? few : [...whole, ...streamed]
     readings += ways.length
     faults.push(...(await faultsOf(vector, ways, (way) => streamed.some(([name]) => name === way))))
     for (const identity of options.identities) identity.destroy()
   }
   expect(faults).toEqual([])
-  expect(readings).toBeGreaterThan(10 * all.length)
+  expect(readings).toBeGreaterThan((ONCE ? 1.8 : 10) * all.length)
 }, 600_000)
 
 test('every vector of key files is read as it says', async () => {

@@ -104,6 +104,9 @@ export type Streaming = (parts: Generator<Bytes>, options: DecryptOptions, relea
 /** Lengths of pieces: single bytes, odd ones across the borders of everything, and all at once. */
 export const PIECES: readonly (readonly number[])[] = [[1], [7, 16_400, 333, 65_537, 2], [1 << 30]]
 
+/** Whether a vector is read in one way of each kind: all ways are the addon's, and everybody's with SEALSTONE_EXHAUSTIVE=1. */
+export const ONCE = Boolean((import.meta as { env?: Record<string, string | undefined> }).env?.SEALSTONE_ONCE)
+
 /** A file in pieces of these lengths, over and over. */
 export function* pieces(file: Bytes, lengths: readonly number[]): Generator<Bytes> {
   for (let [at, i] = [0, 0]; at < file.length; i++) {
