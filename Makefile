@@ -16,6 +16,8 @@ NPM := npm --prefix bindings
 HAS_ADDON := $(shell test "$$(uname -sm)" = 'Linux x86_64' && getconf GNU_LIBC_VERSION 2>/dev/null)
 ADDON := bindings/node/npm/linux-x64-gnu/sealstone.linux-x64-gnu.node
 PACKED := $(TARGET)/npm
+# The same for tests: with the native part of the dev profile, which is compiled with everything else.
+TEST_PACKED := $(TARGET)/npm-test
 TOOLS := bindings/js/test/tools
 
 # The Python package: where its tools and the environments of its tests are, and the wheel.
@@ -28,8 +30,8 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 # make bench Q=aead-aes-256-gcm E=ring: one definition, or a group of them, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
-.PHONY: help demo test test-steps check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-examples test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python test-jobs check-python deny install
+.PHONY: help demo test check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python test-jobs check-python deny install
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -41,7 +43,6 @@ help:
 	@echo "make test-deno-bun  the packed npm package in Deno and Bun, which npm downloads (100 MB each)"
 	@echo "make test-workerd  the packed npm package in Cloudflare's runtime, which npm downloads (100 MB)"
 	@echo "make test-bundlers  the packed npm package in pages and servers, as Vite, webpack, esbuild, Rolldown and Next build them (300 MB)"
-	@echo "make test-examples  the examples, with the packed crates and packages"
 	@echo "make example-browser  serves the page of examples/browser, which encrypts and decrypts files"
 	@echo "make example-vue  serves the page of examples/vue, with keys, files and notes"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
@@ -51,7 +52,9 @@ help:
 	@echo "make test-jobs    jobs on Spark and on an S3 server on loopback, whose workers are killed (Java, Go; downloads 500 MB)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
-	@echo "make test-release  what CI has no time for (an hour): test-rustcrypto, check-targets, test-peers, test-bundlers, test-firefox-webkit"
+	@echo "make test-release  what CI has no time for, in parts of half an hour: $(RELEASE_PARTS)"
+	@echo "make quick        what most changes of Rust need, in two minutes: layers, unit tests, vectors"
+	@echo "make counts       writes how many tests each suite has to run, after a whole \`make test\`"
 	@echo "make check-targets  types on targets that no test runs on, such as macOS and WebAssembly"
 	@echo "make bench        compares Sealstone with its peers in at most 25 minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
@@ -72,45 +75,65 @@ demo:
 	$(RELEASE)
 	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
 
-# A line every minute says that it goes on: compilers and tests can be silent for many.
+# All tests that this machine can run, in three lanes side by side (lanes/run.sh).
 test:
-	@(begun=$$(date +%s); while sleep 60 </dev/null >/dev/null 2>&1; do \
-	    echo "make test: still running after $$((($$(date +%s) - begun) / 60)) min"; done) & beat=$$!; \
-	trap 'kill $$beat 2>/dev/null' EXIT; $(MAKE) --no-print-directory test-steps
+	@MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/run.sh
 
-test-steps:
-	@rm -f "$(TARGET)/tmp/skipped.txt"
-	@$(MAKE) --no-print-directory built & built=$$!; $(MAKE) --no-print-directory test-rust; status=$$?; wait $$built && exit $$status
-	$(CARGO) test --manifest-path bench/Cargo.toml --workspace
-	@$(MAKE) --no-print-directory test-wasm
-	@$(MAKE) --no-print-directory test-node
-	@$(MAKE) --no-print-directory test-python
-	@sh bindings/js/with-chromium.sh $(MAKE) --no-print-directory test-browser
-	@$(MAKE) --no-print-directory test-examples
-	@echo "Skipped:"; sort -u "$(TARGET)/tmp/skipped.txt" 2>/dev/null || echo "nothing"
+# After a whole run: how many tests each suite has, fewer of which are a failure from then on.
+counts:
+	sh lanes/count.sh write "$(TARGET)/lanes"
 
-.PHONY: test-rust built
-test-rust:
-	$(CARGO) test --workspace
-	SEALSTONE_BACKEND=portable $(CARGO) test --quiet -p sealstone --test hazmat --test nacl --test wycheproof
+# Everything that cargo builds for tests is one graph: with `-p` a package would have other features, and be compiled anew with all that it
+# needs. Who comes while another lane builds waits, and finds it built.
+GRAPH = $(CARGO) build --workspace --all-targets --locked --quiet
 
-# What the later steps run as it is released. It is linked on one core, for minutes: the other one has the tests.
-built:
-	$(RELEASE)
-	@$(if $(HAS_ADDON),$(MAKE) --no-print-directory addon)
+.PHONY: counts lane-rust lane-npm lane-python quick graph
+graph:
+	$(GRAPH)
+
+quick: graph
+	$(CARGO) test --workspace --locked --lib --bins --test layers --test vectors
+
+lane-rust:
+	@echo "== compiles the workspace and its tests"
+	$(GRAPH)
+	@echo "== tests of the workspace"
+	$(CARGO) test --workspace --locked
+	@echo "== ciphers on the portable backend"
+	SEALSTONE_BACKEND=portable $(CARGO) test --workspace --locked --test hazmat --test nacl --test wycheproof
+	@echo "== tests of the benchmark"
+	$(CARGO) test --manifest-path bench/Cargo.toml --workspace --locked --lib --bins --test before --test command --test regression --test report --test turns
+
+lane-npm:
+	@echo "== packages of npm, modules of WebAssembly and bundles"
 	@sh bindings/js/with-npm.sh $(MAKE) --no-print-directory npm-bundles
-	@$(WITH_PYTHON) $(MAKE) --no-print-directory test-wheel
+	@echo "== waits for the addon"
+	@sh bindings/js/with-npm.sh $(GRAPH)
+	@$(MAKE) --no-print-directory test-node
+	@echo "== tests in Chromium"
+	@sh bindings/js/with-chromium.sh $(MAKE) --no-print-directory test-browser
+	@echo "== examples in Node"
+	@sh bindings/js/with-npm.sh sh examples/test.sh node "$(TEST_PACKED)"
+	@echo "== ciphers as WebAssembly"
+	@$(MAKE) --no-print-directory test-wasm
+
+lane-python:
+	@echo "== packages of pip"
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory "$(PYTHONS)/tools/installed" "$(PYTHONS)/tests/requirements.txt"
+	@echo "== waits for the native module"
+	@$(WITH_PYTHON) $(GRAPH)
+	@$(MAKE) --no-print-directory test-python
 
 # What other languages and the guide repeat of core; written by this, never by hand.
-generate:
-	$(CARGO) run --quiet -p sealstone --example table -- write
+generate: graph
+	"$(TARGET)/debug/examples/table" write
 
 check:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
-	$(CARGO) test --quiet -p sealstone-layers
-	$(CARGO) run --quiet -p sealstone --example table -- check
-	$(CARGO) test --quiet -p sealstone-cli --test robustness --test tables
+	$(GRAPH)
+	$(CARGO) test --quiet --workspace --locked --test layers --test robustness --test tables
+	"$(TARGET)/debug/examples/table" check
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
 	$(CARGO) clippy --manifest-path bench/Cargo.toml --workspace --all-targets --quiet -- -D warnings
@@ -196,8 +219,35 @@ test-slow:
 test-peers:
 	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-chromium.sh $(CARGO) test --manifest-path bench/Cargo.toml --workspace --test sanity
 
-# What is run before a release, and whenever a change touches it: each takes minutes.
-test-release: test-rustcrypto check-targets test-peers test-bundlers test-firefox-webkit
+# What is run before a release, and whenever a change touches it: parts of at most half an hour. Each is recorded with its date and commit,
+# and what a commit has passed is not run again (lanes/release.sh).
+RELEASE_PARTS = test-rustcrypto check-targets test-peers test-shipped test-examples-rust test-everywhere test-bundlers test-firefox-webkit
+
+.PHONY: test-shipped test-examples-rust test-everywhere
+test-release:
+	@MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/release.sh $(RELEASE_PARTS)
+
+# What is shipped: the addon, the wheel and the command line as they are linked for users, packed and installed.
+test-shipped:
+	$(RELEASE)
+	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory npm
+	sh bindings/js/with-npm.sh sh examples/test.sh node "$(PACKED)"
+	@$(WITH_PYTHON) $(MAKE) --no-print-directory wheel-with-python
+	rm -rf "$(TARGET)/shipped" && "$(PYTHON)" -m venv "$(TARGET)/shipped"
+	"$(TARGET)/shipped/bin/pip" install --quiet --disable-pip-version-check --no-index "$(WHEELS)"/*.whl
+	sh examples/test.sh python "$(TARGET)/shipped/bin/python"
+	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
+
+test-examples-rust:
+	CARGO="$(CARGO)" sh examples/test.sh rust
+
+# Each suite of the npm package on each backend, and what takes too long for each change; the ciphers as WebAssembly without SIMD as well.
+test-everywhere:
+	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
+	SEALSTONE_EXHAUSTIVE=1 sh bindings/js/with-chromium.sh $(MAKE) --no-print-directory test-browser
+	SEALSTONE_EXHAUSTIVE=1 $(MAKE) --no-print-directory test-wasm
+	SEALSTONE_EXHAUSTIVE=1 $(CARGO) test --workspace --locked
+	SEALSTONE_ALL_STEPS=1 SEALSTONE_EXHAUSTIVE=1 $(MAKE) --no-print-directory test-python
 
 # The whole suite on the backend that every CPU has; of it `make test` runs what is about ciphers.
 test-portable:
@@ -220,9 +270,9 @@ test-node:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-node-with-npm
 
 .PHONY: test-node-with-npm
-test-node-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
-	$(CARGO) build --locked --quiet -p sealstone-cli
-	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" SEALSTONE_SKIPPED="$(TARGET)/tmp/skipped.txt" \
+test-node-with-npm: npm-test $(TOOLS)/node_modules/.package-lock.json
+	@echo "== tests in Node"
+	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(TEST_PACKED)" SEALSTONE_SKIPPED="$(TARGET)/tmp/skipped.txt" \
 	    $(NPM) test --workspace sealstone
 
 # The same in Chromium: the suites that ask nothing of Node, and the packed package in pages.
@@ -230,9 +280,8 @@ test-browser:
 	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-browser-with-npm
 
 .PHONY: test-browser-with-npm
-test-browser-with-npm: npm
-	$(CARGO) build --locked --quiet -p sealstone-cli
-	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(PACKED)" $(NPM) run test:browser --workspace sealstone
+test-browser-with-npm: npm-test
+	SEALSTONE_CLI="$(TARGET)/debug/sealstone" SEALSTONE_PACKED="$(TEST_PACKED)" $(NPM) run test:browser --workspace sealstone
 
 # Bundlers and test runners that users have; the package itself needs none of them.
 $(TOOLS)/node_modules/.package-lock.json: $(TOOLS)/package-lock.json
@@ -274,15 +323,6 @@ test-workerd:
 test-workerd-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
 	sh bindings/js/test/workerd/run.sh "$(PACKED)"
 
-# The examples, as users of the packed crates and packages have them.
-test-examples:
-	CARGO="$(CARGO)" sh examples/test.sh rust
-	sh bindings/js/with-npm.sh $(MAKE) --no-print-directory test-examples-with-npm
-
-.PHONY: test-examples-with-npm
-test-examples-with-npm: npm
-	sh examples/test.sh node "$(PACKED)"
-
 # A page that encrypts and decrypts files, with the package as it is here.
 example-browser: npm-bundles
 	node examples/browser/serve.mjs bindings/js
@@ -291,12 +331,18 @@ example-browser: npm-bundles
 example-vue: npm-bundles
 	node examples/vue/serve.mjs bindings/node_modules
 
+PACK = rm -rf "$(1)" && mkdir -p "$(1)" && cp LICENSE-APACHE LICENSE-MIT bindings/js && cp LICENSE-APACHE LICENSE-MIT $(dir $(ADDON)) && \
+    cd bindings && npm pack --silent --workspace sealstone $(if $(HAS_ADDON),--workspace sealstone-linux-x64-gnu) --pack-destination "$(1)"
+
 npm: $(if $(HAS_ADDON),addon) npm-bundles
-	rm -rf "$(PACKED)" && mkdir -p "$(PACKED)"
-	cp LICENSE-APACHE LICENSE-MIT bindings/js && cp LICENSE-APACHE LICENSE-MIT $(dir $(ADDON))
-	cd bindings && npm pack --silent --workspace sealstone $(if $(HAS_ADDON),--workspace sealstone-linux-x64-gnu) --pack-destination "$(PACKED)"
+	$(call PACK,$(PACKED))
 	@$(if $(HAS_ADDON),,echo "There is no native part for this platform: the package computes in WebAssembly.")
 	@echo "To use it: npm install $(PACKED)/*.tgz"
+
+.PHONY: npm-test
+npm-test: npm-bundles graph
+	$(if $(HAS_ADDON),install -m 755 -s "$(TARGET)/debug/libsealstone_node.so" $(ADDON))
+	$(call PACK,$(TEST_PACKED))
 
 # What is JavaScript in the package, with the modules of WebAssembly; the benchmark's Node engine needs no more. Both are made anew when
 # one of their sources is newer.
@@ -335,14 +381,15 @@ wheel-with-python: $(PYTHONS)/tools/installed
 	$(MATURIN) --zig --compatibility manylinux_2_28 --target-dir "$(TARGET)/zig" --out "$(WHEELS)"
 	@echo "To use it: pip install $(WHEELS)/*.whl"
 
-# The package as it is when it is installed. It is linked here as the command line is, whose libraries are compiled.
+# The package as it is when it is installed.
 test-python:
 	@$(WITH_PYTHON) $(MAKE) --no-print-directory test-python-with-python
 
 .PHONY: test-python-with-python test-wheel
-test-python-with-python: test-wheel
-	$(CARGO) build --locked --quiet -p sealstone-cli
+test-python-with-python: test-wheel $(PYTHONS)/tests/requirements.txt
+	@echo "== tests of the wheel"
 	PYTHON="$(PYTHON)" sh bindings/python/test.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl "$(TARGET)/debug/sealstone"
+	@echo "== examples in Python"
 	sh examples/test.sh python "$(PYTHONS)/alone/bin/python"
 
 # Never a part of `make test`: it downloads 500 MB, and needs Java and Go.
@@ -351,16 +398,30 @@ test-jobs:
 
 .PHONY: test-jobs-with-python
 test-jobs-with-python: test-wheel
-	$(CARGO) build --locked --quiet -p sealstone-cli
 	PYTHON="$(PYTHON)" sh bindings/python/test-jobs.sh "$(PYTHONS)" "$(PYTHONS)"/wheel/*.whl "$(TARGET)/debug/sealstone"
 
 # What 10^9 objects would cost, from what is measured here: ten minutes on a quiet machine. The environment is that of test-jobs.
 scale:
 	SEALSTONE_VERSITYGW="$${SEALSTONE_VERSITYGW:-$(PYTHONS)/versitygw}" "$(PYTHONS)/jobs/bin/python" bindings/python/tests/jobs/scale.py docs/design/scale.md
 
-test-wheel: $(PYTHONS)/tools/installed
+# The wheel of benchmarks, linked as the command line is, whose libraries are compiled.
+.PHONY: bench-wheel
+bench-wheel: $(PYTHONS)/tools/installed
+	rm -rf "$(PYTHONS)/bench-wheel"
+	$(MATURIN) --auditwheel skip --out "$(PYTHONS)/bench-wheel"
+
+# The wheel of tests has the module of the dev profile, which is compiled with everything else.
+test-wheel: graph
 	rm -rf "$(PYTHONS)/wheel"
-	$(MATURIN) --auditwheel skip --out "$(PYTHONS)/wheel"
+	strip -o "$(PYTHONS)/_native.abi3.so" "$(TARGET)/debug/libsealstone_python.so"
+	"$(PYTHON)" bindings/python/pack.py "$(PYTHONS)/_native.abi3.so" "$(PYTHONS)/wheel"
+
+# The packages that the tests compare with.
+$(PYTHONS)/tests/requirements.txt: bindings/python/tests/requirements.txt
+	rm -rf "$(PYTHONS)/tests"
+	"$(PYTHON)" -m venv "$(PYTHONS)/tests"
+	"$(PYTHONS)/tests/bin/pip" install --quiet --disable-pip-version-check --requirement $<
+	cp $< $@
 
 check-python:
 	@$(WITH_PYTHON) $(MAKE) --no-print-directory check-python-with-python

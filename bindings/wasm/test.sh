@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests of crates/ciphers as WASM in Node, without SIMD and with it. `make test` calls it.
+# Runs the tests of crates/ciphers as WASM in Node with SIMD, and with SEALSTONE_EXHAUSTIVE=1 also without it. `make test` calls it.
 set -eu
 cd "$(dirname "$0")/../.."
 toolchain="sh bindings/wasm/toolchain.sh wasm32-wasip1"
@@ -19,7 +19,7 @@ $toolchain true || skip 'there is no toolchain for WASM'
 
 # As it is shipped, but with the section that names the features.
 export CARGO_PROFILE_RELEASE_STRIP=none
-for simd in no yes; do
+for simd in ${SEALSTONE_EXHAUSTIVE:+no} yes; do
     echo "WASM in Node $node, SIMD: $simd"
     flags=
     [ $simd = no ] || flags='-C target-feature=+simd128'

@@ -9,6 +9,6 @@ python=${PYTHON:-python3}
 }
 [ -x "$1/bin/pip" ] || "$python" -m venv "$1"
 "$1/bin/pip" install --quiet --disable-pip-version-check --requirement "$2"
-make --silent --directory "$(dirname "$0")/../../.." PYTHON="$python" test-wheel
+make --silent --directory "$(dirname "$0")/../../.." PYTHON="$python" bench-wheel
 # The wheel of another commit has the same name and version.
-"$1/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$CARGO_TARGET_DIR"/python/wheel/*.whl
+"$1/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$CARGO_TARGET_DIR"/python/bench-wheel/*.whl
