@@ -1,4 +1,4 @@
-// Tests that measure: memory of processes, speed, what files weigh.
+// Tests that measure (memory of processes, speed, what files weigh), or take long.
 
 import { test } from 'vitest'
 
@@ -9,6 +9,14 @@ export const MEASURES = typeof process !== 'undefined' && Boolean(process.env.SE
 export function measured(name: string, work: () => void | Promise<void>): void {
   test(name, ({ skip }) => {
     skip(!MEASURES, 'it measures: SEALSTONE_EXHAUSTIVE=1')
+    return work()
+  })
+}
+
+/** A test that takes longer than what other tests leave for it to find. */
+export function exhaustive(name: string, work: () => void | Promise<void>): void {
+  test(name, ({ skip }) => {
+    skip(!MEASURES, 'it takes long: SEALSTONE_EXHAUSTIVE=1')
     return work()
   })
 }

@@ -19,7 +19,7 @@ import {
   transpileModule,
 } from 'typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MEASURES, measured } from './measured.js'
+import { exhaustive, MEASURES, measured } from './measured.js'
 import { PACKED, project, projectWithoutAddon, writeFolder } from './packed.js'
 
 const HERE = fileURLToPath(new URL('..', import.meta.url))
@@ -360,14 +360,6 @@ const COMPILER_OPTIONS = {
   noEmit: true,
   types: ['node'],
   typeRoots: [join(MODULES, '@types')],
-}
-
-/** What takes longer than it finds: a tool's own checks, and what other tests have had a part of. */
-function exhaustive(name: string, work: () => void): void {
-  test(name, ({ skip }) => {
-    skip(!process.env.SEALSTONE_EXHAUSTIVE, 'it takes long: SEALSTONE_EXHAUSTIVE=1')
-    work()
-  })
 }
 
 /** Checks files as a user's TypeScript does. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exhaustive } from './measured.js'
 import { PACKED, project, projectWithoutAddon } from './packed.js'
 
 const TOOLS = fileURLToPath(new URL('tools/', import.meta.url))
@@ -91,33 +92,36 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     }
   })
 
-  test('run when webpack has bundled them, far from all packages', () => {
+  exhaustive('run when webpack has bundled them, far from all packages', () => {
     for (const input of ['main.mjs', 'main.cjs']) expect(bundled('webpack', input, 'cjs', away)).toBe(SAYS)
     expect(bundled('webpack with node-loader', 'main.mjs', 'cjs', away)).toBe(SAYS)
   })
 
-  test('run in WebAssembly when they were bundled where the native part is not, or were taken away from it', () => {
-    const ways = [
-      ['esbuild', 'main.mjs', 'esm'],
-      ['esbuild', 'main.cjs', 'esm'],
-      ['esbuild', 'main.mjs', 'cjs'],
-      ['esbuild', 'main.cjs', 'cjs'],
-      ['vite', 'main.mjs', 'esm'],
-      ['vite', 'main.mjs', 'cjs'],
-    ] as const
-    const run = (path: string) => spawnSync('node', [path], { encoding: 'utf8' })
-    for (const [tool, input, format] of ways) {
-      const { stdout, stderr } = run(away(bundle(folder, tool, input, format)))
-      expect(stdout, `${tool} ${input} ${format}`).toBe(SAYS)
-      expect(stderr).toContain('SEALSTONE_WASM')
-      expect(run(away(bundle(bare, tool, input, format))).stdout, `${tool} ${input} ${format}`).toBe(SAYS)
-    }
-    for (const input of ['main.mjs', 'main.cjs']) {
-      expect(run(away(bundle(bare, 'webpack without the native part', input, 'cjs'))).stdout).toBe(SAYS)
-    }
-  })
+  exhaustive(
+    'run in WebAssembly when they were bundled where the native part is not, or were taken away from it',
+    () => {
+      const ways = [
+        ['esbuild', 'main.mjs', 'esm'],
+        ['esbuild', 'main.cjs', 'esm'],
+        ['esbuild', 'main.mjs', 'cjs'],
+        ['esbuild', 'main.cjs', 'cjs'],
+        ['vite', 'main.mjs', 'esm'],
+        ['vite', 'main.mjs', 'cjs'],
+      ] as const
+      const run = (path: string) => spawnSync('node', [path], { encoding: 'utf8' })
+      for (const [tool, input, format] of ways) {
+        const { stdout, stderr } = run(away(bundle(folder, tool, input, format)))
+        expect(stdout, `${tool} ${input} ${format}`).toBe(SAYS)
+        expect(stderr).toContain('SEALSTONE_WASM')
+        expect(run(away(bundle(bare, tool, input, format))).stdout, `${tool} ${input} ${format}`).toBe(SAYS)
+      }
+      for (const input of ['main.mjs', 'main.cjs']) {
+        expect(run(away(bundle(bare, 'webpack without the native part', input, 'cjs'))).stdout).toBe(SAYS)
+      }
+    },
+  )
 
-  test('run when each entry is bundled alone, and leave nothing of one that is not used', () => {
+  exhaustive('run when each entry is bundled alone, and leave nothing of one that is not used', () => {
     const alone = {
       "import { aead } from 'sealstone/aead'\nconsole.log(aead('sm4-gcm', new Uint8Array(16)).sealRandom('', '').length)":
         '28\n',
@@ -150,7 +154,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     }
   })
 
-  test('give a page no module of WebAssembly but those of the families that it imports', () => {
+  exhaustive('give a page no module of WebAssembly but those of the families that it imports', () => {
     const dist = join(folder, 'node_modules/sealstone/dist')
     const texts = ['whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age'].map(
       (name) => readFileSync(join(dist, `${name}-text.mjs`), 'utf8').split("'")[1],
