@@ -7,7 +7,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
-/// Whether this is the run before a release, with SEALSTONE_EXHAUSTIVE=1: it takes all cases, and random ones.
+/// Whether this is the run before a release, with `SEALSTONE_EXHAUSTIVE=1`: it takes all cases, and random ones.
 pub(crate) fn exhaustive() -> bool {
     std::env::var_os("SEALSTONE_EXHAUSTIVE").is_some_and(|value| value == "1")
 }

@@ -134,7 +134,8 @@ const HOMES: &[(&str, &[&str], &str)] = &[
 
 /// Folders of tests, and how the names of their files end. Of sources only the files of tests count.
 const TESTS: &[(&str, &[&str])] = &[
-    ("crates", &[".rs", ".txt"]),
+    ("crates", &[".rs"]),
+    ("crates/cli/tests/scripts", &[".txt"]),
     ("bindings/engine", &[".rs"]),
     ("bindings/js/test", &[".ts"]),
     ("bindings/python/tests", &[".py"]),
@@ -223,7 +224,6 @@ fn files() -> Vec<(String, String)> {
 fn name_of(root: &Path, path: &Path, endings: &[&str]) -> Option<String> {
     let name = path.strip_prefix(root).ok()?.to_str()?.to_owned();
     let is_test = name.contains("/tests/") || name.contains("/test/") || name.ends_with("tests.rs");
-    let is_script = !name.ends_with(".txt") || name.starts_with("crates/cli/tests/scripts/");
     let is_this = name.ends_with("layers/tests/layers/chance.rs");
-    (is_test && is_script && !is_this && endings.iter().any(|ending| name.ends_with(ending))).then_some(name)
+    (is_test && !is_this && endings.iter().any(|ending| name.ends_with(ending))).then_some(name)
 }
