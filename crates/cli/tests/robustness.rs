@@ -46,9 +46,11 @@ fn collect(root: &Path, folder: &Path, names: &mut BTreeSet<String>) {
         } else if shown.ends_with(".test.ts") {
             let titles = text.lines().filter_map(|line| {
                 let line = line.trim_start();
-                let title = line.strip_prefix("test(").unwrap_or(line).strip_prefix('\'');
-                let title =
-                    title.or_else(|| line.strip_prefix("test.each(")?.split_once(")('").map(|(_, title)| title));
+                let begins =
+                    ["test(", "exhaustive(", "measured("].into_iter().find_map(|begin| line.strip_prefix(begin));
+                let title = begins.unwrap_or(line).strip_prefix('\'');
+                let given = ["test.each(", "test.runIf("].into_iter().find_map(|begin| line.strip_prefix(begin));
+                let title = title.or_else(|| given?.split_once(")('").map(|(_, title)| title));
                 title?.split_once("',")
             });
             names.extend(titles.map(|(title, _)| format!("{shown}: {title}")));
