@@ -354,11 +354,12 @@ test('a part of a file is read as its place says', async () => {
         const of = `${length}: ${start} to ${end}`
         const [inMemory, blob] = [our.decryptRange(file, start, end), our.decryptRange(new Blob([file]), start, end)]
         if (start > end || start > length) {
-          await expect(inMemory, of).rejects.toThrow(code('range_out_of_bounds'))
-          await expect(blob, of).rejects.toThrow(code('range_out_of_bounds'))
+          // Both at once: one that fails while another is awaited would have no handler.
+          await Promise.all([inMemory, blob].map((one) => expect(one, of).rejects.toThrow(code('range_out_of_bounds'))))
         } else {
-          expect(compare(await inMemory, plaintext.subarray(start, Math.min(end, length))), of).toBe(0)
-          expect(compare(await blob, await inMemory), of).toBe(0)
+          for (const part of await Promise.all([inMemory, blob])) {
+            expect(compare(part, plaintext.subarray(start, Math.min(end, length))), of).toBe(0)
+          }
         }
       }
     }
