@@ -9,7 +9,7 @@ rm -f "$target/tmp/skipped.txt"
 export SEALSTONE_COUNTS="$PWD/$logs/counts" NO_COLOR=1
 case $logs in /*) export SEALSTONE_COUNTS="$logs/counts" ;; esac
 
-echo "make test: three lanes side by side: rust, npm and python. On two cores they take 16 minutes, or 10 when third-party crates are compiled."
+echo "make test: three lanes side by side: rust, npm and python. On two cores they take some 20 minutes, or 15 when all is compiled."
 pids=
 for lane in rust npm python; do
     (

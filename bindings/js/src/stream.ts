@@ -411,6 +411,22 @@ export interface TransformPair {
   readonly readable: ReadableStream<Bytes>
 }
 
+/**
+ * Readers that wait. Whoever awaits a part is held by the reader alone, and nothing holds the reader of a Blob's stream: Chromium's collector takes
+ * all of it, and the wait never ends.
+ */
+const waiting = new Set<object>()
+
+/** What a reader gives next; until then it is held. */
+async function held<T>(reader: object, read: () => Promise<T>): Promise<T> {
+  waiting.add(reader)
+  try {
+    return await read()
+  } finally {
+    waiting.delete(reader)
+  }
+}
+
 /** What a stream gives, to be read with `for await`; browsers do not all have that of streams. */
 export function sourceOf(stream: ReadableStream<BytesLike>): ByteSource {
   return {
@@ -418,7 +434,7 @@ export function sourceOf(stream: ReadableStream<BytesLike>): ByteSource {
       const reader = stream.getReader()
       return {
         async next() {
-          const { done, value } = await reader.read()
+          const { done, value } = await held(reader, () => reader.read())
           if (!done) return { done, value }
           reader.releaseLock()
           return { done, value: undefined }
@@ -453,7 +469,7 @@ export function sourceOfBytes(stream: ReadableStream<BytesLike>): ByteSource {
       let memory = new ArrayBuffer(TURN_LEN)
       return {
         async next() {
-          const { done, value } = await reader.read(new Uint8Array(memory))
+          const { done, value } = await held(reader, () => reader.read(new Uint8Array(memory)))
           // At the end the memory comes back, empty.
           if (done) {
             if (value !== undefined) new Uint8Array(value.buffer).fill(0)
