@@ -175,13 +175,7 @@ pub fn rewrap_file(
     split: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-    Work::new(&FILES, move || {
-        let access = access_of(false, &job);
-        let input = access.input(&file)?;
-        let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
-        let output = access.output(file)?.mode(mode).in_place().split_links(split);
-        watched!((*rewrapper).clone(), job).rewrap_to(input, output)
-    })
+    Work::new(&FILES, move || rewrapped(&rewrapper, file, split, &job)?.publish())
 }
 
 /// Encrypts a file into a new one that has no name yet.
@@ -218,12 +212,15 @@ pub fn prepare_rewrapping(
     file: PathBuf,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Prepared<'static>> + Send + 'static> {
-    Work::new(&FILES, move || {
-        let access = access_of(false, &job);
-        let input = access.input(&file)?;
-        let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
-        watched!((*rewrapper).clone(), job).prepare(input, access.output(file)?.mode(mode).in_place())
-    })
+    Work::new(&FILES, move || rewrapped(&rewrapper, file, false, &job))
+}
+
+fn rewrapped(rewrapper: &Rewrapper, file: PathBuf, split: bool, job: &Arc<Job>) -> Result<Prepared<'static>> {
+    let access = access_of(false, job);
+    let input = access.input(&file)?;
+    let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
+    let output = access.output(file)?.mode(mode).in_place().split_links(split);
+    watched!(rewrapper.clone(), job).prepare(input, output)
 }
 
 /// What names a sealed file: all that stands before its first chunk, and BLAKE3 of its payload, which is all behind the header and stays

@@ -23,7 +23,8 @@ class Upload:
         self._most = sys.maxsize if isinstance(fs, MemoryFileSystem) else _PUT
         self._held = bytearray()
         self._handle: Any = None
-        self._parts: list[str] = []
+        self.parts: list[str] = []
+        """The ETags of the parts that S3 has taken, when it is published."""
 
     def write(self, data: Any, /) -> int:
         """Takes all of it."""
@@ -49,16 +50,11 @@ class Upload:
             self._handle.close()
             # Of s3fs's; others have none.
             parts = getattr(self._handle, "parts", None) or []
-            self._parts = [part["ETag"] for part in parts if isinstance(part, dict) and "ETag" in part]
+            self.parts = [part["ETag"] for part in parts if isinstance(part, dict) and "ETag" in part]
             if not getattr(self._handle, "autocommit", True):
                 self._handle.commit()
         self._handle = None
         return said if isinstance(said, dict) else {}
-
-    @property
-    def parts(self) -> list[str]:
-        """The ETags of the parts that S3 has taken, when it is published."""
-        return self._parts
 
     def abandon(self) -> None:
         """Leaves nothing: no object, and no parts of one, which a store keeps and wants to be paid for."""

@@ -39,7 +39,6 @@ class Digesting:
 
     def __init__(self) -> None:
         self._start = b""
-        self._head_len = 0
         self._hasher: Hasher | None = None
         self._is_sealed = True
         self._length = 0
@@ -59,16 +58,16 @@ class Digesting:
             self._is_sealed = False
             return
         try:
-            self._head_len = _native.read_head_len(self._start)
+            head_len = _native.read_head_len(self._start)
         except errors.Truncated:
             return
         except errors.Error:
             self._is_sealed = False
             return
-        if len(self._start) >= self._head_len:
+        if len(self._start) >= head_len:
             self._hasher = Hasher("blake3")
-            self._hasher.update(memoryview(self._start)[self._head_len - _PAYLOAD_HEAD_LEN :])
-            self._start = self._start[: self._head_len]
+            self._hasher.update(memoryview(self._start)[head_len - _PAYLOAD_HEAD_LEN :])
+            self._start = self._start[:head_len]
 
     def content(self) -> Content:
         """The content of all that was taken."""
