@@ -53,9 +53,13 @@ test('functions are measured in turns, every other round backwards, and compared
   const takes = clock()
   const order: string[] = []
   const [one, two] = [takes(1), takes(2)]
+  const done = <T>(name: string, work: () => T): T => {
+    order.push(name)
+    return work()
+  }
   const cases: Case[] = [
-    { name: 'a', fn: () => (order.push('a'), one()) },
-    { name: 'b|', fn: () => (order.push('b'), two()) },
+    { name: 'a', fn: () => done('a', one) },
+    { name: 'b|', fn: () => done('b', two) },
   ]
   const comparison = await compare(cases, { warmUpMs: 1, samples: 4, minMs: 1 })
   expect(comparison).toBeInstanceOf(Comparison)

@@ -115,7 +115,7 @@ test('text is its UTF-8, however long, and no text that has none', () => {
 
 /** Texts of about so many bytes, of characters of each length. */
 function around(length: number): string[] {
-  return ['a', 'é', '€', '😀'].map((char) => char.repeat(Math.floor(length / Buffer.from(char).length)) + 'a')
+  return ['a', 'é', '€', '😀'].map((char) => `${char.repeat(Math.floor(length / Buffer.from(char).length))}a`)
 }
 
 test('a clone goes on by itself, and so does what it was made of', () => {

@@ -6,15 +6,7 @@ import { aead } from '../src/aead.js'
 import { sync } from '../src/call.js'
 import { createHasher, hash } from '../src/hash.js'
 import { cipher } from '../src/hazmat.js'
-import {
-  chunkedKey,
-  decryptSync,
-  encrypt,
-  encryptSync,
-  generateIdentity,
-  identityFromKey,
-  recipientOf,
-} from '../src/index.js'
+import { chunkedKey, encrypt, encryptSync, generateIdentity, identityFromKey, recipientOf } from '../src/index.js'
 import { pbkdf2 } from '../src/kdf.js'
 import { alive, collect } from './garbage.js'
 import { MEASURES, measured } from './measured.js'

@@ -24,14 +24,13 @@ import { measured } from './measured.js'
 import {
   faultsOf,
   isSlow,
-  ONCE,
   optionsOf,
-  PIECES,
   pieces as piecesOf,
   releaseAll,
   type Streaming,
   valuesOf,
   vectors,
+  waysOf,
 } from './vectors.js'
 
 const identity = generateIdentity('x25519')
@@ -69,17 +68,15 @@ test('every vector of files gives its verdict in streams of Node', async () => {
   const all = vectors('file').filter((vector) => !isSlow(vector) && valuesOf(vector, 'range').length === 0)
   expect(all.length).toBeGreaterThan(800)
   const faults: string[] = []
-  for (const vector of all) {
+  for (const [i, vector] of all.entries()) {
     const options = optionsOf(vector)
     // Of a Web stream it is in vectors.test.ts.
-    const ways = (ONCE ? STREAMS.slice(0, 1) : STREAMS).flatMap(([form, read]) =>
-      (ONCE ? PIECES.slice(1, 2) : PIECES).map(
-        (lengths) =>
-          [
-            `${form} by ${lengths}`,
-            (release: (part: Uint8Array) => void) => read(piecesOf(vector.file, lengths), options, release),
-          ] as const,
-      ),
+    const ways = waysOf(STREAMS, i).map(
+      ([[form, read], lengths]) =>
+        [
+          `${form} by ${lengths}`,
+          (release: (part: Uint8Array) => void) => read(piecesOf(vector.file, lengths), options, release),
+        ] as const,
     )
     faults.push(...(await faultsOf(vector, ways, () => true)))
     for (const identity of options.identities) identity.destroy()

@@ -117,3 +117,8 @@ declare module '#wycheproof-rsa' {
     }[]
   }
 }
+
+/** What the configuration of vitest gives tests, in Node and in pages. It replaces this text, with nothing between. */
+interface ImportMeta {
+  readonly env?: Record<string, string | undefined>
+}

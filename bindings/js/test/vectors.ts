@@ -105,7 +105,22 @@ export type Streaming = (parts: Generator<Bytes>, options: DecryptOptions, relea
 export const PIECES: readonly (readonly number[])[] = [[1], [7, 16_400, 333, 65_537, 2], [1 << 30]]
 
 /** Whether a vector is read in one way of each kind: all ways are the addon's, and everybody's with SEALSTONE_EXHAUSTIVE=1. */
-export const ONCE = Boolean((import.meta as { env?: Record<string, string | undefined> }).env?.SEALSTONE_ONCE)
+export const ONCE = Boolean(import.meta.env?.SEALSTONE_ONCE)
+
+const IS_EXHAUSTIVE = Boolean(import.meta.env?.SEALSTONE_EXHAUSTIVE)
+
+/**
+ * Of streams and the lengths of their pieces those in which one vector of many is read: all, but single bytes in one of the streams alone,
+ * which another vector has in another one; with `ONCE` one of all.
+ */
+export function waysOf<T>(streams: readonly T[], vector: number): (readonly [T, readonly number[]])[] {
+  const all = streams.flatMap((stream, i) =>
+    PIECES.filter((lengths) => IS_EXHAUSTIVE || lengths !== PIECES[0] || vector % streams.length === i).map(
+      (lengths) => [stream, lengths] as const,
+    ),
+  )
+  return ONCE ? all.filter(([, lengths]) => lengths === PIECES[1]).slice(0, 1) : all
+}
 
 /** A file in pieces of these lengths, over and over. */
 export function* pieces(file: Bytes, lengths: readonly number[]): Generator<Bytes> {

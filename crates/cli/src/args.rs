@@ -1320,8 +1320,13 @@ It takes some seconds, and shows which code this CPU uses. Other work on the mac
 
 Examples:
   sealstone speed
+  sealstone speed aes-256-gcm sm4
   sealstone speed --json | jq '.results[] | {operation, bytes, seconds}'")]
-pub(crate) struct Speed {}
+pub(crate) struct Speed {
+    /// Measure only operations with one of these in their names, such as sm4, sign or kem/hybrid
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+}
 
 /// Print a completion script for a shell
 #[derive(Args)]

@@ -1,4 +1,3 @@
-import type { Bytes } from '../bytes.js'
 import { asSealstoneError, failureOf, SealstoneError } from '../error.js'
 import type { Calls, Platform } from '../platform/index.js'
 import { load as loadFallback } from './fallback-file.js'
@@ -89,9 +88,4 @@ function unavailable(text: string, cause: unknown): SealstoneError {
 
 function nodeCrypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto')
-}
-
-/** The same memory. */
-function bufferOver({ buffer, byteOffset, length }: Bytes): Buffer {
-  return process.getBuiltinModule('node:buffer').Buffer.from(buffer, byteOffset, length)
 }

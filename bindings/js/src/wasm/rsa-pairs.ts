@@ -29,7 +29,6 @@ export function rsaPairsOf(source: Source, rsa: HostRsa | undefined): RsaPairs {
   functions.rsaPrivateParse = (file, passphrase) => normalized(passphrase, (text) => rsaPrivateParse(file, text))
   functions.rsaPrivateExport = (key, form, passphrase) =>
     normalized(passphrase, (text) => rsaPrivateExport(key, form, text))
-  const { rsaGenerate: refused } = functions
   const byHost = keys === undefined ? functions : withHost(functions, keys)
 
   /** Works with a number of its own for a key, which the caller may destroy meanwhile. */

@@ -20,9 +20,18 @@ const STRETCH: Duration = Duration::from_millis(20);
 /// Samples of each trial; the median is shown.
 const ROUNDS: usize = 9;
 
-pub(crate) fn run(common: &Common) -> Result<(), Failure> {
+/// Measures the operations that have one of these in their names, or all.
+pub(crate) fn run(names: &[String], common: &Common) -> Result<(), Failure> {
+    let has = |operation: &Operation, name: &String| operation.name().contains(name.as_str());
+    if let Some(name) = names.iter().find(|name| Operation::ALL.iter().all(|operation| !has(operation, name))) {
+        return Err(Failure::usage_with_hint(
+            format!("no operation has {name:?} in its name"),
+            "`sealstone speed --json` shows the names of all operations",
+        ));
+    }
     let mut subjects = Vec::new();
-    for operation in Operation::ALL {
+    let asked = |operation: &&Operation| names.is_empty() || names.iter().any(|name| has(operation, name));
+    for operation in Operation::ALL.iter().filter(asked) {
         let sizes = match group(operation) {
             "aead" | "hash" => &SIZES[..],
             "sign" | "exchange" | "sm2" => &[DIGEST],
@@ -125,10 +134,12 @@ fn as_text(subjects: &[Subject]) -> Result<String, Failure> {
     let mut text = format!("sealstone {}\n{}\n", env!("CARGO_PKG_VERSION"), sealstone::backend()?);
     let of = |name| subjects.iter().filter(move |subject| group(subject.operation) == name);
     let rates: Vec<_> = of("aead").chain(of("hash")).collect();
-    let _ = write!(text, "\n{:<28}", "one thread, GB/s");
-    for bytes in SIZES {
-        let size = if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) };
-        let _ = write!(text, "{size:>10}");
+    if !rates.is_empty() {
+        let _ = write!(text, "\n{:<28}", "one thread, GB/s");
+        for bytes in SIZES {
+            let size = if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) };
+            let _ = write!(text, "{size:>10}");
+        }
     }
     for row in rates.chunk_by(|a, b| a.operation == b.operation) {
         let _ = write!(text, "\n  {:<26}", label(row[0].operation));
@@ -144,8 +155,12 @@ fn as_text(subjects: &[Subject]) -> Result<String, Failure> {
         (&["exchange"], "one thread, a secret"),
     ];
     for (names, title) in parts {
+        let subjects: Vec<_> = names.iter().flat_map(|name| of(*name)).collect();
+        if subjects.is_empty() {
+            continue;
+        }
         let _ = write!(text, "\n\n{title:<28}{:>10}{:>10}", "a second", "µs");
-        for subject in names.iter().flat_map(|name| of(*name)) {
+        for subject in subjects {
             let seconds = subject.seconds();
             let _ = write!(text, "\n  {:<26}{:>10.0}{:>10.1}", label(subject.operation), 1.0 / seconds, seconds * 1e6);
         }

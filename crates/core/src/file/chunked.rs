@@ -185,7 +185,7 @@ impl Transform for Seal<'_> {
     }
 
     fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize> {
-        debug_assert_eq!(piece.is_last, len < self.input_len(), "chunked: the last chunk alone is short");
+        assert_eq!(piece.is_last, len < self.input_len(), "chunked: the last chunk alone is short");
         self.0.seal(piece.index, slot, len)
     }
 }
@@ -203,7 +203,7 @@ impl Transform for Open<'_> {
     }
 
     fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize> {
-        debug_assert_eq!(piece.is_last, len < self.input_len(), "chunked: the last chunk alone is short");
+        assert_eq!(piece.is_last, len < self.input_len(), "chunked: the last chunk alone is short");
         self.0.open_chunk(piece.index, slot, len)
     }
 }

@@ -17,7 +17,7 @@ impl Mu {
     /// # Panics
     /// For a context over 255 bytes.
     pub(crate) fn new(key: &PublicKey, context: &[u8]) -> Self {
-        debug_assert!(matches!(key.kind().family(), Family::MlDsa(_)), "streamed: only ML-DSA has µ");
+        assert!(matches!(key.kind().family(), Family::MlDsa(_)), "streamed: only ML-DSA has µ");
         let mut tr = [0; MU_LEN];
         Shake256::digest_into(key.to_bytes(), &mut tr);
         let len = u8::try_from(context.len()).expect("streamed: the context has at most 255 bytes");

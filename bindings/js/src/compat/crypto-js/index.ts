@@ -53,7 +53,6 @@ export const lib = {
 }
 
 /** Types, where programs look for them that were written with `@types/crypto-js`. */
-// biome-ignore lint/style/noNamespace: they have these names.
 export namespace lib {
   export type WordArray = InstanceType<typeof Data>
   export type CipherParams = InstanceType<typeof Params>
@@ -63,7 +62,6 @@ export namespace lib {
 const CryptoJS = { ...ciphers, ...hashing, PBKDF2, EvpKDF, algo, enc, format, kdf, lib, mode, pad }
 
 /** As of {@link lib}. */
-// biome-ignore lint/style/noNamespace: as above.
 namespace CryptoJS {
   export namespace lib {
     export type WordArray = InstanceType<typeof Data>
