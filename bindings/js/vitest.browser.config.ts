@@ -16,6 +16,7 @@ const { SEALSTONE_COUNTS } = process.env
 /** Of these, what runs every time: vectors and known answers, and what crosses to the page or its threads. */
 const CROSSING = [
   'bytes',
+  'collected',
   'compat-ldesign-streams',
   'compat-ldesign-vue',
   'encrypt',
@@ -35,6 +36,7 @@ const CROSSING = [
 const SUITES = [
   'age',
   'bytes',
+  'collected',
   'cipher',
   'compat-ldesign',
   'compat-ldesign-defects',
@@ -105,7 +107,9 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: { executablePath: chromiumPath() } }),
+            provider: playwright({
+              launchOptions: { executablePath: chromiumPath(), args: ['--js-flags=--expose-gc'] },
+            }),
             instances: [{ browser: 'chromium' }],
           },
         },
@@ -122,7 +126,7 @@ export default defineConfig({
     reporters: [
       'default',
       lasting(),
-      atLeast(EXHAUSTIVE ? { browser: 160, pages: 81, platforms: 2 } : { browser: 148, pages: 90, platforms: 2 }),
+      atLeast(EXHAUSTIVE ? { browser: 160, pages: 81, platforms: 2 } : { browser: 152, pages: 90, platforms: 2 }),
       ...(SEALSTONE_COUNTS === undefined ? [] : [countsTo(SEALSTONE_COUNTS, 'npm-browser')]),
     ],
   },

@@ -50,7 +50,7 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Decode(command) => encode::decode(&command.coded, common, terminal),
         Command::Sm2(command) => sm2::run(command, common, terminal),
         Command::Hazmat(command) => hazmat::run(command, common, terminal),
-        Command::Speed(Speed { names }) => speed::run(&names, common),
+        Command::Speed(Speed { names }) => speed::run(names, common),
         Command::Completions(command) => manual::completions(command),
         Command::Man(command) => manual::pages(command),
     }
