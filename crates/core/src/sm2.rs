@@ -109,8 +109,9 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::InvalidKey`] for 0, and from n - 1 on, with which nobody can sign.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let number = bytes.try_into().map_err(|_| wrong_length("an SM2 private key", PRIVATE_KEY_LEN, bytes))?;
-        let d = nonzero(number).ok_or(Error::InvalidKey(OUT_OF_RANGE))?;
+        let number: &[u8; PRIVATE_KEY_LEN] =
+            bytes.try_into().map_err(|_| wrong_length("an SM2 private key", PRIVATE_KEY_LEN, bytes))?;
+        let d = nonzero(number.into()).ok_or(Error::InvalidKey(OUT_OF_RANGE))?;
         let inverse = Option::from((*d + Scalar::ONE).invert()).ok_or(Error::InvalidKey(OUT_OF_RANGE))?;
         let inverse = Zeroizing::new(inverse);
         let public = PublicKey(ProjectivePoint::mul_by_generator(&*d).to_affine());
@@ -172,7 +173,7 @@ impl PrivateKey {
         loop {
             let mut bytes = FieldBytes::default();
             generator.fill_next_k(&mut bytes);
-            let k = nonzero(bytes.into()).expect("sm2: RFC 6979 gives numbers from 1 to n - 1");
+            let k = nonzero(&bytes).expect("sm2: RFC 6979 gives numbers from 1 to n - 1");
             bytes.zeroize();
             if let Some(signature) = self.sign_with(e, &k) {
                 return Ok(signature);
@@ -368,7 +369,7 @@ impl PublicKey {
     pub(crate) fn seal(&self, plaintext: &[u8]) -> Result<(Self, [u8; SM3_LEN], Vec<u8>)> {
         loop {
             let bytes = Zeroizing::new(random::array()?);
-            if let Some(sealed) = nonzero(*bytes).and_then(|k| self.seal_with(plaintext, &k)) {
+            if let Some(sealed) = nonzero((&*bytes).into()).and_then(|k| self.seal_with(plaintext, &k)) {
                 return Ok(sealed);
             }
         }
@@ -426,7 +427,7 @@ impl Signature {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let halves = bytes.split_first_chunk().and_then(|(r, s)| Some((*r, <[u8; COORDINATE_LEN]>::try_from(s).ok()?)));
         let (r, s) = halves.ok_or(Error::InvalidSignature("r || s must be 64 bytes"))?;
-        match (nonzero(r), nonzero(s)) {
+        match (nonzero((&r).into()), nonzero((&s).into())) {
             (Some(r), Some(s)) => Ok(Self { r: *r, s: *s }),
             _ => Err(Error::InvalidSignature("r or s is outside the range 1 to n - 1")),
         }
@@ -633,10 +634,9 @@ fn reduced(digest: &[u8]) -> Result<Scalar> {
     Ok(<Scalar as Reduce<FieldBytes>>::reduce(&bytes.into()))
 }
 
-/// A number from 1 to n - 1.
-fn nonzero(bytes: [u8; PRIVATE_KEY_LEN]) -> Option<Zeroizing<Scalar>> {
-    let bytes = Zeroizing::new(FieldBytes::from(bytes));
-    let number = Option::from(Scalar::from_repr(*bytes)).map(Zeroizing::new);
+/// A number from 1 to n - 1. It comes by reference, so that no copy of a secret stays on the stack.
+fn nonzero(bytes: &FieldBytes) -> Option<Zeroizing<Scalar>> {
+    let number = Option::from(Scalar::from_bytes(bytes)).map(Zeroizing::new);
     number.filter(|number: &Zeroizing<Scalar>| !bool::from(number.is_zero()))
 }
 

@@ -16,7 +16,7 @@ fn hex(digits: &str) -> Vec<u8> {
 }
 
 fn number(digits: &str) -> Zeroizing<Scalar> {
-    nonzero(hex(digits).try_into().unwrap()).unwrap()
+    nonzero(hex(digits)[..].try_into().unwrap()).unwrap()
 }
 
 fn key() -> PrivateKey {
@@ -304,7 +304,7 @@ fn a_keystream_of_zero_is_neither_written_nor_read() {
     for k in 1..=2000u32 {
         let mut bytes = [0; 32];
         bytes[28..].copy_from_slice(&k.to_be_bytes());
-        let k = nonzero(bytes).unwrap();
+        let k = nonzero((&bytes).into()).unwrap();
         let shared = Shared::new(&key.public_key(), &k);
         let mut c2 = [0x5a];
         if shared.apply(&mut c2) {
