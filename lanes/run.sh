@@ -16,7 +16,10 @@ for lane in rust npm python; do
         ${MAKE:-make} --no-print-directory "lane-$lane" >"$logs/$lane.log" 2>&1
         status=$?
         echo "$status" >"$logs/$lane.status"
-        [ $status = 0 ] && echo "make test: the lane $lane is done" || echo "make test: the lane $lane has FAILED: $logs/$lane.log"
+        # Its last line is of all that the lane ran: seconds of the user's and of the system's.
+        times >"$logs/$lane.times"
+        took=$(tail -n 1 "$logs/$lane.times" | sed 's/\.[0-9]*s/s/g; s/ / and /')
+        [ $status = 0 ] && echo "make test: the lane $lane is done: $took of CPU" || echo "make test: the lane $lane has FAILED: $logs/$lane.log"
     ) &
     pids="$pids $!"
 done
