@@ -420,7 +420,7 @@ test-wheel: graph
 $(PYTHONS)/tests/requirements.txt: bindings/python/tests/requirements.txt
 	rm -rf "$(PYTHONS)/tests"
 	"$(PYTHON)" -m venv "$(PYTHONS)/tests"
-	"$(PYTHONS)/tests/bin/pip" install --quiet --disable-pip-version-check --requirement $<
+	"$(PYTHONS)/tests/bin/pip" install --quiet --no-compile --disable-pip-version-check --requirement $<
 	cp $< $@
 
 check-python:
@@ -434,7 +434,7 @@ check-python-with-python: $(PYTHONS)/tools/installed
 
 $(PYTHONS)/tools/installed: bindings/python/tools.txt
 	$(PYTHON) -m venv "$(PYTHONS)/tools"
-	"$(PYTHONS)/tools/bin/pip" install --quiet --disable-pip-version-check --requirement $<
+	"$(PYTHONS)/tools/bin/pip" install --quiet --no-compile --disable-pip-version-check --requirement $<
 	touch $@
 
 # Licences, sources, duplicate versions and advisories of all dependencies (deny.toml). Where the database of advisories

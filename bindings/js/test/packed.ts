@@ -1,7 +1,7 @@
 // The packed packages, installed where nothing else is.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The folder of the tarballs. */
@@ -16,11 +16,31 @@ export function project(
   ...flags: string[]
 ): string {
   const folder = join(root, name)
-  const packed = readdirSync(PACKED as string).filter((file) => tarballs.test(file))
   writeFolder(folder, { 'package.json': JSON.stringify({ name, private: true, type }) })
-  const args = ['install', '--offline', '--no-audit', '--no-fund', '--silent', ...flags]
-  execFileSync('npm', [...args, ...packed.map((file) => join(PACKED as string, file))], { cwd: folder })
+  cpSync(installed(tarballs, flags), join(folder, 'node_modules'), { recursive: true })
   return folder
+}
+
+/** What npm installs of these tarballs: it takes two seconds, so the first that asks has it done for all, beside the tarballs. */
+function installed(tarballs: RegExp, flags: readonly string[]): string {
+  const packed = readdirSync(PACKED as string).filter((file) => tarballs.test(file))
+  const folder = join(PACKED as string, 'installed')
+  const kept = join(folder, [...packed, ...flags].join(' '))
+  if (existsSync(kept)) return kept
+  mkdirSync(folder, { recursive: true })
+  const made = mkdtempSync(join(folder, 'new '))
+  try {
+    writeFolder(made, { 'package.json': JSON.stringify({ name: 'user', private: true }) })
+    const args = ['install', '--offline', '--no-audit', '--no-fund', '--silent', ...flags]
+    execFileSync('npm', [...args, ...packed.map((file) => join(PACKED as string, file))], { cwd: made })
+    renameSync(join(made, 'node_modules'), kept)
+  } catch (error) {
+    // Another worker may have been faster.
+    if (!existsSync(kept)) throw error
+  } finally {
+    rmSync(made, { recursive: true })
+  }
+  return kept
 }
 
 export function writeFolder(folder: string, files: Record<string, string>): void {

@@ -148,3 +148,17 @@ fn names_in_json_are_escaped() {
     assert!(!done.stderr.contains(['\u{1b}', '\u{9b}']), "{done}");
     assert_eq!(events(&done).len(), 1);
 }
+
+/// Of each of its groups; before a release of all operations, which takes a quarter of a minute.
+#[test]
+fn speed_names_each_operation_that_it_measures() {
+    let names = if support::chance::exhaustive() { "" } else { "aes-256-gcm sm3 x25519 ed25519 sm2/decrypt" };
+    let done = Sandbox::new().ok(&format!("sealstone speed --json {names}"));
+    let report = objects(&done).remove(0);
+    let results = report["results"].as_array().unwrap();
+    for group in ["aead/", "hash/", "kem/", "sign/", "exchange/", "sm2/"] {
+        let is_there = results.iter().any(|result| result["operation"].as_str().unwrap().starts_with(group));
+        assert!(is_there, "{group}: {done}");
+    }
+    assert!(results.iter().all(|result| result["per_second"].as_f64().unwrap() > 0.0), "{done}");
+}
