@@ -9,7 +9,7 @@ import { cipher } from '../src/hazmat.js'
 import { chunkedKey, encrypt, encryptSync, generateIdentity, identityFromKey, recipientOf } from '../src/index.js'
 import { pbkdf2 } from '../src/kdf.js'
 import { alive, collect } from './garbage.js'
-import { exhaustive, MEASURES, measured } from './measured.js'
+import { exhaustive, measured } from './measured.js'
 import { goesOnElsewhere } from './turns.js'
 
 const key = new Uint8Array(32).fill(7)
@@ -92,12 +92,8 @@ exhaustive(
     const full = expect.objectContaining({ name: 'SealstoneError', code: 'too_many_objects' })
     expect(fill).toThrow(full)
     expect(live.length).toBeGreaterThan(1_000_000)
-    const begun = performance.now()
-    for (let i = 0; i < 1000; i++) expect(() => aead('aes-256-gcm', key)).toThrow(full)
-    const seconds = (performance.now() - begun) / 1000
-    console.log(`1000 errors at the limit: ${seconds} s`)
-    // Each of them looked through a million: two minutes and more.
-    if (MEASURES) expect(seconds).toBeLessThan(30)
+    // Each of them used to look through a million keys, and ten thousand would outlast the limit of this test.
+    for (let i = 0; i < 10_000; i++) expect(() => aead('aes-256-gcm', key)).toThrow(full)
     const destroyed = live.pop() as ReturnType<typeof aead>
     destroyed.destroy()
     live.push(aead('aes-256-gcm', key))

@@ -105,7 +105,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "bindings/js/test/loop.test.ts",
-        &["setTimeout", "performance.now", "memoryUsage"],
+        &["setTimeout", "memoryUsage"],
         "measurements, which are compared with SEALSTONE_EXHAUSTIVE=1 alone",
     ),
     (
