@@ -12,13 +12,16 @@ nor constant time, SM2 least of all: its arithmetic is written out here in Pytho
 
 import argparse
 import base64
+import contextlib
 import hashlib
 import hmac
 import io
+import json
 import os
 import re
 import secrets
 import sys
+import traceback
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
@@ -1087,10 +1090,24 @@ def read_identities(texts):
             yield from (parse_key(line) for line in lines if line and not line.startswith("#"))
 
 
-def main():
+def each(lines):
+    """Runs commands, an array of arguments a line, and prints an array for each: its status, and what it said."""
+    for line in lines:
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            try:
+                status = main(json.loads(line))
+            except Exception:
+                traceback.print_exc()
+                status = 1
+        print(json.dumps([status, said.getvalue()]), flush=True)
+    return 0
+
+
+def main(arguments=None):
     parser = argparse.ArgumentParser(description="Sealstone files, by the book")
     commands = parser.add_subparsers(dest="command", required=True)
-    sealing, opening, checking = (commands.add_parser(name) for name in ("encrypt", "decrypt", "check"))
+    sealing, opening, checking, _ = (commands.add_parser(name) for name in ("encrypt", "decrypt", "check", "each"))
     for command in (sealing, opening):
         command.add_argument("--passphrase-file")
         command.add_argument("--context")
@@ -1102,10 +1119,12 @@ def main():
     sealing.add_argument("-a", dest="armour", action="store_true")
     opening.add_argument("-i", dest="identity", action="append", default=[])
     checking.add_argument("folder")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
 
     if options.command == "check":
         return check(options.folder)
+    if options.command == "each":
+        return each(sys.stdin)
     context = None if options.context is None else options.context.encode()
     keys = []
     if options.passphrase_file:

@@ -71,7 +71,7 @@ test('every vector of files gives its verdict in streams of Node', async () => {
   for (const [i, vector] of all.entries()) {
     const options = optionsOf(vector)
     // Of a Web stream it is in vectors.test.ts.
-    const ways = waysOf(STREAMS, i).map(
+    const ways = waysOf(STREAMS, i, vector.file).map(
       ([[form, read], lengths]) =>
         [
           `${form} by ${lengths}`,

@@ -80,7 +80,7 @@ test('every vector of files gives its verdict in every way of reading', async ()
       whole.push(['sync', (release) => release(decryptSync(file, options))])
       whole.push(['into', (release) => release(decryptIntoSync(file, new Uint8Array(file.length), options))])
       whole.push(['async', async (release) => release(await decrypt(file, options))])
-      for (const [[form, read], lengths] of waysOf(STREAMS, i)) {
+      for (const [[form, read], lengths] of waysOf(STREAMS, i, file)) {
         streamed.push([`${form} by ${lengths}`, (release) => read(pieces(file, lengths), options, release)])
       }
       // How it is read is not for us to say.
@@ -92,6 +92,7 @@ test('every vector of files gives its verdict in every way of reading', async ()
     }
     // With one way of each kind: the last of those at once, which promises.
     const ways = isSlow(vector) || ONCE ? [...whole.slice(-1), ...streamed.slice(0, 1)] : [...whole, ...streamed]
+    if (isSlow(vector) && ONCE) ways.length = 1
     readings += ways.length
     faults.push(...(await faultsOf(vector, ways, (way) => streamed.some(([name]) => name === way))))
     for (const identity of options.identities) identity.destroy()

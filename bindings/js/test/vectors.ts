@@ -109,15 +109,18 @@ export const ONCE = Boolean(import.meta.env?.SEALSTONE_ONCE)
 
 const IS_EXHAUSTIVE = Boolean(import.meta.env?.SEALSTONE_EXHAUSTIVE)
 
+/** Longer files are read by single bytes before a release alone: their borders are met by pieces of odd lengths. */
+const BY_BYTES_LEN = 20_000
+
 /**
  * Of streams and the lengths of their pieces those in which one vector of many is read: all, but single bytes in one of the streams alone,
  * which another vector has in another one; with `ONCE` one of all.
  */
-export function waysOf<T>(streams: readonly T[], vector: number): (readonly [T, readonly number[]])[] {
+export function waysOf<T>(streams: readonly T[], vector: number, file: Bytes): (readonly [T, readonly number[]])[] {
+  const byBytes = (i: number): boolean =>
+    IS_EXHAUSTIVE || (vector % streams.length === i && file.length <= BY_BYTES_LEN)
   const all = streams.flatMap((stream, i) =>
-    PIECES.filter((lengths) => IS_EXHAUSTIVE || lengths !== PIECES[0] || vector % streams.length === i).map(
-      (lengths) => [stream, lengths] as const,
-    ),
+    PIECES.filter((lengths) => lengths !== PIECES[0] || byBytes(i)).map((lengths) => [stream, lengths] as const),
   )
   return ONCE ? all.filter(([, lengths]) => lengths === PIECES[1]).slice(0, 1) : all
 }

@@ -298,17 +298,15 @@ fn bech32(hrp: &str, data: &[u8]) -> String {
 }
 
 fn base64(bytes: &[u8]) -> String {
-    regroup(bytes, 8, 6, true).into_iter().map(|six| char::from(alphabet()[usize::from(six)])).collect()
+    regroup(bytes, 8, 6, true).into_iter().map(|six| char::from(ALPHABET[usize::from(six)])).collect()
 }
 
 fn unbase64(text: &str) -> Vec<u8> {
-    let sixes = text.bytes().map(|c| u8::try_from(alphabet().iter().position(|known| *known == c).unwrap()).unwrap());
+    let sixes = text.bytes().map(|c| u8::try_from(ALPHABET.iter().position(|known| *known == c).unwrap()).unwrap());
     regroup(&sixes.collect::<Vec<_>>(), 6, 8, false)
 }
 
-fn alphabet() -> Vec<u8> {
-    (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').chain(*b"+/").collect()
-}
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Bits in groups of another size.
 fn regroup(values: &[u8], from: u32, to: u32, pads: bool) -> Vec<u8> {

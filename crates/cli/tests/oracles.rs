@@ -10,8 +10,9 @@ use sealstone::hazmat::ccm::Ccm;
 use sealstone::hazmat::wrap::KeyWrap;
 use sealstone::kdf::{self, Bounds, Cost, Input, Variant};
 use sealstone::mac::Mac;
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use support::{Done, Sandbox, has, noise, python, repository, run, run_python, skip, skip_in_ci_too, target};
 
@@ -55,10 +56,35 @@ fn has_openssl() -> bool {
     major.is_some_and(|major| major >= 3) || skip(&format!("openssl is not OpenSSL 3, but {}", said.trim()))
 }
 
-/// A command line of the reference.
-fn reference(python: &Path, sandbox: &Sandbox, arguments: &[&str]) -> Done {
-    let mut command = sandbox.command(python.to_str().unwrap());
-    command.arg(repository().join("vectors/reference.py")).args(arguments).output().unwrap().into()
+/// The reference, which runs one command after another: a Python for each would begin for longer than it works.
+struct Reference {
+    process: Child,
+    commands: ChildStdin,
+    results: Lines<BufReader<ChildStdout>>,
+}
+
+impl Reference {
+    fn start(python: &Path, sandbox: &Sandbox) -> Self {
+        let mut command = sandbox.command(python.to_str().unwrap());
+        command.arg(repository().join("vectors/reference.py")).arg("each");
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (commands, results) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+        Self { process, commands, results: BufReader::new(results).lines() }
+    }
+
+    /// Runs a command; returns its status and what it said.
+    fn run(&mut self, arguments: &[&str]) -> (i64, String) {
+        writeln!(self.commands, "{}", serde_json::json!(arguments)).unwrap();
+        let line = self.results.next().expect("the reference has ended").unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+}
+
+impl Drop for Reference {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
 
 /// The secret strings in an identity file.
@@ -104,6 +130,7 @@ fn theirs(sandbox: &Sandbox, ours: &str) -> Vec<String> {
 fn the_reference_opens_what_sealstone_writes() {
     let Some(python) = python() else { return };
     let sandbox = sandbox_with_pem_keys();
+    let mut reference = Reference::start(&python, &sandbox);
     sandbox.write("plain", noise(40_000));
     for suite in SUITES {
         for (to, with) in KINDS {
@@ -115,8 +142,8 @@ fn the_reference_opens_what_sealstone_writes() {
                 let context = form.iter().copied().filter(|part| *part != "-a");
                 let arguments: Vec<&str> =
                     ["decrypt"].into_iter().chain(with).chain(context).chain(["out.seal", "out"]).collect();
-                let done = reference(&python, &sandbox, &arguments);
-                assert_eq!(done.status, Some(0), "{suite} {to} {form:?}: {done}");
+                let (status, said) = reference.run(&arguments);
+                assert_eq!(status, 0, "{suite} {to} {form:?}: {said}");
                 assert_eq!(sandbox.read("out"), sandbox.read("plain"), "{suite} {to} {form:?}");
             }
         }
@@ -127,6 +154,7 @@ fn the_reference_opens_what_sealstone_writes() {
 fn sealstone_opens_what_the_reference_writes() {
     let Some(python) = python() else { return };
     let sandbox = sandbox_with_pem_keys();
+    let mut reference = Reference::start(&python, &sandbox);
     sandbox.write("plain", noise(40_000));
     for suite in SUITES {
         for (to, with) in KINDS {
@@ -139,8 +167,8 @@ fn sealstone_opens_what_the_reference_writes() {
                     .chain(form.iter().copied())
                     .chain(["plain", "out.seal"])
                     .collect();
-                let done = reference(&python, &sandbox, &arguments);
-                assert_eq!(done.status, Some(0), "{suite} {with} {form:?}: {done}");
+                let (status, said) = reference.run(&arguments);
+                assert_eq!(status, 0, "{suite} {with} {form:?}: {said}");
                 let mut command = sandbox.sealstone(&format!("decrypt --force {with} -o out out.seal"));
                 let context = form.iter().filter(|part| **part != "-a");
                 let done: Done = command.args(context).output().unwrap().into();
@@ -155,14 +183,15 @@ fn sealstone_opens_what_the_reference_writes() {
 fn the_reference_refuses_what_sealstone_refuses() {
     let Some(python) = python() else { return };
     let sandbox = sandbox_with_pem_keys();
+    let mut reference = Reference::start(&python, &sandbox);
     sandbox.write("plain", noise(40_000));
     for kind in ["bob", "p256", "ml-kem-768"] {
-        refuses_alike(&python, &sandbox, kind);
+        refuses_alike(&mut reference, &sandbox, kind);
     }
 }
 
 /// Gives both programs a file for `name.key` that is cut and changed in many places.
-fn refuses_alike(python: &Path, sandbox: &Sandbox, name: &str) {
+fn refuses_alike(reference: &mut Reference, sandbox: &Sandbox, name: &str) {
     sandbox.ok(&format!("sealstone encrypt --force -r {name}.txt -o whole plain"));
     sandbox.ok(&format!("sealstone encrypt --force -r {name}.txt -a -o text plain"));
     let (whole, text) = (sandbox.read("whole"), sandbox.read("text"));
@@ -181,13 +210,13 @@ fn refuses_alike(python: &Path, sandbox: &Sandbox, name: &str) {
     }
     for (i, case) in cases.iter().enumerate() {
         sandbox.write("case", case);
-        let theirs = reference(python, sandbox, &["decrypt", "-i", key, "case", "out"]);
+        let (status, theirs) = reference.run(&["decrypt", "-i", key, "case", "out"]);
         let ours = sandbox.run(&format!("decrypt -i {name}.key --json -o out case"));
         let line = ours.stderr.lines().last().unwrap_or_default();
         let said: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{name}, case {i}: {ours}"));
         let code = said["code"].as_str().unwrap();
-        assert_ne!(theirs.status, Some(0), "{name}, case {i}: {theirs}");
-        assert!(theirs.stderr.contains(code), "{name}, case {i}: we say {code}, the reference says {}", theirs.stderr);
+        assert_ne!(status, 0, "{name}, case {i}: {theirs}");
+        assert!(theirs.contains(code), "{name}, case {i}: we say {code}, the reference says {theirs}");
         assert!(!sandbox.path("out").exists());
     }
 }
