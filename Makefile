@@ -128,9 +128,12 @@ lane-python:
 generate: graph
 	"$(TARGET)/debug/examples/table" write
 
-check:
+.PHONY: lint
+lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+
+check: lint
 	$(GRAPH)
 	$(CARGO) test --quiet --workspace --locked --test layers --test robustness --test tables
 	"$(TARGET)/debug/examples/table" check

@@ -2,8 +2,11 @@
 
 import { test } from 'vitest'
 
-/** Whether they run. What else a machine does changes their numbers, so that they are red by chance in a run that is to prove something. */
-export const MEASURES = typeof process !== 'undefined' && Boolean(process.env.SEALSTONE_EXHAUSTIVE)
+/**
+ * Whether they run, in Node and in a page. What else a machine does changes their numbers, so that they are red by chance in a run that is to
+ * prove something.
+ */
+export const MEASURES = Boolean(import.meta.env?.SEALSTONE_EXHAUSTIVE)
 
 /** A test that compares what it measures with a generous bound, and says what that was. */
 export function measured(name: string, work: () => void | Promise<void>): void {

@@ -11,6 +11,7 @@ import {
   SealstoneError,
 } from '../src/index.js'
 import { concat, fromBase64, textOf, toHex } from './data.js'
+import { MEASURES } from './measured.js'
 
 export interface Vector {
   readonly name: string
@@ -107,8 +108,6 @@ export const PIECES: readonly (readonly number[])[] = [[1], [7, 16_400, 333, 65_
 /** Whether a vector is read in one way of each kind: all ways are the addon's, and everybody's with SEALSTONE_EXHAUSTIVE=1. */
 export const ONCE = Boolean(import.meta.env?.SEALSTONE_ONCE)
 
-const IS_EXHAUSTIVE = Boolean(import.meta.env?.SEALSTONE_EXHAUSTIVE)
-
 /** Longer files are read by single bytes before a release alone: their borders are met by pieces of odd lengths. */
 const BY_BYTES_LEN = 20_000
 
@@ -117,8 +116,7 @@ const BY_BYTES_LEN = 20_000
  * which another vector has in another one; with `ONCE` one of all.
  */
 export function waysOf<T>(streams: readonly T[], vector: number, file: Bytes): (readonly [T, readonly number[]])[] {
-  const byBytes = (i: number): boolean =>
-    IS_EXHAUSTIVE || (vector % streams.length === i && file.length <= BY_BYTES_LEN)
+  const byBytes = (i: number): boolean => MEASURES || (vector % streams.length === i && file.length <= BY_BYTES_LEN)
   const all = streams.flatMap((stream, i) =>
     PIECES.filter((lengths) => lengths !== PIECES[0] || byBytes(i)).map((lengths) => [stream, lengths] as const),
   )
