@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         open(folder.parent / "s3.log", "wb") as log,
         subprocess.Popen(command, env=environment, stdout=log, stderr=log) as child,
     ):
-        until = time.monotonic() + 30
+        until = time.monotonic() + 300
         while True:
             try:
                 urllib.request.urlopen(address, timeout=1)
