@@ -287,6 +287,17 @@ test('names are refused in the same words, also such as forge a line or show a k
       at(name),
     ),
     ...['a\nb', 'it\'s "\u{1b}[2J', secret, `${secret}.txt`, 'my-secret-key-2.txt', '世界 😀', 'a\u{202e}b'].map(at),
+    ...[
+      'हिन्दी',
+      'مُحَمَّد',
+      'e\u{301}',
+      '👩\u{200d}👧',
+      '\u{fffd}',
+      'a\u{200f}b',
+      'a\u{2028}b',
+      '\u{85}',
+      '\u{a0}\u{378}\u{e000}',
+    ].map(at),
     at('sealstone-key-1qqqqqqqqqqqqqqqqqqqq'),
     at('-----BEGIN PRIVATE KEY-----\nMC4CAQ'),
     at('{"kty":"OKP","d":"x"}'),
@@ -301,8 +312,21 @@ test('names are refused in the same words, also such as forge a line or show a k
     await same((made, files) => files.decryptFile(made.decryptor(), input, input, false, false, made.job))
   }
   const never = bytes(at('never'))
-  const raw = Uint8Array.of(...bytes(folder), 0x2f, 0xff, 0xfe)
-  await same((made, files) => files.hashFile(made.hashId('sha256'), raw, false, 0, made.job))
+  // What is no UTF-8: of no character, too long, a surrogate, over U+10FFFF, and cut, before a letter and at the end.
+  for (const illFormed of [
+    'fffe',
+    'c080',
+    'e08080',
+    'eda080',
+    'f0808080',
+    'f4908080',
+    'e0a461',
+    'e0a4bff09f98',
+    '80c3a9bf',
+  ]) {
+    const raw = Uint8Array.of(...bytes(folder), 0x2f, ...Buffer.from(illFormed, 'hex'))
+    await same((made, files) => files.hashFile(made.hashId('sha256'), raw, false, 0, made.job))
+  }
   for (const to of ['there', 'hard link', '', 'no/folder', 'there/x', 'new/', 'a\0'.slice(0, 1)].map(at)) {
     const [from, output] = [bytes(at('there')), bytes(to)]
     await same(async (made, files) => {

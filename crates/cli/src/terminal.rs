@@ -142,12 +142,12 @@ impl Terminal {
     }
 }
 
-/// JSON, in which names and texts of strangers move nothing on a terminal: characters that do not print are written as `\u` and digits.
+/// JSON, in which names and texts of strangers move nothing on a terminal: characters that do are written as `\u` and digits.
 pub(crate) fn json_text(value: &Value) -> String {
     use std::fmt::Write as _;
     let text = value.to_string();
     // Beyond ASCII there is nothing but strings; within it `serde_json` has escaped what does not print.
-    let moves = |c: char| !c.is_ascii() && c.escape_debug().len() > 1;
+    let moves = |c: char| !c.is_ascii() && sealstone::is_escaped(c);
     if !text.contains(moves) {
         return text;
     }

@@ -1,5 +1,6 @@
 //! The one error type. Every case has a code that never changes.
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -1007,13 +1008,15 @@ impl Error {
     }
 }
 
-/// A name as one line of text: control characters and ill-formed bytes are escaped, so that a file name can
-/// neither move the cursor nor forge a second message.
+/// A name as one line of text: control characters, marks of direction and ill-formed bytes are escaped, so that a file name can
+/// neither move the cursor nor forge a second message. Names in all scripts are shown as they are.
 ///
 /// ```
 /// use std::path::Path;
 ///
 /// assert_eq!(sealstone::escape_name(Path::new("it's\n\u{1b}[2J")), "it's\\n\\u{1b}[2J");
+/// assert_eq!(sealstone::escape_name(Path::new("हिन्दी.txt")), "हिन्दी.txt");
+/// assert_eq!(sealstone::escape_name(Path::new("\u{202e}txt.exe")), "\\u{202e}txt.exe");
 /// // Some plugins keep the key in their identity; a program's name is shown.
 /// assert_eq!(sealstone::escape_name(Path::new("AGE-PLUGIN-TOKEN-1QQQQQQQQQQQQQQ")), "AGE-PLUGIN-…");
 /// let program = "/usr/bin/age-plugin-of-several-words";
@@ -1021,14 +1024,31 @@ impl Error {
 /// ```
 #[must_use]
 pub fn escape_name(path: &Path) -> String {
-    let mut shown = String::new();
-    for c in without_secrets(&path.to_string_lossy()).chars() {
-        match c {
-            '\'' | '"' | '\\' => shown.push(c),
-            _ => shown.extend(c.escape_debug()),
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            let _ = write!(text, "\\x{byte:02x}");
         }
     }
+    let mut shown = String::with_capacity(text.len());
+    for c in without_secrets(&text).chars() {
+        if is_escaped(c) { shown.extend(c.escape_debug()) } else { shown.push(c) }
+    }
     shown
+}
+
+/// Whether [`escape_name`] escapes a character: a control, an end of a line, or a mark that changes the direction of what follows
+/// (Unicode's `Bidi_Control`).
+///
+/// ```
+/// assert!(sealstone::is_escaped('\u{1b}') && sealstone::is_escaped('\u{2067}'));
+/// assert!(!sealstone::is_escaped('\u{94d}') && !sealstone::is_escaped('\u{200d}'));
+/// ```
+#[must_use]
+pub fn is_escaped(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || c.is_control()
 }
 
 /// Fewer characters than a secret key has behind its mark, and more than names have there.

@@ -96,7 +96,7 @@ mod suite;
 pub use aead::backend;
 pub use error::{
     Error, KeyFault, Lengths, LooksLike, PluginFault, ProfileRule, RecipientsRule, Restriction, Result, SignatureForm,
-    UnsupportedKey, Withheld, escape_name,
+    UnsupportedKey, Withheld, escape_name, is_escaped,
 };
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,

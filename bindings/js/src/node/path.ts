@@ -42,7 +42,8 @@ export class Path {
 
   /** As one line of text that no name can forge, without what looks like a secret key (`escape_name` of the core). */
   get shown(): string {
-    const text = Buffer.from(this.#bytes, 'latin1').toString()
+    const bytes = this.#bytes.replace(UTF_8, (byte, character) => character ?? `\\x${byte.charCodeAt(0).toString(16)}`)
+    const text = Buffer.from(bytes, 'latin1').toString()
     return text.replace(SECRETS, '$1$2…').replace(UNSHOWN, (character) => {
       return ESCAPES[character] ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`
     })
@@ -59,8 +60,11 @@ const DRIVE = /^[A-Za-z]:/
 /** Age's and our strings with what follows them; PEM and JWK, which no name looks like, from where they begin. */
 const SECRETS =
   /(SECRET-KEY|SEALSTONE-KEY)[A-Z0-9-]{16,}|(AGE-PLUGIN-)(?=[A-Z0-9-]{16})[A-Z0-9]+(?:-[A-Z0-9]+)*-1[A-Z0-9-]+|-----BEGIN(?=.*PRIVATE KEY-----).*|\{(?=.*"kty").*/gis
-/** Control characters, what no character is assigned to, and what moves or hides others. */
-const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
+/** Of bytes beyond ASCII: a character of UTF-8 (Unicode, table 3-7), or one that belongs to none. */
+const UTF_8 =
+  /([\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})|[\x80-\xff]/g
+/** Controls, ends of lines, and marks that change the direction of what follows. */
+const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0' }
 
 /** The working directory, with its separator, for a name that begins there. One that is gone or is no text is left to the system. */

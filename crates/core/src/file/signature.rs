@@ -33,7 +33,7 @@ mod blob;
 mod content;
 mod waiting;
 
-use crate::error::{Error, KeyFault, Result, SignatureForm};
+use crate::error::{Error, KeyFault, Result, SignatureForm, is_escaped};
 use crate::key::fingerprint;
 use crate::pipeline::{Input, Meter, Output, Settings, Source, run_in_sequence};
 use crate::profile::Profile;
@@ -168,14 +168,8 @@ impl FromStr for Comment {
 
 /// Why a text is no comment.
 fn comment_fault(text: &str) -> Option<&'static str> {
-    let is_refused = |c: char| {
-        let breaks_lines = c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-        let turns_around =
-            matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        breaks_lines || turns_around
-    };
     match text.len() {
-        1..=COMMENT_MAX_LEN if text.contains(is_refused) => {
+        1..=COMMENT_MAX_LEN if text.contains(is_escaped) => {
             Some("it has no control characters, and none that end lines or turn text around")
         }
         1..=COMMENT_MAX_LEN => None,
