@@ -1162,6 +1162,7 @@ def pem_byte_order_mark_recipients(f):
 TEXTS = {
     "comment": b"# made for the backup, 2026-05-01\n\n",
     "non_ascii": "Schlüssel für die Sicherung\n".encode(),
+    "not_utf8": b"friendlyName: M\xfcller\n",
     "beginning_with_0": b"0. The byte 30 also begins DER.\n",
     "beginning_with_a_brace": b"{ The byte 7b also begins JSON.\n",
     "with_dashes": b"-----\n--- key ---\n",
@@ -2629,6 +2630,21 @@ def hex_identity_no_final_newline(f):
 def hex_recipient_no_final_newline(f):
     "nothing follows the last digit of a file that begins with 04"
     return draw()(f).public.hex().encode()
+
+
+@vector(section="12.2")
+def hex_comment_not_utf8(f):
+    "a line that begins with # is not UTF-8"
+    return b"# M\xfcller\n" + lines(draw()(f).secret.hex())
+
+
+UTF16 = {"with_a_mark": "utf-16", "little_endian": "utf-16-le", "big_endian": "utf-16-be"}
+
+
+@vector("invalid", each=UTF16, section="12.2")
+def hex_utf16(f, encoding):
+    "raw private keys in UTF-16: {name}"
+    return lines(draw()(f).secret.hex()).decode().encode(encoding)
 
 
 HEX_IDENTITY_FAULTS = {

@@ -2041,10 +2041,33 @@ def line_fault(case, make):
     return make(case.key()).encode()
 
 
-@key_vector("invalid_signer", section="7.2")
-def line_not_utf8(case):
-    "a line with a comment that is not UTF-8"
-    return case.key().line.encode() + b" \xff\n"
+@key_vector(section="7.2")
+def line_comment_not_utf8(case):
+    "a line with a comment that is not UTF-8, below one that begins with #"
+    return b"# M\xfcller\n" + case.key().line.encode() + b" M\xfcller\n"
+
+
+NOT_UTF8 = {
+    "in_the_base64": lambda line: line[:-4] + b"\xff" + line[-3:],
+    "behind_the_base64": lambda line: line + b"\xff",
+    "before_the_name": lambda line: b"\xff" + line,
+    "as_a_field": lambda line: b"\xff " + line,
+}
+
+
+@key_vector("invalid_signer", each=NOT_UTF8, section="7.2")
+def line_not_utf8(case, change):
+    "a line whose key is not UTF-8: {name}"
+    return change(case.key().line.encode()) + b"\n"
+
+
+UTF16 = {"with_a_mark": "utf-16", "little_endian": "utf-16-le", "big_endian": "utf-16-be"}
+
+
+@key_vector("invalid_signer", each=UTF16, section="7.2")
+def line_utf16(case, encoding):
+    "a line in UTF-16: {name}"
+    return (case.key().line + "\n").encode(encoding)
 
 
 @key_vector("invalid_signer", section="7.2")
@@ -2344,7 +2367,7 @@ class Team(Draw):
         return key
 
     def file(self, line_end="\n"):
-        return "".join(line + line_end for line in self.lines).encode()
+        return "".join(line + line_end for line in self.lines).encode(errors="surrogateescape")
 
 
 def render_allowed(name):
@@ -2542,6 +2565,14 @@ def skipped_alone(team, key):
 
 
 @allowed()
+def comments_not_utf8(team):
+    "comments of lines and keys that are not UTF-8"
+    team.line("# M\udcfcller")
+    team.signer(behind=" M\udcfcller")
+    return team.file()
+
+
+@allowed()
 def signer_twice(team):
     "one key on two lines, of which the second counts"
     key = team.signer(options='namespaces="git"', counts=False)
@@ -2592,6 +2623,9 @@ LINE_FAULTS = {
     "null_byte": "{principals} {key} \0",
     "cr": "{principals} {key} a\rb",
     "base64_cut": "{principals} {cut}",
+    "principals_not_utf8": "m\udcfcller@example.com {key}",
+    "option_not_utf8": '{principals} namespaces="m\udcfcller" {key}',
+    "key_not_utf8": "{principals} {key}\udcfc",
 }
 
 

@@ -613,7 +613,8 @@ def pem_block(data):
 
 def text_lines(data):
     """The lines that say something: number and text."""
-    text = data.decode().removeprefix("\ufeff")
+    # What is not UTF-8 becomes surrogates, which stand in no field but a comment.
+    text = data.decode(errors="surrogateescape").removeprefix("\ufeff")
     require("\0" not in text)
     for number, line in enumerate(text.split("\n"), 1):
         line = line.removesuffix("\r").strip(" \t")
@@ -924,6 +925,7 @@ def parse_line(number, text):
     field, behind = split_field(rest)
     options = parse_options(field)
     key = rest if options is None else behind
+    text.removesuffix(key).encode()
     options = options or {}
     times = {name: parse_time(options[name]) for name in ("valid-after", "valid-before") if name in options}
     if len(times) == 2:

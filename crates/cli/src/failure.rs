@@ -453,6 +453,7 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
             "a comment is one line of 1 to 1,024 bytes, without control characters; leave out --comment for none"
         }
         Error::InvalidSigner(KeyFault::PrivateKey) => "`sealstone key public FILE` prints the public key",
+        Error::InvalidSigner(KeyFault::Utf16) => return None,
         Error::InvalidSigner(KeyFault::PublicKey) => "name the file of the private key",
         Error::InvalidSigner(_) => {
             "a signer is a public key as PEM, DER or a line of SSH; `sealstone key public FILE` prints that of a private key"
@@ -472,6 +473,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::InvalidRecipients(RecipientsRule::PluginTooLong) => "name fewer recipients of this plugin",
         Error::InvalidRecipients(RecipientsRule::MessageKind) => "encrypt to the key with `sealstone encrypt`",
         Error::InvalidRecipients(_) => "name recipients with -r or -R, or use -p or --key-file",
+        Error::InvalidRecipient(KeyFault::Utf16) | Error::InvalidIdentity(KeyFault::Utf16) => return None,
         Error::InvalidRecipient(KeyFault::PrivateDigits) => {
             "`sealstone key convert --to hex --public FILE` writes the public key"
         }

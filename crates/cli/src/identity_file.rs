@@ -10,7 +10,7 @@ use sealstone::plugin;
 use sealstone::signature::SigningKey;
 use sealstone::{
     Decryptor, Encryptor, Error, Identity, Input, Inspection, KeyFault, KeyFileError, KeyForm, Passphrase, Recipient,
-    StanzaInfo, Suite, UnsupportedKey, escape_name, exchange, sign,
+    StanzaInfo, Suite, Text, UnsupportedKey, escape_name, exchange, sign,
 };
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
@@ -179,8 +179,9 @@ impl Opened {
     pub(crate) fn without_plugins(&self) -> (Strings, Self) {
         let mut strings = Vec::new();
         let mut others = Zeroizing::new(Vec::with_capacity(self.text.len() + 1));
-        for line in self.text.split(|byte| *byte == b'\n') {
-            let text = std::str::from_utf8(line).map_or("", |line| line.strip_suffix('\r').unwrap_or(line));
+        let text = Text::of(&*self.text).map_or(&self.text[..], Text::bytes);
+        for line in text.split(|byte| *byte == b'\n') {
+            let text = Text::of_line(line.strip_suffix(b"\r").unwrap_or(line));
             match plugin::Identity::plugin_of(text) {
                 Some(name) => add_string(&mut strings, name, Zeroizing::new(text.to_owned())),
                 None => others.extend_from_slice(line),
@@ -193,14 +194,14 @@ impl Opened {
 
     /// Whether it has anything but comments and empty lines.
     pub(crate) fn has_key(&self) -> bool {
-        std::str::from_utf8(&self.text).map_or(true, has_key)
+        has_key(&self.text)
     }
 }
 
 /// Whether a file of keys has anything but comments and empty lines.
-pub(crate) fn has_key(text: &str) -> bool {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    !text.lines().all(|line| line.trim().is_empty() || line.starts_with('#'))
+pub(crate) fn has_key(file: &[u8]) -> bool {
+    let is_key = |(_, line): (_, &[u8])| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
+    Text::of(file).map_or(true, |text| text.lines().any(is_key))
 }
 
 /// Adds a string to those of its plugin.

@@ -9,6 +9,7 @@ use crate::identity_file::{IdentityFile, Opened, add_string, has_key, in_file, i
 use crate::passphrase;
 use crate::place::{Place, is_stdin, on_the_way};
 use crate::plugin::Programs;
+use crate::plural::counted;
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
 use sealstone::encoding::Encoding;
@@ -16,7 +17,7 @@ use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
 use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
-use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, escape_name};
+use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, Text, escape_name};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
@@ -28,7 +29,8 @@ use zeroize::Zeroizing;
 const FILE_MAX_LEN: usize = 16 << 20;
 
 /// What helps with a line of SSH that no file is encrypted to.
-const TAKEN_OF_SSH: &str = "files of age take keys of SSH that are of Ed25519 or RSA: leave the line out, and its owner cannot decrypt with that key";
+const TAKEN_OF_SSH: &str =
+    "files of age take keys of SSH that are of Ed25519 or RSA, and not on a token: ask for one of those";
 
 /// What helps with a key bundle that does not hold.
 pub(crate) const BUNDLE_IS_DAMAGED: &str =
@@ -266,34 +268,54 @@ impl Keyring {
         Ok(found)
     }
 
-    /// The recipients of a file, with lines of SSH and of plugins among them or alone.
+    /// The recipients of a file, with lines of SSH and of plugins among them or alone. As age does, it leaves lines of SSH out whose kind
+    /// cannot receive, if others can: a page of somebody's keys has all of theirs.
     fn lines_of_recipients(&mut self, path: &Path, lines: &mut Lines) -> Result<(), Failure> {
         let (bytes, _) = self.read(path)?;
-        let text = std::str::from_utf8(&bytes).unwrap_or_default();
-        let taken = |line: &str| lines.takes(line.trim());
-        if !text.lines().any(taken) {
+        let name = escape_name(path);
+        let text = Text::of(&*bytes).ok();
+        let found =
+            || text.into_iter().flat_map(Text::lines).map(|(number, line)| (number, line, Text::of_line(line).trim()));
+        if !found().any(|(.., text)| lines.takes(text)) {
             lines.found.own.extend(self.recipients_in(&bytes, path)?);
             return Ok(());
         }
-        let mut others = String::with_capacity(text.len());
-        for (number, line) in text.lines().enumerate() {
-            if lines.takes(line.trim()) {
-                let added = lines.add(line.trim());
-                added.map_err(|error| {
-                    let is_of_ssh = matches!(error, Error::UnsupportedKey(_));
-                    let failure = in_file(&format!("{}, line {}", escape_name(path), number + 1), error);
-                    if is_of_ssh { failure.with_hint(TAKEN_OF_SSH) } else { failure }
-                })?;
-            } else {
-                others.push_str(line);
-            }
+        let (mut others, mut at) = (Vec::with_capacity(bytes.len()), 1);
+        let (mut has_any, mut left_out) = (false, Vec::new());
+        for (number, line, text) in found() {
             // Lines keep their numbers.
-            others.push('\n');
+            others.resize(others.len() + number - at, b'\n');
+            at = number;
+            if !lines.takes(text) {
+                others.extend_from_slice(line);
+                continue;
+            }
+            match lines.add(text) {
+                Ok(()) => has_any = true,
+                Err(error @ Error::UnsupportedKey(_)) => left_out.push((number, text, error)),
+                Err(error) => return Err(in_file(&format!("{name}, line {number}"), error)),
+            }
         }
         if has_key(&others) {
-            lines.found.own.extend(parse_recipient_file(others.as_bytes(), path)?);
+            lines.found.own.extend(parse_recipient_file(&others, path)?);
+            has_any = true;
         }
-        Ok(())
+        let said: Vec<_> =
+            left_out.iter().map(|(number, text, _)| format!("{number} ({})", kind_of_ssh(text))).collect();
+        match left_out.into_iter().next() {
+            Some((number, _, error)) if !has_any => {
+                Err(in_file(&format!("{name}, line {number}"), error).with_hint(TAKEN_OF_SSH))
+            }
+            Some(_) => {
+                let count = counted(said.len(), "line");
+                self.terminal.warning(&format!(
+                    "{name}: {count} of keys that cannot receive, left out: {}; their owners cannot decrypt with them",
+                    said.join(", ")
+                ));
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 
     /// The failure of a text that is neither a signer nor the name of a file, with what it was refused for as a signer.
@@ -629,8 +651,8 @@ fn taken_by_nkct(recipients: Vec<Recipient>, name: Option<&str>) -> Result<Vec<R
 
 fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
     sealstone::parse_recipients(bytes).map_err(|error| {
-        let text = String::from_utf8_lossy(bytes);
-        let what = error.line.and_then(|line| instead_of_recipient(text.lines().nth(line - 1)?));
+        let at = |number| Text::of(bytes).ok()?.lines().find(|(found, _)| *found == number);
+        let what = error.line.and_then(|number| instead_of_recipient(Text::of_line(at(number)?.1)));
         // PEM and DER do not say on a line what they hold.
         let is_signing_key =
             || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
@@ -644,10 +666,17 @@ fn is_line_of_ssh(text: &str) -> bool {
     ["ssh-", "ecdsa-", "sk-"].iter().any(|head| text.starts_with(head)) && text.contains(' ')
 }
 
+/// The first word of such a text.
+fn kind_of_ssh(text: &str) -> &str {
+    text.split_ascii_whitespace().next().unwrap_or_default()
+}
+
 /// Whether a file is a private key in a form that SSH alone has, or RSA's.
 fn is_of_ssh(bytes: &[u8]) -> bool {
-    let text = bytes.trim_ascii_start();
-    text.starts_with(b"-----BEGIN OPENSSH PRIVATE KEY-----") || text.starts_with(b"-----BEGIN RSA PRIVATE KEY-----")
+    let lines = Text::of(bytes).into_iter().flat_map(Text::lines).map(|(_, line)| line);
+    let first = lines.map(|line| line.strip_prefix(b"-----BEGIN ")).find_map(|label| label);
+    first
+        .is_some_and(|label| [&b"OPENSSH PRIVATE KEY-"[..], b"RSA PRIVATE KEY-"].iter().any(|of| label.starts_with(of)))
 }
 
 /// What a line is that is no recipient of ours.
@@ -724,7 +753,7 @@ fn looks_like_digits(text: &str) -> bool {
 
 /// Whether a file has keys in forms of ours or of other programs, public ones too, or is sealed, or is UTF-16, of which no key is.
 fn is_of_ours(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let text = Text::of(bytes).map_or(bytes, Text::bytes);
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
     let is_jwk = || text.trim_ascii_start().starts_with(b"{") && text.windows(5).any(|part| part == b"\"kty\"");
     lines.any(is_line_of_key)
@@ -791,8 +820,7 @@ fn is_der(bytes: &[u8]) -> bool {
 
 /// A key as base64.
 fn is_base64(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes)
-        .is_ok_and(|text| Encoding::Base64.decode(text.trim_ascii()).is_ok_and(|key| !key.is_empty()))
+    str::from_utf8(bytes).is_ok_and(|text| Encoding::Base64.decode(text.trim_ascii()).is_ok_and(|key| !key.is_empty()))
 }
 
 /// A secret key does not belong in an argument, and must not be repeated in a message.

@@ -210,7 +210,11 @@ pub(crate) fn allowed(
     let (bytes, _) = keys.read(path)?;
     let name = escape_name(path);
     let found = AllowedSigners::parse(&bytes).map_err(|error| {
+        let is_utf16 = matches!(error.error, Error::InvalidSigner(KeyFault::Utf16));
         let failure = in_key_file(&name, error);
+        if is_utf16 {
+            return failure;
+        }
         if Signers::parse(&bytes).is_ok() {
             return failure
                 .with_hint("each line names whom its key is of, and then the key: public keys alone are for -k");

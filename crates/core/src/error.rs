@@ -1,5 +1,6 @@
 //! The one error type. Every case has a code that never changes.
 
+use crate::text::Text;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -569,6 +570,8 @@ pub enum KeyFault {
     SealedToRecipient,
     /// Keys in PEM and keys in other forms are in one file.
     MixedForms,
+    /// The file is UTF-16.
+    Utf16,
     /// An SM2 private key has 64 hexadecimal digits.
     DigitsOfPrivateKey,
     /// 00 stands before the 64 hexadecimal digits of an SM2 private key, as Java's `BigInteger` writes it.
@@ -615,6 +618,7 @@ impl KeyFault {
             }
             Self::NoKey => "the file has no key",
             Self::SealedToRecipient => "it is sealed to a recipient, not with a passphrase",
+            Self::Utf16 => Text::IS_UTF16,
             Self::MixedForms => "keys of other forms and PEM do not go into one file",
             Self::DigitsOfPrivateKey => "an SM2 private key has 64 hexadecimal digits, with leading zeros",
             Self::SignByte => "it has 66 hexadecimal digits and begins with 00: leave those two out",

@@ -92,6 +92,7 @@ mod provider;
 mod recipient;
 mod reserved;
 mod suite;
+mod text;
 
 pub use aead::backend;
 pub use error::{
@@ -115,3 +116,4 @@ pub use pipeline::{
 pub use profile::Profile;
 pub use recipient::{Stretch, Stretching};
 pub use suite::Suite;
+pub use text::Text;

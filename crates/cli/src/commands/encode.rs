@@ -7,7 +7,7 @@ use crate::place::Place;
 use crate::plan;
 use crate::terminal::Terminal;
 use crate::whole::{check, read, write};
-use sealstone::{Error, FileMode, escape_name};
+use sealstone::{Error, FileMode, Text, escape_name};
 use serde_json::json;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -27,6 +27,7 @@ pub(crate) fn encode(command: &Coded, common: &Common, terminal: &Terminal) -> R
 
 pub(crate) fn decode(command: &Coded, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     work(command, common, terminal, TEXT_MAX_LEN, |text| {
+        let text = Text::of(text).map_err(Error::InvalidEncoding)?.bytes();
         let line = text.strip_suffix(b"\n").unwrap_or(text);
         let line = line.strip_suffix(b"\r").filter(|_| line.len() < text.len()).unwrap_or(line);
         // What is no text has no character of any alphabet either.
@@ -49,9 +50,10 @@ fn work(
     check(command.output.as_ref(), common, &keys)?;
     let data = read(&place, max_len)?.ok_or_else(|| Failure::from(Error::TooLong).on(place.path()))?;
     let made = convert(&data).map(Zeroizing::new).map_err(|error| {
+        let has_hint = matches!(error, Error::InvalidEncoding(why) if why != Text::IS_UTF16);
         let hint = "only the text that `sealstone encode` writes is taken: in one line, and without spaces";
         let failure = Failure::from(error).on(place.path());
-        if failure.code() == "invalid_encoding" { failure.with_hint(hint) } else { failure }
+        if has_hint { failure.with_hint(hint) } else { failure }
     })?;
     // It may be a key.
     write(command.output.as_ref(), &made, FileMode::Private, common, &keys)?;

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.verify {
-        Some(digits) => verify(digits, command, common, terminal),
+        Some(text) => verify(text, command, common, terminal),
         None if command.check => check(command, common, terminal),
         None => print(command, common, terminal),
     }
@@ -172,14 +172,18 @@ fn not_verified(failure: Failure) -> Failure {
     }
 }
 
-/// Compares one input with a digest, which may have its algorithm's name before it.
-fn verify(digits: &str, command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let (named, digits) = match digits.split_once(':') {
-        Some((name, digits)) => {
+/// Compares one input with a digest, which may have its algorithm's name before it, or is a line of a list: the name in that is not
+/// looked at, since the file may have another one by now.
+fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let text = text.trim_ascii();
+    let entry = list::alone(text, command.algorithm);
+    let (named, digits) = match (&entry, text.split_once(':')) {
+        (Some(entry), _) => (Some(entry.algorithm), text),
+        (None, Some((name, digits))) => {
             let unknown = || Failure::usage(format!("no hash function is called {}", escape_name(Path::new(name))));
             (Some(digest_name(name).ok_or_else(unknown)?), digits)
         }
-        None => (None, digits),
+        (None, None) => (None, text),
     };
     if let (Some(named), Some(asked)) = (named, command.algorithm)
         && named != asked
@@ -188,8 +192,13 @@ fn verify(digits: &str, command: &Hash, common: &Common, terminal: &Terminal) ->
     }
     let algorithm = named.or(command.algorithm).unwrap_or(Algorithm::Sha256);
     let none = || Failure::usage("the digest is not hexadecimal digits, two for each byte");
-    let expected =
-        digits::decode(digits.trim_ascii().as_bytes()).filter(|digest| !digest.is_empty()).ok_or_else(none)?;
+    let expected = match entry {
+        Some(entry) => entry.digest,
+        None => {
+            let digest = digits::decode(digits.trim_ascii().as_bytes()).filter(|digest| !digest.is_empty());
+            digest.ok_or_else(none)?.to_vec()
+        }
+    };
     list::lengths(algorithm).check("the digest", expected.len()).map_err(|error| {
         let others = Algorithm::ALL.into_iter().filter(|other| other.digest_len() == expected.len());
         let others: Vec<_> = others.map(Algorithm::name).collect();

@@ -12,7 +12,7 @@ use crate::work;
 use crate::{digits, whole};
 use sealstone::encoding::Encoding;
 use sealstone::mac::{self, Algorithm};
-use sealstone::{Error, FileSigner, Lengths, escape_name};
+use sealstone::{Error, FileSigner, Lengths, Text, escape_name};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -99,7 +99,7 @@ fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, keys: &mut Keyring) ->
     keys.takes_stdin(path)?;
     let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?
         .ok_or_else(|| Failure::usage(format!("{name} is too long for a tag")))?;
-    let text = std::str::from_utf8(&bytes).unwrap_or_default();
+    let text = Text::of(&*bytes).ok().and_then(|text| str::from_utf8(text.bytes()).ok()).unwrap_or_default();
     let line = text.strip_suffix('\n').unwrap_or(text);
     let line = line.strip_suffix('\r').unwrap_or(line);
     // A line of this command has the name behind the tag, and nothing before it.
@@ -112,7 +112,11 @@ fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, keys: &mut Keyring) ->
     };
     let Some(tag) = tag else {
         let would_be = Encoding::Base64.decode(word).map(Zeroizing::new);
-        if lengths.check("", bytes.len()).is_err() && would_be.is_ok_and(|tag| lengths.check("", tag.len()).is_ok()) {
+        let is_of_no_tag = lengths.check("", bytes.len()).is_err();
+        if let (true, Err(why)) = (is_of_no_tag, Text::of(&*bytes)) {
+            return Err(Failure::usage(format!("{name}: {why}")));
+        }
+        if is_of_no_tag && would_be.is_ok_and(|tag| lengths.check("", tag.len()).is_ok()) {
             return Err(Failure::usage_with_hint(
                 format!("the tag in {name} looks like base64, and digits are expected"),
                 "say that it is: --base64",

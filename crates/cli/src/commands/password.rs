@@ -6,7 +6,7 @@ use crate::place::Place;
 use crate::terminal::Terminal;
 use crate::{cost, encoded, passphrase, whole};
 use sealstone::kdf::{Bounds, Cost};
-use sealstone::{Error, password};
+use sealstone::{Error, Text, password};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -67,8 +67,13 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
     }
     let on = |failure: Failure| failure.on(place.path());
     let bytes = whole::read(&place, STORED_MAX_LEN)?;
-    let text = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()).map(str::trim_ascii);
-    let stored = text.ok_or(Error::InvalidEncoding("it is no stored password")).map_err(|error| on(error.into()))?;
+    let none = Error::InvalidEncoding("it is no stored password");
+    let text = match bytes.as_deref().map(Text::of) {
+        Some(Ok(text)) => str::from_utf8(text.bytes()).map_err(|_| none),
+        Some(Err(why)) => Err(Error::InvalidEncoding(why)),
+        None => Err(none),
+    };
+    let stored = text.map_err(|error| on(error.into()))?.trim_ascii();
     // What is no such text is said before anybody is asked.
     let needs_rehash = password::needs_rehash(stored, &Cost::default()).map_err(|error| on(error.into()))?;
     let password = passphrase::password(common, "the login", false)?;

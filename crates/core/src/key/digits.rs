@@ -6,8 +6,8 @@ use crate::sm2;
 use zeroize::Zeroizing;
 
 /// Whether a text seems to be a key in hexadecimal digits alone, sound or not.
-pub(super) fn is_digits(text: &str) -> bool {
-    text.len() >= DIGITS_MIN_LEN && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+pub(super) fn is_digits(text: &[u8]) -> bool {
+    text.len() >= DIGITS_MIN_LEN && text.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Fewer digits than any key has, and enough to be no word.

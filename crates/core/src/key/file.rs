@@ -9,6 +9,7 @@ use super::{Identity, Kind, Recipient, jwk, string};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kdf::Work;
 use crate::password::{Derivation, Passphrase};
+use crate::text::Text;
 use zeroize::Zeroizing;
 
 /// Reads the identities of a file (format section 12):
@@ -90,8 +91,8 @@ pub(crate) fn derivations_after(work: Work, file: &[u8]) -> Result<Vec<Derivatio
         Err(refused) => return Err(refused),
     }
     let derivation = |der: &[u8]| Encrypted::read(der).ok()?.derivation();
-    Ok(match KeyForm::of(file) {
-        Some(KeyForm::Pem) => pem::parts(text(file))
+    Ok(match (KeyForm::of(file), Text::of(file)) {
+        (Some(KeyForm::Pem), Ok(text)) => pem::parts(text)
             .filter_map(|part| if let Part::Block(block) = part { block.decode().ok() } else { None })
             .filter_map(|der| derivation(&der))
             .collect(),
@@ -156,23 +157,22 @@ pub fn protect_identities(
 ) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
     // All of it is read first, so that no key is dropped for being unknown.
     let identities: Vec<Identity> = parse(file, old, Work::default())?;
-    match KeyForm::of(file) {
-        Some(KeyForm::Der) => Ok(identities[0].to_der(new)?),
-        Some(KeyForm::Pem) => {
-            let text = without_mark(std::str::from_utf8(file).unwrap_or_default());
+    match (KeyForm::of(file), Text::of(file)) {
+        (Some(KeyForm::Der), _) => Ok(identities[0].to_der(new)?),
+        (Some(KeyForm::Pem), Ok(text)) => {
             if new.is_some() {
                 let mut work = Work::default();
                 let mut algorithms = identities.iter().filter_map(|identity| identity.kind().algorithm());
                 algorithms.try_for_each(|algorithm| work.add(algorithm.row().encryption.work()))?;
             }
             let blocks = identities.iter().map(|identity| identity.to_pem(new)).collect::<Result<Vec<_>>>()?;
-            let len = text.len() + blocks.iter().map(|block| block.len()).sum::<usize>();
+            let len = text.bytes().len() + blocks.iter().map(|block| block.len()).sum::<usize>();
             let mut written = Zeroizing::new(Vec::with_capacity(len));
             let mut blocks = blocks.iter();
             for part in pem::parts(text) {
                 match part {
-                    Part::Text { text, .. } if text.starts_with('#') || text.trim().is_empty() => {
-                        written.extend_from_slice(text.as_bytes());
+                    Part::Text { text, .. } if is_comment(text) || text.trim_ascii().is_empty() => {
+                        written.extend_from_slice(text);
                     }
                     Part::Text { .. } => {}
                     Part::Block(block) if matches!(block.label.and_then(Holds::of), Some(Holds::Parameters)) => {}
@@ -224,22 +224,25 @@ impl KeyForm {
     /// The form that a file seems to have; `None` for what is neither text nor DER. The file need not be sound.
     #[must_use]
     pub fn of(file: &[u8]) -> Option<Self> {
-        let text = std::str::from_utf8(file).map(without_mark);
-        match text {
-            // First, since the text around PEM may begin with anything.
-            Ok(text) if lines_of(text).any(|(_, line)| line.starts_with(pem::BEGIN)) => Some(Self::Pem),
-            // Before DER, whose first byte is the digit 0; those that follow in DER are no digits.
-            Ok(text) if lines_of(text).find(|(_, line)| !is_comment(line)).is_some_and(|(_, line)| is_digits(line)) => {
-                Some(Self::Hex)
-            }
-            // Text that begins with that digit is none either: DER has a tag below the space in its first bytes.
-            _ if file.first() == Some(&asn1::SEQUENCE) && file.iter().take(8).any(u8::is_ascii_control) => {
-                Some(Self::Der)
-            }
-            Ok(text) if text.trim_start().starts_with('{') => Some(Self::Jwk),
-            Ok(_) => Some(Self::Age),
-            Err(_) => None,
+        let text = Text::of(file).ok()?;
+        // First, since the text around PEM may begin with anything.
+        if text.lines().any(|(_, line)| pem::begins(line)) {
+            return Some(Self::Pem);
         }
+        let first = text.lines().map(|(_, line)| line).find(|line| !is_comment(line)).unwrap_or_default();
+        // Before DER, whose first byte is the digit 0; those that follow in DER are no digits.
+        if is_digits(first) {
+            return Some(Self::Hex);
+        }
+        // Text that begins with that digit is none either: DER has a tag below the space in its first bytes.
+        if file.first() == Some(&asn1::SEQUENCE) && file.iter().take(8).any(u8::is_ascii_control) {
+            return Some(Self::Der);
+        }
+        if text.bytes().trim_ascii_start().starts_with(b"{") {
+            return Some(Self::Jwk);
+        }
+        // A comment may be of another encoding.
+        (first.is_empty() || !Text::of_line(first).is_empty()).then_some(Self::Age)
     }
 }
 
@@ -343,7 +346,9 @@ pub fn parse_recipient_strings(file: impl AsRef<[u8]>) -> Result<Option<Vec<Reci
 
 fn parse_strings<T: Key>(file: &[u8]) -> Result<Option<Vec<T>>, KeyFileError> {
     let read = match form(file) {
-        Ok(KeyForm::Age | KeyForm::Hex) => lines(text(file)).and_then(counted).map(Some),
+        Ok(KeyForm::Age | KeyForm::Hex) => {
+            text(file).map_err(Refused::from).and_then(lines).and_then(counted).map(Some)
+        }
         Ok(_) => Ok(None),
         Err(fault) => Err(fault.into()),
     };
@@ -367,18 +372,22 @@ fn read<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Res
 fn read_with<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
     counted(match form(file)? {
         KeyForm::Der => vec![T::of(asn1::read(file, &T::WANTED, passphrase, &mut work)?)?],
-        KeyForm::Jwk if T::WANTED.jwk => vec![T::of(jwk::read(text(file), &T::WANTED)?)?],
-        KeyForm::Pem => blocks(text(file), passphrase, work)?,
-        KeyForm::Age | KeyForm::Hex | KeyForm::Jwk => lines(text(file))?,
+        KeyForm::Jwk if T::WANTED.jwk => {
+            let json = str::from_utf8(text(file)?.bytes()).map_err(|_| KeyFault::Other("the JWK is not UTF-8"))?;
+            vec![T::of(jwk::read(json, &T::WANTED)?)?]
+        }
+        KeyForm::Pem => blocks(text(file)?, passphrase, work)?,
+        KeyForm::Age | KeyForm::Hex | KeyForm::Jwk => lines(text(file)?)?,
     })
 }
 
 fn form(file: &[u8]) -> Result<KeyForm, KeyFault> {
+    text(file)?;
     KeyForm::of(file).ok_or(KeyFault::Other("the file is neither text nor DER"))
 }
 
-fn text(file: &[u8]) -> &str {
-    without_mark(std::str::from_utf8(file).unwrap_or_default())
+fn text(file: &[u8]) -> Result<Text<'_>, KeyFault> {
+    Text::of(file).map_err(|_| KeyFault::Utf16)
 }
 
 fn counted<T>(found: Vec<T>) -> Result<Vec<T>, Refused> {
@@ -389,16 +398,19 @@ fn counted<T>(found: Vec<T>) -> Result<Vec<T>, Refused> {
     }
 }
 
-fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
+fn lines<T: Key>(text: Text<'_>) -> Result<Vec<T>, Refused> {
     let mut found = Vec::new();
-    for (line, text) in lines_of(text) {
-        let read = match text {
+    for (number, line) in text.lines() {
+        let read = match Text::of_line(line) {
             // To some programs it ends the line, and a key behind it would be passed over.
-            _ if text.contains('\r') => Err(KeyFault::Other("there is a carriage return within the line").into()),
-            _ if T::is_comment(text) => continue,
-            _ => T::from_line(text).and_then(T::alone),
+            _ if line.contains(&b'\r') => Err(KeyFault::Other("there is a carriage return within the line").into()),
+            _ if T::is_comment(line) => continue,
+            text => match T::from_line(text).and_then(T::alone) {
+                Err(_) if text.len() < line.len() => Err(KeyFault::Other("the line is not UTF-8").into()),
+                read => read,
+            },
         };
-        found.push(read.map_err(|why| Refused { line: Some(line), why })?);
+        found.push(read.map_err(|why| Refused { line: Some(number), why })?);
         if found.len() > KEYS_MAX {
             break;
         }
@@ -406,27 +418,11 @@ fn lines<T: Key>(text: &str) -> Result<Vec<T>, Refused> {
     Ok(found)
 }
 
-/// The lines of a text that are not empty, with their numbers. Of `str::lines` an empty one takes tens of nanoseconds, and a file may
-/// have millions.
-pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let (mut rest, mut number) = (text, 1);
-    let lines = std::iter::from_fn(move || {
-        let line = rest.trim_start_matches('\n');
-        number += rest.len() - line.len();
-        let end = line.find('\n');
-        rest = end.map_or("", |end| &line[end..]);
-        // As of `str::lines`, a carriage return is part of a line's end, and of none where there is no other.
-        let text = end.map_or(line, |end| line[..end].strip_suffix('\r').unwrap_or(&line[..end]));
-        (!line.is_empty()).then_some((number, text))
-    });
-    lines.filter(|(_, line)| !line.is_empty())
+fn is_comment(line: &[u8]) -> bool {
+    line.starts_with(b"#")
 }
 
-fn is_comment(line: &str) -> bool {
-    line.starts_with('#')
-}
-
-fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
+fn blocks<T: Key>(text: Text<'_>, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
     let mut found = Vec::new();
     // Whatever else is wrong in the file is said before anybody is asked for a passphrase.
     let (mut locked, mut count) = (None, 0);
@@ -445,7 +441,7 @@ fn blocks<T: Key>(text: &str, passphrase: Option<&Passphrase>, mut work: Work) -
                 (block.line, read.and_then(|parsed| parsed.map(T::of).transpose()))
             }
             // Else it would be a recipient that is passed over in silence.
-            Part::Text { text: "\n" | "\r\n", .. } => continue,
+            Part::Text { text: b"\n" | b"\r\n", .. } => continue,
             Part::Text { line, text } if is_key(text) => (line, Err(KeyFault::MixedForms.into())),
             Part::Text { .. } => continue,
         };
@@ -493,26 +489,24 @@ fn from_block(
     }
 }
 
-/// Some editors put a byte order mark before UTF-8 text.
-pub(crate) fn without_mark(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
-}
-
 /// Whether a line outside of all blocks would be a key by itself, or part of one.
-fn is_key(line: &str) -> bool {
-    let line = line.strip_suffix('\n').unwrap_or(line);
-    let line = line.strip_suffix('\r').unwrap_or(line);
-    let has = |mark: &str| line.as_bytes().windows(mark.len()).any(|part| part.eq_ignore_ascii_case(mark.as_bytes()));
+fn is_key(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let has = |mark: &str| line.windows(mark.len()).any(|part| part.eq_ignore_ascii_case(mark.as_bytes()));
     let has_recipient = |hrp: &str| {
-        line.as_bytes().windows(hrp.len() + 1).zip(hrp.len() + 1..).any(|(part, at)| {
-            let data = line.as_bytes()[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric());
+        line.windows(hrp.len() + 1).zip(hrp.len() + 1..).any(|(part, at)| {
+            let data = line[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric());
             part[..hrp.len()].eq_ignore_ascii_case(hrp.as_bytes()) && part[hrp.len()] == b'1' && data.count() >= 16
         })
     };
     let marks = string::SECRET_MARKS.into_iter().chain(["kty", "--BEGIN", "--END"]);
     let mut recipients = Kind::ALL.into_iter().filter_map(Kind::recipient_prefix);
-    let is_number = || is_digits(line) && matches!(line.len(), 64 | 66 | 128 | 130);
-    line.contains(['\r', '\0']) || is_number() || marks.into_iter().any(has) || recipients.any(has_recipient)
+    let is_number = || matches!(line.len(), 64 | 66 | 128 | 130) && is_digits(line);
+    line.iter().any(|byte| matches!(byte, b'\r' | 0))
+        || is_number()
+        || marks.into_iter().any(has)
+        || recipients.any(has_recipient)
 }
 
 #[cfg(test)]

@@ -195,23 +195,6 @@ fn shown(identities: &[Identity]) -> Vec<String> {
 }
 
 #[test]
-fn lines_are_those_of_the_standard_library_without_empty_ones() {
-    // Every text of up to 8 of these characters.
-    let characters = ['\n', '\r', 'a'];
-    for len in 0..=8 {
-        for mut number in 0..3_usize.pow(len) {
-            let mut text = String::new();
-            for _ in 0..len {
-                text.push(characters[number % 3]);
-                number /= 3;
-            }
-            let expected: Vec<_> = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()).collect();
-            assert_eq!(lines_of(&text).collect::<Vec<_>>(), expected, "{text:?}");
-        }
-    }
-}
-
-#[test]
 fn the_line_of_a_fault_counts_empty_lines() {
     for (before, line) in [("", 1), ("\n\n\n", 4), ("\r\n# a\n\r\n", 4), (&"\n".repeat(100_000), 100_001)] {
         for wrong in ["nonsense", "-----BEGIN NONSENSE-----"] {

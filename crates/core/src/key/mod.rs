@@ -34,7 +34,7 @@ pub use recipient::Recipient;
 pub use signer::{Signer, Signers, SigningKey};
 pub use symmetric::SymmetricKey;
 
-pub(crate) use file::{derivations_after, lines_of, parse_identities_after, without_mark};
+pub(crate) use file::{derivations_after, parse_identities_after};
 pub(crate) use identity::Secret;
 pub(crate) use kind::{PASSPHRASE_SM3, Scheme};
 pub(crate) use recipient::Public;

@@ -122,8 +122,8 @@ pub(super) trait Key: Sized {
     }
 
     /// Whether a line of a file has no key.
-    fn is_comment(line: &str) -> bool {
-        line.starts_with('#')
+    fn is_comment(line: &[u8]) -> bool {
+        line.starts_with(b"#")
     }
 
     /// A key that is a line of text.

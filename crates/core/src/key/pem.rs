@@ -3,6 +3,7 @@
 
 use super::parsed::Refusal;
 use crate::error::{KeyFault, UnsupportedKey};
+use crate::text::Text;
 use base64ct::{Base64, Encoding};
 use zeroize::Zeroizing;
 
@@ -33,7 +34,7 @@ const COLUMNS: usize = 64;
 /// A part of a text: a block, or a line outside of all blocks.
 pub(super) enum Part<'a> {
     Block(Block<'a>),
-    Text { line: usize, text: &'a str },
+    Text { line: usize, text: &'a [u8] },
 }
 
 /// What stands between a BEGIN line and the END line after it.
@@ -42,25 +43,25 @@ pub(super) struct Block<'a> {
     pub(super) label: Option<&'a str>,
     /// Of the BEGIN line, counted from 1.
     pub(super) line: usize,
-    body: &'a str,
+    body: &'a [u8],
     /// The label of the END line; `None` when there is none, or another BEGIN before it.
     end: Option<&'a str>,
 }
 
 /// The parts of a text, in their order.
-pub(super) fn parts(text: &str) -> Parts<'_> {
-    Parts { text, at: 0, line: 0 }
+pub(super) fn parts(text: Text<'_>) -> Parts<'_> {
+    Parts { text: text.bytes(), at: 0, line: 0 }
 }
 
 pub(super) struct Parts<'a> {
-    text: &'a str,
+    text: &'a [u8],
     at: usize,
     line: usize,
 }
 
 impl<'a> Parts<'a> {
-    fn next_line(&mut self) -> Option<&'a str> {
-        let line = self.text[self.at..].split_inclusive('\n').next()?;
+    fn next_line(&mut self) -> Option<&'a [u8]> {
+        let line = self.text[self.at..].split_inclusive(|byte| *byte == b'\n').next()?;
         self.at += line.len();
         self.line += 1;
         Some(line)
@@ -73,17 +74,17 @@ impl<'a> Iterator for Parts<'a> {
     fn next(&mut self) -> Option<Part<'a>> {
         let text = self.next_line()?;
         let line = self.line;
-        if !text.starts_with(BEGIN) {
+        if !begins(text) {
             return Some(Part::Text { line, text });
         }
         let from = self.at;
-        let mut block = Block { label: label(text, BEGIN), line, body: "", end: None };
+        let mut block = Block { label: label(text, BEGIN), line, body: b"", end: None };
         loop {
             let before = (self.at, self.line);
             match self.next_line() {
-                Some(next) if next.starts_with(END) => block.end = label(next, END),
+                Some(next) if next.starts_with(END.as_bytes()) => block.end = label(next, END),
                 // The block before has no end; this one is the next part.
-                Some(next) if next.starts_with(BEGIN) => (self.at, self.line) = before,
+                Some(next) if begins(next) => (self.at, self.line) = before,
                 Some(_) => continue,
                 None => {}
             }
@@ -93,8 +94,13 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-fn label<'a>(line: &'a str, start: &str) -> Option<&'a str> {
-    line.trim_end().strip_prefix(start)?.strip_suffix(DASHES)
+/// Whether a line begins a block.
+pub(super) fn begins(line: &[u8]) -> bool {
+    line.starts_with(BEGIN.as_bytes())
+}
+
+fn label<'a>(line: &'a [u8], start: &str) -> Option<&'a str> {
+    str::from_utf8(line).ok()?.trim_end().strip_prefix(start)?.strip_suffix(DASHES)
 }
 
 impl Block<'_> {
@@ -103,14 +109,14 @@ impl Block<'_> {
             return Err(KeyFault::Other("the END line of the PEM is missing, or has another label").into());
         }
         // Of RFC 1421; RFC 7468 has none.
-        if self.body.contains(':') {
+        if self.body.contains(&b':') {
             return Err(UnsupportedKey::PemHeaders.into());
         }
-        let mut text = Zeroizing::new(String::with_capacity(self.body.len()));
-        text.extend(self.body.chars().filter(|c| !c.is_ascii_whitespace()));
+        let mut text = Zeroizing::new(Vec::with_capacity(self.body.len()));
+        text.extend(self.body.iter().filter(|byte| !byte.is_ascii_whitespace()));
         // In constant time, since it may be a secret; the one encoding of its bytes and no other.
         let mut der = Zeroizing::new(vec![0; text.len()]);
-        let len = Base64::decode(&*text, &mut der).map_or(0, <[u8]>::len);
+        let len = Base64::decode(&text[..], &mut der).map_or(0, <[u8]>::len);
         der.truncate(len);
         if der.is_empty() { Err(KeyFault::Other("the base64 of the PEM is damaged").into()) } else { Ok(der) }
     }

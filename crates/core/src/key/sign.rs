@@ -89,7 +89,7 @@ impl Key for PublicKey {
         refusal.of_family()
     }
 
-    fn is_comment(line: &str) -> bool {
+    fn is_comment(line: &[u8]) -> bool {
         ssh::is_comment(line)
     }
 

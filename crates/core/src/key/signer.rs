@@ -369,8 +369,8 @@ impl Key for Signer {
         error(refusal)
     }
 
-    fn is_comment(line: &str) -> bool {
-        ssh::is_comment(line) && !line.contains('\0')
+    fn is_comment(line: &[u8]) -> bool {
+        ssh::is_comment(line) && !line.contains(&0)
     }
 
     fn from_line(line: &str) -> Result<Parsed, Refusal> {

@@ -112,8 +112,8 @@ pub(super) fn write_line(algorithm: Algorithm, public: &[u8], comment: &str) -> 
 const BLANKS: [char; 2] = [' ', '\t'];
 
 /// Whether a line has nothing but blanks, or a comment behind them.
-pub(crate) fn is_comment(line: &str) -> bool {
-    line.trim_start_matches(BLANKS).chars().next().is_none_or(|first| first == '#')
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    line.iter().find(|byte| !matches!(byte, b' ' | b'\t')).is_none_or(|first| *first == b'#')
 }
 
 /// Reads such a line, of an algorithm that the caller takes. Options before it, as in `authorized_keys`, are none.

@@ -9,7 +9,7 @@ use crate::plugin;
 
 /// Reads a line: a string, or digits.
 pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
-    if digits::is_digits(text) {
+    if digits::is_digits(text.as_bytes()) {
         return digits::read(text, half);
     }
     let Some((kind, hrp)) = named(text, half).filter(|_| !is_of_plugin(text, half)) else {

@@ -91,6 +91,7 @@ const MAY_USE: &[Row] = &[
             "args",
             "descriptor",
             "failure",
+            "plural",
         ],
     ),
     ("plan", &["place", "folder", "terminal", "format", "args", "failure"]),

@@ -31,6 +31,7 @@ const MAY_USE: &[Row] = &[
             "aead",
             "pipeline",
             "encoding",
+            "text",
             "random",
             "error",
         ],
@@ -43,7 +44,7 @@ const MAY_USE: &[Row] = &[
         "key",
         &[
             "plugin", "exchange", "ed25519", "rsa", "sign", "sm2", "hazmat", "hash", "kem", "suite", "kdf", "password",
-            "mac", "encoding", "random", "error",
+            "mac", "encoding", "text", "random", "error",
         ],
     ),
     ("plugin", &["encoding", "error"]),
@@ -68,7 +69,8 @@ const MAY_USE: &[Row] = &[
     ("random", &["error"]),
     ("reserved", &[]),
     ("named", &["error"]),
-    ("error", &[]),
+    ("error", &["text"]),
+    ("text", &[]),
 ];
 
 /// Every dependency of the crate, and the files that name it: all of these and no other.

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::place::{Place, is_stdin};
 use crate::plural::counted;
 use crate::terminal::Terminal;
-use sealstone::Lengths;
 use sealstone::hash::Algorithm;
+use sealstone::{Lengths, Text};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -114,6 +114,15 @@ pub(super) struct List {
     used_stdin: bool,
 }
 
+/// How many blanks stand before the names of a list, which its first line without a tag says for all: a name may begin with one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Blanks {
+    /// As BSD's `md5 -r` writes lines.
+    One,
+    /// The second may be a star, for a file that was read as bytes, which all are.
+    Two,
+}
+
 impl List {
     /// Reads lists; none is stdin. Where their contents are read already, those are given. Lines that name no algorithm are of
     /// `algorithm`, and with one of the others are none.
@@ -136,21 +145,14 @@ impl List {
             list.used_stdin |= is_stdin(path);
             let content = contents.as_mut().and_then(Iterator::next);
             let read = match (content, place.path()) {
-                (Some(content), _) => {
-                    let read = list.read_lines(&mut &content[..], algorithm);
-                    read.map_err(|error| Failure::io("read", Some(path), error))
-                }
+                (Some(content), _) => list.read_lines(&mut &content[..], &place, algorithm),
                 (None, None) => {
                     terminal.awaits_stdin();
-                    let read = list.read_lines(&mut io::stdin().lock(), algorithm);
-                    read.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))
+                    list.read_lines(&mut io::stdin().lock(), &place, algorithm)
                 }
                 (None, Some(path)) => {
                     let opened = File::open(path).map_err(|error| Failure::io("open", Some(path), error));
-                    opened.and_then(|file| {
-                        let read = list.read_lines(&mut BufReader::new(file), algorithm);
-                        read.map_err(|error| Failure::io("read", Some(path), error))
-                    })
+                    opened.and_then(|file| list.read_lines(&mut BufReader::new(file), &place, algorithm))
                 }
             };
             match read {
@@ -177,24 +179,37 @@ impl List {
         Ok(list)
     }
 
-    fn read_lines(&mut self, reader: &mut impl BufRead, algorithm: Option<Algorithm>) -> io::Result<()> {
-        let mut line = Vec::new();
+    fn read_lines(
+        &mut self,
+        reader: &mut impl BufRead,
+        place: &Place,
+        algorithm: Option<Algorithm>,
+    ) -> Result<(), Failure> {
+        let failed = |error| Failure::io("read", Some(place.path().unwrap_or(Path::new("stdin"))), error);
+        let (mut line, mut blanks, mut is_first) = (Vec::new(), None, true);
         loop {
             line.clear();
-            if reader.by_ref().take(LINE_MAX_LEN).read_until(b'\n', &mut line)? == 0 {
+            if reader.by_ref().take(LINE_MAX_LEN).read_until(b'\n', &mut line).map_err(failed)? == 0 {
                 return Ok(());
             }
             let too_long = !line.ends_with(b"\n") && line.len() as u64 == LINE_MAX_LEN;
             if too_long {
-                reader.skip_until(b'\n')?;
+                reader.skip_until(b'\n').map_err(failed)?;
             }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let text = if std::mem::take(&mut is_first) {
+                let malformed =
+                    |why| Failure::Checked { code: "malformed_checksums", message: format!("{}: {why}", place.name()) };
+                Text::of(text).map_err(malformed)?.bytes()
+            } else {
+                text
+            };
             let text = text.strip_suffix(b"\r").unwrap_or(text);
             if text.is_empty() || text.starts_with(b"#") {
                 continue;
             }
             self.is_signed |= text == SIGNATURE_BEGIN;
-            match entry(text, algorithm).filter(|_| !too_long) {
+            match entry(text, algorithm, &mut blanks).filter(|_| !too_long) {
                 Some(entry) if self.used_stdin && is_stdin(&entry.path) => self.malformed += 1,
                 Some(entry) => {
                     self.used_stdin |= is_stdin(&entry.path);
@@ -206,29 +221,53 @@ impl List {
     }
 }
 
-/// Reads one line.
-fn entry(line: &[u8], wanted: Option<Algorithm>) -> Option<Entry> {
+/// What a line by itself says.
+pub(super) fn alone(line: &str, wanted: Option<Algorithm>) -> Option<Entry> {
+    entry(line.as_bytes(), wanted, &mut None)
+}
+
+/// Reads one line as `sha256sum -c` does.
+fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) -> Option<Entry> {
+    let line = without_blanks(line);
     let (escaped, line) = match line.strip_prefix(b"\\") {
         Some(line) => (true, line),
         None => (false, line),
     };
+    let digest_of = |algorithm, digits: &[u8]| {
+        let digest = digits::decode(digits)?;
+        lengths(algorithm).check("the digest", digest.len()).ok().map(|()| digest)
+    };
     let (algorithm, digest, name) = match tagged(line) {
-        Some((algorithm, digest, name)) if wanted.is_none_or(|wanted| wanted == algorithm) => (algorithm, digest, name),
+        Some((algorithm, digits, name)) if wanted.is_none_or(|wanted| wanted == algorithm) => {
+            (algorithm, digest_of(algorithm, digits)?, name)
+        }
         Some(_) => return None,
         None => {
-            let digest_len = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-            let (digest, rest) = line.split_at(digest_len);
-            // Behind the space stands another, or a star for a file that was read as bytes, which all are.
-            let name = rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?;
-            (wanted.unwrap_or(Algorithm::Sha256), digest, name)
+            let algorithm = wanted.unwrap_or(Algorithm::Sha256);
+            let (digits, rest) = line.split_at(line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count());
+            (algorithm, digest_of(algorithm, digits)?, named(rest, blanks)?)
         }
     };
-    let digest = digits::decode(digest)?;
-    lengths(algorithm).check("the digest", digest.len()).ok()?;
     let name = if escaped { unescape(name)? } else { name.to_vec() };
     // The system takes no name with a zero in it.
     let is_name = !name.is_empty() && !name.contains(&0);
     is_name.then(|| Entry { algorithm, digest: digest.to_vec(), path: PathBuf::from(OsStr::from_bytes(&name)) })
+}
+
+/// The name behind a digest and its blanks.
+fn named<'a>(rest: &'a [u8], blanks: &mut Option<Blanks>) -> Option<&'a [u8]> {
+    let (b' ' | b'\t', name) = rest.split_first()? else { return None };
+    let second = name.strip_prefix(b" ").or_else(|| name.strip_prefix(b"*")).filter(|name| !name.is_empty());
+    let found = if second.is_some() { Blanks::Two } else { Blanks::One };
+    match blanks.get_or_insert(found) {
+        Blanks::One => Some(name),
+        Blanks::Two => second,
+    }
+}
+
+fn without_blanks(text: &[u8]) -> &[u8] {
+    let len = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    &text[len..]
 }
 
 /// The parts of a line in BSD's style: algorithm, digest and name.
@@ -239,7 +278,7 @@ fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8], &[u8])> {
             let rest = rest.strip_prefix(b" (").or_else(|| rest.strip_prefix(b"("))?;
             // The last of them: a name may have parentheses, a digest has none.
             let end = rest.iter().rposition(|byte| *byte == b')')?;
-            let digest = rest[end + 1..].strip_prefix(b" = ").or_else(|| rest[end + 1..].strip_prefix(b"= "))?;
+            let digest = without_blanks(without_blanks(&rest[end + 1..]).strip_prefix(b"=")?);
             Some((algorithm, digest, &rest[..end]))
         },
     )
@@ -253,7 +292,7 @@ mod tests {
 
     fn name(line: &str, algorithm: Option<Algorithm>) -> Option<(Algorithm, String)> {
         let line = line.replace("HEX", SHA256);
-        entry(line.as_bytes(), algorithm)
+        entry(line.as_bytes(), algorithm, &mut None)
             .map(|entry| (entry.algorithm, entry.path.into_os_string().into_string().unwrap()))
     }
 
@@ -279,6 +318,11 @@ mod tests {
             ("SHA2-256(a)= HEX", None, Algorithm::Sha256),
             ("SHA3-256(a)= HEX", Some(Algorithm::Sha3_256), Algorithm::Sha3_256),
             ("BLAKE3 (a) = HEX", None, Algorithm::Blake3),
+            ("HEX a", None, Algorithm::Sha256),
+            ("HEX\ta", None, Algorithm::Sha256),
+            ("HEX\t*a", None, Algorithm::Sha256),
+            (" \tHEX  a", None, Algorithm::Sha256),
+            ("\tSHA256(a)\t=\tHEX", None, Algorithm::Sha256),
         ] {
             assert_eq!(name(line, wanted), Some((found, "a".to_owned())), "{line}");
             let upper = line.replace("HEX", &SHA256.to_uppercase());
@@ -294,12 +338,35 @@ mod tests {
         }
     }
 
+    /// As `sha256sum -c` (coreutils 9.1) reads the same lists.
+    #[test]
+    fn the_first_line_says_how_many_blanks_stand_before_names() {
+        for (lists, names) in [
+            (["HEX a", "HEX  a"], [Some("a"), Some(" a")]),
+            (["HEX a", "HEX *a"], [Some("a"), Some("*a")]),
+            (["HEX  a", "HEX a"], [Some("a"), None]),
+            (["HEX *a", "HEX  *a"], [Some("a"), Some("*a")]),
+            (["SHA256 (a) = HEX", "HEX a"], [Some("a"), Some("a")]),
+            (["abcd x", "HEX  a"], [None, Some("a")]),
+            (["HEX  ", "HEX  a"], [Some(" "), Some(" a")]),
+        ] {
+            let mut blanks = None;
+            let found = lists.map(|line| {
+                let entry = entry(line.replace("HEX", SHA256).as_bytes(), None, &mut blanks);
+                entry.map(|entry| entry.path.into_os_string().into_string().unwrap())
+            });
+            assert_eq!(found.each_ref().map(Option::as_deref), names, "{lists:?}");
+        }
+    }
+
     #[test]
     fn what_is_no_digest_and_name_is_nothing() {
         for (line, wanted) in [
             ("HEX", None),
-            ("HEX a", None),
-            ("HEX  ", None),
+            ("HEX ", None),
+            ("HEX\u{a0}a", None),
+            ("SHA256  (a) = HEX", None),
+            ("SHA256 (a) = HEX ", None),
             ("HEXa  a", None),
             ("HEXaa  a", None),
             ("aHEX  a", None),

@@ -1,7 +1,8 @@
 //! Files of allowed signers, as `ssh-keygen` has them (spec/signature.md section 7.4).
 
 use crate::error::{Error, KeyFault, Restriction, Withheld};
-use crate::key::{KeyFileError, Signer, Signers, is_comment, lines_of, without_mark};
+use crate::key::{KeyFileError, Signer, Signers, is_comment};
+use crate::text::Text;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Most bytes of a file.
@@ -44,17 +45,18 @@ impl AllowedSigners {
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self, KeyFileError> {
         let file = file.as_ref();
         let fault = |line, fault| KeyFileError { line, error: Error::InvalidSigner(fault) };
-        let of_file = |text| fault(None, KeyFault::Other(text));
         if file.len() > MAX_LEN {
-            return Err(of_file("the file has over 1 MiB"));
+            return Err(fault(None, KeyFault::Other("the file has over 1 MiB")));
         }
-        let text = std::str::from_utf8(file).map_err(|_| of_file("the file is not UTF-8"))?;
+        let text = Text::of(file).map_err(|_| fault(None, KeyFault::Utf16))?;
         let (mut lines, mut skipped) = (Vec::new(), Vec::new());
-        for (number, text) in lines_of(without_mark(text)) {
-            if is_comment(text) && !text.contains(BREAKS) {
+        for (number, line) in text.lines() {
+            let has_break = line.iter().any(|byte| BREAKS.contains(byte));
+            if is_comment(line) && !has_break {
                 continue;
             }
-            match read(number, text).map_err(|why| fault(Some(number), KeyFault::Other(why.0)))? {
+            let read = if has_break { Err(BROKEN) } else { read(number, line) };
+            match read.map_err(|why| fault(Some(number), KeyFault::Other(why.0)))? {
                 Some(line) => lines.push(line),
                 None => skipped.push(number),
             }
@@ -116,14 +118,18 @@ impl Line {
 /// Why a line is wrong.
 struct Wrong(&'static str);
 
-/// Characters that end a line to other programs.
-const BREAKS: [char; 2] = ['\r', '\0'];
+/// Bytes that end a line to other programs.
+const BREAKS: [u8; 2] = [b'\r', 0];
+const BROKEN: Wrong = Wrong("there is a carriage return or a NUL within the line");
 
 /// Reads a line; `None` of one that can give no signer.
-fn read(number: usize, line: &str) -> Result<Option<Line>, Wrong> {
-    if line.contains(BREAKS) {
-        return Err(Wrong("there is a carriage return or a NUL within the line"));
-    }
+fn read(number: usize, line: &[u8]) -> Result<Option<Line>, Wrong> {
+    let text = Text::of_line(line);
+    let is_cut = text.len() < line.len();
+    signer(number, text).map_err(|why| if is_cut { Wrong("the line is not UTF-8 before its comment") } else { why })
+}
+
+fn signer(number: usize, line: &str) -> Result<Option<Line>, Wrong> {
     let line = line.trim_matches(BLANKS);
     let (principals, rest) = principals(line)?;
     let (field, behind) = field(rest)?;

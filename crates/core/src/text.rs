@@ -1,0 +1,136 @@
+//! Text from elsewhere: of what people save, mail and paste only the parts that are used must be UTF-8.
+
+/// A text that somebody gives: a file of keys, a list, a passphrase. It is without the mark that some editors put before UTF-8, and is
+/// not UTF-16.
+///
+/// ```
+/// use sealstone::Text;
+///
+/// let text = Text::of(b"\xef\xbb\xbf# by M\xfcller\r\nfirst\n")?;
+/// assert_eq!(text.lines().collect::<Vec<_>>(), [(1, &b"# by M\xfcller"[..]), (2, b"first")]);
+/// assert_eq!(Text::of(b"\xff\xfea\0b\0").unwrap_err(), Text::IS_UTF16);
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'a>(&'a [u8]);
+
+/// U+FEFF in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+/// The same in UTF-16 of either order.
+const MARKS_OF_UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+/// Bytes in which text without a mark shows that it is UTF-16: four characters.
+const LOOKED_AT: usize = 8;
+
+impl<'a> Text<'a> {
+    /// What is wrong with a text in UTF-16.
+    pub const IS_UTF16: &'static str = "this is UTF-16, as PowerShell writes it; save it as UTF-8";
+
+    /// The text of a file, or of its beginning.
+    ///
+    /// # Errors
+    /// [`IS_UTF16`](Self::IS_UTF16): it begins with the mark of UTF-16, or every other of its first eight bytes is zero.
+    pub fn of(bytes: &'a (impl AsRef<[u8]> + ?Sized)) -> Result<Self, &'static str> {
+        let bytes = bytes.as_ref();
+        let (pairs, _) = bytes[..bytes.len().min(LOOKED_AT)].as_chunks::<2>();
+        let is_zero = |at: usize| pairs.len() > 1 && pairs.iter().all(|pair| pair[at] == 0 && pair[1 - at] != 0);
+        if MARKS_OF_UTF16.iter().any(|mark| bytes.starts_with(mark)) || is_zero(0) || is_zero(1) {
+            return Err(Self::IS_UTF16);
+        }
+        Ok(Self(bytes.strip_prefix(MARK).unwrap_or(bytes)))
+    }
+
+    /// Its bytes, without a mark.
+    #[must_use]
+    pub fn bytes(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// The lines that are not empty, without their ends (LF or CRLF), and the number of each, from 1.
+    pub fn lines(self) -> impl Iterator<Item = (usize, &'a [u8])> {
+        let mut rest = self.0;
+        let mut number = 0;
+        let lines = std::iter::from_fn(move || {
+            let line = rest.split_inclusive(|byte| *byte == b'\n').next()?;
+            rest = &rest[line.len()..];
+            number += 1;
+            // A carriage return is part of a line's end, and of none where there is no other.
+            let line = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+            Some((number, line))
+        });
+        lines.filter(|(_, line)| !line.is_empty())
+    }
+
+    /// As much of a line as is UTF-8, to the end of a word: behind a key may stand a comment in another encoding.
+    ///
+    /// ```
+    /// use sealstone::Text;
+    ///
+    /// assert_eq!(Text::of_line(b"ssh-ed25519 AAAA M\xfcller"), "ssh-ed25519 AAAA ");
+    /// assert_eq!(Text::of_line(b"AGE-SECRET-KEY-1\xff"), "");
+    /// ```
+    #[must_use]
+    pub fn of_line(line: &[u8]) -> &str {
+        let valid = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        if valid.len() == line.len() {
+            return valid;
+        }
+        &valid[..valid.rfind([' ', '\t']).map_or(0, |at| at + 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_those_of_the_standard_library_without_empty_ones() {
+        // Every text of up to 8 of these characters.
+        let characters = ['\n', '\r', 'a'];
+        for len in 0..=8 {
+            for mut number in 0..3_usize.pow(len) {
+                let mut text = String::new();
+                for _ in 0..len {
+                    text.push(characters[number % 3]);
+                    number /= 3;
+                }
+                let lines = (1..).zip(text.lines()).map(|(number, line)| (number, line.as_bytes()));
+                let expected: Vec<_> = lines.filter(|(_, line)| !line.is_empty()).collect();
+                assert_eq!(Text::of(&text).unwrap().lines().collect::<Vec<_>>(), expected, "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn utf16_is_told_by_its_mark_or_its_zeros() {
+        let utf16 = |text: &str, mark: bool, order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            mark.then_some(0xfeff).into_iter().chain(text.encode_utf16()).flat_map(order).collect()
+        };
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            for text in ["key", "# a comment\n", "a\n"] {
+                assert!(Text::of(&utf16(text, false, order)).is_err(), "{text:?}");
+            }
+            for text in ["", "密", "\n\n"] {
+                assert!(Text::of(&utf16(text, true, order)).is_err(), "{text:?}");
+            }
+        }
+        for bytes in [&b""[..], b"a", b"a\0", b"a\0\0\0", b"\0\0\0\0", b"\xef\xbb\xbf", b"a\0b\0c\0dd", b"\xff\xff"] {
+            assert!(Text::of(bytes).is_ok(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_cut_before_the_word_that_is_not_utf8_and_nowhere_else() {
+        for (line, text) in [
+            (&b"key M\xfc"[..], "key "),
+            (b"key\tM\xfc of", "key\t"),
+            (b"a b", "a b"),
+            (b"\xfc key", ""),
+            (b"ke\xfcy", ""),
+            (b"k \xc3", "k "),
+            ("k ü".as_bytes(), "k ü"),
+            (b"", ""),
+        ] {
+            assert_eq!(Text::of_line(line), text, "{line:?}");
+        }
+    }
+}
