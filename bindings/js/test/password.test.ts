@@ -74,7 +74,6 @@ test('a stored text that is not exactly right, or costs too much, is refused bef
     ['$argon2id', 'argon2id', 'invalid_encoding'],
     ['argon2id', 'ARGON2ID', 'unknown_algorithm'],
     ['v=19', 'v=16', 'invalid_encoding'],
-    ['m=64,t=2', 't=2,m=64', 'invalid_encoding'],
     ['p=1', 'p=1,p=1', 'invalid_encoding'],
     ['m=64', 'm=064', 'invalid_encoding'],
     ['m=64', 'm=7', 'invalid_cost'],

@@ -65,6 +65,59 @@ fn what_other_software_stored_is_verified() {
     }
 }
 
+/// The hashes are those of Argon2's reference library (argon2-cffi 25.1.0), in the orders of the npm packages `argon2` and `@phc/argon2`.
+#[test]
+fn parameters_stand_in_any_order_and_associated_data_are_hashed() {
+    let cost = |variant, memory_kib, passes, lanes| Cost::Argon2 { variant, memory_kib, passes, lanes };
+    for (stored, expected, data) in [
+        (
+            "$argon2id$v=19$m=1024,p=2,t=2,data=dXNlciA0NzEx$c29tZXNhbHRzb21lc2FsdA$aq0cuiW4EtfG6SQldYP1Og604YaQkpvYBkttC+vZI08",
+            cost(Variant::Id, 1024, 2, 2),
+            "user 4711",
+        ),
+        (
+            "$argon2id$v=19$data=ZjQ3YWMxMGItNThjYy00MzcyLWE1NjctMGUwMmIyYzNkNDc5,t=2,m=1024,keyid=,p=1$c29tZXNhbHRzb21lc2FsdA\
+             $V5Qz8fzpvP8tIFCOvpmUcE2rHos8ujtiQ8doB7ix2is",
+            cost(Variant::Id, 1024, 2, 1),
+            "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+        ),
+        (
+            "$argon2i$v=19$t=3,m=512,p=1$c29tZXNhbHRzb21lc2FsdA$eMtZvQh93+8oHiUHv8zX6XPEejqx2R2iZAQPRqdYFF8",
+            cost(Variant::I, 512, 3, 1),
+            "",
+        ),
+    ] {
+        assert_eq!(verify_code("password", stored), "", "{stored}");
+        assert_eq!(verify_code("passwort", stored), "not_authentic", "{stored}");
+        let parsed = Stored::parse(stored).unwrap();
+        assert_eq!((parsed.scheme, &parsed.data[..]), (Scheme::Kdf(expected), data.as_bytes()), "{stored}");
+        assert_eq!(verify_code("password", &parsed.to_text()), "", "{}", parsed.to_text());
+        assert!(!needs_rehash(stored, &expected).unwrap(), "{stored}");
+        if !data.is_empty() {
+            let without = Stored { data: Vec::new(), ..parsed };
+            assert_eq!(verify_code("password", &without.to_text()), "not_authentic", "{stored}");
+        }
+    }
+    let scrypt = OTHERS[2].1.replace("ln=16,r=8,p=1", "p=1,r=8,ln=16");
+    assert_eq!(Stored::parse(&scrypt).unwrap().to_text(), OTHERS[2].1);
+}
+
+/// What it names is in the hash: without it, every password would be another one.
+#[test]
+fn a_hash_with_a_secret_key_is_refused_and_calls_no_password_wrong() {
+    let stored =
+        "$argon2id$v=19$m=1024,t=2,p=1,keyid=azE$c29tZXNhbHRzb21lc2FsdA$U4aXJZMWpQ3vMMcl+BRzBHccTwmhXaZaPDcbTfexoMg";
+    let error = verify(b"password", stored, Bounds::Usual).unwrap_err();
+    assert_eq!(error.code(), "invalid_encoding");
+    assert!(error.to_string().contains("keyid= names a secret key"), "{error}");
+    assert!(needs_rehash(stored, &CHEAP[0]).is_err());
+    let (cost, mut hash) = (Cost::Argon2 { variant: Variant::Id, memory_kib: 1024, passes: 2, lanes: 1 }, [0; 32]);
+    let input = Input { secret: b"pepper", ..Input::new(b"password", b"somesaltsomesalt") };
+    kdf::derive(&cost, &input, Bounds::Usual, &mut hash).unwrap();
+    let parsed = Stored::parse(&stored.replace(",keyid=azE", "")).unwrap();
+    assert_eq!(*parsed.hash, hash, "the caller who has the key derives it");
+}
+
 #[test]
 fn bcrypt_ends_at_72_bytes_and_takes_no_zero() {
     let (_, stored) = OTHERS[7];
@@ -90,11 +143,19 @@ fn strings_that_are_not_exactly_right_are_refused() {
         ("v=19", "v=16", "invalid_encoding"),
         ("v=19", "v=019", "invalid_encoding"),
         ("v=19$", "", "invalid_encoding"),
-        ("m=64,t=2", "t=2,m=64", "invalid_encoding"),
         ("m=64,t=2", "m=64,m=64,t=2", "invalid_encoding"),
         ("t=2,", "", "invalid_encoding"),
         ("p=1", "p=1,p=1", "invalid_encoding"),
+        ("p=1", "p=1,", "invalid_encoding"),
+        ("p=1", "p=1,x=1", "invalid_encoding"),
+        ("p=1", "p=1,P=1", "invalid_encoding"),
         ("p=1", "p=1,keyid=AA", "invalid_encoding"),
+        ("p=1", "p=1,keyid=AAAAAAAAAAAA", "invalid_encoding"),
+        ("p=1", "p=1,data", "invalid_encoding"),
+        ("p=1", "p=1,data=AA,data=AA", "invalid_encoding"),
+        ("p=1", "p=1,data=AA==", "invalid_encoding"),
+        ("p=1", "p=1,data=AB", "invalid_encoding"),
+        ("p=1", &format!("p=1,data={}", "A".repeat(87)), "invalid_encoding"),
         ("m=64", "m=064", "invalid_encoding"),
         ("m=64", "m=+64", "invalid_encoding"),
         ("m=64", "m=-64", "invalid_encoding"),
@@ -234,7 +295,7 @@ fn a_new_hash_costs_at_least_a_mebibyte_or_1000_iterations() {
         let (salt, mut hash) = (vec![7; SALT_LEN], Zeroizing::new(vec![0; HASH_LEN]));
         if !is_taken && cost != pbkdf2(Algorithm::Md5, 5_000_000) {
             kdf::derive(&cost, &Input::new(b"password", &salt), Bounds::Usual, &mut hash).unwrap();
-            let stored = Stored { scheme: Scheme::Kdf(cost), salt, hash }.to_text();
+            let stored = Stored { scheme: Scheme::Kdf(cost), salt, data: Vec::new(), hash }.to_text();
             assert_eq!(verify_code("password", &stored), "", "{stored}");
         }
     }

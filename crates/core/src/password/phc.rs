@@ -10,6 +10,8 @@ use zeroize::Zeroizing;
 pub(super) struct Stored {
     pub(super) scheme: Scheme,
     pub(super) salt: Vec<u8>,
+    /// Associated data of Argon2, which enter the hash.
+    pub(super) data: Vec<u8>,
     /// What the password gives with them.
     pub(super) hash: Zeroizing<Vec<u8>>,
 }
@@ -21,8 +23,12 @@ pub(super) enum Scheme {
 }
 
 /// No string of any scheme is longer.
-const LONGEST: usize = 256;
+const LONGEST: usize = 384;
 const SALT: std::ops::RangeInclusive<usize> = 1..=64;
+/// PHC strings have 32 bytes at the most. The npm package `argon2` writes as many as it is given, such as the 36 of a UUID.
+const DATA_MAX_LEN: usize = 64;
+/// Of what `keyid=` says in PHC strings.
+const KEY_ID_MAX_LEN: usize = 8;
 /// Fewer bytes would be guessed.
 const HASH: std::ops::RangeInclusive<usize> = 10..=64;
 
@@ -34,7 +40,11 @@ impl Stored {
         let [salt, hash] = [&self.salt[..], &self.hash].map(Base64Unpadded::encode_string);
         let head = match self.scheme {
             Scheme::Kdf(Cost::Argon2 { variant, memory_kib, passes, lanes }) => {
-                format!("{}$v=19$m={memory_kib},t={passes},p={lanes}", name(variant))
+                let data = match &self.data[..] {
+                    [] => String::new(),
+                    data => format!(",data={}", Base64Unpadded::encode_string(data)),
+                };
+                format!("{}$v=19$m={memory_kib},t={passes},p={lanes}{data}", name(variant))
             }
             Scheme::Kdf(Cost::Scrypt { log_n, r, p }) => format!("scrypt$ln={log_n},r={r},p={p}"),
             Scheme::Kdf(Cost::Pbkdf2 { hash, iterations }) => {
@@ -62,13 +72,20 @@ impl Stored {
                 if version != "v=19" {
                     return Err(Error::InvalidEncoding("Argon2 of another version than 1.3, which is v=19"));
                 }
-                let [memory_kib, passes, lanes] = numbers(parameters, ["m=", "t=", "p="])?;
+                let mut parameters = Parameters::parse(parameters)?;
+                let [memory_kib, passes, lanes] = parameters.numbers(["m", "t", "p"])?;
+                let key_id = parameters.bytes("keyid", KEY_ID_MAX_LEN)?;
+                let data = parameters.bytes("data", DATA_MAX_LEN)?;
+                parameters.end()?;
+                if !key_id.is_empty() {
+                    return Err(KEYED);
+                }
                 let variant = [Variant::D, Variant::I, Variant::Id].into_iter().find(|variant| name(*variant) == id);
                 let variant = variant.expect("phc: the name is one of them");
-                Self::new(Cost::Argon2 { variant, memory_kib, passes, lanes }, salt, hash)
+                Ok(Self { data, ..Self::new(Cost::Argon2 { variant, memory_kib, passes, lanes }, salt, hash)? })
             }
             ["scrypt", parameters, salt, hash] => {
-                let [log_n, r, p] = numbers(parameters, ["ln=", "r=", "p="])?;
+                let [log_n, r, p] = Parameters::parse(parameters)?.only(["ln", "r", "p"])?;
                 let log_n = u8::try_from(log_n).map_err(|_| NUMBER)?;
                 Self::new(Cost::Scrypt { log_n, r, p }, salt, hash)
             }
@@ -84,7 +101,7 @@ impl Stored {
                     let cost = Cost::Pbkdf2 { hash: over, iterations: number(parameters)? };
                     return Self::new(cost, &salt.replace('.', "+"), &Zeroizing::new(hash.replace('.', "+")));
                 }
-                let [iterations, len] = numbers(parameters, ["i=", "l="])?;
+                let [iterations, len] = Parameters::parse(parameters)?.only(["i", "l"])?;
                 let stored = Self::new(Cost::Pbkdf2 { hash: over, iterations }, salt, hash)?;
                 if stored.hash.len() as u64 != u64::from(len) {
                     return Err(Error::InvalidEncoding("the hash is not as long as l= says"));
@@ -100,7 +117,7 @@ impl Stored {
                 let (salt, hash) = salted.split_at(22);
                 let salt = Base64Bcrypt::decode_vec(salt).map_err(|_| BASE64)?;
                 let hash = Zeroizing::new(Base64Bcrypt::decode_vec(hash).map_err(|_| BASE64)?);
-                Ok(Self { scheme: Scheme::Bcrypt { log_rounds }, salt, hash })
+                Ok(Self { scheme: Scheme::Bcrypt { log_rounds }, salt, data: Vec::new(), hash })
             }
             ["argon2d" | "argon2i" | "argon2id" | "scrypt" | "2a" | "2b" | "2y", ..] => Err(SHAPE),
             [id, ..] if id.starts_with("pbkdf2") => Err(SHAPE),
@@ -114,13 +131,18 @@ impl Stored {
         if !SALT.contains(&salt.len()) || !HASH.contains(&hash.len()) {
             return Err(Error::InvalidEncoding("a salt has 1 to 64 bytes, and a hash 10 to 64"));
         }
-        Ok(Self { scheme: Scheme::Kdf(cost), salt, hash })
+        Ok(Self { scheme: Scheme::Kdf(cost), salt, data: Vec::new(), hash })
     }
 }
 
 const SHAPE: Error = Error::InvalidEncoding("it has not the parts of a stored password");
 const NUMBER: Error = Error::InvalidEncoding("a cost is no number, is too large or begins with a zero");
 const BASE64: Error = Error::InvalidEncoding("salt or hash are not Base64 without padding");
+const BYTES: Error =
+    Error::InvalidEncoding("data= is at most 64 bytes in Base64 without padding, and keyid= at most 8");
+const LEFT_OVER: Error = Error::InvalidEncoding("a parameter stands there twice, or is none of its scheme");
+const KEYED: Error =
+    Error::InvalidEncoding("keyid= names a secret key that is in the hash, and that a check does not have");
 const UNKNOWN: Error = Error::UnknownAlgorithm { given: None, known: NAMES };
 
 fn name(variant: Variant) -> &'static str {
@@ -131,14 +153,46 @@ fn name(variant: Variant) -> &'static str {
     }
 }
 
-/// Numbers behind their names, in this order, each once.
-fn numbers<const N: usize>(text: &str, names: [&str; N]) -> Result<[u32; N]> {
-    let mut parts = text.split(',');
-    let mut numbers = [0; N];
-    for (into, name) in numbers.iter_mut().zip(names) {
-        *into = number(parts.next().and_then(|part| part.strip_prefix(name)).ok_or(SHAPE)?)?;
+/// Parameters in any order: their names and values.
+struct Parameters<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Parameters<'a> {
+    fn parse(text: &'a str) -> Result<Self> {
+        let pairs = text.split(',').map(|part| part.split_once('='));
+        pairs.collect::<Option<_>>().map(Self).ok_or(SHAPE)
     }
-    if parts.next().is_some() { Err(SHAPE) } else { Ok(numbers) }
+
+    fn take(&mut self, name: &str) -> Option<&'a str> {
+        let at = self.0.iter().position(|(found, _)| *found == name)?;
+        Some(self.0.swap_remove(at).1)
+    }
+
+    /// Each must be there.
+    fn numbers<const N: usize>(&mut self, names: [&str; N]) -> Result<[u32; N]> {
+        let mut numbers = [0; N];
+        for (into, name) in numbers.iter_mut().zip(names) {
+            *into = number(self.take(name).ok_or(SHAPE)?)?;
+        }
+        Ok(numbers)
+    }
+
+    /// None if it is not there.
+    fn bytes(&mut self, name: &str, most: usize) -> Result<Vec<u8>> {
+        let bytes = Base64Unpadded::decode_vec(self.take(name).unwrap_or_default());
+        bytes.ok().filter(|bytes| bytes.len() <= most).ok_or(BYTES)
+    }
+
+    /// Numbers with these names, and nothing else.
+    fn only<const N: usize>(mut self, names: [&str; N]) -> Result<[u32; N]> {
+        let numbers = self.numbers(names)?;
+        self.end()?;
+        Ok(numbers)
+    }
+
+    /// One that was taken, and stands there a second time, is left over too.
+    fn end(self) -> Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(LEFT_OVER) }
+    }
 }
 
 /// Digits alone, and no zero before others: `str::parse` takes a plus sign.

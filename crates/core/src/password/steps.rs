@@ -57,7 +57,8 @@ impl Hashing {
     /// The text to be stored, after what is left of the work.
     #[must_use]
     pub fn finish(self) -> String {
-        Stored { scheme: Scheme::Kdf(self.cost), salt: self.salt, hash: self.deriving.finish() }.to_text()
+        let Self { deriving, cost, salt } = self;
+        Stored { scheme: Scheme::Kdf(cost), salt, data: Vec::new(), hash: deriving.finish() }.to_text()
     }
 }
 
@@ -74,9 +75,12 @@ impl Verifying {
     /// # Errors
     /// As [`verify()`](super::verify), but for [`Error::NotAuthentic`].
     pub fn begin(password: &[u8], stored: &str, bounds: Bounds) -> Result<Self> {
-        let Stored { scheme, salt, hash } = Stored::parse(stored)?;
+        let Stored { scheme, salt, data, hash } = Stored::parse(stored)?;
         let deriving = match scheme {
-            Scheme::Kdf(cost) => Deriving::begin(&cost, &Input::new(password, &salt), bounds, hash.len())?,
+            Scheme::Kdf(cost) => {
+                let input = Input { data: &data, ..Input::new(password, &salt) };
+                Deriving::begin(&cost, &input, bounds, hash.len())?
+            }
             Scheme::Bcrypt { log_rounds } => {
                 let whole = bcrypt(password, &salt, log_rounds, bounds)?;
                 // The last of its 24 bytes is not stored.
