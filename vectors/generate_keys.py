@@ -2393,11 +2393,38 @@ def sm2_explicit_spki(f):
     return pem("PUBLIC KEY", spki(f.key(Sm2), algorithm=seq(EC_PUBLIC_KEY, explicit(Sm2))))
 
 
+# As OpenSSL 3.0.0 to 3.0.12 wrote it.
+SM2_TWICE = seq(SM2P256V1, SM2P256V1)
+SM2_TWICE_FORMS = {
+    "pkcs8_pem": lambda f, key: private_pem(key, algorithm=SM2_TWICE),
+    "pkcs8_der": lambda f, key: pkcs8(key, algorithm=SM2_TWICE),
+    "pkcs8_with_curve_inside": lambda f, key: private_pem(key, private=key.sec1(SM2P256V1), algorithm=SM2_TWICE),
+    "encrypted": lambda f, key: pem(
+        "ENCRYPTED PRIVATE KEY", encrypted(f, pkcs8(key, algorithm=SM2_TWICE), **SM3_AND_SM4)
+    ),
+}
+
+
+@vector(each=SM2_TWICE_FORMS)
+def sm2_curve_twice(f, make):
+    "the name of SM2's curve stands in place of id-ecPublicKey too, as OpenSSL 3.0.0 to 3.0.12 wrote it: {name}"
+    return make(f, f.key(Sm2))
+
+
+@vector(read="recipients", each={"pem": lambda der: pem("PUBLIC KEY", der), "der": lambda der: der})
+def sm2_curve_twice_spki(f, form):
+    "a public key whose algorithm and parameters are both the name of SM2's curve: {name}"
+    return form(spki(f.key(Sm2), algorithm=SM2_TWICE))
+
+
 SM2_ALGORITHMS = {
     "ecdh": seq(EC_DH, SM2P256V1),
     "curve": seq(SM2P256V1),
     "curve_null": seq(SM2P256V1, NULL),
     "sm2_encrypt": seq(oid("1.2.156.10197.1.301.3")),
+    "curve_and_p256": seq(SM2P256V1, PRIME256V1),
+    "curve_and_explicit": seq(SM2P256V1, explicit(Sm2)),
+    "p256_and_curve": seq(PRIME256V1, SM2P256V1),
 }
 
 
@@ -2767,13 +2794,14 @@ NOT_READ = {
     *("encrypted_unknown_scheme", "encrypted_no_passphrase_cipher"),
     *("other_label_crl", "other_label_unknown"),
     *("pkcs8_v2_sm2", "pkcs8_v2_sm2_public_key_twice", "pkcs8_v2_sm2_public_key_compressed"),
-    *(f"sm2_algorithm_{form}_{name}" for form in ("pkcs8", "spki") for name in SM2_ALGORITHMS),
+    *(f"sm2_algorithm_{form}_{name}" for form in ("pkcs8", "spki") for name in SM2_ALGORITHMS.keys() - {"curve_and_explicit"}),
     *(f"encrypted_sm_with_{name}" for name in SM_SCHEMES),
     *("encrypted_sm3_sm4_of_p256", "encrypted_sm3_sm4_of_x25519", "encrypted_sm3_sm4_of_ml_kem_768"),
 }
 # HMAC-SM3 as a PRF, which OpenSSL does not know before 3.2.
 NOT_READ_BEFORE = {f"encrypted_sm2_{name}" for name in SM_ENCRYPTIONS if name.startswith("sm3")} | {
     *("encrypted_sm2_der_sm3_sm4", "encrypted_sm2_as_gmssl", "encrypted_sm2_passphrase_decomposed"),
+    "sm2_curve_twice_encrypted",
     "pem_sm2_identities_beside_others",
 }
 # Of ML-KEM-768's key 00 .. 3f, which is the example in appendix C of RFC 9935.

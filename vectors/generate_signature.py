@@ -1824,6 +1824,22 @@ def sec1_sm2_pem(case):
     return pem("SM2 PRIVATE KEY", seq(integer(1), octets(key.secret), curve, tlv(0xA1, der.bits(key.public))))
 
 
+# As OpenSSL 3.0.0 to 3.0.12 wrote it.
+SM2_TWICE = seq(oid("1.2.156.10197.1.301"), oid("1.2.156.10197.1.301"))
+
+
+@key_vector(read="private")
+def pkcs8_sm2_curve_twice(case):
+    "the name of SM2's curve stands in place of id-ecPublicKey too"
+    return private_pem(case.key(SM2), algorithm=SM2_TWICE)
+
+
+@key_vector()
+def spki_sm2_curve_twice(case):
+    "a public key whose algorithm and parameters are both the name of SM2's curve"
+    return pem("PUBLIC KEY", spki(case.key(SM2), algorithm=SM2_TWICE))
+
+
 SCALARS = {
     "p256_sign_zero": (P256, 0),
     "p256_sign_n": (P256, P256.n),

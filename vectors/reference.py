@@ -871,6 +871,9 @@ def format_key(key):
 
 SM2_SPKI = bytes.fromhex("3059301306072a8648ce3d020106082a811ccf5501822d034200")
 SM2_PKCS8 = bytes.fromhex("308187020100301306072a8648ce3d020106082a811ccf5501822d046d306b0201010420")
+# What OpenSSL 3.0.0 to 3.0.12 wrote, to be read: the curve's name in place of id-ecPublicKey too.
+SM2_TWICE_SPKI = bytes.fromhex("305a301406082a811ccf5501822d06082a811ccf5501822d034200")
+SM2_TWICE_PKCS8 = bytes.fromhex("308188020100301406082a811ccf5501822d06082a811ccf5501822d046d306b0201010420")
 SM2_PUBLIC = bytes.fromhex("a144034200")
 
 
@@ -891,6 +894,7 @@ def from_pem(label, pem):
 def parse_public_pem(pem):
     """SubjectPublicKeyInfo. The library has no SM2, whose form has one length and is compared as a whole."""
     der = from_pem("PUBLIC KEY", pem)
+    der = SM2_SPKI + der.removeprefix(SM2_TWICE_SPKI) if der.startswith(SM2_TWICE_SPKI) else der
     if der.startswith(SM2_SPKI):
         return Sm2Recipient(sm2_encode(sm2_decode(der.removeprefix(SM2_SPKI))))
     key = serialization.load_der_public_key(der)
@@ -914,6 +918,7 @@ def parse_private_pem(pem):
 
 
 def parse_pkcs8(der):
+    der = SM2_PKCS8 + der.removeprefix(SM2_TWICE_PKCS8) if der.startswith(SM2_TWICE_PKCS8) else der
     if der.startswith(SM2_PKCS8):
         identity = Sm2Identity(der.removeprefix(SM2_PKCS8)[:32])
         if format_pkcs8(identity) != der:

@@ -567,7 +567,8 @@ def algorithm(content):
     (tag, name), rest = der_take(content)
     require(tag == 0x06)
     oid = content[: len(content) - len(rest)]
-    if oid == EC_PUBLIC_KEY:
+    # OpenSSL 3.0.0 to 3.0.12 named SM2's curve in both places.
+    if oid == EC_PUBLIC_KEY or (oid == rest and CURVES.get(oid) is SM2_SIGN):
         (tag, _), behind = der_take(rest)
         require(not behind)
         kind = CURVES.get(rest)

@@ -15,7 +15,7 @@ const EXPECTED_MIN: &[(&str, usize)] = &[
     ("invalid_signer", 99),
     ("no_matching_identity", 4),
     ("passphrase_required", 2),
-    ("success", 69),
+    ("success", 71),
     ("unsupported_key", 32),
 ];
 
@@ -25,7 +25,7 @@ const SIGNERS_MIN: &[(&str, usize)] = &[
     ("invalid_signer", 99),
     ("no_matching_identity", 4),
     ("passphrase_required", 2),
-    ("success", 70),
+    ("success", 72),
     ("unsupported_key", 42),
 ];
 

@@ -249,7 +249,10 @@ impl Names {
 }
 
 fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>, wanted: &Wanted) -> Result<Algorithm, Refusal> {
-    if identifier.oid == EC_PUBLIC_KEY {
+    // OpenSSL 3.0.0 to 3.0.12 named SM2's curve in both places.
+    let sm2 = names(Algorithm::Sm2)?.oid();
+    let is_sm2_twice = *identifier == AlgorithmIdentifierRef { oid: sm2, parameters: Some((&sm2).into()) };
+    if identifier.oid == EC_PUBLIC_KEY || is_sm2_twice {
         let found = curve_of(identifier.parameters.ok_or(NO_CURVE)?)?;
         (wanted.takes)(found)?;
         return Ok(found);
