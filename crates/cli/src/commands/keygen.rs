@@ -143,47 +143,22 @@ fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) 
         into_bytes(identity.to_pem(passphrase.as_ref())?)
     };
     Target::write(output, number, &content, terminal)?;
+    let fingerprint = identity.recipient().fingerprint();
     if common.json {
         let event = json!({
-            "event": "done", "kind": kind.name(), "recipient": recipient,
+            "event": "done", "kind": kind.name(), "recipient": recipient, "fingerprint": fingerprint,
             "output": to_file.map(escape_name), "sealed": seal,
         });
         terminal.event(|| event);
         return Ok(());
     }
-    let Some(recipient) = recipient else {
+    let Some(fingerprint) = fingerprint else {
         if let Some(path) = to_file {
             terminal.note(&format!("encrypt and decrypt with --key-file {}", escape_name(path)));
         }
         return Ok(());
     };
-    let fingerprint = identity.recipient().fingerprint().expect("keygen: a public key has a fingerprint");
-    let fingerprint = fingerprint::shown(&fingerprint);
-    match to_file {
-        Some(path) if by_itself => {
-            let path = escape_name(path);
-            terminal.note(&format!("wrote {path}, the secret key of kind {kind}: keep a copy in a safe place"));
-            terminal.note(&format!("fingerprint: {fingerprint}"));
-            terminal.note("next: sealstone recipients > me.pub, and give me.pub to whoever encrypts to you");
-            return Ok(());
-        }
-        // Nobody reads so many lines.
-        Some(path) if recipient.len() > SHOWN_MAX_LEN && std::io::stderr().is_terminal() => {
-            terminal.note(&format!("fingerprint: {fingerprint}"));
-            terminal.note(&format!("next: sealstone recipients {} > me.pub", escape_name(path)));
-        }
-        _ => {
-            // PEM has lines of its own.
-            let space = if recipient.contains('\n') { '\n' } else { ' ' };
-            terminal.note(&format!("recipient:{space}{recipient}"));
-        }
-    }
-    if let (Some(path), Some(default)) = (to_file, &default)
-        && path != default
-        && !default.exists()
-    {
-        terminal.note(&format!("decrypt with -i {}, or keep it as {}", escape_name(path), escape_name(default)));
-    }
+    say(&ENCRYPTS, kind.name(), &fingerprint, to_file, by_itself, default.as_deref(), terminal);
     Ok(())
 }
 
@@ -211,31 +186,61 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
         });
         return Ok(());
     }
-    let fingerprint = fingerprint::shown(&fingerprint);
-    match to_file {
-        Some(path) if by_itself || line.len() > SHOWN_MAX_LEN && std::io::stderr().is_terminal() => {
-            let path = escape_name(path);
-            if by_itself {
-                terminal.note(&format!("wrote {path}, the secret key of kind {kind}: keep a copy in a safe place"));
-            }
-            terminal.note(&format!("fingerprint: {fingerprint}"));
-            terminal.note(&format!(
-                "next: sealstone key public {path} > signer.pub, and give signer.pub to whoever verifies what you sign"
-            ));
-        }
-        _ => terminal.note(&format!("public key: {line}")),
-    }
-    if let (Some(path), Some(default)) = (to_file, &default)
-        && path != default
-        && !default.exists()
-    {
-        terminal.note(&format!("sign with -k {}, or keep it as {}", escape_name(path), escape_name(default)));
-    }
+    say(&SIGNS, kind.name(), &fingerprint, to_file, by_itself, default.as_deref(), terminal);
     Ok(())
 }
 
-/// Characters of a recipient that a terminal shows.
-const SHOWN_MAX_LEN: usize = 500;
+/// How whoever made a key goes on.
+struct Next {
+    /// The command that prints the public key.
+    publish: &'static str,
+    /// The file that this goes to, and who needs it.
+    public: &'static str,
+    reader: &'static str,
+    /// The command and option that take the key itself.
+    take: &'static str,
+}
+
+const ENCRYPTS: Next =
+    Next { publish: "recipients", public: "me.pub", reader: "whoever encrypts to you", take: "decrypt with -i" };
+
+const SIGNS: Next = Next {
+    // The form of some keys does not say that they sign.
+    publish: "key public --sign",
+    public: "signer.pub",
+    reader: "whoever verifies what you sign",
+    take: "sign with -k",
+};
+
+/// Says what was made and how to go on. A public key may have thousands of characters: a command prints it, into a file.
+fn say(
+    next: &Next,
+    kind: &str,
+    fingerprint: &str,
+    path: Option<&Path>,
+    by_itself: bool,
+    default: Option<&Path>,
+    terminal: &Terminal,
+) {
+    if let Some(path) = path.filter(|_| by_itself) {
+        let path = escape_name(path);
+        terminal.note(&format!("wrote {path}, the secret key of kind {kind}: keep a copy in a safe place"));
+    }
+    terminal.note(&format!("fingerprint: {}", fingerprint::shown(fingerprint)));
+    let Next { publish, public, reader, take } = next;
+    // That file is found by itself.
+    let file = match path {
+        Some(path) if Some(path) == default => String::new(),
+        path => format!(" {}", path.and_then(plain_name).unwrap_or("FILE")),
+    };
+    terminal.note(&format!("next: sealstone {publish}{file} > {public}, and give {public} to {reader}"));
+    if let (Some(path), Some(default)) = (path, default)
+        && path != default
+        && !default.exists()
+    {
+        terminal.note(&format!("{take} {}, or keep it as {}", escape_name(path), escape_name(default)));
+    }
+}
 
 /// Where a key goes when nobody has said.
 fn by_itself_to(kind: Kind, default: Option<&Path>) -> Result<&Path, Failure> {
