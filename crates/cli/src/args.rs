@@ -110,7 +110,7 @@ pub(crate) struct Common {
 impl Paths {
     /// Files that are replaced under their own names.
     pub(crate) fn in_place(inputs: &[PathBuf], recursive: bool) -> Self {
-        Self { output: None, recursive, in_place: true, preserve_mode: true, inputs: inputs.to_vec() }
+        Self { recursive, in_place: true, preserve_mode: true, inputs: inputs.to_vec(), ..Self::default() }
     }
 }
 
@@ -209,7 +209,7 @@ pub(crate) struct Allowed {
 }
 
 /// Which files a command reads and writes.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Paths {
     /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-, even if it is a terminal).
     /// By default an output is beside its input, and stdin goes to stdout
@@ -225,9 +225,33 @@ pub(crate) struct Paths {
     /// Give the output the permission bits of the input
     #[arg(long)]
     pub(crate) preserve_mode: bool,
+    #[command(flatten)]
+    pub(crate) existing: Existing,
     /// Inputs; - or none is stdin
     #[arg(value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
+}
+
+/// What becomes of outputs that exist.
+#[derive(Args, Clone, Copy, Default)]
+pub(crate) struct Existing {
+    /// Leave out each input whose output exists and can be its result: what that means is below
+    #[arg(long)]
+    pub(crate) skip_existing: bool,
+    /// Leave out each input whose output also is newer, and replace other outputs
+    #[arg(long, conflicts_with = "skip_existing")]
+    pub(crate) newer: bool,
+}
+
+impl Existing {
+    /// The option that was given.
+    pub(crate) fn option(self) -> Option<&'static str> {
+        match (self.skip_existing, self.newer) {
+            (true, _) => Some("--skip-existing"),
+            (_, true) => Some("--newer"),
+            _ => None,
+        }
+    }
 }
 
 /// Encrypt files, or stdin
@@ -236,11 +260,15 @@ pub(crate) struct Paths {
 Each file NAME becomes NAME.seal (NAME.age or NAME.nkct in those formats) beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
 are sealed already, and says how many.
 
+For a second run, --skip-existing and --newer look at each output that exists. It can be the result if it is a whole file of the format and its content is as long as the input; for whom it is, and whether it is authentic, is not looked at. --newer also compares the times of modification, and re-encrypts what is older or cannot be the result. --skip-existing replaces nothing: what cannot be the result is an error.
+
 Examples:
   sealstone encrypt -r age1pq1… film
   tar c photos | sealstone encrypt -R friends.txt > photos.tar.seal
   sealstone encrypt -p -o notes.seal notes.txt
   sealstone encrypt -r age1pq1… --recursive photos -o backup/
+  sealstone encrypt -r age1pq1… --recursive photos -o backup/ --newer
+      every night: what is new or has changed
   sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'
   sealstone encrypt --format age -r ~/.ssh/id_ed25519.pub film")]
 pub(crate) struct Encrypt {
@@ -327,6 +355,8 @@ Each file NAME.seal, NAME.age or NAME.nkct becomes NAME beside it, or in the fol
 If stdout is not a terminal, a single file needs -o: its plaintext may be meant for stdout, which is -o -.
 An output file appears when all of it is authentic, or not at all. A pipe receives authentic parts only: check the exit \
 status before you use them, or give --verify-first. --range authenticates only what it reads.
+
+For a second run, --skip-existing and --newer look at each output that exists. It can be the result if it is as long as the content of the input, which nothing else of it is compared with. --newer also compares the times of modification, and decrypts again what is older. An output that cannot be the result may have been changed since: it is replaced only if it is older and --newer is given, and otherwise an error.
 
 Examples:
   sealstone decrypt -i identity.txt film.seal
@@ -422,9 +452,12 @@ content comes first and its signature behind it, in FILE.signed. A file of any l
 
 It exits with 0 if every FILE was signed. Nothing at all on stdin is refused, since the command before it may have failed.
 
+For a second run, --skip-existing and --newer look at each output that exists. It can be the result if it is one whole signature; with --attach, if that stands behind as many bytes as FILE has. By which key it is, and whether it verifies, is not looked at. --newer also compares the times of modification, and signs again what is older or cannot be the result. --skip-existing replaces nothing: what cannot be the result is an error.
+
 Examples:
   sealstone sign film.mkv
   sealstone sign -k release.pem *.tar.gz
+  sealstone sign -k release.pem --newer *.tar.gz
   sealstone sign -k release.pem --comment 'release 7' film.mkv
   sealstone hash --tag *.tar.gz > SUMS && sealstone sign -k release.pem --attach SUMS
       signs many files at once, in SUMS.signed")]
@@ -449,6 +482,8 @@ pub(crate) struct Sign {
     /// input, and that of stdin goes to stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) existing: Existing,
     /// What to sign; - or none is stdin
     #[arg(value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,

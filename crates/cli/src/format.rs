@@ -2,8 +2,9 @@
 
 use crate::failure::Failure;
 use sealstone::exchange;
-use sealstone::interop::{age, nkct};
+use sealstone::interop::{age, nkcs, nkct};
 use sealstone::plugin;
+use sealstone::signature;
 use sealstone::{Error, Identity, Input, Kind, Recipient, Result, StanzaInfo};
 use std::str::FromStr;
 
@@ -25,6 +26,24 @@ impl Format {
             Self::Sealstone => Self::SUFFIXES[0],
             Self::Age => Self::SUFFIXES[1],
             Self::Nkct => Self::SUFFIXES[2],
+        }
+    }
+
+    /// That which a file begins as, or else ours: whoever reads it says what is wrong with it.
+    pub(crate) fn of(input: &mut Input<'_>) -> Self {
+        match age::is_age(input) {
+            Ok(true) => Self::Age,
+            _ if matches!(nkct::is_nkct(input), Ok(true)) => Self::Nkct,
+            _ => Self::Sealstone,
+        }
+    }
+
+    /// Bytes of content that a whole file of this format has by its length. None of it is authenticated.
+    pub(crate) fn content_len(self, input: Input<'_>) -> Result<u64> {
+        match self {
+            Self::Sealstone => sealstone::inspect(input).map(|seen| seen.plaintext_len),
+            Self::Age => age::inspect(input).map(|seen| seen.plaintext_len),
+            Self::Nkct => nkct::inspect(input).map(|seen| seen.plaintext_len),
         }
     }
 }
@@ -51,6 +70,14 @@ pub(crate) enum SignatureFormat {
 
 impl SignatureFormat {
     pub(crate) const NAMES: &'static [&'static str] = &["ssh", "nkcs"];
+
+    /// Whether these bytes are a signature in a file of its own. Nothing says whether it verifies.
+    pub(crate) fn is_signature(self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Ssh => signature::claims(bytes).is_ok(),
+            Self::Nkcs => nkcs::begins(bytes),
+        }
+    }
 }
 
 impl FromStr for SignatureFormat {
@@ -92,10 +119,10 @@ impl Stanzas {
 
     /// None, of the format that a file begins as: whoever reads it says what is wrong with it.
     pub(crate) fn none_of(input: &mut Input<'_>) -> Self {
-        match age::is_age(input) {
-            Ok(true) => Self::Age(Vec::new()),
-            _ if matches!(nkct::is_nkct(input), Ok(true)) => Self::Nkct(Vec::new()),
-            _ => Self::Sealstone(Vec::new()),
+        match Format::of(input) {
+            Format::Sealstone => Self::Sealstone(Vec::new()),
+            Format::Age => Self::Age(Vec::new()),
+            Format::Nkct => Self::Nkct(Vec::new()),
         }
     }
 

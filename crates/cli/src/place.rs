@@ -94,6 +94,15 @@ impl Place {
         self.stat().as_ref().map(Standing::from)
     }
 
+    /// The regular file that reading this place reads, which a link may lead to.
+    pub(crate) fn content(&self) -> Option<Standing> {
+        let stat = match self {
+            Self::File(path) => rustix::fs::stat(path).ok(),
+            _ => self.stat(),
+        };
+        stat.as_ref().map(Standing::from).filter(|standing| standing.is_regular)
+    }
+
     /// Every file that reading this place needs, and every link on the way there.
     pub(crate) fn ids(&self) -> Vec<FileId> {
         match self {
@@ -161,6 +170,16 @@ impl Standing {
     /// Whether both may be one file, which some file systems number anew for each of its spellings.
     pub(crate) fn may_be(&self, other: &Self) -> bool {
         (self.len, self.modified) == (other.len, other.modified)
+    }
+
+    /// Bytes of the file.
+    pub(crate) fn len(&self) -> u64 {
+        u64::try_from(self.len).unwrap_or(0)
+    }
+
+    /// Whether this was changed later. One of two that were changed in the same tick may hold what the other had before.
+    pub(crate) fn is_newer_than(&self, other: &Self) -> bool {
+        self.modified > other.modified
     }
 }
 

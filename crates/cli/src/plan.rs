@@ -1,17 +1,19 @@
 //! Which input becomes which output.
 
-use crate::args::{Common, Paths};
+use crate::args::{Common, Existing, Paths};
 use crate::failure::{Failure, plain_name};
 use crate::folder::Folder;
 use crate::format::{Format, SignatureFormat, Stanzas};
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
-use crate::terminal::Terminal;
+use crate::terminal::{Reasons, Terminal};
 use sealstone::interop::{age, nkct};
+use sealstone::signature::MAX_LEN;
 use sealstone::{Error, FileId, Input, escape_name};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
@@ -72,6 +74,8 @@ pub(crate) struct Job {
     pub(crate) output: Place,
     /// What stood under the output's name when the run began.
     pub(crate) standing: Option<Standing>,
+    /// What is made of it, if that was asked.
+    verdict: Option<Verdict>,
     /// Whether the run has others.
     pub(crate) is_one_of_several: bool,
     /// Bytes that have gone to stdout.
@@ -80,8 +84,32 @@ pub(crate) struct Job {
 
 impl Job {
     fn new(input: Place, output: Place) -> Self {
-        Self { input, output, standing: None, is_one_of_several: false, written: Arc::default() }
+        Self { input, output, standing: None, verdict: None, is_one_of_several: false, written: Arc::default() }
     }
+
+    /// Whether the output that stands is to be replaced, unless it changes before that.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.verdict == Some(Verdict::Stale)
+    }
+
+    /// The failure of an output that stands, with why it was not taken for done.
+    pub(crate) fn explain(&self, failure: Failure) -> Failure {
+        match (failure.error(), self.verdict) {
+            (Some(Error::OutputExists(_)), Some(Verdict::Kept(why))) => failure.with_hint(why),
+            _ => failure,
+        }
+    }
+}
+
+/// What is made of an output that stands when the run begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// It can be the result, and its input is left out.
+    Done,
+    /// It is replaced.
+    Stale,
+    /// It is neither, for this reason.
+    Kept(&'static str),
 }
 
 /// The jobs of one command, and whether there are several, so that one failure does not end the others.
@@ -109,6 +137,7 @@ enum Skipped {
     NotSealed,
     SealedAlready,
     StdoutItself,
+    Done,
 }
 
 impl Skipped {
@@ -126,6 +155,7 @@ impl Skipped {
             Self::NotSealed => ("is not sealed", "are not sealed"),
             Self::SealedAlready => ("is sealed already", "are sealed already"),
             Self::StdoutItself => ("is where stdout goes", "are where stdout goes"),
+            Self::Done => ("has its output already", "have their outputs already"),
         }
     }
 }
@@ -152,15 +182,17 @@ impl Plan {
         if self.skipped.is_empty() {
             return;
         }
-        let counts: Vec<_> = self
-            .skipped
-            .iter()
-            .map(|(why, count)| {
-                let (one, many) = why.words();
-                format!("{count} {}", if *count == 1 { one } else { many })
-            })
-            .collect();
-        terminal.summary(done, of, self.skipped.values().sum(), &counts.join(", "), self.says_skipped);
+        let mut reasons = Reasons::default();
+        for (why, count) in &self.skipped {
+            let (one, many) = why.words();
+            let reason = format!("{count} {}", if *count == 1 { one } else { many });
+            if *why == Skipped::Done {
+                reasons.of_unnamed.push(reason.clone());
+            }
+            reasons.all.push(reason);
+        }
+        let must = self.says_skipped && self.skipped.keys().any(|why| *why != Skipped::Done);
+        terminal.summary(done, of, self.skipped.values().sum(), &reasons, must);
     }
 
     /// The failure of an input, with the option that it was meant for.
@@ -185,6 +217,7 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
     if several && inputs.iter().any(|path| is_unnamed(path)) {
         return Err(Failure::usage("stdin cannot be one of several inputs"));
     }
+    refuse_without_existing(inputs, paths, direction, common)?;
     let signs = matches!(direction, Direction::Sign { .. });
     if signs {
         refuse_any_folder(inputs).map_err(|failure| {
@@ -227,7 +260,34 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
     if !paths.in_place {
         plan.refuse_inputs_as_outputs()?;
     }
+    plan.leave_out_done(paths.existing, direction, terminal)?;
     Ok(plan)
+}
+
+/// Refuses options about outputs that exist where none can, or where all are replaced.
+fn refuse_without_existing(
+    inputs: &[PathBuf],
+    paths: &Paths,
+    direction: Direction,
+    common: &Common,
+) -> Result<(), Failure> {
+    let Some(option) = paths.existing.option() else { return Ok(()) };
+    let why = if common.force {
+        "--force replaces every output"
+    } else if paths.in_place {
+        "--in-place has no output beside the input"
+    } else if direction == Direction::DecryptRange {
+        "--range writes a part of the content"
+    } else if inputs.iter().any(|path| is_unnamed(path)) {
+        "stdin has neither a length nor a time to compare"
+    } else if matches!(Place::output(paths.output.as_deref()), Place::Descriptor(..) | Place::Standard)
+        && paths.output.is_some()
+    {
+        "an open descriptor is no output that exists already"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(format!("{option} does not go with this: {why}")))
 }
 
 /// A file that is not replaced under one of its names, in the words of the core's error. That one tells of names that come during
@@ -477,6 +537,7 @@ impl Plan {
         terminal: &Terminal,
     ) -> Result<(), Failure> {
         let outputs = folder.map(Folder::of_outputs).map(Rc::new);
+        let mut beside = BTreeSet::new();
         for input in inputs {
             let found = self.found_in(input, paths.recursive, terminal);
             let folder = found.first().map(|found| found.place.clone());
@@ -497,6 +558,10 @@ impl Plan {
                     None if keeps_name => Some(name.to_path_buf()),
                     None => without_suffix(name),
                 };
+                // Of an earlier run, and not plaintext that is called so: it comes behind its input, and is looked at with that.
+                if beside.contains(path) && begins_as_sealed(&place) {
+                    continue;
+                }
                 let why_not = match direction {
                     // What is named is taken, and a FIFO is read once.
                     _ if matches!(place, Place::File(_)) => None,
@@ -542,6 +607,12 @@ impl Plan {
                         },
                     ));
                 };
+                if paths.existing.option().is_some()
+                    && matches!(direction, Direction::Encrypt { .. })
+                    && paths.recursive
+                {
+                    beside.extend(target.path().map(Path::to_path_buf));
+                }
                 self.jobs.push(Job::new(place, target));
             }
             if let Some(folder) = folder {
@@ -592,6 +663,31 @@ impl Plan {
                 Err(if several { failure.with_hint(hint) } else { failure })
             },
         )
+    }
+
+    /// Leaves out the jobs whose outputs can be their results, and notes what becomes of the other outputs that stand.
+    fn leave_out_done(&mut self, existing: Existing, direction: Direction, terminal: &Terminal) -> Result<(), Failure> {
+        if existing.option().is_none() {
+            return Ok(());
+        }
+        self.each_place(
+            |job| &job.output,
+            |job| {
+                job.verdict = job.standing.map(|standing| verdict(job, &standing, existing, direction));
+                job.input.release();
+                Ok(())
+            },
+        )?;
+        let is_done = |job: &Job| job.verdict == Some(Verdict::Done);
+        let (done, jobs): (Vec<_>, _) = std::mem::take(&mut self.jobs).into_iter().partition(is_done);
+        self.jobs = jobs;
+        for job in done {
+            // A line for each of thousands would hide the failures of the others.
+            *self.skipped.entry(Skipped::Done).or_default() += 1;
+            let name = |place: &Place| place.path().map(escape_name);
+            terminal.event(|| json!({ "event": "skipped", "input": name(&job.input), "output": name(&job.output) }));
+        }
+        Ok(())
     }
 
     /// Calls `each` with every job. There may be more folders than descriptors: none stays open.
@@ -716,6 +812,61 @@ struct Found {
     below: PathBuf,
 }
 
+/// What becomes of the output of a job that stands.
+fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direction) -> Verdict {
+    if !standing.is_regular {
+        return Verdict::Kept("it is no regular file, and so not taken for done: name another output");
+    }
+    let Some(input) = job.input.content() else {
+        return Verdict::Kept("its input is no regular file, with whose length and time it could be compared");
+    };
+    let (can_be_result, is_newer) = (can_be_result(job, &input, direction), standing.is_newer_than(&input));
+    match can_be_result {
+        true if existing.skip_existing || is_newer => Verdict::Done,
+        // Ciphertext and signatures can be made again. Plaintext that was changed later cannot.
+        _ if existing.newer && !(is_newer && direction.decrypts()) => Verdict::Stale,
+        _ if direction.decrypts() => Verdict::Kept(
+            "it is not as long as the content of the input, so it was changed or cut short, or the input is damaged: --force alone replaces it",
+        ),
+        _ => Verdict::Kept(
+            "it is cut short, of another kind, or of an input that had another length: --newer in place of --skip-existing replaces it",
+        ),
+    }
+}
+
+/// Whether the output of a job can be its result, by all that is seen without a key.
+fn can_be_result(job: &Job, input: &Standing, direction: Direction) -> bool {
+    // A link or a FIFO that came there meanwhile is not opened.
+    let output = match &job.output {
+        Place::File(path) => Place::regular(path.clone()),
+        output => output.clone(),
+    };
+    match direction {
+        Direction::Encrypt { format, .. } => {
+            let len = output.open().map(|output| format.content_len(output));
+            matches!(len, Ok(Ok(len)) if len == input.len())
+        }
+        Direction::Decrypt => {
+            let len = job.input.open().map(|mut input| Format::of(&mut input).content_len(input));
+            matches!(len, Ok(Ok(len)) if job.standing.is_some_and(|standing| standing.len() == len))
+        }
+        Direction::Sign { attach, format } => {
+            let content_len = if attach { input.len() } else { 0 };
+            let Place::Below(folder, path) = &output else { return false };
+            let signature = folder.open(path).and_then(|mut file| {
+                let mut signature = Vec::new();
+                let found = file.seek(SeekFrom::Start(content_len));
+                let read = found.and_then(|_| file.take(MAX_LEN as u64 + 1).read_to_end(&mut signature));
+                read.map(|_| signature).map_err(|error| Failure::io("read", Some(path), error))
+            });
+            signature.is_ok_and(|signature| format.is_signature(&signature))
+        }
+        Direction::DecryptRange | Direction::Rewrap | Direction::Release => {
+            unreachable!("plan: no option asks for the outputs that such a run has")
+        }
+    }
+}
+
 /// Whether a file in a folder is one of ours, in its form and not by its first bytes alone. Most that are not are told by those.
 fn is_sealed(place: &Place) -> bool {
     let Place::Below(folder, path) = place else { unreachable!("plan: what is named is taken") };
@@ -730,11 +881,7 @@ fn is_sealed(place: &Place) -> bool {
     {
         return false;
     }
-    Input::from_file(file, None).is_ok_and(|mut input| match age::is_age(&mut input) {
-        Ok(true) => age::inspect(input).is_ok(),
-        _ if matches!(nkct::is_nkct(&mut input), Ok(true)) => nkct::inspect(input).is_ok(),
-        _ => sealstone::inspect(input).is_ok(),
-    })
+    Input::from_file(file, None).is_ok_and(|mut input| Format::of(&mut input).content_len(input).is_ok())
 }
 
 /// Whether a file begins as one that `decrypt` opens, sound or not. What is no regular file can be read only once.

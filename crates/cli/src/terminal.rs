@@ -20,6 +20,14 @@ const BAR_FROM: u64 = 8_000_000;
 /// Between two progress lines of JSON.
 const JSON_EVERY: Duration = Duration::from_millis(250);
 
+/// Why files were left out, each with how many.
+#[derive(Default)]
+pub(crate) struct Reasons {
+    pub(crate) all: Vec<String>,
+    /// Of those that were not named one by one.
+    pub(crate) of_unnamed: Vec<String>,
+}
+
 /// How this run speaks.
 #[derive(Clone)]
 pub(crate) struct Terminal {
@@ -106,16 +114,15 @@ impl Terminal {
         }
     }
 
-    /// Says at the end of several files how many were left out; those have been named, but not to the quiet, who hear
-    /// `reasons` where `always` is set.
-    pub(crate) fn summary(&self, done: usize, of: usize, skipped: usize, reasons: &str, always: bool) {
-        let text = format!("{done} of {} done, {skipped} skipped", counted(of, "file"));
+    /// Says at the end of several files how many were left out, with the reasons of those that were not named; to the quiet, who have
+    /// heard of none, only if something `must` be said.
+    pub(crate) fn summary(&self, done: usize, of: usize, skipped: usize, reasons: &Reasons, must: bool) {
+        let reasons = if self.quiet { &reasons.all } else { &reasons.of_unnamed };
         if self.json {
             self.event(|| json!({ "event": "summary", "done": done, "failed": of - done, "skipped": skipped }));
-        } else if !self.quiet {
-            line(&text);
-        } else if always {
-            line(&format!("{text}: {reasons}"));
+        } else if !self.quiet || must {
+            let colon = if reasons.is_empty() { "" } else { ": " };
+            line(&format!("{done} of {} done, {skipped} skipped{colon}{}", counted(of, "file"), reasons.join(", ")));
         }
     }
 

@@ -146,7 +146,8 @@ pub(crate) fn run<'a>(
                 report.until(&crew, 0)?;
             }
             let mut prepare = |attempt| {
-                let allowed = if index == 0 { Ok(()) } else { refuse_own_output(&job) };
+                // The first meets nothing of this run, but what it is to replace may have changed since.
+                let allowed = if index == 0 && !job.is_stale() { Ok(()) } else { refuse_own_output(&job) };
                 allowed.and_then(|()| task(&job, &watch, attempt))
             };
             let mut made = prepare(Attempt::First);
@@ -262,6 +263,7 @@ impl Report<'_> {
             }
             Err(failure) => {
                 let failure = if job.is_one_of_several && job.standing.is_none() { met(failure) } else { failure };
+                let failure = job.explain(failure);
                 let failure = self.plan.explain(&job.input, failure.on(job.input.path()));
                 if !self.plan.several {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
@@ -363,7 +365,8 @@ pub(crate) fn output(
     };
     // Of several jobs one in flight may be about to write to the same file: what was not there is not replaced.
     let is_known = job.standing.is_some() || !job.is_one_of_several;
-    let output = output.mode(mode).sync(!common.no_sync).replace(common.force && is_known || paths.in_place);
+    let output =
+        output.mode(mode).sync(!common.no_sync).replace(common.force && is_known || job.is_stale() || paths.in_place);
     Ok(keys.guard(if paths.in_place { output.in_place().split_links(common.force) } else { output }))
 }
 

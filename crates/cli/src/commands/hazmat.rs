@@ -29,13 +29,8 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     };
     let iv = iv(command, algorithm)?;
     let mut keys = Keyring::new(common);
-    let paths = Paths {
-        output: command.output.clone(),
-        recursive: false,
-        in_place: false,
-        preserve_mode: false,
-        inputs: command.input.iter().cloned().collect(),
-    };
+    let paths =
+        Paths { output: command.output.clone(), inputs: command.input.iter().cloned().collect(), ..Paths::default() };
     let direction = if command.decrypt {
         Direction::Decrypt
     } else {

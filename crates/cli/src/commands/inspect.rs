@@ -3,7 +3,7 @@
 use crate::args::{Common, Inspect};
 use crate::date;
 use crate::failure::Failure;
-use crate::format::Stanzas;
+use crate::format::Format;
 use crate::keyring::BUNDLE_IS_DAMAGED;
 use crate::place::{Place, refuse_printing_into};
 use crate::plural::counted;
@@ -25,15 +25,15 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     let report = if common.json { as_json } else { as_text };
     let (name, age_report) = (place.name(), if common.json { age_as_json } else { age_as_text });
     let nkct_report = if common.json { nkct_as_json } else { nkct_as_text };
-    let seen = place.open().and_then(|mut input| match Stanzas::none_of(&mut input) {
+    let seen = place.open().and_then(|mut input| match Format::of(&mut input) {
         _ if nkkb::is_bundle(&mut input)? => match KeyBundle::read(input) {
             Ok(bundle) => Ok(bundle_report(&name, &bundle, common.json)),
             Err(error @ Error::Io { .. }) => Err(error.into()),
             Err(error) => Err(Failure::from(error).with_hint(BUNDLE_IS_DAMAGED)),
         },
-        Stanzas::Age(_) => Ok(age_report(&name, &age::inspect(input)?)),
-        Stanzas::Nkct(_) => Ok(nkct_report(&name, &nkct::inspect(input)?)),
-        Stanzas::Sealstone(_) => Ok(report(&name, &sealstone::inspect(input)?)),
+        Format::Age => Ok(age_report(&name, &age::inspect(input)?)),
+        Format::Nkct => Ok(nkct_report(&name, &nkct::inspect(input)?)),
+        Format::Sealstone => Ok(report(&name, &sealstone::inspect(input)?)),
     });
     let text = seen.map_err(|failure| match failure.on(place.path()) {
         failure if place.path().is_some_and(Path::is_dir) => failure.with_hint("name a file"),

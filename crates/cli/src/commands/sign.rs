@@ -26,10 +26,9 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     let comment = command.comment.as_deref().map(Comment::new).transpose()?;
     let paths = Paths {
         output: command.output.clone(),
-        recursive: false,
-        in_place: false,
-        preserve_mode: false,
+        existing: command.existing,
         inputs: command.inputs.clone(),
+        ..Paths::default()
     };
     // Before anybody is asked for a passphrase.
     plan::refuse_missing(&paths, false, common)?;
@@ -37,8 +36,9 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     let plan = plan::plan(&paths, direction, common, terminal)?;
     if let ([job], false) = (&plan.jobs[..], common.force)
         && let (Some(Standing { is_regular: true, .. }), Some(path)) = (&job.standing, job.output.path())
+        && !job.is_stale()
     {
-        return Err(Error::OutputExists(path.to_path_buf()).into());
+        return Err(job.explain(Error::OutputExists(path.to_path_buf()).into()));
     }
     let mut keys = Keyring::new(common);
     keys.check_stdin(&command.inputs)?;

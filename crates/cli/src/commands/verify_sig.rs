@@ -52,8 +52,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         }
     };
     let plan = plan_of(command, &inputs, &keys, terminal)?;
-    let paths =
-        Paths { output: command.output.clone(), recursive: false, in_place: false, preserve_mode: false, inputs };
+    let paths = Paths { output: command.output.clone(), inputs, ..Paths::default() };
     let prints = !matches!(plan.jobs.first().map(|job| &job.output), Some(Place::Standard));
     work::run(plan, common, terminal, |job, watch, _| {
         let (name, names, reader, progress) = (job.input.name(), names.clone(), reader(watch), watch.callback());
