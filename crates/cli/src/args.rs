@@ -222,7 +222,7 @@ pub(crate) struct Paths {
     /// Replace each file with the result
     #[arg(long, conflicts_with = "output")]
     pub(crate) in_place: bool,
-    /// Give the output the permission bits of the input
+    /// Give the output the permission bits of the input; without this, plaintext is for its owner alone
     #[arg(long)]
     pub(crate) preserve_mode: bool,
     #[command(flatten)]
