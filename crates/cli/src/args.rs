@@ -380,6 +380,8 @@ pub(crate) struct Decrypt {
 /// Authenticate whole files and write nothing
 #[derive(Args)]
 #[command(after_help = "\
+It needs a key that opens the files. A host without one checks a signed list of their digests: `sealstone hash --check --from`.
+
 Examples:
   sealstone verify -i identity.txt film.seal
   sealstone verify --recursive backup")]

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Sandbox, has, noise};
+use support::{Sandbox, has, noise, repository};
 
 /// Keys of a kind that both programs have, made by `sealstone`: `k.pem`, `k.pub`, `id` for `ssh-keygen`, and `allowed`.
 fn keys(sandbox: &Sandbox, kind: &str) {
@@ -166,6 +166,36 @@ fn signing_needs_little_memory_whatever_the_length() {
     sandbox.ok(&format!("{limit}; sealstone verify-sig --threads 1 -q -k k.pub --attached -o big big.signed"));
     sandbox.ok(&format!("{limit}; sealstone verify-sig --threads 1 -q -k k.pub big"));
     sandbox.ok(&format!("{limit}; sealstone verify-sig --threads 1 -q -k k.pub --attached < big.signed"));
+}
+
+/// By the commands of docs/guide/files.md.
+#[test]
+fn a_host_without_the_key_finds_what_was_changed_in_a_backup() {
+    let sandbox = Sandbox::new();
+    let guide = std::fs::read_to_string(repository().join("docs/guide/files.md")).unwrap();
+    let section = guide.split("## Check a backup on a host without the key").nth(1).unwrap();
+    let mut blocks = section.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let (seal, check) = (blocks.next().unwrap(), blocks.next().unwrap());
+    sandbox.ok("mkdir photos; for n in 1 2 3; do echo $n > photos/$n; done; cp alice.txt me.pub");
+    sandbox.ok("sealstone keygen -q --sign -o signing.pem; sealstone key public signing.pem > signer.pub");
+    sandbox.ok(seal);
+    // A night later, without the keys that open or sign.
+    sandbox.ok(&format!("echo 4 > photos/4; {seal}"));
+    sandbox.ok("rm alice.key signing.pem; cp -r backup whole");
+    sandbox.ok(check);
+    for (change, named) in [
+        ("echo more >> backup/photos/2.seal", "photos/2.seal: FAILED"),
+        ("rm backup/photos/4.seal", "photos/4.seal: FAILED open or read"),
+        ("cp backup/photos/1.seal backup/photos/3.seal", "photos/3.seal: FAILED"),
+        ("sed -i '1 s/SHA256/SHA512/' backup/SUMS.signed", ""),
+        ("sed -i 1d backup/SUMS.signed", ""),
+    ] {
+        sandbox.ok(change);
+        let done = sandbox.sh(check);
+        assert!(done.status != Some(0) && done.stdout.contains(named), "{change}: {done}");
+        sandbox.ok("rm -r backup; cp -r whole backup");
+    }
+    sandbox.ok(check);
 }
 
 #[test]
