@@ -1,13 +1,14 @@
 //! The command line's grammar.
 
 use crate::failure::Failure;
-use crate::format::{Format, SignatureFormat};
+use crate::format::{Format, OF_NKCS_ALONE, OF_NKCT_ALONE, SignatureFormat};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use sealstone::aead;
 use sealstone::encoding::Encoding;
+use sealstone::exchange;
 use sealstone::hash;
 use sealstone::hazmat::cipher::{Algorithm, Padding};
 use sealstone::interop::nkkb::Fingerprint;
@@ -154,7 +155,8 @@ Examples:
       signs what a stock ssh-keygen verifies")]
 pub(crate) struct Keygen {
     /// hybrid (ML-KEM-768 and X25519, post-quantum; the default), x25519, p256, ml-kem-768, sm2 (the default with --profile gm) or key (symmetric);
-    /// to sign: hybrid-sign (ML-DSA-65 and Ed25519, post-quantum; the default with --sign), ed25519, p256-sign, ml-dsa-65, hybrid44-sign or sm2-sign
+    /// to sign: hybrid-sign (ML-DSA-65 and Ed25519, post-quantum; the default with --sign), ed25519, p256-sign, ml-dsa-65, hybrid44-sign or sm2-sign;
+    /// for files and signatures of nkCryptoTool and for applications alone: ml-kem-512, ml-kem-1024, ml-dsa-44 or ml-dsa-87
     #[arg(long, value_name = "KIND", value_parser = kinds())]
     pub(crate) kind: Option<KeygenKind>,
     /// Make a key that signs files
@@ -177,6 +179,8 @@ pub(crate) struct Keygen {
 #[derive(Clone, Copy)]
 pub(crate) enum KeygenKind {
     Encrypts(Kind),
+    /// For files of nkCryptoTool and for applications.
+    Encapsulates(exchange::Kind),
     Signs(sign::Kind),
 }
 
@@ -680,8 +684,8 @@ pub(crate) struct KeyPublic {
 /// Write keys in another form: age's strings, PEM, DER, JWK, digits or SSH's
 #[derive(Args)]
 #[command(after_help = "\
-Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ml-kem-768, sm2, x25519 and all that sign; JWK has p256 \
-and x25519, and public keys of ed25519, p256-sign and ml-dsa-65; hex has sm2; ssh has the public keys of all that sign, and private ones of ed25519, p256-sign and hybrid44-sign. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
+Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ML-KEM, sm2, x25519 and all that sign; JWK has p256 \
+and x25519, and public keys of ed25519, p256-sign and ML-DSA; hex has sm2; ssh has the public keys of all that sign, and private ones of ed25519, p256-sign and hybrid44-sign. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
 
 Examples:
   sealstone key convert --to jwk --public key.pem
@@ -1765,9 +1769,11 @@ impl TypedValueParser for DigestNames {
 fn kinds() -> impl TypedValueParser<Value = KeygenKind> {
     let encrypt = Kind::ALL.into_iter().filter(|kind| kind.is_generated()).map(Kind::name);
     let sign = sign::Kind::ALL.into_iter().filter(|kind| kind.signs_files()).map(sign::Kind::name);
-    PossibleValuesParser::new(encrypt.chain(sign)).map(|name| match name.parse() {
-        Ok(kind) => KeygenKind::Encrypts(kind),
-        Err(_) => KeygenKind::Signs(name.parse().expect("args: the core knows its kinds")),
+    let others = OF_NKCT_ALONE.map(exchange::Kind::name).into_iter().chain(OF_NKCS_ALONE.map(sign::Kind::name));
+    PossibleValuesParser::new(encrypt.chain(sign).chain(others)).map(|name| {
+        let encrypts = name.parse().map(KeygenKind::Encrypts);
+        let kind = encrypts.or_else(|_| name.parse().map(KeygenKind::Encapsulates));
+        kind.or_else(|_| name.parse().map(KeygenKind::Signs)).expect("args: the core knows its kinds")
     })
 }
 

@@ -528,6 +528,9 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::UnsupportedKey(UnsupportedKey::NkcsKind) => {
             "`sealstone keygen --kind p256-sign` and `--kind ml-dsa-65` make keys that nkCryptoTool knows"
         }
+        Error::UnsupportedKey(UnsupportedKey::MlKemSize) => {
+            "files of nkCryptoTool take it: `sealstone encrypt --format nkct -r FILE`, and `sealstone decrypt -i FILE`"
+        }
         Error::UnsupportedKey(UnsupportedKey::SignerKind) => "`sealstone keygen --sign` makes a key that signs files",
         Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
         Error::NotInProfile(ProfileRule::GmSuite) => {

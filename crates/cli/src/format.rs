@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use sealstone::exchange;
 use sealstone::interop::{age, nkcs, nkct};
 use sealstone::plugin;
+use sealstone::sign;
 use sealstone::signature;
 use sealstone::{Error, Identity, Input, Kind, Recipient, Result, StanzaInfo};
 use std::str::FromStr;
@@ -91,6 +92,12 @@ impl FromStr for SignatureFormat {
         }
     }
 }
+
+/// The kinds of keys that files of nkCryptoTool take, and those of ours do not.
+pub(crate) const OF_NKCT_ALONE: [exchange::Kind; 2] = [exchange::Kind::MlKem512, exchange::Kind::MlKem1024];
+
+/// The same of its signatures.
+pub(crate) const OF_NKCS_ALONE: [sign::Kind; 2] = [sign::Kind::MlDsa44, sign::Kind::MlDsa87];
 
 /// What helps with a recipient for whom there is no file of nkCryptoTool.
 pub(crate) const TAKEN_BY_NKCT: &str =

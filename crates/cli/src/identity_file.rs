@@ -1,5 +1,6 @@
 //! Files of identities: read, with the passphrase that they need, and written.
 
+use crate::application_key::ApplicationKey;
 use crate::args::Common;
 use crate::descriptor;
 use crate::failure::{Failure, Instead, plain_name};
@@ -122,6 +123,11 @@ impl NoIdentity {
             }
             found => found.ok(),
         })
+    }
+
+    /// The key in it that no file of ours takes.
+    pub(crate) fn application_key(&self) -> Option<ApplicationKey> {
+        ApplicationKey::of(&self.text, self.passphrase.as_ref())
     }
 
     pub(crate) fn failure(self, path: &Path) -> Failure {

@@ -1,6 +1,7 @@
 //! `sealstone`: encrypts, decrypts and verifies files.
 
 mod address_book;
+mod application_key;
 mod args;
 mod commands;
 mod config;

@@ -1,9 +1,11 @@
 //! Keys that sign, and the signers whom a run trusts: those of files, of names and of the command line.
 
 use crate::address_book::{self, Use};
+use crate::application_key::ApplicationKey;
 use crate::args::Common;
 use crate::failure::{Failure, Instead};
 use crate::fingerprint;
+use crate::format::OF_NKCS_ALONE;
 use crate::identity_file::{IdentityFile, in_file, in_key_file, of_nkcryptotool, warn_exposed};
 use crate::keyring::Keyring;
 use crate::passphrase;
@@ -27,10 +29,11 @@ pub(crate) struct SigningFile {
 }
 
 impl SigningFile {
-    pub(crate) fn open(
+    fn open(
         text: Zeroizing<Vec<u8>>,
         is_exposed: bool,
         path: &Path,
+        known: Option<Passphrase>,
         common: &Common,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
@@ -38,7 +41,7 @@ impl SigningFile {
         let mut passphrase = None;
         let found = match SigningKey::parse(&text, None) {
             Err(Error::PassphraseRequired) => {
-                passphrase = Some(passphrase::ask(common, &name)?);
+                passphrase = Some(known.map_or_else(|| passphrase::ask(common, &name), Ok)?);
                 SigningKey::parse(&text, passphrase.as_ref())
             }
             found => found,
@@ -78,7 +81,7 @@ pub(crate) fn signing_key(
     terminal: &Terminal,
 ) -> Result<SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
-    SigningFile::open(text, is_exposed, path, common, terminal).map(|file| file.key)
+    SigningFile::open(text, is_exposed, path, None, common, terminal).map(|file| file.key)
 }
 
 /// The private key in a file that signs files of nkCryptoTool.
@@ -141,8 +144,7 @@ impl SignerOfNkcs {
     /// The key in a file, if it is such a one.
     fn of(bytes: &[u8], path: &Path) -> Option<Self> {
         let key = sign::PublicKey::parse(bytes).ok()?;
-        let is_one = matches!(key.kind(), sign::Kind::MlDsa44 | sign::Kind::MlDsa87);
-        is_one.then(|| Self { file: escape_name(path), key })
+        OF_NKCS_ALONE.contains(&key.kind()).then(|| Self { file: escape_name(path), key })
     }
 
     /// That of such a key where another format is verified.
@@ -286,6 +288,7 @@ pub(crate) enum Found {
     Recipients(Vec<Recipient>),
     SigningKey(SigningFile),
     Signers(Vec<Signer>),
+    Application(ApplicationKey),
 }
 
 /// The keys of a file or of a name. Where a form does not say what a key is for, `signs` does.
@@ -315,8 +318,17 @@ pub(crate) fn any(
     if is_signer() && (signs || sealstone::parse_recipients(&bytes).is_err()) {
         return parse_signer_file(&bytes, path).map(Found::Signers);
     }
+    // Only the passphrase tells what is in an encrypted key.
+    let is_locked = matches!(SigningKey::parse(&bytes, None), Err(Error::PassphraseRequired));
+    let known = if is_locked { Some(passphrase::ask(common, &escape_name(path))?) } else { None };
+    if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.signs() || !signs) {
+        if key.is_secret() && is_exposed {
+            warn_exposed(&escape_name(path), terminal);
+        }
+        return Ok(Found::Application(key));
+    }
     if looks_like_signing_key(&bytes) && (signs || !is_identity(&bytes)) {
-        return SigningFile::open(bytes, is_exposed, path, common, terminal).map(Found::SigningKey);
+        return SigningFile::open(bytes, is_exposed, path, known, common, terminal).map(Found::SigningKey);
     }
     if signs {
         let (name, what) = (escape_name(path), instead_of_signer(&bytes));
@@ -326,9 +338,7 @@ pub(crate) fn any(
         let wrong = Error::InvalidSigner(KeyFault::Other("the file has no key that signs"));
         return Err(in_file(&name, wrong).instead(what));
     }
-    // Only the passphrase tells what is in an encrypted key.
-    if looks_like_signing_key(&bytes) && SigningKey::parse(&bytes, None).is_err() {
-        let passphrase = passphrase::ask(common, &escape_name(path))?;
+    if let Some(passphrase) = known {
         let known = Some(passphrase.clone());
         let found = IdentityFile::open_with(bytes.clone(), is_exposed, path, known, common, terminal);
         return match found {

@@ -774,9 +774,13 @@ fn a_key_that_signs_is_made_and_used_on_a_terminal() {
 #[test]
 fn a_key_without_a_place_is_not_shown_on_a_terminal() {
     let sandbox = Sandbox::new();
-    for line in
-        ["exec sealstone keygen --kind key", "HOME= exec sealstone keygen", "HOME= exec sealstone keygen --sign"]
-    {
+    for line in [
+        "exec sealstone keygen --kind key",
+        "exec sealstone keygen --kind ml-kem-1024",
+        "exec sealstone keygen --kind ml-dsa-87",
+        "HOME= exec sealstone keygen",
+        "HOME= exec sealstone keygen --sign",
+    ] {
         let Some(terminal) = Terminal::run(&sandbox, line) else { return };
         let (status, _, shown) = terminal.end();
         assert_eq!(status, Some(2), "{line}: {shown}");

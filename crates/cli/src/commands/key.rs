@@ -67,6 +67,8 @@ struct Shown {
     ssh_fingerprint: Option<String>,
     /// The public key, where there is one.
     text: Option<String>,
+    /// What takes it, where that are no files of ours.
+    takers: Option<&'static str>,
 }
 
 impl Shown {
@@ -78,6 +80,7 @@ impl Shown {
             fingerprint: recipient.fingerprint(),
             ssh_fingerprint: None,
             text: (recipient.kind() != Kind::Key).then(|| recipient.to_string()),
+            takers: None,
         }
     }
 
@@ -89,6 +92,7 @@ impl Shown {
             fingerprint: Some(signer.fingerprint()),
             ssh_fingerprint: Some(signer.ssh_fingerprint()),
             text: Some(signers::line(signer)),
+            takers: None,
         }
     }
 
@@ -100,6 +104,15 @@ impl Shown {
             Found::Recipients(recipients) => recipients.iter().map(|one| Self::recipient(one, None)).collect(),
             Found::SigningKey(file) => vec![Self::signer(file.key.signer(), Some(file.passphrase.is_some()))],
             Found::Signers(signers) => signers.iter().map(|one| Self::signer(one, None)).collect(),
+            Found::Application(key) => vec![Self {
+                kind: key.kind(),
+                is_protected: key.is_secret().then(|| key.is_protected()),
+                signs: key.signs(),
+                fingerprint: Some(key.fingerprint()),
+                ssh_fingerprint: None,
+                text: Some(key.public_pem()),
+                takers: Some(key.takers()),
+            }],
         }
     }
 }
@@ -139,6 +152,9 @@ fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, what: What) -
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
+/// The kinds whose forms do not say whether a key signs.
+const MAY_SIGN: [Kind; 2] = [Kind::P256, Kind::Sm2];
+
 fn inspected(file: &str, key: &Shown) -> String {
     let what = match (key.is_protected, key.signs) {
         (Some(true), false) => "identity (secret, protected with a passphrase)",
@@ -156,12 +172,13 @@ fn inspected(file: &str, key: &Shown) -> String {
     let of_ssh =
         key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
     // The form of these says no use, and a fingerprint is of one.
-    let other = if !key.signs && [Kind::P256.name(), Kind::Sm2.name()].contains(&key.kind) {
+    let other = if !key.signs && MAY_SIGN.map(Kind::name).contains(&key.kind) {
         "\n  as a key that signs it has another fingerprint, which --sign shows"
     } else {
         ""
     };
-    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}{other}", key.kind)
+    let takers = key.takers.map(|takers| format!("\n  {takers}")).unwrap_or_default();
+    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}{other}{takers}", key.kind)
 }
 
 fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
@@ -207,6 +224,13 @@ fn change_passphrase(command: &KeyPassphrase, common: &Common, terminal: &Termin
             say_removed(command, terminal);
             return Ok(());
         }
+        Found::Application(key) if key.is_secret() => {
+            let new = new_passphrase(command, path)?;
+            output.replace(true).write_all(&key.private(key.form(), new.as_ref())?)?;
+            say_removed(command, terminal);
+            return Ok(());
+        }
+        Found::Application(_) => return Err(Failure::usage("public keys have no passphrase")),
         // In the words of the reader of identities.
         Found::Recipients(_) => keys.identity_file(path, common, terminal)?,
         Found::Signers(_) => {
@@ -286,13 +310,25 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
             let key = file.private_key().map_err(in_file)?;
             (true, signing_key(&key, command.to, None))
         }
+        Found::Application(key) if key.is_secret() && !command.public => (true, key.private(command.to, None)),
         _ if is_protected => return Err(Failure::usage("public keys have no passphrase")),
         Found::Identities(file) => (false, public(&file.recipients(), command.to)),
         Found::Recipients(recipients) => (false, public(recipients, command.to)),
         Found::SigningKey(file) => (false, signers_in(std::slice::from_ref(file.key.signer()), command.to)),
         Found::Signers(signers) => (false, signers_in(signers, command.to)),
+        Found::Application(key) => (false, key.public(command.to)),
     };
-    let plain = plain.map_err(in_file)?;
+    let may_sign = match &found {
+        Found::Identities(file) => file.identities.iter().all(|identity| MAY_SIGN.contains(&identity.kind())),
+        Found::Recipients(recipients) => recipients.iter().all(|recipient| MAY_SIGN.contains(&recipient.kind())),
+        _ => false,
+    };
+    let plain = plain.map_err(|error| match in_file(error) {
+        failure if command.to == ToForm::Ssh && may_sign => {
+            failure.with_hint("SSH has keys that sign: say --sign if this is one, since its form does not say so")
+        }
+        failure => failure,
+    })?;
     let count = Shown::all(&found).len();
     if count > 1 && matches!(command.to, ToForm::Key(KeyForm::Der | KeyForm::Jwk)) {
         let message = format!("{} holds one key, and {name} has {count}", command.to);
@@ -328,6 +364,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
         None => None,
     };
     let content = match (found, passphrase) {
+        (Found::Application(key), Some(passphrase)) => key.private(command.to, Some(&passphrase)).map_err(in_file)?,
         (Found::SigningKey(file), Some(passphrase)) => {
             let key = file.private_key().map_err(in_file)?;
             signing_key(&key, command.to, Some(&passphrase)).map_err(in_file)?

@@ -1,6 +1,7 @@
 //! `sealstone keygen`
 
-use crate::args::{Common, Keygen, KeygenKind};
+use crate::application_key::ApplicationKey;
+use crate::args::{Common, Keygen, KeygenKind, ToForm};
 use crate::config::{default_identity, default_signing_key, make_folder_of};
 use crate::descriptor;
 use crate::failure::{Failure, plain_name};
@@ -10,7 +11,9 @@ use crate::identity_file::{into_bytes, refuse_device, sealed, to_descriptor};
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::terminal::Terminal;
-use sealstone::{Error, FileMode, Identity, Input, KeyForm, Kind, Output, Profile, Suite, escape_name, sign};
+use sealstone::{
+    Error, FileMode, Identity, Input, KeyForm, Kind, Output, Profile, ProfileRule, Suite, escape_name, exchange, sign,
+};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -19,6 +22,12 @@ use zeroize::Zeroizing;
 pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match kind(command)? {
         KeygenKind::Encrypts(kind) => identity(kind, command, common, terminal),
+        KeygenKind::Encapsulates(kind) => {
+            application_key(&exchange::PrivateKey::generate(kind)?.into(), command, common, terminal)
+        }
+        KeygenKind::Signs(kind) if !kind.signs_files() => {
+            application_key(&sign::PrivateKey::generate(kind)?.into(), command, common, terminal)
+        }
         KeygenKind::Signs(kind) => signing_key(kind, command, common, terminal),
     }
 }
@@ -34,14 +43,22 @@ fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
         (false, false) => KeygenKind::Encrypts(Kind::default()),
     });
     match kind {
-        KeygenKind::Encrypts(kind) if command.sign => {
-            let hint = match kind {
+        KeygenKind::Encrypts(kind) if command.sign => Err(signs_nothing(
+            kind.name(),
+            match kind {
                 Kind::P256 => "the kind that signs is p256-sign",
                 Kind::Sm2 => "the kind that signs is sm2-sign",
                 Kind::Hybrid => "the kind that signs is hybrid-sign, which is also the default with --sign",
-                _ => "leave out --sign, or --kind: a key that signs is hybrid-sign by default",
-            };
-            Err(Failure::usage_with_hint(format!("keys of kind {kind} encrypt, and sign nothing"), hint))
+                _ => LEAVE_OUT,
+            },
+        )),
+        KeygenKind::Encapsulates(kind) if command.sign => Err(signs_nothing(kind.name(), LEAVE_OUT)),
+        KeygenKind::Encapsulates(kind) => {
+            let rule = command.allowed.profile.map(|profile| match profile {
+                Profile::Gm => ProfileRule::GmKinds,
+                _ => ProfileRule::FipsKinds,
+            });
+            rule.map_or(Ok(KeygenKind::Encapsulates(kind)), |rule| Err(Error::NotInProfile(rule).into()))
         }
         KeygenKind::Encrypts(kind) => {
             command.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(kind))?;
@@ -52,6 +69,12 @@ fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
             Ok(KeygenKind::Signs(kind))
         }
     }
+}
+
+const LEAVE_OUT: &str = "leave out --sign, or --kind: a key that signs is hybrid-sign by default";
+
+fn signs_nothing(kind: &str, hint: &str) -> Failure {
+    Failure::usage_with_hint(format!("keys of kind {kind} encrypt, and sign nothing"), hint)
 }
 
 /// Where a key goes, for which no passphrase was asked for yet.
@@ -187,6 +210,35 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
         return Ok(());
     }
     say(&SIGNS, kind.name(), &fingerprint, to_file, by_itself, default.as_deref(), terminal);
+    Ok(())
+}
+
+/// A key that no file of ours takes, so that it has no default place.
+fn application_key(
+    key: &ApplicationKey,
+    command: &Keygen,
+    common: &Common,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let place = || Err(no_default(&format!("a key of kind {} has no default file", key.kind())));
+    let replaced = "choose another name with -o: nothing else opens or signs what the key in this file does";
+    let Target { path: to_file, output, number, .. } = Target::of(command, place, None, [replaced; 2], common)?;
+    let seal = command.passphrase || common.has_passphrase_source();
+    let passphrase = if seal { Some(passphrase::ask_new(common, "the key")?) } else { None };
+    let pem = ToForm::Key(KeyForm::Pem);
+    Target::write(output, number, &key.private(pem, passphrase.as_ref())?, terminal)?;
+    let (half, next) = if key.signs() { ("public_key", &SIGNS) } else { ("recipient", &ENCRYPTS) };
+    if common.json {
+        terminal.event(|| {
+            json!({
+                "event": "done", "kind": key.kind(), half: key.public_pem(), "fingerprint": key.fingerprint(),
+                "output": to_file.map(escape_name), "sealed": seal,
+            })
+        });
+        return Ok(());
+    }
+    say(next, key.kind(), &key.fingerprint(), to_file, false, None, terminal);
+    terminal.note(key.takers());
     Ok(())
 }
 

@@ -3,10 +3,10 @@
 use crate::args::{Common, Recipients};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
-use crate::identity_file::IdentityFile;
+use crate::identity_file::{IdentityFile, Opened};
 use crate::keyring::Keyring;
 use crate::terminal::Terminal;
-use sealstone::{Error, KeyFault, Kind, Recipient, escape_name};
+use sealstone::{Error, KeyFault, Kind, escape_name};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -15,10 +15,8 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
     let mut keys = Keyring::new(common);
     keys.pin(&command.pinned);
     let mut lines = String::new();
-    let mut add = |kind: Kind, recipient: &Recipient| {
-        let recipient = recipient.to_string();
-        lines +=
-            &if common.json { json!({ "kind": kind.name(), "recipient": recipient }).to_string() } else { recipient };
+    let mut add = |kind: &str, recipient: String| {
+        lines += &if common.json { json!({ "kind": kind, "recipient": recipient }).to_string() } else { recipient };
         lines.push('\n');
     };
     let default = command.files.is_empty().then(|| existing_identity().ok_or_else(no_default)).transpose()?;
@@ -26,10 +24,22 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
         let (bytes, is_exposed) = keys.read(path)?;
         if let Some(bundle) = keys.bundle(&bytes, path)? {
             let recipient = keys.recipient_of(&bundle, path)?;
-            add(recipient.kind(), &recipient);
+            add(recipient.kind().name(), recipient.to_string());
             continue;
         }
-        for identity in IdentityFile::open(bytes, is_exposed, path, common, terminal)?.identities {
+        let opened = Opened::of(bytes, path, common)?;
+        let file = match IdentityFile::read(opened, is_exposed, path, None, common, terminal)? {
+            Ok(file) => file,
+            Err(other) => match other.application_key().filter(|key| key.is_secret() && !key.signs()) {
+                Some(key) => {
+                    // PEM has a line end of its own, and a recipient of ours has none.
+                    add(key.kind(), key.public_pem().trim_end().to_owned());
+                    continue;
+                }
+                None => return Err(other.failure(path)),
+            },
+        };
+        for identity in file.identities {
             if identity.kind() == Kind::Key {
                 let error = Error::InvalidIdentity(KeyFault::Other(
                     "a symmetric key has no recipient: share the key itself, secretly",
@@ -37,7 +47,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
                 let hint = "whoever has the same key uses it with --key-file, to encrypt and to decrypt";
                 return Err(Failure::In { file: escape_name(path), error }.with_hint(hint));
             }
-            add(identity.kind(), &identity.recipient());
+            add(identity.kind().name(), identity.recipient().to_string());
         }
     }
     keys.check_pinned()?;

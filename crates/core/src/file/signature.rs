@@ -532,7 +532,7 @@ impl SignatureReader {
             Some(signer) => Ok(Trusted { blob, signer }),
             None => Err(Error::UnknownSigner {
                 kind: blob.kind.name(),
-                fingerprint: fingerprint(blob.kind, blob.public).into(),
+                fingerprint: fingerprint(blob.kind.name(), blob.public).into(),
                 withheld: self.signers.withheld(blob.key).cloned().map(Box::new),
             }),
         }
@@ -693,7 +693,7 @@ pub struct Claims {
 pub fn claims(signature: &[u8]) -> Result<Claims> {
     let blob = armour::read(signature, SignatureForm::Detached)?;
     let blob = Blob::read(&blob)?;
-    let (fingerprint, namespace) = (fingerprint(blob.kind, blob.public), shown(blob.namespace));
+    let (fingerprint, namespace) = (fingerprint(blob.kind.name(), blob.public), shown(blob.namespace));
     Ok(Claims { kind: blob.kind, fingerprint, namespace })
 }
 

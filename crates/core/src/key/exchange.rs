@@ -3,7 +3,7 @@
 use super::algorithm::Algorithm;
 use super::file::parse_one;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, made};
-use super::{asn1, jwk, pem, string};
+use super::{asn1, fingerprint, jwk, pem, string};
 use crate::error::{Error, Result, UnsupportedKey};
 use crate::exchange::{Kind, PrivateKey, PublicKey, expand};
 use crate::password::Passphrase;
@@ -166,6 +166,21 @@ impl PublicKey {
     pub fn to_jwk(&self) -> Result<String> {
         let jwk = jwk::write(algorithm(self.kind()), self.to_bytes(), None);
         Ok(std::mem::take(&mut *jwk.map_err(no_form)?))
+    }
+
+    /// The fingerprint, short enough to compare by eye or on the telephone: `SHA256:` and the hexadecimal digits of SHA-256 over the
+    /// kind's name, a zero byte and the key (format section 12.4). A [`Recipient`](crate::Recipient) of the same key has the same.
+    ///
+    /// ```
+    /// use sealstone::exchange::{Kind, PrivateKey};
+    ///
+    /// let fingerprint = PrivateKey::generate(Kind::MlKem1024)?.public_key().fingerprint();
+    /// assert_eq!(fingerprint.len(), "SHA256:".len() + 64);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        fingerprint(self.kind().name(), self.to_bytes())
     }
 }
 

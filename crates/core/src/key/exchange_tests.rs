@@ -171,3 +171,12 @@ fn wycheproof_pem_and_jwk() {
     println!("wycheproof PEM, DER and JWK: {shared} shared, {refused} refused");
     assert_eq!((shared, refused), (2415, 701));
 }
+
+#[test]
+fn the_fingerprint_is_that_of_a_recipient_of_the_same_key() {
+    for kind in [Kind::X25519, Kind::P256, Kind::MlKem768] {
+        let public = fixed(kind, 0x35).public_key();
+        let recipient = crate::parse_recipients(public.to_pem().unwrap()).unwrap().remove(0);
+        assert_eq!(Some(public.fingerprint()), recipient.fingerprint(), "{kind}");
+    }
+}

@@ -38,6 +38,13 @@ pub(crate) use file::{derivations_after, parse_identities_after};
 pub(crate) use identity::Secret;
 pub(crate) use kind::{PASSPHRASE_SM3, Scheme};
 pub(crate) use recipient::Public;
-pub(crate) use sign::fingerprint;
 pub(crate) use signer::{kind_of_name, public_of_blob};
 pub(crate) use ssh::{Reader, is_comment, string};
+
+use crate::encoding::encode_hex;
+use crate::hash::Sha256;
+
+/// The fingerprint of a public key (format section 12.4); the bytes need be none.
+pub(crate) fn fingerprint(kind: &str, public: &[u8]) -> String {
+    format!("SHA256:{}", encode_hex(&Sha256::of(&[kind.as_bytes(), b"\0", public])[..]))
+}

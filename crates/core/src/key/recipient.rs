@@ -1,10 +1,9 @@
 use super::file::parse_one;
 use super::kind::Scheme;
 use super::parsed::{Half, INVALID_PUBLIC_KEY, Key, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
-use super::{KeyForm, Kind, SymmetricKey, asn1, digits, jwk, pem, string};
-use crate::encoding::{encode_bech32, encode_hex};
+use super::{KeyForm, Kind, SymmetricKey, asn1, digits, fingerprint, jwk, pem, string};
+use crate::encoding::encode_bech32;
 use crate::error::{Error, Result, UnsupportedKey};
-use crate::hash::Sha256;
 use crate::kem::hpke::PublicKey;
 use crate::mac;
 use crate::password::Passphrase;
@@ -67,8 +66,7 @@ impl Recipient {
     /// ```
     #[must_use]
     pub fn fingerprint(&self) -> Option<String> {
-        let hash = Sha256::of(&[self.kind().name().as_bytes(), b"\0", &self.to_bytes()?]);
-        Some(format!("SHA256:{}", encode_hex(&hash[..])))
+        Some(fingerprint(self.kind().name(), &self.to_bytes()?))
     }
 
     /// Whether both stand for one key, whatever forms they were read from; of two passphrases it is not said.

@@ -3,8 +3,7 @@
 use super::algorithm::Algorithm;
 use super::file::parse_one;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, made};
-use super::{asn1, jwk, pem, ssh};
-use crate::encoding::encode_hex;
+use super::{asn1, fingerprint, jwk, pem, ssh};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hash::Sha256;
 use crate::kdf::Work;
@@ -259,14 +258,8 @@ impl PublicKey {
     /// ```
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        fingerprint(self.kind(), self.to_bytes())
+        fingerprint(self.kind().name(), self.to_bytes())
     }
-}
-
-/// That of bytes which need be no public key.
-pub(crate) fn fingerprint(kind: Kind, public: &[u8]) -> String {
-    let hash = Sha256::of(&[kind.name().as_bytes(), b"\0", public]);
-    format!("SHA256:{}", encode_hex(&hash[..]))
 }
 
 /// In the words of this family.

@@ -7,6 +7,7 @@ const MAY_USE: &[Row] = &[
     (
         "commands",
         &[
+            "application_key",
             "crew",
             "date",
             "digits",
@@ -39,17 +40,20 @@ const MAY_USE: &[Row] = &[
     (
         "signers",
         &[
+            "application_key",
             "keyring",
             "address_book",
             "fingerprint",
             "identity_file",
             "passphrase",
             "terminal",
+            "format",
             "args",
             "failure",
             "plural",
         ],
     ),
+    ("application_key", &["args", "format"]),
     ("crew", &[]),
     ("cost", &["args", "failure"]),
     ("date", &[]),
@@ -96,7 +100,7 @@ const MAY_USE: &[Row] = &[
     ),
     ("plan", &["place", "folder", "terminal", "format", "args", "failure"]),
     ("address_book", &["config", "failure"]),
-    ("identity_file", &["passphrase", "terminal", "args", "descriptor", "failure"]),
+    ("identity_file", &["application_key", "passphrase", "terminal", "args", "descriptor", "failure"]),
     ("place", &["folder", "descriptor", "failure"]),
     ("config", &["failure"]),
     ("folder", &["failure"]),

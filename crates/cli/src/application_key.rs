@@ -1,0 +1,138 @@
+//! Keys of the kinds that applications take, and files and signatures of nkCryptoTool, and none of ours: of ML-KEM-512 and 1024, ML-DSA-44
+//! and 87. Private ones have their seeds.
+
+use crate::args::ToForm;
+use crate::format::{OF_NKCS_ALONE, OF_NKCT_ALONE};
+use sealstone::{Error, KeyForm, Passphrase, Result, UnsupportedKey, exchange, sign};
+use zeroize::Zeroizing;
+
+/// A key.
+pub(crate) struct ApplicationKey {
+    private: Option<Private>,
+    public: Public,
+    /// Of the file that it was read from.
+    form: KeyForm,
+    /// That of the file that it was read from, if it is encrypted.
+    passphrase: Option<Passphrase>,
+}
+
+enum Private {
+    Encapsulates(exchange::PrivateKey),
+    Signs(sign::PrivateKey),
+}
+
+enum Public {
+    Encapsulates(exchange::PublicKey),
+    Signs(sign::PublicKey),
+}
+
+impl From<exchange::PrivateKey> for ApplicationKey {
+    fn from(key: exchange::PrivateKey) -> Self {
+        let public = Public::Encapsulates(key.public_key());
+        Self { private: Some(Private::Encapsulates(key)), public, form: KeyForm::Pem, passphrase: None }
+    }
+}
+
+impl From<sign::PrivateKey> for ApplicationKey {
+    fn from(key: sign::PrivateKey) -> Self {
+        let public = Public::Signs(key.public_key());
+        Self { private: Some(Private::Signs(key)), public, form: KeyForm::Pem, passphrase: None }
+    }
+}
+
+impl ApplicationKey {
+    /// The one key in a file; `None` of other kinds, of what is damaged, and of what this passphrase does not open.
+    pub(crate) fn of(file: &[u8], passphrase: Option<&Passphrase>) -> Option<Self> {
+        let public = |public| Self { private: None, public, form: KeyForm::Pem, passphrase: None };
+        let key = if let Ok(key) = exchange::PrivateKey::parse(file, passphrase) {
+            Self::from(key)
+        } else if let Ok(key) = sign::PrivateKey::parse(file, passphrase) {
+            Self::from(key)
+        } else if let Ok(key) = exchange::PublicKey::parse(file) {
+            public(Public::Encapsulates(key))
+        } else {
+            public(Public::Signs(sign::PublicKey::parse(file).ok()?))
+        };
+        let is_one = match &key.public {
+            Public::Encapsulates(key) => OF_NKCT_ALONE.contains(&key.kind()),
+            Public::Signs(key) => OF_NKCS_ALONE.contains(&key.kind()),
+        };
+        let form = KeyForm::of(file).expect("application_key: a file that was read has a form");
+        is_one.then(|| Self { form, passphrase: passphrase.cloned(), ..key })
+    }
+
+    /// The name of its kind.
+    pub(crate) fn kind(&self) -> &'static str {
+        match &self.public {
+            Public::Encapsulates(key) => key.kind().name(),
+            Public::Signs(key) => key.kind().name(),
+        }
+    }
+
+    pub(crate) fn signs(&self) -> bool {
+        matches!(self.public, Public::Signs(_))
+    }
+
+    pub(crate) fn is_secret(&self) -> bool {
+        self.private.is_some()
+    }
+
+    pub(crate) fn form(&self) -> ToForm {
+        ToForm::Key(self.form)
+    }
+
+    pub(crate) fn is_protected(&self) -> bool {
+        self.passphrase.is_some()
+    }
+
+    pub(crate) fn fingerprint(&self) -> String {
+        match &self.public {
+            Public::Encapsulates(key) => key.fingerprint(),
+            Public::Signs(key) => key.fingerprint(),
+        }
+    }
+
+    /// The public key as PEM.
+    pub(crate) fn public_pem(&self) -> String {
+        match &self.public {
+            Public::Encapsulates(key) => key.to_pem().expect("application_key: ML-KEM has PEM"),
+            Public::Signs(key) => key.to_pem(),
+        }
+    }
+
+    /// The public key in a form, as the content of a file.
+    pub(crate) fn public(&self, form: ToForm) -> Result<Zeroizing<Vec<u8>>> {
+        let content = match (&self.public, form) {
+            (_, ToForm::Key(KeyForm::Pem)) => self.public_pem().into_bytes(),
+            (Public::Encapsulates(key), ToForm::Key(KeyForm::Der)) => key.to_der()?,
+            (Public::Signs(key), ToForm::Key(KeyForm::Der)) => key.to_der(),
+            (Public::Signs(key), ToForm::Key(KeyForm::Jwk)) => format!("{}\n", key.to_jwk()?).into_bytes(),
+            _ => return Err(UnsupportedKey::NoFormOfKind.into()),
+        };
+        Ok(Zeroizing::new(content))
+    }
+
+    /// The private key in a form, encrypted if there is a passphrase, as the content of a file.
+    ///
+    /// # Panics
+    /// If it has none.
+    pub(crate) fn private(&self, form: ToForm, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
+        let bytes = |text: Zeroizing<String>| Zeroizing::new(text.as_bytes().to_vec());
+        match (self.private.as_ref().expect("application_key: the key is private"), form) {
+            (Private::Encapsulates(key), ToForm::Key(KeyForm::Pem)) => key.to_pem(passphrase).map(bytes),
+            (Private::Signs(key), ToForm::Key(KeyForm::Pem)) => key.to_pem(passphrase).map(bytes),
+            (Private::Encapsulates(key), ToForm::Key(KeyForm::Der)) => key.to_der(passphrase),
+            (Private::Signs(key), ToForm::Key(KeyForm::Der)) => key.to_der(passphrase),
+            _ => Err(Error::from(UnsupportedKey::NoFormOfKind)),
+        }
+    }
+
+    /// What takes it, for people.
+    pub(crate) fn takers(&self) -> &'static str {
+        if self.signs() {
+            "signatures of nkCryptoTool take it (sign --format nkcs, verify-sig), and applications; ours take ml-dsa-65"
+        } else {
+            "files of nkCryptoTool take it (encrypt --format nkct, decrypt), and applications; ours take ml-kem-768"
+        }
+    }
+}
