@@ -1123,10 +1123,56 @@ def encrypted_unknown_scheme(f):
     return encrypted_pem(f, f.key(), scheme="1.2.840.113549.1.5.99")
 
 
-@vector("no_matching_identity")
+@vector("unsupported_key")
 def encrypted_other_key(f):
-    "a P-384 key inside a PBES2 that is ours: behind the passphrase everything is one answer"
+    "a P-384 key inside a PBES2 that is ours"
     return encrypted_pem(f, f.key(P384))
+
+
+@vector(each=KINDS)
+def encrypted_attributes(f, kind):
+    "a private key with an attribute, a friendlyName, behind the passphrase"
+    return pem("ENCRYPTED PRIVATE KEY", encrypted(f, pkcs8(f.key(kind), attributes=FRIENDLY_NAME)))
+
+
+@vector()
+def encrypted_v2_attributes(f):
+    "behind the passphrase RFC 5958's version 2, with an attribute and the public key in [1]"
+    key = f.key()
+    made = pkcs8(key, private=key.sec1(public=b""), attributes=FRIENDLY_NAME, public=key.public)
+    return pem("ENCRYPTED PRIVATE KEY", encrypted(f, made))
+
+
+BEHIND = {
+    "invalid": {
+        "scalar_0": lambda key, other: pkcs8(key, key.sec1(secret=bytes(32), public=b"")),
+        "public_key_of_another": lambda key, other: pkcs8(key, key.sec1(public=other.public)),
+        "v2_public_key_of_another": lambda key, other: pkcs8(key, key.sec1(public=b""), public=other.public),
+        "private_key_damaged": lambda key, other: pkcs8(key, b"\0" + key.sec1()[1:]),
+        "curve_missing": lambda key, other: pkcs8(key, algorithm=seq(EC_PUBLIC_KEY)),
+    },
+    "unsupported_key": {
+        "algorithm": lambda key, other: pkcs8(key, algorithm=seq(oid("1.3.101.111"))),
+        "explicit_curve": lambda key, other: pkcs8(key, algorithm=seq(EC_PUBLIC_KEY, explicit())),
+    },
+    "no_matching_identity": {
+        "sec1": lambda key, other: key.sec1(PRIME256V1),
+        "spki": lambda key, other: spki(key),
+        "byte_behind": lambda key, other: pkcs8(key) + b"\0",
+        "version_2": lambda key, other: pkcs8(key, version=2),
+        "element_behind": lambda key, other: pkcs8(key, attributes=NULL),
+        "private_key_missing": lambda key, other: seq(integer(0), key.algorithm),
+    },
+}
+
+
+def encrypted_behind(f, make):
+    "behind the passphrase something is wrong, which is the passphrase's fault only if it is no PrivateKeyInfo: {name}"
+    return pem("ENCRYPTED PRIVATE KEY", encrypted(f, make(f.key(), f.other())))
+
+
+for code, faults in BEHIND.items():
+    vector(code, each=faults)(encrypted_behind)
 
 
 @vector("unsupported_key")
@@ -1331,7 +1377,8 @@ def empty_recipients(f):
 
 LABELS = {
     "private_key_around_spki": lambda key, f: pem("PRIVATE KEY", spki(key)),
-    "ec_private_key_around_pkcs8": lambda key, f: pem("EC PRIVATE KEY", pkcs8(key)),
+    "encrypted_private_key_around_spki": lambda key, f: pem("ENCRYPTED PRIVATE KEY", spki(key)),
+    "rsa_private_key_around_spki": lambda key, f: pem("RSA PRIVATE KEY", spki(key)),
 }
 
 
@@ -1355,11 +1402,42 @@ def pem_private_key_around(f, make):
     return make(f)
 
 
-@vector("invalid")
-def pem_label_encrypted_private_key_around_pkcs8(f):
-    "the label does not fit the content: encrypted private key around pkcs8; a passphrase is given"
-    f.passphrase = PASSPHRASE
-    return pem("ENCRYPTED PRIVATE KEY", pkcs8(f.key()))
+PRIVATE_CONTENTS = {
+    "pkcs8": lambda f, key: pkcs8(key),
+    "sec1": lambda f, key: key.sec1(PRIME256V1),
+    "encrypted": lambda f, key: encrypted(f, pkcs8(key)),
+}
+UNDER_ANOTHER_LABEL = {
+    f"{label.lower().replace(' ', '_')}_around_{content}": (label, make)
+    for label in ("ENCRYPTED PRIVATE KEY", "EC PRIVATE KEY", "SM2 PRIVATE KEY", "RSA PRIVATE KEY")
+    for content, make in PRIVATE_CONTENTS.items()
+    if (label, content) not in {("ENCRYPTED PRIVATE KEY", "encrypted"), ("EC PRIVATE KEY", "sec1")}
+}
+
+
+@vector(each=UNDER_ANOTHER_LABEL)
+def pem_under(f, value):
+    "a private key of P-256 under a label of another form: {name}"
+    label, make = value
+    return pem(label, make(f, f.key()))
+
+
+@vector(read="recipients")
+def pem_under_rsa_public_key_around_spki(f):
+    "a public key of P-256 under RSA PUBLIC KEY"
+    return pem("RSA PUBLIC KEY", spki(f.key()))
+
+
+@vector("unsupported_key")
+def pem_under_private_key_around_pkcs1(f):
+    "a private key of RSA in PKCS#1, under PRIVATE KEY"
+    return pem("PRIVATE KEY", Rsa(2048).pkcs1_private)
+
+
+@vector("unsupported_key", "recipients")
+def pem_under_public_key_around_pkcs1(f):
+    "a public key of RSA in PKCS#1, under PUBLIC KEY"
+    return pem("PUBLIC KEY", Rsa(2048).pkcs1_public)
 
 
 @vector("invalid", "recipients", each={"pkcs8": pkcs8, "sec1": lambda key: key.sec1(PRIME256V1)})
@@ -2220,17 +2298,16 @@ def sec1_sm2_version(f, version):
     return sm2_sec1(f, "SM2", version=version)
 
 
-SM2_CONTENTS = {
-    "sm2_private_key_around_pkcs8": lambda key: pem("SM2 PRIVATE KEY", pkcs8(key)),
-    "sm2_private_key_around_spki": lambda key: pem("SM2 PRIVATE KEY", spki(key)),
-    "ec_private_key_around_pkcs8_of_sm2": lambda key: pem("EC PRIVATE KEY", pkcs8(key)),
-}
+@vector("invalid")
+def pem_label_and_content_sm2_private_key_around_spki(f):
+    "the label does not fit the content: sm2 private key around spki"
+    return pem("SM2 PRIVATE KEY", spki(f.key(Sm2)))
 
 
-@vector("invalid", each=SM2_CONTENTS)
-def pem_label_and_content(f, make):
-    "the label does not fit the content: {name}"
-    return make(f.key(Sm2))
+@vector(each={label.lower().replace(" ", "_"): label for label in ("EC PRIVATE KEY", "SM2 PRIVATE KEY")})
+def pem_under_sm2(f, label):
+    "PKCS#8 of an SM2 key under the label {0}"
+    return pem(label, pkcs8(f.key(Sm2)))
 
 
 @vector("invalid", "recipients", each={"pkcs8": pkcs8, "sec1": lambda key: key.sec1(SM2P256V1)})
@@ -2509,18 +2586,23 @@ def encrypted_sm2_padding(f, last):
 
 
 SM2_BEHIND = {
-    "scalar_n_minus_1": lambda key, other: pkcs8(key, key.sec1(secret=(Sm2.n - 1).to_bytes(32, "big"), public=b"")),
-    "scalar_0": lambda key, other: pkcs8(key, key.sec1(secret=bytes(32), public=b"")),
-    "public_key_of_another": lambda key, other: pkcs8(key, key.sec1(public=other.public)),
-    "algorithm": lambda key, other: pkcs8(key, algorithm=SM2_ALGORITHMS["sm2_encrypt"]),
-    "sec1": lambda key, other: key.sec1(SM2P256V1),
+    "invalid": {
+        "scalar_n_minus_1": lambda key, other: pkcs8(key, key.sec1(secret=(Sm2.n - 1).to_bytes(32, "big"), public=b"")),
+        "scalar_0": lambda key, other: pkcs8(key, key.sec1(secret=bytes(32), public=b"")),
+        "public_key_of_another": lambda key, other: pkcs8(key, key.sec1(public=other.public)),
+    },
+    "unsupported_key": {"algorithm": lambda key, other: pkcs8(key, algorithm=SM2_ALGORITHMS["sm2_encrypt"])},
+    "no_matching_identity": {"sec1": lambda key, other: key.sec1(SM2P256V1)},
 }
 
 
-@vector("no_matching_identity", each=SM2_BEHIND)
 def encrypted_sm2_behind(f, make):
-    "what is behind the passphrase is no SM2 key of ours, which is one answer with a wrong passphrase: {name}"
+    "what is behind the passphrase is no SM2 key of ours: {name}"
     return pem("ENCRYPTED PRIVATE KEY", encrypted(f, make(f.key(Sm2), f.other(Sm2)), **SM3_AND_SM4))
+
+
+for code, faults in SM2_BEHIND.items():
+    vector(code, each=faults)(encrypted_sm2_behind)
 
 
 @vector("cost_too_high", each={"10000001": 10_000_001, "2_32_minus_1": 2**32 - 1, "2_64": 2**64})
@@ -2784,6 +2866,9 @@ BLOCK = re.compile(rb"-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----\n?", re.DO
 NOT_READ = {
     *("pkcs8_v2_p256", "pkcs8_v2_x25519", "pkcs8_v2_ml_kem_768", "pkcs8_v2_attributes", "pkcs8_v2_public_key_twice"),
     *("pkcs8_v2_public_key_compressed",),
+    *(f"pem_under_{name}" for name in UNDER_ANOTHER_LABEL),
+    *("pem_under_rsa_public_key_around_spki", "encrypted_v2_attributes"),
+    *("encrypted_behind_algorithm", "encrypted_sm2_behind_algorithm"),
     *("encrypted_v2", "other_der", "ml_kem_both_pem", "ml_kem_both_der", "ml_kem_both_v2", "encrypted_ml_kem_both"),
     *("ml_kem_expanded", "ml_kem_expanded_v2", "ml_kem_expanded_bare"),
     # It wants the label that is the form's own.

@@ -2277,14 +2277,14 @@ def openssh_fault(case, parts):
     return openssh(case, key, **parts)
 
 
-OPENSSH_HIDDEN = {name: OPENSSH_FAULTS[name] for name in ("checks_differ", "padding_of_zeros")}
-
-
-@key_vector("no_matching_identity", "private", OPENSSH_HIDDEN, section="7.3")
 def openssh_fault_behind_the_passphrase(case, parts):
     "the passphrase is right, and behind it is a fault: {name}"
     case.passphrase = PASSPHRASE
     return openssh(case, case.key(), PASSPHRASE, **parts)
+
+
+for code, name in {"no_matching_identity": "checks_differ", "invalid_signer": "padding_of_zeros"}.items():
+    key_vector(code, "private", {name: OPENSSH_FAULTS[name]}, section="7.3")(openssh_fault_behind_the_passphrase)
 
 
 @key_vector("invalid_signer", "private", ["outside", "beside_the_seed", "in_the_secret"], section="7.3")

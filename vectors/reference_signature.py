@@ -695,17 +695,25 @@ def parse_ml_dsa(private):
     return seed
 
 
-def parse_pkcs8(der):
+def private_key_info(der):
     elements = der_elements(der_only(der, 0x30))
     require(len(elements) >= 3 and [tag for tag, _ in elements[:3]] == [0x02, 0x30, 0x04])
     version, identifier, private = (content for _, content in elements[:3])
     tags = [tag for tag, _ in elements[3:]]
     require(tags == sorted(set(tags)) and set(tags) <= {0xA0, 0x81})
     require(version == (b"\x01" if 0x81 in tags else b"\0"))
+    return identifier, private, elements[3:]
+
+
+def parse_pkcs8(der):
+    return parse_private_key(*private_key_info(der))
+
+
+def parse_private_key(identifier, private, tail):
     kind = algorithm(identifier)
     secret = parse_private_value(kind, private)
     public = kind.public(secret)
-    for tag, content in elements[3:]:
+    for tag, content in tail:
         compressed = bytes([0, 2 + (public[-1] & 1)]) + public[1:33] if kind.curve_name else None
         require(tag != 0x81 or content in (b"\0" + public, compressed))
     return kind, secret
@@ -737,12 +745,13 @@ def decrypt_pkcs8(der, passphrase):
         raise SignatureError("passphrase_required")
     key = PBKDF2HMAC(PRFS[prf], length, salt, int.from_bytes(iterations, "big")).derive(passphrase)
     decryptor = Cipher(cipher(key), modes.CBC(iv)).decryptor()
-    padded = decryptor.update(ciphertext) + decryptor.finalize()
     try:
+        padded = decryptor.update(ciphertext) + decryptor.finalize()
         require(1 <= padded[-1] <= 16 and padded.endswith(bytes([padded[-1]]) * padded[-1]))
-        return parse_pkcs8(padded[: -padded[-1]])
+        info = private_key_info(padded[: -padded[-1]])
     except (ValueError, SignatureError):
         raise SignatureError("no_matching_identity") from None
+    return parse_private_key(*info)
 
 
 # Section 7.3: openssh-key-v1.
@@ -778,10 +787,10 @@ def parse_openssh(der, passphrase):
         raise SignatureError("passphrase_required")
     derived = bcrypt.kdf(passphrase, salt, 48, rounds, ignore_few_rounds=True)
     decryptor = Cipher(AES(derived[:32]), OPENSSH_CIPHERS[cipher](derived[32:])).decryptor()
-    try:
-        return kind, open_openssh(kind, public, decryptor.update(private) + decryptor.finalize(), 16)
-    except ValueError:
-        raise SignatureError("no_matching_identity") from None
+    section = decryptor.update(private) + decryptor.finalize()
+    if section[:4] != section[4:8]:
+        raise SignatureError("no_matching_identity")
+    return kind, open_openssh(kind, public, section, 16)
 
 
 def open_openssh(kind, public, private, block):

@@ -91,6 +91,8 @@ impl IdentityFile {
         };
         let identities = match found {
             Ok(identities) => identities,
+            // It opens the file as no other type of keys.
+            Err(KeyFileError { error: Error::NoMatchingIdentity, .. }) => return Err(wrong_passphrase(path)),
             Err(error) => return Ok(Err(NoIdentity { error, text, passphrase })),
         };
         if is_exposed {
@@ -133,17 +135,9 @@ impl NoIdentity {
     pub(crate) fn failure(self, path: &Path) -> Failure {
         let Self { error, text, passphrase } = self;
         let name = escape_name(path);
-        // What is behind a passphrase and of no use is not told from a wrong one.
-        let is_hidden = matches!(error.error, Error::NoMatchingIdentity);
         match signing_key(&text, passphrase.as_ref()) {
-            Some(what) if is_hidden => return in_file(&name, UnsupportedKey::Algorithm.into()).instead(Some(what)),
-            Some(what) => return in_key_file(&name, error).instead(Some(what)),
-            None => {}
-        }
-        match of_nkcryptotool(&name, &text, passphrase.as_ref()) {
-            Some(failure) => failure,
-            None if is_hidden => wrong_passphrase(path),
-            None => in_key_file(&name, error),
+            Some(what) => in_key_file(&name, error).instead(Some(what)),
+            None => of_nkcryptotool(&name, &text, passphrase.as_ref()).unwrap_or_else(|| in_key_file(&name, error)),
         }
     }
 }
@@ -325,7 +319,7 @@ pub(crate) fn warn_exposed(name: &str, terminal: &Terminal) {
     terminal.warning(&format!("{name} can be read by others; chmod 600 it"));
 }
 
-fn wrong_passphrase(path: &Path) -> Failure {
+pub(crate) fn wrong_passphrase(path: &Path) -> Failure {
     Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
 }
 

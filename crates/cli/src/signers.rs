@@ -6,7 +6,7 @@ use crate::args::Common;
 use crate::failure::{Failure, Instead};
 use crate::fingerprint;
 use crate::format::OF_NKCS_ALONE;
-use crate::identity_file::{IdentityFile, in_file, in_key_file, of_nkcryptotool, warn_exposed};
+use crate::identity_file::{IdentityFile, in_file, in_key_file, of_nkcryptotool, warn_exposed, wrong_passphrase};
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::plural::counted;
@@ -47,18 +47,12 @@ impl SigningFile {
             found => found,
         };
         let key = found.map_err(|error| {
-            // What is behind a passphrase and of no use is not told from a wrong one.
-            let is_hidden = matches!(error, Error::NoMatchingIdentity | Error::WrongPassphrase);
-            if is_hidden && sealstone::parse_identities(&text, passphrase.as_ref()).is_ok() {
-                let error = UnsupportedKey::SignerKind.into();
-                return in_file(&name, error).instead(Some(Instead::EncryptionKey));
+            if matches!(error, Error::WrongPassphrase) {
+                return wrong_passphrase(path);
             }
-            let what = if is_hidden { None } else { instead_of_signing_key(&text) };
-            let of_another = || of_nkcryptotool(&name, &text, passphrase.as_ref());
-            match what.map_or_else(of_another, |_| None) {
-                Some(failure) => failure,
-                None if is_hidden => Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false },
-                None => in_file(&name, error).instead(what),
+            match instead_of_signing_key(&text, passphrase.as_ref()) {
+                None => of_nkcryptotool(&name, &text, passphrase.as_ref()).unwrap_or_else(|| in_file(&name, error)),
+                what => in_file(&name, error).instead(what),
             }
         })?;
         if is_exposed {
@@ -102,22 +96,12 @@ pub(crate) fn signing_key_of_nkcs(
         found => found,
     };
     let key = found.map_err(|error| match error {
-        // As in `SigningFile::open`.
-        Error::NoMatchingIdentity | Error::WrongPassphrase => {
+        Error::WrongPassphrase => wrong_passphrase(path),
+        error => {
             let passphrase = passphrase.as_ref();
-            let other = in_file(&name, UnsupportedKey::NkcsKind.into());
-            if SigningKey::parse(&text, passphrase).is_ok() {
-                other
-            } else if nkct::Identity::parse(&text, passphrase).is_ok()
-                || sealstone::parse_identities(&text, passphrase).is_ok()
-            {
-                other.instead(Some(Instead::EncryptionKey))
-            } else {
-                Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false }
-            }
+            let opens = || nkct::Identity::parse(&text, passphrase).is_ok().then_some(Instead::EncryptionKey);
+            in_file(&name, error).instead(instead_of_signing_key(&text, passphrase).or_else(opens))
         }
-        Error::UnsupportedKey(UnsupportedKey::NkcsKind) => in_file(&name, error),
-        error => in_file(&name, error).instead(instead_of_signing_key(&text)),
     })?;
     if is_exposed {
         warn_exposed(&name, terminal);
@@ -240,7 +224,7 @@ pub(crate) fn line(signer: &Signer) -> String {
 fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
     if looks_like_signing_key(bytes) {
         Some(Instead::SigningKeyOfSigner)
-    } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes) {
+    } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes, None) {
         Some(Instead::EncryptionKey)
     } else if AllowedSigners::parse(bytes).is_ok() {
         Some(Instead::AllowedSigners)
@@ -252,10 +236,10 @@ fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
 }
 
 /// What a file has that is no key of ours that signs.
-fn instead_of_signing_key(bytes: &[u8]) -> Option<Instead> {
+fn instead_of_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
     if Signers::parse(bytes).is_ok() {
         Some(Instead::SignerOfSigningKey)
-    } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes) {
+    } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes, passphrase) {
         Some(Instead::EncryptionKey)
     } else if is_open_pgp(bytes) {
         Some(Instead::OpenPgpKey)
@@ -275,8 +259,8 @@ fn looks_like_signing_key(bytes: &[u8]) -> bool {
 }
 
 /// The same of identities.
-fn is_identity(bytes: &[u8]) -> bool {
-    match sealstone::parse_identities(bytes, None) {
+fn is_identity(bytes: &[u8], passphrase: Option<&Passphrase>) -> bool {
+    match sealstone::parse_identities(bytes, passphrase) {
         Ok(_) => true,
         Err(error) => matches!(error.error, Error::PassphraseRequired),
     }
@@ -327,7 +311,7 @@ pub(crate) fn any(
         }
         return Ok(Found::Application(key));
     }
-    if looks_like_signing_key(&bytes) && (signs || !is_identity(&bytes)) {
+    if looks_like_signing_key(&bytes) && (signs || !is_identity(&bytes, None)) {
         return SigningFile::open(bytes, is_exposed, path, known, common, terminal).map(Found::SigningKey);
     }
     if signs {

@@ -12,8 +12,8 @@ use support::vectors;
 /// The fewest for each expectation.
 const EXPECTED_MIN: &[(&str, usize)] = &[
     ("cost_too_high", 2),
-    ("invalid_signer", 99),
-    ("no_matching_identity", 4),
+    ("invalid_signer", 100),
+    ("no_matching_identity", 3),
     ("passphrase_required", 2),
     ("success", 71),
     ("unsupported_key", 32),
@@ -22,8 +22,8 @@ const EXPECTED_MIN: &[(&str, usize)] = &[
 /// As many of all.
 const SIGNERS_MIN: &[(&str, usize)] = &[
     ("cost_too_high", 2),
-    ("invalid_signer", 99),
-    ("no_matching_identity", 4),
+    ("invalid_signer", 100),
+    ("no_matching_identity", 3),
     ("passphrase_required", 2),
     ("success", 72),
     ("unsupported_key", 42),

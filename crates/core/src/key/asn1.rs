@@ -118,17 +118,15 @@ pub(super) fn read(
         (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der, wanted),
         (Shape::SubjectPublicKeyInfo, Half::Private) => Err(KeyFault::PublicKey.into()),
         (_, Half::Public) => Err(KeyFault::PrivateKey.into()),
-        (Shape::PrivateKeyInfo, Half::Private) => private_key_info(der, wanted),
+        (Shape::PrivateKeyInfo, Half::Private) => private_key(&private_key_info(der).ok_or(DAMAGED)?, wanted),
         (Shape::EcPrivateKey, Half::Private) => ec_private_key(der, None, wanted),
         (Shape::EncryptedPrivateKeyInfo, Half::Private) => {
             let encrypted = pbes2::Encrypted::read(der)?;
             work.add(encrypted.work())?;
             let opened = encrypted.decrypt(passphrase.ok_or(Error::PassphraseRequired)?);
-            // One answer for whatever is wrong behind the passphrase, here and in what is made of it. Attributes are refused
-            // there, since anything can hide in them.
-            let read = opened.as_deref().filter(|der| !has_attributes(der));
-            let read = read.and_then(|der| private_key_info(der, wanted).ok());
-            Ok(Parsed { was_encrypted: true, ..read.ok_or(Error::NoMatchingIdentity)? })
+            let info = opened.as_deref().and_then(|der| private_key_info(der));
+            let read = private_key(&info.ok_or(Error::NoMatchingIdentity)?, wanted);
+            Ok(Parsed { was_encrypted: true, ..read.map_err(Refusal::behind_a_passphrase)? })
         }
     }
 }
@@ -291,20 +289,19 @@ fn elements(der: &[u8]) -> Option<Vec<Tag>> {
     Some(tags)
 }
 
-/// Whether a `PrivateKeyInfo` has anything beside version, algorithm, private key and public key.
-fn has_attributes(der: &[u8]) -> bool {
-    let is_public_key = |tag: &Tag| matches!(tag, Tag::ContextSpecific { number: TagNumber(1), .. });
-    elements(der).is_none_or(|tags| tags.iter().skip(3).any(|tag| !is_public_key(tag)) || tags.len() > 4)
-}
-
 /// Whether the bytes are parameters of a curve, by name or not.
 pub(super) fn is_curve(der: &[u8]) -> bool {
     AnyRef::from_der(der).is_ok_and(|any| matches!(any.tag(), Tag::ObjectIdentifier | Tag::Sequence))
 }
 
-fn private_key_info(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
-    let info: PrivateKeyInfo<AnyRef<'_>, &OctetStringRef, BitStringRef<'_>> =
-        PrivateKeyInfo::from_der(der).map_err(|_| DAMAGED)?;
+type Info<'a> = PrivateKeyInfo<AnyRef<'a>, &'a OctetStringRef, BitStringRef<'a>>;
+
+/// PKCS#8, with attributes or without.
+fn private_key_info(der: &[u8]) -> Option<Info<'_>> {
+    Info::from_der(der).ok()
+}
+
+fn private_key(info: &Info<'_>, wanted: &Wanted) -> Result<Parsed, Refusal> {
     let algorithm = algorithm_of(&info.algorithm, wanted)?;
     let inner = info.private_key.as_bytes();
     let mut key = match names(algorithm)? {

@@ -2,7 +2,7 @@
 
 use super::asn1::{self, Shape};
 use super::digits::is_digits;
-use super::parsed::{Algorithm, Half, Key, Parsed, Refusal, Wanted};
+use super::parsed::{Half, Key, Parsed, Refusal, Wanted};
 use super::pbes2::Encrypted;
 use super::pem::{self, Block, Part};
 use super::{Identity, Kind, Recipient, jwk, string};
@@ -282,7 +282,7 @@ const OVER_KEYS_MAX: KeyFault = KeyFault::Other("the file has over 1024 keys");
 
 /// What a block of PEM holds.
 enum Holds {
-    Key(Half, &'static [Shape]),
+    Key(Half),
     /// What may stand before a private key and is none.
     Parameters,
 }
@@ -291,16 +291,12 @@ impl Holds {
     /// What a label says; `None` of one that is not known.
     fn of(label: &str) -> Option<Self> {
         match label {
-            // OpenSSL looks at what is there, so other programs put any of the three there.
-            pem::PRIVATE_KEY => Some(Self::Key(
-                Half::Private,
-                &[Shape::PrivateKeyInfo, Shape::EncryptedPrivateKeyInfo, Shape::EcPrivateKey],
-            )),
-            pem::ENCRYPTED_PRIVATE_KEY => Some(Self::Key(Half::Private, &[Shape::EncryptedPrivateKeyInfo])),
-            pem::EC_PRIVATE_KEY | pem::SM2_PRIVATE_KEY => Some(Self::Key(Half::Private, &[Shape::EcPrivateKey])),
-            pem::PUBLIC_KEY => Some(Self::Key(Half::Public, &[Shape::SubjectPublicKeyInfo])),
-            pem::RSA_PRIVATE_KEY => Some(Self::Key(Half::Private, &[Shape::RsaKey])),
-            pem::RSA_PUBLIC_KEY => Some(Self::Key(Half::Public, &[Shape::RsaKey])),
+            pem::PRIVATE_KEY
+            | pem::ENCRYPTED_PRIVATE_KEY
+            | pem::EC_PRIVATE_KEY
+            | pem::SM2_PRIVATE_KEY
+            | pem::RSA_PRIVATE_KEY => Some(Self::Key(Half::Private)),
+            pem::PUBLIC_KEY | pem::RSA_PUBLIC_KEY => Some(Self::Key(Half::Public)),
             pem::EC_PARAMETERS | pem::SM2_PARAMETERS => Some(Self::Parameters),
             _ => None,
         }
@@ -463,19 +459,17 @@ fn from_block(
     work: &mut Work,
 ) -> Result<Option<Parsed>, Refusal> {
     let label = block.label.ok_or(KeyFault::Other("the BEGIN line is damaged"))?;
-    if label.starts_with("RSA ") {
-        (wanted.takes)(Algorithm::Rsa)?;
-    }
-    let shapes = match Holds::of(label) {
-        Some(Holds::Key(held, shapes)) if held == wanted.half => shapes,
-        Some(Holds::Key(Half::Public, _)) => return Err(KeyFault::PublicKey.into()),
-        Some(Holds::Key(Half::Private, _)) => return Err(KeyFault::PrivateKey.into()),
+    // Other programs look at what is there, so any form of a half stands under any label of it.
+    let is_certificate = match Holds::of(label) {
+        Some(Holds::Key(held)) if held == wanted.half => false,
+        Some(Holds::Key(Half::Public)) => return Err(KeyFault::PublicKey.into()),
+        Some(Holds::Key(Half::Private)) => return Err(KeyFault::PrivateKey.into()),
         Some(Holds::Parameters) if wanted.half == Half::Private => {
             let is_curve = block.decode().is_ok_and(|der| asn1::is_curve(&der));
             let damaged = KeyFault::Other("the parameters in the PEM are damaged");
             return if is_curve { Ok(None) } else { Err(damaged.into()) };
         }
-        _ if label == pem::CERTIFICATE && wanted.certificates => &[Shape::Certificate],
+        _ if label == pem::CERTIFICATE && wanted.certificates => true,
         _ if label.contains("CERTIFICATE") => return Err(UnsupportedKey::Certificate.into()),
         _ if label.contains("OPENSSH") => return Err(UnsupportedKey::Ssh.into()),
         _ if label == pem::TPM_BLOB => return Err(UnsupportedKey::TpmBlob.into()),
@@ -483,7 +477,9 @@ fn from_block(
     };
     let der = block.decode()?;
     match Shape::of(&der) {
-        Some(found) if shapes.contains(&found) => asn1::read(&der, wanted, passphrase, work).map(Some),
+        Some(found) if is_certificate == (found == Shape::Certificate) => {
+            asn1::read(&der, wanted, passphrase, work).map(Some)
+        }
         Some(_) => Err(KeyFault::Other("the label of the PEM does not match its content").into()),
         None => Err(KeyFault::Other("the DER in the PEM is damaged").into()),
     }

@@ -73,6 +73,17 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
+    /// As callers see it of a key that a passphrase opened: in one way whatever is wrong in the private key, since that depends on the
+    /// secret. Which algorithm it is of, a reader may say (format section 12.3).
+    pub(super) fn behind_a_passphrase(self) -> Self {
+        match self {
+            Self::Invalid(_) => {
+                Self::Invalid(KeyFault::Other("the passphrase opens it, and there is no sound private key"))
+            }
+            other @ Self::Other(_) => other,
+        }
+    }
+
     /// As callers see it of a family's keys. What readers say of algorithms names the kinds that encrypt files.
     pub(super) fn of_family(self) -> Error {
         use UnsupportedKey::{Algorithm, Curve, JwkAlgorithm, MlKemSize, Rsa, Signature};
@@ -108,11 +119,10 @@ pub(super) trait Key: Sized {
     /// Why there is no key, as callers see it.
     fn error(refusal: Refusal) -> Error;
 
-    /// As [`from_parsed`](Self::from_parsed), with one answer for whatever is wrong behind a passphrase: several would be
-    /// an oracle for whoever can write the file.
+    /// As [`from_parsed`](Self::from_parsed), with one answer for whatever is wrong behind a passphrase.
     fn of(parsed: Parsed) -> Result<Self, Refusal> {
         let was_encrypted = parsed.was_encrypted;
-        Self::from_parsed(parsed).map_err(|why| if was_encrypted { Error::NoMatchingIdentity.into() } else { why })
+        Self::from_parsed(parsed).map_err(|why| if was_encrypted { why.behind_a_passphrase() } else { why })
     }
 
     /// As [`of`](Self::of), of a form that has nothing beside a key. A module of WebAssembly that reads lines alone has no code for what is

@@ -173,8 +173,11 @@ pub(super) fn read(
     let mut section = Zeroizing::new(section.to_vec());
     let (cipher, iv) = cipher_of(algorithm, passphrase, salt, rounds);
     cipher.decrypt_padded(&iv[..], Padding::None, &mut section).expect("ssh: IV and section have whole blocks");
-    // One answer for whatever is wrong behind the passphrase.
-    let read = private_section(&section, BLOCK_LEN, &public).ok().ok_or(Error::NoMatchingIdentity)?;
+    // The two numbers that are the same behind the right passphrase.
+    if section[..4] != section[4..8] {
+        return Err(Error::NoMatchingIdentity.into());
+    }
+    let read = private_section(&section, BLOCK_LEN, &public).map_err(Refusal::behind_a_passphrase)?;
     Ok(Parsed { was_encrypted: true, ..read })
 }
 
