@@ -251,7 +251,7 @@ const PASSPHRASE_MAX_LEN: usize = 1024;
 /// A passphrase: 1 to 1,024 bytes of UTF-8, held in Unicode normalization form C, so that the same characters typed
 /// on two systems are the same passphrase (format section 4).
 ///
-/// It is zeroed on drop and never printed, and so is the last key that an encrypted private key was opened with.
+/// It is zeroed on drop and never printed, and so are the last keys that encrypted private keys were tried with.
 ///
 /// ```
 /// use sealstone::Passphrase;
@@ -264,14 +264,16 @@ pub struct Passphrase {
     text: Zeroizing<String>,
     /// Copies share them.
     known: Arc<Vec<(Derivation, Zeroizing<Vec<u8>>)>>,
-    /// Of the last stanzas and encrypted private keys, and of a stanza that is yet to be written. Copies share them too.
+    /// Of the last stanzas, and of a stanza that is yet to be written. Copies share them too.
     roots: Arc<Mutex<Vec<Root>>>,
+    /// What was derived of late for encrypted private keys, with its parameters. Copies share it too.
+    derived: Arc<Mutex<Vec<(Vec<u8>, Zeroizing<Vec<u8>>)>>>,
 }
 
-/// Roots that a passphrase knows at the most.
+/// Roots that a passphrase knows at the most, and keys of encrypted private keys.
 const ROOTS_MAX: usize = 8;
 
-/// What [`Root`] has for a stanza if it is the key of an encrypted private key (PKCS#8): no stanza has this type.
+/// What [`Root`] has for a stanza of age's: none of ours has this type.
 pub(crate) const NO_STANZA: u16 = 0;
 
 /// The root of a passphrase's stanza, which was derived before it is needed.
@@ -308,7 +310,7 @@ impl Passphrase {
         if normal.len() > PASSPHRASE_MAX_LEN {
             return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
         }
-        Ok(Self { text: normal, known: Arc::default(), roots: Arc::default() })
+        Ok(Self { text: normal, known: Arc::default(), roots: Arc::default(), derived: Arc::default() })
     }
 
     /// As [`new`](Self::new), from bytes that must be well-formed UTF-8.
@@ -336,6 +338,29 @@ impl Passphrase {
         self.known.iter().find(|(known, _)| known == derivation).map(|(_, key)| &key[..])
     }
 
+    /// What `derive` makes of it for an encrypted private key with these parameters. That is not done again if it was done of late:
+    /// whoever cannot read a file as one type of keys reads it as another.
+    pub(crate) fn derived(
+        &self,
+        parameters: &[u8],
+        derive: impl FnOnce(&[u8]) -> Zeroizing<Vec<u8>>,
+    ) -> Zeroizing<Vec<u8>> {
+        if let Some((_, key)) = locked(&self.derived).iter().find(|(known, _)| known == parameters) {
+            return key.clone();
+        }
+        let key = derive(self.as_bytes());
+        let mut derived = locked(&self.derived);
+        derived.truncate(ROOTS_MAX - 1);
+        derived.insert(0, (parameters.to_vec(), key.clone()));
+        key
+    }
+
+    /// How much was derived, of the last that it knows.
+    #[cfg(test)]
+    pub(crate) fn derived_count(&self) -> usize {
+        locked(&self.derived).len()
+    }
+
     pub(crate) fn know_root(&self, root: Root) {
         let mut roots = self.roots();
         roots.truncate(ROOTS_MAX - 1);
@@ -360,12 +385,16 @@ impl Passphrase {
     }
 
     fn roots(&self) -> MutexGuard<'_, Vec<Root>> {
-        self.roots.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.roots)
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.text.as_bytes()
     }
+}
+
+fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl std::fmt::Debug for Passphrase {

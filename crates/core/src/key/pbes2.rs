@@ -6,7 +6,7 @@ use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
 use crate::kdf::{
     ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, SCRYPT_R_MAX, ScryptCost, Work, pbkdf2, scrypt,
 };
-use crate::password::{Derivation, NO_STANZA, Passphrase, Root};
+use crate::password::{Derivation, Passphrase};
 use crate::random;
 use der::asn1::{AnyRef, Null, ObjectIdentifier, OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
@@ -159,21 +159,9 @@ impl<'a> Encrypted<'a> {
     /// `None` for a wrong passphrase, which nothing tells from damage.
     pub(super) fn decrypt(&self, passphrase: &Passphrase) -> Option<Zeroizing<Vec<u8>>> {
         let known = self.derivation().and_then(|derivation| passphrase.known(&derivation).map(<[u8]>::to_vec));
-        let key = known.map_or_else(|| self.key(passphrase), Zeroizing::new);
+        let derive = |text: &[u8]| self.kdf.derive(text, self.cipher.key_len());
+        let key = known.map_or_else(|| passphrase.derived(self.parameters, derive), Zeroizing::new);
         cipher(self.cipher, &key).decrypt(self.iv, Padding::Pkcs7, self.ciphertext).ok().map(Zeroizing::new)
-    }
-
-    /// It is not derived again if that was done of late: whoever cannot read a file as one type of keys reads it as another.
-    fn key(&self, passphrase: &Passphrase) -> Zeroizing<Vec<u8>> {
-        let len = self.cipher.key_len();
-        if let Some(root) = passphrase.root(NO_STANZA, self.parameters) {
-            return Zeroizing::new(root[..len].to_vec());
-        }
-        let key = self.kdf.derive(passphrase.as_bytes(), len);
-        let mut root = Zeroizing::new([0; 32]);
-        root[..len].copy_from_slice(&key);
-        passphrase.know_root(Root { stanza: NO_STANZA, head: self.parameters.to_vec(), is_new: false, key: root });
-        key
     }
 }
 
@@ -373,12 +361,11 @@ mod tests {
         assert!(encrypted(b"one").decrypt(&passphrase).is_none());
         // Whatever it is: also that of a copy, and with these parameters alone.
         let passphrase = Passphrase::new("wrong").unwrap();
-        let mut root = Zeroizing::new([0; 32]);
-        root[..16].copy_from_slice(&key);
-        passphrase.clone().know_root(Root { stanza: NO_STANZA, head: b"one".to_vec(), is_new: false, key: root });
+        passphrase.clone().derived(b"one", |_| key);
         assert_eq!(**encrypted(b"one").decrypt(&passphrase).unwrap(), *b"a key");
         assert!(encrypted(b"other").decrypt(&passphrase).is_none());
         assert!(encrypted(b"one").decrypt(&passphrase).is_some());
+        assert_eq!(passphrase.derived_count(), 2);
     }
 
     #[test]

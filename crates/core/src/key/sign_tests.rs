@@ -455,6 +455,34 @@ fn private_keys_of_ssh_are_checked() {
     assert_eq!(PrivateKey::parse(twice, None).unwrap_err().code(), "cost_too_high");
 }
 
+/// bcrypt and PBKDF2 take seconds, and a program reads a file as one type of keys after the other.
+#[test]
+fn a_passphrase_is_derived_once_for_all_types_of_keys_of_a_file() {
+    let right = Passphrase::new("correct horse").unwrap();
+    let ed25519 = PrivateKey::generate(Kind::Ed25519).unwrap();
+    let [of_ssh, pkcs8] = [ed25519.to_ssh(Some(&right)).unwrap(), ed25519.to_pem(Some(&right)).unwrap()];
+    for (file, opens) in [(of_ssh, [true, false]), (pkcs8, [true, true])] {
+        for text in ["correct horse", "battery staple"] {
+            let passphrase = Passphrase::new(text).unwrap();
+            let codes = [
+                PrivateKey::parse(&*file, Some(&passphrase)).err(),
+                crate::signature::SigningKey::parse(&*file, Some(&passphrase)).err(),
+                crate::interop::nkcs::SigningKey::parse(&*file, Some(&passphrase.clone())).err(),
+                crate::parse_identities(&*file, Some(&passphrase)).err().map(|error| error.error),
+            ]
+            .map(|error| error.map_or("", |error| error.code()));
+            let wrong = "no_matching_identity";
+            let expected = match (text == "correct horse", opens) {
+                (true, _) => ["", "", "unsupported_key", "unsupported_key"],
+                (false, [_, true]) => [wrong; 4],
+                (false, _) => [wrong, wrong, wrong, "unsupported_key"],
+            };
+            assert_eq!(codes, expected, "{text}");
+            assert_eq!(passphrase.derived_count(), 1, "{text}");
+        }
+    }
+}
+
 /// What `ssh-keygen` makes we read, also behind a passphrase, and it reads ours.
 #[test]
 fn ssh_keygen_and_we_read_each_other() {

@@ -159,9 +159,9 @@ pub(super) fn read(
     if section.is_empty() || !section.len().is_multiple_of(BLOCK_LEN) {
         return Err(DAMAGED.into());
     }
-    let mut options = Reader(options);
-    let (salt, rounds) = (options.string()?, options.number()?);
-    options.end()?;
+    let mut reader = Reader(options);
+    let (salt, rounds) = (reader.string()?, reader.number()?);
+    reader.end()?;
     if salt.is_empty() || rounds == 0 {
         return Err(DAMAGED.into());
     }
@@ -171,7 +171,9 @@ pub(super) fn read(
     work.add(Work::of_bcrypt(rounds, ROUNDS_MAX))?;
     let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
     let mut section = Zeroizing::new(section.to_vec());
-    let (cipher, iv) = cipher_of(algorithm, passphrase, salt, rounds);
+    // No parameters of PKCS#8 begin as a string of SSH does.
+    let derived = passphrase.derived(options, |text| derive(text, salt, rounds));
+    let (cipher, iv) = cipher_of(algorithm, &derived);
     cipher.decrypt_padded(&iv[..], Padding::None, &mut section).expect("ssh: IV and section have whole blocks");
     // The two numbers that are the same behind the right passphrase.
     if section[..4] != section[4..8] {
@@ -199,15 +201,15 @@ impl<'a> Encryption<'a> {
     }
 }
 
-/// The cipher of a passphrase, and its IV.
-fn cipher_of(
-    algorithm: cipher::Algorithm,
-    passphrase: &Passphrase,
-    salt: &[u8],
-    rounds: u32,
-) -> (Cipher, Zeroizing<[u8; BLOCK_LEN]>) {
-    let mut derived = Zeroizing::new([0; 32 + BLOCK_LEN]);
-    bcrypt_pbkdf(passphrase.as_bytes(), salt, rounds, &mut derived[..]);
+/// What a passphrase gives for [`cipher_of`].
+fn derive(passphrase: &[u8], salt: &[u8], rounds: u32) -> Zeroizing<Vec<u8>> {
+    let mut derived = Zeroizing::new(vec![0; 32 + BLOCK_LEN]);
+    bcrypt_pbkdf(passphrase, salt, rounds, &mut derived);
+    derived
+}
+
+/// The cipher and its IV.
+fn cipher_of(algorithm: cipher::Algorithm, derived: &[u8]) -> (Cipher, Zeroizing<[u8; BLOCK_LEN]>) {
     let (key, iv) = derived.split_last_chunk().expect("ssh: it is longer than an IV");
     (Cipher::new(algorithm, key).expect("ssh: the key has its length"), Zeroizing::new(*iv))
 }
@@ -313,7 +315,7 @@ pub(super) fn write(
         let salt = random::array::<SALT_LEN>()?;
         string(&mut options, &salt);
         options.extend(ROUNDS.to_be_bytes());
-        let (cipher, iv) = cipher_of(cipher_algorithm, passphrase, &salt, ROUNDS);
+        let (cipher, iv) = cipher_of(cipher_algorithm, &derive(passphrase.as_bytes(), &salt, ROUNDS));
         let len = section.len();
         cipher.encrypt_padded(&iv[..], Padding::None, &mut section, len).expect("ssh: the IV has a block");
     }
