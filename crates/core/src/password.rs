@@ -266,8 +266,8 @@ pub struct Passphrase {
     known: Arc<Vec<(Derivation, Zeroizing<Vec<u8>>)>>,
     /// Of the last stanzas, and of a stanza that is yet to be written. Copies share them too.
     roots: Arc<Mutex<Vec<Root>>>,
-    /// What was derived of late for encrypted private keys, with its parameters. Copies share it too.
-    derived: Arc<Mutex<Vec<(Vec<u8>, Zeroizing<Vec<u8>>)>>>,
+    /// For encrypted private keys, of late. Copies share them too.
+    derived: Arc<Mutex<Vec<Derived>>>,
 }
 
 /// Roots that a passphrase knows at the most, and keys of encrypted private keys.
@@ -275,6 +275,13 @@ const ROOTS_MAX: usize = 8;
 
 /// What [`Root`] has for a stanza of age's: none of ours has this type.
 pub(crate) const NO_STANZA: u16 = 0;
+
+/// What an encrypted private key is opened with.
+struct Derived {
+    /// As they stand in the file.
+    parameters: Vec<u8>,
+    key: Zeroizing<Vec<u8>>,
+}
 
 /// The root of a passphrase's stanza, which was derived before it is needed.
 #[derive(Clone)]
@@ -345,13 +352,13 @@ impl Passphrase {
         parameters: &[u8],
         derive: impl FnOnce(&[u8]) -> Zeroizing<Vec<u8>>,
     ) -> Zeroizing<Vec<u8>> {
-        if let Some((_, key)) = locked(&self.derived).iter().find(|(known, _)| known == parameters) {
-            return key.clone();
+        if let Some(known) = locked(&self.derived).iter().find(|known| known.parameters == parameters) {
+            return known.key.clone();
         }
         let key = derive(self.as_bytes());
         let mut derived = locked(&self.derived);
         derived.truncate(ROOTS_MAX - 1);
-        derived.insert(0, (parameters.to_vec(), key.clone()));
+        derived.insert(0, Derived { parameters: parameters.to_vec(), key: key.clone() });
         key
     }
 

@@ -22,8 +22,8 @@ use zeroize::Zeroizing;
 pub struct Identity(pub(super) nkct::PrivateKey);
 
 impl Identity {
-    /// Reads the private keys of a file, in each form that nkCryptoTool's editions wrote: PKCS#8, encrypted PKCS#8 and SEC1, all of
-    /// them under the label `PRIVATE KEY` or their own. Of ML-KEM the seed, the expanded key, or both may be there.
+    /// Reads the private keys of a file, in each form that nkCryptoTool's editions wrote: PKCS#8, encrypted PKCS#8 and SEC1, under
+    /// any label of private keys. Of ML-KEM the seed, the expanded key, or both may be there.
     ///
     /// A key without its seed opens files of nkCryptoTool and nothing else: no form of ours can hold it.
     ///
