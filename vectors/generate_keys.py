@@ -1290,6 +1290,31 @@ def pem_one_line(f):
     return pem("PUBLIC KEY", spki(f.key(MlKem768)), 100000)
 
 
+JOINED = {
+    "one_line": lambda text: text.replace(b"\n", b""),
+    "escaped_line_ends": lambda text: text.replace(b"\n", b"\\n"),
+}
+
+
+@vector("unsupported_key", each=JOINED)
+def pem_joined(f, join):
+    "a private key whose lines are one: {name}"
+    return join(private_pem(f.key()))
+
+
+@vector("unsupported_key", "recipients", each=JOINED)
+def pem_joined_recipient(f, join):
+    "a public key whose lines are one: {name}"
+    return join(public_pem(f.key()))
+
+
+@vector("unsupported_key", each=["identities", "recipients"])
+def pkcs12(f, read):
+    "PKCS#12 without a certificate in it, where {0} are expected"
+    f.read = read
+    return seq(integer(3), seq(oid("1.2.840.113549.1.7.1"), tlv(0xA0, octets(seq()))), seq(octets(f.random(20))))
+
+
 @vector()
 def pem_spaces_at_line_ends(f):
     "spaces at the end of the base64 lines"
@@ -1712,7 +1737,7 @@ def public_key_of_another(f, kind):
     return private_pem(f.key(kind), public=f.other(kind).public)
 
 
-@vector("invalid")
+@vector("unsupported_key")
 def ml_kem_seed_without_tag(f):
     "the seed without its tag [0]"
     return private_pem(f.key(MlKem768), private=f.keys[0].secret)
@@ -2870,7 +2895,8 @@ NOT_READ = {
     *("pem_under_rsa_public_key_around_spki", "encrypted_v2_attributes"),
     *("encrypted_behind_algorithm", "encrypted_sm2_behind_algorithm"),
     *("encrypted_v2", "other_der", "ml_kem_both_pem", "ml_kem_both_der", "ml_kem_both_v2", "encrypted_ml_kem_both"),
-    *("ml_kem_expanded", "ml_kem_expanded_v2", "ml_kem_expanded_bare"),
+    *("ml_kem_expanded", "ml_kem_expanded_v2", "ml_kem_expanded_bare", "ml_kem_seed_without_tag"),
+    *("pkcs12_identities", "pkcs12_recipients", "pem_joined_escaped_line_ends", "pem_joined_recipient_escaped_line_ends"),
     # It wants the label that is the form's own.
     *("pem_private_key_around_sec1", "pem_private_key_around_encrypted"),
     *("pem_private_key_around_encrypted_ml_kem_768", "der_fault_pkcs8_version_missing"),

@@ -681,6 +681,8 @@ def parse_private_value(kind, private):
 
 
 def parse_ml_dsa(private):
+    if len(private) == 32:
+        raise UNSUPPORTED
     (tag, content), rest = der_take(private)
     require(not rest)
     if tag == 0x80:

@@ -1,12 +1,16 @@
 //! Open descriptors of this process, and the names that they have as files.
 
 use crate::failure::Failure;
+use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
+/// That of stdin.
+pub(crate) const STDIN: u16 = 0;
 /// That of stdout.
 pub(crate) const STDOUT: u16 = 1;
 
@@ -101,7 +105,19 @@ pub(crate) fn name(number: u16) -> PathBuf {
 /// A duplicate of an open descriptor of ours, to read from, with its position; opening it by name could be refused, and
 /// would begin at the start.
 pub(crate) fn to_read(number: u16) -> io::Result<File> {
-    duplicate(number, File::options().read(true))
+    let file = duplicate(number, File::options().read(true))?;
+    if number == STDIN && is_stand_in(&file) {
+        return Err(io::Error::new(ErrorKind::NotConnected, "it is closed, or /dev/null: nothing can be read"));
+    }
+    Ok(file)
+}
+
+/// Whether the standard library has opened this in the place of a descriptor that is closed: `/dev/null`, to read and to write. Daemons open
+/// it so, too, but no shell does, and what is read there would be an input that has nothing.
+fn is_stand_in(file: &File) -> bool {
+    let is_null = || Some(file.metadata().ok()?.rdev() == std::fs::metadata("/dev/null").ok()?.rdev());
+    let mode = rustix::fs::fcntl_getfl(file).map(|flags| flags & OFlags::RWMODE);
+    mode == Ok(OFlags::RDWR) && is_null() == Some(true)
 }
 
 /// The same, to write to.

@@ -54,6 +54,10 @@ pub(crate) enum Instead {
     SignerOfSigningKey,
     AllowedSigners,
     OpenPgpKey,
+    SshCertificate,
+    Minisign,
+    Base64OfDer,
+    DigitsOfDer,
     /// A key that signs for nkCryptoTool alone.
     SigningKeyOfNkcs,
     /// A key that opens files of nkCryptoTool alone.
@@ -84,6 +88,16 @@ impl Instead {
             Self::AllowedSigners => "this looks like a file of allowed signers: name it with --signers",
             Self::OpenPgpKey => {
                 "this is a file of gpg (OpenPGP), whose keys are not taken: `sealstone keygen --sign` makes a key that signs"
+            }
+            Self::SshCertificate => {
+                "this is a certificate of SSH: name the key that it is of, without -cert in its name"
+            }
+            Self::Minisign => {
+                "this is of minisign or signify, whose keys are not taken: `sealstone keygen` makes a key, with --sign one that signs"
+            }
+            Self::Base64OfDer => "this is base64 of a key in DER, which is read without it: base64 -d FILE > key.der",
+            Self::DigitsOfDer => {
+                "these are the digits of a key in DER, which is read as bytes: xxd -r -p FILE > key.der"
             }
             Self::SigningKeyOfNkcs => {
                 "this key signs as nkCryptoTool does, and not otherwise: `sealstone sign --format nkcs -k FILE` takes it"
@@ -506,33 +520,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::InvalidRecipient(_) => {
             "a recipient is one line that begins with age1, a public key as PEM, DER or JWK, or the 128 or 130 digits of an SM2 key, without 0x and spaces; `sealstone recipients FILE` prints those of an identity file"
         }
-        Error::UnsupportedKey(UnsupportedKey::Certificate) => {
-            "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one"
-        }
-        Error::UnsupportedKey(UnsupportedKey::CurveByParameters) => {
-            "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
-        }
-        Error::UnsupportedKey(UnsupportedKey::JwkSet) => "take one key out of the set",
-        Error::UnsupportedKey(UnsupportedKey::Encryption | UnsupportedKey::PemHeaders) => {
-            "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
-        }
-        Error::UnsupportedKey(
-            UnsupportedKey::NoPem
-            | UnsupportedKey::NoJwk
-            | UnsupportedKey::NoDigits
-            | UnsupportedKey::NoString
-            | UnsupportedKey::NoFormOfKind
-            | UnsupportedKey::NoSsh
-            | UnsupportedKey::NoPassphrase,
-        ) => "`sealstone key convert --help` lists the forms of each kind",
-        Error::UnsupportedKey(UnsupportedKey::NkcsKind) => {
-            "`sealstone keygen --kind p256-sign` and `--kind ml-dsa-65` make keys that nkCryptoTool knows"
-        }
-        Error::UnsupportedKey(UnsupportedKey::MlKemSize) => {
-            "files of nkCryptoTool take it: `sealstone encrypt --format nkct -r FILE`, and `sealstone decrypt -i FILE`"
-        }
-        Error::UnsupportedKey(UnsupportedKey::SignerKind) => "`sealstone keygen --sign` makes a key that signs files",
-        Error::UnsupportedKey(_) => "it cannot be used here: `sealstone keygen` makes a key that can",
+        Error::UnsupportedKey(what) => of_unsupported(*what),
         Error::NotInProfile(ProfileRule::GmSuite) => {
             "the profile is for files of the suite sm4-gcm, which --suite sm4-gcm makes; without --profile all is allowed"
         }
@@ -553,6 +541,49 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         }
         _ => return None,
     })
+}
+
+/// The hints about keys that are well-formed and not read.
+fn of_unsupported(what: UnsupportedKey) -> &'static str {
+    match what {
+        UnsupportedKey::Certificate => {
+            "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one"
+        }
+        UnsupportedKey::CurveByParameters => {
+            "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
+        }
+        UnsupportedKey::PemOneLine => {
+            "give its lines back: sed 's/-----BEGIN [^-]*-----/&\\n/; s/-----END/\\n&/' FILE > key.pem"
+        }
+        UnsupportedKey::PemEscaped => "write them as line ends: printf '%b\\n' \"$(cat FILE)\" > key.pem",
+        UnsupportedKey::Pkcs12 => {
+            "take the key out: openssl pkcs12 -in FILE -nocerts -out key.pem, or -nokeys -clcerts and openssl x509 -pubkey -noout for the public one"
+        }
+        UnsupportedKey::BareSeed => {
+            "OpenSSL writes the usual form: openssl pkey -provparam ml-kem.output_formats=seed-priv -provparam ml-dsa.output_formats=seed-priv -in FILE -out key.pem"
+        }
+        UnsupportedKey::RsaForm => "ssh-keygen -t ed25519 makes another key",
+        UnsupportedKey::SshEncryption => "ssh-keygen -p -Z aes256-ctr -f FILE encrypts it as it is read here",
+        UnsupportedKey::JwkSet => "take one key out of the set",
+        UnsupportedKey::Encryption | UnsupportedKey::PemHeaders => {
+            "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
+        }
+        UnsupportedKey::NoPem
+        | UnsupportedKey::NoJwk
+        | UnsupportedKey::NoDigits
+        | UnsupportedKey::NoString
+        | UnsupportedKey::NoFormOfKind
+        | UnsupportedKey::NoSsh
+        | UnsupportedKey::NoPassphrase => "`sealstone key convert --help` lists the forms of each kind",
+        UnsupportedKey::NkcsKind => {
+            "`sealstone keygen --kind p256-sign` and `--kind ml-dsa-65` make keys that nkCryptoTool knows"
+        }
+        UnsupportedKey::MlKemSize => {
+            "files of nkCryptoTool take it: `sealstone encrypt --format nkct -r FILE`, and `sealstone decrypt -i FILE`"
+        }
+        UnsupportedKey::SignerKind => "`sealstone keygen --sign` makes a key that signs files",
+        _ => "it cannot be used here: `sealstone keygen` makes a key that can",
+    }
 }
 
 /// Whether the message says which file it is about.

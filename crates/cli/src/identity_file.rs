@@ -4,6 +4,7 @@ use crate::application_key::ApplicationKey;
 use crate::args::Common;
 use crate::descriptor;
 use crate::failure::{Failure, Instead, plain_name};
+use crate::foreign;
 use crate::passphrase;
 use crate::terminal::Terminal;
 use sealstone::interop::{age, nkcs, nkct};
@@ -137,7 +138,8 @@ impl NoIdentity {
         let name = escape_name(path);
         match signing_key(&text, passphrase.as_ref()) {
             Some(what) => in_key_file(&name, error).instead(Some(what)),
-            None => of_nkcryptotool(&name, &text, passphrase.as_ref()).unwrap_or_else(|| in_key_file(&name, error)),
+            None => of_nkcryptotool(&name, &text, passphrase.as_ref())
+                .unwrap_or_else(|| in_key_file(&name, error).instead(foreign::instead(&text))),
         }
     }
 }
@@ -159,7 +161,7 @@ pub(crate) fn of_nkcryptotool(name: &str, text: &[u8], passphrase: Option<&Passp
 /// The text of a file of identities, and in what it was sealed.
 #[derive(Clone)]
 pub(crate) struct Opened {
-    text: Zeroizing<Vec<u8>>,
+    pub(crate) text: Zeroizing<Vec<u8>>,
     sealed: Option<Inspection>,
     is_of_age: bool,
 }
@@ -168,6 +170,11 @@ pub(crate) struct Opened {
 pub(crate) type Strings = Vec<(String, Vec<Zeroizing<String>>)>;
 
 impl Opened {
+    /// That of a file which is not sealed.
+    pub(crate) fn plain(text: Zeroizing<Vec<u8>>) -> Self {
+        Self { text, sealed: None, is_of_age: false }
+    }
+
     pub(crate) fn of(bytes: Zeroizing<Vec<u8>>, path: &Path, common: &Common) -> Result<Self, Failure> {
         let is_of_age = age::begins(&bytes);
         let bytes = if is_of_age { opened_by_age(&bytes, path, common)? } else { bytes };

@@ -4,6 +4,7 @@ use crate::address_book::{self, Use};
 use crate::args::{Common, Pinned, With};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
+use crate::foreign::{self, is_base64, is_der, is_minisign};
 use crate::format::{Keys, Recipients, TAKEN_BY_NKCT};
 use crate::identity_file::{IdentityFile, Opened, add_string, has_key, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
@@ -12,14 +13,12 @@ use crate::plugin::Programs;
 use crate::plural::counted;
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
-use sealstone::encoding::Encoding;
 use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
 use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
 use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, Text, escape_name};
 use std::fs::File;
-use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -80,7 +79,7 @@ impl Keyring {
             Some(path) => self.protect(path),
             None => {
                 self.terminal.awaits_stdin();
-                let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+                let stdin = descriptor::to_read(descriptor::STDIN);
                 let stdin = stdin.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))?;
                 self.files.extend(FileId::of(&stdin)?.map(|id| (id, PathBuf::from("the file on stdin"))));
             }
@@ -146,11 +145,12 @@ impl Keyring {
         let bytes = if is_stdin(path) {
             self.takes_stdin(path)?;
             self.terminal.awaits_stdin();
-            let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)?;
+            let stdin = descriptor::to_read(descriptor::STDIN)
+                .map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))?;
             if let Some(id) = FileId::of(&stdin)? {
                 self.files.push((id, PathBuf::from("the file on stdin")));
             }
-            passphrase::read_secret(std::io::stdin().lock(), FILE_MAX_LEN).map_err(fail)?
+            passphrase::read_secret(stdin, FILE_MAX_LEN).map_err(fail)?
         } else {
             let file = File::open(path).map_err(fail)?;
             self.protect(path);
@@ -422,8 +422,8 @@ impl Keyring {
         terminal: &Terminal,
     ) -> Result<Keys, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
-        if !is_of_ssh(&bytes) {
-            let opened = Opened::of(bytes, path, common)?;
+        let opened = if is_of_ssh(&bytes) { Opened::plain(bytes) } else { Opened::of(bytes, path, common)? };
+        if !is_of_ssh(&opened.text) {
             let (strings, others) = opened.without_plugins();
             if strings.is_empty() {
                 return Self::openers_of(opened, is_exposed, path, common, terminal);
@@ -440,10 +440,10 @@ impl Keyring {
             return Ok(found);
         }
         let name = escape_name(path);
-        let read = match age::Identity::from_ssh(&bytes, None) {
+        let read = match age::Identity::from_ssh(&opened.text, None) {
             Err(Error::PassphraseRequired) => {
                 let passphrase = passphrase::ask(common, &name)?;
-                age::Identity::from_ssh(&bytes, Some(&passphrase))
+                age::Identity::from_ssh(&opened.text, Some(&passphrase))
             }
             read => read,
         };
@@ -657,7 +657,7 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
         let is_signing_key =
             || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
         let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Instead::SigningKey);
-        in_key_file(&escape_name(path), error).instead(signs.or(what))
+        in_key_file(&escape_name(path), error).instead(foreign::instead(bytes).or(signs).or(what))
     })
 }
 
@@ -782,14 +782,6 @@ fn is_ssh(line: &str) -> bool {
     words().zip(words().skip(1)).any(|(name, data)| is_type(name) && data.starts_with("AAAA"))
 }
 
-/// A key of minisign or signify, or the comment above it.
-fn is_minisign(line: &str) -> bool {
-    // "Ed", a number of 8 bytes and 32 of the key.
-    let is_key =
-        line.len() == 56 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
-    line.starts_with("untrusted comment:") || is_key && ["RWQ", "RWR", "RWS", "RWT"].contains(&&line[..3])
-}
-
 /// Text of some characters in UTF-16, which PowerShell and editors write.
 fn is_utf16(bytes: &[u8]) -> bool {
     let (pairs, rest) = bytes.as_chunks::<2>();
@@ -797,30 +789,6 @@ fn is_utf16(bytes: &[u8]) -> bool {
     let marked = matches!(pairs[0], [0xff, 0xfe] | [0xfe, 0xff]);
     let (zero, other) = if first[0] == 0 { (0, 1) } else { (1, 0) };
     pairs[usize::from(marked)..].iter().all(|pair| pair[zero] == 0 && pair[other] != 0)
-}
-
-/// A sequence to the end of the file that begins as a key does: with a version, an algorithm or a number. Random bytes do not.
-fn is_der(bytes: &[u8]) -> bool {
-    let (len, content) = match bytes {
-        [0x30, 0x82, high, low, content @ ..] => (usize::from(u16::from_be_bytes([*high, *low])), content),
-        [0x30, 0x81, len, content @ ..] | [0x30, len @ ..=0x7f, content @ ..] => (usize::from(*len), content),
-        _ => return false,
-    };
-    let begins = matches!(
-        content,
-        // PKCS#8, SEC1, PKCS#1 and PKCS#12; an algorithm by its OID; a certificate or what it begins with; a modulus.
-        [0x02, 0x01, 0..=3, 0x02 | 0x04 | 0x30, ..]
-            | [0x30, _, 0x06, ..]
-            | [0x30, 0x81, _, 0x02 | 0x06 | 0xa0, ..]
-            | [0x30, 0x82, _, _, 0x02 | 0x06 | 0xa0, ..]
-            | [0x02, 0x81 | 0x82, ..]
-    );
-    len == content.len() && begins
-}
-
-/// A key as base64.
-fn is_base64(bytes: &[u8]) -> bool {
-    str::from_utf8(bytes).is_ok_and(|text| Encoding::Base64.decode(text.trim_ascii()).is_ok_and(|key| !key.is_empty()))
 }
 
 /// A secret key does not belong in an argument, and must not be repeated in a message.

@@ -14,6 +14,7 @@ mod encoded;
 mod failure;
 mod fingerprint;
 mod folder;
+mod foreign;
 mod format;
 mod identity_file;
 mod keyring;

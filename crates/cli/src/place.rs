@@ -8,7 +8,6 @@ use sealstone::{Error, FileId, Input, escape_name};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
-use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -142,8 +141,8 @@ impl Place {
     pub(crate) fn open(&self) -> Result<Input<'static>, Failure> {
         match self {
             Self::Standard => {
-                let file = io::stdin().as_fd().try_clone_to_owned();
-                let file = File::from(file.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?);
+                let file = descriptor::to_read(descriptor::STDIN);
+                let file = file.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?;
                 if file.is_terminal() {
                     return Ok(Input::reader(Typed { inner: file, has_ended: false }));
                 }

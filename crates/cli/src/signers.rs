@@ -5,6 +5,7 @@ use crate::application_key::ApplicationKey;
 use crate::args::Common;
 use crate::failure::{Failure, Instead};
 use crate::fingerprint;
+use crate::foreign;
 use crate::format::OF_NKCS_ALONE;
 use crate::identity_file::{IdentityFile, in_file, in_key_file, of_nkcryptotool, warn_exposed, wrong_passphrase};
 use crate::keyring::Keyring;
@@ -231,7 +232,7 @@ fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
     } else if is_open_pgp(bytes) {
         Some(Instead::OpenPgpKey)
     } else {
-        None
+        foreign::instead(bytes)
     }
 }
 
@@ -244,7 +245,7 @@ fn instead_of_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Opti
     } else if is_open_pgp(bytes) {
         Some(Instead::OpenPgpKey)
     } else {
-        None
+        foreign::instead(bytes)
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn beginning(place: &Place, max_len: usize) -> Result<Zeroizing<Vec<u
     let name = PathBuf::from(place.name());
     let read = match place.path() {
         Some(path) => File::open(path).and_then(|file| read_secret(file, max_len)),
-        None => read_secret(io::stdin().lock(), max_len),
+        None => descriptor::to_read(descriptor::STDIN).and_then(|stdin| read_secret(stdin, max_len)),
     };
     read.map_err(|error| Failure::io("read", Some(&name), error))
 }

@@ -682,8 +682,18 @@ pub enum UnsupportedKey {
     JwkSet,
     /// PEM with a label that is not known.
     PemLabel,
+    /// PEM whose lines are one.
+    PemOneLine,
+    /// PEM whose line ends are written as a backslash and `n`.
+    PemEscaped,
     /// PEM with the headers of RFC 1421.
     PemHeaders,
+    /// PKCS#12, which has certificates and their keys.
+    Pkcs12,
+    /// The seed of a key of ML-KEM or ML-DSA with nothing around it, as OpenSSL writes it when it is asked for `bare-seed`.
+    BareSeed,
+    /// A key of RSA of under 2,048 or over 8,192 bits, or of more than two primes.
+    RsaForm,
     /// A key that a TPM wrapped, as nkCryptoTool stores it.
     TpmBlob,
     /// An encryption that is not read.
@@ -737,6 +747,11 @@ impl std::fmt::Display for UnsupportedKey {
             Self::Certificate => "key format: a certificate, where a key is expected",
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
+            Self::PemOneLine => "key format: PEM on one line, where its first and last lines are lines of their own",
+            Self::PemEscaped => "key format: PEM whose line ends are written as \\n, a backslash and a letter",
+            Self::Pkcs12 => "key format: PKCS#12, which has certificates and their keys",
+            Self::BareSeed => "key format: a bare seed of ML-KEM or ML-DSA, without the choice that RFC 9935 and RFC 9881 put around it",
+            Self::RsaForm => "key type: RSA keys have 2048 to 8192 bits here, and two primes",
             Self::PemHeaders => "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
             Self::TpmBlob => {
                 "key format: TPM WRAPPED BLOB, which only the TPM that made it opens; unwrap it there with nkCryptoTool"

@@ -31,6 +31,11 @@ use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
+/// What is said of a key of another length.
+pub(crate) const OTHER_LENGTH: &str = "RSA keys have 2048 to 8192 bits here";
+/// What is said of a key of three primes or more.
+pub(crate) const MORE_PRIMES: &str = "RSA keys have two primes here";
+
 /// A private key of two primes. Zeroed when its last clone is dropped, and never printed.
 #[derive(Clone)]
 pub struct PrivateKey(Arc<KeyPair>);
@@ -85,8 +90,11 @@ impl PrivateKey {
     /// [`Error::InvalidKey`] for a key whose numbers do not fit each other, of more than two primes, or of under 2,048 or over 8,192
     /// bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
-        const DAMAGED: Error = Error::InvalidKey("it is no RSA private key of two primes, or its numbers do not fit");
-        let numbers = PrivateDer::read(der).ok_or(DAMAGED)?;
+        const DAMAGED: Error = Error::InvalidKey("it is no RSA private key, or its numbers do not fit");
+        let numbers = match PrivateDer::read(der) {
+            None if PrivateDer::has_more_primes(der) => return Err(Error::InvalidKey(MORE_PRIMES)),
+            numbers => numbers.ok_or(DAMAGED)?,
+        };
         let public = PublicKey::of(&numbers.public())?;
         if !numbers.fit() {
             return Err(DAMAGED);
@@ -169,7 +177,7 @@ impl PublicKey {
         const IRREGULAR: Error =
             Error::InvalidKey("the RSA modulus is even, or the public exponent even, 1 or over 33 bits");
         if !numbers.has_length() {
-            return Err(Error::InvalidKey("RSA keys have 2048 to 8192 bits here"));
+            return Err(Error::InvalidKey(OTHER_LENGTH));
         }
         if !numbers.is_regular() {
             return Err(IRREGULAR);

@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Paths, Sign};
 use crate::config::{existing_signing_key, signing_key_name};
+use crate::descriptor;
 use crate::failure::Failure;
 use crate::format::SignatureFormat;
 use crate::keyring::Keyring;
@@ -13,9 +14,7 @@ use crate::work::{self, Bytes, Done, Task};
 use sealstone::interop::nkcs;
 use sealstone::signature::{Comment, Namespace, SignatureWriter, SigningKey};
 use sealstone::{Error, Input, Output};
-use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, IsTerminal};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -126,7 +125,7 @@ fn content(place: &Place) -> Result<Input<'static>, Failure> {
     if !matches!(place, Place::Standard) || input.len().is_some() || std::io::stdin().is_terminal() {
         return Ok(input);
     }
-    let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let stdin = descriptor::to_read(descriptor::STDIN);
     let stdin = stdin.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?;
     let mut stdin = BufReader::new(stdin);
     let has_some = loop {

@@ -4,6 +4,7 @@ use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt,
 use crate::config::{existing_identity, identity_name};
 use crate::digits;
 use crate::failure::Failure;
+use crate::foreign::is_base64;
 use crate::keyring::Keyring;
 use crate::place::{Place, is_stdin, refuse_printing_into};
 use crate::terminal::Terminal;
@@ -130,6 +131,9 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
         let hint = match &error {
             Error::NotAuthentic { .. } => "the key or the --form differs, or the ciphertext was changed",
             _ if sealstone::inspect(sealstone::Input::reader(&bytes[..])).is_ok() => "`sealstone decrypt` opens this",
+            _ if is_base64(&bytes) => {
+                "this may be base64, which is decoded first: base64 -d FILE | sealstone sm2 decrypt"
+            }
             _ if looks_like_der(ciphertext) && command.form.form != Form::Der => "this may be DER: --form der",
             _ => "it is damaged, the --form differs, or it is not an SM2 ciphertext",
         };

@@ -126,6 +126,7 @@ algorithms! {
     MlKem512 = Row {
         der: Some(Names::Seed {
             oid: oid("2.16.840.1.101.3.4.4.1"),
+            seed_len: 64,
             expanded_len: 1632,
             alone: UnsupportedKey::MlKemExpanded,
         }),
@@ -135,6 +136,7 @@ algorithms! {
     MlKem768 = Row {
         der: Some(Names::Seed {
             oid: oid("2.16.840.1.101.3.4.4.2"),
+            seed_len: 64,
             expanded_len: 2400,
             alone: UnsupportedKey::MlKemExpanded,
         }),
@@ -145,6 +147,7 @@ algorithms! {
     MlKem1024 = Row {
         der: Some(Names::Seed {
             oid: oid("2.16.840.1.101.3.4.4.3"),
+            seed_len: 64,
             expanded_len: 3168,
             alone: UnsupportedKey::MlKemExpanded,
         }),
@@ -154,6 +157,7 @@ algorithms! {
     MlDsa44 = Row {
         der: Some(Names::Seed {
             oid: oid("2.16.840.1.101.3.4.3.17"),
+            seed_len: 32,
             expanded_len: 2560,
             alone: UnsupportedKey::MlDsaExpanded,
         }),
@@ -164,6 +168,7 @@ algorithms! {
     MlDsa65 = Row {
         der: Some(Names::Seed {
             oid: oid("2.16.840.1.101.3.4.3.18"),
+            seed_len: 32,
             expanded_len: 4032,
             alone: UnsupportedKey::MlDsaExpanded,
         }),
@@ -174,6 +179,7 @@ algorithms! {
     MlDsa87 = Row {
         der: Some(Names::Seed {
             oid: oid("2.16.840.1.101.3.4.3.19"),
+            seed_len: 32,
             expanded_len: 4896,
             alone: UnsupportedKey::MlDsaExpanded,
         }),

@@ -22,6 +22,7 @@ pub(super) enum Names {
     /// By itself, with seeds (RFC 9881, RFC 9935).
     Seed {
         oid: ObjectIdentifier,
+        seed_len: usize,
         /// Bytes of the key that a seed expands to.
         expanded_len: usize,
         /// What is said of that key alone.
@@ -60,6 +61,8 @@ pub(super) enum Shape {
     /// PKCS#1.
     RsaKey,
     Certificate,
+    /// RFC 7292 section 4.
+    Pkcs12,
 }
 
 impl Shape {
@@ -72,7 +75,9 @@ impl Shape {
         let mut reader = SliceReader::new(any.value()).ok()?;
         let first = AnyRef::decode(&mut reader).ok()?.tag();
         let second = AnyRef::decode(&mut reader).ok()?.tag();
+        let third = AnyRef::decode(&mut reader).ok().map(|third| third.tag());
         match (first, second) {
+            (Tag::Integer, Tag::Sequence) if third == Some(Tag::Sequence) => Some(Self::Pkcs12),
             (Tag::Integer, Tag::Sequence) => Some(Self::PrivateKeyInfo),
             (Tag::Integer, Tag::OctetString) => Some(Self::EcPrivateKey),
             (Tag::Integer, Tag::Integer) => Some(Self::RsaKey),
@@ -115,6 +120,7 @@ pub(super) fn read(
             public_key_info(&key_of_certificate(der).ok_or(DAMAGED)?, wanted)
         }
         (Shape::Certificate, _) => Err(UnsupportedKey::Certificate.into()),
+        (Shape::Pkcs12, _) => Err(UnsupportedKey::Pkcs12.into()),
         (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der, wanted),
         (Shape::SubjectPublicKeyInfo, Half::Private) => Err(KeyFault::PublicKey.into()),
         (_, Half::Public) => Err(KeyFault::PrivateKey.into()),
@@ -307,6 +313,7 @@ fn private_key(info: &Info<'_>, wanted: &Wanted) -> Result<Parsed, Refusal> {
     let mut key = match names(algorithm)? {
         Names::Curve(_) => ec_private_key(inner, Some(algorithm), wanted)?,
         Names::Octets(_) => parsed(algorithm, <&OctetStringRef>::from_der(inner).map_err(|_| DAMAGED)?.as_bytes()),
+        Names::Seed { seed_len, .. } if inner.len() == *seed_len => return Err(UnsupportedKey::BareSeed.into()),
         Names::Seed { expanded_len, alone, .. } => match Stored::read(inner, *expanded_len)? {
             Stored::Seed(seed) => parsed(algorithm, seed),
             Stored::Both(both) => {

@@ -458,6 +458,7 @@ fn from_block(
     passphrase: Option<&Passphrase>,
     work: &mut Work,
 ) -> Result<Option<Parsed>, Refusal> {
+    block.check_lines()?;
     let label = block.label.ok_or(KeyFault::Other("the BEGIN line is damaged"))?;
     // Other programs look at what is there, so any form of a half stands under any label of it.
     let is_certificate = match Holds::of(label) {

@@ -67,6 +67,7 @@ impl Key for PrivateKey {
     fn error(refusal: Refusal) -> Error {
         match refusal {
             Refusal::Invalid(fault) => Error::InvalidIdentity(fault),
+            Refusal::Other(Error::InvalidKey(rsa::OTHER_LENGTH | rsa::MORE_PRIMES)) => UnsupportedKey::RsaForm.into(),
             Refusal::Other(Error::InvalidKey(what)) => Error::InvalidIdentity(KeyFault::Other(what)),
             Refusal::Other(Error::NoMatchingIdentity) => Error::WrongPassphrase,
             Refusal::Other(error) => error,
@@ -109,6 +110,7 @@ impl PublicKey {
     fn error(refusal: Refusal) -> Error {
         match refusal {
             Refusal::Invalid(fault) => Error::InvalidRecipient(fault),
+            Refusal::Other(Error::InvalidKey(rsa::OTHER_LENGTH)) => UnsupportedKey::RsaForm.into(),
             Refusal::Other(Error::InvalidKey(what)) => Error::InvalidRecipient(KeyFault::Other(what)),
             Refusal::Other(error) => error,
         }

@@ -39,6 +39,7 @@ pub(super) enum Part<'a> {
 
 /// What stands between a BEGIN line and the END line after it.
 pub(super) struct Block<'a> {
+    begin: &'a [u8],
     /// `None` when the BEGIN line is damaged.
     pub(super) label: Option<&'a str>,
     /// Of the BEGIN line, counted from 1.
@@ -78,7 +79,7 @@ impl<'a> Iterator for Parts<'a> {
             return Some(Part::Text { line, text });
         }
         let from = self.at;
-        let mut block = Block { label: label(text, BEGIN), line, body: b"", end: None };
+        let mut block = Block { begin: text, label: label(text, BEGIN), line, body: b"", end: None };
         loop {
             let before = (self.at, self.line);
             match self.next_line() {
@@ -104,6 +105,16 @@ fn label<'a>(line: &'a [u8], start: &str) -> Option<&'a str> {
 }
 
 impl Block<'_> {
+    /// Refuses a BEGIN line that is all of the PEM, by what joined its lines.
+    pub(super) fn check_lines(&self) -> Result<(), UnsupportedKey> {
+        let has = |mark: &str| self.begin.windows(mark.len()).any(|part| part == mark.as_bytes());
+        match has(END) {
+            true if has("\\n") => Err(UnsupportedKey::PemEscaped),
+            true => Err(UnsupportedKey::PemOneLine),
+            false => Ok(()),
+        }
+    }
+
     pub(super) fn decode(&self) -> Result<Zeroizing<Vec<u8>>, Refusal> {
         if self.end.is_none() || self.end != self.label {
             return Err(KeyFault::Other("the END line of the PEM is missing, or has another label").into());

@@ -1,8 +1,8 @@
 //! The numbers of RSA keys (RFC 8017 appendix A.1): PKCS#1, which has them, and what is checked of them wherever RSA is computed.
 
 use crate::provider::Rsa;
-use der::asn1::UintRef;
-use der::{Decode as _, Encode as _, Sequence};
+use der::asn1::{AnyRef, UintRef};
+use der::{Decode as _, Encode as _, Sequence, SliceReader, Tag, Tagged as _};
 use zeroize::Zeroizing;
 
 /// Bits of the shortest modulus.
@@ -27,6 +27,13 @@ pub(crate) struct PrivateDer<'a> {
 impl<'a> PrivateDer<'a> {
     pub(crate) fn read(der: &'a [u8]) -> Option<Self> {
         Self::from_der(der).ok().filter(|numbers: &Self| numbers.version == 0)
+    }
+
+    /// Whether these are the numbers of a key of three primes or more, whose version is 1.
+    pub(crate) fn has_more_primes(der: &[u8]) -> bool {
+        let numbers = AnyRef::from_der(der).ok().filter(|any| any.tag() == Tag::Sequence);
+        let version = numbers.and_then(|any| u8::decode(&mut SliceReader::new(any.value()).ok()?).ok());
+        version == Some(1)
     }
 
     /// Of n, e, d, p, q, dp, dq and qi; `None` of fewer.

@@ -1,5 +1,6 @@
 //! Lists of digests: a digest and a name on each line, as `sha256sum` and its like write them, or BSD's `md5`.
 
+use crate::descriptor;
 use crate::digits;
 use crate::failure::Failure;
 use crate::place::{Place, is_stdin};
@@ -9,7 +10,7 @@ use sealstone::hash::Algorithm;
 use sealstone::{Lengths, Text};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -148,7 +149,9 @@ impl List {
                 (Some(content), _) => list.read_lines(&mut &content[..], &place, algorithm),
                 (None, None) => {
                     terminal.awaits_stdin();
-                    list.read_lines(&mut io::stdin().lock(), &place, algorithm)
+                    let stdin = descriptor::to_read(descriptor::STDIN);
+                    let stdin = stdin.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error));
+                    stdin.and_then(|stdin| list.read_lines(&mut BufReader::new(stdin), &place, algorithm))
                 }
                 (None, Some(path)) => {
                     let opened = File::open(path).map_err(|error| Failure::io("open", Some(path), error));

@@ -1,0 +1,73 @@
+//! What files have that hold no key of ours, told by their bytes for the sake of a hint.
+
+use crate::digits;
+use crate::failure::Instead;
+use sealstone::Text;
+use sealstone::encoding::Encoding;
+use zeroize::Zeroizing;
+
+/// What a file has in the place of a key.
+pub(crate) fn instead(bytes: &[u8]) -> Option<Instead> {
+    let text = Text::of(bytes).ok()?;
+    let mut lines = text.lines().map(|(_, line)| Text::of_line(line).trim());
+    let first = lines.find(|line| !line.starts_with('#'))?;
+    if is_certificate_of_ssh(first) {
+        return Some(Instead::SshCertificate);
+    }
+    if is_minisign(first) {
+        return Some(Instead::Minisign);
+    }
+    let data = without_blanks(text.bytes());
+    if digits::decode(&data).is_some_and(|der| is_der(&der)) {
+        return Some(Instead::DigitsOfDer);
+    }
+    decoded(&data).is_some_and(|data| is_der(&data)).then_some(Instead::Base64OfDer)
+}
+
+/// Whether a file is base64, on one line or several.
+pub(crate) fn is_base64(bytes: &[u8]) -> bool {
+    decoded(&without_blanks(bytes)).is_some_and(|data| !data.is_empty())
+}
+
+fn without_blanks(text: &[u8]) -> Zeroizing<Vec<u8>> {
+    // Room for all of it, so that growth leaves no copies behind.
+    let mut data = Zeroizing::new(Vec::with_capacity(text.len()));
+    data.extend(text.iter().filter(|byte| !byte.is_ascii_whitespace()));
+    data
+}
+
+fn decoded(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    Encoding::Base64.decode(str::from_utf8(text).ok()?).ok().map(Zeroizing::new)
+}
+
+/// A certificate of SSH, as `ssh-keygen -s` writes it.
+fn is_certificate_of_ssh(line: &str) -> bool {
+    line.split_ascii_whitespace().next().is_some_and(|name| name.ends_with("-cert-v01@openssh.com"))
+}
+
+/// A key of minisign or signify, or the comment above it.
+pub(crate) fn is_minisign(line: &str) -> bool {
+    // "Ed", a number of 8 bytes and 32 of the key.
+    let is_key =
+        line.len() == 56 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    line.starts_with("untrusted comment:") || is_key && ["RWQ", "RWR", "RWS", "RWT"].contains(&&line[..3])
+}
+
+/// A sequence to the end of the file that begins as a key does: with a version, an algorithm or a number. Random bytes do not.
+pub(crate) fn is_der(bytes: &[u8]) -> bool {
+    let (len, content) = match bytes {
+        [0x30, 0x82, high, low, content @ ..] => (usize::from(u16::from_be_bytes([*high, *low])), content),
+        [0x30, 0x81, len, content @ ..] | [0x30, len @ ..=0x7f, content @ ..] => (usize::from(*len), content),
+        _ => return false,
+    };
+    let begins = matches!(
+        content,
+        // PKCS#8, SEC1, PKCS#1 and PKCS#12; an algorithm by its OID; a certificate or what it begins with; a modulus.
+        [0x02, 0x01, 0..=3, 0x02 | 0x04 | 0x30, ..]
+            | [0x30, _, 0x06, ..]
+            | [0x30, 0x81, _, 0x02 | 0x06 | 0xa0, ..]
+            | [0x30, 0x82, _, _, 0x02 | 0x06 | 0xa0, ..]
+            | [0x02, 0x81 | 0x82, ..]
+    );
+    len == content.len() && begins
+}
