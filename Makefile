@@ -239,6 +239,7 @@ test-shipped:
 	rm -rf "$(TARGET)/shipped" && "$(PYTHON)" -m venv "$(TARGET)/shipped"
 	"$(TARGET)/shipped/bin/pip" install --quiet --disable-pip-version-check --no-index "$(WHEELS)"/*.whl
 	sh examples/test.sh python "$(TARGET)/shipped/bin/python"
+	sh crates/cli/tests/shipped.sh "$(SEALSTONE)"
 	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
 
 test-examples-rust:

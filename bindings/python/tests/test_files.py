@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import sealstone
-from sealstone import errors
+from sealstone import errors, exchange, sign
 from victims import until, with_open
 
 IDENTITY = sealstone.generate_identity()
@@ -153,6 +153,31 @@ def test_a_forked_process_works(method: str) -> None:
     with multiprocessing.get_context(method).Pool(2) as pool:
         lengths = pool.map(in_a_child if method == "fork" else len, [bytes(4_000_000)] * 4)
     assert len(set(lengths)) == 1
+
+
+ML_KEM = exchange.generate_key("ml-kem-768").public_key
+P256 = sign.generate_key("p256-sign")
+
+
+def drawn() -> tuple[object, ...]:
+    """What is made of the system's randomness, and of AWS-LC's generator, which lies in the process."""
+    file = sealstone.encrypt(b"", recipients=RECIPIENT)
+    fingerprint = sealstone.recipient_of(sealstone.generate_identity()).fingerprint
+    return file, fingerprint, ML_KEM.encapsulate().secret, P256.sign(b"")
+
+
+def test_processes_of_a_fork_draw_other_randomness() -> None:
+    drawn()
+    fork = multiprocessing.get_context("fork")
+    results = fork.SimpleQueue()
+    children = [fork.Process(target=lambda: results.put(drawn())) for _ in range(2)]
+    for child in children:
+        child.start()
+    draws = [drawn(), *(results.get() for _ in children)]
+    for child in children:
+        child.join()
+    for same in zip(*draws, strict=True):
+        assert len(set(same)) == len(draws)
 
 
 def test_ctrl_c_ends_the_work_and_leaves_nothing(tmp_path: Path) -> None:

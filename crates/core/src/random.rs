@@ -46,7 +46,26 @@ pub const PASSPHRASE_WORDS: usize = 6;
 /// # Errors
 /// [`Error::NoRandomness`] when the system refuses; nothing weaker is ever used instead.
 pub fn fill(out: &mut [u8]) -> Result<()> {
+    #[cfg(target_os = "linux")]
+    if of_kernel(out).is_ok() {
+        return Ok(());
+    }
     ::getrandom::fill(out).map_err(|_| Error::NoRandomness)
+}
+
+/// Linux's own call. `getrandom` looks for it in the C library while the program runs, which one that is linked statically does not find: it
+/// then reads a device, which a chroot may lack. What it is for here is a kernel before 3.17, and a sandbox that forbids the call.
+#[cfg(target_os = "linux")]
+fn of_kernel(mut out: &mut [u8]) -> rustix::io::Result<()> {
+    while !out.is_empty() {
+        // More than 256 bytes are cut short by a signal, which also ends a wait.
+        match rustix::rand::getrandom(&mut *out, rustix::rand::GetRandomFlags::empty()) {
+            Ok(len) => out = &mut out[len..],
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Asks the system for randomness and takes none, for a library that draws by itself and ends the process where there is none.
