@@ -105,7 +105,7 @@ pub(crate) struct Common {
     pub(crate) passphrase_env: Option<String>,
     /// What `--passphrase-fd` gave, which can be read once.
     #[arg(skip)]
-    pub(crate) descriptor_said: OnceLock<Passphrase>,
+    pub(crate) descriptor_said: OnceLock<Vec<Passphrase>>,
 }
 
 impl Paths {

@@ -82,14 +82,8 @@ impl IdentityFile {
     ) -> Result<Result<Self, NoIdentity>, Failure> {
         let name = escape_name(path);
         let Opened { text, sealed, is_of_age } = opened;
-        let mut passphrase = None;
-        let found = match parse_identities(&text, sealed.as_ref(), None) {
-            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
-                passphrase = Some(known.map_or_else(|| passphrase::ask(common, &name), Ok)?);
-                parse_identities(&text, sealed.as_ref(), passphrase.as_ref())
-            }
-            found => found,
-        };
+        let parse = |passphrase: Option<&Passphrase>| parse_identities(&text, sealed.as_ref(), passphrase);
+        let (found, passphrase) = passphrase::opened(known, common, &name, |error| &error.error, parse)?;
         let identities = match found {
             Ok(identities) => identities,
             // It opens the file as no other type of keys.
@@ -119,13 +113,12 @@ impl NoIdentity {
     /// The keys in it that open files of nkCryptoTool.
     pub(crate) fn of_nkct(&self, path: &Path, common: &Common) -> Result<Option<Vec<nkct::Identity>>, Failure> {
         let parse = |passphrase: Option<&Passphrase>| nkct::Identity::parse(&*self.text, passphrase);
-        Ok(match parse(self.passphrase.as_ref()) {
-            // Of several keys the first one was refused before somebody was asked.
-            Err(KeyFileError { error: Error::PassphraseRequired, .. }) => {
-                parse(Some(&passphrase::ask(common, &escape_name(path))?)).ok()
-            }
-            found => found.ok(),
-        })
+        if self.passphrase.is_some() {
+            return Ok(parse(self.passphrase.as_ref()).ok());
+        }
+        // Of several keys the first one was refused before somebody was asked.
+        let (found, _) = passphrase::opened(None, common, &escape_name(path), |error| &error.error, parse)?;
+        Ok(found.ok())
     }
 
     /// The key in it that no file of ours takes.
@@ -252,8 +245,7 @@ fn opened(
             let file = plain_name(path).unwrap_or("FILE");
             return Err(in_file(name, error).with_hint(format!("`sealstone inspect {file}` shows sealed files")));
         }
-        let passphrase = passphrase::ask(common, name)?;
-        let opened = Decryptor::new([Identity::from(passphrase)]).decrypt(&bytes);
+        let opened = Decryptor::new(passphrase::ask(common, name)?.into_identities()).decrypt(&bytes);
         bytes = Zeroizing::new(opened.map_err(|error| match error {
             Error::WrongPassphrase => wrong_passphrase(path),
             error => in_file(name, error),
@@ -269,8 +261,8 @@ fn opened_by_age(bytes: &[u8], path: &Path, common: &Common) -> Result<Zeroizing
     if !stanzas.iter().any(|stanza| stanza.kind() == "scrypt") {
         return Err(in_file(name, Error::InvalidIdentity(KeyFault::SealedToRecipient)));
     }
-    let passphrase = passphrase::ask(common, name)?;
-    let opened = age::Decryptor::new([passphrase.into()]).decrypt(bytes);
+    let passphrases = passphrase::ask(common, name)?.into_passphrases().into_iter();
+    let opened = age::Decryptor::new(passphrases.map(age::Identity::from)).decrypt(bytes);
     opened.map(Zeroizing::new).map_err(|error| match error {
         Error::WrongPassphrase => wrong_passphrase(path),
         error => in_file(name, error),

@@ -17,7 +17,9 @@ use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
 use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
-use sealstone::{Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Recipient, Text, escape_name};
+use sealstone::{
+    Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Passphrase, Recipient, Text, escape_name,
+};
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -440,13 +442,8 @@ impl Keyring {
             return Ok(found);
         }
         let name = escape_name(path);
-        let read = match age::Identity::from_ssh(&opened.text, None) {
-            Err(Error::PassphraseRequired) => {
-                let passphrase = passphrase::ask(common, &name)?;
-                age::Identity::from_ssh(&opened.text, Some(&passphrase))
-            }
-            read => read,
-        };
+        let parse = |passphrase: Option<&Passphrase>| age::Identity::from_ssh(&opened.text, passphrase);
+        let (read, _) = passphrase::opened(None, common, &name, |error| error, parse)?;
         let key = read.map_err(|error| match error {
             Error::WrongPassphrase => Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false },
             error => in_file(&name, error),
@@ -602,7 +599,7 @@ impl Keyring {
             profile.check_kind(Kind::Passphrase)?;
         }
         if with.passphrase {
-            found.own.push(passphrase::ask(common, "the file")?.into());
+            found.own.extend(passphrase::ask(common, "the file")?.into_identities());
         }
         if let Some(profile) = with.allowed.profile {
             found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;

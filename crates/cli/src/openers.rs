@@ -29,7 +29,7 @@ pub(crate) struct Openers<'a> {
     /// Those of files, the last first, once one has needed them.
     passphrases: Vec<Passphrase>,
     /// The one that was just asked for, as none of the others opens the file.
-    newest: Option<Passphrase>,
+    newest: Option<Vec<Passphrase>>,
     /// The file that somebody was asked about last.
     asked_about: Option<String>,
 }
@@ -103,8 +103,7 @@ impl<'a> Openers<'a> {
             if !self.may_ask_again(place, &name) {
                 return Err(Failure::WrongPassphrase { of: None, is_input: true });
             }
-            let passphrase = self.ask(&name).map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
-            self.newest = Some(passphrase);
+            self.newest = Some(self.ask(&name).map_err(|failure| Failure::OfKeys(Box::new(failure)))?);
         }
         place.open()
     }
@@ -142,16 +141,16 @@ impl<'a> Openers<'a> {
         is_watched && is_new && !self.common.has_passphrase_source() && place.path().is_some_and(Path::is_file)
     }
 
-    fn ask(&mut self, name: &str) -> Result<Passphrase, Failure> {
+    fn ask(&mut self, name: &str) -> Result<Vec<Passphrase>, Failure> {
         self.asked_about = Some(name.to_owned());
-        let passphrase = passphrase::ask(self.common, name)?;
-        self.passphrases.insert(0, passphrase.clone());
-        Ok(passphrase)
+        let said = passphrase::ask(self.common, name)?.into_passphrases();
+        self.passphrases.splice(0..0, said.iter().cloned());
+        Ok(said)
     }
 
     fn keys_for(&mut self, stanzas: &Stanzas, name: &str) -> Result<Keys, Failure> {
         if let Some(newest) = self.newest.take() {
-            return Ok(vec![newest.into()].into());
+            return Ok(newest.into_iter().map(Identity::from).collect::<Vec<_>>().into());
         }
         let takes_passphrase = stanzas.is_for_passphrase();
         let typed = self.passphrases.iter().cloned().map(Identity::from);
@@ -178,7 +177,7 @@ impl<'a> Openers<'a> {
             }
             self.with.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(Kind::Passphrase))?;
             if self.passphrases.is_empty() {
-                return Ok(vec![self.ask(name)?.into()].into());
+                return Ok(self.ask(name)?.into_iter().map(Identity::from).collect::<Vec<_>>().into());
             }
             return Ok(typed.collect::<Vec<_>>().into());
         }

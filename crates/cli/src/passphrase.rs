@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::signals::{self, with_echo_restored};
-use sealstone::{Error, Passphrase, escape_name};
+use sealstone::{Error, Identity, Passphrase, Text, escape_name};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -18,11 +18,67 @@ const SOURCE_MAX_LEN: usize = 8 * 1024;
 /// What to do where there is no terminal.
 const SOURCES: &str = "use --passphrase-file, --passphrase-fd, --askpass or --passphrase-env";
 
+/// What somebody said when they were asked: a passphrase, and behind it what it may be besides. A file with the mark before UTF-8 gives its
+/// text, and then the text with the mark, which was a part of the passphrase to earlier versions.
+pub(crate) struct Said(Vec<Passphrase>);
+
+impl Said {
+    /// What `open` makes of the first that is not wrong, or else of the first; and which that was.
+    fn open<T, E>(
+        self,
+        error_of: fn(&E) -> &Error,
+        open: impl Fn(Option<&Passphrase>) -> Result<T, E>,
+    ) -> (Result<T, E>, Passphrase) {
+        let is_wrong = |opened: &Result<T, E>| {
+            let error = opened.as_ref().err().map(error_of);
+            matches!(error, Some(Error::NoMatchingIdentity | Error::WrongPassphrase))
+        };
+        let mut others = self.0.into_iter();
+        let first = others.next().expect("passphrase: whoever is asked says one");
+        let opened = open(Some(&first));
+        if is_wrong(&opened) {
+            for other in others {
+                let again = open(Some(&other));
+                if !is_wrong(&again) {
+                    return (again, other);
+                }
+            }
+        }
+        (opened, first)
+    }
+
+    pub(crate) fn into_identities(self) -> impl Iterator<Item = Identity> {
+        self.0.into_iter().map(Identity::from)
+    }
+
+    pub(crate) fn into_passphrases(self) -> Vec<Passphrase> {
+        self.0
+    }
+}
+
 /// Asks for the passphrase of `what`.
-pub(crate) fn ask(common: &Common, what: &str) -> Result<Passphrase, Failure> {
+pub(crate) fn ask(common: &Common, what: &str) -> Result<Said, Failure> {
     match from_source(common, what)? {
-        Some(passphrase) => Ok(passphrase),
-        None => Ok(Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what, SOURCES)?)?),
+        Some(said) => Ok(said),
+        None => Ok(Said(vec![Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what, SOURCES)?)?])),
+    }
+}
+
+/// What `open` makes of a key, and the passphrase that it was given: it is asked for if `open` wants one and none is known.
+pub(crate) fn opened<T, E>(
+    known: Option<Passphrase>,
+    common: &Common,
+    what: &str,
+    error_of: fn(&E) -> &Error,
+    open: impl Fn(Option<&Passphrase>) -> Result<T, E>,
+) -> Result<(Result<T, E>, Option<Passphrase>), Failure> {
+    match open(None) {
+        Err(error) if matches!(error_of(&error), Error::PassphraseRequired) => {
+            let said = known.map_or_else(|| ask(common, what), |known| Ok(Said(vec![known])))?;
+            let (opened, passphrase) = said.open(error_of, open);
+            Ok((opened, Some(passphrase)))
+        }
+        opened => Ok((opened, None)),
     }
 }
 
@@ -34,22 +90,29 @@ pub(crate) fn is_typed(common: &Common) -> bool {
 /// Asks for a new passphrase for `what`, on a terminal twice.
 pub(crate) fn ask_new(common: &Common, what: &str) -> Result<Passphrase, Failure> {
     match from_source(common, what)? {
-        Some(passphrase) => Ok(passphrase),
+        Some(Said(mut said)) => Ok(said.swap_remove(0)),
         None => ask_on_terminal(what, SOURCES),
     }
 }
 
+/// A password, which is bytes as they are but for the mark before UTF-8.
+pub(crate) struct Password {
+    pub(crate) bytes: Zeroizing<Vec<u8>>,
+    /// The same with that mark, which was a part of it to earlier versions.
+    pub(crate) marked: Option<Zeroizing<Vec<u8>>>,
+}
+
 /// Asks for a password as it is, which is no text to be normalized; for a new one on a terminal twice.
-pub(crate) fn password(common: &Common, what: &str, is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    if let Some(line) = line_of_source(common, what)? {
-        return Ok(line);
+pub(crate) fn password(common: &Common, what: &str, is_new: bool) -> Result<Password, Failure> {
+    if let Some(password) = line_of_source(common, what)? {
+        return Ok(password);
     }
     let kind = if is_new { "New password" } else { "Password" };
     let first = prompt(&format!("{kind} for {what}: "), what, SOURCES)?;
     if is_new && *prompt("Repeat the password: ", what, SOURCES)? != *first {
         return Err(Failure::usage("the two passwords differ"));
     }
-    Ok(Zeroizing::new(first.as_bytes().to_vec()))
+    Ok(Password { bytes: Zeroizing::new(first.as_bytes().to_vec()), marked: None })
 }
 
 /// Asks for a new passphrase for `what` twice; `otherwise` is what to do without a terminal.
@@ -69,24 +132,27 @@ pub(crate) fn ask_for_plugin(askpass: Option<&Path>, what: &str) -> Result<Zeroi
         return prompt(&format!("{what} "), what, "").map_err(otherwise);
     };
     let line = one_line(&run_with(program, what)?)?;
-    let text = std::str::from_utf8(&line).map_err(|_| Failure::usage("what the askpass program gave is no text"))?;
+    let text = str::from_utf8(&line.bytes).map_err(|_| Failure::usage("what the askpass program gave is no text"))?;
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-fn from_source(common: &Common, what: &str) -> Result<Option<Passphrase>, Failure> {
-    if let Some(passphrase) = common.descriptor_said.get() {
-        return Ok(Some(passphrase.clone()));
+fn from_source(common: &Common, what: &str) -> Result<Option<Said>, Failure> {
+    if let Some(said) = common.descriptor_said.get() {
+        return Ok(Some(Said(said.clone())));
     }
     let Some(line) = line_of_source(common, what)? else { return Ok(None) };
-    let passphrase = Passphrase::from_utf8(&line)?;
+    let mut said = vec![Passphrase::from_utf8(&line.bytes)?];
+    if let Some(marked) = &line.marked {
+        said.push(Passphrase::from_utf8(marked)?);
+    }
     if common.passphrase_fd.is_some() {
         // Two files may need it, and the descriptor has given all that it had.
-        common.descriptor_said.get_or_init(|| passphrase.clone());
+        common.descriptor_said.get_or_init(|| said.clone());
     }
-    Ok(Some(passphrase))
+    Ok(Some(Said(said)))
 }
 
-fn line_of_source(common: &Common, what: &str) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+fn line_of_source(common: &Common, what: &str) -> Result<Option<Password>, Failure> {
     let bytes = if let Some(path) = &common.passphrase_file {
         read(open(path)?, path)?
     } else if let Some(number) = common.passphrase_fd {
@@ -108,20 +174,29 @@ fn line_of_source(common: &Common, what: &str) -> Result<Option<Zeroizing<Vec<u8
 
 /// The passphrase in a file of one line.
 pub(crate) fn from_file(path: &Path) -> Result<Passphrase, Failure> {
-    Ok(Passphrase::from_utf8(&one_line(&read(open(path)?, path)?)?)?)
+    Ok(Passphrase::from_utf8(&one_line(&read(open(path)?, path)?)?.bytes)?)
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| Failure::io("read the passphrase from", Some(path), error))
 }
 
-fn one_line(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
+fn one_line(bytes: &[u8]) -> Result<Password, Failure> {
+    let text = match Text::of(bytes) {
+        Ok(text) => text.bytes(),
+        // It has no mark, and what was encrypted with its bytes still opens.
+        Err(_) if str::from_utf8(bytes).is_ok() => bytes,
+        Err(why) => return Err(Error::InvalidPassphrase(why).into()),
+    };
+    let line_of = |text: &[u8]| {
+        let line = text.strip_suffix(b"\n").unwrap_or(text);
+        Zeroizing::new(line.strip_suffix(b"\r").unwrap_or(line).to_vec())
+    };
+    let line = line_of(text);
     if line.contains(&b'\n') {
         return Err(Failure::usage("a passphrase is one line, but the source has more"));
     }
-    Ok(Zeroizing::new(line.to_vec()))
+    Ok(Password { bytes: line, marked: (text.len() < bytes.len()).then(|| line_of(bytes)) })
 }
 
 /// Whether the passphrase is read from what is also standard input, by whatever name.

@@ -39,14 +39,8 @@ impl SigningFile {
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let name = escape_name(path);
-        let mut passphrase = None;
-        let found = match SigningKey::parse(&text, None) {
-            Err(Error::PassphraseRequired) => {
-                passphrase = Some(known.map_or_else(|| passphrase::ask(common, &name), Ok)?);
-                SigningKey::parse(&text, passphrase.as_ref())
-            }
-            found => found,
-        };
+        let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&text, passphrase);
+        let (found, passphrase) = passphrase::opened(known, common, &name, |error| error, parse)?;
         let key = found.map_err(|error| {
             if matches!(error, Error::WrongPassphrase) {
                 return wrong_passphrase(path);
@@ -88,14 +82,8 @@ pub(crate) fn signing_key_of_nkcs(
 ) -> Result<nkcs::SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     let name = escape_name(path);
-    let mut passphrase = None;
-    let found = match nkcs::SigningKey::parse(&text, None) {
-        Err(Error::PassphraseRequired) => {
-            passphrase = Some(passphrase::ask(common, &name)?);
-            nkcs::SigningKey::parse(&text, passphrase.as_ref())
-        }
-        found => found,
-    };
+    let parse = |passphrase: Option<&Passphrase>| nkcs::SigningKey::parse(&text, passphrase);
+    let (found, passphrase) = passphrase::opened(None, common, &name, |error| error, parse)?;
     let key = found.map_err(|error| match error {
         Error::WrongPassphrase => wrong_passphrase(path),
         error => {
@@ -304,8 +292,8 @@ pub(crate) fn any(
         return parse_signer_file(&bytes, path).map(Found::Signers);
     }
     // Only the passphrase tells what is in an encrypted key.
-    let is_locked = matches!(SigningKey::parse(&bytes, None), Err(Error::PassphraseRequired));
-    let known = if is_locked { Some(passphrase::ask(common, &escape_name(path))?) } else { None };
+    let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&bytes, passphrase);
+    let (_, known) = passphrase::opened(None, common, &escape_name(path), |error| error, parse)?;
     if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.signs() || !signs) {
         if key.is_secret() && is_exposed {
             warn_exposed(&escape_name(path), terminal);

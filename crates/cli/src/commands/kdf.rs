@@ -39,7 +39,10 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
             ));
         }
         kdf::check(&cost, &Input::new(b"", &salt), Bounds::Usual, key.len()).map_err(Failure::of_option)?;
-        let password = passphrase::password(common, "the key", false)?;
+        let passphrase::Password { bytes: password, marked } = passphrase::password(common, "the key", false)?;
+        if marked.is_some() {
+            terminal.warning("the password begins with a byte order mark, which is left out");
+        }
         if password.is_empty() {
             return Err(Error::InvalidPassphrase("it is empty").into());
         }

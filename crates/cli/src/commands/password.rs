@@ -40,7 +40,7 @@ fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<
         }
         (cost, takes_ms) = (found.cost, u64::try_from(found.takes.as_millis()).ok());
     }
-    let stored = password::hash(&password, &cost)?;
+    let stored = password::hash(&password.bytes, &cost)?;
     let line = match (common.json, takes_ms) {
         (true, Some(takes_ms)) => json!({ "stored": stored, "takes_ms": takes_ms }).to_string(),
         (true, None) => json!({ "stored": stored }).to_string(),
@@ -77,7 +77,11 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
     // What is no such text is said before anybody is asked.
     let needs_rehash = password::needs_rehash(stored, &Cost::default()).map_err(|error| on(error.into()))?;
     let password = passphrase::password(common, "the login", false)?;
-    password::verify(&password, stored, Bounds::Usual).map_err(|error| match error {
+    let verified = match (password::verify(&password.bytes, stored, Bounds::Usual), &password.marked) {
+        (Err(Error::NotAuthentic { .. }), Some(marked)) => password::verify(marked, stored, Bounds::Usual),
+        (verified, _) => verified,
+    };
+    verified.map_err(|error| match error {
         Error::NotAuthentic { .. } => Failure::from(error)
             .worded("it is another password")
             .with_hint("case, spaces and the layout of the keyboard matter"),
