@@ -16,10 +16,17 @@ export function measured(name: string, work: () => void | Promise<void>): void {
   })
 }
 
+/** A guard against hanging of those that take minutes on a quiet machine. */
+const LONG_MS = 1_800_000
+
 /** A test that takes longer than what other tests leave for it to find. */
 export function exhaustive(name: string, work: () => void | Promise<void>): void {
-  test(name, ({ skip }) => {
-    skip(!MEASURES, 'it takes long: SEALSTONE_EXHAUSTIVE=1')
-    return work()
-  })
+  test(
+    name,
+    ({ skip }) => {
+      skip(!MEASURES, 'it takes long: SEALSTONE_EXHAUSTIVE=1')
+      return work()
+    },
+    LONG_MS,
+  )
 }
