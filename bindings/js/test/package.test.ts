@@ -742,6 +742,27 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     )
   })
 
+  test('draw other randomness in each process and each thread of a program', () => {
+    const code = `import { fork } from 'node:child_process'
+      import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+      import { encryptSync, generateIdentity, recipientOf } from 'sealstone'
+      import { randomBytes, uuid } from 'sealstone/random'
+      const recipients = recipientOf(generateIdentity())
+      const drawn = () => [randomBytes(32), uuid(), encryptSync('', { recipients })].map(String)
+      if (!isMainThread) parentPort.postMessage(drawn())
+      else if (process.send) process.send(drawn())
+      else {
+        drawn()
+        const self = new URL(import.meta.url)
+        const others = [fork(self), fork(self), new Worker(self), new Worker(self)]
+        const said = others.map((other) => new Promise((resolve) => other.once('message', resolve)))
+        const draws = [drawn(), ...(await Promise.all(said))]
+        console.log(draws[0].map((_, at) => new Set(draws.map((all) => all[at])).size).join())
+      }`
+    writeFolder(esm, { 'forks.js': code })
+    expect(execFileSync('node', ['forks.js'], { cwd: esm }).toString()).toBe('5,5,5\n')
+  })
+
   test('leave no file behind when a process ends in the middle, without the native part too', () => {
     const main = `
       import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
