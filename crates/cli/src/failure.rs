@@ -57,6 +57,7 @@ pub(crate) enum Instead {
     SshCertificate,
     Minisign,
     Base64OfDer,
+    Base64OfDigits,
     DigitsOfDer,
     /// A key that signs for nkCryptoTool alone.
     SigningKeyOfNkcs,
@@ -96,6 +97,9 @@ impl Instead {
                 "this is of minisign or signify, whose keys are not taken: `sealstone keygen` makes a key, with --sign one that signs"
             }
             Self::Base64OfDer => "this is base64 of a key in DER, which is read without it: base64 -d FILE > key.der",
+            Self::Base64OfDigits => {
+                "if this is base64 of a key of SM2, its digits are read: base64 -d FILE | xxd -p -c 65 > key.hex"
+            }
             Self::DigitsOfDer => {
                 "these are the digits of a key in DER, which is read as bytes: xxd -r -p FILE > key.der"
             }

@@ -21,7 +21,16 @@ pub(crate) fn instead(bytes: &[u8]) -> Option<Instead> {
     if digits::decode(&data).is_some_and(|der| is_der(&der)) {
         return Some(Instead::DigitsOfDer);
     }
-    decoded(&data).is_some_and(|data| is_der(&data)).then_some(Instead::Base64OfDer)
+    match decoded(&data)? {
+        der if is_der(&der) => Some(Instead::Base64OfDer),
+        key if is_bare(&key) => Some(Instead::Base64OfDigits),
+        _ => None,
+    }
+}
+
+/// As long as the number of a private key of SM2, also with the sign of Java's `BigInteger`, or a public one, whole or without its 04.
+fn is_bare(key: &[u8]) -> bool {
+    matches!((key.len(), key.first()), (32 | 64, _) | (33, Some(0)) | (65, Some(4)))
 }
 
 /// Whether a file is base64, on one line or several.
