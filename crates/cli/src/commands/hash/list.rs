@@ -200,6 +200,7 @@ impl List {
                 reader.skip_until(b'\n').map_err(failed)?;
             }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let whole_len = text.len();
             let text = if std::mem::take(&mut is_first) {
                 let malformed =
                     |why| Failure::Checked { code: "malformed_checksums", message: format!("{}: {why}", place.name()) };
@@ -207,12 +208,15 @@ impl List {
             } else {
                 text
             };
+            // Behind a mark it is no line to sha256sum, and says nothing of the others.
+            let mut of_marked = None;
+            let blanks = if text.len() < whole_len { &mut of_marked } else { &mut blanks };
             let text = text.strip_suffix(b"\r").unwrap_or(text);
             if text.is_empty() || text.starts_with(b"#") {
                 continue;
             }
             self.is_signed |= text == SIGNATURE_BEGIN;
-            match entry(text, algorithm, &mut blanks).filter(|_| !too_long) {
+            match entry(text, algorithm, blanks).filter(|_| !too_long) {
                 Some(entry) if self.used_stdin && is_stdin(&entry.path) => self.malformed += 1,
                 Some(entry) => {
                     self.used_stdin |= is_stdin(&entry.path);
@@ -259,7 +263,7 @@ fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) ->
 
 /// The name behind a digest and its blanks.
 fn named<'a>(rest: &'a [u8], blanks: &mut Option<Blanks>) -> Option<&'a [u8]> {
-    let (b' ' | b'\t', name) = rest.split_first()? else { return None };
+    let (b' ' | b'\t', name @ [_, ..]) = rest.split_first()? else { return None };
     let second = name.strip_prefix(b" ").or_else(|| name.strip_prefix(b"*")).filter(|name| !name.is_empty());
     let found = if second.is_some() { Blanks::Two } else { Blanks::One };
     match blanks.get_or_insert(found) {
@@ -347,6 +351,7 @@ mod tests {
         for (lists, names) in [
             (["HEX a", "HEX  a"], [Some("a"), Some(" a")]),
             (["HEX a", "HEX *a"], [Some("a"), Some("*a")]),
+            (["HEX ", "HEX  a"], [None, Some("a")]),
             (["HEX  a", "HEX a"], [Some("a"), None]),
             (["HEX *a", "HEX  *a"], [Some("a"), Some("*a")]),
             (["SHA256 (a) = HEX", "HEX a"], [Some("a"), Some("a")]),
