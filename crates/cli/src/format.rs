@@ -76,7 +76,7 @@ impl SignatureFormat {
     pub(crate) fn is_signature(self, bytes: &[u8]) -> bool {
         match self {
             Self::Ssh => signature::claims(bytes).is_ok(),
-            Self::Nkcs => nkcs::begins(bytes),
+            Self::Nkcs => nkcs::kind(bytes).is_ok(),
         }
     }
 }

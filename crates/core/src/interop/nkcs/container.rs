@@ -127,7 +127,9 @@ fn ecdsa(mut fields: Fields<'_>) -> Result<Value<'_>> {
         _ => return Err(Error::UnsupportedSignature("its digest is none of SHA-2 and SHA-3 with 256 bits or more")),
     };
     match fields.0 {
-        der @ [0x30, ..] if der.len() <= DER_MAX_LEN => Ok(Value::Ecdsa { hashes: hashes(Some(named)), der }),
+        der @ [0x30, len, content @ ..] if content.len() == usize::from(*len) && der.len() <= DER_MAX_LEN => {
+            Ok(Value::Ecdsa { hashes: hashes(Some(named)), der })
+        }
         _ => Err(Error::MalformedSignature("its value is no DER of two numbers")),
     }
 }

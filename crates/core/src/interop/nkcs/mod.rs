@@ -61,6 +61,20 @@ pub fn begins(start: &[u8]) -> bool {
     start.starts_with(MAGIC)
 }
 
+/// The kind of keys that can have made a signature, of which all bytes are here. Nothing says whether it verifies.
+///
+/// ```
+/// use sealstone::interop::nkcs;
+///
+/// assert_eq!(nkcs::kind(b"NKCS\x02\x00\x02").unwrap_err().code(), "malformed_signature");
+/// ```
+///
+/// # Errors
+/// [`Error::NotASignature`], [`Error::MalformedSignature`], [`Error::UnsupportedSignature`].
+pub fn kind(signature: &[u8]) -> Result<Kind> {
+    Container::read(signature).map(|container| container.value.kind())
+}
+
 /// Refuses a kind whose keys sign no such file.
 fn check(kind: Kind) -> Result<()> {
     container::header(kind).map(drop).ok_or_else(|| UnsupportedKey::NkcsKind.into())

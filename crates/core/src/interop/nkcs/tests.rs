@@ -211,12 +211,14 @@ fn every_cut_and_every_changed_bit_is_refused() {
     for kind in [Kind::P256Sign, Kind::MlDsa44] {
         let key = key(kind);
         let signature = writer(&key).detached(Input::reader(CONTENT)).unwrap();
+        assert_eq!(super::kind(&signature).unwrap(), kind);
         for len in 0..signature.len() {
             let code = code(verify(&signature[..len]));
             assert!(
                 matches!(code, "not_a_signature" | "malformed_signature" | "invalid_signature"),
                 "{kind}, {len}: {code}"
             );
+            assert!(super::kind(&signature[..len]).is_err(), "{kind}, {len}");
         }
         let digest = match kind {
             Kind::P256Sign => 25..33,
