@@ -176,6 +176,9 @@ fn not_verified(failure: Failure) -> Failure {
 /// looked at, since the file may have another one by now.
 fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let text = text.trim_ascii();
+    if text.contains('\n') {
+        return Err(Failure::usage("--verify is of one digest; --check reads a list of them"));
+    }
     let entry = list::alone(text, command.algorithm);
     let (named, digits) = match (&entry, text.split_once(':')) {
         (Some(entry), _) => (Some(entry.algorithm), text),
