@@ -198,9 +198,10 @@ impl Opened {
     }
 }
 
-/// Whether a file of keys has anything but comments and empty lines.
+/// Whether a file of keys has anything but comments and empty lines. Behind a carriage return there may be one.
 pub(crate) fn has_key(file: &[u8]) -> bool {
-    let is_key = |(_, line): (_, &[u8])| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
+    let is_key =
+        |(_, line): (_, &[u8])| line.contains(&b'\r') || !line.trim_ascii().is_empty() && !line.starts_with(b"#");
     Text::of(file).map_or(true, |text| text.lines().any(is_key))
 }
 

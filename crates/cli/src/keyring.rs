@@ -288,7 +288,8 @@ impl Keyring {
             // Lines keep their numbers.
             others.resize(others.len() + number - at, b'\n');
             at = number;
-            if !lines.takes(text) {
+            // Refused among the others: to some programs it ends the line, and a key behind it would be passed over.
+            if line.contains(&b'\r') || !lines.takes(text) {
                 others.extend_from_slice(line);
                 continue;
             }
