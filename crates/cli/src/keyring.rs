@@ -18,7 +18,8 @@ use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
 use sealstone::{
-    Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Passphrase, Recipient, Text, escape_name,
+    Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Passphrase, Recipient, Text, UnsupportedKey,
+    escape_name,
 };
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -306,8 +307,13 @@ impl Keyring {
         let said: Vec<_> =
             left_out.iter().map(|(number, text, _)| format!("{number} ({})", kind_of_ssh(text))).collect();
         match left_out.into_iter().next() {
-            Some((number, _, error)) if !has_any => {
-                Err(in_file(&format!("{name}, line {number}"), error).with_hint(TAKEN_OF_SSH))
+            Some((number, text, error)) if !has_any => {
+                let is_of_other_kind = matches!(error, Error::UnsupportedKey(UnsupportedKey::OtherFamily));
+                let failure = in_file(&format!("{name}, line {number}"), error);
+                Err(match foreign::instead(text.as_bytes()) {
+                    None if is_of_other_kind => failure.with_hint(TAKEN_OF_SSH),
+                    what => failure.instead(what),
+                })
             }
             Some(_) => {
                 let count = counted(said.len(), "line");
