@@ -169,7 +169,8 @@ impl Opened {
     }
 
     pub(crate) fn of(bytes: Zeroizing<Vec<u8>>, path: &Path, common: &Common) -> Result<Self, Failure> {
-        let is_of_age = age::begins(&bytes);
+        // Dashes in UTF-16 begin PEM as well.
+        let is_of_age = age::begins(&bytes) && Text::of(&*bytes).is_ok();
         let bytes = if is_of_age { opened_by_age(&bytes, path, common)? } else { bytes };
         let (text, sealed) = opened(bytes, path, common)?;
         Ok(Self { text, sealed, is_of_age })
