@@ -29,8 +29,9 @@ seed() {
         # Those with thousands of stanzas are slow, and the target `stanzas` makes such lists itself.
         case $name in attempts_*) continue ;; esac
         sed '1,/^$/d' "$vector" >"corpus/header/$name"
-        # Four bytes choose the case: Damaged takes what follows BEGIN's 30 characters, Wrapped a file.
+        # Four bytes choose the case: Around takes a text, Damaged what follows BEGIN's 30 characters of one, Wrapped a file.
         case $name in
+            armour_with_* | armour_not_*) { printf '\0\0\0\100'; cat "corpus/header/$name"; } >"corpus/armour/$name" ;;
             armour_*) { printf '\0\0\0\0'; tail -c +31 "corpus/header/$name"; } >"corpus/armour/$name" ;;
             payload_*) { printf '\0\0\0\200'; cat "corpus/header/$name"; } >"corpus/armour/$name" ;;
         esac

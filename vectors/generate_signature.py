@@ -490,12 +490,12 @@ NO_SIGNATURES = {
 
 @vector("not_a_signature", "4.1", NO_SIGNATURES)
 def not_a_signature(case, file):
-    "the input does not begin as a signature: {name}"
+    "no line of the input begins as a signature: {name}"
     case.key()
     return file
 
 
-BEFORE = {"newline": b"\n", "space": b" ", "byte_order_mark": b"\xef\xbb\xbf", "text": b"text\n", "blob": b"SSHSIG"}
+BEFORE = {"blob": b"SSHSIG", "quote": b"> ", "null_byte": b"\0\n", "spaces": b" " * 16384}
 
 
 @vector("not_a_signature", "4.1", BEFORE)
@@ -578,15 +578,39 @@ def set_bits_behind(text):
     return text[:at] + alphabet[alphabet.index(text[at]) + 1 :][:1] + text[at + 1 :]
 
 
-ARMOUR_FAULTS = {
-    "begin_longer": edit(BEGIN, BEGIN + b"-"),
+TAKEN = {
+    "newline_before": lambda text: b"\n" + text,
+    "space_before": lambda text: b" " + text,
+    "byte_order_mark": lambda text: b"\xef\xbb\xbf" + text,
+    "text_before": lambda text: b"text\n" + text,
+    "mail_around": lambda text: b"From: Alice\r\n\r\n" + text.replace(b"\n", b"  \r\n") + b"-- \r\nAlice\r\n",
     "begin_trailing_space": edit(BEGIN, BEGIN + b" "),
-    "begin_alone": lambda text: BEGIN,
-    "begin_and_newline_alone": lambda text: BEGIN + b"\n",
-    "begin_ends_with_cr": edit(BEGIN + b"\n", BEGIN + b"\r"),
     "blank_line_behind_begin": edit(BEGIN + b"\n", BEGIN + b"\n\n"),
     "blank_line_before_end": edit(b"\n" + END, b"\n\n" + END),
     "blank_line_in_body": in_line(2, lambda line: line[:30] + b"\n\n" + line[30:]),
+    "end_leading_space": edit(END, b" " + END),
+    "end_trailing_space": edit(END, END + b" "),
+    "trailing_blank_line": lambda text: text + b"\n",
+    "trailing_text": lambda text: text + b"text\n",
+    "trailing_null_byte": lambda text: text + b"\0",
+    "trailing_cr_without_lf": lambda text: text[:-1] + b"\r",
+    "space_behind_line": in_line(2, lambda line: line + b" "),
+    "tab_before_line": in_line(2, lambda line: b"\t" + line),
+    "two_cr_before_lf": in_line(2, lambda line: line + b"\r\r"),
+}
+
+
+@vector(section="4.1", each=TAKEN)
+def armour_with(case, change):
+    "what mail, editors and people do to the text: {name}"
+    return change(armour(blob_with_rest(case, 2)))
+
+
+ARMOUR_FAULTS = {
+    "begin_longer": edit(BEGIN, BEGIN + b"-"),
+    "begin_alone": lambda text: BEGIN,
+    "begin_and_newline_alone": lambda text: BEGIN + b"\n",
+    "begin_ends_with_cr": edit(BEGIN + b"\n", BEGIN + b"\r"),
     "no_body": lambda text: BEGIN + b"\n" + END + b"\n",
     "no_end": edit(END + b"\n", b""),
     "end_cut": edit(END, END[:-1]),
@@ -594,20 +618,15 @@ ARMOUR_FAULTS = {
     "end_in_lower_case": edit(END, END.lower()),
     "end_of_another_tool": edit(END, b"-----END PGP SIGNATURE-----"),
     "end_behind_body": edit(b"\n" + END, END),
-    "end_leading_space": edit(END, b" " + END),
-    "end_trailing_space": edit(END, END + b" "),
-    "trailing_blank_line": lambda text: text + b"\n",
-    "trailing_text": lambda text: text + b"text\n",
-    "trailing_null_byte": lambda text: text + b"\0",
-    "trailing_cr_without_lf": lambda text: text[:-1] + b"\r",
     "twice": lambda text: text + text,
+    "begin_line_behind_text": lambda text: text + b"and again:\n " + BEGIN,
+    "quoted_printable": lambda text: text.replace(b"=", b"=3D"),
+    "utf16_with_mark": lambda text: text.decode().encode("utf-16"),
+    "utf16_big_endian": lambda text: text.decode().encode("utf-16-be"),
     "header_line": edit(BEGIN + b"\n", BEGIN + b"\nVersion: 1\n\n"),
     "space_in_body": in_line(2, lambda line: line[:30] + b" " + line[30:]),
-    "space_behind_line": in_line(2, lambda line: line + b" "),
-    "tab_before_line": in_line(2, lambda line: b"\t" + line),
     "cr_in_body": in_line(2, lambda line: line[:30] + b"\r" + line[30:]),
     "cr_for_line_end": in_line(2, lambda line: line[:30] + b"\r" + line[30:] + b"\r"),
-    "two_cr_before_lf": in_line(2, lambda line: line + b"\r\r"),
     "null_byte_in_body": in_line(2, lambda line: line[:30] + b"\0" + line[31:]),
     "character_not_ascii": in_line(2, lambda line: line[:30] + b"\xc3\xa9" + line[32:]),
     "url_alphabet": in_line(2, lambda line: line[:30] + b"-_" + line[32:]),
@@ -1591,6 +1610,9 @@ ATTACHED_FAULTS = {
     "begin_line_behind": lambda text: text + BEGIN + b"\n",
     "broken_signature_behind": lambda text: text + armour(b"nonsense"),
     "blank_line": edit(BEGIN + b"\n", BEGIN + b"\n\n"),
+    "blank_behind_line": in_line(1, lambda line: line + b" "),
+    "blank_line_before_end": edit(b"\n" + END, b"\n\n" + END),
+    "text_behind_end": edit(END + b"\n", END + b"\n\n" + END + b"\n"),
     "columns_77": lambda text: armour(base64.b64decode(b"".join(text.split(b"\n")[1:-2])), 77),
     "magic": lambda text: armour(b"sshsig" + base64.b64decode(b"".join(text.split(b"\n")[1:-2]))[6:]),
 }
@@ -2722,8 +2744,11 @@ def openssl_verifies(name):
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-# OpenSSH 9.2 takes CRLF everywhere but behind BEGIN; later versions take it there, too.
-NOT_BY_SSH_KEYGEN = {"armour_of_crlf", "armour_of_crlf_but_behind_end"}
+# OpenSSH 9.2 takes CRLF everywhere but behind BEGIN, where later versions take it, too; and nothing before BEGIN and END.
+NOT_BY_SSH_KEYGEN = {"armour_of_crlf", "armour_of_crlf_but_behind_end"} | {
+    f"armour_with_{name}"
+    for name in (*list(TAKEN)[:5], "begin_trailing_space", "end_leading_space")
+}
 
 
 def check_examples():

@@ -643,10 +643,10 @@ class Source:
     """Bytes from a stream, armoured or not; `read` gives fewer than it was asked for only at the end."""
 
     def __init__(self, stream):
-        begin = stream.read(len(BEGIN))
-        self.armoured = begin == BEGIN
-        self.buffer = b"" if self.armoured else begin
-        self.pieces = unarmour(stream) if self.armoured else iter(lambda: stream.read(CHUNK + TAG), b"")
+        start = stream.read(LOOKED_AT)
+        self.armoured = is_armour(start)
+        self.buffer = unarmour(start + stream.read()) if self.armoured else start
+        self.pieces = iter(lambda: stream.read(CHUNK + TAG), b"")
 
     def read(self, n):
         parts, have = [self.buffer], len(self.buffer)
@@ -766,7 +766,8 @@ def frame(stanza_type, body):
 
 BEGIN = b"-----BEGIN SEALSTONE FILE-----"
 END = b"-----END SEALSTONE FILE-----"
-COLUMNS = 64
+COLUMNS, COLUMNS_MAX = 64, 76
+LOOKED_AT = 65536
 
 
 def armour(data):
@@ -775,29 +776,53 @@ def armour(data):
     return b"\n".join([BEGIN, *lines, END, b""])
 
 
-def unarmour(stream):
-    """Yields the bytes of each body line; the BEGIN line's text has been read. The end is only reached past a good END
-    line, so no reader takes its last chunk from an armour that turns out to be broken."""
+def is_armour(data, begin=BEGIN):
+    """Whether a reader takes the input for armour, sound or not."""
+    start = data[:LOOKED_AT]
+    ascii = from_utf16(start)
+    if ascii is None and (not start or start[0] in (0x89, 0xA6, 0x7F) or (start[0] < 32 and start[0] not in b"\t\n\r")):
+        return False
+    return any(line.startswith(begin) for line in armour_lines(start if ascii is None else ascii))
+
+
+def from_utf16(start):
+    """The text of UTF-16, with its mark or without; else None."""
+    pairs = [start[at : at + 2] for at in range(0, min(len(start), 8) - 1, 2)]
+    for mark, codec, zero in ((b"\xff\xfe", "utf-16-le", 1), (b"\xfe\xff", "utf-16-be", 0)):
+        half = len(pairs) > 1 and all(pair[zero] == 0 != pair[1 - zero] for pair in pairs)
+        if start.startswith(mark) or half:
+            return start.removeprefix(mark).decode(codec, "replace").encode()
+    return None
+
+
+def armour_lines(text):
+    """The lines without what readers skip."""
+    lines = (line.strip(b" \t\r") for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    return [line for line in lines if line]
+
+
+def unarmour(text, begin=BEGIN, end=END):
+    """What the whole text of armour stands for."""
     malformed = FormatError("malformed_armour", "11")
-    if stream.readline(3) not in (b"\n", b"\r\n"):
+    lines = armour_lines(text)
+    first = next((at for at, line in enumerate(lines) if line.startswith(begin)), None)
+    if first is None or lines[first] != begin or end not in lines[first:]:
         raise malformed
-    lines, short = 0, False
-    while True:
-        line = stream.readline(COLUMNS + 2)  # a longer line comes without its end
-        ended = line.endswith(b"\n")
-        text = line.removesuffix(b"\n").removesuffix(b"\r") if ended else line
-        if text == END:
-            if lines == 0 or stream.read(1):
-                raise malformed
-            return
-        if not ended or short or len(text) % 4 or not re.fullmatch(rb"[A-Za-z0-9+/]+={0,2}", text):
-            raise malformed
-        data = base64.b64decode(text)
-        if base64.b64encode(data) != text:  # bits after the last byte are set
-            raise malformed
-        lines += 1
-        short = len(text) < COLUMNS or text.endswith(b"=")
-        yield data
+    last = lines.index(end, first)
+    body = b"".join(lines[first + 1 : last])
+    if any(len(line) > COLUMNS_MAX for line in lines[first:last]) or any(line.startswith(begin) for line in lines[last:]):
+        raise malformed
+    if (data := decode_base64(body)) is None:
+        raise malformed
+    return data
+
+
+def decode_base64(text):
+    """Canonical, with padding; else None."""
+    if len(text) % 4 or not re.fullmatch(rb"[A-Za-z0-9+/]+={0,2}", text):
+        return None
+    data = base64.b64decode(text)
+    return data if base64.b64encode(data) == text else None  # else bits after the last byte are set
 
 
 # Key strings: Bech32 (BIP 173) without its limit of 90 characters.

@@ -28,8 +28,9 @@ from cryptography.hazmat.primitives.ciphers import Cipher, modes
 from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
+import reference
 from fips204 import ML_DSA_65
-from reference import SM2_B, SM2_G, SM2_N, SM2_P, p256_point, passphrase_bytes
+from reference import SM2_B, SM2_G, SM2_N, SM2_P, FormatError, decode_base64, is_armour, p256_point, passphrase_bytes
 from reference import sm2_add, sm2_decode, sm2_encode, sm2_multiply, sm3
 
 
@@ -470,25 +471,24 @@ def armour(blob, columns=COLUMNS, line_end=b"\n"):
     return b"".join(line + line_end for line in [BEGIN, *lines, END])
 
 
-def unarmour(data, attached=False):
-    """Steps 1 and 2. Behind content every line ends with LF, the END line too."""
-    if not data.startswith(BEGIN):
+def unarmour(data):
+    """Steps 1 and 2 of a detached signature."""
+    if not is_armour(data[:LARGEST], BEGIN):
         raise SignatureError("not_a_signature")
-    line_end, last = (rb"\n", rb"\n") if attached else (rb"\r?\n", rb"(\r?\n)?")
-    whole = BEGIN + line_end + rb"(?P<body>([A-Za-z0-9+/=]{1,76}" + line_end + rb")+)" + END + last
-    found = re.fullmatch(whole, data) if len(data) <= LARGEST else None
-    blob = decode_base64(re.sub(rb"[\r\n]", b"", found["body"])) if found else None
-    if blob is None:
+    try:
+        if len(data) <= LARGEST:
+            return reference.unarmour(data, BEGIN, END)
+    except FormatError:
+        pass
+    raise SignatureError("malformed_signature")
+
+
+def unarmour_behind(data):
+    """The same behind content, where every line ends with LF and nothing else stands between and behind them."""
+    line = rb"[A-Za-z0-9+/=]{1,76}\n"
+    if not re.fullmatch(BEGIN + rb"\n(" + line + rb")+" + END + rb"\n", data):
         raise SignatureError("malformed_signature")
-    return blob
-
-
-def decode_base64(text):
-    """Canonical, with padding; else None."""
-    if len(text) % 4 or not re.fullmatch(rb"[A-Za-z0-9+/]+={0,2}", text):
-        return None
-    data = base64.b64decode(text)
-    return data if base64.b64encode(data) == text else None
+    return unarmour(data)
 
 
 def split_attached(file):
@@ -533,7 +533,7 @@ def verify(signature, content, signers, namespace=b"file"):
 def verify_attached(file, signers, namespace=b"file"):
     content, armoured = split_attached(file)
     publickeys = [kind.publickey(public) for kind, public in signers]
-    return judge(unarmour(armoured, attached=True), content, publickeys, namespace), content
+    return judge(unarmour_behind(armoured), content, publickeys, namespace), content
 
 
 def sign(kind, secret, content, namespace=b"file", comment=None):

@@ -16,6 +16,12 @@ export function seenOf(sync: SyncCalls, head: Uint8Array, chunksLen: number): In
   }
 }
 
+/** Whether a file is armour, of whose beginning `head` gives as much as is asked for, or all there is. */
+export async function isArmoured(sync: SyncCalls, head: (length: number) => Promise<Uint8Array>): Promise<boolean> {
+  const start = await head(sync.armourLookLen(new Uint8Array(0)))
+  return sync.fileIsArmoured(await head(sync.armourLookLen(start)))
+}
+
 /** A head with zeros behind it. */
 export function padded(head: Uint8Array, length: number): Uint8Array {
   const bytes = new Uint8Array(head.length + length)

@@ -2,7 +2,7 @@ import { type Bytes, type BytesLike, bytesOf, partsOf } from './bytes.js'
 import { bulk, call, errorOf, settled, sync } from './call.js'
 import { ArgumentError, SealstoneError } from './error.js'
 import { Held } from './handle.js'
-import { seenOf } from './inspection.js'
+import { isArmoured, seenOf } from './inspection.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle, Inspection, Part } from './platform/sync.js'
 import type { Recipe } from './recipe.js'
@@ -64,8 +64,7 @@ export async function inspectParts(source: ByteSource, run: Run, length?: number
   const bytes = primed(measured(source, run, new AbortController().signal))
   let file = new Ahead(bytes, run)
   try {
-    const start = await file.head(sync().armourStartLen())
-    const armoured = call((sync) => sync.fileIsArmoured(start))
+    const armoured = await isArmoured(sync(), (length) => file.head(length))
     if (armoured) file = new Ahead(dearmouredParts(file.rest(0)), run)
     const head = await headOf(file, FILE)
     let chunksLen = 0
@@ -165,8 +164,7 @@ async function* opening(
   try {
     yield PRIMER
     if (form.mayBeArmoured) {
-      const start = await file.head(sync().armourStartLen())
-      if (call((sync) => sync.fileIsArmoured(start))) file = new Ahead(dearmouredParts(file.rest(0)), run)
+      if (await isArmoured(sync(), (length) => file.head(length))) file = new Ahead(dearmouredParts(file.rest(0)), run)
     }
     const head = await headOf(file, form)
     opener = new Held(await begun(file, form, head, stop.signal), 'operation')

@@ -165,6 +165,10 @@ test('what is damaged fails in both with the same words, in every function, and 
   }
   damaged.push(Buffer.concat([file, file]), Buffer.concat([armoured, armoured]), encryptSync('x', { key: other }))
   damaged.push(encryptSync('x', { key, context: 'x' }))
+  // What is no damage: text around armour; and what is: text that is too long.
+  damaged.push(
+    ...[1, 60_000, 70_000].map((length) => Buffer.concat([Buffer.alloc(length, '\n'), armoured, Buffer.from('x')])),
+  )
   mkdirSync(at('damaged'))
   const names: unknown[] = []
   for (const data of damaged) {

@@ -33,7 +33,9 @@ test('a message opens with its identity and its associated data, as bytes and as
     expect(textOf(openMessageSync(identity, message, { aad: 'order 17' }))).toBe('attack at dawn')
     const armoured = sealMessageSync(recipient, 'attack at dawn', { armour: true })
     expect(armoured).toMatch(/^-----BEGIN SEALSTONE MESSAGE-----\n/)
-    expect(textOf(openMessageSync(identity, armoured))).toBe('attack at dawn')
+    for (const before of ['', 'Hi!\r\n', '\n'.repeat(60_000)]) {
+      expect(textOf(openMessageSync(identity, `${before}${armoured}Alice`))).toBe('attack at dawn')
+    }
     expect(() => openMessageSync(identity, message)).toThrow(code('not_authentic'))
     expect(() => openMessageSync(generateIdentity(kind), message, { aad: 'order 17' })).toThrow(code('not_authentic'))
     expect(() => openMessageSync(identity, message.subarray(0, 20))).toThrow(code('truncated'))

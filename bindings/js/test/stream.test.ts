@@ -340,6 +340,29 @@ test('armour of streams is that of bytes, both ways', async () => {
   }
 })
 
+test('armour is read as mail and editors leave it, in streams as in memory', async () => {
+  const text = textOf(encryptSync('attack at dawn', { recipients, armour: true }))
+  const mail = (before: string): Bytes => bytesOf(`${before}${text.replace(/\n/g, ' \r\n\t')}\r\n-- \r\nAlice`)
+  for (const before of ['', '\ufeff', 'Hi!\r\n\r\n', '\n'.repeat(60_000)]) {
+    for (const piece of [1, 50, 1_000_000]) {
+      expect(textOf(await collected(decrypt(pieces(mail(before), piece), { identities })))).toBe('attack at dawn')
+    }
+    expect(textOf(decryptSync(mail(before), { identities }))).toBe('attack at dawn')
+    expect((await inspect(pieces(mail(before), 50))).armoured).toBe(true)
+    expect(inspectSync(mail(before)).armoured).toBe(true)
+  }
+  const utf16 = new Uint8Array(new Uint16Array([...`\ufeff${text}`].map((one) => one.charCodeAt(0))).buffer)
+  for (const [other, code] of [
+    [mail('\n'.repeat(65_507)), 'not_sealstone'],
+    [mail('> '), 'not_sealstone'],
+    [utf16, 'malformed_armour'],
+  ] as const) {
+    expect(() => decryptSync(other, { identities })).toThrow(expect.objectContaining({ code }))
+    await expect(collected(decrypt(pieces(other, 50), { identities }))).rejects.toMatchObject({ code })
+    await expect(inspect(pieces(other, 50))).rejects.toMatchObject({ code })
+  }
+})
+
 test('chunked encryption under a key is the same in streams and in memory', async () => {
   const key = chunkedKey('sm4-gcm', new Uint8Array(16))
   for (const len of [0, 1, 16_384, 600_000]) {

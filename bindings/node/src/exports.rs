@@ -134,7 +134,7 @@ exports! {
     fn dearmour() -> u32 = Ok(hold(Dearmouring::default()));
     fn dearmour_update(dearmour: u32, text: &[u8]) -> Unit = Ok(held::<Dearmouring>(dearmour).update(text));
     fn dearmour_finish(dearmour: u32) -> Unit = Ok(held::<Dearmouring>(dearmour).finish());
-    fn armour_start_len() -> u32 = Ok(short(ArmourDecoder::START_LEN));
+    fn armour_look_len(start: &[u8]) -> u32 = Ok(short(ArmourDecoder::look_len(start)));
     fn file_start_len() -> u32 = Ok(short(FileOpener::START_LEN));
     fn file_head_len(start: &[u8]) -> u32 = FileOpener::read_head_len(start).map(short);
     fn file_is_armoured(start: &[u8]) -> bool = Ok(sealstone::is_armoured(start));

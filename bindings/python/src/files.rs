@@ -5,7 +5,7 @@ use crate::keys::{Identity, Recipient};
 use crate::memory::{Data, Target, made, wipe};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use sealstone::{FileOpener, Input, Inspection, Kind, Summary};
+use sealstone::{ArmourDecoder, FileOpener, Input, Inspection, Kind, Summary};
 use sealstone_engine::files::{self, EncryptOptions, path};
 use sealstone_engine::parts::{Opening, Sealing};
 use sealstone_engine::{Failure, batch};
@@ -14,9 +14,6 @@ use zeroize::Zeroizing;
 
 /// From so many bytes on, work in memory has several threads, and can be interrupted.
 const LONG: usize = 1 << 20;
-
-/// Bytes by which armour is known.
-pub const ARMOUR_START_LEN: usize = sealstone::ArmourDecoder::START_LEN;
 
 /// Bytes that the tags of a turn take, and the last chunk of one before it.
 const TURN_ROOM: usize = 1 << 18;
@@ -204,7 +201,8 @@ fn written(py: Python<'_>, out: &Target<'_>, result: &[u8]) -> PyResult<usize> {
 }
 
 fn is_armoured(file: &Data<'_>) -> bool {
-    sealstone::is_armoured(&part(file, 0, ARMOUR_START_LEN))
+    let len = ArmourDecoder::look_len(&part(file, 0, ArmourDecoder::START_LEN));
+    sealstone::is_armoured(&part(file, 0, len))
 }
 
 /// Items one behind the other, and their lengths.

@@ -101,7 +101,7 @@ mod _native {
     #[pymodule_export]
     use crate::prepared::{Prepared, content_of_file};
     #[pymodule_export]
-    use crate::streams::{Chunks, StreamOpener, Writer, read_head_len};
+    use crate::streams::{Chunks, StreamOpener, Writer, armour_look_len, is_armoured, read_head_len};
 
     /// Makes the families importable by their names.
     #[pymodule_init]

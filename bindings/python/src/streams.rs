@@ -1,13 +1,13 @@
 //! Files that are written and read a part at a time.
 
 use crate::boundary::{computed, or_raise, raised, watched};
-use crate::files::{ARMOUR_START_LEN, Decryptor, Encryptor};
+use crate::files::{Decryptor, Encryptor};
 use crate::memory::{Data, TURN_LEN, made, wipe};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use sealstone::chunked::SEALED_CHUNK_LEN;
-use sealstone::{Error, FileMode, FileOpener, FileWriter, Output};
+use sealstone::{ArmourDecoder, Error, FileMode, FileOpener, FileWriter, Output};
 use sealstone_engine::caught;
 use sealstone_engine::files::path;
 use sealstone_engine::parts::{Dearmouring, Opening};
@@ -158,6 +158,18 @@ pub fn read_head_len(py: Python<'_>, start: Data<'_>) -> PyResult<usize> {
     or_raise(py, FileOpener::read_head_len(&start.read()))
 }
 
+/// Bytes of a file that `is_armoured` looks at, of one that begins so.
+#[pyfunction]
+pub fn armour_look_len(start: Data<'_>) -> usize {
+    ArmourDecoder::look_len(&start.read())
+}
+
+/// Whether a file that begins so is armour.
+#[pyfunction]
+pub fn is_armoured(start: Data<'_>) -> bool {
+    sealstone::is_armoured(&start.read())
+}
+
 /// A file whose chunks are opened in any order.
 #[pyclass(frozen, module = "sealstone._native")]
 pub struct Chunks(Opening);
@@ -245,7 +257,7 @@ impl StreamOpener {
         let mut fault: Option<Error> = None;
         if !state.is_begun {
             state.start.append(&mut file);
-            if state.start.len() < ARMOUR_START_LEN && !is_end {
+            if state.start.len() < ArmourDecoder::look_len(&state.start) && !is_end {
                 return opened(py, Vec::new(), None);
             }
             state.is_begun = true;

@@ -259,6 +259,24 @@ def test_armour_is_read_as_a_stream() -> None:
         sealstone.open(text, identities=IDENTITY)
 
 
+def test_armour_is_read_as_mail_and_editors_leave_it() -> None:
+    text = sealstone.encrypt(b"attack at dawn", recipients=RECIPIENT, armour=True)
+    for before in (b"", b"\xef\xbb\xbf", b"Hi!\r\n\r\n", b"\n" * 60_000):
+        mail = before + text.replace(b"\n", b" \r\n\t") + b"\r\n-- \r\nAlice"
+        back = io.BytesIO()
+        sealstone.decrypt_stream(io.BytesIO(mail), back, identities=IDENTITY)
+        assert back.getvalue() == sealstone.decrypt(mail, identities=IDENTITY) == b"attack at dawn"
+        assert sealstone.inspect(mail).armoured
+        with pytest.raises(errors.NotSeekable, match="decrypt_stream"):
+            sealstone.open(io.BytesIO(mail), identities=IDENTITY)
+    utf16 = text.decode().encode("utf-16")
+    for other, error in ((b"> " + text, errors.NotSealstone), (utf16, errors.MalformedArmour)):
+        with pytest.raises(error):
+            sealstone.decrypt(other, identities=IDENTITY)
+        with pytest.raises(error):
+            sealstone.decrypt_stream(io.BytesIO(other), io.BytesIO(), identities=IDENTITY)
+
+
 def test_wrong_use() -> None:
     file = io.BytesIO(sealed(b"attack"))
     for mode in ("a", "r+", "w+", "rbt", "q", "ab", ""):

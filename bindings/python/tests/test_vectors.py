@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import sealstone
-from sealstone import errors
+from sealstone import _native, errors
 
 
 @dataclass
@@ -133,7 +133,7 @@ def ways_of(
             sealstone.decrypt_stream(Pieces(file, lengths), Target(), **options)
 
         yield f"stream by {lengths}", True, stream
-    if not file.startswith(b"-----BEGIN"):
+    if not _native.is_armoured(file):
 
         def opened(release: Release) -> None:
             with sealstone.open(io.BytesIO(file), **options) as one:

@@ -99,7 +99,7 @@ exports! {
     fn dearmour() -> u32 = hold(Dearmouring::default())?;
     fn dearmour_update(dearmour: u32, text: &[u8]) -> Part = held::<Dearmouring>(dearmour)?.update(text);
     fn dearmour_finish(dearmour: u32) -> Part = held::<Dearmouring>(dearmour)?.finish();
-    fn armour_start_len() -> f64 = number(ArmourDecoder::START_LEN as u64);
+    fn armour_look_len(start: &[u8]) -> f64 = number(ArmourDecoder::look_len(start) as u64);
     fn file_start_len() -> f64 = number(FileOpener::START_LEN as u64);
     fn file_head_len(start: &[u8]) -> f64 = number(FileOpener::read_head_len(start)? as u64);
     fn file_is_armoured(start: &[u8]) -> bool = sealstone::is_armoured(start);

@@ -2,7 +2,8 @@
 
 use crate::plural::counted;
 use sealstone::{
-    Error, KeyFault, LooksLike, PluginFault, ProfileRule, RecipientsRule, SignatureForm, UnsupportedKey, escape_name,
+    Error, KeyFault, LooksLike, PluginFault, ProfileRule, RecipientsRule, SignatureForm, Text, UnsupportedKey,
+    escape_name,
 };
 use std::io;
 use std::path::{Path, PathBuf};
@@ -323,8 +324,10 @@ impl Failure {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
                 Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input(), "decrypt")),
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
+                // The text says it.
+                Error::MalformedArmour(Text::IS_UTF16) | Error::MalformedSignature(Text::IS_UTF16) => return None,
                 Error::MalformedArmour(_) => {
-                    "copy the text again, from the BEGIN line to the END line, nothing around it"
+                    "copy the text again, from the BEGIN line to the END line, without `> ` before its lines"
                 }
                 Error::Truncated(_) => "the file was cut short: fetch it again",
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
@@ -455,7 +458,9 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
         Error::NotASignature(_) => {
             "a signature of `sealstone sign` or `ssh-keygen -Y sign` begins with -----BEGIN SSH SIGNATURE-----; one at the end of a file is for --attached"
         }
-        Error::MalformedSignature(_) => "fetch the signature again, as a whole, with nothing around it",
+        Error::MalformedSignature(_) => {
+            "copy the signature again, from the BEGIN line to the END line, without `> ` before its lines"
+        }
         Error::UnsupportedSignature(_) => "a newer sealstone may read it, or the ssh-keygen that made it",
         Error::WrongNamespace { .. } => {
             "it was made for another purpose: if that is the one you expect, name it with --namespace"

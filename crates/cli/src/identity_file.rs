@@ -169,8 +169,7 @@ impl Opened {
     }
 
     pub(crate) fn of(bytes: Zeroizing<Vec<u8>>, path: &Path, common: &Common) -> Result<Self, Failure> {
-        // Dashes in UTF-16 begin PEM as well.
-        let is_of_age = age::begins(&bytes) && Text::of(&*bytes).is_ok();
+        let is_of_age = age::begins(&bytes);
         let bytes = if is_of_age { opened_by_age(&bytes, path, common)? } else { bytes };
         let (text, sealed) = opened(bytes, path, common)?;
         Ok(Self { text, sealed, is_of_age })

@@ -786,7 +786,7 @@ fn is_ssh(line: &str) -> bool {
     words().zip(words().skip(1)).any(|(name, data)| is_type(name) && data.starts_with("AAAA"))
 }
 
-/// Text of some characters in UTF-16, which PowerShell and editors write.
+/// Text of some characters in UTF-16, which PowerShell and editors write: all of it, since a raw key may begin with its mark.
 fn is_utf16(bytes: &[u8]) -> bool {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let (Some(first), true) = (pairs.get(1), rest.is_empty() && pairs.len() >= 4) else { return false };

@@ -144,7 +144,7 @@ pub enum Error {
     InvalidSignature(&'static str),
     /// The input does not begin as a detached signature does, or has none at its end (spec/signature.md section 4).
     #[error("{}", match .0 {
-        SignatureForm::Detached => "not a signature: it does not begin with -----BEGIN SSH SIGNATURE-----",
+        SignatureForm::Detached => "not a signature: no line of it begins with -----BEGIN SSH SIGNATURE-----",
         SignatureForm::Attached => "not a signed file: no signature stands at its end",
         SignatureForm::Nkcs => "not a signature of nkCryptoTool: it does not begin with NKCS",
     })]

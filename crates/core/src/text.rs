@@ -19,7 +19,7 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 /// The same in UTF-16 of either order.
 const MARKS_OF_UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 /// Bytes in which text without a mark shows that it is UTF-16: four characters.
-const LOOKED_AT: usize = 8;
+pub(crate) const LOOKED_AT: usize = 8;
 
 impl<'a> Text<'a> {
     /// What is wrong with a text in UTF-16.
@@ -37,6 +37,12 @@ impl<'a> Text<'a> {
             return Err(Self::IS_UTF16);
         }
         Ok(Self(bytes.strip_prefix(MARK).unwrap_or(bytes)))
+    }
+
+    /// The ASCII at the beginning of a text in UTF-16; `None` of another.
+    pub(crate) fn ascii_of_utf16(start: &[u8]) -> Option<Vec<u8>> {
+        let is_ascii = |byte: &u8| !matches!(byte, 0 | 0xfe | 0xff);
+        Text::of(start).is_err().then(|| start.iter().copied().filter(is_ascii).collect())
     }
 
     /// Its bytes, without a mark.
@@ -107,7 +113,11 @@ mod tests {
         };
         for order in [u16::to_le_bytes, u16::to_be_bytes] {
             for text in ["key", "# a comment\n", "a\n"] {
-                assert!(Text::of(&utf16(text, false, order)).is_err(), "{text:?}");
+                for mark in [false, true] {
+                    let utf16 = utf16(text, mark, order);
+                    assert!(Text::of(&utf16).is_err(), "{text:?}");
+                    assert_eq!(Text::ascii_of_utf16(&utf16).as_deref(), Some(text.as_bytes()));
+                }
             }
             for text in ["", "密", "\n\n"] {
                 assert!(Text::of(&utf16(text, true, order)).is_err(), "{text:?}");

@@ -394,7 +394,15 @@ fn headers_have_bounds() {
     assert_eq!(code(b""), "truncated");
     assert_eq!(code(b"attack at dawn"), "malformed_header");
     assert_eq!(code(&sealed[..sealed.len() - 32]), "truncated");
-    assert_eq!(code(b"\xff\xfe-\0-\0-\0-\0-\0B\0E\0"), "malformed_armour");
+    for begin in ["\u{feff}-----BEGIN AGE ENCRYPTED FILE-----\n", "-----BEGIN AGE ENCRYPTED FILE-----\n"] {
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            let utf16: Vec<u8> = begin.encode_utf16().flat_map(order).collect();
+            assert!(age::begins(&utf16));
+            let error = decryptor.decrypt(&utf16).unwrap_err().to_string();
+            assert!(error.ends_with(sealstone::Text::IS_UTF16), "{error}");
+        }
+    }
+    assert!(!age::begins(b"\xff\xfe-\0-\0-\0-\0-\0B\0E\0G\0I\0N\0 \0P\0R\0I\0V\0"));
     assert!(Stanza::new("", [""; 0], Vec::new()).is_err() && Stanza::new("a", [""], Vec::new()).is_err());
 }
 

@@ -1,8 +1,9 @@
-//! ASCII armour: one text for one file, and everything else refused.
+//! ASCII armour: what mail and editors do to the text is taken, and everything else refused.
 
 mod support;
 
-use sealstone::{Input, inspect};
+use sealstone::{ArmourDecoder, Input, inspect, is_armoured, stanzas};
+use std::io::Read;
 use support::{Pieces, decryptor, encryptor, pattern};
 
 const BEGIN: &str = "-----BEGIN SEALSTONE FILE-----";
@@ -15,19 +16,64 @@ fn lines(len: usize) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The code that a text gets, the same in memory, as a stream and to `inspect`.
+fn code_of<T>(result: sealstone::Result<T>) -> &'static str {
+    result.err().map_or("success", |error| error.code())
+}
+
+/// The code that a text gets, the same in memory, as a stream and to `inspect`. A stream may meet a fault of the file first.
 fn code(text: &[u8]) -> &'static str {
-    let code = |result: sealstone::Result<()>| result.err().map_or("success", |error| error.code());
-    let whole = code(decryptor().decrypt(text).map(drop));
+    let whole = code_of(decryptor().decrypt(text));
     let mut written = Vec::new();
-    let streamed = decryptor().decrypt_stream(Pieces::new(text, &[1, 5, 64, 3000]), &mut written);
-    assert_eq!(code(streamed.map(drop)), whole);
-    if ["malformed_armour", "not_sealstone"].contains(&whole) {
+    let streamed = code_of(decryptor().decrypt_stream(Pieces::new(text, &[1, 5, 64, 3000]), &mut written));
+    let is_armour = whole == "malformed_armour";
+    assert!(streamed == whole || is_armour && streamed != "success", "{streamed} and {whole}");
+    if is_armour || whole == "not_sealstone" {
         assert!(written.is_empty());
-        assert_eq!(code(inspect(Input::reader(text)).map(drop)), whole);
-        assert_eq!(code(decryptor().decrypt_range(text, 0..1).map(drop)), whole);
+        let seen = code_of(inspect(Input::reader(text)));
+        assert!(seen == whole || is_armour && seen != "success", "{seen} and {whole}");
+        assert_eq!(code_of(decryptor().decrypt_range(text, 0..1)), whole);
+    }
+    if whole == "success" {
+        assert_eq!(code_of(inspect(Input::reader(text))), whole);
+        assert_eq!(code_of(stanzas(&mut Input::reader(text))), whole);
+        assert!(is_armoured(text));
     }
     whole
+}
+
+/// The code by section 11, read once more: line by line, of a whole text.
+fn code_by_the_rule(text: &[u8]) -> &'static str {
+    let is_blank = |byte: &u8| b" \t\r".contains(byte);
+    let trimmed = |line: &[u8]| -> Vec<u8> {
+        let from = line.iter().position(|byte| !is_blank(byte)).unwrap_or(line.len());
+        let to = line.iter().rposition(|byte| !is_blank(byte)).map_or(from, |last| last + 1);
+        line[from..to].to_vec()
+    };
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut lines = text.split(|byte| *byte == b'\n').map(trimmed).filter(|line| !line.is_empty());
+    let first_is_text = text.first().is_some_and(|first| b"\t\n\r".contains(first) || !first.is_ascii_control());
+    let begin = lines.find(|line| line.starts_with(BEGIN.as_bytes())).filter(|_| first_is_text);
+    let Some(begin) = begin.filter(|_| text[0] != 0x89 && text[0] != 0xa6) else { return "not_sealstone" };
+    let (mut body, mut has_end) = (Vec::new(), false);
+    for line in lines.by_ref() {
+        has_end = line == END.as_bytes();
+        if has_end {
+            break;
+        }
+        if line.len() > 76 {
+            return "malformed_armour";
+        }
+        body.extend(line);
+    }
+    let is_alone = !lines.any(|line| line.starts_with(BEGIN.as_bytes()));
+    let is_sound = begin == BEGIN.as_bytes() && has_end && !body.is_empty() && is_alone;
+    // The library takes several encodings, one behind the other, for one.
+    match data_encoding::BASE64.decode(&body) {
+        Ok(file) if is_sound && data_encoding::BASE64.encode(&file).as_bytes() == body => {
+            code_of(decryptor().decrypt(&file))
+        }
+        _ => "malformed_armour",
+    }
 }
 
 #[test]
@@ -62,43 +108,149 @@ fn line_ends_of_both_kinds_and_no_last_one_are_taken() {
 }
 
 #[test]
-fn anything_behind_the_end_is_refused() {
+fn any_text_may_stand_behind_the_end_but_another_armour() {
     let text = lines(100).join("\n");
-    for tail in ["\n\n", "\n ", "\n\r\n", "\nx", "\n\0", " ", "\t\n", "\r", "-", &format!("\n{text}\n"), "\n-----"] {
+    let of_message = text.replace("SEALSTONE FILE", "SEALSTONE MESSAGE");
+    let long = format!("\n{}\n", "long ".repeat(100_000));
+    let goes_on = ["\n\n", "\n ", "\n\r\n", "\nx", "\n\0", " ", "\t\n", "\r", "\n-----", "\n-- \nAlice\n"];
+    for tail in goes_on.into_iter().chain([&*long, &*format!("\n{of_message}"), &*format!("\n> {BEGIN}")]) {
+        assert_eq!(code(format!("{text}{tail}").as_bytes()), "success", "{tail:?}");
+    }
+    for tail in ["-", "x", "\0", " x", &format!("\n{text}\n"), &format!("\n\t{BEGIN}"), &format!("{long}{BEGIN} x")] {
         assert_eq!(code(format!("{text}{tail}").as_bytes()), "malformed_armour", "{tail:?}");
     }
 }
 
 #[test]
-fn anything_before_the_begin_is_no_armour() {
+fn any_text_may_stand_before_the_begin_line_and_nothing_on_it() {
     let text = lines(100).join("\n") + "\n";
-    for head in ["\n", " ", "\u{feff}", "Hello\n", "-", "\r\n"] {
+    for head in
+        ["\n", " ", "\u{feff}", "\u{feff} \t", "\r\n", "Hello\n", "\u{feff}Hello\n\n", "From: Müller\r\n\r\n", "> x\n"]
+    {
+        assert_eq!(code(format!("{head}{text}").as_bytes()), "success", "{head:?}");
+    }
+    for head in ["-", "> ", "Hello ", "\r-", " \u{feff}", "\n\u{feff}", "\0\n", "\u{1b}\n"] {
         assert_eq!(code(format!("{head}{text}").as_bytes()), "not_sealstone", "{head:?}");
+    }
+    for begin in [format!("{BEGIN}-"), format!("{BEGIN} -"), format!("{BEGIN}\r-"), format!("Hello\n{BEGIN}x")] {
+        assert_eq!(code(text.replace(BEGIN, &begin).as_bytes()), "malformed_armour", "{begin:?}");
+    }
+    for first in [0x89, 0xa6] {
+        let binary = [&[first, b'\n'], text.as_bytes()].concat();
+        assert_eq!(code(&binary), "not_sealstone", "{first:#x}");
     }
 }
 
 #[test]
-fn lines_of_other_lengths_are_refused() {
+fn the_begin_line_is_looked_for_in_65_536_bytes() {
+    let text = lines(100).join("\r\n") + "\r\n";
+    let line = format!("{}\n", "x".repeat(999));
+    for (before, expected) in [(65_506, "success"), (65_507, "not_sealstone"), (200_001, "not_sealstone")] {
+        for fill in ["x\n", " ", "\n"] {
+            let rest = fill.repeat(before % 1000);
+            let mail = format!("{}{}{text}", line.repeat(before / 1000), &rest[rest.len() - before % 1000..]);
+            assert_eq!(mail.find(BEGIN), Some(before));
+            assert_eq!(code(mail.as_bytes()), expected, "{before} bytes before, {fill:?}");
+            let mut decoder = ArmourDecoder::new();
+            let taken = mail.as_bytes().chunks(7).try_for_each(|part| decoder.update(part, &mut Vec::new()));
+            assert_eq!(taken.is_ok(), expected == "success", "{before} bytes before, {fill:?}");
+        }
+    }
+}
+
+#[test]
+fn a_few_bytes_tell_of_most_inputs_whether_they_are_armour() {
+    for start in [BEGIN.as_bytes(), b"\x89SEAL\r\n\x1a", b"\xa6\x01", b"\0\x01\x02", b"\x1f\x8b", b""] {
+        assert_eq!(ArmourDecoder::look_len(start), ArmourDecoder::START_LEN, "{start:?}");
+    }
+    for start in [&b"Hello"[..], b"\n", b"\xef\xbb\xbf-----BEGIN", b"-----BEGIN", b"\xff\xfe-\0", b"\0-\0-\0-\0-"] {
+        assert_eq!(ArmourDecoder::look_len(start), 65_536, "{start:?}");
+    }
+    // Of a stream that begins with it no more is read than the header takes.
+    let text = lines(1000).join("\n");
+    let cut = Read::chain(&text.as_bytes()[..600], Unread);
+    assert_eq!(code_of(stanzas(&mut Input::reader(cut))), "success");
+}
+
+/// What must not be read.
+struct Unread;
+
+impl Read for Unread {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        panic!("it was read");
+    }
+}
+
+#[test]
+fn armour_in_utf16_is_named() {
+    let text = format!("Hello\r\n{}\r\n", lines(100).join("\r\n"));
+    for text in [&text, &text[7..]] {
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            for mark in [&[][..], &[0xfeff]] {
+                let utf16: Vec<u8> = mark.iter().copied().chain(text.encode_utf16()).flat_map(order).collect();
+                assert_eq!(code(&utf16), "malformed_armour");
+                let error = decryptor().decrypt(&utf16).unwrap_err().to_string();
+                assert!(error.ends_with("this is UTF-16, as PowerShell writes it; save it as UTF-8"), "{error}");
+            }
+            let letter: Vec<u8> = "\u{feff}Hello".encode_utf16().flat_map(order).collect();
+            assert_eq!(code(&letter), "not_sealstone");
+        }
+    }
+}
+
+#[test]
+fn blanks_and_empty_lines_are_taken_around_every_line() {
+    let good = lines(100);
+    for (before, behind) in
+        [("", " "), ("", "\t"), (" \t", " \r"), ("\r", "\r\r"), ("\n", "\n \n"), ("", " \n\n"), ("  ", "")]
+    {
+        let one = |at: usize| -> String {
+            let line = |(number, line): (usize, &String)| {
+                if number == at { format!("{before}{line}{behind}\n") } else { format!("{line}\n") }
+            };
+            good.iter().enumerate().map(line).collect()
+        };
+        for at in 0..good.len() {
+            assert_eq!(code(one(at).as_bytes()), "success", "{before:?} and {behind:?} around line {at}");
+        }
+        let all = format!("{before}{}{behind}\n", good.join(&format!("{behind}\n{before}")));
+        assert_eq!(code(all.as_bytes()), "success", "{before:?} and {behind:?}");
+    }
+    // As many as there are.
+    let (blanks, empty) = (" \t\r".repeat(50_000), "\n".repeat(50_000));
+    let text = good.join(&format!("{blanks}\n{empty}{blanks}"));
+    assert_eq!(code(text.as_bytes()), "success");
+}
+
+#[test]
+fn lines_of_1_to_76_columns_are_taken_and_longer_ones_refused() {
     let good = lines(100);
     let body: String = good[1..good.len() - 1].concat();
-    for columns in [1, 4, 32, 60, 63, 65, 66, 67, 68, 76, 128, 1000, 100_000] {
-        let mut lines = vec![BEGIN.to_owned()];
-        lines.extend(body.as_bytes().chunks(columns).map(|line| String::from_utf8(line.to_vec()).unwrap()));
-        lines.push(END.to_owned());
-        assert_eq!(code((lines.join("\n") + "\n").as_bytes()), "malformed_armour", "{columns} columns");
-    }
-    // A single line of another length, wherever it is.
-    for at in 1..good.len() - 2 {
-        for (cut, name) in [(1, "moved"), (4, "moved"), (63, "moved")] {
-            let mut lines = good.clone();
-            let moved = lines[at].split_off(64 - cut);
-            lines[at + 1].insert_str(0, &moved);
-            assert_eq!(code((lines.join("\n") + "\n").as_bytes()), "malformed_armour", "line {at}: {cut} {name}");
+    let wrapped = |columns: &[usize]| {
+        let (mut lines, mut rest) = (vec![BEGIN], &body[..]);
+        for columns in columns.iter().cycle() {
+            let (line, behind) = rest.split_at(rest.len().min(*columns));
+            lines.push(line);
+            rest = behind;
+            if rest.is_empty() {
+                break;
+            }
         }
-        let mut lines = good.clone();
-        lines.insert(at, String::new());
-        assert_eq!(code((lines.join("\n") + "\n").as_bytes()), "malformed_armour", "empty line {at}");
+        lines.push(END);
+        lines.join("\n") + "\n"
+    };
+    for columns in 1..=80 {
+        let expected = if columns <= 76 { "success" } else { "malformed_armour" };
+        assert_eq!(code(wrapped(&[columns]).as_bytes()), expected, "{columns} columns");
     }
+    for columns in [1000, 100_000] {
+        assert_eq!(code(wrapped(&[columns]).as_bytes()), "malformed_armour", "{columns} columns");
+    }
+    for columns in [&[1, 2, 3, 5, 7, 76][..], &[76, 1], &[63, 65], &[4, 64], &[61, 64, 67]] {
+        assert_eq!(code(wrapped(columns).as_bytes()), "success", "{columns:?} columns");
+    }
+    // With blanks around it a line has no more columns.
+    assert_eq!(code(wrapped(&[76]).replace('\n', " \n ").as_bytes()), "success");
 }
 
 #[test]
@@ -157,46 +309,54 @@ fn padding_has_one_place_and_one_form() {
     assert_eq!((none, one, two), (1, 1, 1));
 }
 
-/// Any other text is refused: by the armour, or because the file in it is another.
+/// Another text is refused, by the armour or because the file in it is another, unless the rule says that it stands for the same.
 #[test]
-fn every_changed_character_is_refused() {
+fn every_changed_character_is_judged_by_the_rule() {
     let text = (lines(50).join("\n") + "\n").into_bytes();
-    let mut ran = 0;
+    let (mut ran, mut taken) = (0, 0);
     for at in 0..text.len() {
         for byte in *b"AZaz09+/=-_ \t\n\r.\0\x80\xff" {
             let mut other = text.clone();
             other[at] = byte;
-            // The last line end may be missing, and is no other character.
             if other != text {
-                assert_ne!(code(&other), "success", "byte {at} as {byte:#x}");
+                let expected = code_by_the_rule(&other);
+                assert_eq!(code(&other), expected, "byte {at} as {byte:#x}");
                 ran += 1;
+                taken += usize::from(expected == "success");
             }
         }
     }
-    println!("{ran} changes");
+    println!("{ran} changes, of which {taken} are taken");
     assert!(ran >= 5000, "only {ran} changes");
+    // Some of the line ends: within the base64, and behind the END line.
+    assert!((1..100).contains(&taken), "{taken} are taken");
 }
 
 #[test]
-fn every_inserted_and_every_removed_character_is_refused() {
+fn every_inserted_and_every_removed_character_is_judged_by_the_rule() {
     let text = (lines(50).join("\n") + "\n").into_bytes();
-    let mut ran = 0;
+    let (mut ran, mut taken) = (0, 0);
+    let mut check = |other: &[u8], what: std::fmt::Arguments<'_>| {
+        let expected = code_by_the_rule(other);
+        assert_eq!(code(other), expected, "{what}");
+        ran += 1;
+        taken += usize::from(expected == "success");
+    };
     for at in 0..=text.len() {
         for byte in *b"A=- \t\n\r\0" {
             let mut other = text.clone();
             other.insert(at, byte);
-            let carriage_return = byte == b'\r' && text.get(at) == Some(&b'\n');
-            assert_eq!(code(&other) == "success", carriage_return, "{byte:#x} inserted at {at}");
-            ran += 1;
+            check(&other, format_args!("{byte:#x} inserted at {at}"));
         }
-        if at < text.len() - 1 {
+        if at < text.len() {
             let mut other = text.clone();
             other.remove(at);
-            assert_ne!(code(&other), "success", "byte {at} removed");
-            ran += 1;
+            check(&other, format_args!("byte {at} removed"));
         }
     }
     assert!(ran >= 3000, "only {ran} changes");
+    // Every line end within the base64, and blanks around lines.
+    assert!((100..ran / 2).contains(&taken), "{taken} are taken");
 }
 
 #[test]
@@ -210,11 +370,14 @@ fn every_truncation_of_armour_is_refused() {
 }
 
 #[test]
-fn armour_that_does_not_end_needs_no_memory() {
-    use std::io::Read;
-    let endless = Read::chain(BEGIN.as_bytes(), std::io::repeat(b'A'));
-    let error = decryptor().decrypt_stream(endless, std::io::sink()).unwrap_err();
-    assert_eq!(error.code(), "malformed_armour");
+fn a_line_that_does_not_end_is_refused() {
+    for start in [BEGIN.to_owned(), format!("{BEGIN}\n"), format!("Hello\n{BEGIN} ")] {
+        let endless = Read::chain(start.as_bytes(), std::io::repeat(b'A'));
+        let error = decryptor().decrypt_stream(endless, std::io::sink()).unwrap_err();
+        assert_eq!(error.code(), "malformed_armour");
+    }
+    let error = decryptor().decrypt_stream(std::io::repeat(b'A'), std::io::sink()).unwrap_err();
+    assert_eq!(error.code(), "not_sealstone");
 }
 
 /// A file with these bytes flipped, as armour in which the line that holds byte `broken` of the file is none, if any.

@@ -2,7 +2,7 @@
 
 import { chunksOf, headOf } from '../age-parts.js'
 import { errorFrom, type SealstoneError } from '../error.js'
-import { seenOf } from '../inspection.js'
+import { isArmoured, seenOf } from '../inspection.js'
 import type { BulkCalls, Later } from '../platform/bulk.js'
 import type { Failure, Handle, Out, Part, SyncCalls } from '../platform/sync.js'
 import type { Chunks } from '../range.js'
@@ -53,7 +53,7 @@ export function sealstone(sync: SyncCalls, bulk: BulkCalls): Format {
     openerUnit: (opener) => bulk.openerUnit(opener),
     openerFinish: (opener, isEnd) => bulk.openerFinish(opener, isEnd),
 
-    isArmoured: async (source) => sync.fileIsArmoured(await source.head(sync.armourStartLen())),
+    isArmoured: (source) => isArmoured(sync, (length) => source.head(length)),
     async *dearmoured(text) {
       const dearmour = sync.dearmour()
       try {

@@ -162,8 +162,8 @@ export interface SyncCalls
   dearmourUpdate(dearmour: Handle, text: Uint8Array): Part
   dearmourFinish(dearmour: Handle): Part
 
-  /** Bytes that {@link fileIsArmoured} looks at. */
-  armourStartLen(): number
+  /** The number of bytes that {@link fileIsArmoured} looks at, of a file that begins so; without bytes, how many tell it. */
+  armourLookLen(start: Uint8Array): number
   /** Bytes that {@link fileHeadLen} looks at. */
   fileStartLen(): number
   fileHeadLen(start: Uint8Array): number

@@ -229,7 +229,7 @@ export function base(
   functions.identityOfPassphrase = (text) => normalized(text, (text) => identityOfPassphrase(text as Uint8Array))
   functions.opener = (identities, context, profile, threads, file) =>
     opener(identities, context, profile, threads, headOf(functions, file), host.arrayLength(file))
-  functions.messageIsArmoured = (message) => messageIsArmoured(startOf(message))
+  functions.messageIsArmoured = (message) => messageIsArmoured(looked(functions, message))
   functions.messageHeadLen = (identity, message) =>
     messageHeadLen(identity, startOf(message), host.arrayLength(message))
   const [digests, ciphers, signers] = [digestsOf(digestSource), ciphersOf(cipherSource), signersOf(signSource, rsa)]
@@ -304,15 +304,24 @@ export function headOf(functions: Base, file: Uint8Array): Uint8Array {
     return host.partOf(file, 0, Math.min(length, Math.max(HEAD_LEN, functions.fileHeadLen(start))))
   } catch {
     // Armour, or no file: the opener says which, after what it says of its options.
-    return start
+    const ofText = looked(functions, file)
+    return host.arrayLength(ofText) > HEAD_LEN ? ofText : start
   }
 }
 
 /** Whether a file is text. */
 export function isArmoured(base: Base, file: Uint8Array): boolean {
-  const startLen = Math.min(host.arrayLength(file), base.armourStartLen())
-  return base.fileIsArmoured(host.partOf(file, 0, startLen))
+  return base.fileIsArmoured(looked(base, file))
 }
+
+/** As much of the beginning as tells whether it is text. */
+function looked(base: Base, bytes: Uint8Array): Uint8Array {
+  const length = host.arrayLength(bytes)
+  const start = host.partOf(bytes, 0, Math.min(length, base.armourLookLen(NONE)))
+  return host.partOf(bytes, 0, Math.min(length, base.armourLookLen(start)))
+}
+
+const NONE = new host.Bytes(0)
 
 /** Up to so many bytes WebAssembly takes less than a millisecond. */
 export const SHORT_LEN = 1 << 16

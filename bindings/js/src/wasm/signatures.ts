@@ -58,7 +58,7 @@ export const BASE = {
   dearmour: '>h',
   dearmourUpdate: 'hb>P',
   dearmourFinish: 'h>P',
-  armourStartLen: '>n',
+  armourLookLen: 'b>n',
   fileStartLen: '>n',
   fileHeadLen: 'b>n',
   fileIsArmoured: 'b>l',

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Unpack
 from . import _native, _options
 from ._files import Path, Processed
 from ._options import DecryptOptions, EncryptOptions
-from .errors import NotSeekable, Truncated
+from .errors import NotSealstone, NotSeekable, Truncated
 
 CHUNK_LEN = 16384
 _TAG_LEN = 16
@@ -97,7 +97,7 @@ class Opened:
     @classmethod
     def of(cls, decryptor: _native.Decryptor, source: Source) -> "Opened":
         file_len = source.size()
-        return cls(decryptor, read_head(source.read_at, source.read_at(0, min(_START, file_len))), file_len)
+        return cls(decryptor, head_to_open(source.read_at, source.read_at(0, min(_START, file_len))), file_len)
 
     def place(self, first: int, end: int) -> tuple[int, int]:
         """Where chunks from number `first` up to `end` are in the sealed file."""
@@ -114,12 +114,20 @@ class Opened:
 
 def read_head(read_at: Callable[[int, int], bytes], start: bytes) -> bytes:
     """The head of a file that begins with `start`: what is before the first chunk."""
-    if start.startswith(b"-----BEGIN"):
-        raise NotSeekable(None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream")
     head_len = _native.read_head_len(start)
     if head_len > len(start):
         start += read_at(len(start), head_len - len(start))
     return start[:head_len]
+
+
+def head_to_open(read_at: Callable[[int, int], bytes], start: bytes) -> bytes:
+    """As `read_head`, of a file that somebody opens: armour is named."""
+    try:
+        return read_head(read_at, start)
+    except NotSealstone:
+        if not _native.is_armoured(read_at(0, _native.armour_look_len(start))):
+            raise
+    raise NotSeekable(None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream")
 
 
 def _joined(parts: list[memoryview]) -> bytes:

@@ -27,7 +27,7 @@ import sys
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -44,7 +44,17 @@ from . import _native, _options, providers
 from ._files import decrypt_file, encrypt_file
 from ._names import Profile, Suite
 from ._native import Identity, Recipient
-from ._streams import CHUNK_LEN, Opened, PathSource, SealedReader, SealedText, SealedWriter, Source, read_head
+from ._streams import (
+    CHUNK_LEN,
+    Opened,
+    PathSource,
+    SealedReader,
+    SealedText,
+    SealedWriter,
+    Source,
+    head_to_open,
+    read_head,
+)
 from ._upload import Upload
 from .errors import Error, NotSeekable
 
@@ -361,14 +371,14 @@ class SealedFileSystem(ChainedFileSystem):
             found[index] = part if isinstance(part, Exception) else self._remembered(infos[index], part)
         return [one for one in found if one is not None]
 
-    def _head(self, path: str, known: _Known) -> bytes:
-        return read_head(lambda at, length: self.fs.cat_file(path, start=at, end=at + length), known.start)
+    def _reads(self, path: str) -> Callable[[int, int], bytes]:
+        return lambda at, length: self.fs.cat_file(path, start=at, end=at + length)
 
     def _opened(self, known: _Known, path: str) -> Opened:
         if known.opened is None:
             decryptor = _options.decryptor(**self._decrypt_options())
             try:
-                known.opened = _Opened(path, decryptor, self._head(path, known), known.size)
+                known.opened = _Opened(path, decryptor, head_to_open(self._reads(path), known.start), known.size)
             except Error as error:
                 raise _of_file(path, error) from None
         return known.opened
@@ -382,7 +392,7 @@ class SealedFileSystem(ChainedFileSystem):
                 if isinstance(known, Exception):
                     raise known
                 try:
-                    head = self._head(info["name"], known)
+                    head = read_head(self._reads(info["name"]), known.start)
                     lengths.append(_native.inspect_head(head, known.size).plaintext_len)
                 except Error:
                     # It is no sealed file, or one with armour: whoever opens it is told.

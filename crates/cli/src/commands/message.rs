@@ -7,7 +7,7 @@ use crate::keyring::Keyring;
 use crate::place::Place;
 use crate::terminal::Terminal;
 use crate::whole::{read, write};
-use sealstone::{Error, FileMode, Input, LooksLike, message};
+use sealstone::{Error, FileMode, Input, LooksLike, Text, message};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -84,7 +84,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
 
 /// The error of opening, in words about messages: those of the core are about files.
 fn explain(error: Error) -> Failure {
-    const AGAIN: &str = "message open takes what `sealstone message seal` wrote: copy it again from the BEGIN line to the END line, nothing around it";
+    const AGAIN: &str = "message open takes what `sealstone message seal` wrote: copy it again from the BEGIN line to the END line, without `> ` before its lines";
     let failure = |error| Failure::from(error);
     match error {
         // Of another key, whose name is not in the message, nothing else is known.
@@ -102,7 +102,7 @@ fn explain(error: Error) -> Failure {
         Error::NotSealstone(Some(LooksLike::File | LooksLike::Base64 | LooksLike::ChangedLineEnds)) => error.into(),
         Error::NotSealstone(Some(guess)) => failure(error).worded(format!("not a Sealstone message, but {guess}")),
         Error::Truncated(why) => failure(error).worded(format!("the message is truncated: {why}")).with_hint(AGAIN),
-        Error::MalformedArmour(_) => failure(error).with_hint(AGAIN),
+        Error::MalformedArmour(why) if why != Text::IS_UTF16 => failure(error).with_hint(AGAIN),
         error => error.into(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::encoding::{decode_base64_into, encode_base64_into};
 use crate::error::{Error, Result};
+use crate::text::{self, Text};
 use std::io::{self, Read, Write};
 
 /// What stands around the base64.
@@ -9,17 +10,32 @@ use std::io::{self, Read, Write};
 pub(crate) struct Label {
     pub(crate) begin: &'static [u8],
     pub(crate) end: &'static [u8],
+    pub(crate) tolerance: Tolerance,
 }
 
-pub(super) const FILE: Label = Label { begin: BEGIN, end: b"-----END SEALSTONE FILE-----" };
-pub(super) const MESSAGE: Label = Label { begin: BEGIN_MESSAGE, end: b"-----END SEALSTONE MESSAGE-----" };
+/// What a reader takes besides what writers write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tolerance {
+    /// CRLF, and no end of the last line.
+    LineEnds,
+    /// What mail, editors and people do to text (section 11).
+    Text,
+}
+
+pub(super) const FILE: Label = Label { begin: BEGIN, end: b"-----END SEALSTONE FILE-----", tolerance: Tolerance::Text };
+pub(super) const MESSAGE: Label =
+    Label { begin: BEGIN_MESSAGE, end: b"-----END SEALSTONE MESSAGE-----", tolerance: Tolerance::Text };
 pub(super) const BEGIN: &[u8] = b"-----BEGIN SEALSTONE FILE-----";
 pub(super) const BEGIN_MESSAGE: &[u8] = b"-----BEGIN SEALSTONE MESSAGE-----";
-/// Columns of a body line, and the bytes they stand for.
+/// Columns of a body line that is written, and the bytes they stand for.
 const COLUMNS: usize = 64;
 const LINE_LEN: usize = COLUMNS / 4 * 3;
-/// Characters of a line with its end.
-const LINE_MAX_LEN: usize = COLUMNS + 2;
+/// Columns of a body line that is read, at the most.
+const COLUMNS_MAX: usize = 76;
+/// The BEGIN line is looked for in so many bytes.
+const LOOK_LEN: usize = 1 << 16;
+/// Bytes that are kept of a line: more than any line that counts has.
+const KEPT_LEN: usize = 128;
 /// Lines that are encoded at once.
 const LINES: usize = 512;
 /// Characters that are decoded at once.
@@ -143,8 +159,8 @@ impl Write for Armour<'_> {
     }
 }
 
-/// Reads what armour stands for, which comes in parts of any length, without I/O. Everything but the one text that section 11
-/// of the format allows is refused.
+/// Reads what armour stands for, which comes in parts of any length, without I/O, with the text around it that section 11 of the
+/// format allows.
 ///
 /// See [`ArmourEncoder`].
 ///
@@ -153,9 +169,11 @@ impl Write for Armour<'_> {
 ///
 /// let recipient = Identity::generate(Kind::X25519)?.recipient();
 /// let text = Encryptor::new([recipient]).armour(true).encrypt(b"attack at dawn")?;
-/// assert!(is_armoured(&text[..ArmourDecoder::START_LEN]));
+/// let mail = [b"Read this:\r\n\r\n", &text[..], b"-- \r\nAlice\r\n"].concat();
+/// let len = ArmourDecoder::look_len(&mail[..ArmourDecoder::START_LEN]).min(mail.len());
+/// assert!(is_armoured(&mail[..len]));
 /// let (mut decoder, mut file) = (ArmourDecoder::new(), Vec::new());
-/// for part in text.chunks(100) {
+/// for part in mail.chunks(100) {
 ///     decoder.update(part, &mut file)?;
 /// }
 /// decoder.finish(&mut file)?;
@@ -169,20 +187,26 @@ impl Write for Armour<'_> {
 #[derive(Debug)]
 pub struct ArmourDecoder {
     label: Label,
-    /// What is there of the next line, with its end.
+    /// What is there of the next line, up to [`KEPT_LEN`] bytes, and one more if it is longer.
     line: Vec<u8>,
+    /// Characters of body lines that are no four yet.
+    quad: Vec<u8>,
     state: State,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    Begin,
-    /// The first body line, which cannot be the END line.
+    /// The first bytes, which say whether the text is UTF-16, are kept as a line.
+    Start,
+    /// So many bytes stand before the next.
+    Begin(usize),
+    /// The first body line.
     First,
     Body,
-    /// A line shorter than 64 columns, or with padding, was the last one.
+    /// The body line that came was the last one.
     Last,
     Ended,
+    Refused(&'static str),
 }
 
 impl Default for ArmourDecoder {
@@ -192,7 +216,7 @@ impl Default for ArmourDecoder {
 }
 
 impl ArmourDecoder {
-    /// Bytes at the start of a file that [`is_armoured`] looks at.
+    /// Bytes at the start of a file that tell of most whether they are armour; see [`look_len`](Self::look_len).
     pub const START_LEN: usize = BEGIN.len();
 
     /// Begins to read the armour of a file.
@@ -202,26 +226,33 @@ impl ArmourDecoder {
     }
 
     pub(crate) fn with_label(label: Label) -> Self {
-        Self { label, line: Vec::new(), state: State::Begin }
+        let state = match label.tolerance {
+            Tolerance::LineEnds => State::Begin(0),
+            Tolerance::Text => State::Start,
+        };
+        Self { label, line: Vec::new(), quad: Vec::new(), state }
+    }
+
+    /// The number of bytes at the start of a file that [`is_armoured`] looks at, of one that begins so:
+    /// [`START_LEN`](Self::START_LEN), or 65,536 if those do not tell.
+    #[must_use]
+    pub fn look_len(start: &[u8]) -> usize {
+        if start.starts_with(BEGIN) || !may_be_text(start) { Self::START_LEN } else { LOOK_LEN }
     }
 
     /// Takes more text and appends the bytes of the complete lines to `out`.
     ///
     /// # Errors
     /// [`Error::MalformedArmour`]; the text ends there.
-    pub fn update(&mut self, mut text: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        while !text.is_empty() {
-            // A line of ours has at most 64 columns and two characters of line end: memory does not grow with the input.
-            let room = &text[..text.len().min(LINE_MAX_LEN - self.line.len())];
-            let end = room.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
-            let (now, rest) = text.split_at(end.unwrap_or(room.len()));
-            self.line.extend_from_slice(now);
-            text = rest;
-            if end.is_some() || self.line.len() == LINE_MAX_LEN {
-                self.take_line(out)?;
-            }
-        }
-        Ok(())
+    pub fn update(&mut self, text: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let taken = match self.state {
+            State::Refused(why) => Err(why),
+            _ => self.take(text, out),
+        };
+        taken.map_err(|why| {
+            self.state = State::Refused(why);
+            Error::MalformedArmour(why)
+        })
     }
 
     /// The end of the text, whose last line needs no end.
@@ -230,42 +261,188 @@ impl ArmourDecoder {
     /// [`Error::MalformedArmour`]: then the file is not whole.
     pub fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
         if !self.line.is_empty() {
-            self.take_line(out)?;
+            let line = std::mem::take(&mut self.line);
+            self.take_line(&line, false, out).map_err(Error::MalformedArmour)?;
         }
-        if self.state == State::Ended { Ok(()) } else { refuse("the END line is missing") }
+        Err(Error::MalformedArmour(match self.state {
+            State::Ended => return Ok(()),
+            State::Refused(why) => why,
+            State::Start | State::Begin(_) => NO_BEGIN,
+            _ => "the END line is missing",
+        }))
     }
 
-    fn take_line(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let line = self.line.strip_suffix(b"\n");
-        let line = line.map_or(&self.line[..], |line| line.strip_suffix(b"\r").unwrap_or(line));
-        match self.state {
-            State::Begin if line == self.label.begin => self.state = State::First,
-            State::Begin => return refuse("the BEGIN line is damaged"),
-            State::First => self.state = decode(line, out)?,
-            State::Ended => return refuse("there is something after the END line"),
-            _ if line == self.label.end => self.state = State::Ended,
-            _ if line.starts_with(b"-") => return refuse("the END line is damaged"),
-            State::Body => self.state = decode(line, out)?,
-            State::Last => return refuse("a line before the last is not 64 columns long"),
+    fn take(&mut self, mut text: &[u8], out: &mut Vec<u8>) -> Taken {
+        while !text.is_empty() {
+            if self.state == State::Start {
+                let (now, rest) = text.split_at(text.len().min(text::LOOKED_AT - self.line.len()));
+                self.line.extend_from_slice(now);
+                text = rest;
+                if self.line.len() == text::LOOKED_AT {
+                    self.start(out)?;
+                }
+                continue;
+            }
+            if let Some(rest) = self.take_usual_line(text, out) {
+                text = rest;
+                continue;
+            }
+            // Beyond that no BEGIN line is looked for.
+            let within = match self.state {
+                State::Begin(before) if self.is_skipped() => LOOK_LEN - before,
+                _ => text.len(),
+            };
+            if within == 0 {
+                return Err(NO_BEGIN);
+            }
+            let now = &text[..text.len().min(within)];
+            let end = now.iter().position(|byte| *byte == b'\n');
+            let now = &now[..end.unwrap_or(now.len())];
+            let len = now.len() + usize::from(end.is_some());
+            text = &text[len..];
+            if let State::Begin(before) = &mut self.state {
+                *before = (*before + len).min(LOOK_LEN);
+            }
+            if end.is_some() && self.line.is_empty() {
+                self.take_line(now, true, out)?;
+                continue;
+            }
+            self.keep(now);
+            if end.is_some() || self.line.len() > KEPT_LEN && !self.is_skipped() {
+                let line = std::mem::take(&mut self.line);
+                self.take_line(&line, end.is_some(), out)?;
+                self.line = line;
+                self.line.clear();
+            }
         }
-        self.line.clear();
         Ok(())
     }
-}
 
-/// Appends what one body line stands for; returns the state behind it.
-fn decode(line: &[u8], out: &mut Vec<u8>) -> Result<State> {
-    if line.is_empty() || line.len() > COLUMNS {
-        return refuse("a line is empty or over 64 columns");
+    /// Takes a body line as writers write it, where the text begins with one, and gives what is behind it. Most lines are such, and
+    /// this way looks for no end of the line.
+    fn take_usual_line<'a>(&mut self, text: &'a [u8], out: &mut Vec<u8>) -> Option<&'a [u8]> {
+        let (line, rest) = text.split_first_chunk::<COLUMNS>()?;
+        let rest = rest.strip_prefix(b"\n")?;
+        let is_begun = matches!(self.state, State::First | State::Body) && self.line.is_empty() && self.quad.is_empty();
+        let mut decoded = [0; LINE_LEN];
+        if !is_begun || decode_base64_into(line, &mut decoded).ok()? < LINE_LEN {
+            return None;
+        }
+        out.extend_from_slice(&decoded);
+        self.state = State::Body;
+        Some(rest)
     }
-    let mut decoded = [0; LINE_LEN];
-    let len = decode_base64_into(line, &mut decoded).or_else(|_| refuse("a line is not canonical base64"))?;
-    out.extend_from_slice(&decoded[..len]);
-    Ok(if len < LINE_LEN { State::Last } else { State::Body })
+
+    /// The first bytes are there.
+    fn start(&mut self, out: &mut Vec<u8>) -> Taken {
+        let start = std::mem::take(&mut self.line);
+        let text = Text::of(&start)?.bytes();
+        if !may_be_text(&start) {
+            return Err(NO_BEGIN);
+        }
+        self.state = State::Begin(start.len() - text.len());
+        self.take(text, out)
+    }
+
+    /// Keeps as much of a line as can tell what it is, so that memory does not grow with the input.
+    fn keep(&mut self, part: &[u8]) {
+        let is_tolerant = self.label.tolerance == Tolerance::Text;
+        let part = if is_tolerant && self.line.is_empty() { without_blanks_before(part) } else { part };
+        let (kept, rest) = part.split_at(part.len().min(KEPT_LEN.saturating_sub(self.line.len())));
+        self.line.extend_from_slice(kept);
+        if self.line.len() == KEPT_LEN {
+            self.line.extend(rest.iter().find(|byte| !(is_tolerant && is_blank(**byte))));
+        }
+    }
+
+    /// Whether the line, of which the beginning is there, is text around the armour as far as that tells.
+    fn is_skipped(&self) -> bool {
+        self.label.tolerance == Tolerance::Text
+            && matches!(self.state, State::Begin(_) | State::Ended)
+            && !self.line.starts_with(self.label.begin)
+    }
+
+    fn take_line(&mut self, line: &[u8], is_ended: bool, out: &mut Vec<u8>) -> Taken {
+        let Label { begin, end, tolerance } = self.label;
+        let (line, is_tolerant) = match tolerance {
+            Tolerance::Text => (without_blanks(line), true),
+            Tolerance::LineEnds if is_ended => (line.strip_suffix(b"\r").unwrap_or(line), false),
+            Tolerance::LineEnds => (line, false),
+        };
+        self.state = match self.state {
+            State::Begin(_) if line == begin => State::First,
+            State::Begin(_) if line.starts_with(begin) || !is_tolerant => return Err("the BEGIN line is damaged"),
+            State::Ended if !is_tolerant => return Err("there is something after the END line"),
+            State::Ended if line.starts_with(begin) => return Err("another armour stands behind this one"),
+            State::Start | State::Begin(_) | State::Ended | State::Refused(_) => return Ok(()),
+            _ if line.is_empty() && is_tolerant => return Ok(()),
+            State::First if line == end => return Err("no base64 stands before the END line"),
+            _ if line == end && self.quad.is_empty() => State::Ended,
+            _ if line == end => return Err("the base64 is cut, or its padding is missing"),
+            _ if line.starts_with(b"-") => return Err("the END line is damaged"),
+            State::Last if is_tolerant => return Err("the base64 goes on behind its padding"),
+            State::Last => return Err("a line before the last is not 64 columns long"),
+            State::First | State::Body => self.decode(line, out)?,
+        };
+        Ok(())
+    }
+
+    /// Appends what one body line stands for; returns the state behind it.
+    fn decode(&mut self, line: &[u8], out: &mut Vec<u8>) -> Taken<State> {
+        const NOT_BASE64: &str = "a line is not canonical base64";
+        let is_tolerant = self.label.tolerance == Tolerance::Text;
+        if line.is_empty() || line.len() > if is_tolerant { COLUMNS_MAX } else { COLUMNS } {
+            return Err(if is_tolerant { "a line is over 76 columns" } else { "a line is empty or over 64 columns" });
+        }
+        let joined;
+        let text = if self.quad.is_empty() {
+            line
+        } else {
+            joined = [&self.quad, line].concat();
+            &joined
+        };
+        let (whole, rest) = text.split_at(if is_tolerant { text.len() / 4 * 4 } else { text.len() });
+        let mut decoded = [0; COLUMNS_MAX / 4 * 3];
+        let len = decode_base64_into(whole, &mut decoded).map_err(|_| NOT_BASE64)?;
+        let is_last = len < whole.len() / 4 * 3;
+        if is_last && !rest.is_empty() {
+            return Err(NOT_BASE64);
+        }
+        out.extend_from_slice(&decoded[..len]);
+        self.quad.clear();
+        self.quad.extend_from_slice(rest);
+        Ok(if is_last || !is_tolerant && len < LINE_LEN { State::Last } else { State::Body })
+    }
 }
 
-fn refuse<T>(why: &'static str) -> Result<T> {
-    Err(Error::MalformedArmour(why))
+/// What is wrong, if something is.
+type Taken<T = ()> = std::result::Result<T, &'static str>;
+
+const NO_BEGIN: &str = "no BEGIN line stands in its first 65,536 bytes";
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
+
+fn without_blanks_before(line: &[u8]) -> &[u8] {
+    let at = line.iter().position(|byte| !is_blank(*byte));
+    &line[at.unwrap_or(line.len())..]
+}
+
+pub(super) fn without_blanks(line: &[u8]) -> &[u8] {
+    let line = without_blanks_before(line);
+    let last = line.iter().rposition(|byte| !is_blank(*byte));
+    &line[..last.map_or(0, |last| last + 1)]
+}
+
+/// Whether an input may be text, by its first bytes: files and messages that are binary are not, and nothing that begins with a
+/// control character, unless that is half a character of UTF-16.
+fn may_be_text(start: &[u8]) -> bool {
+    match start.first() {
+        None | Some(0x89 | 0xa6) => false,
+        Some(b'\t' | b'\n' | b'\r') => true,
+        Some(first) => !first.is_ascii_control() || Text::of(start).is_err(),
+    }
 }
 
 /// Reads what armour stands for, of a text that can be read.
@@ -326,7 +503,8 @@ impl<R: Read> Read for Dearmour<R> {
     }
 }
 
-/// Whether a file that begins so is ASCII armour (format section 11), sound or not.
+/// Whether a file that begins so is ASCII armour (format section 11), sound or not. Of a long one, its first
+/// [`look_len`](ArmourDecoder::look_len) bytes tell.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Kind, is_armoured};
@@ -338,12 +516,27 @@ impl<R: Read> Read for Dearmour<R> {
 /// ```
 #[must_use]
 pub fn is_armoured(start: &[u8]) -> bool {
-    start.starts_with(BEGIN)
+    is_armour(FILE, start)
 }
 
-/// Characters that hold the first `len` bytes of a file, with its longest line ends.
+/// The same of any label that is read as text.
+pub(super) fn is_armour(label: Label, start: &[u8]) -> bool {
+    let start = &start[..start.len().min(LOOK_LEN)];
+    let has_begin = |text: &[u8]| {
+        let mut lines = text.split(|byte| *byte == b'\n').map(without_blanks_before);
+        lines.any(|line| line.starts_with(label.begin))
+    };
+    // UTF-16 is recognised to be refused by its name.
+    may_be_text(start)
+        && match Text::of(start) {
+            Ok(text) => has_begin(text.bytes()),
+            Err(_) => Text::ascii_of_utf16(start).is_some_and(|text| has_begin(&text)),
+        }
+}
+
+/// Characters that hold the first `len` bytes of a file, as it is written, with CRLF.
 pub(super) fn text_len(len: usize) -> usize {
-    BEGIN.len() + 2 + len.div_ceil(LINE_LEN) * LINE_MAX_LEN
+    BEGIN.len() + 2 + len.div_ceil(LINE_LEN) * (COLUMNS + 2)
 }
 
 /// The whole text of what is in memory.
@@ -390,9 +583,28 @@ mod tests {
 
     #[test]
     fn a_fault_of_armour_is_found_again_by_every_later_call() {
-        let mut decoder = ArmourDecoder::new();
-        for _ in 0..3 {
-            assert_eq!(decoder.update(&[b'x'; 200], &mut Vec::new()).unwrap_err().code(), "malformed_armour");
+        for wrong in [&b"\xff\xfe-\0-\0-\0"[..], &b"text ".repeat(15_000), b"-----BEGIN SEALSTONE FILE-----\n....\n"] {
+            let mut decoder = ArmourDecoder::new();
+            for _ in 0..3 {
+                assert_eq!(decoder.update(wrong, &mut Vec::new()).unwrap_err().code(), "malformed_armour");
+            }
+            assert_eq!(decoder.finish(&mut Vec::new()).unwrap_err().code(), "malformed_armour");
+        }
+    }
+
+    #[test]
+    fn of_a_line_of_any_length_few_bytes_are_kept() {
+        let text = String::from_utf8(armour(FILE, b"a file")).unwrap();
+        let blanks = " ".repeat(1 << 20);
+        let text = text.replace('\n', &format!("{blanks}\n{blanks}")) + &"x".repeat(1 << 20);
+        for piece in [1, 1000, 1 << 20] {
+            let (mut decoder, mut file) = (ArmourDecoder::new(), Vec::new());
+            for part in text.as_bytes().chunks(piece) {
+                decoder.update(part, &mut file).unwrap();
+                assert!(decoder.line.capacity() <= 2 * KEPT_LEN, "{} bytes", decoder.line.capacity());
+            }
+            decoder.finish(&mut file).unwrap();
+            assert_eq!(file, b"a file");
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::armour::{BEGIN, Dearmour, FILE, dearmour};
+use super::armour::{ArmourDecoder, Dearmour, FILE, dearmour, is_armoured};
 use super::chunked::{Chunks, HEAD_LEN, Open, opened_len};
 use super::delivery::{Delivery, Part};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
@@ -89,7 +89,7 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. Nothing is released then.
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
-        if ciphertext.starts_with(BEGIN) {
+        if is_armoured(ciphertext) {
             return self.decrypt_binary(&dearmour(FILE, ciphertext)?);
         }
         self.decrypt_binary(ciphertext)
@@ -113,7 +113,7 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt`](Self::decrypt). The memory is zeroed then.
     pub fn decrypt_in_place(&self, ciphertext: Vec<u8>) -> Result<Vec<u8>> {
-        if ciphertext.starts_with(BEGIN) {
+        if is_armoured(&ciphertext) {
             return self.decrypt(&ciphertext);
         }
         self.opener(&ciphertext)?.open_in_place(ciphertext)
@@ -156,7 +156,7 @@ impl Decryptor {
     /// As [`decrypt_range_to`](Self::decrypt_range_to).
     pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
         let decoded;
-        let file = if ciphertext.starts_with(BEGIN) {
+        let file = if is_armoured(ciphertext) {
             decoded = dearmour(FILE, ciphertext)?;
             &decoded
         } else {
@@ -291,7 +291,7 @@ impl Decryptor {
     /// plaintext or ends before it begins; [`Error::NotSeekable`] when the input is a stream or armoured.
     pub fn decrypt_range_to(&self, mut input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
         output.check(&input)?;
-        if input.head(BEGIN.len())? == BEGIN {
+        if comes_armoured(&mut input)? {
             return Err(Error::NotSeekable);
         }
         let (chunks, at) = self.open_input(&mut input)?;
@@ -314,7 +314,7 @@ impl Decryptor {
         if self.identities.iter().all(|identity| identity.kind() != Kind::Passphrase) {
             return Ok(None);
         }
-        if file.starts_with(BEGIN) {
+        if is_armoured(file) {
             return self.stretch(&dearmour(FILE, file)?);
         }
         self.judged(file)?.stretch(&self.identities)
@@ -390,9 +390,15 @@ struct Unlocked {
     key: Zeroizing<Vec<u8>>,
 }
 
+/// Whether an input is armour. Of a stream no more is read than that takes.
+pub(super) fn comes_armoured(input: &mut Input<'_>) -> Result<bool> {
+    let len = ArmourDecoder::look_len(input.head(ArmourDecoder::START_LEN)?);
+    Ok(is_armoured(input.head(len)?))
+}
+
 /// Calls `work` with what the input stands for: itself, or what its armour holds.
 pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
-    if input.head(BEGIN.len())? == BEGIN {
+    if comes_armoured(input)? {
         work(&mut Input::reader(Dearmour::new(FILE, input.source(0).into_reader())))
     } else {
         work(input)

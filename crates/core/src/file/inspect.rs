@@ -1,6 +1,6 @@
-use super::armour::{ArmourDecoder, BEGIN, text_len};
+use super::armour::{ArmourDecoder, text_len};
 use super::chunked::{HEAD_LEN, opened_len};
-use super::decrypt::{dearmoured, header_len_of};
+use super::decrypt::{comes_armoured, dearmoured, header_len_of};
 use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, Result};
 use crate::kdf::Work;
@@ -9,6 +9,9 @@ use crate::password::{Derivation, Passphrase};
 use crate::pipeline::{Input, Source};
 use crate::recipient::{Stanza, StanzaId, work};
 use crate::suite::Suite;
+
+/// Text of armour that is kept at the most while its header is looked for: of 2 MiB at the longest, it takes 3 MiB by itself.
+const TEXT_MAX_LEN: usize = 1 << 24;
 
 /// What anyone can see of a file without a key. None of it is authenticated.
 ///
@@ -179,7 +182,7 @@ impl Inspection {
 /// # Errors
 /// What steps 1, 2 and the length rule of format section 8 say of the bytes, and [`Error::Io`].
 pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
-    let armoured = input.head(BEGIN.len())? == BEGIN;
+    let armoured = comes_armoured(&mut input)?;
     let seen = dearmoured(&mut input, |input| {
         let len = header_len_of(input)?;
         let seen = Inspection::of(input.head(len)?, armoured)?;
@@ -259,7 +262,7 @@ impl Inspection {
 /// # Errors
 /// What steps 1 and 2 of format section 8 say of the bytes, and [`Error::Io`].
 pub fn stanzas(input: &mut Input<'_>) -> Result<Vec<StanzaInfo>> {
-    if input.head(BEGIN.len())? != BEGIN {
+    if !comes_armoured(input)? {
         let len = header_len_of(input)?;
         return Ok(infos(&Header::parse(input.head(len)?)?));
     }
@@ -270,14 +273,27 @@ pub fn stanzas(input: &mut Input<'_>) -> Result<Vec<StanzaInfo>> {
 
 /// The first `len` bytes that armour stands for, or all there are; what is wrong behind them is not said here.
 fn dearmour_start(input: &mut Input<'_>, len: usize) -> Result<Vec<u8>> {
-    let mut start = Vec::with_capacity(len);
-    let text = input.head(text_len(len))?;
-    let decoded = ArmourDecoder::new().update(text, &mut start);
-    if start.len() < len {
-        decoded?;
+    let mut want = text_len(len);
+    loop {
+        let text = input.head(want)?;
+        let is_all = text.len() < want;
+        let (mut decoder, mut start) = (ArmourDecoder::new(), Vec::with_capacity(len));
+        let taken = decoder.update(text, &mut start);
+        let judged = if is_all { taken.and_then(|()| decoder.finish(&mut start)) } else { taken };
+        if start.len() >= len {
+            start.truncate(len);
+            return Ok(start);
+        }
+        judged?;
+        if is_all {
+            return Ok(start);
+        }
+        if want > TEXT_MAX_LEN {
+            return Err(Error::MalformedArmour("16 MiB of text stand before the end of the header"));
+        }
+        // Other text stands before it or within.
+        want *= 2;
     }
-    start.truncate(len);
-    Ok(start)
 }
 
 fn infos(header: &Header<'_>) -> Vec<StanzaInfo> {

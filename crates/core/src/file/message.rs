@@ -13,7 +13,7 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
-use super::armour::{self, BEGIN, BEGIN_MESSAGE, MESSAGE};
+use super::armour::{self, BEGIN, MESSAGE};
 use super::{foreign, header};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, LooksLike, RecipientsRule, Result};
@@ -219,10 +219,10 @@ pub fn open(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> 
     open_binary(identity, message, aad)
 }
 
-/// Whether a message that begins so is text.
+/// Whether a message that begins so is text; its first 65,536 bytes tell.
 #[must_use]
 pub fn is_armoured(start: &[u8]) -> bool {
-    start.starts_with(BEGIN_MESSAGE)
+    armour::is_armour(MESSAGE, start)
 }
 
 /// Where in a message of so many bytes, which is not text, the ciphertext lies: it has the plaintext's length, and a tag of 16 bytes

@@ -33,7 +33,7 @@ mod rewrap;
 mod writer;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
-pub(crate) use armour::{Dearmour, Label};
+pub(crate) use armour::{Dearmour, Label, Tolerance};
 pub use cipher::{Ciphered, FileCipher};
 pub use decrypt::Decryptor;
 pub(crate) use delivery::{Delivery, Part};

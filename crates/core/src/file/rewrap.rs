@@ -1,6 +1,6 @@
-use super::armour::{BEGIN, FILE, dearmour};
+use super::armour::{FILE, dearmour, is_armoured};
 use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
-use super::decrypt::dearmoured;
+use super::decrypt::{comes_armoured, dearmoured};
 use super::delivery::Delivery;
 use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
@@ -85,7 +85,7 @@ impl Rewrapper {
 
     settings_methods!();
 
-    /// Rewraps a file in memory; armour stays armour.
+    /// Rewraps a file in memory; armour stays armour, without the text around it.
     ///
     /// # Errors
     /// See [`rewrap_to`](Self::rewrap_to), except for the errors of files.
@@ -137,7 +137,7 @@ impl Rewrapper {
     pub fn prepare<'o>(&self, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
         output.check(&input)?;
         self.check_new()?;
-        let armoured = input.head(BEGIN.len())? == BEGIN;
+        let armoured = comes_armoured(&mut input)?;
         let rewrapped = dearmoured(&mut input, |input| self.run(input, output, armoured));
         input.finish_with(rewrapped).map(Prepared::new)
     }
@@ -191,7 +191,7 @@ impl Rewrapper {
         if self.identities.iter().all(|identity| identity.kind() != Kind::Passphrase) {
             return Ok(None);
         }
-        if file.starts_with(BEGIN) {
+        if is_armoured(file) {
             return self.stretch(&dearmour(FILE, file)?);
         }
         Header::parse(file)?.stretch(&self.identities)

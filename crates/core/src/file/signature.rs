@@ -412,7 +412,7 @@ impl SignatureReader {
     /// - [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`].
     pub fn detached(&self, mut content: Input<'_>, signature: &[u8]) -> Result<Verified> {
         self.check()?;
-        let blob = armour::read(signature, SignatureForm::Detached)?;
+        let blob = armour::read(signature)?;
         let trusted = self.judge(&blob)?;
         let mut digests = Digests::new([trusted.blob.hash]);
         let len = pass(&mut content, &mut digests, &self.settings)?;
@@ -444,7 +444,7 @@ impl SignatureReader {
     /// Those of [`detached`](Self::detached) that are not about the content.
     pub fn begin(&self, signature: &[u8]) -> Result<Verifying> {
         self.check()?;
-        let blob = armour::read(signature, SignatureForm::Detached)?;
+        let blob = armour::read(signature)?;
         let digests = Digests::new([self.judge(&blob)?.blob.hash]);
         Ok(Verifying { reader: self.clone(), blob, digests, len: 0 })
     }
@@ -561,7 +561,7 @@ impl Verifying {
     pub fn behind(&mut self, tail: &[u8]) -> Result<usize> {
         assert!(self.blob.is_empty(), "signature: it has one");
         let at = armour::begin(tail)?;
-        let blob = armour::read(&tail[at..], SignatureForm::Attached)?;
+        let blob = armour::read_behind(&tail[at..])?;
         let hash = self.reader.judge(&blob)?.blob.hash;
         self.digests.keep(hash);
         self.blob = blob;
@@ -691,7 +691,7 @@ pub struct Claims {
 /// # Security
 /// Nothing of it is proved: whoever made the file wrote what it claims.
 pub fn claims(signature: &[u8]) -> Result<Claims> {
-    let blob = armour::read(signature, SignatureForm::Detached)?;
+    let blob = armour::read(signature)?;
     let blob = Blob::read(&blob)?;
     let (fingerprint, namespace) = (fingerprint(blob.kind.name(), blob.public), shown(blob.namespace));
     Ok(Claims { kind: blob.kind, fingerprint, namespace })

@@ -9,7 +9,7 @@ const MAY_USE: &[Row] = &[
         "interop",
         &[
             "file", "plugin", "exchange", "kem", "key", "sign", "reserved", "rsa", "ed25519", "nacl", "hash", "kdf",
-            "mac", "aead", "password", "pipeline", "encoding", "random", "error",
+            "mac", "aead", "password", "pipeline", "encoding", "text", "random", "error",
         ],
     ),
     ("profile", &["key", "sign", "suite", "error"]),

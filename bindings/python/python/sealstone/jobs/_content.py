@@ -7,7 +7,6 @@ from .. import _native, errors
 from ..hash import Hasher
 
 MAGIC = b"\x89SEAL\r\n\x1a"
-ARMOUR = b"-----BEGIN SEALSTONE FILE-----"
 _PAYLOAD_HEAD_LEN = 56
 """Bytes of a payload before its first chunk, which are a part of the head: salt and commitment."""
 _COMMITMENT_LEN = 32

@@ -15,7 +15,7 @@ from fsspec.core import url_to_fs
 
 from .. import _native, _options, errors, providers
 from .._streams import SealedWriter, decrypt_between, part_of, write_all
-from ._content import ARMOUR, MAGIC, Content, Digesting, Taken, content_of, digested
+from ._content import MAGIC, Content, Digesting, Taken, content_of, digested
 from ._entry import Entry, Job, Row, State
 from ._head import replace_head
 from ._journal import Journal
@@ -385,8 +385,11 @@ class _Worker:
     def _sealed(self, fs: AbstractFileSystem, path: str, entry: Entry) -> tuple[bytes, bool]:
         """The first bytes of a sealed object, and whether they are all of it: a short one of a store is read in one request."""
         is_whole = not is_local(fs) and entry.size <= _WHOLE
-        head = whole(fs, path, entry) if is_whole else head_of(fs, path, len(ARMOUR), entry)
-        if not head.startswith((MAGIC, ARMOUR)):
+        head = whole(fs, path, entry) if is_whole else head_of(fs, path, _native.armour_look_len(b""), entry)
+        look_len = _native.armour_look_len(head)
+        if len(head) < look_len and not is_whole:
+            head = head_of(fs, path, look_len, entry)
+        if not head.startswith(MAGIC) and not _native.is_armoured(head):
             raise self._not_sealed(entry)
         return head, is_whole
 

@@ -1,13 +1,15 @@
 //! The text around a blob (spec/signature.md section 4).
 
+use super::super::armour::{Label, Tolerance, dearmour, is_armour, without_blanks};
 use crate::error::{Error, Result, SignatureForm};
+use crate::text::Text;
 use base64ct::{Base64, Encoding};
 
+const LABEL: Label = Label { begin: BEGIN, end: END, tolerance: Tolerance::Text };
 const BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
 const END: &[u8] = b"-----END SSH SIGNATURE-----";
-/// Columns of a body line that is written, and of one that is read at the most.
+/// Columns of a body line that is written.
 const COLUMNS: usize = 70;
-const COLUMNS_MAX: usize = 76;
 /// Bytes of a signature at the most, its line ends among them.
 pub const MAX_LEN: usize = 16_384;
 
@@ -24,48 +26,31 @@ pub(super) fn write(blob: &[u8]) -> String {
     String::from_utf8(text).expect("armour: it is ASCII")
 }
 
-/// The blob of a signature that has the whole input to itself, or of one behind content, where every line ends with LF alone.
-pub(super) fn read(text: &[u8], form: SignatureForm) -> Result<Vec<u8>> {
-    let malformed = |rule| Err(Error::MalformedSignature(rule));
-    let line_end = |rest: &[u8]| match (form, rest) {
-        (_, [b'\n', ..]) => Some(1),
-        (SignatureForm::Detached, [b'\r', b'\n', ..]) => Some(2),
-        _ => None,
-    };
-    let rest = text.strip_prefix(BEGIN).ok_or(Error::NotASignature(form))?;
+/// The blob of a signature that has the whole input to itself.
+pub(super) fn read(text: &[u8]) -> Result<Vec<u8>> {
+    if !is_armour(LABEL, &text[..text.len().min(MAX_LEN)]) {
+        return Err(Error::NotASignature(SignatureForm::Detached));
+    }
+    Text::of(text).map_err(Error::MalformedSignature)?;
     if text.len() > MAX_LEN {
-        return malformed("it has over 16,384 bytes (section 4.1)");
+        return Err(Error::MalformedSignature("it has over 16,384 bytes (section 4.1)"));
     }
-    let Some(len) = line_end(rest) else {
-        return malformed("a line end stands right behind the BEGIN line (section 4.1)");
-    };
-    let (mut rest, mut body) = (&rest[len..], Vec::with_capacity(text.len()));
-    let behind = loop {
-        if let Some(behind) = rest.strip_prefix(END) {
-            break behind;
-        }
-        let columns = rest.iter().take_while(|byte| is_base64(**byte)).count();
-        let (line, end) = rest.split_at(columns);
-        let Some(len) = line_end(end).filter(|_| (1..=COLUMNS_MAX).contains(&columns)) else {
-            return malformed(
-                "body lines have 1 to 76 characters of base64, and an END line stands behind them (section 4.1)",
-            );
-        };
-        body.extend_from_slice(line);
-        rest = &end[len..];
-    };
-    let is_the_end = match form {
-        SignatureForm::Detached => behind.is_empty() || line_end(behind) == Some(behind.len()),
-        _ => behind == b"\n",
-    };
-    if !is_the_end {
-        return malformed("nothing stands behind the END line but its line end (section 4.1)");
+    dearmour(LABEL, text).map_err(|error| match error {
+        Error::MalformedArmour(why) => Error::MalformedSignature(why),
+        error => error,
+    })
+}
+
+/// The blob of a signature that stands behind content, from its BEGIN line to the end of the file.
+pub(super) fn read_behind(text: &[u8]) -> Result<Vec<u8>> {
+    let mut lines = text.strip_suffix(b"\n").unwrap_or_default().split(|byte| *byte == b'\n');
+    let is_bare = |line: &[u8]| !line.is_empty() && without_blanks(line) == line;
+    if lines.next_back() != Some(END) || !lines.all(|line| is_bare(line) && line != END) {
+        return Err(Error::MalformedSignature(
+            "behind content, nothing but base64 stands between BEGIN and END line, and nothing behind (section 4.2)",
+        ));
     }
-    let body = String::from_utf8(body).expect("armour: base64 is ASCII");
-    match Base64::decode_vec(&body) {
-        Ok(blob) if !blob.is_empty() => Ok(blob),
-        _ => malformed("the body is canonical base64 with padding (section 4.1)"),
-    }
+    read(text)
 }
 
 /// Where the signature begins that stands behind content, in the last [`MAX_LEN`] bytes of a file.
@@ -73,8 +58,4 @@ pub(super) fn begin(tail: &[u8]) -> Result<usize> {
     let line = [BEGIN, b"\n"].concat();
     let found = tail.windows(line.len()).rposition(|part| part == line);
     found.ok_or(Error::NotASignature(SignatureForm::Attached))
-}
-
-fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }

@@ -1,21 +1,24 @@
 //! Age's armour: ours under another label, with lines of white space allowed around it.
 
 use crate::error::{Error, Result};
-use crate::file::{ArmourDecoder, ArmourEncoder, Dearmour, Label};
+use crate::file::{ArmourDecoder, ArmourEncoder, Dearmour, Label, Tolerance};
 use crate::pipeline::Input;
+use crate::text::Text;
 use std::io::{self, ErrorKind, Read};
 
-pub(super) const LABEL: Label = Label { begin: BEGIN, end: b"-----END AGE ENCRYPTED FILE-----" };
+pub(super) const LABEL: Label =
+    Label { begin: BEGIN, end: b"-----END AGE ENCRYPTED FILE-----", tolerance: Tolerance::LineEnds };
 const BEGIN: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
 /// Bytes of text that are read at once.
 const PART_LEN: usize = 64 << 10;
 /// As many bytes of white space age's own program skips in front.
 const BLANKS_MAX: usize = 1024;
-/// What PowerShell's `>` makes of `-----`: UTF-16.
-const UTF16: [&[u8]; 2] = [b"\xff\xfe-\0-\0-\0", b"\xfe\xff\0-\0-\0-"];
+/// By so much, which as many bytes hold as BEGIN has, armour is known that is UTF-16, to be refused by its name.
+const BEGIN_OF_UTF16: &[u8] = b"-----BEGIN AGE ";
 
 pub(super) fn begins(start: &[u8]) -> bool {
-    start.trim_ascii_start().starts_with(BEGIN) || UTF16.iter().any(|utf16| start.starts_with(utf16))
+    let of_utf16 = Text::ascii_of_utf16(&start[..start.len().min(BEGIN.len())]);
+    of_utf16.map_or(start.trim_ascii_start().starts_with(BEGIN), |text| text.starts_with(BEGIN_OF_UTF16))
 }
 
 /// Whether the input is armour. Of a stream no more is read than that takes.
@@ -32,10 +35,7 @@ pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<
     if !is_armoured(input)? {
         return work(input);
     }
-    let start = input.head(BEGIN.len())?;
-    if UTF16.iter().any(|utf16| start.starts_with(utf16)) {
-        return Err(Error::MalformedArmour("the text is UTF-16, as PowerShell redirects it; it must be ASCII"));
-    }
+    Text::of(input.head(BEGIN.len())?).map_err(Error::MalformedArmour)?;
     work(&mut Input::reader(Dearmour::new(LABEL, Trimmed::new(input.source(0).into_reader()))))
 }
 
