@@ -179,14 +179,13 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
     if text.contains('\n') {
         return Err(Failure::usage("--verify is of one digest; --check reads a list of them"));
     }
-    let entry = list::alone(text, command.algorithm);
-    let (named, digits) = match (&entry, text.split_once(':')) {
-        (Some(entry), _) => (Some(entry.algorithm), text),
+    let (named, digits) = match (list::alone(text), text.split_once(':')) {
+        (Some(found), _) => found,
         (None, Some((name, digits))) => {
             let unknown = || Failure::usage(format!("no hash function is called {}", escape_name(Path::new(name))));
-            (Some(digest_name(name).ok_or_else(unknown)?), digits)
+            (Some(digest_name(name).ok_or_else(unknown)?), digits.trim_ascii().as_bytes())
         }
-        (None, None) => (None, text),
+        (None, None) => (None, text.as_bytes()),
     };
     if let (Some(named), Some(asked)) = (named, command.algorithm)
         && named != asked
@@ -195,13 +194,7 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
     }
     let algorithm = named.or(command.algorithm).unwrap_or(Algorithm::Sha256);
     let none = || Failure::usage("the digest is not hexadecimal digits, two for each byte");
-    let expected = match entry {
-        Some(entry) => entry.digest,
-        None => {
-            let digest = digits::decode(digits.trim_ascii().as_bytes()).filter(|digest| !digest.is_empty());
-            digest.ok_or_else(none)?.to_vec()
-        }
-    };
+    let expected = digits::decode(digits).filter(|digest| !digest.is_empty()).ok_or_else(none)?.to_vec();
     list::lengths(algorithm).check("the digest", expected.len()).map_err(|error| {
         let others = Algorithm::ALL.into_iter().filter(|other| other.digest_len() == expected.len());
         let others: Vec<_> = others.map(Algorithm::name).collect();

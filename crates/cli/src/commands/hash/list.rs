@@ -228,9 +228,17 @@ impl List {
     }
 }
 
-/// What a line by itself says.
-pub(super) fn alone(line: &str, wanted: Option<Algorithm>) -> Option<Entry> {
-    entry(line.as_bytes(), wanted, &mut None)
+/// The digest in a line by itself, and the algorithm if it names one.
+pub(super) fn alone(line: &str) -> Option<(Option<Algorithm>, &[u8])> {
+    let line = without_blanks(line.as_bytes());
+    let line = line.strip_prefix(b"\\").unwrap_or(line);
+    match tagged(line) {
+        Some((algorithm, digits, _)) => Some((Some(algorithm), digits)),
+        None => {
+            let (digits, rest) = split_digits(line);
+            named(rest, &mut None).map(|_| (None, digits))
+        }
+    }
 }
 
 /// Reads one line as `sha256sum -c` does.
@@ -251,7 +259,7 @@ fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) ->
         Some(_) => return None,
         None => {
             let algorithm = wanted.unwrap_or(Algorithm::Sha256);
-            let (digits, rest) = line.split_at(line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count());
+            let (digits, rest) = split_digits(line);
             (algorithm, digest_of(algorithm, digits)?, named(rest, blanks)?)
         }
     };
@@ -259,6 +267,11 @@ fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) ->
     // The system takes no name with a zero in it.
     let is_name = !name.is_empty() && !name.contains(&0);
     is_name.then(|| Entry { algorithm, digest: digest.to_vec(), path: PathBuf::from(OsStr::from_bytes(&name)) })
+}
+
+/// The digits at the beginning of a line, and the rest.
+fn split_digits(line: &[u8]) -> (&[u8], &[u8]) {
+    line.split_at(line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count())
 }
 
 /// The name behind a digest and its blanks.
