@@ -97,12 +97,14 @@ impl Instead {
             Self::Minisign => {
                 "this is of minisign or signify, whose keys are not taken: `sealstone keygen` makes a key, with --sign one that signs"
             }
-            Self::Base64OfDer => "this is base64 of a key in DER, which is read without it: base64 -d FILE > key.der",
+            Self::Base64OfDer => {
+                "this is base64 of a key in DER, which is read without it: (umask 077; base64 -d FILE > key.der)"
+            }
             Self::Base64OfDigits => {
-                "if this is base64 of a key of SM2, its digits are read: base64 -d FILE | xxd -p -c 65 > key.hex"
+                "if this is base64 of a key of SM2, its digits are read: (umask 077; base64 -d FILE | xxd -p -c 65 > key.hex)"
             }
             Self::DigitsOfDer => {
-                "these are the digits of a key in DER, which is read as bytes: xxd -r -p FILE > key.der"
+                "these are the digits of a key in DER, which is read as bytes: (umask 077; xxd -r -p FILE > key.der)"
             }
             Self::SigningKeyOfNkcs => {
                 "this key signs as nkCryptoTool does, and not otherwise: `sealstone sign --format nkcs -k FILE` takes it"
@@ -562,9 +564,9 @@ fn of_unsupported(what: UnsupportedKey) -> &'static str {
             "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
         }
         UnsupportedKey::PemOneLine => {
-            "give its lines back: sed 's/-----BEGIN [^-]*-----/&\\n/; s/-----END/\\n&/' FILE > key.pem"
+            "give its lines back: (umask 077; awk '{gsub(/-----[A-Z0-9 ]*-----/, \"\\n&\\n\"); print}' FILE > key.pem)"
         }
-        UnsupportedKey::PemEscaped => "write them as line ends: printf '%b\\n' \"$(cat FILE)\" > key.pem",
+        UnsupportedKey::PemEscaped => "write them as line ends: (umask 077; printf '%b\\n' \"$(cat FILE)\" > key.pem)",
         UnsupportedKey::Pkcs12 => {
             "take the key out: openssl pkcs12 -in FILE -nocerts -out key.pem, or -nokeys -clcerts and openssl x509 -pubkey -noout for the public one"
         }
