@@ -34,9 +34,8 @@ pub(crate) fn of_any_len(
 ) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if is_text {
         let bytes = keys.any(path, terminal)?;
-        let text = Text::of(&*bytes).map_err(|why| Failure::usage(why).on(Some(path)))?.bytes();
-        let line = text.strip_suffix(b"\n").unwrap_or(text);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let text = Text::of(&*bytes).map_err(|why| Failure::usage(why).on(Some(path)))?;
+        let line = text.without_end().bytes();
         if line.contains(&b'\n') {
             return Err(Failure::usage("a key that is text is one line, but the file has more").on(Some(path)));
         }
@@ -51,7 +50,7 @@ pub(crate) fn of_any_len(
 
 /// Digits are digits, also where there are as many as a key has bytes: those of a shorter key are no key of this length.
 fn digits_of(bytes: &[u8]) -> Option<&str> {
-    let text = Text::of(bytes).ok().and_then(|text| str::from_utf8(text.bytes()).ok()).map_or("", str::trim_ascii);
+    let text = Text::of(bytes).ok().and_then(Text::as_str).map_or("", str::trim_ascii);
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(text)
 }
 

@@ -51,6 +51,19 @@ impl<'a> Text<'a> {
         self.0
     }
 
+    /// It as a string, if all of it is UTF-8.
+    #[must_use]
+    pub fn as_str(self) -> Option<&'a str> {
+        str::from_utf8(self.0).ok()
+    }
+
+    /// It without the end of its last line: LF, CRLF or CR.
+    #[must_use]
+    pub fn without_end(self) -> Self {
+        let line = self.0.strip_suffix(b"\n").unwrap_or(self.0);
+        Self(line.strip_suffix(b"\r").unwrap_or(line))
+    }
+
     /// The lines that are not empty, without their ends (LF or CRLF), and the number of each, from 1.
     pub fn lines(self) -> impl Iterator<Item = (usize, &'a [u8])> {
         let mut rest = self.0;

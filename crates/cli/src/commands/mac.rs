@@ -99,9 +99,7 @@ fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, keys: &mut Keyring) ->
     keys.takes_stdin(path)?;
     let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?
         .ok_or_else(|| Failure::usage(format!("{name} is too long for a tag")))?;
-    let text = Text::of(&*bytes).ok().and_then(|text| str::from_utf8(text.bytes()).ok()).unwrap_or_default();
-    let line = text.strip_suffix('\n').unwrap_or(text);
-    let line = line.strip_suffix('\r').unwrap_or(line);
+    let line = Text::of(&*bytes).ok().and_then(|text| text.without_end().as_str()).unwrap_or_default();
     // A line of this command has the name behind the tag, and nothing before it.
     let word = line.split([' ', '\n']).next().unwrap_or_default();
     let tag = if is_base64 {

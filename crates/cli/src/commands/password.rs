@@ -69,7 +69,7 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
     let bytes = whole::read(&place, STORED_MAX_LEN)?;
     let none = Error::InvalidEncoding("it is no stored password");
     let text = match bytes.as_deref().map(Text::of) {
-        Some(Ok(text)) => str::from_utf8(text.bytes()).map_err(|_| none),
+        Some(Ok(text)) => text.as_str().ok_or(none),
         Some(Err(why)) => Err(Error::InvalidEncoding(why)),
         None => Err(none),
     };
