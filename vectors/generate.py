@@ -2218,6 +2218,10 @@ NOT_DETECTED = {
     "quoted": lambda text: b"> " + text.replace(b"\n", b"\n> "),
     "null_byte_before": lambda text: b"\0\n" + text,
     "magic_before": lambda text: b"\x89\n" + text,
+    "begin_line_of_message_before": lambda text: BEGIN_MESSAGE + text,
+    "begin_line_of_age_before": lambda text: b"-----BEGIN AGE ENCRYPTED FILE-----\n" + text,
+    "magic_of_age_before": lambda text: b"age-encryption.org/v1\n" + text,
+    "magic_of_nkct_before": lambda text: b"NKCT\n" + text,
     "magic_of_message_before": lambda text: b"\xa6\n" + text,
     "byte_order_mark_behind_newline": lambda text: b"\n\xef\xbb\xbf" + text,
     "begin_ends_at_65537": lambda text: b" " * (65537 - len(BEGIN)) + text,
@@ -2230,7 +2234,7 @@ NOT_DETECTED = {
 
 @vector("11", "not_sealstone", each=NOT_DETECTED)
 def armour_not_detected(f, change):
-    "no line begins with the BEGIN line's text, so it is no armour"
+    "no line begins with the BEGIN line's text, or one that begins other sealed data comes first, so it is no armour"
     return change(joined(lines_of(f)))
 
 
@@ -2268,7 +2272,6 @@ TAKEN = {
     "byte_order_mark": lambda text: b"\xef\xbb\xbf" + text,
     "byte_order_mark_and_text": lambda text: b"\xef\xbb\xbfHere it is:\n" + text,
     "begin_ends_at_65536": lambda text: b" " * (65536 - len(BEGIN)) + text,
-    "begin_line_of_message_around": lambda text: BEGIN_MESSAGE + text + BEGIN_MESSAGE,
     "trailing_long_line": lambda text: text + b"x" * 2000,
     "begin_trailing_space": set_line(0, lambda line: line + b" "),
     "blank_line_after_begin": with_lines(lambda lines: lines[:1] + [b""] + lines[1:]),
@@ -2319,6 +2322,8 @@ FAULTS = {
     "cut_between_lines": with_lines(lambda lines: lines[:2]),
     "twice": lambda text: text + text,
     "begin_line_behind_text": lambda text: text + b"and again:\n " + BEGIN,
+    "begin_line_of_message_behind": lambda text: text + BEGIN_MESSAGE,
+    "magic_of_age_behind": lambda text: text + b"age-encryption.org/v1\n",
     "wrapped_at_77_columns": wrapped_at(77),
     "quoted_printable": lambda text: text.replace(b"=", b"=3D"),
     "quoted_behind_begin": lambda text: text.replace(b"\n", b"\n> "),

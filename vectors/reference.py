@@ -776,13 +776,23 @@ def armour(data):
     return b"\n".join([BEGIN, *lines, END, b""])
 
 
+OTHERS = (b"-----BEGIN SEALSTONE FILE", b"-----BEGIN SEALSTONE MESSAGE", b"-----BEGIN AGE ENCRYPTED FILE", b"age-encryption.org/")
+
+
+def begins(begin):
+    """What begins lines of sealed data, for a reader of armour that begins so."""
+    return (begin, *(other for other in OTHERS if not begin.startswith(other))) if begin.startswith(OTHERS) else (begin,)
+
+
 def is_armour(data, begin=BEGIN):
     """Whether a reader takes the input for armour, sound or not."""
     start = data[:LOOKED_AT]
     ascii = from_utf16(start)
-    if ascii is None and (not start or start[0] in (0x89, 0xA6, 0x7F) or (start[0] < 32 and start[0] not in b"\t\n\r")):
+    binary = start.startswith(b"NKCT") or not start or start[0] in (0x89, 0xA6, 0x7F)
+    if ascii is None and (binary or (start[0] < 32 and start[0] not in b"\t\n\r")):
         return False
-    return any(line.startswith(begin) for line in armour_lines(start if ascii is None else ascii))
+    lines = armour_lines(start if ascii is None else ascii)
+    return next((line for line in lines if line.startswith(begins(begin))), b"").startswith(begin)
 
 
 def from_utf16(start):
@@ -810,7 +820,7 @@ def unarmour(text, begin=BEGIN, end=END):
         raise malformed
     last = lines.index(end, first)
     body = b"".join(lines[first + 1 : last])
-    if any(len(line) > COLUMNS_MAX for line in lines[first:last]) or any(line.startswith(begin) for line in lines[last:]):
+    if any(len(line) > COLUMNS_MAX for line in lines[first:last]) or any(line.startswith(begins(begin)) for line in lines[last:]):
         raise malformed
     if (data := decode_base64(body)) is None:
         raise malformed

@@ -24,7 +24,7 @@ pub fn read_identities(file: &[u8], passphrase: Option<&[u8]>) -> Result<Read<Id
 
 /// The same, of a file that a decryptor opens if it is sealed: one with a passphrase, which may know what that was derived to.
 pub fn read_identities_by(decryptor: Option<&Decryptor>, file: &[u8]) -> Result<Read<Identity>> {
-    let seen = match sealstone::inspect(Input::reader(file)) {
+    let seen = match sealstone::inspect_alone(Input::reader(file)) {
         Ok(seen) => seen,
         Err(Error::NotSealstone(_)) => {
             return Ok(parse_identity_strings(file).map_err(only_error)?.map_or(Read::Other, Read::Keys));
@@ -58,7 +58,7 @@ pub fn derivations(file: &[u8], opened: Option<&[u8]>) -> Result<Vec<u8>> {
 fn wanted(file: &[u8], opened: Option<&[u8]>) -> Result<Vec<Derivation>> {
     let wanted = match opened {
         None => sealstone::derivations(file),
-        Some(opened) => sealstone::inspect(Input::reader(file))?.derivations(opened),
+        Some(opened) => sealstone::inspect_alone(Input::reader(file))?.derivations(opened),
     };
     wanted.map_err(only_error)
 }
@@ -81,7 +81,7 @@ pub fn read_other_identities(
     }
     let read = match opened {
         None => parse_identities(file, passphrase.as_ref()),
-        Some(opened) => sealstone::inspect(Input::reader(file))?.parse_identities(opened, passphrase.as_ref()),
+        Some(opened) => sealstone::inspect_alone(Input::reader(file))?.parse_identities(opened, passphrase.as_ref()),
     };
     read.map_err(only_error)
 }

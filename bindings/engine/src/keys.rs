@@ -31,7 +31,7 @@ pub fn identities(file: &[u8], passphrase: Option<&[u8]>) -> Result<Vec<Identity
 }
 
 fn read(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Vec<Identity>> {
-    let seen = match sealstone::inspect(Input::reader(file)) {
+    let seen = match sealstone::inspect_alone(Input::reader(file)) {
         Ok(seen) => seen,
         Err(Error::NotSealstone(_)) => return parse_identities(file, passphrase).map_err(only_error),
         Err(error) => return Err(error),

@@ -356,13 +356,12 @@ impl Armouring {
 /// Armour that becomes a file.
 pub struct Dearmouring(Mutex<Option<ArmourDecoder>>);
 
-impl Default for Dearmouring {
-    fn default() -> Self {
-        Self(Mutex::new(Some(ArmourDecoder::new())))
-    }
-}
-
 impl Dearmouring {
+    /// Begins to read; `is_alone` is for whoever replaces the file, and then other text around the armour is refused.
+    pub fn new(is_alone: bool) -> Self {
+        Self(Mutex::new(Some(if is_alone { ArmourDecoder::alone() } else { ArmourDecoder::new() })))
+    }
+
     /// Takes more text; gives what it stands for, up to the first fault.
     pub fn update(&self, text: &[u8]) -> Part {
         let mut file = Vec::new();

@@ -470,7 +470,7 @@ fn armour_in_parts_is_that_of_the_whole() {
     text.extend(armouring.finish());
     assert!(caught(|| Ok(armouring.finish())).is_err(), "it has ended");
     assert!(decryptor.decrypt(&text).unwrap() == pattern(10_000));
-    let dearmouring = Dearmouring::default();
+    let dearmouring = Dearmouring::new(false);
     let mut found = Vec::new();
     for part in text.chunks(777) {
         let (bytes, fault) = dearmouring.update(part);
@@ -479,7 +479,7 @@ fn armour_in_parts_is_that_of_the_whole() {
     }
     found.extend(dearmouring.finish().0);
     assert!(found == file);
-    let cut = Dearmouring::default();
+    let cut = Dearmouring::new(false);
     assert!(cut.update(&text[..1000]).1.is_none());
     assert_eq!(cut.finish().1.unwrap().code(), "malformed_armour");
 }

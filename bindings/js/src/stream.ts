@@ -353,7 +353,7 @@ async function* armouredParts(parts: Parts): Parts {
 /** The file that a text is. */
 async function* dearmouredParts(parts: Parts): Parts {
   const dearmour = new Held(
-    call((sync) => sync.dearmour()),
+    call((sync) => sync.dearmour(false)),
     'operation',
   )
   try {

@@ -131,7 +131,7 @@ exports! {
     fn armour() -> u32 = Ok(hold(Armouring::default()));
     fn armour_update(armour: u32, file: &[u8]) -> Bytes = Ok(held::<Armouring>(armour).update(file));
     fn armour_finish(armour: u32) -> Bytes = Ok(held::<Armouring>(armour).finish());
-    fn dearmour() -> u32 = Ok(hold(Dearmouring::default()));
+    fn dearmour(is_alone: bool) -> u32 = Ok(hold(Dearmouring::new(is_alone)));
     fn dearmour_update(dearmour: u32, text: &[u8]) -> Unit = Ok(held::<Dearmouring>(dearmour).update(text));
     fn dearmour_finish(dearmour: u32) -> Unit = Ok(held::<Dearmouring>(dearmour).finish());
     fn armour_look_len(start: &[u8]) -> u32 = Ok(short(ArmourDecoder::look_len(start)));

@@ -263,7 +263,7 @@ impl StreamOpener {
             state.is_begun = true;
             file = std::mem::take(&mut state.start);
             if sealstone::is_armoured(&file) {
-                state.armour = Some(Dearmouring::default());
+                state.armour = Some(Dearmouring::new(false));
             }
         }
         if let Some(armour) = &state.armour {

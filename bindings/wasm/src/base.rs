@@ -96,7 +96,7 @@ exports! {
     fn armour() -> u32 = hold(Armouring::default())?;
     fn armour_update(armour: u32, file: &[u8]) -> Vec<u8> = held::<Armouring>(armour)?.update(file);
     fn armour_finish(armour: u32) -> Vec<u8> = held::<Armouring>(armour)?.finish();
-    fn dearmour() -> u32 = hold(Dearmouring::default())?;
+    fn dearmour(is_alone: bool) -> u32 = hold(Dearmouring::new(is_alone))?;
     fn dearmour_update(dearmour: u32, text: &[u8]) -> Part = held::<Dearmouring>(dearmour)?.update(text);
     fn dearmour_finish(dearmour: u32) -> Part = held::<Dearmouring>(dearmour)?.finish();
     fn armour_look_len(start: &[u8]) -> f64 = number(ArmourDecoder::look_len(start) as u64);

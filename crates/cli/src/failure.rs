@@ -328,9 +328,7 @@ impl Failure {
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
                 // The text says it.
                 Error::MalformedArmour(Text::IS_UTF16) | Error::MalformedSignature(Text::IS_UTF16) => return None,
-                Error::MalformedArmour(_) => {
-                    "copy the text again, from the BEGIN line to the END line, without `> ` before its lines"
-                }
+                Error::MalformedArmour(_) => "copy the text again, from the BEGIN line to the END line",
                 Error::Truncated(_) => "the file was cut short: fetch it again",
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
                 Error::ContextNotBound => "leave out --context",
@@ -440,6 +438,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
         None if input.and_then(Path::extension).is_some_and(|ending| ending == "sig") => {
             "signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned()
         }
+        Some(LooksLike::Quoted) => format!("take that away: sed 's/^> *//' {file}"),
         Some(LooksLike::Empty) => "the program that should have written it may have failed".to_owned(),
         _ => {
             let others = if command == "rewrap" { " and age" } else { ", age and nkCryptoTool" };
@@ -460,9 +459,7 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
         Error::NotASignature(_) => {
             "a signature of `sealstone sign` or `ssh-keygen -Y sign` begins with -----BEGIN SSH SIGNATURE-----; one at the end of a file is for --attached"
         }
-        Error::MalformedSignature(_) => {
-            "copy the signature again, from the BEGIN line to the END line, without `> ` before its lines"
-        }
+        Error::MalformedSignature(_) => "copy the signature again, from the BEGIN line to the END line",
         Error::UnsupportedSignature(_) => "a newer sealstone may read it, or the ssh-keygen that made it",
         Error::WrongNamespace { .. } => {
             "it was made for another purpose: if that is the one you expect, name it with --namespace"

@@ -239,7 +239,12 @@ fn opened(
     common: &Common,
 ) -> Result<(Zeroizing<Vec<u8>>, Option<Inspection>), Failure> {
     let name = &escape_name(path);
-    let sealed = inspected(&bytes).map_err(|error| in_file(name, error))?;
+    let sealed = inspected(&bytes).map_err(|error| match error {
+        error @ Error::MalformedArmour(_) => {
+            in_file(name, error).with_hint("a key that is sealed has a file of its own")
+        }
+        error => in_file(name, error),
+    })?;
     if let Some(sealed) = &sealed {
         if !sealed.stanzas.iter().any(StanzaInfo::is_passphrase) {
             let error = Error::InvalidIdentity(KeyFault::SealedToRecipient);
@@ -272,7 +277,7 @@ fn opened_by_age(bytes: &[u8], path: &Path, common: &Common) -> Result<Zeroizing
 
 /// What the content of an identity file says as a Sealstone file, if it is one.
 fn inspected(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
-    match sealstone::inspect(Input::reader(bytes)) {
+    match sealstone::inspect_alone(Input::reader(bytes)) {
         Ok(seen) => Ok(Some(seen)),
         Err(Error::NotSealstone(_)) => Ok(None),
         Err(error) => Err(error),

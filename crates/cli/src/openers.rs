@@ -115,6 +115,7 @@ impl<'a> Openers<'a> {
         match Stanzas::of(input) {
             Ok(stanzas) => fitting.stanzas = stanzas,
             Err(error @ Error::Io { .. }) => return Err(error.into()),
+            Err(error @ Error::MalformedArmour(_)) => return Err(Failure::from(error).on(place.path())),
             // Whoever reads it says so, before keys matter.
             Err(_) => return Ok(Fitting { stanzas: Stanzas::none_of(input), ..fitting }),
         }

@@ -501,7 +501,8 @@ impl Plan {
                     }
                     return Err(other_names(path));
                 }
-                if inside && direction == Direction::Rewrap && !is_sealed(&place) {
+                let is_named_so = place.path().and_then(without_suffix).is_some();
+                if inside && direction == Direction::Rewrap && !is_named_so && !is_sealed(&place) {
                     self.skip(place.path().unwrap_or(input), Skipped::NotSealed, terminal);
                     continue;
                 }
@@ -881,7 +882,11 @@ fn is_sealed(place: &Place) -> bool {
     {
         return false;
     }
-    Input::from_file(file, None).is_ok_and(|mut input| Format::of(&mut input).content_len(input).is_ok())
+    Input::from_file(file, None).is_ok_and(|mut input| match Format::of(&mut input) {
+        // With other text around its armour it is not, since that would stay as it is, or be lost.
+        Format::Sealstone => sealstone::inspect_alone(input).is_ok(),
+        format => format.content_len(input).is_ok(),
+    })
 }
 
 /// Whether a file begins as one that `decrypt` opens, sound or not. What is no regular file can be read only once.

@@ -871,6 +871,8 @@ pub enum LooksLike {
     RedbDatabase,
     /// A private key of nkCryptoTool that a TPM wrapped.
     TpmKey,
+    /// Armour of a file or a message that a mail quotes, with `> ` before its lines.
+    Quoted,
     /// Empty input.
     Empty,
 }
@@ -901,6 +903,7 @@ impl std::fmt::Display for LooksLike {
             Self::NkctMessage => "a message of nkCryptoTool (NKO1, NKB1, NKCB or NKFILE1)",
             Self::RedbDatabase => "a redb database, such as the keyring.db of nkCryptoTool",
             Self::TpmKey => "a private key of nkCryptoTool that a TPM wrapped",
+            Self::Quoted => "armour with `> ` before its lines",
             Self::Empty => "an empty file",
         })
     }

@@ -102,7 +102,7 @@ pub use error::{
 pub use file::{
     ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
     FileSigner, FileWriter, Inspection, OpenUnit, OpenWork, Prepared, Rewrapper, SealUnit, SealWork, StanzaInfo,
-    Summary, chunked, inspect, inspect_head, is_armoured, message, signature, stanzas,
+    Summary, chunked, inspect, inspect_alone, inspect_head, is_armoured, message, signature, stanzas,
 };
 pub use kernel::forced_backend;
 pub use key::{

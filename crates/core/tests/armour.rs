@@ -2,9 +2,11 @@
 
 mod support;
 
-use sealstone::{ArmourDecoder, Input, inspect, is_armoured, stanzas};
+use sealstone::{
+    ArmourDecoder, Identity, Input, Kind, Output, Rewrapper, inspect, inspect_alone, is_armoured, message, stanzas,
+};
 use std::io::Read;
-use support::{Pieces, decryptor, encryptor, pattern};
+use support::{Pieces, decryptor, encryptor, key, pattern};
 
 const BEGIN: &str = "-----BEGIN SEALSTONE FILE-----";
 const END: &str = "-----END SEALSTONE FILE-----";
@@ -113,10 +115,13 @@ fn any_text_may_stand_behind_the_end_but_another_armour() {
     let of_message = text.replace("SEALSTONE FILE", "SEALSTONE MESSAGE");
     let long = format!("\n{}\n", "long ".repeat(100_000));
     let goes_on = ["\n\n", "\n ", "\n\r\n", "\nx", "\n\0", " ", "\t\n", "\r", "\n-----", "\n-- \nAlice\n"];
-    for tail in goes_on.into_iter().chain([&*long, &*format!("\n{of_message}"), &*format!("\n> {BEGIN}")]) {
+    for tail in goes_on.into_iter().chain([&*long, &*format!("\n> {BEGIN}")]) {
         assert_eq!(code(format!("{text}{tail}").as_bytes()), "success", "{tail:?}");
     }
-    for tail in ["-", "x", "\0", " x", &format!("\n{text}\n"), &format!("\n\t{BEGIN}"), &format!("{long}{BEGIN} x")] {
+    let of_age = "\nage-encryption.org/v1\n-> X25519 a\n";
+    let others = [&*format!("\n{of_message}"), of_age, "\n-----BEGIN AGE ENCRYPTED FILE-----\n"];
+    let again = [&*format!("\n{text}\n"), &*format!("\n\t{BEGIN}"), &*format!("{long}{BEGIN} x")];
+    for tail in ["-", "x", "\0", " x"].into_iter().chain(again).chain(others) {
         assert_eq!(code(format!("{text}{tail}").as_bytes()), "malformed_armour", "{tail:?}");
     }
 }
@@ -138,6 +143,61 @@ fn any_text_may_stand_before_the_begin_line_and_nothing_on_it() {
     for first in [0x89, 0xa6] {
         let binary = [&[first, b'\n'], text.as_bytes()].concat();
         assert_eq!(code(&binary), "not_sealstone", "{first:#x}");
+    }
+}
+
+#[test]
+fn the_first_line_that_begins_sealed_data_says_what_a_text_is() {
+    let file = lines(100).join("\n") + "\n";
+    let identity = Identity::generate(Kind::X25519).unwrap();
+    let message = message::armour(&message::seal(&identity.recipient(), b"attack at dawn", b"").unwrap());
+    let of_age = "-----BEGIN AGE ENCRYPTED FILE-----\nYQ==\n-----END AGE ENCRYPTED FILE-----\n";
+    let open = |text: &str| code_of(message::open(&identity, text.as_bytes(), b""));
+    for before in ["", "Hello\n", "\u{feff}\t"] {
+        let [file_first, message_first] =
+            [[&*file, &message], [&*message, &file]].map(|both| before.to_owned() + &both.concat());
+        assert_eq!((code(file_first.as_bytes()), open(&file_first)), ("malformed_armour", "not_sealstone"));
+        assert_eq!((code(message_first.as_bytes()), open(&message_first)), ("not_sealstone", "malformed_armour"));
+        for other in [of_age, "age-encryption.org/v1\n"] {
+            let text = format!("{before}{other}{file}");
+            assert_eq!((code(text.as_bytes()), open(&text)), ("not_sealstone", "not_sealstone"), "{text}");
+        }
+    }
+    assert_eq!(code(format!("NKCT\n{file}").as_bytes()), "not_sealstone");
+    for start in [&b"age-encryption.org/v1\n-> X25519 abcdef"[..], b"NKCT\x03\0", message.as_bytes(), of_age.as_bytes()]
+    {
+        assert_eq!(ArmourDecoder::look_len(start), ArmourDecoder::START_LEN);
+    }
+}
+
+#[test]
+fn armour_is_alone_where_its_file_is_replaced() {
+    let text = lines(100).join("\n") + "\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let rewrapper = Rewrapper::new([key()], [key().recipient()]);
+    let in_place = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let output = Output::file(&path).unwrap().in_place();
+        let decrypted = code_of(decryptor().decrypt_to(Input::open(&path).unwrap(), output));
+        assert_eq!(decrypted == "success", std::fs::read(&path).unwrap() != text.as_bytes());
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(code_of(rewrapper.rewrap_file(&path)), decrypted);
+        assert_eq!(code_of(rewrapper.rewrap(text.as_bytes())), decrypted);
+        assert_eq!(code_of(inspect_alone(Input::reader(text.as_bytes()))), decrypted);
+        let mut decoder = ArmourDecoder::alone();
+        let taken = decoder.update(text.as_bytes(), &mut Vec::new()).and_then(|()| decoder.finish(&mut Vec::new()));
+        assert_eq!(code_of(taken), decrypted);
+        decrypted
+    };
+    let wide = text.replace('\n', " \r\n\n\t");
+    for alone in [&text, &wide, &format!("\u{feff} \n\n{wide}\n \n"), text.trim_end()] {
+        assert_eq!(in_place(alone), "success", "{alone}");
+    }
+    for around in ["Hello\n{}", "{}Alice", "{}\n\n\0", "-\n{}", "{}-----END SEALSTONE FILE-----\n"] {
+        let text = around.replace("{}", &text);
+        assert_eq!(code(text.as_bytes()), "success", "{text}");
+        assert_eq!(in_place(&text), "malformed_armour", "{text}");
     }
 }
 

@@ -189,30 +189,35 @@ class Work {
       const making = { mode: Number(input.stat.mode) & 0o777, replace: true, inPlace: true, splitLinks }
       const output = await Output.plan(path, making, false, run.signal)
       return this.#delivering(output, input, (delivery) =>
-        sourced(this.#own, input, async (source, isArmoured) => {
-          const old = await this.#own.head(source)
-          const isCut = old.length < this.#sync.fileHeadLen(old)
-          if (isCut && source.fault !== undefined) throw source.fault.error
-          // The payload stays as it is. A file without a plaintext has the same head, and a tag that rewrapping does not look at.
-          const stub = padded(old, this.#sync.tagLen())
-          const rewrapped = this.#sync.rewrap(rewrapper, isCut ? old : stub)
-          const head = rewrapped.slice(0, rewrapped.length - (stub.length - old.length))
-          const { headerLen } = this.#sync.inspect(stub)
-          if (input.length !== undefined && !isArmoured) {
-            run.total = input.length - headerLen
-            seenOf(this.#sync, old, input.length - old.length)
-          }
-          await delivery.begin(isArmoured)
-          await delivery.write(head)
-          run.add(old.length - headerLen)
-          for await (const part of source.rest(old.length)) {
-            // The reader has its memory again.
-            await delivery.write(part.slice())
-            run.add(part.length)
-          }
-          const { plaintextLen } = seenOf(this.#sync, old, headerLen + run.done - old.length)
-          return { plaintext: plaintextLen, ciphertext: delivery.taken }
-        }),
+        sourced(
+          this.#own,
+          input,
+          async (source, isArmoured) => {
+            const old = await this.#own.head(source)
+            const isCut = old.length < this.#sync.fileHeadLen(old)
+            if (isCut && source.fault !== undefined) throw source.fault.error
+            // The payload stays as it is. A file without a plaintext has the same head, and a tag that rewrapping does not look at.
+            const stub = padded(old, this.#sync.tagLen())
+            const rewrapped = this.#sync.rewrap(rewrapper, isCut ? old : stub)
+            const head = rewrapped.slice(0, rewrapped.length - (stub.length - old.length))
+            const { headerLen } = this.#sync.inspect(stub)
+            if (input.length !== undefined && !isArmoured) {
+              run.total = input.length - headerLen
+              seenOf(this.#sync, old, input.length - old.length)
+            }
+            await delivery.begin(isArmoured)
+            await delivery.write(head)
+            run.add(old.length - headerLen)
+            for await (const part of source.rest(old.length)) {
+              // The reader has its memory again.
+              await delivery.write(part.slice())
+              run.add(part.length)
+            }
+            const { plaintextLen } = seenOf(this.#sync, old, headerLen + run.done - old.length)
+            return { plaintext: plaintextLen, ciphertext: delivery.taken }
+          },
+          true,
+        ),
       )
     })
   }

@@ -27,7 +27,8 @@ export interface Format {
   openerFinish(opener: Handle, isEnd: boolean): Later<Part>
 
   isArmoured(source: Source): Promise<boolean>
-  dearmoured(text: Parts): Parts
+  /** What armour holds, which is alone in the file where that is replaced. */
+  dearmoured(text: Parts, isAlone: boolean): Parts
   /** What stands before the first chunk, or what there is of it. */
   head(source: Source): Promise<Uint8Array>
   /** Refuses a file that no bytes of such a length can be behind this head. */
@@ -54,8 +55,8 @@ export function sealstone(sync: SyncCalls, bulk: BulkCalls): Format {
     openerFinish: (opener, isEnd) => bulk.openerFinish(opener, isEnd),
 
     isArmoured: (source) => isArmoured(sync, (length) => source.head(length)),
-    async *dearmoured(text) {
-      const dearmour = sync.dearmour()
+    async *dearmoured(text, isAlone) {
+      const dearmour = sync.dearmour(isAlone)
       try {
         for await (const part of text) yield* partOf(sync.dearmourUpdate(dearmour, part))
         yield* partOf(sync.dearmourFinish(dearmour))
@@ -118,12 +119,13 @@ export async function sourced<T>(
   format: Format,
   input: Input,
   work: (source: Source, isArmoured: boolean) => Promise<T>,
+  isAlone = false,
 ): Promise<T> {
   const parts = input.parts()
   let source = new Source(parts)
   try {
     const isArmoured = await format.isArmoured(source)
-    if (isArmoured) source = new Source(format.dearmoured(source.rest(0)))
+    if (isArmoured) source = new Source(format.dearmoured(source.rest(0), isAlone))
     return await work(source, isArmoured)
   } finally {
     await source.close()

@@ -158,7 +158,8 @@ export interface SyncCalls
   armour(): Handle
   armourUpdate(armour: Handle, file: Uint8Array): Out
   armourFinish(armour: Handle): Out
-  dearmour(): Handle
+  /** For whoever replaces the file, armour is refused that is not alone. */
+  dearmour(isAlone: boolean): Handle
   dearmourUpdate(dearmour: Handle, text: Uint8Array): Part
   dearmourFinish(dearmour: Handle): Part
 

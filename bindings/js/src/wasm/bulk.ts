@@ -268,7 +268,7 @@ export function bulkOf(
   }
   const binary = async (file: Uint8Array, turns: JobTurns): Promise<Uint8Array> => {
     if (!isArmoured(base, file)) return file
-    const dearmour = base.dearmour()
+    const dearmour = base.dearmour(false)
     const update = (text: Uint8Array): Part => base.dearmourUpdate(dearmour, text)
     return recoded(dearmour, file, turns, update, () => base.dearmourFinish(dearmour))
   }

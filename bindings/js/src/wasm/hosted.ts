@@ -141,7 +141,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     return recoded(armour, file, update, () => ({ bytes: base.armourFinish(armour) }))
   }
   const dearmoured = (text: Uint8Array): Out => {
-    const dearmour = base.dearmour()
+    const dearmour = base.dearmour(false)
     const update = (piece: Uint8Array): Part => base.dearmourUpdate(dearmour, piece)
     return recoded(dearmour, text, update, () => base.dearmourFinish(dearmour))
   }

@@ -55,7 +55,7 @@ export const BASE = {
   armour: '>h',
   armourUpdate: 'hb>b',
   armourFinish: 'h>b',
-  dearmour: '>h',
+  dearmour: 'l>h',
   dearmourUpdate: 'hb>P',
   dearmourFinish: 'h>P',
   armourLookLen: 'b>n',

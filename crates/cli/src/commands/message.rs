@@ -84,7 +84,8 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
 
 /// The error of opening, in words about messages: those of the core are about files.
 fn explain(error: Error) -> Failure {
-    const AGAIN: &str = "message open takes what `sealstone message seal` wrote: copy it again from the BEGIN line to the END line, without `> ` before its lines";
+    const AGAIN: &str =
+        "message open takes what `sealstone message seal` wrote: copy it again from the BEGIN line to the END line";
     let failure = |error| Failure::from(error);
     match error {
         // Of another key, whose name is not in the message, nothing else is known.

@@ -11,16 +11,13 @@ use crate::whole;
 use crate::work::{self, Bytes, Done, Task};
 use sealstone::interop::{nkcs, nkkb};
 use sealstone::sign::{Kind, PublicKey};
-use sealstone::signature::{MAX_LEN, Namespace, SignatureReader, Signer, Signers};
+use sealstone::signature::{MAX_LEN, Namespace, SignatureReader, Signer, Signers, claims};
 use sealstone::{Error, KeyFault, UnsupportedKey, escape_name};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
-
-/// What signatures of OpenSSH's form begin with, so that none of them is taken for one without a header.
-const BEGIN: &[u8] = b"-----BEGIN ";
 
 pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let namespace = Namespace::new(&command.purpose.namespace)?;
@@ -94,7 +91,9 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         }
         let path = signature_of(job.input.path(), &signatures)?;
         let signature = signature(&path, &job.input)?;
-        if nkcs::begins(&signature) || command.allow_bare && !signature.starts_with(BEGIN) {
+        // What is a text of OpenSSH's form, sound or not, is never taken for a signature without a header.
+        let is_no_text = || matches!(claims(&signature), Err(Error::NotASignature(_)));
+        if nkcs::begins(&signature) || command.allow_bare && is_no_text() {
             let reader = reader_of_nkcs(command, &signers, &of_nkcs);
             let reader = reader.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
             let reader = match progress {

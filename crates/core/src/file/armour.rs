@@ -10,7 +10,16 @@ use std::io::{self, Read, Write};
 pub(crate) struct Label {
     pub(crate) begin: &'static [u8],
     pub(crate) end: &'static [u8],
+    /// What begins lines of other sealed data: the first line that begins one or this armour says what a text is.
+    pub(crate) others: &'static [&'static [u8]],
     pub(crate) tolerance: Tolerance,
+}
+
+impl Label {
+    /// Whether a line begins sealed data.
+    fn has_begin(self, line: &[u8]) -> bool {
+        line.starts_with(self.begin) || self.others.iter().any(|other| line.starts_with(other))
+    }
 }
 
 /// What a reader takes besides what writers write.
@@ -18,13 +27,26 @@ pub(crate) struct Label {
 pub(crate) enum Tolerance {
     /// CRLF, and no end of the last line.
     LineEnds,
-    /// What mail, editors and people do to text (section 11).
+    /// What mail, editors and people do to its lines (section 11), and nothing around them: for whoever replaces the file.
+    Alone,
+    /// The same, and other text around it.
     Text,
 }
 
-pub(super) const FILE: Label = Label { begin: BEGIN, end: b"-----END SEALSTONE FILE-----", tolerance: Tolerance::Text };
-pub(super) const MESSAGE: Label =
-    Label { begin: BEGIN_MESSAGE, end: b"-----END SEALSTONE MESSAGE-----", tolerance: Tolerance::Text };
+pub(super) const FILE: Label = Label {
+    begin: BEGIN,
+    end: b"-----END SEALSTONE FILE-----",
+    others: &[b"-----BEGIN SEALSTONE MESSAGE", OF_AGE[0], OF_AGE[1]],
+    tolerance: Tolerance::Text,
+};
+pub(super) const FILE_ALONE: Label = Label { tolerance: Tolerance::Alone, ..FILE };
+pub(super) const MESSAGE: Label = Label {
+    begin: BEGIN_MESSAGE,
+    end: b"-----END SEALSTONE MESSAGE-----",
+    others: &[b"-----BEGIN SEALSTONE FILE", OF_AGE[0], OF_AGE[1]],
+    tolerance: Tolerance::Text,
+};
+const OF_AGE: [&[u8]; 2] = [b"-----BEGIN AGE ENCRYPTED FILE", b"age-encryption.org/"];
 pub(super) const BEGIN: &[u8] = b"-----BEGIN SEALSTONE FILE-----";
 pub(super) const BEGIN_MESSAGE: &[u8] = b"-----BEGIN SEALSTONE MESSAGE-----";
 /// Columns of a body line that is written, and the bytes they stand for.
@@ -217,7 +239,7 @@ impl Default for ArmourDecoder {
 
 impl ArmourDecoder {
     /// Bytes at the start of a file that tell of most whether they are armour; see [`look_len`](Self::look_len).
-    pub const START_LEN: usize = BEGIN.len();
+    pub const START_LEN: usize = BEGIN_MESSAGE.len();
 
     /// Begins to read the armour of a file.
     #[must_use]
@@ -225,10 +247,16 @@ impl ArmourDecoder {
         Self::with_label(FILE)
     }
 
+    /// Begins to read armour that nothing else stands around: other text would be lost to whoever replaces the file.
+    #[must_use]
+    pub fn alone() -> Self {
+        Self::with_label(FILE_ALONE)
+    }
+
     pub(crate) fn with_label(label: Label) -> Self {
         let state = match label.tolerance {
             Tolerance::LineEnds => State::Begin(0),
-            Tolerance::Text => State::Start,
+            Tolerance::Alone | Tolerance::Text => State::Start,
         };
         Self { label, line: Vec::new(), quad: Vec::new(), state }
     }
@@ -237,7 +265,7 @@ impl ArmourDecoder {
     /// [`START_LEN`](Self::START_LEN), or 65,536 if those do not tell.
     #[must_use]
     pub fn look_len(start: &[u8]) -> usize {
-        if start.starts_with(BEGIN) || !may_be_text(start) { Self::START_LEN } else { LOOK_LEN }
+        if FILE.has_begin(start) || !may_be_text(start) { Self::START_LEN } else { LOOK_LEN }
     }
 
     /// Takes more text and appends the bytes of the complete lines to `out`.
@@ -346,7 +374,7 @@ impl ArmourDecoder {
 
     /// Keeps as much of a line as can tell what it is, so that memory does not grow with the input.
     fn keep(&mut self, part: &[u8]) {
-        let is_tolerant = self.label.tolerance == Tolerance::Text;
+        let is_tolerant = self.is_tolerant();
         let part = if is_tolerant && self.line.is_empty() { without_blanks_before(part) } else { part };
         let (kept, rest) = part.split_at(part.len().min(KEPT_LEN.saturating_sub(self.line.len())));
         self.line.extend_from_slice(kept);
@@ -355,17 +383,21 @@ impl ArmourDecoder {
         }
     }
 
+    fn is_tolerant(&self) -> bool {
+        self.label.tolerance != Tolerance::LineEnds
+    }
+
     /// Whether the line, of which the beginning is there, is text around the armour as far as that tells.
     fn is_skipped(&self) -> bool {
-        self.label.tolerance == Tolerance::Text
+        self.is_tolerant()
             && matches!(self.state, State::Begin(_) | State::Ended)
             && !self.line.starts_with(self.label.begin)
     }
 
     fn take_line(&mut self, line: &[u8], is_ended: bool, out: &mut Vec<u8>) -> Taken {
-        let Label { begin, end, tolerance } = self.label;
+        let Label { begin, end, tolerance, .. } = self.label;
         let (line, is_tolerant) = match tolerance {
-            Tolerance::Text => (without_blanks(line), true),
+            Tolerance::Alone | Tolerance::Text => (without_blanks(line), true),
             Tolerance::LineEnds if is_ended => (line.strip_suffix(b"\r").unwrap_or(line), false),
             Tolerance::LineEnds => (line, false),
         };
@@ -373,7 +405,11 @@ impl ArmourDecoder {
             State::Begin(_) if line == begin => State::First,
             State::Begin(_) if line.starts_with(begin) || !is_tolerant => return Err("the BEGIN line is damaged"),
             State::Ended if !is_tolerant => return Err("there is something after the END line"),
-            State::Ended if line.starts_with(begin) => return Err("another armour stands behind this one"),
+            State::Begin(_) if self.label.has_begin(line) => return Err("other sealed data stands before it"),
+            State::Ended if self.label.has_begin(line) => return Err("other sealed data stands behind it"),
+            State::Begin(_) | State::Ended if tolerance == Tolerance::Alone && !line.is_empty() => {
+                return Err("other text stands around it, and would be lost");
+            }
             State::Start | State::Begin(_) | State::Ended | State::Refused(_) => return Ok(()),
             _ if line.is_empty() && is_tolerant => return Ok(()),
             State::First if line == end => return Err("no base64 stands before the END line"),
@@ -390,7 +426,7 @@ impl ArmourDecoder {
     /// Appends what one body line stands for; returns the state behind it.
     fn decode(&mut self, line: &[u8], out: &mut Vec<u8>) -> Taken<State> {
         const NOT_BASE64: &str = "a line is not canonical base64";
-        let is_tolerant = self.label.tolerance == Tolerance::Text;
+        let is_tolerant = self.is_tolerant();
         if line.is_empty() || line.len() > if is_tolerant { COLUMNS_MAX } else { COLUMNS } {
             return Err(if is_tolerant { "a line is over 76 columns" } else { "a line is empty or over 64 columns" });
         }
@@ -435,9 +471,12 @@ pub(super) fn without_blanks(line: &[u8]) -> &[u8] {
     &line[..last.map_or(0, |last| last + 1)]
 }
 
-/// Whether an input may be text, by its first bytes: files and messages that are binary are not, and nothing that begins with a
-/// control character, unless that is half a character of UTF-16.
+/// Whether an input may be text, by its first bytes: files and messages that are binary are not, nkCryptoTool's files among them, and
+/// nothing that begins with a control character, unless that is half a character of UTF-16.
 fn may_be_text(start: &[u8]) -> bool {
+    if start.starts_with(b"NKCT") {
+        return false;
+    }
     match start.first() {
         None | Some(0x89 | 0xa6) => false,
         Some(b'\t' | b'\n' | b'\r') => true,
@@ -524,7 +563,7 @@ pub(super) fn is_armour(label: Label, start: &[u8]) -> bool {
     let start = &start[..start.len().min(LOOK_LEN)];
     let has_begin = |text: &[u8]| {
         let mut lines = text.split(|byte| *byte == b'\n').map(without_blanks_before);
-        lines.any(|line| line.starts_with(label.begin))
+        lines.find(|line| label.has_begin(line)).is_some_and(|line| line.starts_with(label.begin))
     };
     // UTF-16 is recognised to be refused by its name.
     may_be_text(start)

@@ -1,4 +1,4 @@
-use super::armour::{ArmourDecoder, Dearmour, FILE, dearmour, is_armoured};
+use super::armour::{ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label, dearmour, is_armoured};
 use super::chunked::{Chunks, HEAD_LEN, Open, opened_len};
 use super::delivery::{Delivery, Part};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
@@ -233,16 +233,17 @@ impl Decryptor {
     /// See [`decrypt_to`](Self::decrypt_to).
     pub fn prepare<'o>(&self, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
         output.check(&input)?;
+        let label = if output.is_in_place() { FILE_ALONE } else { FILE };
         if self.verify_first {
             if input.len().is_none() {
                 // What the bytes are comes first.
-                dearmoured(&mut input, |input| self.open_input(input).map(drop))?;
+                dearmoured(&mut input, label, |input| self.open_input(input).map(drop))?;
                 return Err(Error::NotSeekable);
             }
-            let verified = dearmoured(&mut input, |input| self.run(input, Output::nothing()));
+            let verified = dearmoured(&mut input, label, |input| self.run(input, Output::nothing()));
             input.finish_with(verified)?;
         }
-        let decrypted = dearmoured(&mut input, |input| self.run(input, output));
+        let decrypted = dearmoured(&mut input, label, |input| self.run(input, output));
         input.finish_with(decrypted).map(Prepared::new)
     }
 
@@ -263,7 +264,7 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
     pub fn verify(&self, mut input: Input<'_>) -> Result<Summary> {
-        let verified = dearmoured(&mut input, |input| self.run(input, Output::nothing()));
+        let verified = dearmoured(&mut input, FILE, |input| self.run(input, Output::nothing()));
         let (_, summary) = input.finish_with(verified)?;
         Ok(summary)
     }
@@ -397,9 +398,13 @@ pub(super) fn comes_armoured(input: &mut Input<'_>) -> Result<bool> {
 }
 
 /// Calls `work` with what the input stands for: itself, or what its armour holds.
-pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
+pub(super) fn dearmoured<T>(
+    input: &mut Input<'_>,
+    label: Label,
+    work: impl FnOnce(&mut Input<'_>) -> Result<T>,
+) -> Result<T> {
     if comes_armoured(input)? {
-        work(&mut Input::reader(Dearmour::new(FILE, input.source(0).into_reader())))
+        work(&mut Input::reader(Dearmour::new(label, input.source(0).into_reader())))
     } else {
         work(input)
     }

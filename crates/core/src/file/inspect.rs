@@ -1,4 +1,4 @@
-use super::armour::{ArmourDecoder, text_len};
+use super::armour::{ArmourDecoder, FILE, FILE_ALONE, Label, text_len};
 use super::chunked::{HEAD_LEN, opened_len};
 use super::decrypt::{comes_armoured, dearmoured, header_len_of};
 use super::header::{Header, PEEK_LEN, header_len};
@@ -181,9 +181,31 @@ impl Inspection {
 ///
 /// # Errors
 /// What steps 1, 2 and the length rule of format section 8 say of the bytes, and [`Error::Io`].
-pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
+pub fn inspect(input: Input<'_>) -> Result<Inspection> {
+    inspect_by(FILE, input)
+}
+
+/// As [`inspect`], for whoever takes a file as a whole, as one that is replaced or has keys: armour with other text around it is refused.
+///
+/// ```
+/// use sealstone::{Encryptor, Identity, Input, Kind, inspect, inspect_alone};
+///
+/// let recipient = Identity::generate(Kind::X25519)?.recipient();
+/// let mail = [b"Read this:\n", &Encryptor::new([recipient]).armour(true).encrypt(b"attack at dawn")?[..]].concat();
+/// assert_eq!(inspect(Input::reader(&mail[..]))?.plaintext_len, 14);
+/// assert_eq!(inspect_alone(Input::reader(&mail[..])).unwrap_err().code(), "malformed_armour");
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`inspect`], and [`Error::MalformedArmour`] for that text.
+pub fn inspect_alone(input: Input<'_>) -> Result<Inspection> {
+    inspect_by(FILE_ALONE, input)
+}
+
+fn inspect_by(label: Label, mut input: Input<'_>) -> Result<Inspection> {
     let armoured = comes_armoured(&mut input)?;
-    let seen = dearmoured(&mut input, |input| {
+    let seen = dearmoured(&mut input, label, |input| {
         let len = header_len_of(input)?;
         let seen = Inspection::of(input.head(len)?, armoured)?;
         seen.with_payload(match input.source(len) {

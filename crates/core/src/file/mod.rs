@@ -39,7 +39,7 @@ pub use decrypt::Decryptor;
 pub(crate) use delivery::{Delivery, Part};
 pub use digest::{FileHasher, FileSigner};
 pub use encrypt::Encryptor;
-pub use inspect::{Inspection, StanzaInfo, inspect, inspect_head, stanzas};
+pub use inspect::{Inspection, StanzaInfo, inspect, inspect_alone, inspect_head, stanzas};
 pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};
 pub use prepared::Prepared;
 pub(crate) use rewrap::Copied;

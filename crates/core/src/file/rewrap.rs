@@ -1,4 +1,4 @@
-use super::armour::{FILE, dearmour, is_armoured};
+use super::armour::{FILE_ALONE, dearmour, is_armoured};
 use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
 use super::decrypt::{comes_armoured, dearmoured};
 use super::delivery::Delivery;
@@ -85,7 +85,7 @@ impl Rewrapper {
 
     settings_methods!();
 
-    /// Rewraps a file in memory; armour stays armour, without the text around it.
+    /// Rewraps a file in memory; armour stays armour. Armour with other text around it is refused, since that would be lost.
     ///
     /// # Errors
     /// See [`rewrap_to`](Self::rewrap_to), except for the errors of files.
@@ -138,7 +138,7 @@ impl Rewrapper {
         output.check(&input)?;
         self.check_new()?;
         let armoured = comes_armoured(&mut input)?;
-        let rewrapped = dearmoured(&mut input, |input| self.run(input, output, armoured));
+        let rewrapped = dearmoured(&mut input, FILE_ALONE, |input| self.run(input, output, armoured));
         input.finish_with(rewrapped).map(Prepared::new)
     }
 
@@ -192,7 +192,7 @@ impl Rewrapper {
             return Ok(None);
         }
         if is_armoured(file) {
-            return self.stretch(&dearmour(FILE, file)?);
+            return self.stretch(&dearmour(FILE_ALONE, file)?);
         }
         Header::parse(file)?.stretch(&self.identities)
     }
@@ -222,7 +222,7 @@ impl Rewrapper {
         let (head, at) = self.open(input)?;
         let len = input.len().map(|len| len - at as u64);
         len.map(plaintext_len).transpose()?;
-        let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured.then_some(FILE) };
+        let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured.then_some(FILE_ALONE) };
         let (destination, copied) = delivery.run(input, at, output, &self.settings)?;
         let plaintext = plaintext_len(copied)?;
         Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))

@@ -209,6 +209,10 @@ impl<'a> Output<'a> {
         self.replace(true)
     }
 
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+
     /// Whether a file that has other names (hard links) is replaced [`in_place`](Self::in_place) all the same; otherwise it is an error.
     /// The name is then that of a new file, and **the others keep the old content**: a rewrapped file still opens under them with
     /// the old keys, an encrypted one is still readable.

@@ -5,7 +5,7 @@ use crate::error::{Error, Result, SignatureForm};
 use crate::text::Text;
 use base64ct::{Base64, Encoding};
 
-const LABEL: Label = Label { begin: BEGIN, end: END, tolerance: Tolerance::Text };
+const LABEL: Label = Label { begin: BEGIN, end: END, others: &[], tolerance: Tolerance::Text };
 const BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
 const END: &[u8] = b"-----END SSH SIGNATURE-----";
 /// Columns of a body line that is written.

@@ -7,7 +7,7 @@ use crate::text::Text;
 use std::io::{self, ErrorKind, Read};
 
 pub(super) const LABEL: Label =
-    Label { begin: BEGIN, end: b"-----END AGE ENCRYPTED FILE-----", tolerance: Tolerance::LineEnds };
+    Label { begin: BEGIN, end: b"-----END AGE ENCRYPTED FILE-----", others: &[], tolerance: Tolerance::LineEnds };
 const BEGIN: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
 /// Bytes of text that are read at once.
 const PART_LEN: usize = 64 << 10;
