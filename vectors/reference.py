@@ -776,12 +776,12 @@ def armour(data):
     return b"\n".join([BEGIN, *lines, END, b""])
 
 
-OTHERS = (b"-----BEGIN SEALSTONE FILE", b"-----BEGIN SEALSTONE MESSAGE", b"-----BEGIN AGE ENCRYPTED FILE", b"age-encryption.org/")
+SEALED = (b"-----BEGIN SEALSTONE FILE", b"-----BEGIN SEALSTONE MESSAGE", b"-----BEGIN AGE ENCRYPTED FILE", b"age-encryption.org/")
 
 
 def begins(begin):
     """What begins lines of sealed data, for a reader of armour that begins so."""
-    return (begin, *(other for other in OTHERS if not begin.startswith(other))) if begin.startswith(OTHERS) else (begin,)
+    return SEALED if begin.startswith(SEALED) else (begin,)
 
 
 def is_armour(data, begin=BEGIN):

@@ -164,6 +164,12 @@ fn the_first_line_that_begins_sealed_data_says_what_a_text_is() {
         }
     }
     assert_eq!(code(format!("NKCT\n{file}").as_bytes()), "not_sealstone");
+    // A BEGIN line that is none says so, too.
+    for kind in ["FILES", "MESSAGES"] {
+        let before = format!("-----BEGIN SEALSTONE {kind}-----\n{file}{message}");
+        assert_eq!((code(before.as_bytes()), open(&before)), ("not_sealstone", "not_sealstone"));
+        assert_eq!(code(format!("{file}-----BEGIN SEALSTONE {kind}").as_bytes()), "malformed_armour");
+    }
     for start in [&b"age-encryption.org/v1\n-> X25519 abcdef"[..], b"NKCT\x03\0", message.as_bytes(), of_age.as_bytes()]
     {
         assert_eq!(ArmourDecoder::look_len(start), ArmourDecoder::START_LEN);

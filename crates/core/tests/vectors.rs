@@ -12,18 +12,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{Pieces, names, sha256, vectors};
 
 /// How many there were when this was written: none may get lost.
-const TOTAL_MIN: usize = 960;
+const TOTAL_MIN: usize = 962;
 /// The fewest for each expectation.
 const EXPECTED_MIN: &[(&str, usize)] = &[
     ("context_not_bound", 7),
     ("context_required", 7),
     ("cost_too_high", 15),
     ("header_not_authentic", 48),
-    ("malformed_armour", 36),
+    ("malformed_armour", 37),
     ("malformed_header", 146),
     ("no_matching_identity", 274),
     ("not_authentic", 78),
-    ("not_sealstone", 31),
+    ("not_sealstone", 32),
     ("success", 261),
     ("truncated", 46),
     ("unsupported_suite", 5),

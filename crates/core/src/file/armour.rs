@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 pub(crate) struct Label {
     pub(crate) begin: &'static [u8],
     pub(crate) end: &'static [u8],
-    /// What begins lines of other sealed data: the first line that begins one or this armour says what a text is.
+    /// What begins lines of sealed data, too: the first such line says what a text is.
     pub(crate) others: &'static [&'static [u8]],
     pub(crate) tolerance: Tolerance,
 }
@@ -33,20 +33,18 @@ pub(crate) enum Tolerance {
     Text,
 }
 
-pub(super) const FILE: Label = Label {
-    begin: BEGIN,
-    end: b"-----END SEALSTONE FILE-----",
-    others: &[b"-----BEGIN SEALSTONE MESSAGE", OF_AGE[0], OF_AGE[1]],
-    tolerance: Tolerance::Text,
-};
+pub(super) const FILE: Label =
+    Label { begin: BEGIN, end: b"-----END SEALSTONE FILE-----", others: SEALED, tolerance: Tolerance::Text };
 pub(super) const FILE_ALONE: Label = Label { tolerance: Tolerance::Alone, ..FILE };
-pub(super) const MESSAGE: Label = Label {
-    begin: BEGIN_MESSAGE,
-    end: b"-----END SEALSTONE MESSAGE-----",
-    others: &[b"-----BEGIN SEALSTONE FILE", OF_AGE[0], OF_AGE[1]],
-    tolerance: Tolerance::Text,
-};
-const OF_AGE: [&[u8]; 2] = [b"-----BEGIN AGE ENCRYPTED FILE", b"age-encryption.org/"];
+pub(super) const MESSAGE: Label =
+    Label { begin: BEGIN_MESSAGE, end: b"-----END SEALSTONE MESSAGE-----", others: SEALED, tolerance: Tolerance::Text };
+/// What begins lines of sealed data (section 11).
+const SEALED: &[&[u8]] = &[
+    b"-----BEGIN SEALSTONE FILE",
+    b"-----BEGIN SEALSTONE MESSAGE",
+    b"-----BEGIN AGE ENCRYPTED FILE",
+    b"age-encryption.org/",
+];
 pub(super) const BEGIN: &[u8] = b"-----BEGIN SEALSTONE FILE-----";
 pub(super) const BEGIN_MESSAGE: &[u8] = b"-----BEGIN SEALSTONE MESSAGE-----";
 /// Columns of a body line that is written, and the bytes they stand for.
