@@ -57,6 +57,7 @@ pub(crate) enum Instead {
     OpenPgpKey,
     SshCertificate,
     Minisign,
+    PublicKeyOfSsh,
     Base64OfDer,
     Base64OfDigits,
     DigitsOfDer,
@@ -72,13 +73,13 @@ impl Instead {
             Self::SymmetricKey => "a symmetric key has no recipient: use --key-file FILE",
             Self::SecretKey => "this is a secret key: `sealstone recipients FILE` prints its recipient",
             Self::SshKey => {
-                "keys of SSH sign, and open files of age (--format age); `sealstone keygen` makes a key for files of ours"
+                "keys of SSH open files of age (--format age; Ed25519 and RSA), and those of Ed25519 sign; `sealstone keygen` makes a key for files of ours"
             }
             Self::PluginRecipient => {
                 "recipients of age's plugins are for encrypt and rewrap, with files of ours and of age; copy it anew, if one of those refuses it"
             }
             Self::SigningKey => {
-                "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts; of SSH, it opens files of age (--format age)"
+                "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts; one of SSH opens files of age (--format age) if it is Ed25519 or RSA"
             }
             Self::EncryptionKey => {
                 "this key is for encryption, and signs nothing: `sealstone keygen --sign -o FILE` makes one that signs"
@@ -87,6 +88,7 @@ impl Instead {
             Self::SignerOfSigningKey => {
                 "this is a public key, which others verify with: name the file of its private key"
             }
+            Self::PublicKeyOfSsh => "this is a public key of SSH: name the file of its private key",
             Self::AllowedSigners => "this looks like a file of allowed signers: name it with --signers",
             Self::OpenPgpKey => {
                 "this is a file of gpg (OpenPGP), whose keys are not taken: `sealstone keygen --sign` makes a key that signs"
@@ -328,7 +330,9 @@ impl Failure {
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
                 // The text says it.
                 Error::MalformedArmour(Text::IS_UTF16) | Error::MalformedSignature(Text::IS_UTF16) => return None,
-                Error::MalformedArmour(_) => "copy the text again, from the BEGIN line to the END line",
+                Error::MalformedArmour(_) => {
+                    "copy the text again, from the BEGIN line to the END line, into a file of its own"
+                }
                 Error::Truncated(_) => "the file was cut short: fetch it again",
                 Error::ContextRequired => "give the text it was encrypted with: --context TEXT",
                 Error::ContextNotBound => "leave out --context",
@@ -465,7 +469,7 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
             "it was made for another purpose: if that is the one you expect, name it with --namespace"
         }
         Error::UnknownSigner { .. } => {
-            "the signature claims this key, which proves nothing: if it is the signer's, get it from them, and name it with -k"
+            "the signature claims this key, which proves nothing: if it is the signer's, get it from them, and name it"
         }
         Error::InvalidSignature(_) => "the file or its signature was changed: fetch both again",
         Error::InvalidNamespace(_) => {
@@ -478,7 +482,7 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
         Error::InvalidSigner(KeyFault::Utf16) => return None,
         Error::InvalidSigner(KeyFault::PublicKey) => "name the file of the private key",
         Error::InvalidSigner(_) => {
-            "a signer is a public key as PEM, DER or a line of SSH; `sealstone key public FILE` prints that of a private key"
+            "a key that signs is PEM, DER or OpenSSH's own form, and its public key PEM, DER or a line of SSH, which `sealstone key public FILE` prints"
         }
         _ => return None,
     })
@@ -555,7 +559,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
 fn of_unsupported(what: UnsupportedKey) -> &'static str {
     match what {
         UnsupportedKey::Certificate => {
-            "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one"
+            "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one, openssl req for one in a request"
         }
         UnsupportedKey::CurveByParameters => {
             "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
@@ -574,7 +578,7 @@ fn of_unsupported(what: UnsupportedKey) -> &'static str {
         UnsupportedKey::SshEncryption => "ssh-keygen -p -Z aes256-ctr -f FILE encrypts it as it is read here",
         UnsupportedKey::JwkSet => "take one key out of the set",
         UnsupportedKey::Encryption | UnsupportedKey::PemHeaders => {
-            "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem"
+            "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem, or ssh-keygen -p -f FILE of a key of SSH"
         }
         UnsupportedKey::NoPem
         | UnsupportedKey::NoJwk

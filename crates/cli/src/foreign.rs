@@ -49,6 +49,18 @@ fn decoded(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     Encoding::Base64.decode(str::from_utf8(text).ok()?).ok().map(Zeroizing::new)
 }
 
+/// A file whose first line is a public key of SSH, as `ssh-keygen` writes it.
+pub(crate) fn is_public_of_ssh(bytes: &[u8]) -> bool {
+    let line = Text::of(bytes).ok().and_then(|text| text.lines().next()).map_or("", |(_, line)| Text::of_line(line));
+    let mut words = line.split_ascii_whitespace();
+    words.next().is_some_and(is_type_of_ssh) && words.next().is_some_and(|data| data.starts_with("AAAA"))
+}
+
+/// Whether a word names a type of SSH's keys.
+pub(crate) fn is_type_of_ssh(word: &str) -> bool {
+    ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|head| word.starts_with(head))
+}
+
 /// A certificate of SSH, as `ssh-keygen -s` writes it.
 fn is_certificate_of_ssh(line: &str) -> bool {
     line.split_ascii_whitespace().next().is_some_and(|name| name.ends_with("-cert-v01@openssh.com"))

@@ -131,8 +131,10 @@ impl NoIdentity {
         let name = escape_name(path);
         match signing_key(&text, passphrase.as_ref()) {
             Some(what) => in_key_file(&name, error).instead(Some(what)),
-            None => of_nkcryptotool(&name, &text, passphrase.as_ref())
-                .unwrap_or_else(|| in_key_file(&name, error).instead(foreign::instead(&text))),
+            None => of_nkcryptotool(&name, &text, passphrase.as_ref()).unwrap_or_else(|| {
+                let public = foreign::is_public_of_ssh(&text).then_some(Instead::PublicKeyOfSsh);
+                in_key_file(&name, error).instead(foreign::instead(&text).or(public))
+            }),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::address_book::{self, Use};
 use crate::args::{Common, Pinned, With};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
-use crate::foreign::{self, is_base64, is_der, is_minisign};
+use crate::foreign::{self, is_base64, is_der, is_minisign, is_type_of_ssh};
 use crate::format::{Keys, Recipients, TAKEN_BY_NKCT};
 use crate::identity_file::{IdentityFile, Opened, add_string, has_key, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
@@ -780,10 +780,8 @@ fn is_line_of_key(line: &[u8]) -> bool {
 
 /// A public key of SSH: the name of its type and its base64, wherever in the line they stand.
 fn is_ssh(line: &str) -> bool {
-    let is_type =
-        |word: &str| ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|head| word.starts_with(head));
     let words = || line.split_ascii_whitespace();
-    words().zip(words().skip(1)).any(|(name, data)| is_type(name) && data.starts_with("AAAA"))
+    words().zip(words().skip(1)).any(|(name, data)| is_type_of_ssh(name) && data.starts_with("AAAA"))
 }
 
 /// Text of some characters in UTF-16, which PowerShell and editors write: all of it, since a raw key may begin with its mark.

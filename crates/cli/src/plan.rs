@@ -8,7 +8,7 @@ use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_in
 use crate::terminal::{Reasons, Terminal};
 use sealstone::interop::{age, nkct};
 use sealstone::signature::MAX_LEN;
-use sealstone::{Error, FileId, Input, escape_name};
+use sealstone::{Error, FileId, Input, Text, escape_name};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -669,6 +669,15 @@ impl Plan {
     /// Leaves out the jobs whose outputs can be their results, and notes what becomes of the other outputs that stand.
     fn leave_out_done(&mut self, existing: Existing, direction: Direction, terminal: &Terminal) -> Result<(), Failure> {
         if existing.option().is_none() {
+            let takes_option =
+                matches!(direction, Direction::Encrypt { .. } | Direction::Decrypt | Direction::Sign { .. });
+            for job in
+                self.jobs.iter_mut().filter(|job| takes_option && job.is_one_of_several && job.standing.is_some())
+            {
+                job.verdict = Some(Verdict::Kept(
+                    "--newer and --skip-existing leave out what is done, --force replaces it, and -o names another output",
+                ));
+            }
             return Ok(());
         }
         self.each_place(
@@ -875,7 +884,8 @@ fn is_sealed(place: &Place) -> bool {
     let mut start = [0; 64];
     // Armour is longer than its start shows. What cannot be read at a place is a stream.
     if let Ok(len @ 1..) = file.read_at(&mut start, 0)
-        && start[0] != b'-'
+        && Text::of(&start[..len])
+            .is_ok_and(|text| text.bytes().trim_ascii_start().first().is_some_and(|byte| *byte != b'-'))
         && !age::begins(&start[..len])
         && !nkct::begins(&start[..len])
         && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))

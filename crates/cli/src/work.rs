@@ -265,7 +265,8 @@ impl Report<'_> {
                 let failure = if job.is_one_of_several && job.standing.is_none() { met(failure) } else { failure };
                 let failure = job.explain(failure);
                 let failure = self.plan.explain(&job.input, failure.on(job.input.path()));
-                if !self.plan.several {
+                // Nobody reads the lines any more, and no file is at fault.
+                if !self.plan.several || failure.is_broken_pipe() {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
                         terminal.warning("output incomplete: what was written is not the whole file");
                     }
