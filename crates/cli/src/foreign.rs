@@ -53,12 +53,13 @@ fn decoded(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
 pub(crate) fn is_public_of_ssh(bytes: &[u8]) -> bool {
     let line = Text::of(bytes).ok().and_then(|text| text.lines().next()).map_or("", |(_, line)| Text::of_line(line));
     let mut words = line.split_ascii_whitespace();
-    words.next().is_some_and(is_type_of_ssh) && words.next().is_some_and(|data| data.starts_with("AAAA"))
+    words.next().zip(words.next()).is_some_and(|(name, data)| is_key_of_ssh(name, data))
 }
 
-/// Whether a word names a type of SSH's keys.
-pub(crate) fn is_type_of_ssh(word: &str) -> bool {
-    ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|head| word.starts_with(head))
+/// Whether two words are the type of a public key of SSH and its base64.
+pub(crate) fn is_key_of_ssh(name: &str, data: &str) -> bool {
+    let is_type = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|head| name.starts_with(head));
+    is_type && data.starts_with("AAAA")
 }
 
 /// A certificate of SSH, as `ssh-keygen -s` writes it.

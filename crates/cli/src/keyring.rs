@@ -4,7 +4,7 @@ use crate::address_book::{self, Use};
 use crate::args::{Common, Pinned, With};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
-use crate::foreign::{self, is_base64, is_der, is_minisign, is_type_of_ssh};
+use crate::foreign::{self, is_base64, is_der, is_key_of_ssh, is_minisign};
 use crate::format::{Keys, Recipients, TAKEN_BY_NKCT};
 use crate::identity_file::{IdentityFile, Opened, add_string, has_key, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
@@ -781,7 +781,7 @@ fn is_line_of_key(line: &[u8]) -> bool {
 /// A public key of SSH: the name of its type and its base64, wherever in the line they stand.
 fn is_ssh(line: &str) -> bool {
     let words = || line.split_ascii_whitespace();
-    words().zip(words().skip(1)).any(|(name, data)| is_type_of_ssh(name) && data.starts_with("AAAA"))
+    words().zip(words().skip(1)).any(|(name, data)| is_key_of_ssh(name, data))
 }
 
 /// Text of some characters in UTF-16, which PowerShell and editors write: all of it, since a raw key may begin with its mark.

@@ -666,7 +666,8 @@ impl Plan {
         )
     }
 
-    /// Leaves out the jobs whose outputs can be their results, and notes what becomes of the other outputs that stand.
+    /// Leaves out the jobs whose outputs can be their results, and notes what becomes of the other outputs that stand. Where nobody asks
+    /// for that, it notes the hint that names the options.
     fn leave_out_done(&mut self, existing: Existing, direction: Direction, terminal: &Terminal) -> Result<(), Failure> {
         if existing.option().is_none() {
             let takes_option =
