@@ -125,7 +125,8 @@ def head_to_open(read_at: Callable[[int, int], bytes], start: bytes) -> bytes:
     try:
         return read_head(read_at, start)
     except NotSealstone:
-        if not _native.is_armoured(read_at(0, _native.armour_look_len(start))):
+        look_len = _native.armour_look_len(start)
+        if not _native.is_armoured(start if len(start) >= look_len else read_at(0, look_len)):
             raise
     raise NotSeekable(None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream")
 
