@@ -1,6 +1,6 @@
 //! Files of age: keys by their text, files in parts, and what recipients of a caller's own need.
 
-use crate::files::{access_of, files_by_name, pool_of};
+use crate::files::{by_name, files_by_name};
 use crate::job::{Job, derived, watched};
 use crate::lock::locked;
 use crate::parts::{Part, threads_of};

@@ -1,7 +1,7 @@
 //! Options of operations, and files by name.
 
 use crate::job::{Job, watched};
-use crate::pool::{FILES, Pool, WAITING};
+use crate::pool::{FILES, WAITING};
 use crate::work::Work;
 use sealstone::{
     Decryptor, Encryptor, FileAccess, FileHasher, FileMode, FileOpener, Identity, Input, Inspection, Output, Prepared,
@@ -108,8 +108,7 @@ macro_rules! files_by_name {
             special: bool,
             job: Arc<Job>,
         ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-            Work::new(pool_of(special), move || {
-                let access = access_of(special, &job);
+            by_name(special, job, move |access, job| {
                 let input = access.input(input)?;
                 let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
                 watched!((*encryptor).clone(), job).encrypt_to(input, output)
@@ -125,8 +124,7 @@ macro_rules! files_by_name {
             special: bool,
             job: Arc<Job>,
         ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-            Work::new(pool_of(special), move || {
-                let access = access_of(special, &job);
+            by_name(special, job, move |access, job| {
                 let input = access.input(input)?;
                 let output = access.output(output)?.replace(replace);
                 watched!((*decryptor).clone(), job).decrypt_to(input, output)
@@ -141,8 +139,8 @@ macro_rules! files_by_name {
             special: bool,
             job: Arc<Job>,
         ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-            Work::new(pool_of(special), move || {
-                let input = access_of(special, &job).input(input)?;
+            by_name(special, job, move |access, job| {
+                let input = access.input(input)?;
                 let mut plaintext = Zeroizing::new(Vec::new());
                 let decryptor = watched!((*decryptor).clone(), job);
                 decryptor.decrypt_range_to(input, range, Output::writer(&mut *plaintext))?;
@@ -162,8 +160,8 @@ pub fn verify_file(
     special: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let input = access_of(special, &job).input(input)?;
+    by_name(special, job, move |access, job| {
+        let input = access.input(input)?;
         watched!((*decryptor).clone(), job).verify(input)
     })
 }
@@ -175,7 +173,7 @@ pub fn rewrap_file(
     split: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-    Work::new(&FILES, move || rewrapped(&rewrapper, file, split, &job)?.publish())
+    by_name(false, job, move |access, job| rewrapped(&rewrapper, file, split, &access, &job)?.publish())
 }
 
 /// Encrypts a file into a new one that has no name yet.
@@ -185,8 +183,7 @@ pub fn prepare_encryption(
     output: PathBuf,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Prepared<'static>> + Send + 'static> {
-    Work::new(&FILES, move || {
-        let access = access_of(false, &job);
+    by_name(false, job, move |access, job| {
         let (input, output) = (access.input(input)?, access.output(output)?.mode(FileMode::Shared));
         watched!((*encryptor).clone(), job).prepare(input, output)
     })
@@ -199,8 +196,7 @@ pub fn prepare_decryption(
     output: PathBuf,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Prepared<'static>> + Send + 'static> {
-    Work::new(&FILES, move || {
-        let access = access_of(false, &job);
+    by_name(false, job, move |access, job| {
         let (input, output) = (access.input(input)?, access.output(output)?);
         watched!((*decryptor).clone(), job).prepare(input, output)
     })
@@ -212,11 +208,16 @@ pub fn prepare_rewrapping(
     file: PathBuf,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Prepared<'static>> + Send + 'static> {
-    Work::new(&FILES, move || rewrapped(&rewrapper, file, false, &job))
+    by_name(false, job, move |access, job| rewrapped(&rewrapper, file, false, &access, &job))
 }
 
-fn rewrapped(rewrapper: &Rewrapper, file: PathBuf, split: bool, job: &Arc<Job>) -> Result<Prepared<'static>> {
-    let access = access_of(false, job);
+fn rewrapped(
+    rewrapper: &Rewrapper,
+    file: PathBuf,
+    split: bool,
+    access: &FileAccess,
+    job: &Arc<Job>,
+) -> Result<Prepared<'static>> {
     let input = access.input(&file)?;
     let mode = input.mode().map_or_else(FileMode::default, FileMode::Exactly);
     let output = access.output(file)?.mode(mode).in_place().split_links(split);
@@ -252,16 +253,21 @@ pub fn inspect_file(
     special: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Inspection> + Send + 'static> {
-    Work::new(pool_of(special), move || sealstone::inspect(access_of(special, &job).input(file)?))
+    by_name(special, job, move |access, _| sealstone::inspect(access.input(file)?))
 }
 
-/// How files are opened: where `special`, also those that are no regular files.
-pub(crate) fn access_of(special: bool, job: &Arc<Job>) -> FileAccess {
-    let ended = Arc::clone(job);
-    FileAccess::new().allow_special(special).cancel_when(move || ended.is_cancelled())
-}
-
-/// What may wait for another process has a thread to itself.
-pub(crate) fn pool_of(special: bool) -> &'static Pool {
-    if special { &WAITING } else { &FILES }
+/// Work that opens files: where `special`, also those that are no regular files, and then on a thread to itself, since it may wait for
+/// another process. Relative names begin in the working directory of the call, whatever it is when a thread comes to the work.
+pub(crate) fn by_name<T>(
+    special: bool,
+    job: Arc<Job>,
+    run: impl FnOnce(FileAccess, Arc<Job>) -> Result<T> + Send + 'static,
+) -> Work<impl FnOnce() -> Result<T> + Send + 'static> {
+    let ended = Arc::clone(&job);
+    let mut access = FileAccess::new().allow_special(special).cancel_when(move || ended.is_cancelled());
+    // Of one that is gone the system says so when a file is opened.
+    if let Ok(folder) = std::env::current_dir() {
+        access = access.relative_to(folder);
+    }
+    Work::new(if special { &WAITING } else { &FILES }, move || run(access, job))
 }

@@ -1,7 +1,7 @@
 //! Digests: of what comes in parts, of many items, of files, as bytes and as text.
 
 use crate::batch::items;
-use crate::files::{access_of, pool_of};
+use crate::files::by_name;
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
@@ -221,10 +221,10 @@ pub fn file(
     len: usize,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-    Work::new(pool_of(special), move || {
+    by_name(special, job, move |access, job| {
         let hasher = watched!(FileHasher::new(Hasher::new(algorithm)), job);
         let mut out = memory(algorithm, len)?;
-        hasher.run_into(access_of(special, &job).input(file)?, &mut out)?;
+        hasher.run_into(access.input(file)?, &mut out)?;
         Ok(out)
     })
 }

@@ -1,6 +1,6 @@
 //! Tags of messages under a key: of what comes in parts, of files, as bytes and as text.
 
-use crate::files::{access_of, pool_of};
+use crate::files::by_name;
 use crate::hashing::Encoding;
 use crate::job::{Job, watched};
 use crate::lock::locked;
@@ -52,9 +52,7 @@ pub fn file(
     special: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Tag> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        watched!(FileSigner::new(key.signer()), job).run(access_of(special, &job).input(file)?)
-    })
+    by_name(special, job, move |access, job| watched!(FileSigner::new(key.signer()), job).run(access.input(file)?))
 }
 
 /// A tag in the making.

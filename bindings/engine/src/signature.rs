@@ -1,6 +1,6 @@
 //! Signature files: whom a reader trusts, and signatures of content in parts and of files.
 
-use crate::files::{access_of, pool_of};
+use crate::files::by_name;
 use crate::job::{Job, watched};
 use crate::lock::locked;
 use crate::work::Work;
@@ -132,8 +132,8 @@ pub fn sign_file(
     special: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<String> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let input = access_of(special, &job).input(file)?;
+    by_name(special, job, move |access, job| {
+        let input = access.input(file)?;
         watched!((*writer).clone(), job).detached(input)
     })
 }
@@ -147,8 +147,7 @@ pub fn attach_file(
     special: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Signed> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let access = access_of(special, &job);
+    by_name(special, job, move |access, job| {
         let input = access.input(input)?;
         let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
         watched!((*writer).clone(), job).attached(input, output)
@@ -163,8 +162,8 @@ pub fn verify_file(
     special: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Verified> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let input = access_of(special, &job).input(file)?;
+    by_name(special, job, move |access, job| {
+        let input = access.input(file)?;
         watched!((*reader).clone(), job).detached(input, &signature)
     })
 }
@@ -178,8 +177,7 @@ pub fn detach_file(
     special: bool,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Verified> + Send + 'static> {
-    Work::new(pool_of(special), move || {
-        let access = access_of(special, &job);
+    by_name(special, job, move |access, job| {
         let input = access.input(input)?;
         let reader = watched!((*reader).clone(), job);
         match output {

@@ -190,9 +190,11 @@ export async function decryptRangeFile(
   checkRange(start, end)
   const { handle, read } = decryption<AccessOptions & RunOptions>(options, READ)
   return usingLater(handle, async (decryptor) => {
-    const [run, from, special] = [runOf(read), new Uint8Array(pathOf(input)), specialOf(read)]
+    const [run, special] = [runOf(read), specialOf(read)]
+    let from = pathOf(input)
     // The range may end behind the file; what it really has is looked up only where it could be too long.
     if (isTooLong(end - start)) {
+      from = platform.placeOf(from)
       const { plaintextLen } = await inspection(from, special, run.signal)
       checkLength(Math.min(end, plaintextLen) - start)
     }

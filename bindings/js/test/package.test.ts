@@ -902,6 +902,73 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(run.stdout).toBe('644 600\n660 again,opened,plain,sealed\nio EACCES true\n')
   })
 
+  test('take relative names from where the process is when a function is called', () => {
+    const main = `
+      import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+      import { chdir } from 'node:process'
+      import { decryptFile, decryptRangeFile, encryptFile, encryptSync, generateIdentity, inspectFile, recipientOf, rewrapFile, verifyFile } from 'sealstone'
+      import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'sealstone/age'
+      import { hashFile } from 'sealstone/hash'
+      import { mac } from 'sealstone/mac'
+      import { generateKey } from 'sealstone/sign'
+      import { attachFile, detachFile, signFile, verifyFile as verifySignature } from 'sealstone/signature'
+      const identities = generateIdentity('x25519')
+      const recipients = recipientOf(identities)
+      const key = generateKey('ed25519')
+      const age = await generateX25519Identity()
+      const [encrypter, decrypter] = [new Encrypter(), new Decrypter()]
+      encrypter.addRecipient(await identityToRecipient(age))
+      decrypter.addIdentity(age)
+      mkdirSync('elsewhere', { recursive: true })
+      const here = process.cwd()
+      const called = async (...calls) => {
+        const begun = calls.map((call) => call())
+        chdir('elsewhere')
+        await Promise.all(begun)
+        chdir(here)
+      }
+      writeFileSync('in', 'attack at dawn')
+      for (const name of ['rewrapped', 'to.seal']) writeFileSync(name, encryptSync('attack at dawn', { recipients }))
+      await called(
+        () => encryptFile('in', 'in.seal', { recipients }),
+        () => encrypter.encryptFile('in', 'in.age'),
+        () => attachFile('in', 'in.signed', key),
+        () => signFile('in', key),
+        () => hashFile('sha256', 'in'),
+        () => mac('hmac-sha256', 'key').signFile('in'),
+        () => rewrapFile('rewrapped', { identities, recipients }),
+        () => inspectFile('to.seal'),
+      )
+      const signature = await signFile('in', key)
+      await called(
+        () => decryptFile('in.seal', 'opened', { identities }),
+        () => decryptRangeFile('in.seal', 0, 5, { identities }),
+        () => decryptRangeFile('in.seal', 0, 2 ** 40, { identities }),
+        () => verifyFile('in.seal', { identities }),
+        () => decrypter.decryptFile('in.age', 'opened by age'),
+        () => decrypter.decryptRangeFile('in.age', 0, 5),
+        () => detachFile('in.signed', key.publicKey, { output: 'detached' }),
+        () => verifySignature('in', signature, key.publicKey),
+      )
+      const missing = await decryptFile('missing', 'made', { identities }).catch((error) => error.message)
+      console.log(missing, readdirSync('.').sort().join(), readdirSync('elsewhere').join())`
+    for (const backend of ['', 'wasm']) {
+      const cwd = join(root, `names ${backend}`)
+      writeFolder(cwd, { 'main.js': main, 'package.json': '{"type":"module"}' })
+      symlinkSync(join(esm, 'node_modules'), join(cwd, 'node_modules'))
+      const run = spawnSync('node', ['main.js'], {
+        cwd,
+        encoding: 'utf8',
+        env: { ...process.env, SEALSTONE_BACKEND: backend },
+      })
+      expect(run.stderr, backend).toBe('')
+      expect(run.stdout, backend).toMatch(/^open missing: /)
+      expect(run.stdout, backend).toContain(
+        ' detached,elsewhere,in,in.age,in.seal,in.signed,main.js,node_modules,opened,opened by age,package.json,rewrapped,to.seal ',
+      )
+    }
+  })
+
   test('end a Web stream of Node’s at any moment, without an error that nobody can catch', () => {
     const main = `
       import { Readable } from 'node:stream'

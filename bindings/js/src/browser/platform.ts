@@ -45,6 +45,7 @@ export function platformOf(loaded: () => Modules): Platform {
     },
     systemErrorName: (errno) => String(errno),
     pathOfUrl: () => onlyInNode('files by name: encrypt a File, and save with sealstone/web'),
+    placeOf: (path) => path,
     // V8 has 2^29 - 24 at the least; where it is less, the engine fails with an error of its own.
     maxStringLength: () => 2 ** 29 - 24,
     webCrypto: () => onlyInNode('WebCrypto outside of secure contexts (https)'),

@@ -2,6 +2,7 @@ import { asSealstoneError, failureOf, SealstoneError } from '../error.js'
 import type { Calls, Platform } from '../platform/index.js'
 import { load as loadFallback } from './fallback-file.js'
 import { type Addon, loadNative } from './native.js'
+import { Path } from './path.js'
 
 /** Node, and what runs its programs. Its modules are asked for when they are needed: loading them takes milliseconds. */
 export const platform: Platform = {
@@ -18,6 +19,7 @@ export const platform: Platform = {
   },
   systemErrorName: (errno) => process.getBuiltinModule('node:util').getSystemErrorName(errno),
   pathOfUrl: (href) => process.getBuiltinModule('node:url').fileURLToPath(href),
+  placeOf: (path) => Uint8Array.from(Buffer.from(Path.of(path).name)),
   maxStringLength: () => process.getBuiltinModule('node:buffer').constants.MAX_STRING_LENGTH,
   webCrypto: () => nodeCrypto().webcrypto,
   isKeyObject: (key) => key instanceof nodeCrypto().KeyObject,

@@ -40,6 +40,8 @@ export interface Platform {
   systemErrorName(errno: number): string
   /** The name of the file that a URL stands for. */
   pathOfUrl(href: string): string
+  /** The name that means what this one means now, when the working directory is another. */
+  placeOf(path: Bytes): Bytes
   /** The most UTF-16 code units that a string can have. */
   maxStringLength(): number
   /** WebCrypto where the realm has none that computes. */

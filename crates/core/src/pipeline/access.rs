@@ -4,9 +4,10 @@ use super::input::Input;
 use super::os::{self, FileKind, Ready};
 use super::output::Output;
 use crate::error::{Error, Result};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,6 +36,8 @@ const SLICE: Duration = Duration::from_millis(20);
 pub struct FileAccess {
     special: bool,
     patience: Patience,
+    /// Where relative names begin; where it is none, in the working directory.
+    folder: Option<PathBuf>,
 }
 
 impl FileAccess {
@@ -58,6 +61,25 @@ impl FileAccess {
         self
     }
 
+    /// Opens relative names from this folder, and not from the working directory, which another thread may have changed until a file
+    /// is opened. Messages have the names as they are given.
+    ///
+    /// ```
+    /// use sealstone::FileAccess;
+    ///
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let folder = folder.path();
+    /// std::fs::write(folder.join("notes.txt"), "attack at dawn").unwrap();
+    /// let input = FileAccess::new().relative_to(folder).input("notes.txt")?;
+    /// assert_eq!(input.len(), Some(14));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn relative_to(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = Some(folder.into());
+        self
+    }
+
     /// Opens an input. A FIFO is waited for when it is read.
     ///
     /// # Errors
@@ -66,8 +88,9 @@ impl FileAccess {
         let path = path.as_ref();
         let fail = |error| Error::from_io("open", Some(path), error);
         // To open a device may do something already, so what the name stands for is asked before, and of what was opened again.
-        self.check(path, os::stat_path(path).map_err(fail)?.kind)?;
-        let file = self.patience.open(|| os::open_at_once(path)).map_err(fail)?;
+        let place = self.place(path);
+        self.check(path, os::stat_path(&place).map_err(fail)?.kind)?;
+        let file = self.patience.open(|| os::open_at_once(&place)).map_err(fail)?;
         self.check(path, os::stat(&file).map_err(fail)?.kind)?;
         Input::patient(file, path, self.patience.clone())
     }
@@ -78,6 +101,14 @@ impl FileAccess {
     /// [`Error::NotRegularFile`]; [`Error::Io`]; [`Error::Cancelled`].
     pub fn output(&self, path: impl AsRef<Path>) -> Result<Output<'static>> {
         Output::by_name(path.as_ref(), Some(self))
+    }
+
+    /// Where the file of that name is. No file has an empty name, and no folder makes it one.
+    pub(super) fn place<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
+        match &self.folder {
+            Some(folder) if !path.as_os_str().is_empty() => folder.join(path).into(),
+            _ => path.into(),
+        }
     }
 
     pub(super) fn patience(&self) -> &Patience {

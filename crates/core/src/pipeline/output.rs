@@ -83,7 +83,8 @@ impl<'a> Output<'a> {
 
     /// As [`file`](Self::file), which waits without limit, or as `access` says.
     pub(super) fn by_name(path: &Path, access: Option<&FileAccess>) -> Result<Self> {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let place = access.map_or(path.into(), |access| access.place(path));
+        let parent = place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = os::open_folder(parent).map_err(|error| Error::io("create", Some(path), error))?;
         let plan = Plan::new(folder, path)?;
         if let (Some(access), Some(stat)) = (access, &plan.existing) {
