@@ -20,6 +20,7 @@ import {
 } from './errors.js'
 import { textOf } from './padding.js'
 import { CONSTANTS, type DecryptResult, type EncryptResult, type RSAKeyPair, type RSAOptions } from './results.js'
+import { keyText, pem, pkcs1Of } from './rsa-forms.js'
 
 /** Bits of a key. Under 2,048 it is refused. */
 export type RSAKeySize = 1024 | 2048 | 3072 | 4096
@@ -236,55 +237,6 @@ function pairOf(key: family.PrivateKey): RSAKeyPair {
     zero(der)
     key.destroy()
   }
-}
-
-/** The `RSAPrivateKey` in PKCS#8: what stands in its last part (RFC 5208). */
-function pkcs1Of(der: Bytes): Bytes {
-  let rest = partsOf(der)
-  let part: DerPart = rest.next()
-  for (rest = partsOf(part.body); ; ) {
-    part = rest.next()
-    if (part.tag === OCTET_STRING) return part.body
-  }
-}
-
-interface DerPart {
-  readonly tag: number
-  readonly body: Bytes
-}
-
-const OCTET_STRING = 4
-
-/** The parts of DER of our own, one after the other. */
-function partsOf(der: Bytes): { next(): DerPart } {
-  let at = 0
-  const byte = (): number => der[at++] as number
-  return {
-    next() {
-      const tag = byte()
-      let length = byte()
-      if (length > 127) {
-        let count = length & 127
-        for (length = 0; count > 0; count--) length = 256 * length + byte()
-      }
-      at += length
-      return { tag, body: der.subarray(at - length, at) }
-    },
-  }
-}
-
-/** With lines that end as in theirs. */
-function pem(label: string, der: Bytes): string {
-  const lines = encode('base64', der).match(/.{1,64}/g) ?? []
-  return ['-----BEGIN ', '-----END ']
-    .map((edge) => `${edge}${label}-----\r\n`)
-    .join(lines.map((line) => `${line}\r\n`).join(''))
-}
-
-/** A key as it is given: PEM, or its Base64 alone. */
-function keyText(key: string, label: string): string {
-  const text = stringOf(key, 'the key')
-  return text.includes('-----BEGIN') ? text : `-----BEGIN ${label}-----\n${text.trim()}\n-----END ${label}-----\n`
 }
 
 /** Public keys that were read, the first of which leave: they are no secrets, and reading one costs more than using it. */
