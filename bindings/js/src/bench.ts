@@ -17,6 +17,8 @@ export interface BenchmarkOptions {
   readonly samples?: number
   /** Milliseconds of a sample at the least, in which a function is called as often as fits: 20 where nobody says otherwise. */
   readonly minMs?: number
+  /** Calls of each function at the least, over all samples: 1 where nobody says otherwise. */
+  readonly calls?: number
 }
 
 /** A function to be measured; one that promises is awaited in each call. What it throws ends the measurement. */
@@ -46,7 +48,7 @@ export interface ComparedReport extends ResultReport {
 }
 
 /**
- * Measures a function.
+ * Measures a function. A number in the place of the options is `calls`.
  *
  * @throws what the function throws.
  *
@@ -59,8 +61,9 @@ export interface ComparedReport extends ResultReport {
  * console.log(result.median < 1, String(result).startsWith('sha256')) // true true
  * ```
  */
-export async function benchmark(name: string, fn: () => unknown, options?: BenchmarkOptions): Promise<Result> {
-  const [result] = (await compare([{ name, fn }], options)).results
+export async function benchmark(name: string, fn: () => unknown, options?: BenchmarkOptions | number): Promise<Result> {
+  const told = typeof options === 'number' ? { calls: options } : options
+  const [result] = (await compare([{ name, fn }], told)).results
   return result as Result
 }
 
@@ -81,12 +84,13 @@ export async function benchmark(name: string, fn: () => unknown, options?: Bench
  * ```
  */
 export async function compare(cases: readonly Case[], options?: BenchmarkOptions): Promise<Comparison> {
-  const read = readOptions<BenchmarkOptions>(options, ['warmUpMs', 'samples', 'minMs'])
+  const read = readOptions<BenchmarkOptions>(options, ['warmUpMs', 'samples', 'minMs', 'calls'])
   const number = (name: keyof BenchmarkOptions, otherwise: number): number =>
     read[name] === undefined ? otherwise : wholeNumber(read[name], name, 1, NUMBER_MAX)
   const [warmUpMs, samples, minMs] = [number('warmUpMs', 100), number('samples', 15), number('minMs', 20)]
+  const calls = Math.ceil(number('calls', 1) / samples)
   const runners: Runner[] = []
-  for (const one of checked(cases)) runners.push(await Runner.warm(one, warmUpMs, minMs))
+  for (const one of checked(cases)) runners.push(await Runner.warm(one, warmUpMs, minMs, calls))
   for (let round = 0; round < samples; round++) {
     // Every other round backwards: what runs behind another one is not always the same.
     for (const runner of round % 2 === 0 ? runners : [...runners].reverse()) {
@@ -225,8 +229,9 @@ class Runner {
   }
 
   /** Runs a function so often that it is compiled, and learns how often it fits into a sample. */
-  static async warm(one: Case, warmUpMs: number, minMs: number): Promise<Runner> {
+  static async warm(one: Case, warmUpMs: number, minMs: number, calls: number): Promise<Runner> {
     const runner = new Runner(one)
+    runner.calls = calls
     kept = one.fn()
     runner.#promises = typeof kept === 'object' && kept !== null && 'then' in kept
     await kept

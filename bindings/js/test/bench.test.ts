@@ -34,6 +34,16 @@ test('a median, its spread and calls a second are those of the samples', async (
   expect(result.markdown()).toBe('| | median | ± | per second |\n|---|--:|--:|--:|\n| one | 500 µs | 0 % | 2,000 |\n')
 })
 
+test('a function is called at least as often as a number says, and as options do', async () => {
+  const takes = clock()
+  // Without the number one call would fill a sample.
+  for (const told of [1000, { calls: 1000 }]) {
+    expect(await benchmark('slow', takes(40), told)).toMatchObject({ samples: 15, calls: 67, median: 0.04 })
+  }
+  expect((await benchmark('slow', takes(40), { calls: 1000, samples: 1000 })).calls).toBe(1)
+  await expect(benchmark('slow', takes(40), 0)).rejects.toThrow('calls must be a whole number')
+})
+
 test('a name of any characters is one cell of a Markdown table', () => {
   const line = (name: string): string | undefined => new Result(name, [1], 1).markdown().split('\n')[2]
   expect(line('a|b')).toBe('| a\\|b | 1 s | 0 % | 1 |')
@@ -132,7 +142,16 @@ test('what a function throws ends the measurement, and what is none is refused',
   for (const cases of [[], 'x', {}, undefined, [5], [{ name: 'x' }], [{ fn }], twice]) {
     await expect(compare(cases as Case[]), JSON.stringify(cases)).rejects.toThrow(TypeError)
   }
-  for (const options of [{ samples: 0 }, { samples: 1.5 }, { minMs: -1 }, { warmUpMs: '5' }, { sample: 5 }, 5]) {
+  for (const options of [
+    { samples: 0 },
+    { samples: 1.5 },
+    { minMs: -1 },
+    { warmUpMs: '5' },
+    { sample: 5 },
+    { calls: 1.5 },
+    -5,
+    '5',
+  ]) {
     await expect(benchmark('x', fn, options as object), JSON.stringify(options)).rejects.toThrow(TypeError)
   }
 })

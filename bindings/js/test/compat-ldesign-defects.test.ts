@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import KNOWN from '../../../vectors/compat/ldesign.json' with { type: 'json' }
 import * as all from '../src/compat/ldesign/index.js'
+import * as refused from '../src/compat/ldesign/refused.js'
 import { StreamEncryptor } from '../src/compat/ldesign/stream.js'
 import { bytesOf, fromBase64, toBase64, toHex } from './data.js'
 
@@ -40,6 +41,18 @@ test('a fake is refused by the name of what to use: Blowfish, GCM of aes, stream
     expect(() => all.cryptoManager.generateKey(algorithm)).toThrow(unsupported)
   }
   expect(() => all.compress(TEXT)).toThrow(unsupported)
+})
+
+test('a name that promises a security which theirs has not fails by this name, however it is used', () => {
+  for (const [name, value] of Object.entries(refused)) {
+    const used = value as unknown as { derive(): void } & (new () => object) & (() => void)
+    for (const call of [() => used(), () => new used(), () => used.derive(), () => new (class extends used {})()]) {
+      expect(call).toThrow(unsupported)
+      expect(call).toThrow(new RegExp(`^${name} is unsupported: .*(?:sealstone|hash\\.blake2b|webcrypto|KeyRotation)`))
+    }
+  }
+  expect(Object.keys(refused).length).toBeGreaterThanOrEqual(26)
+  expect(() => all.kdfManager.derive('pw', 'argon2' as never)).toThrow(/sealstone\/kdf/)
 })
 
 test('what their fakes wrote is read by their own exclusive or, and nothing is authenticated', () => {
@@ -100,6 +113,16 @@ test('GCM of webcrypto never falls back to CBC: a ciphertext of CBC that is call
   expect(asked).toMatchObject({ success: false })
   const unasked = await webcrypto.aes.decrypt({ ...gcm, mode: 'CTR' }, 'pw')
   expect(unasked.authenticated).toBe(false)
+})
+
+test('webcrypto takes the names of its modes in either case, as theirs does, and of its results too', async () => {
+  const mode = 'gcm' as 'GCM'
+  const result = await webcrypto.aes.encrypt(TEXT, HEX_KEY, { mode })
+  expect(result).toMatchObject({ success: true, mode: 'GCM', usingWebCrypto: true })
+  for (const given of [result, { ...result, mode }]) {
+    expect(await webcrypto.aes.decrypt(given, HEX_KEY, { mode })).toMatchObject({ data: TEXT, authenticated: true })
+  }
+  expect(await webcrypto.aes.decrypt(result, HEX_KEY, { mode: 'cbc' as 'CBC' })).toMatchObject({ success: false })
 })
 
 test('webcrypto decrypts what its results say, of more than 120 KB, and the sizes of keys too', async () => {
@@ -295,9 +318,18 @@ test('derived keys are kept, known by no password, and forgotten', () => {
   const result = aes.encrypt(TEXT, 'a key of a cache')
   aes.decrypt(result, 'a key of a cache')
   const after = all.AESEncryptor.getCacheStats().keyCache
+  // The manager has the same cache, and says so: theirs is one of results.
+  expect(all.cryptoManager.getCacheStats()).toEqual(after)
+  const { hitRate, size } = after
+  expect(all.cryptoManager.getPerformanceMetrics()).toMatchObject({ cacheHitRate: hitRate, cacheSize: size })
+  expect([hitRate > 0, after.totalRequests]).toEqual([true, after.hits + after.misses])
   expect([after.misses - before.misses, after.hits - before.hits, after.size]).toEqual([1, 1, 1])
-  all.AESEncryptor.cleanup()
+  all.cryptoManager.clearCache()
   expect(all.AESEncryptor.getCacheStats().keyCache.size).toBe(0)
+  for (let i = 0; i <= after.maxSize; i++) aes.encrypt(TEXT, i.toString(16).padStart(64, '0'))
+  const full = all.cryptoManager.getCacheStats()
+  expect([full.size, full.evictions - after.evictions]).toEqual([full.maxSize, 1])
+  all.AESEncryptor.cleanup()
 })
 
 test('what lost its IV is salvaged, and says what is missing', () => {

@@ -1,12 +1,14 @@
 // What @ldesign/crypto has besides ciphers: known answers, what its users see, and that its defects did not come along.
 
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import * as streams from '../src/compat/ldesign/core/stream.js'
 import { base64, Encoder, encoding, hex, StringUtils, ValidationUtils } from '../src/compat/ldesign/encoding.js'
 import { CryptoErrorCode } from '../src/compat/ldesign/errors.js'
 import { Hash, Hasher, HMAC, HMACHasher, hash, hmac } from '../src/compat/ldesign/hashing.js'
+import * as all from '../src/compat/ldesign/index.js'
 import {
   generateSecureKey,
   isKeySuitableFor,
@@ -67,6 +69,56 @@ import { hashHex } from '../src/hash.js'
 const TEXT = 'hello 世界 😀'
 const ALGORITHMS: readonly HashAlgorithm[] = ['MD5', 'SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512']
 
+/** What modules of the original export, of version 2.0.0 at its last commit (2026-01-06). */
+const THEIRS = {
+  core: `
+    aes authenticatedEncryption AuthenticatedEncryption base64 batchDecrypt batchEncrypt batchProcessor BatchProcessor BLAKE2b
+    blowfish ChaCha20 ChaCha20Poly1305 chain CryptoChain cryptoManager CryptoManager csprng CSPRNG decrypt Decrypt decryptFromBase64
+    decryptJSON decryptJSONWithAuth decryptWithAuth decryptWithWorker des des3 digitalSignature DigitalSignature Dilithium encoding
+    encrypt Encrypt encryptJSON encryptJSONWithAuth encryptToBase64 encryptWithAuth encryptWithWorker EntropyCollector
+    ExecutionStrategy FileEncryptor fileEncryptor getWorkerCryptoManager hash Hash hashInstance hashPassword hex HMAC hmac
+    hmacInstance HybridCrypto keyGenerator KeyGenerator KeyManager keyManager LWECrypto ModernCipherUtils PerformanceOptimizer
+    Poly1305 QuantumSafeUtils random rsa SPHINCSPlus StreamCipher streamCipher tripledes workerCryptoManager WorkerCryptoManager
+    XSalsa20
+  `,
+  algorithms: `
+    AESEncryptor aesGcm AESGCMEncryptor aesOptimized Argon2 argon2 BlowfishEncryptor chacha20 ChaCha20Encryptor chacha20poly1305
+    ChaCha20Poly1305Encryptor DESEncryptor Encoder Hasher HMACHasher isWebCryptoSupported kdfManager KDFManager pbkdf2 PBKDF2
+    RSAEncryptor Scrypt scrypt TripleDESEncryptor webcrypto WebCryptoAES
+  `,
+  utils: `
+    acquireBuffer acquireCipherParams acquireDecryptResult acquireEncryptResult acquireWordArray AdaptiveCache AdvancedValidator
+    Base64Cache Benchmark BufferPool CipherParamsPool clearAllPools clearBuffer clearString compareBenchmark compress CONSTANTS
+    createAdaptiveCache createBenchmark createCryptoJSConfig createDecryptFailure createDecryptSuccess createEncryptFailure
+    createEncryptSuccess createErrorResult createFixedWindowLimiter createKeyRotation createSecureStorage createSlidingWindowLimiter
+    createTimingSafeCompare createTokenBucketLimiter CryptoError CryptoErrorCode CryptoErrorFactory DataCompressor decompress
+    DecryptionError DecryptResultPool deriveKey deserializeEncryptResult EncodingError EncryptionError EncryptResultPool
+    EncryptResultSerializer encryptResultToString ErrorHandler ErrorUtils generateSalt generateSecureKey getAllPoolStats
+    getCryptoJSMode getCryptoJSPadding getErrorMessage globalDecryptResultPool globalEncryptResultPool globalPerformanceLogger
+    HashError isKeySuitableFor KeyDerivation KeyManagementError KeyRotation KeyValidator LRUCache measurePerformance MemoryCleaner
+    MemoryPoolManager memoryPoolManager ObjectPool PasswordStrength PasswordStrengthChecker passwordStrengthChecker
+    PerformanceLogger performanceMonitor PerformanceMonitor PrewarmStrategy quickBenchmark RandomUtils RateLimiter RateLimitError
+    releaseBuffer releaseCipherParams releaseDecryptResult releaseEncryptResult releaseWordArray sanitizeErrorMessage SecureKey
+    SecureStorage serializeEncryptResult StorageError stringToEncryptResult StringUtils testTimingSafety timingSafeBase64Equal
+    timingSafeBufferEqual timingSafeEqual timingSafeHexEqual validateKey ValidationError ValidationUtils verifyKey
+    withAsyncErrorHandling withDecryptErrorHandling withEncryptErrorHandling withErrorHandling withSecureScope withSecureScopeSync
+    WordArrayPool
+  `,
+  stream: `
+    streamDecrypt streamEncrypt StreamEncryptor
+  `,
+  workers: `
+    destroyGlobalWorkerPool getGlobalWorkerPool WorkerPool
+  `,
+  wasm: `
+    aesDecryptWasm aesEncryptWasm CryptoWasm cryptoWasm pbkdf2Wasm sha256Wasm WasmSupport
+  `,
+  engine: `
+    createCryptoEnginePlugin createDebugCryptoEnginePlugin createDefaultCryptoEnginePlugin createPerformanceCryptoEnginePlugin
+    cryptoEnginePlugin
+  `,
+}
+
 /** What a call throws. */
 function thrown(call: () => unknown): Error & { code?: unknown } {
   try {
@@ -76,6 +128,20 @@ function thrown(call: () => unknown): Error & { code?: unknown } {
   }
   throw new Error('it throws nothing')
 }
+
+test('each name of theirs is here, or stands in the guide among those that are not', () => {
+  const guide = readFileSync(new URL('../../../docs/guide/from-ldesign.md', import.meta.url), 'utf8')
+  const [, table = ''] = /cannot be imported:\n(.*?)\n## /s.exec(guide) ?? []
+  const absent = table
+    .split('\n')
+    .map((row) => row.split('|')[1] ?? '')
+    .join()
+  const here = new Set([...Object.keys(all), ...Object.keys(streams)])
+  const isAbsent = (name: string): boolean => absent.includes(`\`${name}\``)
+  const names = Object.values(THEIRS).flatMap((some) => some.split(/\s+/).filter(Boolean))
+  expect(names.length).toBeGreaterThan(200)
+  expect(names.filter((name) => here.has(name) === isAbsent(name))).toEqual([])
+})
 
 describe('digests and HMACs', () => {
   test('are those of Node, in all forms and under all names', () => {
@@ -91,6 +157,7 @@ describe('digests and HMACs', () => {
         expect(all[name](TEXT, { encoding }).hash).toBe(digest)
         expect(hmac[name](TEXT, 'Jefe', { encoding })).toBe(tag)
         expect(strings[name](TEXT, 'Jefe', { encoding })).toBe(tag)
+        expect(hmac.hmac(TEXT, 'Jefe', algorithm, { encoding })).toBe(tag)
         expect(new HMACHasher().hmac(TEXT, 'Jefe', algorithm, { encoding })).toEqual({
           success: true,
           hash: tag,
@@ -103,6 +170,14 @@ describe('digests and HMACs', () => {
     expect(hash.hash('abc', 'sha256' as 'SHA256')).toBe(hash.sha256('abc'))
     for (const key of ['', '\0', 'k'.repeat(200)]) {
       expect(hmac.sha256(TEXT, key)).toBe(createHmac('sha256', key).update(TEXT).digest('hex'))
+    }
+  })
+
+  test('of BLAKE2b are those of the standard, which theirs announced', () => {
+    for (const text of ['', 'abc', 'x'.repeat(300)]) {
+      const digest = createHash('blake2b512').update(text).digest('hex')
+      expect([hash.blake2b(text), hash.hash(text, 'BLAKE2b' as 'BLAKE2B')]).toEqual([digest, digest])
+      expect(new Hash().blake2b(text)).toEqual({ success: true, hash: digest, algorithm: 'BLAKE2B', encoding: 'hex' })
     }
   })
 
@@ -197,6 +272,36 @@ describe('encodings', () => {
       ValidationUtils.validateKeyLength('abc', 3),
       ValidationUtils.validateAESKeyLength('x'.repeat(15), 128),
     ]).toEqual([true, false])
+  })
+})
+
+describe('keys of passwords', () => {
+  test('of pbkdf2 are those of Node, with the parameters that theirs has', () => {
+    const of = (iterations: number, length: number): Buffer =>
+      pbkdf2Sync('a password', 'a salt', iterations, length, 'sha256')
+    expect(all.pbkdf2.derive('a password', { salt: 'a salt' })).toEqual({
+      key: of(100_000, 32).toString('hex'),
+      salt: 'a salt',
+      algorithm: 'PBKDF2-SHA256',
+      parameters: { iterations: 100_000, keyLength: 32 },
+    })
+    const options = { iterations: 1000, keyLength: 20, outputFormat: 'base64' } as const
+    const key = of(1000, 20).toString('base64')
+    expect(new all.PBKDF2().derive('a password', { ...options, salt: 'a salt' }).key).toBe(key)
+    expect(all.pbkdf2.verify('a password', key, 'a salt', options)).toBe(true)
+    expect(all.kdfManager.verify('a passworb', key, 'a salt', 'pbkdf2', options)).toBe(false)
+    expect(all.kdfManager.derive('x', 'pbkdf2', { ...options, salt: '' }).salt).toMatch(/^[0-9a-f]{32}$/)
+    expect(() => all.pbkdf2.derive('x', { outputFormat: 'utf8' as 'hex' })).toThrow(all.ValidationError)
+    expect(() => all.pbkdf2.derive('x', { timeCost: 3 } as object)).toThrow('unknown option: timeCost')
+  })
+
+  test('have a hash function that is said in either case', () => {
+    const options = { salt: 'a salt', iterations: 1000 }
+    const { key } = all.deriveKey('a password', { ...options, hasher: 'SHA512' })
+    expect(all.deriveKey('a password', { ...options, hasher: 'sha512' }).key).toBe(key)
+    expect(thrown(() => all.deriveKey('a password', { ...options, hasher: 'MD5' as 'SHA256' }))).toMatchObject({
+      code: CryptoErrorCode.NOT_SUPPORTED,
+    })
   })
 })
 
@@ -715,9 +820,8 @@ describe('pools', () => {
 describe('a monitor', () => {
   test('says of operations what they took, with the documented quantiles', () => {
     const monitor = new PerformanceMonitor()
-    for (let i = 1; i <= 100; i++)
-      monitor.recordOperation('encrypt', i, { dataSize: 1000, algorithm: 'AES', success: i > 10 })
-    const { averageLatency, p50, p95, p99, maxLatency, ...counts } = monitor.getStats()
+    for (let i = 1; i <= 100; i++) monitor.recordOperation('encrypt', 'AES', i, { dataSize: 1000, success: i > 10 })
+    const { averageLatency, p50Latency, p95Latency, p99Latency, maxLatency, ...counts } = monitor.getStats()
     expect(counts).toEqual({
       totalOperations: 100,
       successfulOperations: 90,
@@ -728,9 +832,9 @@ describe('a monitor', () => {
     expect(averageLatency).toBeCloseTo(50.5)
     // Exact to an eighth.
     for (const [found, exact] of [
-      [p50, 50],
-      [p95, 95],
-      [p99, 99],
+      [p50Latency, 50],
+      [p95Latency, 95],
+      [p99Latency, 99],
       [maxLatency, 100],
     ] as const) {
       expect(found / exact).toBeGreaterThan(0.999)
@@ -767,6 +871,21 @@ describe('a monitor', () => {
     })
   })
 
+  test('counts what documents of theirs record, and nothing that is no number', () => {
+    const said = new PerformanceMonitor()
+    said.recordOperation('encrypt', 'AES-256', 1.2)
+    expect(said.getMetrics()).toMatchObject([{ operation: 'encrypt', algorithm: 'AES-256', duration: 1.2 }])
+    expect(said.getStats()).toMatchObject({ totalOperations: 1, averageLatency: 1.2, p95Latency: 1.2 })
+    const monitor = new PerformanceMonitor()
+    for (const none of ['1.2', Number.NaN, -1, undefined] as number[]) {
+      expect(() => monitor.recordOperation('encrypt', 'AES-256', none)).toThrow('duration must be a number from 0')
+    }
+    for (const none of ['12', Number.NaN, -1] as number[]) {
+      expect(() => monitor.recordOperation('encrypt', 'AES-256', 1, { dataSize: none })).toThrow('dataSize must be')
+    }
+    expect(monitor.getStats()).toMatchObject({ totalOperations: 0, averageLatency: 0 })
+  })
+
   test('times what begins and ends, and nothing else', () => {
     const monitor = new PerformanceMonitor({ realTimeMonitoring: true })
     const heard: string[] = []
@@ -796,7 +915,7 @@ describe('a monitor', () => {
 
   test('keeps what it was told to keep', () => {
     const monitor = new PerformanceMonitor({ maxMetrics: 3, samplingRate: 0.25 })
-    for (let i = 0; i < 16; i++) monitor.recordOperation(`${i}`, 1)
+    for (let i = 0; i < 16; i++) monitor.recordOperation(`${i}`, 'AES', 1)
     expect(monitor.getMetrics().map(({ operation }) => operation)).toEqual(['7', '11', '15'])
     expect(monitor.getStats().totalOperations).toBe(4)
     expect(monitor.generateReport(Date.now() + 1000).totalOperations).toBe(0)
@@ -816,7 +935,7 @@ describe('a monitor', () => {
       timeSeriesData: [],
     })
     const off = new PerformanceMonitor({ enabled: false })
-    off.recordOperation('x', 1)
+    off.recordOperation('x', 'AES', 1)
     expect(off.getStats().totalOperations).toBe(0)
   })
 
@@ -830,14 +949,14 @@ describe('a monitor', () => {
       [70_000, true],
     ] as const) {
       now = at
-      monitor.recordOperation('x', 10, { success })
+      monitor.recordOperation('x', 'AES', 10, { success })
     }
     expect(monitor.generateReport().timeSeriesData).toEqual([
       { timestamp: 990, operationsPerSecond: 2 / 60, averageLatency: 10, errorRate: 0.5 },
       { timestamp: 60_990, operationsPerSecond: 1 / 60, averageLatency: 10, errorRate: 0 },
     ])
     now = 250_000
-    monitor.recordOperation('x', 10)
+    monitor.recordOperation('x', 'AES', 10)
     expect(monitor.getMetrics()).toHaveLength(2)
     vi.restoreAllMocks()
   })
@@ -871,6 +990,25 @@ describe('measurements', () => {
       '3.00MB',
     ])
     await expect(new Benchmark({ algorithms: ['ROT13'] }).runAll()).rejects.toThrow('ROT13')
+  })
+
+  test('of one function are those that documents of theirs have', async () => {
+    let now = 1000
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    try {
+      const fn = (): void => {
+        now += 40
+      }
+      const took = { averageTime: 40, avgTime: 40, minTime: 40, maxTime: 40, opsPerSecond: 25 }
+      expect(await all.benchmark('AES-256', fn, 1000)).toEqual({ name: 'AES-256', iterations: 1005, ...took })
+      expect(await all.benchmark({ name: 'AES-256', fn, iterations: 15 })).toEqual({
+        name: 'AES-256',
+        iterations: 15,
+        ...took,
+      })
+    } finally {
+      vi.restoreAllMocks()
+    }
   })
 
   test('compare two, also of two kinds', async () => {
@@ -913,15 +1051,8 @@ describe('batches', () => {
       met.map(({ id, result }, i) => ({ id, data: result, key: ['a', 'a:b'][i] as string, algorithm: 'AES' })),
     )
     expect(back.map(({ result }) => result.data)).toEqual(['b:c', 'c'])
-    expect(optimizer.getCacheStats()).toEqual({
-      size: 0,
-      maxSize: 7,
-      hitRate: 0,
-      totalRequests: 0,
-      hits: 0,
-      misses: 0,
-      evictions: 0,
-    })
+    // No result is kept: these are the keys of the texts.
+    expect(optimizer.getCacheStats()).toEqual(all.AESEncryptor.getCacheStats().keyCache)
     expect(optimizer.getPerformanceMetrics().averageLatency).toBeGreaterThan(0)
     optimizer.resetStats()
     expect(optimizer.getPerformanceMetrics()).toMatchObject({ operationsPerSecond: 0, averageLatency: 0 })

@@ -5,6 +5,7 @@ import { pairs } from '#pairs'
 import KNOWN from '../../../vectors/compat/ldesign.json' with { type: 'json' }
 import * as streams from '../src/compat/ldesign/core/stream.js'
 import ldesign, * as all from '../src/compat/ldesign/index.js'
+import { importable, pkcs1Of } from '../src/compat/ldesign/rsa-forms.js'
 import { exportPrivateKey, exportPublicKey, generateKey, importPrivateKeySync } from '../src/rsa.js'
 import { bytesOf, compare, concat, type Data, fromBase64, fromHex, textOf, toBase64, toHex } from './data.js'
 
@@ -178,6 +179,72 @@ test('keys of RSA under 2,048 bits are refused', () => {
   expect(() => rsa.encrypt(TEXT, publicKey)).toThrow(/Invalid public key format/)
   expect(rsa.decrypt(old, privateKey)).toMatchObject({ success: false, code: 'invalid_key' })
   expect(() => rsa.generateKeyPair(1024)).toThrow(/1024/)
+  // What is not verified is no forgery.
+  for (const call of [() => rsa.encrypt(TEXT, publicKey), () => rsa.verify(TEXT, KNOWN.rsa.sign_sha256, publicKey)]) {
+    expect(call).toThrow(/2048 to 8192 bits.*; what a key of 1024 bits has written is read by legacy\.rsa/)
+  }
+  expect(rsa.decrypt(old, privateKey).error).toMatch(/legacy\.rsa/)
+})
+
+test('what a key of RSA of 1,024 bits has written is read under legacy', async () => {
+  const {
+    publicKey,
+    privateKey,
+    oaep_sha1: old,
+    pkcs1,
+    worker_oaep_sha256: ofWorker,
+    sign_sha256: signature,
+  } = KNOWN.rsa
+  const read = { success: true, data: 'hello', algorithm: 'RSA-1024', authenticated: false }
+  const der = fromBase64(privateKey.replace(/-----[^-]+-----|\s/g, ''))
+  const pkcs8 = importable(der, 'private')
+  expect(compare(pkcs1Of(pkcs8, 'private'), der)).toBe(0)
+  const spki = fromBase64(publicKey.replace(/-----[^-]+-----|\s/g, ''))
+  expect(compare(importable(pkcs1Of(spki, 'public'), 'public'), spki)).toBe(0)
+  const bare = toBase64(pkcs8)
+  for (const key of [privateKey, bare, `-----BEGIN PRIVATE KEY-----\n${bare}\n-----END PRIVATE KEY-----\n`]) {
+    expect(await legacy.rsa.decryptAsync(old, key)).toEqual(read)
+  }
+  expect(await legacy.rsa.decryptAsync(old.data, privateKey, { hashAlgorithm: 'SHA256' })).toEqual(read)
+  expect(await legacy.rsa.decryptAsync(ofWorker, privateKey, { hashAlgorithm: 'SHA256' })).toEqual(read)
+  expect(await legacy.rsa.decryptAsync(ofWorker, privateKey)).toMatchObject({ success: false, code: 'not_authentic' })
+  expect(await legacy.rsa.decryptAsync('AAAA', privateKey)).toMatchObject({ success: false, code: 'not_authentic' })
+  expect(await legacy.rsa.decryptAsync(pkcs1, privateKey, { padding: 'PKCS1' })).toMatchObject({
+    code: 'unsupported',
+    error: expect.stringContaining('openssl'),
+  })
+  expect(await legacy.rsa.verifyAsync(TEXT, signature, publicKey)).toBe(true)
+  expect(await legacy.rsa.verifyAsync(`${TEXT}!`, signature, publicKey, 'SHA256')).toBe(false)
+  expect(await legacy.rsa.verifyAsync(TEXT, 'no signature', publicKey)).toBe(false)
+  // Nothing else is a key of this size.
+  expect(await legacy.rsa.decryptAsync(old, PAIR.privateKey)).toMatchObject({ code: 'unsupported_key' })
+  await expect(legacy.rsa.verifyAsync(TEXT, signature, PAIR.publicKey)).rejects.toThrow(
+    /2048 bits, for which there is rsa/,
+  )
+  for (const none of [
+    'no key',
+    'AAAA',
+    toBase64(der.subarray(0, 9)),
+    toBase64(der.subarray(0, 300)),
+    privateKey.slice(0, 400),
+  ]) {
+    expect(await legacy.rsa.decryptAsync(old, none)).toMatchObject({ success: false, code: 'invalid_key' })
+    await expect(legacy.rsa.verifyAsync(TEXT, signature, none)).rejects.toThrow(/Invalid public key format/)
+  }
+})
+
+test('the hash of OAEP is said in either case, and what theirs wrote is read whatever is said', async () => {
+  const { publicKey, privateKey } = PAIR
+  const ofTheirs = await rsa.encryptAsync(TEXT, publicKey)
+  const sha256 = await rsa.encryptAsync(TEXT, publicKey, { hashAlgorithm: 'SHA256' })
+  for (const hashAlgorithm of ['SHA256', 'sha256'] as const) {
+    for (const result of [sha256, ofTheirs]) {
+      expect(await rsa.decryptAsync(result, privateKey, { hashAlgorithm })).toMatchObject({ success: true, data: TEXT })
+    }
+  }
+  expect(await rsa.decryptAsync(sha256, privateKey, { hashAlgorithm: 'SHA1' })).toMatchObject({ code: 'not_authentic' })
+  const misspelt = { hashAlgorithm: 'SHA-256' as 'SHA256' }
+  await expect(rsa.encryptAsync(TEXT, publicKey, misspelt)).rejects.toThrow(/Must be one of: sha1, sha256/)
 })
 
 test('what is written is what WebCrypto writes, of every size of keys, of keys that are texts, and of every length', async () => {
@@ -299,7 +366,9 @@ test('RSA at once, in Node; in browsers it says what promises', () => {
     })
     expect(decrypt.decrypt(result, pair.privateKey, undefined, { padding })).toMatchObject({ data: TEXT })
   }
-  const sha256 = rsa.encrypt(TEXT, pair.publicKey, { hashAlgorithm: 'sha256' })
+  const sha256 = rsa.encrypt(TEXT, pair.publicKey, { hashAlgorithm: 'SHA256' })
+  const sha1 = rsa.encrypt(TEXT, pair.publicKey, { hashAlgorithm: 'SHA1' })
+  expect(rsa.decrypt(sha1, pair.privateKey, { hashAlgorithm: 'SHA256' })).toMatchObject({ success: true, data: TEXT })
   expect(legacy.worker.rsa(sha256, pair.privateKey)).toMatchObject({ success: true, data: TEXT })
   expect(rsa.decrypt(sha256, pair.privateKey)).toMatchObject({ success: false, code: 'not_authentic' })
   const signature = all.digitalSignature.sign(TEXT, pair.privateKey)
@@ -401,6 +470,7 @@ test('the manager, and a batch', async () => {
   expect(opened.map(({ id, result }) => [id, result.data])).toEqual(operations.map(({ id, data }) => [id, data]))
   expect(cryptoManager.hashData('abc')).toBe(all.hash.sha256('abc'))
   expect(cryptoManager.hmacData('abc', 'k')).toBe(all.hmac.sha256('abc', 'k'))
+  expect(cryptoManager.hmacData('abc', 'k', 'SHA224')).toBe(all.hmac.sha224('abc', 'k'))
   expect(cryptoManager.generateKey('AES', 128)).toMatch(/^[0-9a-f]{32}$/)
   const without = new all.CryptoManager({ autoGenerateIV: false })
   expect(await without.encryptData(TEXT, 'pw')).toMatchObject({ success: false, code: 'unsupported' })

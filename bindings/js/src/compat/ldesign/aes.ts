@@ -10,7 +10,7 @@ import { BLOCK_LEN } from '../../table.js'
 import { CryptoErrorCode, messageOf, notAuthentic, refused, resultCodeOf, unreadable, unsupported } from './errors.js'
 import { padded, textOf, unpadded } from './padding.js'
 import type { AESKeySize, AESMode, AESOptions, DecryptResult, EncryptResult, IEncryptor } from './results.js'
-import { CACHED_MAX, cachedKeys, cipherOf, forgetKeys } from './schedules.js'
+import { type CacheStats, cacheStats, cipherOf, forgetKeys } from './schedules.js'
 import { ITERATIONS } from './secrets.js'
 
 /** A mode of this format. */
@@ -44,13 +44,8 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
   }
 
   /** What is kept of derived keys: at most 100, each for five minutes, known by a keyed hash of their texts. */
-  static getCacheStats(): {
-    keyCache: { size: number; maxSize: number; hits: number; misses: number; totalRequests: number; hitRate: number }
-  } {
-    const { size, hits, misses } = cachedKeys()
-    const totalRequests = hits + misses
-    const hitRate = totalRequests === 0 ? 0 : hits / totalRequests
-    return { keyCache: { size, maxSize: CACHED_MAX, hits, misses, totalRequests, hitRate } }
+  static getCacheStats(): { keyCache: CacheStats } {
+    return { keyCache: cacheStats() }
   }
 
   /** Keys leave the cache by themselves when they are too old, so that there is none to be cleaned up. */

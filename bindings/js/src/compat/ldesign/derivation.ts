@@ -1,12 +1,14 @@
 // Keys of passwords, as @ldesign/crypto has them: PBKDF2, whose salt is a text.
 
 import { utf8, zero } from '../../bytes.js'
-import { encode, timingSafeEqual } from '../../encoding.js'
+import { decode, encode, timingSafeEqual } from '../../encoding.js'
 import { hashHex } from '../../hash.js'
 import { pbkdf2Sync } from '../../kdf.js'
 import { readOptions, stringOf, wholeNumber } from '../../option.js'
 import { randomBytes } from '../../random.js'
 import { unsupported, ValidationError } from './errors.js'
+
+type Hasher = 'SHA256' | 'SHA512'
 
 export interface KeyDerivationOptions {
   /** Any text, of which the UTF-8 counts; 32 random hexadecimal digits unless said. */
@@ -15,8 +17,8 @@ export interface KeyDerivationOptions {
   iterations?: number
   /** Bytes of the key: 32 unless said. */
   keySize?: number
-  /** `SHA256` unless said. */
-  hasher?: 'SHA256' | 'SHA512'
+  /** `SHA256` unless said, in either case. */
+  hasher?: Hasher | Lowercase<Hasher>
 }
 
 export interface KeyDerivationResult {
@@ -96,6 +98,92 @@ export class KeyDerivation {
   }
 }
 
+export interface KDFOptions {
+  /** Any text, of which the UTF-8 counts; 32 random hexadecimal digits unless said. */
+  salt?: string
+  /** 100,000 unless said. */
+  iterations?: number
+  /** Bytes of the key: 32 unless said. */
+  keyLength?: number
+  /** `hex` unless said, which `raw` is too. */
+  outputFormat?: 'hex' | 'base64' | 'raw'
+}
+
+export interface KDFResult {
+  key: string
+  salt: string
+  algorithm: 'PBKDF2-SHA256'
+  parameters: { iterations: number; keyLength: number }
+}
+
+export type SecurityLevel = 'low' | 'medium' | 'high'
+
+/** PBKDF2 over SHA-256, as {@link KeyDerivation} with other options. */
+export class PBKDF2 {
+  /** As {@link KeyDerivation.deriveKey}. */
+  derive(password: string, options?: KDFOptions): KDFResult {
+    const told = readOptions<KDFOptions>(options, ['salt', 'iterations', 'keyLength', 'outputFormat'])
+    const { salt, iterations = 100_000, keyLength = KEY_LEN, outputFormat = 'hex' } = told
+    if (!['hex', 'base64', 'raw'].includes(outputFormat)) {
+      throw new ValidationError('outputFormat must be hex, base64 or raw', 'outputFormat')
+    }
+    const asked = { iterations, keySize: keyLength, ...(salt ? { salt } : {}) }
+    const derived = KeyDerivation.deriveKey(password, asked)
+    const key = outputFormat === 'base64' ? encode('base64', decode('hex', derived.key)) : derived.key
+    return { key, salt: derived.salt, algorithm: 'PBKDF2-SHA256', parameters: { iterations, keyLength } }
+  }
+
+  /** Whether a key is that of the password, in a time that does not tell where they differ. */
+  verify(password: string, derivedKey: string, salt: string, options?: KDFOptions): boolean {
+    return timingSafeEqual(this.derive(password, { ...options, salt }).key, stringOf(derivedKey, 'the key'))
+  }
+
+  /** What theirs recommended. OWASP asks for 600,000 rounds today. */
+  getRecommendedParameters(level: SecurityLevel = 'medium'): Required<Pick<KDFOptions, 'iterations' | 'keyLength'>> {
+    if (level === 'low') return { iterations: 50_000, keyLength: 16 }
+    return level === 'high' ? { iterations: 200_000, keyLength: 64 } : { iterations: 100_000, keyLength: 32 }
+  }
+}
+
+export const pbkdf2 = /* @__PURE__ */ new PBKDF2()
+
+/** {@link PBKDF2} by its name. Theirs took it in the place of any unknown name. */
+export class KDFManager {
+  derive(password: string, algorithm: 'pbkdf2' = 'pbkdf2', options?: KDFOptions): KDFResult {
+    return byName(algorithm).derive(password, options)
+  }
+
+  async deriveKey(
+    password: string,
+    salt: string,
+    algorithm: 'pbkdf2' = 'pbkdf2',
+    options?: KDFOptions,
+  ): Promise<KDFResult> {
+    return byName(algorithm).derive(password, { ...options, salt })
+  }
+
+  verify(
+    password: string,
+    derivedKey: string,
+    salt: string,
+    algorithm: 'pbkdf2' = 'pbkdf2',
+    options?: KDFOptions,
+  ): boolean {
+    return byName(algorithm).verify(password, derivedKey, salt, options)
+  }
+
+  getRecommendedParameters(algorithm: 'pbkdf2' = 'pbkdf2', level?: SecurityLevel): KDFOptions {
+    return byName(algorithm).getRecommendedParameters(level)
+  }
+}
+
+export const kdfManager = /* @__PURE__ */ new KDFManager()
+
+function byName(algorithm: string): PBKDF2 {
+  if (algorithm === 'pbkdf2') return pbkdf2
+  throw unsupported(`a derivation with ${algorithm}`, 'use pbkdf2, or argon2id and scrypt of sealstone/kdf')
+}
+
 /** As {@link KeyDerivation.deriveKey}. */
 export function deriveKey(password: string, options?: KeyDerivationOptions): KeyDerivationResult {
   return KeyDerivation.deriveKey(password, options)
@@ -116,8 +204,8 @@ function derivedOf(password: string, options: KeyDerivationOptions, salt: string
 }
 
 function hashOf(hasher: KeyDerivationOptions['hasher'] = 'SHA256'): 'sha256' | 'sha512' {
-  if (hasher === 'SHA256') return 'sha256'
-  if (hasher === 'SHA512') return 'sha512'
+  const name = stringOf(hasher, 'hasher').toLowerCase()
+  if (name === 'sha256' || name === 'sha512') return name
   throw unsupported('this hasher', "say 'SHA256' or 'SHA512'")
 }
 

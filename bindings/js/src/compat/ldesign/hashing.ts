@@ -16,6 +16,8 @@ export const hash = {
   sha256: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA256', options),
   sha384: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA384', options),
   sha512: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA512', options),
+  /** BLAKE2b with 64 bytes (RFC 7693), which theirs announced; its class `BLAKE2b` was another function beyond 127 bytes. */
+  blake2b: (data: BytesLike, options?: HashOptions): string => digest(data, 'BLAKE2B', options),
   hash: (data: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string =>
     digest(data, algorithm, options),
   /** Whether a text has this digest. What cannot be computed is `false`. */
@@ -35,6 +37,8 @@ export const hmac = {
   sha256: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA256', options),
   sha384: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA384', options),
   sha512: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA512', options),
+  hmac: (data: BytesLike, key: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string =>
+    tag(data, key, algorithm, options),
   /** Whether a text is the HMAC, in a time that does not tell where they differ. What cannot be computed is `false`. */
   verify: (
     data: BytesLike,
@@ -107,6 +111,10 @@ export class Hash {
     return this.#hasher.hash(data, 'SHA512', options)
   }
 
+  blake2b(data: BytesLike, options?: HashOptions): HashResult {
+    return this.#hasher.hash(data, 'BLAKE2B', options)
+  }
+
   hash(data: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): HashResult {
     return this.#hasher.hash(data, algorithm, options)
   }
@@ -173,6 +181,7 @@ const ALGORITHMS: ReadonlyMap<string, Known> = /* @__PURE__ */ new Map<string, K
   ['SHA256', ['sha256', 'hmac-sha256']],
   ['SHA384', ['sha384', 'hmac-sha384']],
   ['SHA512', ['sha512', 'hmac-sha512']],
+  ['BLAKE2B', ['blake2b', 'hmac-blake2b']],
 ])
 
 function known(algorithm: string, what: string): Known {

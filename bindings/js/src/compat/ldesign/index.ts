@@ -49,8 +49,23 @@ export {
 } from './chain.js'
 export { BlowfishEncryptor, Decrypt, DigitalSignature, Encrypt, KeyGenerator } from './ciphers.js'
 export { compress, DataCompressor, decompress } from './compression.js'
-export type { KeyDerivationOptions, KeyDerivationResult } from './derivation.js'
-export { deriveKey, generateSalt, KeyDerivation, verifyKey } from './derivation.js'
+export type {
+  KDFOptions,
+  KDFResult,
+  KeyDerivationOptions,
+  KeyDerivationResult,
+  SecurityLevel,
+} from './derivation.js'
+export {
+  deriveKey,
+  generateSalt,
+  KDFManager,
+  KeyDerivation,
+  kdfManager,
+  PBKDF2,
+  pbkdf2,
+  verifyKey,
+} from './derivation.js'
 export { DESEncryptor, TripleDESEncryptor } from './des.js'
 export type { WordArray } from './encoding.js'
 export { Encoder } from './encoding.js'
@@ -77,13 +92,14 @@ export {
   withEncryptErrorHandling,
   withErrorHandling,
 } from './errors.js'
-export { Hash, Hasher, HMAC, HMACHasher } from './hashing.js'
+export { Hash, Hasher, HMAC, HMACHasher, hashInstance, hmacInstance } from './hashing.js'
 export type * from './key-checks.js'
 export {
   generateSecureKey,
   isKeySuitableFor,
   KeyValidator,
   PasswordStrength,
+  passwordStrengthChecker,
   validateKey,
 } from './key-checks.js'
 export { type LegacyOptions, legacy, type SalvageOptions } from './legacy.js'
@@ -91,12 +107,18 @@ export type { CryptoConfig } from './manager.js'
 export type {
   BatchOperation,
   BatchResult,
-  CacheStats,
   PerformanceMetrics,
   PerformanceOptimizerConfig,
 } from './optimizer.js'
 export type * from './performance.js'
-export { Benchmark, compareBenchmark, createBenchmark, quickBenchmark } from './performance.js'
+export {
+  Benchmark,
+  benchmark,
+  compareBenchmark,
+  createBenchmark,
+  performanceMonitor,
+  quickBenchmark,
+} from './performance.js'
 export type * from './pools.js'
 export {
   acquireDecryptResult,
@@ -127,6 +149,7 @@ export {
   createTokenBucketLimiter,
   RateLimiter,
 } from './rate.js'
+export * from './refused.js'
 export type * from './results.js'
 export {
   createKeyRotation,
@@ -137,6 +160,7 @@ export {
   type Versioned,
 } from './rotation.js'
 export { RSAEncryptor, type RSAHashOptions, type RSAKeySize } from './rsa.js'
+export type { CacheStats } from './schedules.js'
 export type * from './secure-key.js'
 export {
   clearBuffer,
@@ -169,6 +193,7 @@ export type {
   StreamEncryptionResult,
   StreamProgress,
 } from './stream.js'
+export { StreamEncryptor, streamDecrypt, streamEncrypt } from './stream.js'
 export {
   AESGCMEncryptor,
   type AESGCMEncryptResult,

@@ -11,9 +11,10 @@ import { hashPassword } from './chain.js'
 import { decryptDesBytes, openTextWith } from './des.js'
 import { messageOf, notAuthentic, resultCodeOf, unreadable } from './errors.js'
 import { textOf } from './padding.js'
-import type { AESKeySize, DecryptResult, EncryptResult, RSAOptions } from './results.js'
-import { rsa } from './rsa.js'
+import type { AESKeySize, DecryptResult, RSAOptions } from './results.js'
+import { type Given, type Options as RSAReadOptions, rsa } from './rsa.js'
 import { isHexOf, withKey, withWorkerKey } from './secrets.js'
+import { decryptShort, verifyShort } from './short-rsa.js'
 
 /** What a reader of old data is told. */
 export interface LegacyOptions {
@@ -30,8 +31,6 @@ export interface SalvageOptions {
   /** Of AES: 256 unless said. */
   keySize?: AESKeySize
 }
-
-type Given = string | (Partial<EncryptResult> & { data?: string | undefined })
 
 /**
  * Readers of old data. Nothing of it is authenticated but where a result says so.
@@ -133,6 +132,23 @@ export const legacy = {
           zero(secret)
         }
       }),
+  },
+
+  /**
+   * What RSA wrote under keys of 1,024 to 2,047 bits, which can be broken: write it anew under another key. WebCrypto computes, so that both
+   * promise, and there is no `PKCS1`.
+   */
+  rsa: {
+    /** Decrypts; what is wrong stands in the result. */
+    decryptAsync: (given: Given, privateKey: string, options?: RSAReadOptions): Promise<DecryptResult> =>
+      decryptShort(given, privateKey, options),
+    /**
+     * Whether a signature is that of the text, with `sha256` unless said, or `sha512`.
+     *
+     * @throws {@link CryptoError} for another hash, and for what is no such key: nothing was verified.
+     */
+    verifyAsync: (data: string, signature: string, publicKey: string, algorithm = 'sha256'): Promise<boolean> =>
+      verifyShort(data, signature, publicKey, algorithm),
   },
 
   /** What `crypto.worker` writes, which its main thread does not read. */

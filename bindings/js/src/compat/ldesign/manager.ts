@@ -2,15 +2,9 @@
 
 import { decrypt, encrypt, hasIv, keyGenerator } from './ciphers.js'
 import { messageOf, resultCodeOf, unsupported } from './errors.js'
-import { hash, hmac } from './hashing.js'
+import { hash, hmacInstance } from './hashing.js'
 import { generateSecureKey } from './key-checks.js'
-import {
-  type BatchOperation,
-  type BatchResult,
-  type CacheStats,
-  type PerformanceMetrics,
-  PerformanceOptimizer,
-} from './optimizer.js'
+import { type BatchOperation, type BatchResult, type PerformanceMetrics, PerformanceOptimizer } from './optimizer.js'
 import type {
   DecryptResult,
   EncryptionAlgorithm,
@@ -21,7 +15,7 @@ import type {
   RSAKeyPair,
 } from './results.js'
 import type { RSAKeySize } from './rsa.js'
-import { forgetKeys } from './schedules.js'
+import type { CacheStats } from './schedules.js'
 
 export interface CryptoConfig {
   /** `AES` unless said. */
@@ -96,12 +90,7 @@ export class CryptoManager {
 
   /** @throws {@link CryptoError} for an algorithm that has no HMAC here. */
   hmacData(data: string, key: string, algorithm: HashAlgorithm = 'SHA256'): string {
-    if (algorithm === 'MD5') return hmac.md5(data, key)
-    if (algorithm === 'SHA1') return hmac.sha1(data, key)
-    if (algorithm === 'SHA256') return hmac.sha256(data, key)
-    if (algorithm === 'SHA384') return hmac.sha384(data, key)
-    if (algorithm === 'SHA512') return hmac.sha512(data, key)
-    throw unsupported(`an HMAC with ${algorithm}`, 'use SHA256, SHA384 or SHA512')
+    return hmacInstance.hmac(data, key, algorithm)
   }
 
   /**
@@ -124,7 +113,7 @@ export class CryptoManager {
     return this.#optimizer.getCacheStats()
   }
 
-  /** What is kept of results: nothing. */
+  /** As `getCacheStats` of a {@link PerformanceOptimizer}. */
   getCacheStats(): CacheStats {
     return this.#optimizer.getCacheStats()
   }
@@ -141,7 +130,6 @@ export class CryptoManager {
   /** Forgets all derived keys. */
   clearCache(): void {
     this.#optimizer.clearCache()
-    forgetKeys()
   }
 
   updateConfig(config: Partial<CryptoConfig>): void {

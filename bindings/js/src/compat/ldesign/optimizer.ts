@@ -6,6 +6,7 @@ import { decrypt, encrypt } from './ciphers.js'
 import { countedBytes } from './des.js'
 import { createErrorResult, refused } from './errors.js'
 import type { DecryptResult, EncryptionAlgorithm, EncryptionOptions, EncryptResult } from './results.js'
+import { type CacheStats, cacheStats, forgetKeys } from './schedules.js'
 
 export interface BatchOperation {
   /** What the caller knows it by. */
@@ -20,17 +21,6 @@ export interface BatchOperation {
 export interface BatchResult<T> {
   id: string
   result: T
-}
-
-/** What a cache would say; there is none, so that all but `maxSize` is 0. */
-export interface CacheStats {
-  size: number
-  maxSize: number
-  hitRate: number
-  totalRequests: number
-  hits: number
-  misses: number
-  evictions: number
 }
 
 export interface PerformanceMetrics {
@@ -62,12 +52,10 @@ export interface PerformanceOptimizerConfig {
  * so that one text was encrypted to one ciphertext, and items whose names met had each other's.
  */
 export class PerformanceOptimizer {
-  readonly #maxSize: number
   readonly #maxTimes: number
   #times: number[] = []
 
   constructor(config: PerformanceOptimizerConfig = {}) {
-    this.#maxSize = config.maxCacheSize ?? 1000
     this.#maxTimes = config.maxOperationTimes ?? 1000
   }
 
@@ -91,28 +79,32 @@ export class PerformanceOptimizer {
     )
   }
 
-  /** Does nothing: no result is kept. */
-  clearCache(): void {}
+  /** Forgets all derived keys. No result is kept. */
+  clearCache(): void {
+    forgetKeys()
+  }
 
-  /** As {@link clearCache}. */
+  /** Keys leave by themselves when they are too old, so that there is none to be cleaned up. */
   cleanupCache(): number {
     return 0
   }
 
+  /** What the cache of derived keys says, as `AESEncryptor.getCacheStats`: its size is not that of the configuration. */
   getCacheStats(): CacheStats {
-    return { size: 0, maxSize: this.#maxSize, hitRate: 0, totalRequests: 0, hits: 0, misses: 0, evictions: 0 }
+    return cacheStats()
   }
 
   getPerformanceMetrics(): PerformanceMetrics {
     const { length } = this.#times
     const averageLatency = length === 0 ? 0 : this.#times.reduce((sum, time) => sum + time, 0) / length
     const { memory } = performance as { memory?: { usedJSHeapSize?: number } }
+    const { hitRate, size } = cacheStats()
     return {
       operationsPerSecond: averageLatency > 0 ? 1000 / averageLatency : 0,
       averageLatency,
       memoryUsage: memory?.usedJSHeapSize ?? 0,
-      cacheHitRate: 0,
-      cacheSize: 0,
+      cacheHitRate: hitRate,
+      cacheSize: size,
     }
   }
 

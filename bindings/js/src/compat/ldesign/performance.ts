@@ -1,6 +1,6 @@
 // What operations take: counted while a program runs, and measured.
 
-import { type Comparison, compare, type ResultReport } from '../../bench.js'
+import { type Comparison, compare, benchmark as measured, type ResultReport } from '../../bench.js'
 import { copies } from '../../copies.js'
 import { Histogram, type Latency } from '../../histogram.js'
 import { type Monitor, type OperationReport, startMonitor } from '../../monitor.js'
@@ -75,9 +75,9 @@ export interface PerformanceStats {
   failedOperations: number
   averageLatency: number
   /** Half of them took no longer; as the others exact to an eighth. */
-  p50: number
-  p95: number
-  p99: number
+  p50Latency: number
+  p95Latency: number
+  p99Latency: number
   maxLatency: number
   /** From 0 to 1. */
   errorRate: number
@@ -105,11 +105,12 @@ export interface PerformanceMonitorConfig {
 /** What is said of an operation besides how long it took. */
 export interface RecordOptions {
   success?: boolean
+  /** Bytes. */
   dataSize?: number
-  algorithm?: string
   error?: string
 }
 
+type Told = { [name in keyof RecordOptions]: RecordOptions[name] | undefined } & { algorithm: string | undefined }
 type Listener = (metric: PerformanceMetric) => void
 
 /**
@@ -161,14 +162,19 @@ export class PerformanceMonitor {
     const begun = this.#begun.get(operationId)
     if (begun === undefined) return
     this.#begun.delete(operationId)
-    this.#add(operation, begun[0], performance.now(), { success, dataSize, error, algorithm: algorithm ?? begun[1] })
+    const duration = performance.now() - begun[0]
+    this.#add(operation, begun[0], duration, { success, dataSize, error, algorithm: algorithm ?? begun[1] })
   }
 
-  /** Counts an operation that took so many milliseconds. */
-  recordOperation(operation: string, duration: number, options: RecordOptions = {}): void {
+  /**
+   * Counts an operation of an algorithm that took so many milliseconds.
+   *
+   * @throws {@link ValidationError} for a duration that is no number from 0.
+   */
+  recordOperation(operation: string, algorithm: string, duration: number, options: RecordOptions = {}): void {
+    checkNumber(duration, 'duration')
     if (!this.#isCounted()) return
-    const now = performance.now()
-    this.#add(operation, now - duration, now, options)
+    this.#add(operation, performance.now() - duration, duration, { ...options, algorithm })
   }
 
   /** What all operations took. */
@@ -180,9 +186,9 @@ export class PerformanceMonitor {
       successfulOperations: this.#operations - this.#failures,
       failedOperations: this.#failures,
       averageLatency: 1000 * mean,
-      p50: 1000 * p50,
-      p95: 1000 * p95,
-      p99: 1000 * p99,
+      p50Latency: 1000 * p50,
+      p95Latency: 1000 * p95,
+      p99Latency: 1000 * p99,
       maxLatency: 1000 * max,
       errorRate: this.#operations === 0 ? 0 : this.#failures / this.#operations,
       computed: report?.operations ?? [],
@@ -284,17 +290,17 @@ export class PerformanceMonitor {
   #add(
     operation: string,
     startTime: number,
-    endTime: number,
-    { success = true, dataSize, error, algorithm }: { [name in keyof RecordOptions]: RecordOptions[name] | undefined },
+    duration: number,
+    { success = true, dataSize, error, algorithm }: Told,
   ): void {
-    const duration = endTime - startTime
+    if (dataSize !== undefined) checkNumber(dataSize, 'dataSize')
     const throughput = dataSize && duration > 0 ? (1000 * dataSize) / duration : undefined
     const memoryUsage = this.#config.trackMemory ? heapLen() : undefined
     const metric = {
       operation,
       algorithm,
       startTime,
-      endTime,
+      endTime: startTime + duration,
       duration,
       dataSize,
       throughput,
@@ -327,6 +333,12 @@ export class PerformanceMonitor {
 }
 
 export const performanceMonitor = /* @__PURE__ */ new PerformanceMonitor()
+
+/** One number that is none would make all that is computed of them none. */
+function checkNumber(value: number, name: string): void {
+  if (Number.isFinite(value) && value >= 0) return
+  throw ErrorUtils.createValidationError(`${name} must be a number from 0`)
+}
 
 const NONE = { mean: 0, p50: 0, p95: 0, p99: 0, max: 0 }
 
@@ -402,7 +414,7 @@ function metricsOf(data: string): PerformanceMetric[] | undefined {
 }
 
 export interface BenchmarkOptions {
-  /** How many samples, of which more than 15 are none: 100 unless said. */
+  /** Calls of each function at the least: 100 unless said. */
   iterations?: number
   /** Milliseconds for which each function runs before it is measured: 10 unless said. */
   warmupIterations?: number
@@ -503,7 +515,8 @@ export class Benchmark {
   #measured(tasks: readonly Task[]): Promise<Comparison> {
     const cases = tasks.map(({ operation, fn }) => ({ name: operation, fn }))
     const whole = (number: number, most: number): number => Math.max(1, Math.min(Math.round(number) || 1, most))
-    return compare(cases, { warmUpMs: whole(this.#warmUpMs, 1000), samples: whole(this.#iterations, 15), minMs: 1 })
+    const [samples, calls] = [whole(this.#iterations, 15), whole(this.#iterations, 1e6)]
+    return compare(cases, { warmUpMs: whole(this.#warmUpMs, 1000), samples, calls, minMs: 1 })
   }
 
   #result({ algorithm, operation }: Task, dataSize: number, { median }: ResultReport): BenchmarkResult {
@@ -559,6 +572,51 @@ export async function compareBenchmark(
       one.averageTime <= other.averageTime ? [one, other, algorithm1] : [other, one, algorithm2]
     const what = one.operation === other.operation ? one.operation : `${one.operation}/${other.operation}`
     return `${what} (${new Benchmark().formatSize(one.dataSize)}): ${name} ${(slower.averageTime / faster.averageTime).toFixed(2)}x\n`
+  }
+}
+
+/** A function to be measured by {@link benchmark}. */
+export interface BenchmarkCase {
+  name: string
+  fn: () => unknown
+  /** Calls at the least: 100 unless said. */
+  iterations?: number
+}
+
+/** What a call takes, in milliseconds. */
+export interface BenchmarkTimes {
+  name: string
+  /** Calls that were measured. */
+  iterations: number
+  /** The median of 15 samples. */
+  averageTime: number
+  /** As `averageTime`. */
+  avgTime: number
+  minTime: number
+  maxTime: number
+  opsPerSecond: number
+}
+
+/** Measures a function, as `benchmark` of `sealstone/bench`, in both forms that documents of theirs have. */
+export async function benchmark(one: BenchmarkCase): Promise<BenchmarkTimes>
+export async function benchmark(name: string, fn: () => unknown, iterations?: number): Promise<BenchmarkTimes>
+export async function benchmark(
+  one: string | BenchmarkCase,
+  by?: () => unknown,
+  calls?: number,
+): Promise<BenchmarkTimes> {
+  const told = typeof one === 'string' ? { name: one, fn: by as () => unknown, iterations: calls } : one
+  const { name, fn, iterations = 100 } = told
+  const result = await measured(name, fn, iterations)
+  const averageTime = 1000 * result.median
+  return {
+    name,
+    iterations: result.samples * result.calls,
+    averageTime,
+    avgTime: averageTime,
+    minTime: 1000 * result.min,
+    maxTime: 1000 * result.max,
+    opsPerSecond: 1 / result.median,
   }
 }
 

@@ -7,7 +7,7 @@ export type EncryptionAlgorithm = 'AES' | 'RSA' | 'DES' | '3DES' | 'Blowfish'
 export type AESMode = 'CBC' | 'ECB' | 'CFB' | 'OFB' | 'CTR' | 'GCM'
 /** Bits of a key. */
 export type AESKeySize = 128 | 192 | 256
-export type HashAlgorithm = 'MD5' | 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512'
+export type HashAlgorithm = 'MD5' | 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512' | 'BLAKE2B'
 export type HMACAlgorithm = 'HMAC-MD5' | 'HMAC-SHA1' | 'HMAC-SHA256' | 'HMAC-SHA384' | 'HMAC-SHA512'
 export type EncodingType = 'base64' | 'hex' | 'utf8'
 export type RSAKeyFormat = 'pkcs1' | 'pkcs8' | 'spki'
@@ -157,11 +157,11 @@ export const CONSTANTS = {
     IV_LENGTH: 16,
   },
   RSA: {
-    /** Keys of 1,024 bits are refused. */
+    /** Of 1,024 bits no key is made, and `legacy.rsa` reads. */
     KEY_SIZES: [1024, 2048, 3072, 4096],
     DEFAULT_KEY_SIZE: 2048,
   },
-  HASH: { ALGORITHMS: ['MD5', 'SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512'] },
+  HASH: { ALGORITHMS: ['MD5', 'SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512', 'BLAKE2B'] },
   HMAC: { ALGORITHMS: ['HMAC-MD5', 'HMAC-SHA1', 'HMAC-SHA256', 'HMAC-SHA384', 'HMAC-SHA512'] },
   ENCODING: { TYPES: ['base64', 'hex', 'utf8'], DEFAULT: 'hex' },
 } as const

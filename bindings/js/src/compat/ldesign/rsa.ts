@@ -6,8 +6,8 @@ import { SealstoneError } from '../../error.js'
 import { readOptions, stringOf } from '../../option.js'
 import * as family from '../../rsa.js'
 import * as sign from '../../sign.js'
-import type { SignatureHash } from '../../table.js'
 import {
+  CryptoError,
   CryptoErrorCode,
   DecryptionError,
   EncryptionError,
@@ -20,17 +20,27 @@ import {
 } from './errors.js'
 import { textOf } from './padding.js'
 import { CONSTANTS, type DecryptResult, type EncryptResult, type RSAKeyPair, type RSAOptions } from './results.js'
-import { keyText, pem, pkcs1Of } from './rsa-forms.js'
+import { bitsOf, derOf, type Half, keyText, pem, pkcs1Of } from './rsa-forms.js'
 
-/** Bits of a key. Under 2,048 it is refused. */
+/** Bits of a key. Under 2,048 it is refused; `legacy.rsa` reads what such a key that exists has written. */
 export type RSAKeySize = 1024 | 2048 | 3072 | 4096
 
-/** The hash of OAEP. Theirs always has `sha1`, whose breaks do no harm here, and their workers `sha256`. */
+type OaepHash = NonNullable<family.OaepOptions['hash']>
+
+/** The hash of OAEP. */
 export interface RSAHashOptions {
-  hashAlgorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512'
+  /**
+   * In either case; `sha1` unless said, whose breaks do no harm here. Theirs looks at no such option and always has `sha1`, and its workers
+   * `sha256`: so what theirs wrote is read whatever this says, and theirs reads `sha1` alone.
+   */
+  hashAlgorithm?: OaepHash | Uppercase<OaepHash>
 }
 
-type Options = RSAOptions & RSAHashOptions
+/** What is decrypted: a result, or its ciphertext. */
+export type Given = string | Partial<EncryptResult>
+
+/** The options of RSA. */
+export type Options = RSAOptions & RSAHashOptions
 
 /** RSA. What it encrypts is the text's UTF-8; theirs lost all characters beyond U+00FF. */
 export class RSAEncryptor {
@@ -40,13 +50,13 @@ export class RSAEncryptor {
    * @throws {@link EncryptionError} for sizes that there are not, and for 1,024 bits.
    */
   generateKeyPair(keySize: RSAKeySize = CONSTANTS.RSA.DEFAULT_KEY_SIZE): RSAKeyPair {
-    const bits = bitsOf(keySize)
+    const bits = lengthOf(keySize)
     return pairOf(family.generateKeySync(bits))
   }
 
   /** As {@link generateKeyPair}, on another thread, and in browsers. */
   async generateKeyPairAsync(keySize: RSAKeySize = CONSTANTS.RSA.DEFAULT_KEY_SIZE): Promise<RSAKeyPair> {
-    const bits = bitsOf(keySize)
+    const bits = lengthOf(keySize)
     return pairOf(await family.generateKey(bits))
   }
 
@@ -56,10 +66,10 @@ export class RSAEncryptor {
    * @throws {@link EncryptionError}.
    */
   encrypt(data: string, publicKey: string, options?: Options): EncryptResult {
-    const { bytes, padding, oaep } = toEncrypt(data, publicKey, options)
+    const { bytes, padding, hash } = toEncrypt(data, publicKey, options)
     const key = publicOf(publicKey)
     try {
-      const ciphertext = padding === 'OAEP' ? key.encrypt(bytes, oaep) : family.legacy.encryptPkcs1(key, bytes)
+      const ciphertext = padding === 'OAEP' ? key.encrypt(bytes, { hash }) : family.legacy.encryptPkcs1(key, bytes)
       return { success: true, data: encode('base64', ciphertext), algorithm: `RSA-${key.bits}` }
     } catch (error) {
       throw asEncryptionError(error)
@@ -70,11 +80,11 @@ export class RSAEncryptor {
 
   /** As {@link encrypt}, on another thread, and in browsers. */
   async encryptAsync(data: string, publicKey: string, options?: Options): Promise<EncryptResult> {
-    const { bytes, padding, oaep } = toEncrypt(data, publicKey, options)
+    const { bytes, padding, hash } = toEncrypt(data, publicKey, options)
     const key = publicOf(publicKey)
     try {
       const ciphertext = await (padding === 'OAEP'
-        ? key.encryptAsync(bytes, oaep)
+        ? key.encryptAsync(bytes, { hash })
         : family.legacy.encryptPkcs1Async(key, bytes))
       return { success: true, data: encode('base64', ciphertext), algorithm: `RSA-${key.bits}` }
     } catch (error) {
@@ -94,12 +104,12 @@ export class RSAEncryptor {
     let algorithm = labelOf(options)
     try {
       const told = toDecrypt(encryptedData, privateKey, options)
-      const { ciphertext, padding, oaep } = told
+      const { ciphertext, padding } = told
       const key = privateOf(privateKey)
       algorithm = `RSA-${key.bits}`
       try {
-        const plaintext = opened(() =>
-          padding === 'OAEP' ? key.decrypt(ciphertext, oaep) : family.legacy.decryptPkcs1(key, ciphertext),
+        const plaintext = opened(told, (hash) =>
+          padding === 'OAEP' ? key.decrypt(ciphertext, { hash }) : family.legacy.decryptPkcs1(key, ciphertext),
         )
         return readAs(plaintext, told, algorithm)
       } finally {
@@ -119,12 +129,14 @@ export class RSAEncryptor {
     let algorithm = labelOf(options)
     try {
       const told = toDecrypt(encryptedData, privateKey, options)
-      const { ciphertext, padding, oaep } = told
+      const { ciphertext, padding } = told
       const key = privateOf(privateKey)
       algorithm = `RSA-${key.bits}`
       try {
-        const plaintext = await openedLater(() =>
-          padding === 'OAEP' ? key.decryptAsync(ciphertext, oaep) : family.legacy.decryptPkcs1Async(key, ciphertext),
+        const plaintext = await openedLater(told, (hash) =>
+          padding === 'OAEP'
+            ? key.decryptAsync(ciphertext, { hash })
+            : family.legacy.decryptPkcs1Async(key, ciphertext),
         )
         return readAs(plaintext, told, algorithm)
       } finally {
@@ -168,7 +180,7 @@ export class RSAEncryptor {
   /**
    * Whether a signature is that of the text. What is no key, and no signature, is not.
    *
-   * @throws {@link CryptoError} for another hash than `sha256` and `sha512`: nothing was verified.
+   * @throws {@link CryptoError} for another hash than `sha256` and `sha512`, and for a key of under 2,048 bits: nothing was verified.
    */
   verify(data: string, signature: string, publicKey: string, algorithm = 'sha256'): boolean {
     const by = signedBy(algorithm)
@@ -216,7 +228,7 @@ export const rsa = {
     ENCRYPTOR.verifyAsync(data, signature, publicKey, algorithm),
 } as const
 
-function bitsOf(keySize: RSAKeySize): family.RsaBits {
+function lengthOf(keySize: RSAKeySize): family.RsaBits {
   if (keySize === 2048 || keySize === 3072 || keySize === 4096) return keySize
   const isShort = keySize === 1024
   const message = `Unsupported RSA key size: ${keySize}${isShort ? ', which can be broken; use 2048 or more' : ''}`
@@ -231,7 +243,7 @@ function pairOf(key: family.PrivateKey): RSAKeyPair {
   try {
     return {
       publicKey: pem('PUBLIC KEY', family.exportPublicKey(key.publicKey, 'der')),
-      privateKey: pem('RSA PRIVATE KEY', pkcs1Of(der)),
+      privateKey: pem('RSA PRIVATE KEY', pkcs1Of(der, 'private')),
     }
   } finally {
     zero(der)
@@ -255,23 +267,23 @@ function kept<Key extends { destroy(): void }>(keys: Map<string, Key>, text: str
 }
 
 function publicOf(publicKey: string): family.PublicKey {
-  const text = keyText(publicKey, 'PUBLIC KEY')
-  return kept(publicKeys, text, () => asKey(() => family.importPublicKeySync(text), 'public'))
+  const text = keyText(publicKey, 'public')
+  return kept(publicKeys, text, () => asKey(text, 'public', () => family.importPublicKeySync(text)))
 }
 
 function privateOf(privateKey: string): family.PrivateKey {
-  const text = keyText(privateKey, 'PRIVATE KEY')
-  return asKey(() => family.importPrivateKeySync(text), 'private')
+  const text = keyText(privateKey, 'private')
+  return asKey(text, 'private', () => family.importPrivateKeySync(text))
 }
 
 function verifierOf(publicKey: string): sign.PublicKey {
-  const text = keyText(publicKey, 'PUBLIC KEY')
-  return kept(verifiers, text, () => asKey(() => ofRsa(sign.importPublicKeySync(text)), 'public'))
+  const text = keyText(publicKey, 'public')
+  return kept(verifiers, text, () => asKey(text, 'public', () => ofRsa(sign.importPublicKeySync(text))))
 }
 
 function signerOf(privateKey: string): sign.PrivateKey {
-  const text = keyText(privateKey, 'PRIVATE KEY')
-  return asKey(() => ofRsa(sign.importPrivateKeySync(text)), 'private')
+  const text = keyText(privateKey, 'private')
+  return asKey(text, 'private', () => ofRsa(sign.importPrivateKeySync(text)))
 }
 
 function ofRsa<Key extends { readonly kind: string }>(key: Key): Key {
@@ -279,36 +291,45 @@ function ofRsa<Key extends { readonly kind: string }>(key: Key): Key {
   throw new SealstoneError('unsupported_key', 'unsupported key: it is of another kind than RSA')
 }
 
-function asKey<Key>(read: () => Key, half: 'public' | 'private'): Key {
+/** A key, or what is wrong with it: of one that is too short its bits are among the details. */
+function asKey<Key>(text: string, half: Half, read: () => Key): Key {
   try {
     return read()
   } catch (cause) {
-    const message = `Invalid ${half} key format: ${messageOf(cause)}`
+    const der = derOf(text)
+    const bits = bitsOf(der, half)
+    zero(der)
+    const isShort = bits > 0 && bits < 2048
+    const message = `Invalid ${half} key format: ${messageOf(cause)}${isShort ? SHORT : ''}`
     const Failure = half === 'public' ? EncryptionError : DecryptionError
-    throw new Failure(message, CryptoErrorCode.INVALID_KEY, 'RSA', undefined, { cause })
+    throw new Failure(message, CryptoErrorCode.INVALID_KEY, 'RSA', isShort ? { bits } : undefined, { cause })
   }
 }
+
+const SHORT = '; what a key of 1024 bits has written is read by legacy.rsa'
 
 type Padding = 'OAEP' | 'PKCS1'
 interface Chosen {
   readonly padding: Padding
-  readonly oaep: family.OaepOptions
+  readonly hash: OaepHash
   readonly encoding: Options['encoding']
 }
 
 const OPTIONS = ['keyFormat', 'keySize', 'padding', 'encoding', 'hashAlgorithm'] as const
-const HASHES: readonly string[] = ['sha1', 'sha256', 'sha384', 'sha512'] satisfies Options['hashAlgorithm'][]
+const HASHES = ['sha1', 'sha256', 'sha384', 'sha512'] as const satisfies OaepHash[]
 
 function chosen(options: Options | undefined, wrong: typeof refused): Chosen {
   const { padding = 'OAEP', hashAlgorithm = 'sha1', encoding } = readOptions<Options>(options, OPTIONS)
   const invalid = (name: string, known: readonly string[]): Error =>
     wrong(`Invalid ${name}. Must be one of: ${known.join(', ')}`, 'RSA', CryptoErrorCode.INVALID_PARAMETER)
-  if (!HASHES.includes(hashAlgorithm)) throw invalid('hashAlgorithm', HASHES)
+  const digest = stringOf(hashAlgorithm, 'hashAlgorithm').toLowerCase()
+  const hash = HASHES.find((name) => name === digest)
+  if (hash === undefined) throw invalid('hashAlgorithm', HASHES)
   if (encoding !== undefined && encoding !== 'utf8' && encoding !== 'latin1')
     throw invalid('encoding', ['utf8', 'latin1'])
   const name = stringOf(padding, 'padding').toUpperCase()
   if (name !== 'OAEP' && name !== 'PKCS1') throw unsupported(`padding: ${padding}`, 'use OAEP')
-  return { padding: name, oaep: { hash: hashAlgorithm }, encoding }
+  return { padding: name, hash, encoding }
 }
 
 function toEncrypt(data: string, publicKey: string, options?: Options): Chosen & { readonly bytes: Bytes } {
@@ -317,8 +338,9 @@ function toEncrypt(data: string, publicKey: string, options?: Options): Chosen &
   return { ...chosen(options, refused), bytes: utf8(data, 'the data') }
 }
 
-function toDecrypt(
-  given: string | EncryptResult,
+/** What a decryption was told, checked. */
+export function toDecrypt(
+  given: Given,
   privateKey: string,
   options?: Options,
 ): Chosen & { readonly ciphertext: Bytes } {
@@ -327,25 +349,40 @@ function toDecrypt(
   return { ...chosen(options, unreadable), ciphertext: decode('base64', text) }
 }
 
-function opened(work: () => Bytes): Bytes {
-  try {
-    return work()
-  } catch (error) {
-    throw asDecryptionError(error)
-  }
+/** The hashes that OAEP may have: theirs looked at no `hashAlgorithm`, and wrote `sha1` whatever a program said. */
+function hashesOf({ padding, hash }: Chosen): readonly OaepHash[] {
+  return padding === 'OAEP' && hash !== 'sha1' ? [hash, 'sha1'] : [hash]
 }
 
-async function openedLater(work: () => Promise<Bytes>): Promise<Bytes> {
-  try {
-    return await work()
-  } catch (error) {
-    throw asDecryptionError(error)
+function opened(told: Chosen, decrypt: (hash: OaepHash) => Bytes): Bytes {
+  let failure: unknown
+  for (const hash of hashesOf(told)) {
+    try {
+      return decrypt(hash)
+    } catch (error) {
+      failure = error
+    }
   }
+  throw asDecryptionError(failure)
+}
+
+/** The plaintext under the hash that it has. */
+export async function openedLater(told: Chosen, decrypt: (hash: OaepHash) => Promise<Bytes>): Promise<Bytes> {
+  let failure: unknown
+  for (const hash of hashesOf(told)) {
+    try {
+      return await decrypt(hash)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw asDecryptionError(failure)
 }
 
 function asDecryptionError(error: unknown): unknown {
-  // What is missing here is no fact about the key.
-  return error instanceof SealstoneError && error.code === 'unavailable_backend' ? error : notAuthentic('RSA')
+  // What is missing here is no fact about the key, and what is no key is known to everybody.
+  const isPublic = error instanceof SealstoneError ? error.code === 'unavailable_backend' : error instanceof CryptoError
+  return isPublic ? error : notAuthentic('RSA')
 }
 
 function asEncryptionError(error: unknown): unknown {
@@ -354,7 +391,8 @@ function asEncryptionError(error: unknown): unknown {
   return new EncryptionError(message, undefined, 'RSA', undefined, { cause: error })
 }
 
-function readAs(plaintext: Bytes, { padding, encoding }: Chosen, algorithm: string): DecryptResult {
+/** A plaintext as a result, which is zeroed. */
+export function readAs(plaintext: Bytes, { padding, encoding }: Chosen, algorithm: string): DecryptResult {
   try {
     const data =
       encoding === 'latin1' ? latin1(plaintext) : utf8Or(plaintext, padding === 'OAEP' && encoding === undefined)
@@ -382,7 +420,8 @@ function labelOf(options: Options | undefined): string {
   return `RSA-${options?.keySize ?? CONSTANTS.RSA.DEFAULT_KEY_SIZE}`
 }
 
-function failed(error: unknown, algorithm: string): DecryptResult {
+/** What was thrown as a result. */
+export function failed(error: unknown, algorithm: string): DecryptResult {
   const why = { error: messageOf(error), code: resultCodeOf(error) }
   return { success: false, data: '', algorithm, authenticated: false, ...why }
 }
@@ -394,16 +433,17 @@ function toSign(data: string, privateKey: string, algorithm: string): { bytes: B
 }
 
 /** Theirs signed with SHA-256 under every name but these, and with SHA-1, which is broken. */
-function signedBy(algorithm: string): sign.SignOptions {
+export function signedBy(algorithm: string): sign.SignOptions & { readonly hash: 'sha256' | 'sha512' } {
   const name = stringOf(algorithm, 'the algorithm').toLowerCase()
-  if (name === 'sha256' || name === 'sha512') return { scheme: 'pkcs1', hash: name satisfies SignatureHash }
+  if (name === 'sha256' || name === 'sha512') return { scheme: 'pkcs1', hash: name }
   throw unsupported(
     `a signature with ${algorithm}`,
     "use sha256 or sha512; what theirs signed under any other name but sha1 is sha256's",
   )
 }
 
-function toVerify(data: string): Bytes {
+/** The bytes of a text that is signed. */
+export function toVerify(data: string): Bytes {
   if (stringOf(data, 'the data') === '') throw unreadable('Data cannot be empty', 'RSA')
   return utf8(data, 'the data')
 }
@@ -417,8 +457,9 @@ function isVerified(verify: () => void): boolean {
   }
 }
 
-/** False; but what is missing here says nothing about the signature. */
+/** False; but what is missing here, and a key that is too short, say nothing about the signature. */
 function isNone(error: unknown): false {
+  if (error instanceof CryptoError && error.details?.bits !== undefined) throw error
   const { cause } = error instanceof Error ? error : {}
   for (const one of [error, cause]) {
     if (one instanceof SealstoneError && one.code === 'unavailable_backend') throw one

@@ -8,7 +8,7 @@ import type { AESKeySize, AESMode } from './results.js'
 import { forgetDerived, withKey } from './secrets.js'
 
 /** How many there are at the most. */
-export const CACHED_MAX = 100
+const CACHED_MAX = 100
 const LIFETIME_MS = 300_000
 
 interface Kept {
@@ -23,7 +23,7 @@ let names: MacKey | undefined
 /** Found without their names, which take a half of a short text's time. */
 const latest = /* @__PURE__ */ new Latest<Cipher>(() => {})
 let timer: ReturnType<typeof setTimeout> | undefined
-let [hits, misses] = [0, 0]
+let [hits, misses, evictions] = [0, 0, 0]
 
 /** The cipher of a key text. Whoever has it uses it at once, and does not keep it. */
 export function cipherOf(key: string, bits: AESKeySize, mode: Exclude<AESMode, 'GCM'>): Cipher {
@@ -45,7 +45,10 @@ export function cipherOf(key: string, bits: AESKeySize, mode: Exclude<AESMode, '
   const algorithm = `aes-${bits}-${mode.toLowerCase() as Lowercase<typeof mode>}` as const
   const made = withKey(key, bits, (bytes) => cipher(algorithm, bytes))
   const [oldest] = kept.keys()
-  if (kept.size >= CACHED_MAX && oldest !== undefined) forget(oldest)
+  if (kept.size >= CACHED_MAX && oldest !== undefined) {
+    forget(oldest)
+    evictions++
+  }
   kept.set(name, { cipher: made, end: performance.now() + LIFETIME_MS })
   watch()
   return latest.hold(kind, key, made)
@@ -57,8 +60,24 @@ export function forgetKeys(): void {
   forgetDerived()
 }
 
-export function cachedKeys(): { size: number; hits: number; misses: number } {
-  return { size: kept.size, hits, misses }
+/** What the cache of derived keys says, which all of a thread has in common. */
+export interface CacheStats {
+  size: number
+  maxSize: number
+  /** Calls that found their key, those that did not, and both: since the thread began. */
+  hits: number
+  misses: number
+  totalRequests: number
+  /** From 0 to 1. */
+  hitRate: number
+  /** Keys that left because there were too many, and not because they were too old. */
+  evictions: number
+}
+
+export function cacheStats(): CacheStats {
+  const totalRequests = hits + misses
+  const hitRate = totalRequests === 0 ? 0 : hits / totalRequests
+  return { size: kept.size, maxSize: CACHED_MAX, hits, misses, totalRequests, hitRate, evictions }
 }
 
 function forget(name: string): void {

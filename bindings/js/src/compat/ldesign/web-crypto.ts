@@ -71,7 +71,8 @@ export class WebCryptoAES {
     const { mode = 'CBC', keySize = 256 } = options ?? {}
     try {
       const told = readOptions<AESOptions>(options, AES_OPTIONS)
-      const { mode = 'CBC', keySize = 256 } = told
+      const { keySize = 256 } = told
+      const mode = upper(told.mode) ?? 'CBC'
       if (!MODES.includes(mode)) return { ...aes.encrypt(data, key, options), usingWebCrypto: false }
       const iv = checked(key, told, told.iv, keySize, mode, refused)
       const start = iv === undefined ? randomBytes(16) : decode('hex', iv)
@@ -102,7 +103,7 @@ export class WebCryptoAES {
     const algorithm = 'AES'
     try {
       const told = readOptions<AESOptions>(options, AES_OPTIONS)
-      mode = agreed(result.mode, told.mode, 'CBC', algorithm)
+      mode = agreed(upper(result.mode), upper(told.mode), 'CBC', algorithm)
       if (!MODES.includes(mode)) return { ...aes.decrypt(encryptedData, key, options), usingWebCrypto: false }
       const keySize = agreed(result.keySize, told.keySize, 256, algorithm)
       const iv = checked(key, told, result.iv || told.iv, keySize, mode, unreadable)
@@ -117,6 +118,11 @@ export class WebCryptoAES {
       return { ...failed, error: messageOf(error), code: resultCodeOf(error) }
     }
   }
+}
+
+/** The name of a mode, which theirs takes in either case. */
+function upper(mode: string | undefined): AESMode | undefined {
+  return stringOption(mode, 'mode')?.toUpperCase() as AESMode | undefined
 }
 
 const GCM_OPTIONS = ['keySize', 'iv', 'additionalData', 'tagLength'] as const
@@ -203,7 +209,7 @@ interface By {
   readonly key: string
 }
 
-type Subtle = Pick<SubtleCrypto, 'importKey' | 'encrypt' | 'decrypt'>
+type Subtle = Pick<SubtleCrypto, 'importKey' | 'encrypt' | 'decrypt' | 'verify'>
 
 function subtleOf(): Subtle | undefined {
   try {
@@ -213,12 +219,16 @@ function subtleOf(): Subtle | undefined {
   }
 }
 
+/** WebCrypto. */
+export function subtleCrypto(): Subtle {
+  const subtle = subtleOf()
+  if (subtle !== undefined) return subtle
+  throw new SealstoneError('unavailable_backend', 'there is no WebCrypto, as in pages that are no secure context')
+}
+
 /** What WebCrypto makes of bytes, which are zeroed if they are a plaintext. */
 async function computed(what: 'encrypt' | 'decrypt', { algorithm, keySize, key }: By, data: Bytes): Promise<Bytes> {
-  const subtle = subtleOf()
-  if (subtle === undefined) {
-    throw new SealstoneError('unavailable_backend', 'there is no WebCrypto, as in pages that are no secure context')
-  }
+  const subtle = subtleCrypto()
   try {
     return await withKeyLater(key, keySize, async (bytes) => {
       const own = await imported(subtle, bytes, algorithm.name, what)
