@@ -68,7 +68,7 @@ export interface CipherHelper {
   /**
    * Encrypts a message, text as its UTF-8. `toString` of the result is what is stored or sent.
    *
-   * @throws {@link SealstoneError} `wrong_length` for a key, `partial_block` for a message without padding; of Rabbit `legacy_encryption`.
+   * @throws {@link SealstoneError} `wrong_length` for a key, `partial_block` for a message without padding.
    */
   encrypt(message: Message, key: WordArrayLike | string, cfg?: CipherConfig): CipherParams
   /**
@@ -331,25 +331,19 @@ const RC4_KEY_MAX = 256
 const RABBIT_KEY_LEN = 16
 const RABBIT_IV_LEN = 8
 
-/** Rabbit, which decrypts; that of before the first release has the bytes of each word of a key the other way round. */
+/** Rabbit; that of before the first release has the bytes of each word of a key the other way round. */
 function rabbit(isLegacy: boolean): CipherKind {
-  return {
-    keySize: 4,
-    ivSize: 2,
-    blockSize: 4,
-    createEncryptor() {
-      throw new SealstoneError('legacy_encryption', 'rabbit is for reading old data: encrypt with another cipher')
-    },
-    createDecryptor(key, cfg) {
-      const bytes = firstOf(WordArray.bytesOf(key, 'the key'), RABBIT_KEY_LEN)
-      if (isLegacy) for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse()
-      const own = checked(cfg).iv
-      const given = own ? WordArray.bytesOf(own, 'the IV') : NOTHING
-      const iv = given.length === 0 ? given : new Uint8Array(RABBIT_IV_LEN)
-      iv.set(given.subarray(0, RABBIT_IV_LEN))
-      return new StreamParts((data) => legacy('rabbit', bytes, false, iv, data, false), 4, cfg)
-    },
+  const begun = (key: WordArrayLike, cfg?: CipherConfig): Cipher => {
+    const bytes = firstOf(WordArray.bytesOf(key, 'the key'), RABBIT_KEY_LEN)
+    if (isLegacy) for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse()
+    const own = checked(cfg).iv
+    const given = own ? WordArray.bytesOf(own, 'the IV') : NOTHING
+    const iv = given.length === 0 ? given : new Uint8Array(RABBIT_IV_LEN)
+    iv.set(given.subarray(0, RABBIT_IV_LEN))
+    // The family decrypts alone, which is to add the keystream: who calls this format by its name writes it too, as RC4.
+    return new StreamParts((data) => legacy('rabbit', bytes, false, iv, data, false), 4, cfg)
   }
+  return { keySize: 4, ivSize: 2, blockSize: 4, createEncryptor: begun, createDecryptor: begun }
 }
 
 /** What crypto-js has under `algo` of ciphers. */

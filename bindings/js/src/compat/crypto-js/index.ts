@@ -21,6 +21,7 @@ import { hashers, hashing } from './hashing.js'
 import { BlockCipherMode, mode } from './modes.js'
 import { pad } from './padding.js'
 import { type WordArray as Data, WordArray } from './word-array.js'
+import { x64 } from './x64.js'
 
 export type { Bytes } from '../../bytes.js'
 export { SealstoneError } from '../../error.js'
@@ -32,8 +33,9 @@ export type { HashConfig, Hasher, HashFunction, HashKind, Hmac, HmacFunction, Me
 export type { BlockCipherLike, BlockTransform, Mode } from './modes.js'
 export type { Padding } from './padding.js'
 export type { Encoder, WordArray, WordArrayLike, Words } from './word-array.js'
+export type { X64Word, X64WordArray } from './x64.js'
 
-export { EvpKDF, enc, format, kdf, mode, PBKDF2, pad }
+export { EvpKDF, enc, format, kdf, mode, PBKDF2, pad, x64 }
 export const { AES, DES, TripleDES, Blowfish, RC4, RC4Drop, Rabbit, RabbitLegacy } = ciphers
 export const { MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA3, RIPEMD160 } = hashing
 export const { HmacMD5, HmacSHA1, HmacSHA224, HmacSHA256, HmacSHA384, HmacSHA512, HmacSHA3, HmacRIPEMD160 } = hashing
@@ -59,7 +61,7 @@ export namespace lib {
 }
 
 /** All of it, as `import CryptoJS from 'crypto-js'` had it. */
-const CryptoJS = { ...ciphers, ...hashing, PBKDF2, EvpKDF, algo, enc, format, kdf, lib, mode, pad }
+const CryptoJS = { ...ciphers, ...hashing, PBKDF2, EvpKDF, algo, enc, format, kdf, lib, mode, pad, x64 }
 
 /** As of {@link lib}. */
 namespace CryptoJS {

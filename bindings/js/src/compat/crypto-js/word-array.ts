@@ -64,7 +64,8 @@ export class WordArray implements WordArrayLike {
         return bytesOf(words, sigBytes)
       }
     }
-    throw new ArgumentError(`${what} must be ${kinds}`)
+    const hint = typeof value === 'string' ? ': of text enc.Hex.parse or enc.Utf8.parse makes one' : ''
+    throw new ArgumentError(`${what} must be ${kinds}${hint}`)
   }
 
   /**
