@@ -54,7 +54,7 @@ help:
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
 	@echo "make test-release  what CI has no time for, in parts of half an hour: $(RELEASE_PARTS)"
 	@echo "make quick        what most changes of Rust need, in two minutes: layers, unit tests, vectors"
-	@echo "make counts       writes how many tests each suite has to run, after a whole \`make test\`"
+	@echo "make counts       raises how many tests of each suite have to pass, after a whole \`make test\`"
 	@echo "make check-targets  types on targets that no test runs on, such as macOS and WebAssembly"
 	@echo "make bench        compares Sealstone with its peers in at most 25 minutes; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
@@ -79,7 +79,7 @@ demo:
 test:
 	@MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/run.sh
 
-# After a whole run: how many tests each suite has, fewer of which are a failure from then on.
+# After a whole run: how many tests of each suite have to pass from then on. It lowers nothing.
 counts:
 	sh lanes/count.sh write "$(TARGET)/lanes"
 

@@ -1,0 +1,139 @@
+//! The scripts of `lanes/`, with stand-ins for what they run: what is red looks red, and nothing is lost in silence.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const LEAST: &str = "# a comment\nnpm-browser/pages 2\nnpm/addon 5\npython/pytest 7\nrust/core 2\nrust/tests/a.rs 3\n";
+
+const RUST: &str = "     Running unittests src/lib.rs (/a b/debug/deps/core-0123456789abcdef)
+test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured
+     Running tests/a.rs (/a b/debug/deps/a-0123456789abcdef)
+test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured
+";
+
+const PYTHON: &str = "7 passed, 1 warning in 2.50s\n";
+
+/// A folder with the scripts and the logs of a run in which all is well.
+struct Lanes(PathBuf);
+
+impl Lanes {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lanes {name}"));
+        fs::remove_dir_all(&folder).ok();
+        fs::create_dir_all(folder.join("lanes")).unwrap();
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lanes");
+        for script in ["count.sh", "release.sh", "run.sh"] {
+            fs::copy(sources.join(script), folder.join("lanes").join(script)).unwrap();
+        }
+        let lanes = Self(folder);
+        lanes.write("lanes/least.txt", LEAST);
+        lanes.write("target/lanes/rust.log", RUST);
+        lanes.write("target/lanes/npm.log", "== tests in Node\n");
+        lanes.write("target/lanes/python.log", PYTHON);
+        lanes.write("target/lanes/counts/npm-addon.txt", "npm addon 5 0 1\n");
+        lanes.write("target/lanes/counts/npm-browser-pages.txt", "npm-browser pages 2 0 0\n");
+        for lane in ["rust", "npm", "python"] {
+            lanes.write(&format!("target/lanes/{lane}.status"), "0\n");
+        }
+        lanes
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    /// A command in this folder, in which nothing of the run around it is set.
+    fn sh(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(&self.0);
+        for name in ["CI", "MAKE", "MAKEFLAGS", "CARGO_TARGET_DIR"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// What `count.sh check` says of the logs, and whether it passed.
+    fn check(&self, is_ci: bool) -> (String, bool) {
+        let mut command = self.sh("sh lanes/count.sh check target/lanes");
+        said(if is_ci { command.env("CI", "true") } else { &mut command })
+    }
+}
+
+fn said(command: &mut Command) -> (String, bool) {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    (String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap(), status.success())
+}
+
+#[test]
+fn a_run_in_which_all_passed_says_so_in_one_line() {
+    for is_ci in [false, true] {
+        assert_eq!(Lanes::new("all").check(is_ci), ("19 passed, 0 failed, 1 skipped\n".to_owned(), true));
+    }
+}
+
+#[test]
+fn a_suite_that_vanished_or_lost_a_test_is_a_failure_everywhere() {
+    let lanes = Lanes::new("vanished");
+    for (log, whole, from, to, lost) in [
+        ("rust.log", RUST, "Running tests/a.rs", "Running tests/b.rs", "rust/tests/a.rs: 0 of 3"),
+        ("rust.log", RUST, "3 passed; 0 failed; 0 ignored", "2 passed; 0 failed; 1 ignored", "rust/tests/a.rs: 2 of 3"),
+        ("rust.log", RUST, RUST, "", "rust/core: 0 of 2"),
+        ("python.log", PYTHON, PYTHON, "", "python/pytest: 0 of 7"),
+    ] {
+        lanes.write(&format!("target/lanes/{log}"), &whole.replace(from, to));
+        for is_ci in [false, true] {
+            let (text, passed) = lanes.check(is_ci);
+            assert!(!passed && text.contains(lost) && text.contains(" passed, 1 failed"), "{text}");
+        }
+        lanes.write(&format!("target/lanes/{log}"), whole);
+    }
+}
+
+#[test]
+fn a_test_that_is_skipped_is_a_failure_where_nothing_may_be() {
+    let lanes = Lanes::new("skipped");
+    lanes.write("target/lanes/python.log", "6 passed, 1 skipped in 2.50s\n");
+    assert!(lanes.check(false).1);
+    let (text, passed) = lanes.check(true);
+    assert!(!passed && text.contains("python/pytest: 6 of 7"), "{text}");
+}
+
+#[test]
+fn a_lane_that_lacks_what_it_needs_may_be_missing_where_it_says_so_and_not_in_ci() {
+    let lanes = Lanes::new("without");
+    lanes.write("target/lanes/python.log", "the Python package: skipped: needs CPython\n");
+    fs::remove_file(lanes.0.join("target/lanes/counts/npm-browser-pages.txt")).unwrap();
+    lanes.write("target/lanes/npm.log", "the npm package in a browser: skipped: needs Chromium\n");
+    assert_eq!(lanes.check(false), ("10 passed, 0 failed, 1 skipped\n".to_owned(), true));
+    let (text, passed) = lanes.check(true);
+    assert!(!passed && text.contains("python/pytest: 0 of 7") && text.contains("npm-browser/pages: 0 of 2"), "{text}");
+}
+
+#[test]
+fn a_lane_that_failed_without_a_test_that_did_is_one_failure() {
+    let lanes = Lanes::new("failed");
+    lanes.write("target/lanes/rust.status", "137\n");
+    let wrong = "the lane rust has failed: target/lanes/rust.log\n19 passed, 1 failed, 1 skipped\n";
+    assert_eq!(lanes.check(true), (wrong.to_owned(), false));
+    // One that was killed with its shell leaves none.
+    fs::remove_file(lanes.0.join("target/lanes/rust.status")).unwrap();
+    assert_eq!(lanes.check(true), (wrong.to_owned(), false));
+}
+
+#[test]
+fn counts_are_raised_and_never_lowered() {
+    let lanes = Lanes::new("raised");
+    lanes.write("target/lanes/rust.log", &RUST.replace("3 passed", "4 passed").replace("2 passed", "1 passed"));
+    lanes.write("target/lanes/python.log", "");
+    let (text, _) = said(&mut lanes.sh("sh lanes/count.sh write target/lanes"));
+    assert!(text.contains("rust/core") && text.contains("python/pytest") && !text.contains("a.rs"), "{text}");
+    let suites: Vec<_> = LEAST.lines().skip(1).map(|line| line.replace("a.rs 3", "a.rs 4")).collect();
+    assert_eq!(lanes.read("lanes/least.txt").lines().skip(1).collect::<Vec<_>>(), suites);
+}
