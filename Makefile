@@ -77,7 +77,7 @@ demo:
 
 # All tests that this machine can run, in three lanes side by side (lanes/run.sh).
 test:
-	@MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/run.sh
+	@exec env MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/run.sh
 
 # After a whole run: how many tests of each suite have to pass from then on. It lowers nothing.
 counts:

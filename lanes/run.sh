@@ -4,13 +4,51 @@ set -u
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
 logs=$target/lanes
+
+# The first word of MAKEFLAGS has the short options.
+options=${MAKEFLAGS:-}
+case ${options%% *} in
+-* | *=*) ;;
+*[inqt]*)
+    echo "make test: with -i, -n, -q or -t make says that tests passed which did not, or which it did not run" >&2
+    exit 2
+    ;;
+esac
+
+# One at a time: a second one would write its logs and what its lanes say over those of the first.
+mkdir -p "$target"
+running=$target/lanes.pid
+if ! (set -C && echo $$ >"$running") 2>/dev/null; then
+    if kill -0 "$(cat "$running")" 2>/dev/null; then
+        echo "make test: it runs in this folder already, as process $(cat "$running") (says $running)" >&2
+        exit 1
+    fi
+    # Of one that was killed.
+    echo $$ >"$running" || exit 1
+fi
+
+pids= beat=
+# The lanes and all that they began: what a shell has in the background hears no Ctrl-C.
+below() {
+    {
+        if [ -r /proc/self/stat ]; then
+            cat /proc/[0-9]*/stat 2>/dev/null | awk '{ pid = $1; sub(/.*\) /, ""); print pid, $2 }'
+        else
+            ps -A -o pid= -o ppid=
+        fi
+    } | awk -v tops=" $pids $beat " '{ parent[$1] = $2 } END { for (p in parent) for (q = p; q in parent; q = parent[q]) if (index(tops, " " q " ")) { print p; break } }'
+}
+trap 'kill $(below) 2>/dev/null; rm -f "$running"' EXIT
+trap 'exit 130' INT TERM HUP
+
 rm -rf "$logs" && mkdir -p "$logs/counts"
 rm -f "$target/tmp/skipped.txt"
-export SEALSTONE_COUNTS="$PWD/$logs/counts" NO_COLOR=1
+export SEALSTONE_COUNTS="$PWD/$logs/counts"
 case $logs in /*) export SEALSTONE_COUNTS="$logs/counts" ;; esac
+# As lanes/count.sh reads them, whatever the user has set.
+export NO_COLOR=1 PY_COLORS=0 CARGO_TERM_COLOR=never CARGO_TERM_QUIET=false
 
 echo "make test: three lanes side by side: rust, npm and python. On two cores they take some 20 minutes, or 15 when all is compiled."
-pids=
 for lane in rust npm python; do
     (
         ${MAKE:-make} --no-print-directory "lane-$lane" >"$logs/$lane.log" 2>&1
@@ -23,12 +61,11 @@ for lane in rust npm python; do
     ) &
     pids="$pids $!"
 done
-trap 'kill $pids $beat 2>/dev/null' EXIT
-trap 'exit 130' INT TERM HUP
 
 begun=$(date +%s)
 (
-    while sleep 60; do
+    # Whoever reads what this prints does not wait for the last sleep.
+    while sleep 60 >/dev/null 2>&1; do
         said=
         for lane in rust npm python; do
             [ -e "$logs/$lane.status" ] || said="$said; $lane: $(grep '^== ' "$logs/$lane.log" | tail -n 1 | cut -c 4-)"
@@ -38,11 +75,12 @@ begun=$(date +%s)
 ) </dev/null &
 beat=$!
 wait $pids
-kill $beat 2>/dev/null
+kill $(below) 2>/dev/null
+pids= beat=
 
 failed=0
 for lane in rust npm python; do
-    if [ "$(cat "$logs/$lane.status")" != 0 ]; then
+    if [ "$(cat "$logs/$lane.status" 2>/dev/null)" != 0 ]; then
         failed=1
         echo "---- the end of $logs/$lane.log ----"
         tail -n 60 "$logs/$lane.log"

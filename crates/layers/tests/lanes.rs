@@ -1,8 +1,12 @@
-//! The scripts of `lanes/`, with stand-ins for what they run: what is red looks red, and nothing is lost in silence.
+//! The scripts of `lanes/`, with stand-ins for what they run: what is red looks red, and what they began ends with them.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 const LEAST: &str = "# a comment\nnpm-browser/pages 2\nnpm/addon 5\npython/pytest 7\nrust/core 2\nrust/tests/a.rs 3\n";
 
@@ -136,4 +140,38 @@ fn counts_are_raised_and_never_lowered() {
     assert!(text.contains("rust/core") && text.contains("python/pytest") && !text.contains("a.rs"), "{text}");
     let suites: Vec<_> = LEAST.lines().skip(1).map(|line| line.replace("a.rs 3", "a.rs 4")).collect();
     assert_eq!(lanes.read("lanes/least.txt").lines().skip(1).collect::<Vec<_>>(), suites);
+}
+
+/// Each lane of this one says that it begins, and then waits for what never comes.
+const WAITS: &str = "#!/bin/sh\nexec 9>alive\necho begun >&9\nsh -c 'read line <never; :'\n";
+
+#[test]
+fn what_the_lanes_began_ends_with_them_and_they_run_once_at_a_time() {
+    let lanes = Lanes::new("signal");
+    lanes.write("make", WAITS);
+    assert!(said(&mut lanes.sh("chmod +x make && mkfifo alive never")).1);
+    let run = || {
+        let mut command = lanes.sh("exec sh lanes/run.sh");
+        command.env("MAKE", "./make").stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    let mut first = run().spawn().unwrap();
+    let mut alive = BufReader::new(fs::File::open(lanes.0.join("alive")).unwrap());
+    for _ in 0..3 {
+        let mut line = String::new();
+        alive.read_line(&mut line).unwrap();
+        assert_eq!(line, "begun\n");
+    }
+    let (text, passed) = said(&mut run());
+    assert!(!passed && text.contains("runs in this folder already"), "{text}");
+
+    assert!(said(&mut lanes.sh(&format!("kill -TERM {}", first.id()))).1);
+    let (sender, receiver) = mpsc::channel();
+    // The FIFO ends when nobody has it open.
+    thread::spawn(move || sender.send(alive.read_to_end(&mut Vec::new())));
+    receiver.recv_timeout(Duration::from_secs(600)).expect("what the lanes began goes on").unwrap();
+    assert_eq!(first.wait().unwrap().code(), Some(130));
+    // Nothing is in the way of the next one, which this stand-in fails at once.
+    let (text, passed) = said(run().env("MAKE", "false"));
+    assert!(!passed && text.ends_with("0 passed, 1 failed\n"), "{text}");
 }
