@@ -228,7 +228,7 @@ RELEASE_PARTS = test-rustcrypto check-targets check-vectors test-peers test-ship
 
 .PHONY: test-shipped test-examples-rust test-everywhere
 test-release:
-	@MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/release.sh $(RELEASE_PARTS)
+	@exec env MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/release.sh $(RELEASE_PARTS)
 
 # What is shipped: the addon, the wheel and the command line as they are linked for users, packed and installed.
 test-shipped:

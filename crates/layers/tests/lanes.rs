@@ -175,3 +175,51 @@ fn what_the_lanes_began_ends_with_them_and_they_run_once_at_a_time() {
     let (text, passed) = said(run().env("MAKE", "false"));
     assert!(!passed && text.ends_with("0 passed, 1 failed\n"), "{text}");
 }
+
+#[test]
+fn with_options_that_run_nothing_or_hide_failures_nothing_passes() {
+    let lanes = Lanes::new("options");
+    for options in ["n", "wi", "t --no-print-directory", "q -- A=b"] {
+        for script in ["run.sh", "release.sh part"] {
+            let (text, passed) =
+                said(lanes.sh(&format!("sh lanes/{script}")).env("MAKE", "true").env("MAKEFLAGS", options));
+            assert!(!passed && text.contains("with -i, -n, -q or -t"), "{options}: {text}");
+        }
+    }
+    assert!(lanes.0.join("target/lanes/rust.log").exists(), "the logs of the last run stay");
+}
+
+/// `part` is run; `changes` changes a file meanwhile; `skips` lacks something; `fails` fails.
+const PARTS: &str = "#!/bin/sh\necho \"ran $2\"\ncase $2 in changes) echo more >>file ;; fails) exit 1 ;;
+skips) mkdir -p target/tmp && echo 'needs Java' >>target/tmp/skipped.txt ;; esac\n";
+
+#[test]
+fn a_part_of_the_release_has_passed_for_the_commit_that_it_ran_of_alone() {
+    let lanes = Lanes::new("release");
+    lanes.write("make", PARTS);
+    lanes.write("file", "a\n");
+    lanes.write(".gitignore", "target\n");
+    let commit = "git add -A && git -c user.name=a -c user.email=a@example.org commit -qm a --no-gpg-sign";
+    let (text, passed) = said(&mut lanes.sh(&format!("chmod +x make && git init -q . && {commit}")));
+    assert!(passed, "{text}");
+    let release = |parts: &str| said(lanes.sh(&format!("sh lanes/release.sh {parts}")).env("MAKE", "./make"));
+
+    let (text, passed) = release("part skips");
+    assert!(passed && text.contains("ran part") && text.contains("1 skipped, such as: needs Java"), "{text}");
+    let (text, passed) = release("part");
+    assert!(passed && !text.contains("ran part") && text.contains("part has passed: "), "{text}");
+    let (text, passed) = release("fails part");
+    assert!(!passed && !text.contains("passed"), "{text}");
+
+    // Changes that are not committed are others the next time.
+    lanes.write("file", "b\n");
+    for _ in 0..2 {
+        let (text, passed) = release("part");
+        assert!(passed && text.contains("ran part") && text.contains("-with-changes passed"), "{text}");
+    }
+    assert!(said(&mut lanes.sh(commit)).1);
+    let (text, passed) = release("changes");
+    assert!(passed && text.contains("-with-changes passed"), "{text}");
+    assert!(said(&mut lanes.sh(commit)).1);
+    assert!(release("changes").0.contains("ran changes"));
+}
