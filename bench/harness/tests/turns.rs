@@ -149,33 +149,15 @@ fn a_time_that_cannot_be_is_refused() {
     definition(root.path(), "\"seal\"", &["one", "two"]);
     let script = root.path().join("bench/engines/two/engine.sh");
     let honest = std::fs::read_to_string(&script).unwrap();
-    for time in ["10", "0", "99000000000", "18446744073709551616"] {
-        std::fs::write(&script, honest.replace("$((19000000 + runs))", time).replace("sleep 0.02", "sleep 0.1"))
-            .unwrap();
+    // No run takes so long as these say, and none takes no time.
+    for time in ["0", "9900000000000", "18446744073709551616"] {
+        std::fs::write(&script, honest.replace("$((19000000 + runs))", time)).unwrap();
         let record = root.path().join("record.json");
         let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
         assert!(!done.status.success(), "{time}: {}", said(&done));
         let record = sealstone_bench::record::Record::read(&record).unwrap();
         assert!(record.results[0].contenders[1].error.is_some(), "{time}");
     }
-}
-
-#[test]
-fn a_sample_of_a_moment_when_others_had_the_processor_is_taken_again() {
-    let root = tempfile::tempdir().unwrap();
-    engine(root.path(), "one", "aa", 0);
-    definition(root.path(), "\"seal\"", &["one"]);
-    let script = root.path().join("bench/engines/one/engine.sh");
-    let prompt = std::fs::read_to_string(&script).unwrap();
-    let late = "sleep 0.02; if [ \"$runs\" = 3 ]; then sleep 0.2; fi";
-    std::fs::write(&script, prompt.replace("sleep 0.02", late)).unwrap();
-    let record = root.path().join("record.json");
-    let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
-    assert!(done.status.success(), "{}", said(&done));
-    let record = sealstone_bench::record::Record::read(&record).unwrap();
-    let samples = &record.results[0].contenders[0].samples;
-    assert_eq!(samples.len(), 5);
-    assert!(samples.iter().all(|sample| sample.wall_ns != 19_000_003), "the third run was late");
 }
 
 #[test]
