@@ -110,6 +110,6 @@ mod tests {
         *POOL.lock() = State { process: std::process::id() ^ 1, waiting: VecDeque::new(), threads: 2, idle: 2 };
         let (sender, receiver) = channel();
         POOL.run(Box::new(move || sender.send(()).unwrap()));
-        receiver.recv_timeout(Duration::from_secs(60)).unwrap();
+        receiver.recv_timeout(Duration::from_secs(600)).unwrap();
     }
 }

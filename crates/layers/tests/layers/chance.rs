@@ -8,16 +8,33 @@ use std::path::Path;
 /// What depends on how busy the machine is.
 const WORDS: &[&str] = &[
     "sleep",
+    "sleep_ms",
+    "sleep_until",
+    "park_timeout",
+    "wait_timeout",
+    "recv_timeout",
     "Instant",
     "elapsed",
     "performance.now",
+    "Date.now",
+    "hrtime",
     "setTimeout",
+    "setInterval",
+    "AbortSignal.timeout",
+    "Atomics.wait",
     "VmHWM",
+    "VmRSS",
     "ru_maxrss",
     "/proc/self/task",
+    "/proc/self/statm",
     "memoryUsage",
     "perf_counter",
+    "perf_counter_ns",
     "monotonic",
+    "monotonic_ns",
+    "time.time",
+    "time_ns",
+    "process_time",
 ];
 
 /// A file, what it may use, and why that fails nowhere by chance. A sleep that is too long, or whose thread is late, must change nothing.
@@ -60,7 +77,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "bindings/python/tests/jobs/scale.py",
-        &["sleep", "monotonic", "ru_maxrss"],
+        &["sleep", "monotonic", "ru_maxrss", "process_time"],
         "no test but a measurement, which `make scale` writes into a page",
     ),
     (
@@ -76,22 +93,26 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "bindings/js/test/package.test.ts",
-        &["setTimeout", "memoryUsage"],
-        "names of globals, turns of the event loop, and a measurement that the test has a generous bound for",
+        &["setTimeout", "memoryUsage", "setInterval", "AbortSignal.timeout"],
+        "names of globals and of types, turns of the event loop, looks again and again, and a measurement with a generous bound",
     ),
-    ("bindings/js/test/browser/server.test.ts", &["setTimeout"], "names of globals"),
+    ("bindings/js/test/browser/server.test.ts", &["setTimeout", "setInterval"], "names of globals"),
     ("bindings/js/test/bench.test.ts", &["setTimeout"], "a turn of the event loop"),
-    ("bindings/js/test/compat-ldesign-tools.test.ts", &["setTimeout"], "a turn of the event loop"),
+    (
+        "bindings/js/test/compat-ldesign-tools.test.ts",
+        &["setTimeout", "Date.now"],
+        "a turn of the event loop, and the clock that the test puts in the place of the real one",
+    ),
     ("bindings/js/test/vue.test.ts", &["setTimeout"], "a source that gives the event loop its turns"),
     (
         "bindings/js/test/stream.test.ts",
-        &["setTimeout"],
-        "slow readers, and signals to what does not end before: how late they are changes nothing",
+        &["setTimeout", "setInterval", "AbortSignal.timeout"],
+        "slow readers, turns that are waited for, and signals to what does not end before: how late they are changes nothing",
     ),
     (
         "bindings/js/test/file.test.ts",
-        &["setTimeout", "/proc/self/task"],
-        "signals to waits that do not end before, and names of threads that have ended",
+        &["setTimeout", "/proc/self/task", "setInterval"],
+        "signals to waits that do not end before, and looks again and again at the names of threads",
     ),
     (
         "bindings/js/test/node-streams.test.ts",
@@ -123,19 +144,48 @@ const HOMES: &[(&str, &[&str], &str)] = &[
         &["setTimeout", "performance.now"],
         "signals to what does not end before, and measurements",
     ),
-    ("bindings/js/test/browser/pages.test.ts", &["VmHWM"], "a measurement, which is printed"),
+    (
+        "bindings/js/test/browser/pages.test.ts",
+        &["VmHWM", "VmRSS", "setInterval"],
+        "measurements, which are printed, and turns that are counted",
+    ),
     ("bindings/js/test/browser/sources.ts", &["VmHWM"], "the home of what measurements in a browser read"),
     (
         "bindings/js/test/browser/workers.test.ts",
         &["VmHWM", "sleep"],
         "a measurement with SEALSTONE_EXHAUSTIVE=1 alone; and a machine that sleeps, by the test's clock",
     ),
+    ("crates/core/tests/properties.rs", &["recv_timeout"], "a guard against hanging, of ten minutes"),
+    ("crates/layers/tests/lanes.rs", &["recv_timeout"], "a guard against hanging, of ten minutes"),
+    ("bindings/engine/tests/engine.rs", &["recv_timeout"], "a guard against hanging, of ten minutes"),
+    ("bindings/engine/src/pool.rs", &["recv_timeout"], "a guard against hanging, of ten minutes"),
+    (
+        "bench/harness/tests/scripted/mod.rs",
+        &["sleep"],
+        "an engine that takes at least as long as it says: longer changes nothing",
+    ),
+    (
+        "bench/protocol/src/cost.rs",
+        &["elapsed"],
+        "it works until the clock has gone on, and compares with no more than that",
+    ),
+    ("bindings/python/tests/jobs/test_s3.py", &["time.time"], "when a job began, which nothing is compared with"),
+    ("bindings/python/tests/test_jobs.py", &["time.time"], "when a job began, which nothing is compared with"),
+    ("bindings/python/tests/test_kdf.py", &["/proc/self/statm"], "what a limit of memory is set above"),
+    ("bindings/js/test/encrypt.test.ts", &["setInterval"], "timers that are counted"),
+    ("bindings/js/test/lasting.ts", &["setInterval", "Date.now"], "it says which tests take long, and fails none"),
+    (
+        "bindings/js/test/compat-ldesign-defects.test.ts",
+        &["Date.now"],
+        "the clock that the test puts in the place of the real one",
+    ),
 ];
 
-/// Folders of tests, and how the names of their files end. Of sources only the files of tests count.
+/// Folders of tests, and how the names of their files end. Of sources only tests count: files of them, and `mod tests` at their ends.
 const TESTS: &[(&str, &[&str])] = &[
     ("crates", &[".rs"]),
     ("crates/cli/tests/scripts", &[".txt"]),
+    ("bench", &[".rs"]),
     ("bindings/engine", &[".rs"]),
     ("bindings/js/test", &[".ts"]),
     ("bindings/python/tests", &[".py"]),
@@ -181,6 +231,8 @@ fn words_are_whole_and_names_with_a_word_in_them_are_not_it() {
         "crates/cli/tests/terminal.rs",
         "crates/core/src/encoding_tests.rs",
         "crates/core/src/interop/nkcs/tests.rs",
+        "crates/core/src/file/armour.rs",
+        "bench/harness/tests/turns.rs",
         "bindings/engine/tests/engine.rs",
         "bindings/js/test/stream.test.ts",
         "bindings/js/test/browser/memory.test.ts",
@@ -212,7 +264,10 @@ fn files() -> Vec<(String, String)> {
                 if path.is_dir() {
                     folders.push(path);
                 } else if let Some(name) = name_of(root, &path, endings) {
-                    found.push((name, fs::read_to_string(&path).expect("a text")));
+                    let text = fs::read_to_string(&path).expect("a text");
+                    if let Some(text) = tests_of(&name, text) {
+                        found.push((name, text));
+                    }
                 }
             }
         }
@@ -220,10 +275,15 @@ fn files() -> Vec<(String, String)> {
     found
 }
 
-/// Its name, if it is a file of tests, and not this one.
+/// Its name, if it may have tests, and is not this one.
 fn name_of(root: &Path, path: &Path, endings: &[&str]) -> Option<String> {
     let name = path.strip_prefix(root).ok()?.to_str()?.to_owned();
-    let is_test = name.contains("/tests/") || name.contains("/test/") || name.ends_with("tests.rs");
     let is_this = name.ends_with("layers/tests/layers/chance.rs");
-    (is_test && !is_this && endings.iter().any(|ending| name.ends_with(ending))).then_some(name)
+    (!is_this && endings.iter().any(|ending| name.ends_with(ending))).then_some(name)
+}
+
+/// All of a file of tests; of another one what is at its end.
+fn tests_of(name: &str, text: String) -> Option<String> {
+    let is_test = name.contains("/tests/") || name.contains("/test/") || name.ends_with("tests.rs");
+    if is_test { Some(text) } else { text.find("\nmod tests {").map(|at| text[at..].to_owned()) }
 }
