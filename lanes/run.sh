@@ -18,9 +18,14 @@ esac
 # One at a time: a second one would write its logs and what its lanes say over those of the first.
 mkdir -p "$target"
 running=$target/lanes.pid
+is_running() {
+    # Not another process that has its number since, as in a new container.
+    [ "$1" != $$ ] && kill -0 "$1" 2>/dev/null && { tr '\0' ' ' <"/proc/$1/cmdline" || ps -o args= -p "$1"; } 2>/dev/null | grep -q 'lanes/run\.sh'
+}
 if ! (set -C && echo $$ >"$running") 2>/dev/null; then
-    if kill -0 "$(cat "$running")" 2>/dev/null; then
-        echo "make test: it runs in this folder already, as process $(cat "$running") (says $running)" >&2
+    other=$(cat "$running" 2>/dev/null)
+    if [ -n "$other" ] && is_running "$other"; then
+        echo "make test: it runs in this folder already, as process $other (says $running)" >&2
         exit 1
     fi
     # Of one that was killed.
