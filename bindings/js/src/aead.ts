@@ -117,7 +117,8 @@ export class AeadKey {
   /**
    * Opens what {@link seal} returned.
    *
-   * @throws {@link SealstoneError} `not_authentic` for a wrong key, nonce, `aad` or byte; nothing of the plaintext is released.
+   * @throws {@link SealstoneError} `not_authentic` for a wrong key, nonce, `aad` or byte, and for what is shorter than a tag, whatever the
+   * nonce is; nothing of the plaintext is released. `wrong_length` for a nonce of another length.
    */
   open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BinaryLike): Bytes {
     const data = borrowedBinary(sealed, SEALED, 'openText')

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { aead, aeadKeyLength, aeadNonceLength } from '../src/aead.js'
+import { ccm } from '../src/hazmat.js'
 import {
   chunkedKey,
   decryptBatch,
@@ -85,6 +87,36 @@ test('a message is the same at once, on this thread and on another', async () =>
   identity.destroy()
   expect(await message).toHaveLength(1 << 24)
   await expect(openMessage(identity, 'x')).rejects.toThrow(/destroyed/)
+})
+
+test('what is shorter than its tag is not authentic, whatever its nonce is, in every way of opening it', async () => {
+  const lengths = [0, 1, 15]
+  for (const algorithm of ['aes-256-gcm', 'aes-128-gcm-siv', 'xchacha20-poly1305', 'sm4-ccm'] as const) {
+    const key = aead(algorithm, new Uint8Array(aeadKeyLength(algorithm)))
+    for (const nonce of [0, 8, 11, 12, 13, 16, 24].map((len) => new Uint8Array(len))) {
+      for (const short of lengths.map((len) => new Uint8Array(len))) {
+        expect(() => key.open(nonce, undefined, short)).toThrow(code('not_authentic'))
+        const out = new Uint8Array(20)
+        for (const input of [short, out.subarray(0, short.length)]) {
+          out.fill(7)
+          expect(() => key.openInto(nonce, undefined, input, out)).toThrow(code('not_authentic'))
+          expect(out.subarray(0, short.length)).toEqual(new Uint8Array(short.length))
+        }
+        expect(() => key.openText(nonce, '', '00'.repeat(short.length), 'hex')).toThrow(code('not_authentic'))
+        await expect(key.openAsync(nonce, undefined, short)).rejects.toThrow(code('not_authentic'))
+      }
+    }
+    for (const short of [...lengths, aeadNonceLength(algorithm) + 15].map((len) => new Uint8Array(len))) {
+      expect(() => key.openRandom(undefined, short)).toThrow(code('not_authentic'))
+      expect(() => key.openRandomText('', '00'.repeat(short.length), 'hex')).toThrow(code('not_authentic'))
+      expect(key.openBatch([short])).toEqual([code('not_authentic')])
+      await expect(key.openRandomAsync(undefined, short)).rejects.toThrow(code('not_authentic'))
+    }
+  }
+  const key = ccm('aes-128-ccm', new Uint8Array(16))
+  for (const nonce of [0, 6, 7, 13, 14].map((len) => new Uint8Array(len))) {
+    for (const len of lengths) expect(() => key.open(nonce, '', new Uint8Array(len))).toThrow(code('not_authentic'))
+  }
 })
 
 test('chunked encryption of a stream has the context of when it began', async () => {

@@ -238,6 +238,8 @@ def test_ccm_is_that_of_openssl(bits: int, tag_length: int) -> None:
             ours.seal(wrong_nonce, b"")
         with pytest.raises(errors.WrongLength):
             ours.open(wrong_nonce, bytes(16))
+        with pytest.raises(errors.NotAuthentic):
+            ours.open(wrong_nonce, bytes(tag_length - 1))
 
 
 @given(key=st.binary(min_size=32, max_size=32), data=st.binary(max_size=5000))

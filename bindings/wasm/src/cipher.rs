@@ -43,8 +43,11 @@ exports! {
         let key = held::<Aead>(key)?;
         let nonce_len = one_buffer::room(&key, nonce.is_none()).0;
         let Moved(len) = sealed;
-        let text_len = len.checked_sub(nonce_len + size_of::<Tag>()).ok_or_else(one_buffer::too_short)?;
         let mut plaintext = plaintext;
+        let Some(text_len) = len.checked_sub(nonce_len + size_of::<Tag>()) else {
+            plaintext.whole().fill(0);
+            return Err(one_buffer::too_short().into());
+        };
         plaintext.keep(text_len);
         let memory = plaintext.whole();
         let drawn = memory[..nonce_len].to_vec();

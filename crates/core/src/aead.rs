@@ -244,8 +244,8 @@ impl Aead {
     /// Opens what [`seal`](Self::seal) returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag; nothing of the plaintext
-    /// is released. [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`] bytes.
+    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag, whatever the nonce is; nothing
+    /// of the plaintext is released. [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`] bytes.
     pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
         let mut buffer = sealed.to_vec();
         let len = self.open_in_place(nonce, aad, &mut buffer)?;
@@ -267,14 +267,14 @@ impl Aead {
     /// Opens `buffer`, ciphertext and tag, in place; the plaintext is its first bytes, as many as returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; then `buffer` is cleared. [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`]
-    /// bytes; then it is unchanged.
+    /// [`Error::NotAuthentic`] as of [`open`](Self::open); then `buffer` is cleared. [`Error::WrongLength`] for a nonce that is not
+    /// [`Algorithm::nonce_len`] bytes; then it is unchanged.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
-        self.check(nonce)?;
         let Some((ciphertext, tag)) = buffer.split_last_chunk_mut() else {
             buffer.zeroize();
             return Err(Error::NotAuthentic { chunk: None });
         };
+        self.check(nonce)?;
         let opened = self.open_in_place_separate_tag(nonce, aad, ciphertext, tag);
         opened.map(|()| ciphertext.len()).inspect_err(|_| tag.zeroize())
     }
@@ -327,8 +327,8 @@ impl Aead {
     /// # Errors
     /// As [`open`](Self::open).
     pub(crate) fn open_into(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
-        self.check(nonce)?;
         let (ciphertext, tag) = sealed.split_last_chunk().ok_or(Error::NotAuthentic { chunk: None })?;
+        self.check(nonce)?;
         self.schedule.open_into(nonce, aad, ciphertext, tag, out).map_err(|_| {
             out.zeroize();
             Error::NotAuthentic { chunk: None }

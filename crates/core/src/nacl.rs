@@ -79,10 +79,9 @@ impl SecretBox {
     /// Opens what [`seal`](Self::seal) returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key, nonce or byte, and for input shorter than a tag; nothing of the plaintext is
-    /// released. [`Error::WrongLength`] of the nonce.
+    /// [`Error::NotAuthentic`] for a wrong key, nonce or byte, and for input shorter than a tag, whatever the nonce is; nothing of the
+    /// plaintext is released. [`Error::WrongLength`] of the nonce.
     pub fn open(&self, nonce: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
-        let nonce: &[u8; NONCE_LEN] = exactly("the nonce", nonce)?;
         let (tag, ciphertext) = sealed.split_first_chunk().ok_or(Error::NotAuthentic { chunk: None })?;
         let mut buffer = ciphertext.to_vec();
         self.open_in_place(nonce, &mut buffer, tag)?;

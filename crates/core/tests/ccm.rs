@@ -78,11 +78,11 @@ fn wrong_lengths_are_refused() {
         let key = Ccm::new(algorithm, &key, 16).unwrap();
         for len in 0..=33 {
             let nonce = vec![9; len];
+            for short in 0..16 {
+                refused(&key, &nonce, b"", &vec![0; short]);
+            }
             if (7..=13).contains(&len) {
                 assert_eq!(key.open(&nonce, b"", &key.seal(&nonce, b"", b"").unwrap()).unwrap(), b"");
-                for short in 0..16 {
-                    refused(&key, &nonce, b"", &vec![0; short]);
-                }
             } else {
                 for error in [key.seal(&nonce, b"", b"").unwrap_err(), key.open(&nonce, b"", &[0; 16]).unwrap_err()] {
                     assert_eq!(error.to_string(), format!("the nonce must be from 7 to 13 bytes, got {len}"));

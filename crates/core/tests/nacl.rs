@@ -80,6 +80,7 @@ fn other_lengths_and_points_of_low_order_are_refused() {
             assert_eq!(error.to_string(), format!("the nonce must be 24 bytes, got {len}"));
         }
         assert_eq!(buffer, [1; 20]);
+        assert_eq!(key.open(nonce, &[0; 15]).unwrap_err().code(), "not_authentic");
     }
     let private = SecretKey::generate().unwrap();
     for len in (0..=65).filter(|len| *len != 32) {

