@@ -87,7 +87,8 @@ export class AeadKey {
    * Seals a plaintext: returns the ciphertext followed by the tag.
    *
    * Never use a nonce twice under one key: with AES-GCM a single repetition reveals the authentication key. Use {@link
-   * sealRandom} if you do not count nonces.
+   * sealRandom} if you do not count nonces. A nonce has as many bytes as {@link aeadNonceLength} says. GCM takes those of 8 and 16 as well,
+   * for data of other software: they are hashed, and two of them may come to the same, so new data should not have them.
    */
   seal(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
     const data = borrowed(plaintext, 'the plaintext')
@@ -429,7 +430,7 @@ export function aeadKeyLength(algorithm: AeadAlgorithm): number {
 }
 
 /**
- * Bytes of a nonce.
+ * Bytes of a nonce, as {@link AeadKey.sealRandom} draws it.
  *
  * @example
  * ```ts

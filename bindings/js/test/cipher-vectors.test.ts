@@ -108,6 +108,26 @@ test('AES-CBC with padding', () => {
 
 const LENGTHS = [0, 1, 15, 16, 17, 50, 1000, 4096, 65_536]
 
+test('AES-GCM under nonces of 8 and 16 bytes is that of OpenSSL, at once and later', async () => {
+  for (const bits of [128, 192, 256] as const) {
+    const [secret, aad] = [randomBytes(bits / 8), randomBytes(20)]
+    const key = aead(`aes-${bits}-gcm`, secret)
+    for (const nonce of [8, 16].map((len) => randomBytes(len))) {
+      for (const len of [...LENGTHS, 300_000]) {
+        const data = randomBytes(len)
+        const theirs = createCipheriv(`aes-${bits}-gcm`, secret, nonce).setAAD(aad)
+        const sealed = Buffer.concat([theirs.update(data), theirs.final(), theirs.getAuthTag()])
+        expect(compare(key.seal(nonce, aad, data), sealed)).toBe(0)
+        expect(compare(await key.sealAsync(nonce, aad, data), sealed)).toBe(0)
+        expect(compare(key.open(nonce, aad, sealed), data)).toBe(0)
+        expect(compare(await key.openAsync(nonce, aad, sealed), data)).toBe(0)
+        expect(() => key.open(nonce, '', sealed)).toThrow(expect.objectContaining({ code: 'not_authentic' }))
+      }
+      expect(key.openText(nonce, '', key.sealText(nonce, '', 'attack at dawn'))).toBe('attack at dawn')
+    }
+  }
+})
+
 test('text is what OpenSSL encrypts of it', () => {
   for (const [algorithm, keyLen] of [
     ['aes-128-gcm', 16],

@@ -89,6 +89,26 @@ test('a message is the same at once, on this thread and on another', async () =>
   await expect(openMessage(identity, 'x')).rejects.toThrow(/destroyed/)
 })
 
+test('GCM takes nonces of 8, 12 and 16 bytes, and its errors say so', async () => {
+  for (const algorithm of ['aes-128-gcm', 'aes-256-gcm', 'sm4-gcm'] as const) {
+    const key = aead(algorithm, new Uint8Array(aeadKeyLength(algorithm)))
+    for (let length = 0; length <= 17; length++) {
+      const nonce = new Uint8Array(length).fill(7)
+      if (![8, 12, 16].includes(length)) {
+        expect(() => key.seal(nonce, 'aad', 'x')).toThrow(`the nonce must be 8, 12 or 16 bytes, got ${length}`)
+        continue
+      }
+      for (const data of [200, 300_000].map((len) => new Uint8Array(len).fill(9))) {
+        const sealed = await key.sealAsync(nonce, 'aad', data)
+        expect(compare(key.seal(nonce, 'aad', data), sealed)).toBe(0)
+        expect(compare(await key.openAsync(nonce, 'aad', sealed), data)).toBe(0)
+        sealed[7] = (sealed[7] as number) ^ 1
+        await expect(key.openAsync(nonce, 'aad', sealed)).rejects.toThrow(code('not_authentic'))
+      }
+    }
+  }
+})
+
 test('what is shorter than its tag is not authentic, whatever its nonce is, in every way of opening it', async () => {
   const lengths = [0, 1, 15]
   for (const algorithm of ['aes-256-gcm', 'aes-128-gcm-siv', 'xchacha20-poly1305', 'sm4-ccm'] as const) {

@@ -170,7 +170,7 @@ test('keys and nonces of every other length are refused', () => {
       if (len !== aeadKeyLength(algorithm)) {
         expect(() => aead(algorithm, new Uint8Array(len))).toThrow(code('wrong_length'))
       }
-      if (len !== aeadNonceLength(algorithm)) {
+      if (algorithm.endsWith('-gcm') ? ![8, 12, 16].includes(len) : len !== aeadNonceLength(algorithm)) {
         const key = aead(algorithm, new Uint8Array(aeadKeyLength(algorithm)))
         expect(() => key.seal(new Uint8Array(len), undefined, '')).toThrow(code('wrong_length'))
         expect(() => key.open(new Uint8Array(len), undefined, new Uint8Array(16))).toThrow(code('wrong_length'))
@@ -258,8 +258,8 @@ test('an encryption that fails leaves no plaintext behind', () => {
     () => block.encrypt(iv.subarray(1), text),
     () => block.encrypt(iv, `${text}x`, { padding: false }),
     () => block.encryptInto(iv.subarray(1), text, out),
-    () => key.seal(iv, undefined, text),
-    () => key.sealInto(iv, undefined, text, out),
+    () => key.seal(iv.subarray(1), undefined, text),
+    () => key.sealInto(iv.subarray(1), undefined, text, out),
   ]) {
     expect(work).toThrow()
     expect(includes(out, bytesOf('nobody'))).toBe(false)

@@ -46,8 +46,13 @@ impl AeadKey {
 
     /// Seals bytes: the ciphertext, and behind it a tag of 16 bytes.
     ///
-    /// A nonce has `nonce_length(algorithm)` bytes, and must never come twice under one key. `aad` is authenticated, not encrypted.
-    /// `WrongLength` for another nonce, and `TooLong` for more than the algorithm takes.
+    /// A nonce has `nonce_length(algorithm)` bytes, and must never come twice under one key. GCM takes nonces of 8 and 16 bytes as well,
+    /// for data of other programs: they are hashed, and two of them may come to the same, so new data should not have them. `aad` is
+    /// authenticated, not encrypted. `WrongLength` for another nonce, and `TooLong` for more than the algorithm takes.
+    ///
+    /// >>> from sealstone.aead import AeadKey
+    /// >>> AeadKey("aes-256-gcm", bytes(32)).seal(bytes(16), b"as PyCryptodome does")[-16:].hex()
+    /// '804ddaaf0e03e487da955da56cf24a4e'
     #[pyo3(signature = (nonce, data, aad=None))]
     fn seal<'py>(
         &self,

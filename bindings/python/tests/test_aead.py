@@ -118,13 +118,31 @@ def test_what_was_changed_is_not_authentic(algorithm: str) -> None:
             use()
 
 
+@pytest.mark.parametrize("bits", [128, 192, 256])
+@pytest.mark.parametrize("length", [8, 16])
+def test_gcm_takes_the_nonces_of_other_programs(bits: int, length: int) -> None:
+    algorithm: Any = f"aes-{bits}-gcm"
+    secret, nonce, aad = generate_key(algorithm), os.urandom(length), os.urandom(20)
+    key = AeadKey(algorithm, secret)
+    for size in LENGTHS:
+        data = os.urandom(size)
+        sealed = key.seal(nonce, data, aad)
+        assert sealed == ORACLES[algorithm](secret, nonce, data, aad)
+        assert key.open(nonce, sealed, aad) == data
+        out = bytearray(size)
+        assert key.open_into(nonce, sealed, out, aad) == size
+        assert out == data
+    with pytest.raises(errors.NotAuthentic):
+        key.open(bytes(length), sealed, aad)
+
+
 def test_wrong_use() -> None:
     with pytest.raises(errors.UnknownAlgorithm, match="aes-256-gcm"):
         AeadKey("aes-256-gmc", bytes(32))
     with pytest.raises(errors.WrongLength, match="32 bytes, got 16"):
         AeadKey("aes-256-gcm", bytes(16))
     key = AeadKey("aes-256-gcm", bytes(32))
-    with pytest.raises(errors.WrongLength):
+    with pytest.raises(errors.WrongLength, match="must be 8, 12 or 16 bytes, got 11"):
         key.seal(bytes(11), b"")
     with pytest.raises(TypeError):
         key.seal(bytes(12), "text")  # type: ignore[arg-type]

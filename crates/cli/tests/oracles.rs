@@ -1057,7 +1057,7 @@ fn sealstone_reads_sm2_keys_of_openssl() {
 const RECOMPUTE: &str = r##"
 from cryptography.hazmat.primitives import cmac, hashes, hmac, keywrap
 from cryptography.hazmat.primitives.ciphers import algorithms
-from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCMSIV
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESGCMSIV
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2d, Argon2i, Argon2id
 from cryptography.hazmat.primitives.kdf.concatkdf import ConcatKDFHash
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -1094,6 +1094,7 @@ FUNCTIONS = {
     "argon2d": lambda *of: argon2(Argon2d, *of),
     "argon2i": lambda *of: argon2(Argon2i, *of),
     "argon2id": lambda *of: argon2(Argon2id, *of),
+    "gcm": lambda key, nonce, aad, text: AESGCM(key).encrypt(nonce, text, aad),
     "gcm-siv": lambda key, nonce, aad, text: AESGCMSIV(key).encrypt(nonce, text, aad),
     "ccm": lambda key, tag, nonce, aad, text: AESCCM(key, tag).encrypt(nonce, text, aad),
     "kw": keywrap.aes_key_wrap,
@@ -1170,6 +1171,11 @@ fn cryptography_computes_the_same_macs_keys_and_ciphertexts() {
                 let wrap = KeyWrap::new(format!("aes-{bits}-{form}").parse().unwrap(), &key).unwrap();
                 expect(&format!("{form} {of_key} {}", bytes(secret)), &wrap.wrap(secret).unwrap());
             }
+            let gcm = Aead::new(format!("aes-{bits}-gcm").parse().unwrap(), &key).unwrap();
+            for nonce in [8, 12, 16].map(random) {
+                let sealed = gcm.seal(&nonce, &info, &data).unwrap();
+                expect(&format!("gcm {of_key} {} {of_info} {of_data}", bytes(&nonce)), &sealed);
+            }
             if key_len != 24 {
                 let aead = Aead::new(format!("aes-{bits}-gcm-siv").parse().unwrap(), &key).unwrap();
                 let nonce = random(12);
@@ -1182,7 +1188,7 @@ fn cryptography_computes_the_same_macs_keys_and_ciphertexts() {
     sandbox.write("lines", &lines);
     let done = run_python(&python, &sandbox, RECOMPUTE, &[]);
     assert_eq!(done.status, Some(0), "{done}");
-    assert_eq!(done.stdout.lines().count(), 7 * (12 * 4 + 1 + 3 + 3 * 4 + 2));
+    assert_eq!(done.stdout.lines().count(), 7 * (12 * 4 + 1 + 3 + 3 * 7 + 2));
 }
 
 /// The Rust edition of nkCryptoTool, of PATH; no test builds it.

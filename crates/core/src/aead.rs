@@ -23,16 +23,19 @@ mod schedule;
 
 pub use records::Record;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Lengths, Result};
 use crate::{kernel, provider, random};
 use schedule::{Schedule, prefers_ring};
 use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Bytes of a nonce of every algorithm except `xchacha20-poly1305`; [`Algorithm::nonce_len`] has each.
+/// Bytes of a nonce of every algorithm except `xchacha20-poly1305`; [`Algorithm::nonce_len`] has each, and
+/// [`Algorithm::nonce_lens`] what else is taken.
 pub const NONCE_LEN: usize = 12;
 /// Bytes of a nonce of `xchacha20-poly1305`.
 const X_NONCE_LEN: usize = 24;
+/// Bytes of the nonces of GCM: those of 12, and those that other software has as a default or a habit.
+const GCM_NONCE_LENS: Lengths = Lengths { multiple_of: 4, ..Lengths::from_to(8, 16) };
 /// Bytes of a tag.
 pub const TAG_LEN: usize = 16;
 
@@ -40,7 +43,7 @@ pub const TAG_LEN: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// `aes-128-gcm`, SP 800-38D, with 12-byte nonces and 16-byte tags, for protocols that use it.
+    /// `aes-128-gcm`, SP 800-38D, with 16-byte tags, for protocols that use it.
     Aes128Gcm,
     /// `aes-192-gcm`, for protocols that have it.
     Aes192Gcm,
@@ -100,6 +103,32 @@ impl Algorithm {
         }
     }
 
+    /// Bytes of the nonces that are taken from a caller: [`nonce_len`](Self::nonce_len), and of GCM 8 and 16 as well.
+    ///
+    /// ```
+    /// use sealstone::aead::{Aead, Algorithm};
+    ///
+    /// // As `AES.new(key, AES.MODE_GCM)` of PyCryptodome draws them.
+    /// let key = Aead::new(Algorithm::Aes256Gcm, &[7; 32])?;
+    /// let sealed = key.seal(&[1; 16], b"", b"attack at dawn")?;
+    /// assert_eq!(key.open(&[1; 16], b"", &sealed)?, b"attack at dawn");
+    /// assert_eq!(Algorithm::Aes256Gcm.nonce_lens().to_string(), "8, 12 or 16 bytes");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Security
+    /// GCM hashes a nonce that is not 12 bytes to its first counter (SP 800-38D section 7.1). Two nonces may then begin at one counter or
+    /// meet there, as if one had come twice, so take such nonces only to read and write what other software has. Of 8 random bytes a key
+    /// has 2^16 before a repetition is likelier than section 8 allows.
+    #[must_use]
+    pub fn nonce_lens(self) -> Lengths {
+        if self.is_aes_gcm() || self == Self::Sm4Gcm { GCM_NONCE_LENS } else { Lengths::exactly(self.nonce_len()) }
+    }
+
+    fn is_aes_gcm(self) -> bool {
+        matches!(self, Self::Aes128Gcm | Self::Aes192Gcm | Self::Aes256Gcm)
+    }
+
     /// A new key from the system's generator.
     ///
     /// ```
@@ -133,7 +162,7 @@ impl Algorithm {
 pub enum Backend {
     /// AWS-LC, for AES-GCM, AES-GCM-SIV and `chacha20-poly1305` on every CPU.
     AwsLc,
-    /// RustCrypto, in AWS-LC's place in WebAssembly.
+    /// RustCrypto, in AWS-LC's place in WebAssembly; and everywhere for AES-GCM under nonces that are not 12 bytes.
     RustCrypto,
     /// ring, for AES-GCM on x86-64 CPUs with VAES.
     Ring,
@@ -182,6 +211,8 @@ impl Backend {
 pub struct Aead {
     algorithm: Algorithm,
     schedule: Schedule,
+    /// The key of AES-GCM, for nonces that its library does not take. They cost a schedule each.
+    key: Option<Zeroizing<Vec<u8>>>,
 }
 
 impl fmt::Debug for Aead {
@@ -214,7 +245,8 @@ impl Aead {
             return Err(Error::WrongLength { what: "the key", expected: algorithm.key_len(), actual: key.len() });
         }
         let schedule = Schedule::new(backend, algorithm, key)?;
-        Ok(Self { algorithm, schedule })
+        let key = algorithm.is_aes_gcm().then(|| Zeroizing::new(key.to_vec()));
+        Ok(Self { algorithm, schedule, key })
     }
 
     /// The backend of this key.
@@ -245,7 +277,8 @@ impl Aead {
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag, whatever the nonce is; nothing
-    /// of the plaintext is released. [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`] bytes.
+    /// of the plaintext is released. [`Error::WrongLength`] or [`Error::OtherLength`] for a nonce that is none of
+    /// [`Algorithm::nonce_lens`].
     pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
         let mut buffer = sealed.to_vec();
         let len = self.open_in_place(nonce, aad, &mut buffer)?;
@@ -256,19 +289,17 @@ impl Aead {
     /// Replaces `buffer` with its ciphertext and returns the tag.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for a nonce that is not [`Algorithm::nonce_len`] bytes; [`Error::TooLong`] when `buffer` is over
+    /// [`Error::WrongLength`] or [`Error::OtherLength`] for a nonce as of [`open`](Self::open); [`Error::TooLong`] when `buffer` is over
     /// the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^36 with GCM-SIV, 2^24 - 1 with SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305 and
     /// XChaCha20-Poly1305.
     pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
-        self.check(nonce)?;
-        self.schedule.seal(nonce, aad, buffer).map_err(|_| Error::TooLong)
+        self.with(nonce, |schedule| schedule.seal(nonce, aad, buffer))?.map_err(|_| Error::TooLong)
     }
 
     /// Opens `buffer`, ciphertext and tag, in place; the plaintext is its first bytes, as many as returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] as of [`open`](Self::open); then `buffer` is cleared. [`Error::WrongLength`] for a nonce that is not
-    /// [`Algorithm::nonce_len`] bytes; then it is unchanged.
+    /// Those of [`open`](Self::open). With [`Error::NotAuthentic`] `buffer` is cleared, and with the others it is unchanged.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
         let Some((ciphertext, tag)) = buffer.split_last_chunk_mut() else {
             buffer.zeroize();
@@ -301,8 +332,7 @@ impl Aead {
         buffer: &mut [u8],
         tag: &[u8; TAG_LEN],
     ) -> Result<()> {
-        self.check(nonce)?;
-        self.schedule.open(nonce, aad, buffer, tag).map_err(|_| {
+        self.with(nonce, |schedule| schedule.open(nonce, aad, buffer, tag))?.map_err(|_| {
             buffer.zeroize();
             Error::NotAuthentic { chunk: None }
         })
@@ -313,9 +343,8 @@ impl Aead {
     /// # Errors
     /// As [`seal_in_place`](Self::seal_in_place).
     pub(crate) fn seal_into(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
-        self.check(nonce)?;
         let (out, tag) = out.split_last_chunk_mut().expect("aead: there is room for a tag");
-        *tag = self.schedule.seal_into(nonce, aad, plaintext, out).map_err(|_| {
+        *tag = self.with(nonce, |schedule| schedule.seal_into(nonce, aad, plaintext, out))?.map_err(|_| {
             out.zeroize();
             Error::TooLong
         })?;
@@ -328,19 +357,23 @@ impl Aead {
     /// As [`open`](Self::open).
     pub(crate) fn open_into(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
         let (ciphertext, tag) = sealed.split_last_chunk().ok_or(Error::NotAuthentic { chunk: None })?;
-        self.check(nonce)?;
-        self.schedule.open_into(nonce, aad, ciphertext, tag, out).map_err(|_| {
+        self.with(nonce, |schedule| schedule.open_into(nonce, aad, ciphertext, tag, out))?.map_err(|_| {
             out.zeroize();
             Error::NotAuthentic { chunk: None }
         })
     }
 
     fn check(&self, nonce: &[u8]) -> Result<()> {
-        let expected = self.algorithm.nonce_len();
-        if nonce.len() == expected {
-            return Ok(());
-        }
-        Err(Error::WrongLength { what: "the nonce", expected, actual: nonce.len() })
+        self.algorithm.nonce_lens().check("the nonce", nonce.len())
+    }
+
+    /// Works with the schedule that takes such a nonce.
+    fn with<T>(&self, nonce: &[u8], work: impl FnOnce(&Schedule) -> T) -> Result<T> {
+        self.check(nonce)?;
+        Ok(match &self.key {
+            Some(key) if nonce.len() != NONCE_LEN => work(&Schedule::AnyNonce(provider::Gcm::new(key))),
+            _ => work(&self.schedule),
+        })
     }
 }
 

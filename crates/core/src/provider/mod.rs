@@ -4,6 +4,7 @@
 //! picks one of them: AWS-LC natively; the crates of RustCrypto and dalek for WebAssembly, and natively too where
 //! `RUSTFLAGS='--cfg sealstone_rustcrypto'` asks for them, which is how the tests run on both. Users have no choice to make.
 //! [`shared`] and [`mac`] are what both take from one crate, [`block`] the ciphers of RustCrypto that AWS-LC's bindings do not have,
+//! [`gcm`] AES-GCM under nonces of any length, of which AWS-LC's bindings and ring have 12 bytes,
 //! [`ecdsa`] and [`ml_dsa`] its signatures, of which AWS-LC's bindings have the most common,
 //! and [`ring`] computes AES-GCM on the CPUs where it is the fastest.
 //!
@@ -61,6 +62,7 @@ macro_rules! crate_hashes {
 mod aws_lc;
 mod block;
 mod ecdsa;
+mod gcm;
 pub(crate) mod mac;
 mod ml_dsa;
 #[cfg_attr(any(not(target_arch = "x86_64"), sealstone_rustcrypto), path = "no_ring.rs")]
@@ -73,6 +75,7 @@ mod shared;
 pub(crate) use aws_lc::*;
 pub(crate) use block::{AesCfb8, AesKeyWrap, Cipher8, Mode8, rabbit, rc4};
 pub(crate) use ecdsa::decompress_p256;
+pub(crate) use gcm::Gcm;
 pub(crate) use ml_dsa::{Expanded as MlDsaExpanded, MU_LEN, MlDsaSet, Stored as MlDsaStored};
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 pub(crate) use rust::*;

@@ -1,6 +1,7 @@
 //! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
 
 use super::block::{AesKey, begin, keystream, with_key};
+pub(crate) use super::gcm::Gcm as AesGcm;
 use super::{AesMode, Curve, MU_LEN, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aes::Aes128;
 use aes::cipher::array::Array;
@@ -17,7 +18,6 @@ use ml_kem::kem::Decapsulate as _;
 use p256::elliptic_curve::point::AffineCoordinates as _;
 use p256::elliptic_curve::sec1::ToSec1Point as _;
 use p256::elliptic_curve::{CurveArithmetic, PublicKey, SecretKey};
-use sealstone_ciphers::ghash::Ghash;
 use sha2::Digest as _;
 use std::sync::LazyLock;
 use subtle::ConstantTimeEq as _;
@@ -28,45 +28,7 @@ pub(crate) const NAME: &str = "rustcrypto";
 /// Which of the two providers this is.
 pub(crate) const IS_AWS_LC: bool = false;
 
-/// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes: the library's AES, and GHASH on our own kernels, which are
-/// several times as fast in WebAssembly. Zeroed on drop.
-pub(crate) struct AesGcm {
-    key: Box<AesKey>,
-    ghash: Ghash,
-}
-
-/// The longest plaintext of one nonce, in bytes: 2^39 - 256 bits.
-const GCM_MAX_LEN: u64 = (1 << 36) - 32;
-/// Blocks of keystream that are made at once.
-const AT_ONCE: usize = 64;
-
 impl AesGcm {
-    /// Takes a key of 16, 24 or 32 bytes.
-    pub(crate) fn new(key: &[u8]) -> Self {
-        let key = Box::new(AesKey::new(key));
-        let mut h = Zeroizing::new([0; 16]);
-        with_key!(*key, key => key.encrypt_block((&mut *h).into()));
-        let ghash = Ghash::new(&h);
-        Self { key, ghash }
-    }
-
-    /// Seals in place, and returns the tag. What is too long is refused.
-    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
-        let first = Self::first_counter(nonce, buffer)?;
-        self.count(first + 1, buffer);
-        Ok(self.tag(first, aad, buffer))
-    }
-
-    /// Opens a ciphertext in place.
-    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
-        let first = Self::first_counter(nonce, buffer)?;
-        if !equal(&self.tag(first, aad, buffer), tag) {
-            return Err(Refused);
-        }
-        self.count(first + 1, buffer);
-        Ok(())
-    }
-
     /// Seals a plaintext that stays as it is into `out`, which is as long.
     pub(crate) fn seal_into(
         &self,
@@ -90,44 +52,6 @@ impl AesGcm {
     ) -> Result<(), Refused> {
         out.copy_from_slice(ciphertext);
         self.open(nonce, aad, out, tag)
-    }
-
-    /// The counter block of the tag (SP 800-38D section 7.1). Those of the blocks follow; their last 32 bits do not wrap.
-    fn first_counter(nonce: &[u8], buffer: &[u8]) -> Result<u128, Refused> {
-        let mut first = [0; 16];
-        first[..12].copy_from_slice(<&[u8; 12]>::try_from(nonce).map_err(|_| Refused)?);
-        first[15] = 1;
-        if buffer.len() as u64 > GCM_MAX_LEN { Err(Refused) } else { Ok(u128::from_be_bytes(first)) }
-    }
-
-    /// Encrypts or decrypts, which are the same.
-    fn count(&self, mut counter: u128, data: &mut [u8]) {
-        let mut keystream = Zeroizing::new([[0; 16]; AT_ONCE]);
-        for part in data.chunks_mut(16 * AT_ONCE) {
-            let (blocks, rest) = part.as_chunks_mut::<16>();
-            let keystream = &mut keystream[..blocks.len() + usize::from(!rest.is_empty())];
-            for block in &mut *keystream {
-                *block = counter.to_be_bytes();
-                counter += 1;
-            }
-            with_key!(*self.key, key => key.encrypt_blocks(Array::cast_slice_from_core_mut(keystream)));
-            for (block, key) in blocks.iter_mut().zip(&*keystream) {
-                *block = (u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(*key)).to_ne_bytes();
-            }
-            if let Some(last) = keystream.get(blocks.len()) {
-                rest.iter_mut().zip(last).for_each(|(byte, key)| *byte ^= key);
-            }
-        }
-    }
-
-    fn tag(&self, first: u128, aad: &[u8], ciphertext: &[u8]) -> [u8; 16] {
-        let mut state = [0; 16];
-        self.ghash.update_padded(&mut state, aad);
-        self.ghash.update_padded(&mut state, ciphertext);
-        let bits = |bytes: &[u8]| bytes.len() as u128 * 8;
-        self.ghash.update(&mut state, &[(bits(aad) << 64 | bits(ciphertext)).to_be_bytes()]);
-        self.count(first, &mut state);
-        state
     }
 }
 
