@@ -172,13 +172,17 @@ impl PublicKey {
         self.bytes
     }
 
-    /// Verifies a signature, as strictly as RFC 8032 allows: nobody can make a second valid signature from the first.
+    /// Verifies a signature, by the rule of spec/signature.md section 2.1: the equation without the cofactor, S below the group's order, and
+    /// R in its one encoding and not of low order. So nobody can make a second valid signature from the first. R, and the key, may have
+    /// a part of low order.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`]; [`Error::WrongLength`] when it is not 64 bytes.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         let signature: &[u8; SIGNATURE_LEN] = exactly("the signature", signature)?;
-        if Ed25519::verify(&self.bytes, message, signature) {
+        // Libraries compare the bytes of R, and take one of low order, under which a signature says little.
+        let of_low_order = || Ed25519Point::encodings_of_low_order().iter().any(|point| signature.starts_with(point));
+        if Ed25519::verify(&self.bytes, message, signature) && !of_low_order() {
             return Ok(());
         }
         Err(Error::InvalidSignature("it is damaged, or is of another key or message"))
@@ -204,11 +208,6 @@ impl PublicKey {
     pub fn to_x25519(&self) -> [u8; nacl::KEY_LEN] {
         self.point.to_x25519()
     }
-}
-
-/// Whether bytes are a point of low order, in any encoding.
-pub(crate) fn has_low_order(point: &[u8; PUBLIC_KEY_LEN]) -> bool {
-    Ed25519Point::from_bytes(point).is_some_and(|point| point.has_low_order())
 }
 
 /// Whether y, the low 255 bits, is below 2^255 - 19. A wrong sign of x = 0 needs no look: those points have low order.

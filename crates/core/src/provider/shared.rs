@@ -5,8 +5,10 @@ use blake2::Digest as _;
 use blake2::digest::block_api::{UpdateCore as _, VariableOutputCore as _};
 use blake2::digest::block_buffer::LazyBuffer;
 use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root_xof};
+use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::scalar::Scalar;
+use std::sync::LazyLock;
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// The curve of SM2 (GB/T 32918.5).
@@ -245,6 +247,13 @@ impl Ed25519Point {
 
     pub(crate) fn has_low_order(&self) -> bool {
         self.0.is_small_order()
+    }
+
+    /// The encodings of all points of low order, each in its canonical form.
+    pub(crate) fn encodings_of_low_order() -> &'static [[u8; 32]; 8] {
+        static POINTS: LazyLock<[[u8; 32]; 8]> =
+            LazyLock::new(|| EIGHT_TORSION.map(|point| point.compress().to_bytes()));
+        &POINTS
     }
 
     /// The same point on the curve of X25519.
