@@ -3,6 +3,8 @@
 
 use crate::args::ToForm;
 use crate::format::{OF_NKCS_ALONE, OF_NKCT_ALONE};
+use sealstone::interop::nkct;
+use sealstone::interop::nkkb::Fingerprint;
 use sealstone::{Error, KeyForm, Passphrase, Result, UnsupportedKey, exchange, sign};
 use zeroize::Zeroizing;
 
@@ -92,6 +94,22 @@ impl ApplicationKey {
         }
     }
 
+    /// That of nkCryptoTool, of a key that signs.
+    pub(crate) fn nkct_fingerprint(&self) -> Option<Fingerprint> {
+        match &self.public {
+            Public::Encapsulates(_) => None,
+            Public::Signs(key) => Fingerprint::of(key),
+        }
+    }
+
+    /// Whom files of nkCryptoTool are encrypted to; an error of a key that signs.
+    pub(crate) fn recipient_of_nkct(&self) -> Result<nkct::Recipient> {
+        match &self.public {
+            Public::Encapsulates(key) => key.clone().try_into(),
+            Public::Signs(_) => Err(UnsupportedKey::OtherFamily.into()),
+        }
+    }
+
     /// The public key as PEM.
     pub(crate) fn public_pem(&self) -> String {
         match &self.public {
@@ -123,6 +141,8 @@ impl ApplicationKey {
             (Private::Signs(key), ToForm::Key(KeyForm::Pem)) => key.to_pem(passphrase).map(bytes),
             (Private::Encapsulates(key), ToForm::Key(KeyForm::Der)) => key.to_der(passphrase),
             (Private::Signs(key), ToForm::Key(KeyForm::Der)) => key.to_der(passphrase),
+            (Private::Encapsulates(key), ToForm::Expanded) => key.to_expanded_pem(passphrase).map(bytes),
+            (Private::Signs(key), ToForm::Expanded) => key.to_expanded_pem(passphrase).map(bytes),
             _ => Err(Error::from(UnsupportedKey::NoFormOfKind)),
         }
     }

@@ -636,6 +636,7 @@ pub(crate) enum KeyAction {
     Public(KeyPublic),
     Passphrase(KeyPassphrase),
     Convert(KeyConvert),
+    Bundle(KeyBundle),
 }
 
 /// Show which keys a file holds: kinds, fingerprints, whether they are secret; never the secrets
@@ -681,18 +682,18 @@ pub(crate) struct KeyPublic {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Write keys in another form: age's strings, PEM, DER, JWK, digits or SSH's
+/// Write keys in another form: age's strings, PEM, DER, JWK, digits, SSH's, or PEM with an expanded key
 #[derive(Args)]
 #[command(after_help = "\
 Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ML-KEM, sm2, x25519 and all that sign; JWK has p256 \
-and x25519, and public keys of ed25519, p256-sign and ML-DSA; hex has sm2; ssh has the public keys of all that sign, and private ones of ed25519, p256-sign and hybrid44-sign. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
+and x25519, and public keys of ed25519, p256-sign and ML-DSA; hex has sm2; ssh has the public keys of all that sign, and private ones of ed25519, p256-sign and hybrid44-sign; expanded has private keys of ML-KEM and ML-DSA, with what their seed expands to beside it, as nkCryptoTool's Rust edition reads them. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
 
 Examples:
   sealstone key convert --to jwk --public key.pem
   sealstone key convert --to pem -p -o key.pem key.der
   sealstone key convert --to ssh -o id_release release.pem")]
 pub(crate) struct KeyConvert {
-    /// age, pem, der, jwk, hex or ssh
+    /// age, pem, der, jwk, hex, ssh or expanded
     #[arg(long, value_name = "FORM", value_parser = forms())]
     pub(crate) to: ToForm,
     /// Take a key of P-256 or SM2 for one that signs: its form does not say what it is for
@@ -721,6 +722,8 @@ pub(crate) enum ToForm {
     Key(KeyForm),
     /// A private key of OpenSSH, or a line with a public one.
     Ssh,
+    /// PEM of a seed and what it expands to.
+    Expanded,
 }
 
 impl std::fmt::Display for ToForm {
@@ -728,6 +731,7 @@ impl std::fmt::Display for ToForm {
         match self {
             Self::Key(form) => write!(f, "{form}"),
             Self::Ssh => f.write_str("ssh"),
+            Self::Expanded => f.write_str("expanded"),
         }
     }
 }
@@ -751,6 +755,36 @@ pub(crate) struct KeyPassphrase {
     /// The identity file, or the file of a key that signs
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+}
+
+/// Make the key bundle that nkCryptoTool encrypts to: public keys under the name of their owner, who signs them
+#[derive(Args)]
+#[command(after_help = "\
+Whoever encrypts to you with nkCryptoTool needs the bundle, and the fingerprint that is printed here: tell it to them yourself, over another \
+channel, since anyone can make a bundle in your name. With a key of ML-KEM and one of P-256 their files are hybrid. The bundle is a file of \
+its own: when a key expires or is lost, make another one.
+
+Examples:
+  sealstone keygen --kind ml-dsa-65 -o owner.pem
+  sealstone keygen --kind ml-kem-768 -o pqc.pem
+  sealstone keygen --kind p256 -o ecc.pem
+  sealstone key bundle -k owner.pem --handle alice --days 365 -o alice.nkkb pqc.pem ecc.pem")]
+pub(crate) struct KeyBundle {
+    /// The file of the owner's key, of ml-dsa-65, ours or nkCryptoTool's; - is stdin
+    #[arg(short, long, value_name = "KEYFILE")]
+    pub(crate) key: PathBuf,
+    /// The name of the owner, which the bundle shows
+    #[arg(long, value_name = "NAME")]
+    pub(crate) handle: String,
+    /// Let the keys expire after so many days; without it they do not
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(crate) days: Option<u32>,
+    /// Write to FILE instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Files of keys of p256, ml-kem-512, ml-kem-768 and ml-kem-1024, secret or public, or names (@me); - is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// Keep recipients and signers under names: encrypt -r @bob, verify-sig -k @bob
@@ -1778,8 +1812,12 @@ fn kinds() -> impl TypedValueParser<Value = KeygenKind> {
 }
 
 fn forms() -> impl TypedValueParser<Value = ToForm> {
-    let names = KeyForm::ALL.into_iter().map(KeyForm::name).chain(["ssh"]);
-    PossibleValuesParser::new(names).map(|name| name.parse().map_or(ToForm::Ssh, ToForm::Key))
+    let names = KeyForm::ALL.into_iter().map(KeyForm::name).chain(["ssh", "expanded"]);
+    PossibleValuesParser::new(names).map(|name| match name.parse() {
+        Ok(form) => ToForm::Key(form),
+        Err(_) if name == "ssh" => ToForm::Ssh,
+        Err(_) => ToForm::Expanded,
+    })
 }
 
 fn modes() -> impl TypedValueParser<Value = Kind> {

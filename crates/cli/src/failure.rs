@@ -590,6 +590,7 @@ fn of_unsupported(what: UnsupportedKey) -> &'static str {
         UnsupportedKey::NkcsKind => {
             "`sealstone keygen --kind p256-sign` and `--kind ml-dsa-65` make keys that nkCryptoTool knows"
         }
+        UnsupportedKey::NkkbOwner => "`sealstone keygen --kind ml-dsa-65` makes such a key",
         UnsupportedKey::MlKemSize => {
             "files of nkCryptoTool take it: `sealstone encrypt --format nkct -r FILE`, and `sealstone decrypt -i FILE`"
         }

@@ -175,6 +175,38 @@ fn signatures_of_keys_of_every_size_are_verified() {
     fails(&done, 2, &["[unsupported_key]", "cpp87_public_sign_pqc.pem"]);
 }
 
+/// The owner of the bundles of the Rust edition.
+const OWNER_OF_RUST: &str = "dbe14542d4c1c5d2b4e652813b43a0ac589e7c328e0cf810fbf7946eb740ed53";
+
+#[test]
+fn a_key_of_either_edition_owns_a_bundle() {
+    let sandbox = sandbox(&[
+        "keys/cpp_private_sign_pqc.pem",
+        "keys/cpp_public_sign_pqc.pem",
+        "keys/rust_private_sign_pqc.pem",
+        "keys/rust_public_sign_pqc.pem",
+        "keys/cpp_public_enc_pqc.pem",
+        "keys/cpp_private_enc_pqc.pem",
+        "keys/cpp_private_enc_ecc.pem",
+    ]);
+    sandbox.ok("chmod 600 *_private_*.pem; echo hello > film");
+    for (edition, owner) in [("cpp", OWNER), ("rust", OWNER_OF_RUST)] {
+        let made = sandbox.sh(&format!(
+            "sealstone key bundle -k {edition}_private_sign_pqc.pem --handle alice -o {edition}.nkkb cpp_public_enc_pqc.pem cpp_private_enc_ecc.pem"
+        ));
+        assert!(made.status == Some(0) && made.stderr.contains(&format!("fingerprint: {owner}\n")), "{made}");
+        let shown = sandbox.ok(&format!("sealstone key inspect {edition}_public_sign_pqc.pem"));
+        assert!(shown.contains(&format!("\n  nkCryptoTool shows {owner}\n")), "{shown}");
+        let json = sandbox.ok(&format!("sealstone key inspect --json {edition}_public_sign_pqc.pem"));
+        assert!(json.contains(&format!(r#""nkcryptotool_fingerprint":"{owner}""#)), "{json}");
+        sandbox.ok(&format!("sealstone encrypt --force --format nkct -r {edition}.nkkb --fingerprint {owner} film"));
+        assert!(sandbox.ok("sealstone inspect film.nkct").contains("hybrid"));
+        let opened =
+            sandbox.ok("sealstone decrypt -o - -i cpp_private_enc_pqc.pem -i cpp_private_enc_ecc.pem film.nkct");
+        assert_eq!(opened, "hello\n");
+    }
+}
+
 /// The passphrase of the keys that the Rust edition encrypted.
 const PASSPHRASE: &str = "correct horse battery";
 

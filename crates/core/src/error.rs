@@ -680,6 +680,8 @@ pub enum UnsupportedKey {
     SignerKind,
     /// A key of a kind that signs no files of nkCryptoTool.
     NkcsKind,
+    /// A key of a kind that owns no key bundles of nkCryptoTool.
+    NkkbOwner,
     /// A certificate.
     Certificate,
     /// A set of JSON Web Keys.
@@ -748,6 +750,7 @@ impl std::fmt::Display for UnsupportedKey {
                 "key type: files are signed with ed25519, p256-sign, ml-dsa-65, hybrid-sign, hybrid44-sign and sm2-sign"
             }
             Self::NkcsKind => "key type: nkCryptoTool signs with p256-sign, ml-dsa-44, ml-dsa-65 and ml-dsa-87",
+            Self::NkkbOwner => "key type: key bundles of nkCryptoTool are signed with ml-dsa-65",
             Self::Certificate => "key format: a certificate, where a key is expected",
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",

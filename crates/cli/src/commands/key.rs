@@ -1,26 +1,30 @@
 //! `sealstone key`
 
-use crate::args::{Common, Key, KeyAction, KeyConvert, KeyFiles, KeyPassphrase, KeyPublic, ToForm};
+use crate::args::{Common, Key, KeyAction, KeyBundle, KeyConvert, KeyFiles, KeyPassphrase, KeyPublic, ToForm};
 use crate::config::{existing_signing_key, signing_key_name};
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::fingerprint;
 use crate::folder::Folder;
-use crate::identity_file::{into_bytes, refuse_device, sealed, to_descriptor};
+use crate::format::TAKEN_BY_NKCT;
+use crate::identity_file::{in_file, into_bytes, refuse_device, sealed, to_descriptor};
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::plan::other_names;
 use crate::signers::{self, Found, SigningFile};
 use crate::terminal::Terminal;
+use sealstone::interop::nkct;
+use sealstone::interop::nkkb::{self, Fingerprint};
 use sealstone::signature::Signer;
 use sealstone::{
     Error, FileId, FileMode, Identity, Input, KeyFault, KeyForm, Kind, Output, Passphrase, Recipient, Suite,
-    UnsupportedKey, escape_name, sign,
+    UnsupportedKey, escape_name, exchange, sign,
 };
 use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 use zeroize::Zeroizing;
 
 pub(crate) fn run(command: &Key, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -30,6 +34,7 @@ pub(crate) fn run(command: &Key, common: &Common, terminal: &Terminal) -> Result
         KeyAction::Public(command) => print(&public_of(command)?, common, terminal, What::PublicKey),
         KeyAction::Convert(command) => convert(command, common, terminal),
         KeyAction::Passphrase(command) => change_passphrase(command, common, terminal),
+        KeyAction::Bundle(command) => bundle(command, common, terminal),
     }
 }
 
@@ -65,6 +70,8 @@ struct Shown {
     fingerprint: Option<String>,
     /// That of `ssh-keygen -l`, of a key that signs.
     ssh_fingerprint: Option<String>,
+    /// That of nkCryptoTool, of a key of ML-DSA.
+    nkct_fingerprint: Option<Fingerprint>,
     /// The public key, where there is one.
     text: Option<String>,
     /// What takes it, where that are no files of ours.
@@ -79,6 +86,7 @@ impl Shown {
             signs: false,
             fingerprint: recipient.fingerprint(),
             ssh_fingerprint: None,
+            nkct_fingerprint: None,
             text: (recipient.kind() != Kind::Key).then(|| recipient.to_string()),
             takers: None,
         }
@@ -91,6 +99,7 @@ impl Shown {
             signs: true,
             fingerprint: Some(signer.fingerprint()),
             ssh_fingerprint: Some(signer.ssh_fingerprint()),
+            nkct_fingerprint: Fingerprint::of(signer.public_key()),
             text: Some(signers::line(signer)),
             takers: None,
         }
@@ -110,6 +119,7 @@ impl Shown {
                 signs: key.signs(),
                 fingerprint: Some(key.fingerprint()),
                 ssh_fingerprint: None,
+                nkct_fingerprint: key.nkct_fingerprint(),
                 text: Some(key.public_pem()),
                 takers: Some(key.takers()),
             }],
@@ -132,6 +142,9 @@ fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, what: What) -
                 });
                 if key.signs {
                     object["ssh_fingerprint"] = key.ssh_fingerprint.into();
+                }
+                if let Some(fingerprint) = key.nkct_fingerprint {
+                    object["nkcryptotool_fingerprint"] = fingerprint.to_string().into();
                 }
                 if what == What::PublicKey {
                     object["public_key"] = key.text.into();
@@ -171,6 +184,7 @@ fn inspected(file: &str, key: &Shown) -> String {
     };
     let of_ssh =
         key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
+    let of_nkct = key.nkct_fingerprint.map(|shown| format!("\n  nkCryptoTool shows {shown}")).unwrap_or_default();
     // The form of these says no use, and a fingerprint is of one.
     let other = if !key.signs && MAY_SIGN.map(Kind::name).contains(&key.kind) {
         "\n  as a key that signs it has another fingerprint, which --sign shows"
@@ -178,7 +192,7 @@ fn inspected(file: &str, key: &Shown) -> String {
         ""
     };
     let takers = key.takers.map(|takers| format!("\n  {takers}")).unwrap_or_default();
-    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}{other}{takers}", key.kind)
+    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}{of_nkct}{other}{takers}", key.kind)
 }
 
 fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
@@ -295,9 +309,6 @@ fn rewritten(file: &SigningFile, passphrase: Option<&Passphrase>) -> Result<Zero
 const OPENSSH: &[u8] = b"-----BEGIN OPENSSH PRIVATE KEY-----";
 
 fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let number = descriptor::of_output(command.output.as_deref());
-    let path = command.output.as_deref().filter(|_| number.is_none());
-    let number = number.unwrap_or(descriptor::STDOUT);
     let mut keys = Keyring::new(common);
     command.new_passphrase_file.iter().for_each(|path| keys.protect(path));
     let found = signers::any(&command.file, command.sign, &mut keys, common, terminal)?;
@@ -338,25 +349,8 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
         return Err(Failure::usage_with_hint("a JWK has no passphrase", "PEM has one: --to pem"));
     }
     let mode = if secret { FileMode::Private } else { FileMode::Shared };
-    path.map_or(Ok(()), refuse_device)?;
-    // A regular file: a FIFO may have been put there by somebody who reads it.
-    let output = path.map(|path| Ok::<_, Failure>(Output::file_in(&Folder::of_file(path).parent(path)?, path)?));
-    let output =
-        output.transpose()?.map(|file| keys.guard(file.mode(mode).sync(!common.no_sync).replace(common.force)));
-    match &output {
-        Some(output) => output.check(&Input::reader(io::empty())).map_err(|error| match error {
-            Error::SameFile(_) => Failure::from(error).with_hint("name another file with -o"),
-            error => error.into(),
-        })?,
-        None => keys.check_descriptor(number)?,
-    }
-    if output.is_none()
-        && command.to == ToForm::Key(KeyForm::Der)
-        && command.output.is_none()
-        && io::stdout().is_terminal()
-    {
-        return Err(Failure::usage_with_hint("DER is not written to a terminal", "name a file with -o FILE"));
-    }
+    let binary = (command.to == ToForm::Key(KeyForm::Der)).then_some("DER");
+    let target = Target::of(command.output.as_deref(), mode, binary, &keys, common)?;
     // Whoever is asked for a passphrase is asked last.
     let passphrase = match &command.new_passphrase_file {
         Some(path) => Some(passphrase::from_file(path)?),
@@ -370,6 +364,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
             signing_key(&key, command.to, Some(&passphrase)).map_err(in_file)?
         }
         (Found::Identities(file), Some(passphrase)) => match command.to {
+            ToForm::Expanded => expanded(&file.identities, Some(&passphrase)).map_err(in_file)?,
             ToForm::Key(KeyForm::Age | KeyForm::Hex) => sealed(plain, Some(passphrase), suite_for(&file.identities))?,
             _ => {
                 sealstone::protect_identities(&plain, None, Some(&passphrase)).map_err(|error| in_file(error.error))?
@@ -377,11 +372,93 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
         },
         _ => plain,
     };
-    match output {
-        Some(output) => Ok(output.write_all(&content)?),
-        None if secret => to_descriptor(number, &content, terminal),
-        None => descriptor::write(number, &content),
+    if target.output.is_none() && secret {
+        return to_descriptor(target.number, &content, terminal);
     }
+    target.write(&content)
+}
+
+/// Where a command puts what it made.
+struct Target {
+    output: Option<Output<'static>>,
+    /// The descriptor, where it is no file.
+    number: u16,
+}
+
+impl Target {
+    /// Refuses what can be refused before there is something to write, and bytes on a terminal unasked: `binary` says what they are.
+    fn of(
+        output: Option<&Path>,
+        mode: FileMode,
+        binary: Option<&str>,
+        keys: &Keyring,
+        common: &Common,
+    ) -> Result<Self, Failure> {
+        let number = descriptor::of_output(output);
+        if let Some(what) = binary.filter(|_| output.is_none() && io::stdout().is_terminal()) {
+            let message = format!("{what} is not written to a terminal");
+            return Err(Failure::usage_with_hint(message, "name a file with -o FILE"));
+        }
+        let Some(path) = output.filter(|_| number.is_none()) else {
+            let number = number.unwrap_or(descriptor::STDOUT);
+            keys.check_descriptor(number)?;
+            return Ok(Self { output: None, number });
+        };
+        refuse_device(path)?;
+        // A regular file: a FIFO may have been put there by somebody who reads it.
+        let output = Output::file_in(&Folder::of_file(path).parent(path)?, path)?;
+        let output = keys.guard(output.mode(mode).sync(!common.no_sync).replace(common.force));
+        output.check(&Input::reader(io::empty())).map_err(|error| match error {
+            Error::SameFile(_) => Failure::from(error).with_hint("name another file with -o"),
+            error => error.into(),
+        })?;
+        Ok(Self { output: Some(output), number: descriptor::STDOUT })
+    }
+
+    fn write(self, content: &[u8]) -> Result<(), Failure> {
+        match self.output {
+            Some(output) => Ok(output.write_all(content)?),
+            None => descriptor::write(self.number, content),
+        }
+    }
+}
+
+fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keyring::new(common);
+    let owner = signers::signing_key_of_nkcs(&command.key, &mut keys, common, terminal)?;
+    let mut recipients = Vec::new();
+    for path in &command.files {
+        let found = signers::any(path, false, &mut keys, common, terminal)?;
+        let all: Result<Vec<_>, Error> = match &found {
+            Found::Identities(file) => file.recipients().into_iter().map(nkct::Recipient::try_from).collect(),
+            Found::Recipients(found) => found.iter().cloned().map(nkct::Recipient::try_from).collect(),
+            Found::Application(key) => key.recipient_of_nkct().map(|key| vec![key]),
+            Found::SigningKey(_) | Found::Signers(_) => Err(UnsupportedKey::OtherFamily.into()),
+        };
+        recipients.extend(all.map_err(|error| in_file(&escape_name(path), error).with_hint(TAKEN_BY_NKCT))?);
+    }
+    let target = Target::of(command.output.as_deref(), FileMode::Shared, Some("a key bundle"), &keys, common)?;
+    let now = SystemTime::now();
+    let expires = command.days.map(|days| now + Duration::from_secs(24 * 60 * 60 * u64::from(days)));
+    let made =
+        nkkb::KeyBundle::new(&owner, &command.handle, &recipients, now, expires).map_err(|error| match error {
+            error @ Error::UnsupportedKey(_) => in_file(&escape_name(&command.key), error),
+            error => error.into(),
+        })?;
+    target.write(&made.to_bytes())?;
+    let fingerprint = made.fingerprint();
+    if common.json {
+        terminal.event(|| {
+            json!({
+                "event": "done", "owner": fingerprint.to_string(), "handle": made.handle(), "keys": made.keys().len(),
+                "output": command.output.as_deref().map(escape_name),
+            })
+        });
+        return Ok(());
+    }
+    terminal.note(&format!("fingerprint: {fingerprint}"));
+    terminal.note("next: give the bundle to whoever encrypts to you with nkCryptoTool, and tell them the fingerprint over another channel");
+    Ok(())
 }
 
 /// What keys are sealed with: those of Chinese commercial cryptography with nothing else.
@@ -400,6 +477,7 @@ fn signing_key(
         ToForm::Key(KeyForm::Pem) => key.to_pem(passphrase).map(into_bytes),
         ToForm::Key(KeyForm::Der) => key.to_der(passphrase),
         ToForm::Ssh => key.to_ssh(passphrase).map(into_bytes),
+        ToForm::Expanded => key.to_expanded_pem(passphrase).map(into_bytes),
         ToForm::Key(_) => Err(UnsupportedKey::NoFormOfKind.into()),
     }
 }
@@ -411,14 +489,18 @@ fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Er
         ToForm::Key(KeyForm::Der) => Ok(signer.public_key().to_der()),
         ToForm::Key(KeyForm::Jwk) => signer.public_key().to_jwk().map(|json| format!("{json}\n").into_bytes()),
         ToForm::Ssh => Ok(format!("{}\n", signers::line(signer)).into_bytes()),
-        ToForm::Key(_) => Err(UnsupportedKey::NoFormOfKind.into()),
+        ToForm::Key(_) | ToForm::Expanded => Err(UnsupportedKey::NoFormOfKind.into()),
     });
     Ok(Zeroizing::new(parts.collect::<Result<Vec<_>, Error>>()?.concat()))
 }
 
 /// Identities in a form, as the content of a file.
 fn encoded(identities: &[Identity], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let ToForm::Key(form) = form else { return Err(UnsupportedKey::NoFormOfKind.into()) };
+    let form = match form {
+        ToForm::Key(form) => form,
+        ToForm::Ssh => return Err(UnsupportedKey::NoFormOfKind.into()),
+        ToForm::Expanded => return expanded(identities, None),
+    };
     let parts = identities.iter().map(|identity| match form {
         KeyForm::Pem => Ok(into_bytes(identity.to_pem(None)?)),
         KeyForm::Der => identity.to_der(None),
@@ -429,12 +511,25 @@ fn encoded(identities: &[Identity], form: ToForm) -> Result<Zeroizing<Vec<u8>>, 
             _ => Ok(with_line_end(&identity.to_text().expect("key: what is read from a file has a text form"))),
         },
     });
-    let parts = parts.collect::<Result<Vec<_>, Error>>()?;
+    Ok(joined(&parts.collect::<Result<Vec<_>, Error>>()?))
+}
+
+/// Identities with what their seeds expand to, as the content of a file.
+fn expanded(identities: &[Identity], passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let parts = identities.iter().map(|identity| {
+        let (kind, bytes) = (identity.kind().name().parse().ok(), identity.to_bytes());
+        let (kind, bytes) = kind.zip(bytes).ok_or(UnsupportedKey::NoFormOfKind)?;
+        exchange::PrivateKey::from_bytes(kind, &bytes)?.to_expanded_pem(passphrase).map(into_bytes)
+    });
+    Ok(joined(&parts.collect::<Result<Vec<_>, Error>>()?))
+}
+
+fn joined(parts: &[Zeroizing<Vec<u8>>]) -> Zeroizing<Vec<u8>> {
     let mut content = Zeroizing::new(Vec::with_capacity(parts.iter().map(|part| part.len()).sum()));
     for part in parts {
-        content.extend_from_slice(&part);
+        content.extend_from_slice(part);
     }
-    Ok(content)
+    content
 }
 
 /// Recipients in a form, as the content of a file.

@@ -1,16 +1,23 @@
 //! Key bundles of nkCryptoTool (NKKB): the public keys of somebody who receives files, signed by a key of theirs.
 //!
-//! ```no_run
+//! ```
 //! use sealstone::Encryptor;
+//! use sealstone::exchange::{self, PrivateKey};
+//! use sealstone::interop::nkcs::SigningKey;
 //! use sealstone::interop::nkkb::KeyBundle;
+//! use sealstone::sign::{self, Kind};
 //! use std::time::SystemTime;
 //!
-//! let bundle = KeyBundle::parse(&std::fs::read("alice.nkkb")?)?;
-//! // What Alice said on the telephone, and not what the file says.
-//! let fingerprint = "3f1c9a2b…".parse()?;
+//! let owner = SigningKey::new(sign::PrivateKey::generate(Kind::MlDsa65)?)?;
+//! let key = PrivateKey::generate(exchange::Kind::MlKem768)?.public_key();
+//! let file = KeyBundle::new(&owner, "alice", &[key.try_into()?], SystemTime::now(), None)?.to_bytes();
+//!
+//! let bundle = KeyBundle::parse(&file)?;
+//! // What Alice says on the telephone, and not what the file says.
+//! let fingerprint = bundle.fingerprint().to_string().parse()?;
 //! let recipient = bundle.pinned(&fingerprint, SystemTime::now())?.recipient()?;
 //! let sealed = Encryptor::new([recipient]).encrypt(b"attack at dawn")?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
 //! The owner's key of ML-DSA-65 signs the bundle as a whole, and binds each key in it. Its [`Fingerprint`] is what the owner and whoever
@@ -21,13 +28,15 @@
 //! replaced by a weaker key. What [`KeyBundle`] shows before is what its maker claims.
 
 use super::fields::{Fields, append};
+use super::nkcs::SigningKey;
+use super::nkct;
 use crate::encoding::{decode_hex, encode_hex};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::exchange;
 use crate::hash::{self, Algorithm};
 use crate::key::{Kind, Recipient};
 use crate::pipeline::Input;
-use crate::sign::{self, Options};
+use crate::sign::{self, Mu, Options};
 use std::fmt;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -49,6 +58,8 @@ const ML_KEM: u8 = 1;
 const P256: u8 = 2;
 
 const CUT: Error = invalid("the key bundle is cut short, or a field of it is too long");
+const TOO_MANY: Error = invalid("a key bundle has at most 64 keys");
+const NO_KEY: Error = invalid("the key bundle has no key");
 
 const fn invalid(fault: &'static str) -> Error {
     Error::InvalidRecipient(KeyFault::Other(fault))
@@ -93,9 +104,23 @@ pub fn is_bundle(input: &mut Input<'_>) -> Result<bool> {
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    fn of(owner: &[u8]) -> Self {
-        let digest = hash::hash(Algorithm::Sha3_256, owner);
-        Self(digest.as_bytes().try_into().expect("nkkb: a digest has its length"))
+    /// That of a key of ML-DSA, as nkCryptoTool shows it, which owns bundles if its size is 65; `None` of other kinds.
+    ///
+    /// ```
+    /// use sealstone::interop::nkkb::Fingerprint;
+    /// use sealstone::sign::{Kind, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::MlDsa65)?.public_key();
+    /// assert_eq!(Fingerprint::of(&key).unwrap().to_string().len(), 64);
+    /// assert_eq!(Fingerprint::of(&PrivateKey::generate(Kind::Ed25519)?.public_key()), None);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn of(owner: &sign::PublicKey) -> Option<Self> {
+        owner.kind().has_mu().then(|| {
+            let digest = hash::hash(Algorithm::Sha3_256, owner.to_bytes());
+            Self(digest.as_bytes().try_into().expect("nkkb: a digest has its length"))
+        })
     }
 
     /// Its bytes.
@@ -197,6 +222,87 @@ fn seconds(time: SystemTime) -> u64 {
 }
 
 impl KeyBundle {
+    /// Makes a bundle of public keys, in their order, under any name of their owner's. Of several keys of P-256, or of ML-KEM, whoever
+    /// encrypts takes the first. The keys expire together, or never.
+    ///
+    /// ```
+    /// use sealstone::exchange::{self, PrivateKey};
+    /// use sealstone::interop::{nkcs::SigningKey, nkkb::{Fingerprint, KeyBundle}};
+    /// use sealstone::sign::{self, Kind};
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// let owner = SigningKey::new(sign::PrivateKey::generate(Kind::MlDsa65)?)?;
+    /// let key = PrivateKey::generate(exchange::Kind::P256)?.public_key();
+    /// let (now, year) = (SystemTime::now(), Duration::from_secs(365 * 86_400));
+    /// let bundle = KeyBundle::new(&owner, "alice", &[key.try_into()?], now, Some(now + year))?;
+    /// assert_eq!(Some(bundle.fingerprint()), Fingerprint::of(&owner.public_key()));
+    /// assert!(bundle.keys()[0].has_expired(now + year));
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for an owner's key of another kind than `ml-dsa-65`; [`Error::InvalidRecipient`] for no key and for over 64,
+    /// for a handle of over 64 KiB, and if the keys would have expired already; [`Error::InvalidKey`] for a damaged key of the
+    /// owner's; [`Error::NoRandomness`].
+    pub fn new(
+        owner: &SigningKey,
+        handle: &str,
+        keys: &[nkct::Recipient],
+        created: SystemTime,
+        expires: Option<SystemTime>,
+    ) -> Result<Self> {
+        let public = owner.public_key();
+        if public.kind() != sign::Kind::MlDsa65 {
+            return Err(UnsupportedKey::NkkbOwner.into());
+        }
+        if keys.is_empty() {
+            return Err(NO_KEY);
+        }
+        if keys.len() > KEYS_MAX {
+            return Err(TOO_MANY);
+        }
+        if expires.is_some_and(|expires| expires <= created) {
+            return Err(invalid("the keys of the key bundle expire before it is made"));
+        }
+        let sign = |context: &[u8], message: &[u8]| {
+            let mut mu = Mu::new(&public, context);
+            mu.update(message);
+            owner.sign_mu(mu)
+        };
+        let (created, expires) = (seconds(created), expires.map(seconds));
+        let mut bundle = MAGIC.to_vec();
+        bundle.push(VERSION);
+        append(&mut bundle, public.to_bytes());
+        append(&mut bundle, handle.as_bytes());
+        bundle.extend_from_slice(&created.to_be_bytes());
+        let count = u16::try_from(keys.len()).expect("nkkb: there are at most 64 keys");
+        bundle.extend_from_slice(&count.to_le_bytes());
+        for recipient in keys {
+            let key = recipient.key();
+            let (usage, target) = match key.kind() {
+                exchange::Kind::P256 => (P256, key.to_der()?),
+                _ => (ML_KEM, key.to_bytes().to_vec()),
+            };
+            bundle.push(usage);
+            append(&mut bundle, &target);
+            append_times(&mut bundle, created, expires);
+            let bound = bound(public.to_bytes(), usage, &target, handle, created, expires);
+            append(&mut bundle, &sign(KEYBIND, &bound)?);
+        }
+        let signature = sign(BUNDLE, &bundle)?;
+        append(&mut bundle, &signature);
+        // With the limits of whoever reads it.
+        Self::parse(&bundle)
+    }
+
+    /// The bundle as a file has it.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bundle = self.body.clone();
+        append(&mut bundle, &self.signature);
+        bundle
+    }
+
     /// Reads an input, as [`parse`](Self::parse) does.
     ///
     /// # Errors
@@ -228,7 +334,7 @@ impl KeyBundle {
         let created = fields.time().ok_or(CUT)?;
         let count = fields.u16().map(usize::from).ok_or(CUT)?;
         if count > KEYS_MAX {
-            return Err(invalid("a key bundle has at most 64 keys"));
+            return Err(TOO_MANY);
         }
         let keys: Vec<BoundKey> = (0..count).map(|_| bound_key(&mut fields, owner, handle)).collect::<Result<_>>()?;
         let body = bundle[..bundle.len() - fields.0.len()].to_vec();
@@ -242,7 +348,7 @@ impl KeyBundle {
     /// The fingerprint of the key that claims to be its owner's.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(self.owner.to_bytes())
+        Fingerprint::of(&self.owner).expect("nkkb: an owner is of ML-DSA-65")
     }
 
     /// What its maker calls the owner. It may be any text.
@@ -293,7 +399,7 @@ impl KeyBundle {
         }
         self.check_signatures()?;
         if self.keys.is_empty() {
-            return Err(invalid("the key bundle has no key"));
+            return Err(NO_KEY);
         }
         let (ml_kem, p256): (Vec<&BoundKey>, Vec<&BoundKey>) = self.keys.iter().partition(|key| key.is_of_ml_kem());
         let usable = |keys: &[&BoundKey], expired: Error| -> Result<Vec<BoundKey>> {
@@ -342,10 +448,15 @@ fn bound(owner: &[u8], usage: u8, target: &[u8], handle: &str, created: u64, exp
     bound.push(usage);
     append(&mut bound, target);
     append(&mut bound, handle.as_bytes());
-    bound.extend_from_slice(&created.to_be_bytes());
-    bound.push(expires.is_some().into());
-    bound.extend(expires.into_iter().flat_map(u64::to_be_bytes));
+    append_times(&mut bound, created, expires);
     bound
+}
+
+/// Appends when a key was put into its bundle, and when it expires.
+fn append_times(to: &mut Vec<u8>, created: u64, expires: Option<u64>) {
+    to.extend_from_slice(&created.to_be_bytes());
+    to.push(expires.is_some().into());
+    to.extend(expires.into_iter().flat_map(u64::to_be_bytes));
 }
 
 /// The keys of a bundle that was verified, without those that have expired.

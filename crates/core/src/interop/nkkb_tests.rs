@@ -38,7 +38,7 @@ impl Owner {
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(self.0.public_key().to_bytes())
+        Fingerprint::of(&self.0.public_key()).unwrap()
     }
 
     fn sign(&self, context: &[u8], message: &[u8]) -> Vec<u8> {
@@ -98,6 +98,54 @@ fn a_bundle_gives_its_keys_to_whoever_knows_its_owner() {
     let error = read.pinned(&Owner::new().fingerprint(), now()).unwrap_err();
     assert!(error.to_string().contains(&owner.fingerprint().to_string()), "{error}");
     assert_eq!(error.code(), "unknown_signer");
+}
+
+const KINDS: [exchange::Kind; 4] =
+    [exchange::Kind::MlKem768, exchange::Kind::P256, exchange::Kind::MlKem512, exchange::Kind::MlKem1024];
+
+fn recipients(kinds: &[exchange::Kind]) -> Vec<nkct::Recipient> {
+    let keys = kinds.iter().map(|kind| exchange::PrivateKey::generate(*kind).unwrap().public_key());
+    keys.map(|key| key.try_into().unwrap()).collect()
+}
+
+#[test]
+fn a_bundle_that_is_made_is_pinned_by_the_fingerprint_of_its_owner() {
+    let key = sign::PrivateKey::generate(sign::Kind::MlDsa65).unwrap();
+    let pinned = Fingerprint::of(&key.public_key()).unwrap();
+    let owner = SigningKey::new(key).unwrap();
+    let keys = recipients(&KINDS);
+    for expires in [None, Some(now() + Duration::from_secs(DAY))] {
+        let made = KeyBundle::new(&owner, "Alice ä", &keys, now(), expires).unwrap();
+        let file = made.to_bytes();
+        let read = KeyBundle::parse(&file).unwrap();
+        assert_eq!(read.to_bytes(), file);
+        assert_eq!((read.handle(), read.created(), read.fingerprint()), ("Alice ä", NOW, pinned));
+        assert!(read.keys().iter().map(BoundKey::key).eq(keys.iter().map(nkct::Recipient::key)));
+        assert!(read.keys().iter().all(|key| (key.created(), key.expires()) == (NOW, expires.map(seconds))));
+        let bundle = read.pinned(&pinned, now()).unwrap();
+        assert_eq!(bundle.p256().unwrap().kind(), exchange::Kind::P256);
+        assert_eq!(bundle.recipient().unwrap().kind(), Kind::MlKem768);
+    }
+}
+
+#[test]
+fn no_bundle_is_made_that_its_reader_would_refuse() {
+    let owner = SigningKey::new(Owner::new().0).unwrap();
+    let keys = recipients(&[exchange::Kind::P256]);
+    let code = |owner: &SigningKey, handle: &str, keys: &[nkct::Recipient], expires: Option<SystemTime>| {
+        KeyBundle::new(owner, handle, keys, now(), expires).map(drop).unwrap_err().code()
+    };
+    for kind in [sign::Kind::P256Sign, sign::Kind::MlDsa44, sign::Kind::MlDsa87] {
+        let other = SigningKey::new(sign::PrivateKey::generate(kind).unwrap()).unwrap();
+        assert_eq!(code(&other, "alice", &keys, None), "unsupported_key", "{kind}");
+    }
+    assert_eq!(code(&owner, "alice", &[], None), "invalid_recipient");
+    assert_eq!(code(&owner, "alice", &vec![keys[0].clone(); 65], None), "invalid_recipient");
+    assert_eq!(code(&owner, &"a".repeat(65_537), &keys, None), "invalid_recipient");
+    for expires in [UNIX_EPOCH, now() - Duration::from_secs(1), now()] {
+        assert_eq!(code(&owner, "alice", &keys, Some(expires)), "invalid_recipient");
+    }
+    KeyBundle::new(&owner, &"a".repeat(65_536), &vec![keys[0].clone(); 64], now(), None).unwrap();
 }
 
 #[test]

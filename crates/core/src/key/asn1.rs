@@ -185,9 +185,7 @@ pub(super) fn write_private(
     public: &[u8],
     passphrase: Option<&Passphrase>,
 ) -> Result<Zeroizing<Vec<u8>>> {
-    let octets = |bytes| OctetStringRef::new(bytes).expect("asn1: keys are short");
-    let names = names(algorithm)?;
-    let inner = match names {
+    let inner = match names(algorithm)? {
         Names::Curve(_) => EcPrivateKey {
             version: 1,
             private_key: octets(secret),
@@ -201,13 +199,37 @@ pub(super) fn write_private(
             .and_then(|seed| seed.to_der()),
         Names::Raw(_) | Names::Rsa => Ok(secret.to_vec()),
     };
+    within(algorithm, inner, passphrase)
+}
+
+/// The same of a seed with what it expands to beside it, the choice `both`.
+pub(super) fn write_both(
+    algorithm: Algorithm,
+    seed: &[u8],
+    expanded: &[u8],
+    passphrase: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>> {
+    let both = SeedAndExpanded { seed: octets(seed), expanded: octets(expanded) };
+    within(algorithm, both.to_der(), passphrase)
+}
+
+/// PKCS#8 around a key, encrypted if there is a passphrase.
+fn within(
+    algorithm: Algorithm,
+    inner: der::Result<Vec<u8>>,
+    passphrase: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>> {
     let inner = Zeroizing::new(inner.expect("asn1: keys are short"));
-    let info = PrivateKeyInfoRef::new(names.identifier(), octets(&inner));
+    let info = PrivateKeyInfoRef::new(names(algorithm)?.identifier(), octets(&inner));
     let der = Zeroizing::new(info.to_der().expect("asn1: keys are short"));
     match passphrase {
         Some(passphrase) => pbes2::encrypt(algorithm.row().encryption, &der, passphrase).map(Zeroizing::new),
         None => Ok(der),
     }
+}
+
+fn octets(bytes: &[u8]) -> &OctetStringRef {
+    OctetStringRef::new(bytes).expect("asn1: keys are short")
 }
 
 pub(super) fn write_public(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
@@ -409,8 +431,7 @@ pub(super) mod tests {
 
     /// PKCS#8 of a seed and what it expands to.
     pub(in super::super) fn both(algorithm: Algorithm, seed: &[u8], expanded: &[u8]) -> Vec<u8> {
-        let octets = |bytes| OctetStringRef::new(bytes).unwrap();
-        info(algorithm, &SeedAndExpanded { seed: octets(seed), expanded: octets(expanded) }.to_der().unwrap())
+        write_both(algorithm, seed, expanded, None).unwrap().to_vec()
     }
 
     /// PKCS#8 of what a seed expands to, alone.

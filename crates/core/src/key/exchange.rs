@@ -102,8 +102,7 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::UnsupportedKey`] for `hybrid`, which has no such form; [`Error::NoRandomness`].
     pub fn to_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
-        let label = if passphrase.is_some() { pem::ENCRYPTED_PRIVATE_KEY } else { pem::PRIVATE_KEY };
-        Ok(pem::write(label, &self.to_der(passphrase)?))
+        Ok(pem::write_private(&self.to_der(passphrase)?, passphrase))
     }
 
     /// As [`to_pem`](Self::to_pem), without the text around it (DER).
@@ -113,6 +112,27 @@ impl PrivateKey {
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         let public = self.public_key();
         asn1::write_private(algorithm(self.kind()), &self.to_bytes(), public.to_bytes(), passphrase).map_err(no_form)
+    }
+
+    /// As [`to_pem`](Self::to_pem), of ML-KEM, with the key that the seed expands to beside the seed (RFC 9935 section 6, the choice
+    /// `both`): for programs that take no seed alone, such as the Rust edition of nkCryptoTool. It is read as other forms are.
+    ///
+    /// ```
+    /// use sealstone::exchange::{Kind, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::MlKem768)?;
+    /// assert_eq!(PrivateKey::parse(&*key.to_expanded_pem(None)?, None)?.to_bytes(), key.to_bytes());
+    /// let other = PrivateKey::generate(Kind::P256)?;
+    /// assert_eq!(other.to_expanded_pem(None).unwrap_err().code(), "unsupported_key");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for other kinds; [`Error::NoRandomness`].
+    pub fn to_expanded_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
+        let seed = self.to_bytes();
+        let expanded = expand(self.kind(), &seed).ok_or(UnsupportedKey::NoFormOfKind)?;
+        Ok(pem::write_private(&asn1::write_both(algorithm(self.kind()), &seed, &expanded, passphrase)?, passphrase))
     }
 
     /// A JSON Web Key. A secret.

@@ -65,6 +65,34 @@ fn strings_of_age_are_read() {
 }
 
 #[test]
+fn an_expanded_key_is_written_beside_its_seed() {
+    let passphrase = Passphrase::new("correct horse battery staple").unwrap();
+    for kind in Kind::ALL {
+        let key = fixed(kind, 0x35);
+        let Some(expanded) = expand(kind, &key.to_bytes()) else {
+            assert_eq!(key.to_expanded_pem(None).unwrap_err().code(), "unsupported_key", "{kind}");
+            continue;
+        };
+        let pem = key.to_expanded_pem(None).unwrap();
+        let is_there = |bytes: &[u8]| {
+            let lines: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
+            data_encoding::BASE64.decode(lines.as_bytes()).unwrap().windows(bytes.len()).any(|part| part == bytes)
+        };
+        assert!(is_there(&expanded) && is_there(&key.to_bytes()), "{kind}");
+        let locked = key.to_expanded_pem(Some(&passphrase)).unwrap();
+        assert!(locked.starts_with("-----BEGIN ENCRYPTED PRIVATE KEY-----"));
+        for (pem, passphrase) in [(&pem, None), (&locked, Some(&passphrase))] {
+            assert_eq!(PrivateKey::parse(&**pem, passphrase).unwrap().to_bytes(), key.to_bytes(), "{kind}");
+        }
+    }
+    // What the reference wrote.
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/keys/ml_kem_both_pem");
+    let vector = std::fs::read_to_string(path).unwrap();
+    let (_, theirs) = vector.split_once("\n\n").unwrap();
+    assert_eq!(*PrivateKey::parse(theirs, None).unwrap().to_expanded_pem(None).unwrap(), theirs);
+}
+
+#[test]
 fn keys_for_something_else_are_refused() {
     let signs = crate::sign::PrivateKey::generate(crate::sign::Kind::Ed25519).unwrap();
     let error = PrivateKey::parse(&*signs.to_pem(None).unwrap(), None).unwrap_err();

@@ -199,8 +199,7 @@ impl Identity {
     /// [`Error::UnsupportedKey`] for `hybrid` and symmetric keys and passphrases, which have no such form;
     /// [`Error::NoRandomness`].
     pub fn to_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
-        let label = if passphrase.is_some() { pem::ENCRYPTED_PRIVATE_KEY } else { pem::PRIVATE_KEY };
-        Ok(pem::write(label, &self.to_der(passphrase)?))
+        Ok(pem::write_private(&self.to_der(passphrase)?, passphrase))
     }
 
     /// As [`to_pem`](Self::to_pem), without the text around it (DER).

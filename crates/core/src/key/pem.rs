@@ -3,6 +3,7 @@
 
 use super::parsed::Refusal;
 use crate::error::{KeyFault, UnsupportedKey};
+use crate::password::Passphrase;
 use crate::text::Text;
 use base64ct::{Base64, Encoding};
 use zeroize::Zeroizing;
@@ -131,6 +132,11 @@ impl Block<'_> {
         der.truncate(len);
         if der.is_empty() { Err(KeyFault::Other("the base64 of the PEM is damaged").into()) } else { Ok(der) }
     }
+}
+
+/// A block of PKCS#8, which is encrypted if there is a passphrase.
+pub(super) fn write_private(der: &[u8], passphrase: Option<&Passphrase>) -> Zeroizing<String> {
+    write(if passphrase.is_some() { ENCRYPTED_PRIVATE_KEY } else { PRIVATE_KEY }, der)
 }
 
 /// One block, with the line end that text files have.

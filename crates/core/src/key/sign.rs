@@ -126,8 +126,28 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::NoRandomness`].
     pub fn to_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
-        let label = if passphrase.is_some() { pem::ENCRYPTED_PRIVATE_KEY } else { pem::PRIVATE_KEY };
-        Ok(pem::write(label, &self.to_der(passphrase)?))
+        Ok(pem::write_private(&self.to_der(passphrase)?, passphrase))
+    }
+
+    /// As [`to_pem`](Self::to_pem), of ML-DSA, with the key that the seed expands to beside the seed (RFC 9881 section 6, the choice
+    /// `both`): for programs that take no seed alone, such as the Rust edition of nkCryptoTool. It is read as other forms are.
+    ///
+    /// ```
+    /// use sealstone::sign::{Kind, PrivateKey};
+    ///
+    /// let key = PrivateKey::generate(Kind::MlDsa65)?;
+    /// assert_eq!(PrivateKey::parse(&*key.to_expanded_pem(None)?, None)?.to_bytes(), key.to_bytes());
+    /// let other = PrivateKey::generate(Kind::Ed25519)?;
+    /// assert_eq!(other.to_expanded_pem(None).unwrap_err().code(), "unsupported_key");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnsupportedKey`] for other kinds; [`Error::NoRandomness`].
+    pub fn to_expanded_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
+        let seed = self.to_bytes();
+        let expanded = expand(self.kind(), &seed).ok_or(UnsupportedKey::NoFormOfKind)?;
+        Ok(pem::write_private(&asn1::write_both(algorithm(self.kind()), &seed, &expanded, passphrase)?, passphrase))
     }
 
     /// As [`to_pem`](Self::to_pem), without the text around it (DER).

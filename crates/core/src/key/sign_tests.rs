@@ -187,6 +187,7 @@ fn the_keys_of_rfc_9881() {
         assert_eq!(key.kind(), kind);
         assert_eq!(key.to_pem(None).unwrap().trim(), text("seed").trim());
         assert_eq!(PrivateKey::parse(text("both"), None).unwrap().to_bytes(), key.to_bytes());
+        assert_eq!(key.to_expanded_pem(None).unwrap().trim(), text("both").trim());
         assert_eq!(PrivateKey::parse(text("expanded"), None).unwrap_err().code(), "unsupported_key");
         assert_eq!(PublicKey::parse(text("public")).unwrap(), key.public_key());
         assert_eq!(key.public_key().to_pem().trim(), text("public").trim());

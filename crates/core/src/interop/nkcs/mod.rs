@@ -131,7 +131,8 @@ impl SigningKey {
         self.0.public_key()
     }
 
-    fn sign_mu(&self, mu: Mu) -> Result<Vec<u8>> {
+    /// Signs µ, with a key of ML-DSA.
+    pub(super) fn sign_mu(&self, mu: Mu) -> Result<Vec<u8>> {
         match &self.0 {
             key::SigningKey::Whole(key) => key.sign_mu(&mu.finish()),
             key::SigningKey::Expanded(key) => key.sign_mu(&mu.finish()),

@@ -111,6 +111,12 @@ impl Recipient {
     pub fn kind(&self) -> exchange::Kind {
         self.0.kind()
     }
+
+    /// The key itself.
+    #[must_use]
+    pub fn key(&self) -> &exchange::PublicKey {
+        &self.0
+    }
 }
 
 impl TryFrom<crate::Recipient> for Recipient {
