@@ -1,4 +1,4 @@
-// RSA that encrypts, by promises: in browsers, where WebCrypto has it, as in Node.
+// RSA that encrypts, and what it does not sign, by promises: in browsers, where WebCrypto has it, as in Node.
 
 import { expect, test } from 'vitest'
 import { pairs } from '#pairs'
@@ -11,6 +11,7 @@ import {
   importPublicKey,
   type OaepOptions,
 } from '../src/rsa.js'
+import { importPrivateKey as importSigningKey } from '../src/sign.js'
 import { flip, fromBase64, fromHex, toHex } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
@@ -32,6 +33,18 @@ test('what was encrypted is decrypted, with the same hash and label alone', asyn
   await expect(key.publicKey.encryptAsync(new Uint8Array(191))).rejects.toThrow(code('too_long'))
   const unknown = { hash: 'sha3-256' } as unknown as OaepOptions
   await expect(key.publicKey.encryptAsync('', unknown)).rejects.toThrow(code('unknown_algorithm'))
+})
+
+test('a key of RSA signs and verifies no data that begin as what a signature file signs', async () => {
+  const key = await importSigningKey(fromBase64(pairs.rsa), { kind: 'rsa-sign' })
+  for (const start of ['SSHSIG', 'CompositeAlgorithmSignatures2025']) {
+    for (const data of [start, `${start}${'x'.repeat(1_000_000)}`]) {
+      await expect(key.signAsync(data, { scheme: 'pkcs1' })).rejects.toThrow(code('invalid_key'))
+      await expect(key.publicKey.verifyAsync(data, new Uint8Array(256))).rejects.toThrow(/kept for signature files/)
+    }
+    const almost = start.slice(0, -1)
+    await key.publicKey.verifyAsync(almost, await key.signAsync(almost))
+  }
 })
 
 test('the RSA-OAEP of Wycheproof with SHA-256', async () => {

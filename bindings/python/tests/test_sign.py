@@ -308,8 +308,9 @@ def test_a_key_of_openssh_signs_files_alone_and_others_sign_nothing_that_files_d
     key = sign.generate_key("ed25519")
     with pytest.raises(errors.InvalidKey):
         sign.import_private_key(sign.export_private_key(key, "ssh")).sign(MESSAGE)
-    with pytest.raises(errors.InvalidKey):
-        key.sign(b"SSHSIG")
+    for kind in ("ed25519", "p384-sign", "ml-dsa-87"):
+        with pytest.raises(errors.InvalidKey):
+            sign.generate_key(kind).sign(b"SSHSIG")
 
 
 def test_a_key_of_rsa_is_made_until_a_signal_ends_that() -> None:

@@ -1,5 +1,5 @@
-//! How messages begin that keys sign for signature files, and for the halves of a hybrid key. A key that signs files signs them in no other
-//! way, since whoever had one signed as data would have a signature of a file (spec/signature.md section 7.6).
+//! How messages begin that keys sign for signature files, and for the halves of a hybrid key. No key signs them as data, since whoever had
+//! one signed so would have a signature of a file, by OpenSSH's word also with RSA and other curves (spec/signature.md section 7.6).
 
 /// What a signature file signs (PROTOCOL.sshsig section 3).
 pub(crate) const FILES: &[u8] = b"SSHSIG";

@@ -194,11 +194,6 @@ impl Kind {
             _ => Options::new(),
         }
     }
-
-    /// Whether a message could be what a signature file, or a half of a hybrid key, signs (spec/signature.md section 7.6).
-    fn reserves(self, message: &[u8]) -> bool {
-        self.signs_files() && is_reserved(message)
-    }
 }
 
 /// Bytes of a seed of ML-DSA.
@@ -420,15 +415,15 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`]; [`Error::NoRandomness`];
-    /// [`Error::InvalidKey`] for a key of OpenSSH's form, which signs files alone ([`signature`](crate::signature)), and where a kind
-    /// that [signs files](Kind::signs_files) is to sign a message that begins as theirs do, with `SSHSIG` or
+    /// [`Error::InvalidKey`] for a key of OpenSSH's form, which signs files alone ([`signature`](crate::signature)), and for a message
+    /// that begins as what signature files sign, ours and those of OpenSSH with other kinds, with `SSHSIG` or
     /// `CompositeAlgorithmSignatures2025`; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it.
     pub fn sign_with(&self, options: &Options<'_>, message: &[u8]) -> Result<Vec<u8>> {
         options.check(self.kind())?;
         if self.files_only {
             return Err(OF_SSH);
         }
-        if self.kind().reserves(message) {
+        if is_reserved(message) {
             return Err(Error::InvalidKey(RESERVED));
         }
         self.sign_any(options, message)
@@ -555,12 +550,12 @@ impl PublicKey {
     /// Verifies a signature that was made with these options.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], whatever is wrong with it, and for a message that the kind does not sign
+    /// [`Error::InvalidSignature`], whatever is wrong with it, and for a message that no key signs
     /// ([`PrivateKey::sign_with`]); [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`];
     /// [`Error::UnavailableBackend`] as of [`verify`](Self::verify).
     pub fn verify_with(&self, options: &Options<'_>, message: &[u8], signature: &[u8]) -> Result<()> {
         options.check(self.kind())?;
-        if self.kind().reserves(message) {
+        if is_reserved(message) {
             return Err(Error::InvalidSignature(RESERVED));
         }
         self.verify_any(options, message, signature)

@@ -112,14 +112,14 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
       const own = keys.of(key)
       if (own === undefined) return undefined
       const memory = new host.Bytes(functions.signMaxLen(key))
-      checked(() => signInto(key, EMPTY, memory, options[0], options[1], options[2]))
+      checked(() => signInto(key, beginning(data), memory, options[0], options[1], options[2]))
       return rsa.sign(own, by(options[0]), data)
     },
     verify(key: Handle, data: Uint8Array, signature: Uint8Array, ...options: Options): Soon<true> | undefined {
       const own = keys.of(key)
       if (own === undefined) return undefined
       const verify = (signature: Uint8Array): void =>
-        signVerify(key, EMPTY, signature, options[0], options[1], options[2])
+        signVerify(key, beginning(data), signature, options[0], options[1], options[2])
       checked(() => verify(signature))
       const verified = (isValid: boolean): true => {
         if (!isValid) verify(EMPTY)
@@ -151,6 +151,13 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
     else byHost.verify(key, bytesOf(data), signature, choices, context, id)
   }
   return byHost
+}
+
+/** More bytes than core looks at, of a message, to tell whether it could be what a signature file signs. */
+const LOOK_LEN = 64
+
+function beginning(data: Uint8Array): Uint8Array {
+  return host.partOf(data, 0, Math.min(host.arrayLength(data), LOOK_LEN))
 }
 
 /** Text as its UTF-8. */
