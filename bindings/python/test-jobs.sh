@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests jobs on Spark and on an S3 server on loopback, with the installed wheel. `make test-jobs` calls it.
+# Tests jobs on Spark and on an S3 server on loopback, and runs fsspec's own tests, with the installed wheel. `make test-jobs` calls it.
 #
 # usage: test-jobs.sh FOLDER WHEEL CLI: everything is made below FOLDER. It needs a JDK of Java 17 or newer, and Go, which builds the server.
 set -eu

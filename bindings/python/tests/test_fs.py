@@ -533,11 +533,17 @@ def test_exclusive_files_and_modes(place: tuple[SealedFileSystem, str]) -> None:
     fs, folder = place
     with fs.open(f"{folder}/x", "xb") as file:
         file.write(b"first")
-    with pytest.raises(FileExistsError), fs.open(f"{folder}/x", "xb") as file:
-        file.write(b"second")
+    for mode in ("xb", "x"):
+        with pytest.raises(errors.OutputExists, match=f"{folder}/x already exists"):
+            fs.open(f"{folder}/x", mode)
     with pytest.raises(FileExistsError):
         fs.pipe_file(f"{folder}/x", b"second", mode="create")
     assert fs.cat_file(f"{folder}/x") == b"first"
+    # What comes after it was opened is not replaced either.
+    with pytest.raises(FileExistsError), fs.open(f"{folder}/late", "xb") as file:
+        fs.pipe_file(f"{folder}/late", b"first")
+        file.write(b"second")
+    assert fs.cat_file(f"{folder}/late") == b"first"
     for mode in ("ab", "r+b", "a", "w+b"):
         with pytest.raises(io.UnsupportedOperation, match="as a whole"):
             fs.open(f"{folder}/x", mode)
@@ -616,8 +622,8 @@ def test_a_store_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> N
             with pytest.raises(ConnectionError, match="dusk"), fs.open("x", "wb") as file:
                 file.write(content(40_000_000))
         assert (store.files, store.unfinished) == ({}, {})
-    store.files["x"] = b"before"
     with pytest.raises(FileExistsError), fs.open("x", "xb") as file:
+        store.files["x"] = b"before"
         file.write(content(40_000_000))
     assert (store.files, store.unfinished) == ({"x": b"before"}, {})
 

@@ -11,6 +11,7 @@ import textwrap
 import time
 from collections import Counter
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,11 @@ def test_a_sealed_object_that_is_none_any_more_is_damaged(place: Path, damage: b
     ]
     decrypted = jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None)
     assert decrypted.notes and decrypted.notes[0].startswith("1 skipped, which are no sealed files")
-    for report in (decrypted, jobs.inspect("sealed", manifest="look", engine=None)):
+    looked = jobs.inspect("sealed", manifest="look", engine=None)
+    rotated = jobs.rewrap(
+        "sealed", identities=f"file:{place}/id", recipients=RECIPIENT, suffix="empty.seal", manifest="turn", engine=None
+    )
+    for report in (decrypted, looked, rotated):
         assert [(row.code, row.input) for row in report.failures()] == [
             ("not_sealstone", f"file://{place}/sealed/empty.seal")
         ]
@@ -743,6 +748,10 @@ def test_wrong_use(place: Path) -> None:
     for error, use in (
         (TypeError, lambda: jobs.verify("src", identities=IDENTITY, manifest="job")),  # type: ignore[arg-type]
         (TypeError, lambda: encrypted(place, speed=3)),
+        (TypeError, lambda: encrypted(place, earlier="job")),
+        (TypeError, lambda: jobs.verify("src", identities="file:id", manifest="job", suffix=".x")),
+        (TypeError, lambda: jobs.verify("src", identities="file:id", manifest="job", target_options={"mode": 1})),
+        (TypeError, lambda: jobs.decrypt("src", "x", identities="file:id", manifest="job", skip_existing=True)),
         (ValueError, lambda: jobs.encrypt("src", "sealed", recipients=RECIPIENT, manifest="job", engine="hamsters")),
         (ValueError, lambda: encrypted(place, workers=2)),
         (ValueError, lambda: jobs.encrypt("src", "sealed", recipients=RECIPIENT, manifest="job", workers=0)),
@@ -873,6 +882,15 @@ def test_the_command(place: Path) -> None:
     assert (said["done"], said["failed"], said["failures"][0]["code"]) == (60, 1, "not_authentic")
     assert "recipient" in run("encrypt", "src", "x", "--manifest", "d", status=2)
     assert "examples" in run("--help")
+
+
+def test_an_option_of_the_command_is_one_that_its_job_takes() -> None:
+    [operations] = [one for one in _command._parser()._actions if one.dest == "operation"]
+    assert isinstance(operations.choices, dict)
+    for name, parser in operations.choices.items():
+        taken = {*signature(getattr(jobs, name)).parameters, "inventory", "engine", "master", "workers", "json"}
+        taken |= {"recipient", "recipients_file"} if "recipients" in taken else set()
+        assert {one.dest for one in parser._actions} - {"help"} <= taken, name
 
 
 def test_a_terminal_shows_how_far_a_job_is(place: Path) -> None:

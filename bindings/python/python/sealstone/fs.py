@@ -56,7 +56,7 @@ from ._streams import (
     read_head,
 )
 from ._upload import Upload
-from .errors import Error, NotSeekable
+from .errors import Error, NotSeekable, OutputExists
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -574,6 +574,9 @@ class SealedFileSystem(ChainedFileSystem):
             self._make_parent(local)
             writer = _native.Writer.file(encryptor, os.fsencode(local), mode == "wb")
         else:
+            if mode == "xb" and self.fs.exists(file):
+                # Whoever writes is told before the work. What comes meanwhile, the target refuses when the file is published.
+                raise OutputExists(f"{file} already exists")
             upload = Upload(self.fs, file, mode, {"block_size": block_size, **kwargs})
             writer = _native.Writer.into(encryptor, upload)
         output = _Output(writer, upload, autocommit)

@@ -46,8 +46,12 @@ def test_an_object_is_published_once_and_as_a_whole(bucket: str, s3: Any, fs: Se
     path, data = f"{bucket}/film.seal", os.urandom(size)
     with fs.open(path, "xb") as file:
         file.write(data)
-    with pytest.raises(FileExistsError), fs.open(path, "xb") as file:
+    with pytest.raises(FileExistsError):
+        fs.open(path, "xb")
+    with pytest.raises(FileExistsError), fs.open(f"{bucket}/late.seal", "xb") as file:
+        s3.pipe_file(f"{bucket}/late.seal", b"before")
         file.write(os.urandom(size))
+    assert s3.cat_file(f"{bucket}/late.seal") == b"before"
     assert fs.cat_file(path) == data
     assert fs.info(path)["size"] == size
     with pytest.raises(ZeroDivisionError), fs.open(f"{bucket}/other.seal", "wb") as file:

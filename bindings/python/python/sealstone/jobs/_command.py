@@ -113,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
                 action="store_true",
                 help="skip what has an output: what came after the last job is left",
             )
-        if name in ("encrypt", "decrypt", "verify"):
+        if name != "verify":
             one.add_argument("--suffix", default=".seal", help="behind the names of sealed objects (.seal)")
         if name in ("decrypt", "verify", "rewrap"):
             one.add_argument(

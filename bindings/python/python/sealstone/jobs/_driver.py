@@ -106,8 +106,19 @@ def encrypt(
     came after the last one. `settings` are those of `verify`.
     """
     options = {"suite": suite, "profile": profile, "allow_mixed": allow_mixed, "threads": 1}
-    settings = {**settings, "suffix": suffix, "skip_existing": skip_existing}
-    return _run("encrypt", source, target, manifest, recipients, "", options, {"add": suffix}, settings)
+    return _run(
+        "encrypt",
+        source,
+        target,
+        manifest,
+        recipients,
+        "",
+        options,
+        {"add": suffix},
+        settings,
+        suffix=suffix,
+        skip_existing=skip_existing,
+    )
 
 
 def decrypt(
@@ -126,8 +137,19 @@ def decrypt(
     `identities` says where workers find the keys: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`. An output appears when
     all of it is authentic. What is no sealed file is skipped, but an object whose name has the suffix is damaged then, and fails.
     """
-    settings = {**settings, "suffix": suffix, "earlier": earlier}
-    return _run("decrypt", source, target, manifest, (), identities, {"profile": profile}, {"remove": suffix}, settings)
+    return _run(
+        "decrypt",
+        source,
+        target,
+        manifest,
+        (),
+        identities,
+        {"profile": profile},
+        {"remove": suffix},
+        settings,
+        suffix=suffix,
+        earlier=earlier,
+    )
 
 
 def verify(
@@ -154,12 +176,11 @@ def verify(
     - `workers`: how many processes there are, by default one a core; of Spark, how many tasks the cluster runs at once.
     - `inventory`: a list of the objects in place of a listing, in Parquet or CSV with the columns `input`, `size` and perhaps `etag`, or
       those of S3 Inventory. It may be a pattern: the inventory of a large bucket is many files.
-    - `source_options`, `target_options`, `manifest_options`: options of their file systems. Workers get them, so keys of a store belong in
-      the environment of the workers, or in their role.
+    - `source_options`, `manifest_options`, and where there is a target `target_options`: options of their file systems. Workers get them,
+      so keys of a store belong in the environment of the workers, or in their role.
     - `on_progress`: is called with the `Report` after each task.
     """
-    settings = {**settings, "earlier": earlier}
-    return _run("verify", source, "", manifest, (), identities, {"profile": profile}, {}, settings)
+    return _run("verify", source, "", manifest, (), identities, {"profile": profile}, {}, settings, earlier=earlier)
 
 
 def rewrap(
@@ -172,10 +193,13 @@ def rewrap(
     replace: bool = False,
     profile: str | None = None,
     allow_mixed: bool = False,
+    suffix: str = ".seal",
     earlier: str | None = None,
     **settings: Any,
 ) -> Report:
     """Gives every sealed object below `source` to other recipients: in its place, or as an object below `target`.
+
+    What is no sealed file is skipped, but an object whose name has `suffix` is damaged then, and fails.
 
     In place only its head is new. A local file is replaced at once; one that has other names (hard links) fails. S3 copies the payload
     itself, and completes the object only if it is still the one that was listed; its metadata and tags stay. Other stores need a `target`,
@@ -184,7 +208,6 @@ def rewrap(
     It revokes nothing: who could open an object keeps the key of its content, and what has the old header may still be there.
     """
     options = {"replace": replace, "profile": profile, "allow_mixed": allow_mixed}
-    settings = {**settings, "earlier": earlier}
     if target is None:
         fs, _ = url_to_fs(source, **(settings.get("source_options") or {}))
         if not is_replaced(fs):
@@ -199,6 +222,8 @@ def rewrap(
         options,
         {"is_in_place": target is None},
         settings,
+        suffix=suffix,
+        earlier=earlier,
     )
     report.notes.append(
         "Nothing is revoked: whoever could open an object keeps its key, and versions of a bucket keep old headers."
@@ -206,12 +231,12 @@ def rewrap(
     return report
 
 
-def inspect(source: str, *, manifest: str, **settings: Any) -> Report:
+def inspect(source: str, *, manifest: str, suffix: str = ".seal", **settings: Any) -> Report:
     """Writes what the headers say of every sealed object below `source` into the manifest: suite, lengths, kinds of recipients.
 
-    None of it is authenticated; no key is needed.
+    None of it is authenticated; no key is needed. What is no sealed file is skipped, but an object whose name has `suffix` fails.
     """
-    return _run("inspect", source, "", manifest, (), "", {}, {}, settings)
+    return _run("inspect", source, "", manifest, (), "", {}, {}, settings, suffix=suffix)
 
 
 def _run(
@@ -224,16 +249,20 @@ def _run(
     options: dict[str, Any],
     naming: dict[str, Any],
     settings: dict[str, Any],
+    *,
+    suffix: str = ".seal",
+    skip_existing: bool = False,
+    earlier: str | None = None,
 ) -> Report:
     inventory, on_progress = settings.pop("inventory", None), settings.pop("on_progress", None)
     source_options = dict(settings.pop("source_options", None) or {})
     target_options = dict(settings.pop("target_options", None) or {})
     manifest_options = dict(settings.pop("manifest_options", None) or {})
     engine = _engine(settings.pop("engine", "processes"), settings.pop("workers", None))
-    suffix, skip_existing = settings.pop("suffix", ".seal"), settings.pop("skip_existing", False)
-    earlier = settings.pop("earlier", None)
     if settings:
-        raise TypeError(f"no job has the setting {next(iter(settings))!r}")
+        raise TypeError(f"the job {operation} has no setting {next(iter(settings))!r}")
+    if target_options and not target:
+        raise TypeError("`target_options` are those of a target, and this job has none")
     if not isinstance(identities, str):
         raise TypeError("a job names its identities: file:PATH, env:NAME, exec:PROGRAM or module:function")
     if operation in ("decrypt", "verify", "rewrap"):

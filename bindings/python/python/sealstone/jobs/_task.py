@@ -339,6 +339,7 @@ class _Worker:
                 raise changed(entry)
             entry = check_unchanged(entry, fs, path)
             if is_local(fs):
+                self._sealed(fs, path, entry)
                 prepared = _native.Prepared.rewrapping(self._rewrapper, os.fsencode(path))
                 return self._publish(entry, prepared, _content_of_prepared(prepared))
             return self._replaced_on_s3(fs, path, entry)
