@@ -154,6 +154,45 @@ def test_a_file_appears_when_it_is_closed(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["log.seal"]
 
 
+@pytest.mark.parametrize("mode", ["wb", "xb", "wt"])
+def test_a_writer_that_nobody_closes_is_warned_of_and_leaves_no_file(tmp_path: Path, mode: str) -> None:
+    file = sealstone.open(tmp_path / "log.seal", mode, recipients=RECIPIENT)
+    file.write("half" if "t" in mode else b"half")
+    with pytest.warns(ResourceWarning, match=r"unclosed .*log\.seal.*lost") as warned:
+        del file
+    [said] = warned
+    assert isinstance(said.source, sealstone.SealedWriter) and said.filename == __file__
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("mode", ["rb", "rt"])
+def test_a_reader_of_a_file_that_nobody_closes_is_warned_of(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "log.seal"
+    path.write_bytes(sealed(b"attack at dawn"))
+    file = sealstone.open(path, mode, identities=IDENTITY)
+    with pytest.warns(ResourceWarning, match=r"unclosed .*log\.seal") as warned:
+        del file
+    [said] = warned
+    assert isinstance(said.source, sealstone.SealedReader) and said.filename == __file__
+
+
+def test_nothing_is_said_of_what_was_closed_or_holds_nothing(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    path = tmp_path / "log.seal"
+    for mode in ("wb", "wt", "rb", "rt"):
+        options = {"recipients": RECIPIENT} if "w" in mode else {"identities": IDENTITY}
+        with sealstone.open(path, mode, **options):
+            pass
+        with pytest.raises(ZeroDivisionError), sealstone.open(path, mode, **options):
+            _ = 1 / 0
+    sealstone.open(tmp_path / "other", "wb", recipients=RECIPIENT).discard()
+    # The object is its owner's to close.
+    sealstone.open(io.BytesIO(path.read_bytes()), identities=IDENTITY).read()
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(errors.Error):
+        sealstone.open(path, identities=IDENTITY)
+    assert [one.message for one in recwarn if one.category is ResourceWarning] == []
+
+
 def test_a_program_that_ends_leaves_no_half_file(tmp_path: Path) -> None:
     script = """
         import os, sealstone

@@ -3,6 +3,7 @@
 import io
 import os
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, Unpack
 
@@ -22,10 +23,16 @@ _START = 4096
 """Bytes that are read first: most heads are shorter."""
 _TURN = 4 << 20
 """Bytes that a stream reads in one turn."""
+_LOST = ": what was written is lost, since only a file that is closed is complete"
 
 
 class Source(Protocol):
     """Bytes at positions."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it has a file open that somebody must close."""
+        ...
 
     def size(self) -> int: ...
     def read_at(self, position: int, length: int) -> bytes: ...
@@ -35,6 +42,10 @@ class Source(Protocol):
 class PathSource:
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    @property
+    def is_held(self) -> bool:
+        return self._file >= 0
 
     def size(self) -> int:
         return os.fstat(self._file).st_size
@@ -59,6 +70,8 @@ class PathSource:
 
 class _ObjectSource:
     """An object with `read` and `seek`, which stays its owner's to close."""
+
+    is_held = False
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -129,6 +142,11 @@ def head_to_open(read_at: Callable[[int, int], bytes], start: bytes) -> bytes:
         if not _native.is_armoured(start if len(start) >= look_len else read_at(0, look_len)):
             raise
     raise NotSeekable(None, "a file with armour has no positions: decrypt it with decrypt_file or decrypt_stream")
+
+
+def _warn_of(file: io.IOBase, what: str = "") -> None:
+    """Warns of a file that nobody has closed, as Python warns of its own. The `__del__` of the file calls it."""
+    warnings.warn(f"unclosed {file!r}{what}", ResourceWarning, stacklevel=3, source=file)
 
 
 def _joined(parts: list[memoryview]) -> bytes:
@@ -298,6 +316,12 @@ class SealedReader(io.BufferedIOBase):
                 self._source.close()
             super().close()
 
+    def __del__(self) -> None:
+        is_left = hasattr(self, "_lock") and not self.closed and self._source.is_held
+        super().__del__()
+        if is_left:
+            _warn_of(self)
+
     def __repr__(self) -> str:
         return f"<sealstone.SealedReader name={self.name!r}>"
 
@@ -306,7 +330,7 @@ class SealedWriter(io.BufferedIOBase):
     """A sealed file that is encrypted as it is written. `sealstone.open` makes one.
 
     Closed, it is complete. With an exception in a `with` block, or `discard`, there is no file; a target that is an object keeps what it
-    got by then, which nobody can open.
+    got by then, which nobody can open. One that nobody closes is discarded, with a `ResourceWarning`.
     """
 
     name: Any = None
@@ -380,9 +404,12 @@ class SealedWriter(io.BufferedIOBase):
             self.discard()
 
     def __del__(self) -> None:
-        # Who forgets to close it did not say that it is complete.
         if hasattr(self, "_writer"):
+            is_left = not self.closed
+            # Who forgets to close it did not say that it is complete.
             self.discard()
+            if is_left:
+                _warn_of(self, _LOST)
 
     def __repr__(self) -> str:
         return f"<sealstone.SealedWriter name={self.name!r}>"
@@ -399,8 +426,9 @@ class SealedText(io.TextIOWrapper):
 
     def __del__(self) -> None:
         buffer = getattr(self, "buffer", None)
-        if isinstance(buffer, SealedWriter):
+        if isinstance(buffer, SealedWriter) and not buffer.closed:
             buffer.discard()
+            _warn_of(buffer, _LOST)
 
 
 def open(
@@ -428,8 +456,8 @@ def open(
     those of `decrypt`, or of `encrypt`.
 
     A reader decrypts what is read and no more. Every byte that it gives is authentic, at its place; its length is proved when it is
-    opened. A writer gives a file its name when it is closed: an exception in the `with` block leaves none. `w` replaces a file, `x` is
-    `OutputExists` where there is one.
+    opened. A writer gives a file its name when it is closed: an exception in the `with` block leaves none. Nor does a writer that nobody
+    closes, which is a `ResourceWarning`. `w` replaces a file, `x` is `OutputExists` where there is one.
     """
     kind, is_text = mode.replace("b", "").replace("t", ""), "t" in mode
     if kind not in ("r", "w", "x") or ("b" in mode and is_text) or len(mode) > 2:

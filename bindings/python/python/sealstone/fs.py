@@ -111,6 +111,8 @@ class _Opened(Opened):
 class _TargetSource:
     """A sealed file on another file system, of which some pieces are at hand."""
 
+    is_held = False
+
     def __init__(self, fs: Any, path: str, size: int, pieces: list[tuple[int, bytes]]) -> None:
         self._fs = fs
         self._path = path
@@ -221,7 +223,8 @@ class SealedFileSystem(ChainedFileSystem):
     unless they are called with `sizes=True`. `sealed_size` is always the size on the target.
 
     Writing: `wb` and `xb`. A file is published as a whole when it is closed: an exception before leaves nothing, and no unfinished
-    upload. A file that is closed while an exception is handled is discarded, since `with fsspec.open(…)` and pandas close it so.
+    upload. A file that is closed while an exception is handled is discarded, since `with fsspec.open(…)` and pandas close it so. One that
+    nobody closes is discarded, too, with a `ResourceWarning`.
     """
 
     protocol = "sealstone"
