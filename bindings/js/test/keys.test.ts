@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import table from '../../table.json' with { type: 'json' }
+import * as age from '../src/age/index.js'
+import * as exchange from '../src/exchange.js'
 import {
+  decrypt,
   decryptSync,
   encrypt,
   encryptSync,
@@ -23,6 +26,9 @@ import {
   sealMessage,
   toCryptoKey,
 } from '../src/index.js'
+import * as rsa from '../src/rsa.js'
+import * as sign from '../src/sign.js'
+import * as signature from '../src/signature.js'
 import { textOf } from './data.js'
 
 /** What core prints of the kinds. */
@@ -215,6 +221,35 @@ test('what is no key is refused', () => {
   expect(() => identityFromPassphrase('')).toThrowError(expect.objectContaining({ code: 'invalid_passphrase' }))
   expect(() => identityFromPassphrase('\ud800')).toThrow(TypeError)
   expect(() => new (generateIdentity('key').constructor as new (x: number) => Identity)(1)).toThrow(TypeError)
+})
+
+test('the name of a file in the place of a key is told, and not repeated', async () => {
+  for (const name of ['alice.pub', 'keys/identity.txt', './id', `${exportIdentity(generateIdentity('x25519'))}.pem`]) {
+    for (const use of [
+      () => importIdentity(name),
+      () => importIdentities(name),
+      async () => importIdentitySync(name),
+      () => importRecipient(name),
+      () => importRecipients(name),
+      async () => importRecipientSync(name),
+      () => encrypt('x', { recipients: name }),
+      () => decrypt(new Uint8Array(), { identities: [name] }),
+      async () => new age.Encrypter().addRecipient(name),
+      async () => new age.Decrypter().addIdentity(name),
+      () => sign.importPrivateKey(name),
+      () => sign.importPublicKey(name),
+      () => exchange.importPrivateKey(name),
+      () => rsa.importPublicKey(name),
+      () => signature.verify('x', '', name),
+    ]) {
+      const error = await use().then(
+        () => new Error('read'),
+        (error: Error) => error,
+      )
+      expect(error.message, `${use}`).toContain('looks like the name of a file')
+      expect(error.message).not.toContain(name)
+    }
+  }
 })
 
 test('the other half of a key pair, and arguments in the wrong order, are said to be that', async () => {

@@ -207,6 +207,12 @@ pub fn import_recipients(py: Python<'_>, key: Text<'_>) -> PyResult<Vec<Recipien
     Ok(recipients.into_iter().map(Recipient::of).collect())
 }
 
+/// Whether a text looks like the name of a file, and so like no key.
+#[pyfunction]
+pub fn looks_like_file_name(text: &str) -> bool {
+    sealstone::looks_like_file_name(text)
+}
+
 /// A form of a private key, a secret: `age`, `pem`, `jwk` or `hex` as text, `der` as bytes. PEM and DER may have a passphrase.
 ///
 /// >>> import sealstone

@@ -94,7 +94,7 @@ mod _native {
     #[pymodule_export]
     use crate::keys::{
         Identity, Recipient, export_identity, export_recipient, generate_identity, identity_from_key,
-        identity_from_passphrase, import_identities, import_recipients, recipient_of,
+        identity_from_passphrase, import_identities, import_recipients, looks_like_file_name, recipient_of,
     };
     #[pymodule_export]
     use crate::messages::{ChunkedKey, open_message, seal_message};

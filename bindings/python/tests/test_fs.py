@@ -649,7 +649,8 @@ def test_transactions(place: tuple[SealedFileSystem, str]) -> None:
 def test_who_may_read(monkeypatch: pytest.MonkeyPatch) -> None:
     other = sealstone.generate_identity()
     monkeypatch.setenv("OTHER", str(sealstone.export_identity(other)))
-    several = [RECIPIENT, str(sealstone.recipient_of(other))]
+    monkeypatch.setenv("OTHER_PUBLIC", str(sealstone.recipient_of(other)))
+    several = [RECIPIENT, "env:OTHER_PUBLIC"]
     with pytest.raises(errors.MixedRecipients):
         SealedFileSystem("memory", recipients=several).pipe_file("/x", b"x")
     fs = SealedFileSystem("memory", recipients=several, allow_mixed=True, context="file x", suite="chacha20-poly1305")

@@ -5,11 +5,15 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sealstone
-from sealstone import errors
+from sealstone import errors, exchange, jobs, rsa, sign, signature, sm2
+from sealstone.fs import SealedFileSystem
+from sealstone.parquet import kms_client
 
+TEXT = str(sealstone.export_identity(sealstone.generate_identity("x25519")))
 KINDS = ("hybrid", "x25519", "p256", "ml-kem-768", "sm2", "key")
 
 
@@ -106,6 +110,86 @@ def test_recipients_and_identities_may_be_text() -> None:
     assert recipient.startswith("age1pq1")
     file = sealstone.encrypt(b"x", recipients=[recipient])
     assert sealstone.decrypt(file, identities=sealstone.export_identity(identity)) == b"x"
+
+
+def test_a_place_is_taken_wherever_a_key_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    identity, other = sealstone.generate_identity(), sealstone.generate_identity()
+    sealstone.write_identity(identity, tmp_path / "id.txt")
+    (tmp_path / "alice.pub").write_text(f"# alice\n{sealstone.recipient_of(identity)}\n")
+    monkeypatch.setenv("ALICE", str(sealstone.recipient_of(other)))
+    monkeypatch.setenv("ID", str(sealstone.export_identity(other)))
+    here, there = (f"file:{tmp_path}/alice.pub", f"file:{tmp_path}/id.txt"), ("env:ALICE", "env:ID")
+    for recipients, identities in (here, there):
+        file = sealstone.encrypt(b"x", recipients=[recipients])
+        assert sealstone.decrypt(file, identities=identities) == b"x"
+        with sealstone.open(tmp_path / "x.seal", "wb", recipients=recipients) as writer:
+            writer.write(b"x")
+        with sealstone.open(tmp_path / "x.seal", identities=[identities]) as reader:
+            assert reader.read() == b"x"
+    moved = sealstone.rewrap(file, identities=there[1], recipients=here[0], replace=True)
+    assert sealstone.decrypt(moved, identities=here[1]) == b"x"
+    # Public keys are read each time.
+    (tmp_path / "alice.pub").write_text(str(sealstone.recipient_of(other)))
+    assert sealstone.decrypt(sealstone.encrypt(b"x", recipients=here[0]), identities=other) == b"x"
+
+
+def test_files_of_keys_are_read_by_their_names(tmp_path: Path) -> None:
+    identities = [sealstone.generate_identity("x25519") for _ in range(2)]
+    recipients = [sealstone.recipient_of(one) for one in identities]
+    path = tmp_path / "key"
+    for form, passphrase in (("age", None), ("pem", "correct horse"), ("der", None)):
+        sealstone.write_identity(identities[0], path, form, passphrase=passphrase)
+        read = sealstone.read_identity(path, passphrase=passphrase)
+        assert sealstone.recipient_of(read) == recipients[0]
+        with pytest.raises(errors.InvalidRecipient, match=f"{path}.*this is a (private|secret) key"):
+            sealstone.read_recipients(path)
+        path.unlink()
+    path.write_text("\n".join(map(str, recipients)))
+    assert sealstone.read_recipients(path) == recipients
+    with pytest.raises(errors.InvalidIdentity, match=f"{path}.*recipient"):
+        sealstone.read_identity(path)
+    for read_file in (sealstone.read_identity, sealstone.read_recipients):
+        with pytest.raises(FileNotFoundError):
+            read_file(tmp_path / "absent")
+
+
+@pytest.mark.parametrize(
+    "name", ["alice.pub", "keys/identity.txt", "/etc/keys/id", "./id", Path("my-key"), TEXT + ".pem"], ids=range(6)
+)
+def test_the_name_of_a_file_in_the_place_of_a_key_is_told_and_not_repeated(name: Any, tmp_path: Path) -> None:
+    uses: list[Any] = [
+        lambda: sealstone.encrypt(b"", recipients=name),
+        lambda: sealstone.encrypt(b"", recipients=[name]),
+        lambda: sealstone.decrypt(b"", identities=name),
+        lambda: sealstone.open(tmp_path / "x", identities=[name]),
+        lambda: SealedFileSystem("memory", identities=name),
+        lambda: jobs.verify("src", identities=name, manifest="job"),
+        lambda: jobs.encrypt("src", "x", recipients=name, manifest="job"),
+        lambda: kms_client(identities=name),
+    ]
+    if isinstance(name, str):
+        uses += [
+            lambda: sealstone.import_identity(name),
+            lambda: sealstone.import_recipient(name),
+            lambda: sign.import_private_key(name),
+            lambda: sign.import_public_key(name),
+            lambda: exchange.import_public_key(name),
+            lambda: rsa.import_private_key(name),
+            lambda: sm2.import_private_key(name),
+            lambda: signature.verify(b"", "", name),
+        ]
+    for use in uses:
+        with pytest.raises((ValueError, TypeError), match="looks like the name of a file") as caught:
+            use()
+        assert str(name) not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["exec:cat id.txt", "kms:identity", "correct:horse"])
+def test_text_runs_nothing_where_a_key_is_read(text: str) -> None:
+    for use in (lambda: sealstone.decrypt(b"", identities=text), lambda: sealstone.encrypt(b"", recipients=[text])):
+        with pytest.raises(ValueError, match=r"only `sealstone\.providers` asks") as caught:
+            use()
+        assert text not in str(caught.value)
 
 
 def test_secrets_show_nothing_and_stay() -> None:

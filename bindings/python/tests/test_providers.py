@@ -112,6 +112,17 @@ def test_an_answer_is_kept_for_fifteen_minutes(monkeypatch: pytest.MonkeyPatch) 
     assert len(calls) == 2
 
 
+def test_an_answer_is_of_the_folder_in_which_it_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, key in (("alice", IDENTITY), ("bob", sealstone.generate_identity("x25519"))):
+        (tmp_path / name).mkdir()
+        sealstone.write_identity(key, tmp_path / name / "id.txt")
+    monkeypatch.chdir(tmp_path / "alice")
+    assert opens("file:id.txt")
+    monkeypatch.chdir(tmp_path / "bob")
+    with pytest.raises(errors.NoMatchingIdentity):
+        opens("file:id.txt")
+
+
 def test_threads_that_ask_together_ask_once(monkeypatch: pytest.MonkeyPatch) -> None:
     class Counted:
         """The lock of providers, and how many came to it."""

@@ -525,6 +525,8 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             "such a key opens files (decrypt, verify, rewrap); its recipient is what the plugin printed when it made the key, as in a line # recipient: …"
         }
         Error::InvalidIdentity(KeyFault::SignByte) => return None,
+        Error::InvalidIdentity(KeyFault::FileName) => "name that file itself with -i",
+        Error::InvalidRecipient(KeyFault::FileName) => "name that file itself with -R",
         Error::InvalidIdentity(KeyFault::NoKey | KeyFault::UnknownIdentity) => {
             "`sealstone keygen -o FILE` makes an identity file"
         }

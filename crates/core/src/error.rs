@@ -568,6 +568,8 @@ pub enum KeyFault {
     RecipientString,
     /// No form of an identity begins as this text does.
     UnknownIdentity,
+    /// The text looks like the name of a file ([`looks_like_file_name`](crate::looks_like_file_name)), where the key itself is expected.
+    FileName,
     /// The file has no key.
     NoKey,
     /// The file of identities is sealed to a recipient, so that no passphrase opens it.
@@ -620,6 +622,7 @@ impl KeyFault {
             Self::UnknownIdentity => {
                 "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK"
             }
+            Self::FileName => "this looks like the name of a file: give the key that is in it",
             Self::NoKey => "the file has no key",
             Self::SealedToRecipient => "it is sealed to a recipient, not with a passphrase",
             Self::Utf16 => Text::IS_UTF16,

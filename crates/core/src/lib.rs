@@ -106,8 +106,9 @@ pub use file::{
 };
 pub use kernel::forced_backend;
 pub use key::{
-    Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, derivations, is_recipient_file, parse_identities,
-    parse_identity_strings, parse_recipient_strings, parse_recipients, protect_identities,
+    Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, derivations, is_recipient_file,
+    looks_like_file_name, parse_identities, parse_identity_strings, parse_recipient_strings, parse_recipients,
+    protect_identities,
 };
 pub use password::{Derivation, Passphrase};
 pub use pipeline::{

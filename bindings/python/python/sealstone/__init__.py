@@ -30,7 +30,7 @@ from ._files import (
     verify_file,
 )
 from ._inspection import Inspection, StanzaInfo
-from ._keys import import_identity, import_recipient, write_identity
+from ._keys import import_identity, import_recipient, read_identity, read_recipients, write_identity
 from ._native import (
     ChunkedKey,
     Identity,
@@ -91,6 +91,8 @@ __all__ = [
     "inspect_file",
     "open",
     "open_message",
+    "read_identity",
+    "read_recipients",
     "recipient_of",
     "rewrap",
     "rewrap_file",

@@ -2,11 +2,15 @@
 
 import contextlib
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 from . import _native
 from ._names import KeyForm
 from ._native import Identity, Recipient
-from .errors import InvalidIdentity, InvalidRecipient, OutputExists
+from .errors import Error, InvalidIdentity, InvalidRecipient, OutputExists, _in
+
+Keys = TypeVar("Keys", Identity, list[Recipient])
 
 
 def import_identity(key: "str | bytes", *, passphrase: str | None = None) -> Identity:
@@ -28,6 +32,33 @@ def import_recipient(key: "str | bytes") -> Recipient:
     return found[0]
 
 
+def read_identity(path: "str | os.PathLike[str]", *, passphrase: str | None = None) -> Identity:
+    """Reads the private key of a file, as `write_identity` writes it: in whatever form `import_identity` reads.
+
+    The errors are those of `import_identity`, with the name of the file, and those of the system.
+
+    >>> import sealstone
+    >>> sealstone.write_identity(sealstone.generate_identity(), "mine.txt")
+    >>> sealstone.read_identity("mine.txt")
+    Identity(hybrid)
+    """
+    return _of_file(path, lambda key: import_identity(key, passphrase=passphrase))
+
+
+def read_recipients(path: "str | os.PathLike[str]") -> list[Recipient]:
+    """Reads all public keys of a file, in whatever form `import_recipients` reads.
+
+    The errors are those of `import_recipients`, with the name of the file, and those of the system.
+
+    >>> import sealstone
+    >>> with open("alice.pub", "w") as file:
+    ...     _ = file.write(str(sealstone.recipient_of(sealstone.generate_identity("x25519"))))
+    >>> sealstone.read_recipients("alice.pub")
+    [Recipient(x25519)]
+    """
+    return _of_file(path, _native.import_recipients)
+
+
 def write_identity(
     identity: Identity, path: "str | os.PathLike[str]", form: KeyForm = "age", *, passphrase: str | None = None
 ) -> None:
@@ -37,8 +68,7 @@ def write_identity(
 
     >>> import sealstone
     >>> sealstone.write_identity(sealstone.generate_identity(), "identity.txt")
-    >>> with open("identity.txt") as file:
-    ...     sealstone.import_identity(file.read())
+    >>> sealstone.read_identity("identity.txt")
     Identity(hybrid)
     """
     key = _native.export_identity(identity, form, passphrase=passphrase)
@@ -60,3 +90,12 @@ def write_identity(
             if os.path.samestat(os.lstat(path), made):
                 os.unlink(path)
         raise
+
+
+def _of_file(path: "str | os.PathLike[str]", read: Callable[[bytes], Keys]) -> Keys:
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        return read(content)
+    except Error as error:
+        raise _in(os.fspath(path), error) from None

@@ -1,46 +1,62 @@
 """Who encrypts and who decrypts, from the options that all functions share."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar
 
-from . import _native
+from . import _native, providers
 from ._names import Profile, Suite
 from ._native import Identity, Recipient
+from .errors import InvalidIdentity, InvalidRecipient
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 Recipients: TypeAlias = Recipient | str | Iterable[Recipient | str]
 Identities: TypeAlias = Identity | str | Iterable[Identity | str]
+Key = TypeVar("Key", Identity, Recipient)
 
 
 def recipients_of(recipients: Recipients) -> list[Recipient]:
-    """Recipients, of which those that are text are read: a string of age, PEM, or lines of them."""
-    if isinstance(recipients, (Recipient, Identity, str)):
-        recipients = (recipients,)
-    found: list[Recipient] = []
-    for one in recipients:
-        if isinstance(one, Recipient):
-            found.append(one)
-        elif isinstance(one, str):
-            found.extend(_native.import_recipients(one))
-        else:
-            raise TypeError(f"a recipient is a Recipient or its text, not '{type(one).__name__}'")
-    return found
+    """Recipients, of which those that are text are read: a string of age, PEM, or lines of them; or `file:PATH` or `env:NAME`."""
+    read = _native.import_recipients
+    return _keys(recipients, Recipient, read, providers.recipients, InvalidRecipient, "a recipient is a Recipient")
 
 
 def identities_of(identities: Identities) -> list[Identity]:
-    """Identities, of which those that are text are read."""
-    if isinstance(identities, (Identity, Recipient, str)):
-        identities = (identities,)
-    found: list[Identity] = []
-    for one in identities:
-        if isinstance(one, Identity):
+    """Identities, of which those that are text are read, as of `recipients_of`."""
+    read = _native.import_identities
+    return _keys(identities, Identity, read, providers.identities, InvalidIdentity, "an identity is an Identity")
+
+
+def each(keys: Any) -> tuple[Any, ...]:
+    """One key or several, as several."""
+    is_one = isinstance(keys, (Identity, Recipient, str, bytes, bytearray, memoryview, os.PathLike))
+    return (keys,) if is_one else tuple(keys)
+
+
+def _keys(
+    given: Any,
+    kind: type[Key],
+    read: Callable[[str], list[Key]],
+    at: Callable[[str], list[Key]],
+    error: type[Exception],
+    is_key: str,
+) -> list[Key]:
+    found: list[Key] = []
+    for one in each(given):
+        if isinstance(one, kind):
             found.append(one)
-        elif isinstance(one, str):
-            found.extend(_native.import_identities(one))
+        elif not isinstance(one, str):
+            raise TypeError(f"{is_key} or its text, not '{type(one).__name__}'{providers.file_hint(one)}")
+        elif providers.is_place(one):
+            found.extend(at(one))
+        elif hint := providers.file_hint(one):
+            raise error(f"this is no key{hint}")
+        elif providers.is_provider(one):
+            raise error("this names a program or a function, which only `sealstone.providers` asks")
         else:
-            raise TypeError(f"an identity is an Identity or its text, not '{type(one).__name__}'")
+            found.extend(read(one))
     return found
 
 
@@ -63,7 +79,10 @@ class EncryptOptions(TypedDict, total=False):
     """Who can decrypt, and how to encrypt. One of `recipients`, `passphrase` and `key` is needed."""
 
     recipients: Recipients
-    """Public keys, any one of which decrypts: `Recipient`s, or their text."""
+    """Public keys, any one of which decrypts: `Recipient`s, their text, or where it is: `file:PATH`, `env:NAME`.
+
+    So text of strangers goes through `import_recipients`, which reads keys alone.
+    """
     passphrase: str | None
     """A passphrase, which must be all that decrypts."""
     key: "Buffer | None"
@@ -86,7 +105,7 @@ class DecryptOptions(TypedDict, total=False):
     """What decrypts. One of `identities`, `passphrase` and `key` is needed."""
 
     identities: Identities
-    """`Identity`s, or their text, tried in this order."""
+    """`Identity`s, their text, or where it is: `file:PATH`, `env:NAME`; tried in this order."""
     passphrase: str | None
     key: "Buffer | None"
     context: "Buffer | None"

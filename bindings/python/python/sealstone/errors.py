@@ -388,6 +388,11 @@ def _of(code: str, message: str, errno: int | None) -> Error:
     return _BY_CODE.get(code, Internal)(message)
 
 
+def _in(path: str, error: Error) -> Error:
+    """The error with the name of the file that it is about; what the system refused has one already."""
+    return error if isinstance(error, OSError) else type(error)(f"{path!r}: {error}")
+
+
 __all__ = [
     "AccessDenied",
     "Cancelled",

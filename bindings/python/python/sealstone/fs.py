@@ -27,10 +27,10 @@ import sys
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from fsspec import filesystem
 from fsspec.callbacks import DEFAULT_CALLBACK
@@ -43,7 +43,8 @@ from fsspec.utils import isfilelike
 from . import _native, _options, providers
 from ._files import decrypt_file, encrypt_file
 from ._names import Profile, Suite
-from ._native import Identity, Recipient
+from ._native import Identity
+from ._options import Identities, Recipients
 from ._streams import (
     CHUNK_LEN,
     Opened,
@@ -56,14 +57,12 @@ from ._streams import (
     read_head,
 )
 from ._upload import Upload
-from .errors import Error, NotSeekable, OutputExists
+from .errors import Error, NotSeekable, OutputExists, _in
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 __all__ = ["SealedFileSystem"]
-
-Identities: TypeAlias = Identity | str | Iterable[Identity | str]
 
 _START = 64 << 10
 """Bytes of a file that are read to open it: its head, and all of a small file."""
@@ -105,7 +104,7 @@ class _Opened(Opened):
         try:
             return super().chunks(sealed, first, end)
         except Error as error:
-            raise _of_file(self._path, error) from None
+            raise _in(self._path, error) from None
 
 
 class _TargetSource:
@@ -209,8 +208,9 @@ class SealedFileSystem(ChainedFileSystem):
     """Sealed files on another file system of fsspec's, which sees ciphertext only; names and folders are as they are there.
 
     The target is `fs`, or what `target_protocol` and `target_options` make, as fsspec does for `sealstone::s3://…`; without either it is
-    the local one. The options are those of `sealstone.encrypt` and `sealstone.decrypt`, but `identities`, `passphrase` and `key` name a
-    provider of `sealstone.providers`. An `Identity` works as well, and such a file system is neither pickled nor written as JSON.
+    the local one. The options are those of `sealstone.encrypt` and `sealstone.decrypt`, but the text of a secret is refused, since fsspec
+    remembers and logs it: `identities`, `passphrase` and `key` name a provider of `sealstone.providers`. An `Identity` works as well, and
+    such a file system is neither pickled nor written as JSON.
     With `suffix`, such as ".seal", names have it on the target only: it is added when a file is opened, and what does not have it is not
     listed.
 
@@ -239,7 +239,7 @@ class SealedFileSystem(ChainedFileSystem):
         fo: Any = None,
         *,
         identities: Identities = (),
-        recipients: "Recipient | str | Sequence[Recipient | str]" = (),
+        recipients: Recipients = (),
         passphrase: str | None = None,
         key: str | None = None,
         suite: Suite | None = None,
@@ -255,12 +255,10 @@ class SealedFileSystem(ChainedFileSystem):
         del fo, asynchronous, loop
         super().__init__()
         self.fs = filesystem(target_protocol or "file", **(target_options or {})) if fs is None else fs
-        self._identities = (identities,) if isinstance(identities, (Identity, str)) else tuple(identities)
+        self._identities = _options.each(identities)
         for one in (*self._identities, passphrase, key):
-            if isinstance(one, str):
+            if not (one is None or isinstance(one, Identity)):
                 providers.check(one)
-            elif not (one is None or isinstance(one, Identity)):
-                raise TypeError(f"a secret is named by its provider, which is text, not '{type(one).__name__}'")
         self._passphrase = passphrase
         self._key = key
         self._recipients = recipients
@@ -383,7 +381,7 @@ class SealedFileSystem(ChainedFileSystem):
             try:
                 known.opened = _Opened(path, decryptor, head_to_open(self._reads(path), known.start), known.size)
             except Error as error:
-                raise _of_file(path, error) from None
+                raise _in(path, error) from None
         return known.opened
 
     def _lengths(self, infos: list[dict[str, Any]], length: int) -> list[int | None]:
@@ -476,7 +474,7 @@ class SealedFileSystem(ChainedFileSystem):
             decryptor = _options.decryptor(**self._decrypt_options())
             for path, part in zip(whole, parts, strict=False):
                 text = _or_error(decryptor.decrypt, part, None)
-                texts[path] = _of_file(path, text) if isinstance(text, Error) else text
+                texts[path] = _in(path, text) if isinstance(text, Error) else text
         pieces: dict[str, list[tuple[int, int, bytes | Exception]]] = {}
         for (path, first, last), part in zip(spans, parts[len(whole) :], strict=True):
             text = _or_error(known[path].chunks, part, first, last)
@@ -794,11 +792,6 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((first, end))
     return merged
-
-
-def _of_file(path: str, error: Error) -> Error:
-    """The error with the file's name; what the system refused has one already."""
-    return error if isinstance(error, OSError) else type(error)(f"{path!r}: {error}")
 
 
 def _or_error(work: Any, part: Any, *others: Any) -> Any:

@@ -27,6 +27,7 @@ import pyarrow.parquet.encryption as pe
 from . import _options, errors, providers
 from ._messages import open_by_any
 from ._native import Identity, Recipient, seal_message
+from ._options import Identities, Recipients
 
 __all__ = ["KmsClient", "encryption_configuration", "kms_client"]
 
@@ -64,14 +65,14 @@ class KmsClient(pe.KmsClient):
 
 
 def kms_client(
-    recipients: Mapping[str, Recipient | str] | None = None,
+    recipients: Mapping[str, Recipients] | None = None,
     *,
-    identities: str | Identity | Iterable[Identity | str] = (),
+    identities: Identities = (),
 ) -> Callable[[Any], KmsClient]:
     """What `pyarrow.parquet.encryption.CryptoFactory` takes to make its client.
 
-    `recipients` says what each id of a master key stands for when a file is written. `identities` opens what is read: an `Identity`,
-    or where one is, as `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`; or several of them.
+    `recipients` says what each id of a master key stands for when a file is written. `identities` opens what is read: an `Identity`, its
+    text, or where one is, as `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`; or several of them.
     """
     if recipients is not None and not isinstance(recipients, Mapping):
         raise TypeError("each id of a master key stands for a recipient, as in {'customers': recipient}")
@@ -83,13 +84,12 @@ def kms_client(
         # What is no recipient of messages is said before a file is begun.
         seal_message(these[0], b"")
         found[name] = these[0]
-    chosen = (identities,) if isinstance(identities, (Identity, str)) else tuple(identities)
-    for one in chosen:
-        if isinstance(one, str):
-            providers.check(one)
-        elif not isinstance(one, Identity):
-            raise TypeError(f"an identity is an Identity or its provider, not '{type(one).__name__}'")
-    return lambda _: KmsClient(found, chosen)
+    chosen: list[Identity | str] = []
+    for one in _options.each(identities):
+        # A provider is asked when a file is read.
+        is_named = isinstance(one, str) and providers.is_provider(one)
+        chosen += [one] if is_named else _options.identities_of([one])
+    return lambda _: KmsClient(found, tuple(chosen))
 
 
 def encryption_configuration(

@@ -7,8 +7,8 @@
 >>> providers.identities("env:IDENTITY")
 [Identity(hybrid)]
 
-Options of file systems and of jobs are remembered, pickled, hashed and logged on the way to other machines. A key is not to be among
-them, so these options have the name of a provider in its place:
+Every function takes `file:PATH` or `env:NAME` in the place of the text of a key. Options of file systems and of jobs are remembered,
+pickled, hashed and logged on the way to other machines. A key is not to be among them, so these options have the name of a provider alone:
 
 - `file:PATH`, a file;
 - `env:NAME`, a variable of the environment;
@@ -16,25 +16,33 @@ them, so these options have the name of a provider in its place:
 - `module:function`, what a function of Python's returns: an `Identity`, several of them, or text or bytes. One that asks a KMS is
   called once in each process. What it raises is shown, so it raises nothing secret.
 
-What a provider gave is kept for 15 minutes in the process that asked. A secret that is given in the place of a provider is refused, and
-no exception repeats it.
+The last two run something, which text that a stranger gave must not do. So functions that are no options of others take what
+`identities("exec:…")` returns, and not that text.
+
+An identity that a provider gave is kept for 15 minutes in the process that asked. A secret that is given in the place of a provider is
+refused, and no exception repeats it.
 """
 
 import importlib
 import os
 import re
-import shlex
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from ._keys import import_identity
-from ._native import Identity, identity_from_key, identity_from_passphrase, import_identities
+from ._native import (
+    Identity,
+    Recipient,
+    identity_from_key,
+    identity_from_passphrase,
+    import_identities,
+    import_recipients,
+    looks_like_file_name,
+)
 
-__all__ = ["check", "identities", "key", "passphrase"]
+__all__ = ["check", "file_hint", "identities", "is_place", "is_provider", "key", "passphrase", "recipients"]
 
 _KEPT = 15 * 60
 """Seconds that an answer is kept."""
@@ -57,12 +65,41 @@ def _forked() -> None:
 os.register_at_fork(after_in_child=_forked)
 
 
-def check(provider: str) -> None:
-    """Raises `ValueError` for what is no provider, without repeating it: it may be the secret itself."""
-    kind, _, rest = provider.partition(":")
-    is_one = bool(_VARIABLE.fullmatch(rest)) if kind == "env" else bool(rest.strip()) and kind in ("file", "exec")
-    if not is_one and not _FUNCTION.fullmatch(provider):
-        raise ValueError(f"a secret is named by its provider: {_GRAMMAR}")
+def is_place(text: str) -> bool:
+    """Whether a text is `file:PATH` or `env:NAME`: where a key is, and nothing runs to get it."""
+    kind, _, rest = text.partition(":")
+    return bool(_VARIABLE.fullmatch(rest)) if kind == "env" else kind == "file" and bool(rest.strip())
+
+
+def is_provider(text: str) -> bool:
+    """Whether a text is the name of a provider."""
+    kind, _, rest = text.partition(":")
+    return is_place(text) or (kind == "exec" and bool(rest.strip())) or bool(_FUNCTION.fullmatch(text))
+
+
+def check(provider: object) -> None:
+    """Raises `ValueError` for what is no provider, and `TypeError` for what is no text, without repeating it: it may be the secret itself."""
+    if not isinstance(provider, str):
+        given = f"and not given as '{type(provider).__name__}'{file_hint(provider)}"
+        raise TypeError(f"a secret is named by its provider, {_GRAMMAR}, {given}")
+    if not is_provider(provider):
+        raise ValueError(f"a secret is named by its provider: {_GRAMMAR}{file_hint(provider)}")
+
+
+def file_hint(given: object) -> str:
+    """Of what looks like the name of a file, in the place of a key, what to write; of anything else nothing."""
+    is_name = isinstance(given, os.PathLike) or (isinstance(given, str) and looks_like_file_name(given))
+    return "; this looks like the name of a file: write file: before it" if is_name else ""
+
+
+def recipients(place: str) -> list[Recipient]:
+    """The recipients of a place, `file:PATH` or `env:NAME`: those of a file of public keys, as `import_recipients` reads it.
+
+    They are public, so they are read anew each time.
+    """
+    if not is_place(place):
+        raise ValueError("recipients are where file:PATH or env:NAME says")
+    return import_recipients(_read(place))
 
 
 def identities(provider: str) -> list[Identity]:
@@ -97,9 +134,13 @@ def _key_in(secret: bytes) -> list[Identity]:
 
 
 def _answer(what: str, provider: str, read: Callable[[bytes], list[Identity]]) -> list[Identity]:
+    check(provider)
+    kind, _, rest = provider.partition(":")
+    # Of a program that goes into another folder the same name is another file.
+    asked = what, f"file:{os.path.abspath(rest)}" if kind == "file" else provider
     # One thread asks, and the others wait for its answer: a program or a KMS is called once.
     with _lock:
-        until, found = _answers.get((what, provider), (0.0, []))
+        until, found = _answers.get(asked, (0.0, []))
         if time.monotonic() >= until:
             given = _ask(provider)
             if isinstance(given, Identity):
@@ -111,26 +152,36 @@ def _answer(what: str, provider: str, read: Callable[[bytes], list[Identity]]) -
                 found = list(given) if isinstance(given, Iterable) else []
                 if not found or not all(isinstance(one, Identity) for one in found):
                     raise TypeError("a provider's function returns an Identity, some of them, text or bytes")
-            _answers[what, provider] = time.monotonic() + _KEPT, found
+            _answers[asked] = time.monotonic() + _KEPT, found
         return list(found)
 
 
 def _ask(provider: str) -> "str | bytes | Identity | list[Identity]":
-    check(provider)
+    if is_place(provider):
+        return _read(provider)
     kind, _, rest = provider.partition(":")
-    if kind == "file":
-        return Path(rest).read_bytes()
-    if kind == "env":
-        value = os.environb.get(os.fsencode(rest))
-        if value is None:
-            raise ValueError(f"the variable {rest} is not set")
-        return value
     if kind == "exec":
-        return _output_of(shlex.split(rest))
+        return _output_of(rest)
     return _called(kind, rest)
 
 
-def _output_of(command: list[str]) -> bytes:
+def _read(place: str) -> bytes:
+    kind, _, rest = place.partition(":")
+    if kind == "file":
+        with open(rest, "rb") as file:
+            return file.read()
+    value = os.environb.get(os.fsencode(rest))
+    if value is None:
+        raise ValueError(f"the variable {rest} is not set")
+    return value
+
+
+def _output_of(line: str) -> bytes:
+    # Few programs ask others, and all import this.
+    import shlex
+    import subprocess
+
+    command = shlex.split(line)
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=_PATIENCE, check=False)
     except subprocess.TimeoutExpired:

@@ -82,8 +82,6 @@ def decrypt_columns(
     A cell that is not authentic ends the job: the error, `NotAuthentic`, names its column and its row. Choose rows and columns before,
     since all of the frame passes through Python.
     """
-    if not isinstance(identities, str):
-        raise TypeError("Spark's workers find identities by name: file:PATH, env:NAME, exec:PROGRAM or module:function")
     providers.check(identities)
     table = _table(df, columns, keys, row_id, context, per_record, keys_options)
     for name in columns:
@@ -123,8 +121,6 @@ def unseal(
 
     if returns not in ("string", "binary"):
         raise ValueError("an opened cell is string or binary")
-    if not isinstance(identities, str):
-        raise TypeError("Spark's workers find identities by name: file:PATH, env:NAME, exec:PROGRAM or module:function")
     providers.check(identities)
     table = Table(_bytes(context), {}, _folder(keys, per_record), dict(keys_options or {}))
 

@@ -344,7 +344,7 @@ impl FromStr for Identity {
         if text.starts_with(pem::BEGIN) || text.trim_start().starts_with('{') {
             return parse_one(text.as_bytes(), None);
         }
-        Self::from_line(text).and_then(Self::alone).map_err(Self::error)
+        Self::read_line(text).map_err(Self::error)
     }
 }
 

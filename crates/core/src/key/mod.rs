@@ -25,8 +25,8 @@ mod string;
 mod symmetric;
 
 pub use file::{
-    KeyFileError, KeyForm, derivations, is_recipient_file, parse_identities, parse_identity_strings,
-    parse_recipient_strings, parse_recipients, protect_identities,
+    KeyFileError, KeyForm, derivations, is_recipient_file, looks_like_file_name, parse_identities,
+    parse_identity_strings, parse_recipient_strings, parse_recipients, protect_identities,
 };
 pub use identity::Identity;
 pub use kind::Kind;

@@ -2,6 +2,7 @@
 //! afterwards, so that every type of keys has the same readers.
 
 pub(super) use super::algorithm::Algorithm;
+use super::file::looks_like_file_name;
 use crate::error::{Error, KeyFault, UnsupportedKey};
 use crate::kdf::Work;
 use crate::password::Passphrase;
@@ -138,6 +139,12 @@ pub(super) trait Key: Sized {
 
     /// A key that is a line of text.
     fn from_line(line: &str) -> Result<Parsed, Refusal>;
+
+    /// Reads a key that is a line of text, alone or in a file.
+    fn read_line(line: &str) -> Result<Self, Refusal> {
+        let read = Self::from_line(line).and_then(Self::alone);
+        read.map_err(|why| if looks_like_file_name(line) { KeyFault::FileName.into() } else { why })
+    }
 
     /// A private key as OpenSSH has it, which most types are not read from.
     fn from_ssh(_bytes: &[u8], _passphrase: Option<&Passphrase>, _work: &mut Work) -> Result<Parsed, Refusal> {

@@ -263,8 +263,6 @@ def _run(
         raise TypeError(f"the job {operation} has no setting {next(iter(settings))!r}")
     if target_options and not target:
         raise TypeError("`target_options` are those of a target, and this job has none")
-    if not isinstance(identities, str):
-        raise TypeError("a job names its identities: file:PATH, env:NAME, exec:PROGRAM or module:function")
     if operation in ("decrypt", "verify", "rewrap"):
         providers.check(identities)
     source, target = _plan.canonical(source, source_options), _plan.canonical(target, target_options) if target else ""
