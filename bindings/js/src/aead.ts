@@ -5,7 +5,6 @@
  * @module sealstone/aead
  */
 
-import { BRAND, isInstance } from './brand.js'
 import {
   type BinaryLike,
   type Borrowed,
@@ -29,6 +28,7 @@ import { stringOf } from './option.js'
 import { output } from './output.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle } from './platform/sync.js'
+import { branded } from './receiver.js'
 import { keyed, onLoaded, type RunOptions, readRun } from './run.js'
 import type { AeadAlgorithm } from './table.js'
 import { cipherEncodingOf, type ResultEncoding } from './text.js'
@@ -65,14 +65,7 @@ export class AeadKey {
   readonly #tagLen: number
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, AeadKey, value)
-  }
-
-  /** @internal */
-  get [BRAND](): string {
-    return 'AeadKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'AeadKey', (value) => #held in value)
 
   /** @internal */
   constructor(algorithm: AeadAlgorithm, held: Held) {

@@ -7,6 +7,7 @@
 
 import { ArgumentError } from './error.js'
 import { entriesOf, readOptions, stringOf, wholeNumber } from './option.js'
+import { branded } from './receiver.js'
 import { turn } from './turn.js'
 
 /** How a measurement is made. */
@@ -169,6 +170,9 @@ export class Result implements ResultReport {
  */
 export class Comparison {
   readonly results: readonly Result[]
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'Comparison', (value) => #rows in value)
 
   /** @internal */
   constructor(results: readonly Result[]) {

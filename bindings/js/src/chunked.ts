@@ -1,9 +1,9 @@
-import { BRAND, isInstance } from './brand.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf, copyOf } from './bytes.js'
 import { call, sync } from './call.js'
 import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
 import { stringOf } from './option.js'
+import { branded } from './receiver.js'
 import type { Suite } from './recipe.js'
 import { type RunOptions, readRun } from './run.js'
 import {
@@ -43,25 +43,13 @@ export class ChunkedKey {
   readonly #held: Held
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, ChunkedKey, value)
-  }
-
-  /** @internal */
-  get [BRAND](): string {
-    return 'ChunkedKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ChunkedKey', (value) => #held in value)
 
   /** @internal */
   constructor(suite: Suite, held: Held) {
     if (!(held instanceof Held)) throw new ArgumentError('a ChunkedKey comes from chunkedKey')
     this.#suite = suite
     this.#held = held
-  }
-
-  /** @internal So that it is not taken for an object of options. */
-  get [Symbol.toStringTag](): string {
-    return 'ChunkedKey'
   }
 
   /**

@@ -8,16 +8,16 @@
  * @module sealstone/exchange
  */
 
-import { BRAND, isInstance } from './brand.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf } from './bytes.js'
 import { call, callLater } from './call.js'
 import { ArgumentError } from './error.js'
-import { type Held, heldOf } from './handle.js'
+import { type Held, heldOf, isHeld } from './handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
 import { output } from './output.js'
 import { handleOf, heldFor, kindOf, PrivateHalf, PublicHalf, passphraseOf, privateOptions, rawOf } from './pair.js'
 import type { Handle } from './platform/sync.js'
+import { branded } from './receiver.js'
 import type { ExchangeKind, HmacHash } from './table.js'
 
 export type { BinaryLike, Bytes, BytesLike } from './bytes.js'
@@ -71,14 +71,11 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
   readonly kind: ExchangeKind
 
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, PrivateKey, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'exchange.PrivateKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'exchange.PrivateKey',
+    (value) => value instanceof PrivateKey && isHeld(value),
+  )
 
   /** @internal */
   constructor(held: Held) {
@@ -158,14 +155,11 @@ export class PublicKey extends PublicHalf {
   #ciphertextLength: number | undefined
 
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, PublicKey, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'exchange.PublicKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'exchange.PublicKey',
+    (value) => #ciphertextLength in value,
+  )
 
   /** @internal */
   constructor(held: Held) {

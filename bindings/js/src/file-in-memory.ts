@@ -18,7 +18,7 @@ import {
   rewrapping,
   sealerOf,
 } from './recipe.js'
-import { checkLength, inParts, loaded, RUN_OPTIONS, type Run, type RunOptions, runOf, watched } from './run.js'
+import { checkLength, inParts, loaded, Reports, RUN_OPTIONS, type Run, type RunOptions, runOf, watched } from './run.js'
 
 /**
  * Encrypts bytes or text.
@@ -198,8 +198,8 @@ function isEnd(isLast: boolean | undefined): void {
 }
 
 /** The result of work that was done at once, as work that was watched. */
-function atOnce(result: Bytes, done: number, run: Run): Bytes {
-  run.onProgress?.({ bytes: done, total: done, rate: 0 })
+async function atOnce(result: Bytes, done: number, run: Run): Promise<Bytes> {
+  await new Reports(run).atOnce(done)
   return result
 }
 

@@ -41,11 +41,18 @@ export function keys(): WeakMap<object, Held> {
 
 const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
 
+/** Whether it is a key of any copy. */
+export function isHeld(key: object): boolean {
+  return keys().has(key)
+}
+
 /** What a key of any copy has. */
 export function heldOf(key: object, name: string): Held {
   const held = keys().get(key)
   if (held !== undefined) return held
-  throw new ArgumentError(`this ${name} is of another copy of sealstone's native part: export it, and import it here`)
+  throw new ArgumentError(
+    `this ${name} is a proxy, or of another copy of sealstone's native part: take what it stands for, or export it there and import it here`,
+  )
 }
 
 /** Uses an object that nobody else has, and releases it. */

@@ -4,7 +4,6 @@
  * @module sealstone/hash
  */
 
-import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from './bytes.js'
 import { call, digestLater, files, isShort, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
@@ -14,6 +13,7 @@ import { withItems } from './items.js'
 import { readOptions, stringOf, wholeNumber } from './option.js'
 import { output } from './output.js'
 import type { Handle } from './platform/sync.js'
+import { branded } from './receiver.js'
 import { atOnceOr, RUN_OPTIONS, type Run, type RunOptions, runOf, taken, watched } from './run.js'
 import { type ByteSource, measured, primed, sourceOfAny } from './stream.js'
 import type { HashAlgorithm } from './table.js'
@@ -259,14 +259,7 @@ export class Hasher {
   readonly #held: Held
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, Hasher, value)
-  }
-
-  /** @internal */
-  get [BRAND](): string {
-    return 'Hasher'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'Hasher', (value) => #held in value)
 
   /** @internal */
   constructor(algorithm: HashAlgorithm, held: Held) {

@@ -9,7 +9,6 @@
  * @module sealstone/hazmat
  */
 
-import { BRAND, isInstance } from './brand.js'
 import {
   type BinaryLike,
   type Bytes,
@@ -26,6 +25,7 @@ import { Held } from './handle.js'
 import { booleanOption, readOptions, stringOf } from './option.js'
 import { output } from './output.js'
 import type { Handle, SyncCalls } from './platform/sync.js'
+import { branded } from './receiver.js'
 import {
   BLOCK_LEN,
   type CcmAlgorithm,
@@ -50,9 +50,8 @@ abstract class Key<Algorithm extends string> {
   /** The algorithm of this key. */
   readonly algorithm: Algorithm
   readonly #held: Held
-
   /** @internal */
-  abstract get [BRAND](): string
+  declare readonly [Symbol.toStringTag]: string
 
   /** @internal */
   constructor(algorithm: Algorithm, held: Held) {
@@ -68,7 +67,7 @@ abstract class Key<Algorithm extends string> {
 
   /** Names the algorithm, and shows nothing of the key. */
   toString(): string {
-    return `${this[BRAND]}(${this.algorithm})`
+    return `${this[Symbol.toStringTag]}(${this.algorithm})`
   }
 
   /** As {@link toString}. */
@@ -79,6 +78,11 @@ abstract class Key<Algorithm extends string> {
   /** What `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
+  }
+
+  /** @internal Whether it is a key of any class of these. */
+  protected static has(value: object): boolean {
+    return #held in value
   }
 
   /** @internal */
@@ -116,14 +120,7 @@ export class Cipher extends Key<CipherAlgorithm> {
   readonly #pads: boolean
 
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, Cipher, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'Cipher'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'Cipher', (value) => #pads in value)
 
   /** @internal */
   constructor(algorithm: CipherAlgorithm, held: Held) {
@@ -290,14 +287,11 @@ export interface LegacyCipherOptions {
  */
 export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, LegacyCipher, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'LegacyCipher'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'LegacyCipher',
+    (value) => value instanceof LegacyCipher && Key.has(value),
+  )
 
   /**
    * Decrypts a message. The IV has 8 bytes; ECB and RC4 have none, and Rabbit has one or none. ECB and CBC alone have padding.
@@ -398,14 +392,11 @@ export function legacyCipher(
  */
 export class KeyWrap extends Key<KeyWrapAlgorithm> {
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, KeyWrap, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'KeyWrap'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'KeyWrap',
+    (value) => value instanceof KeyWrap && Key.has(value),
+  )
 
   /**
    * Wraps a secret, which becomes 8 bytes longer after it was filled up to a multiple of 8.
@@ -474,14 +465,11 @@ export interface CcmOptions {
  */
 export class CcmKey extends Key<CcmAlgorithm> {
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, CcmKey, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'CcmKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'CcmKey',
+    (value) => value instanceof CcmKey && Key.has(value),
+  )
 
   /**
    * Seals a plaintext: returns the ciphertext followed by the tag. A nonce has 7 to 13 bytes; never use one twice under one key.

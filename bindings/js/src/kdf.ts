@@ -8,7 +8,6 @@
  * @module sealstone/kdf
  */
 
-import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, copyOf, zero } from './bytes.js'
 import { bulk, call } from './call.js'
 import { type Argon2Cost, boundedOf, costNames, crossing, type Pbkdf2Cost, type ScryptCost } from './cost.js'
@@ -16,6 +15,7 @@ import { ArgumentError } from './error.js'
 import { Held } from './handle.js'
 import { readOptions, stringOf, wholeNumber } from './option.js'
 import type { CrossingCost, DerivedOf } from './platform/kdf.js'
+import { branded } from './receiver.js'
 import { type Run, type RunOptions, runOf, waited } from './run.js'
 import type { HmacHash } from './table.js'
 
@@ -396,14 +396,7 @@ export class KeyCache {
   #cleared = 0
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, KeyCache, value)
-  }
-
-  /** @internal */
-  get [BRAND](): string {
-    return 'KeyCache'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'KeyCache', (value) => #held in value)
 
   /** @internal */
   constructor(held: Held, lifetimeMs: number) {

@@ -1,8 +1,7 @@
-import { BRAND, isInstance } from './brand.js'
 import { type Bytes, type BytesLike, bytesOf, utf8, zero } from './bytes.js'
 import { call, callLater, platform, sync } from './call.js'
 import { ArgumentError, failureOf, SealstoneError } from './error.js'
-import { Held, heldOf, keys } from './handle.js'
+import { Held, heldOf, isHeld, keys } from './handle.js'
 import {
   CRYPTO_KEY,
   type CryptoKeyLike,
@@ -18,6 +17,7 @@ import {
 import { readOptions, stringOption } from './option.js'
 import type { KeyObject } from './platform/index.js'
 import type { Handle, SyncCalls } from './platform/sync.js'
+import { branded } from './receiver.js'
 import type { KeyForm, Kind } from './table.js'
 
 export type { CryptoKeyLike, Jwk, KeyLike, KeyObjectLike, KeyUsage } from './key-like.js'
@@ -41,14 +41,11 @@ export type { KeyForm, Kind } from './table.js'
  */
 export class Identity {
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, Identity, value)
-  }
-
-  /** @internal */
-  get [BRAND](): string {
-    return 'Identity'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'Identity',
+    (value) => value instanceof Identity && isHeld(value),
+  )
 
   /** @internal */
   constructor(held: Held) {
@@ -100,14 +97,11 @@ export class Identity {
  */
 export class Recipient {
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, Recipient, value)
-  }
-
-  /** @internal */
-  get [BRAND](): string {
-    return 'Recipient'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'Recipient',
+    (value) => value instanceof Recipient && isHeld(value),
+  )
 
   /** @internal */
   constructor(held: Held) {
@@ -512,8 +506,8 @@ class NotText extends Error {
 
 /** The commonest mistake is the other half of a key pair. */
 function notText(what: string, value: unknown): string {
-  if (value instanceof Identity) return `${what} has ${SECRET_HALF}`
-  if (value instanceof Recipient) return `${what} has ${PUBLIC_HALF}`
+  if (value instanceof Identity && isHeld(value)) return `${what} has ${SECRET_HALF}`
+  if (value instanceof Recipient && isHeld(value)) return `${what} has ${PUBLIC_HALF}`
   return `${what} must be keys of this package or their text forms`
 }
 

@@ -5,7 +5,6 @@
  * @module sealstone/mac
  */
 
-import { BRAND, isInstance } from './brand.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf, outputOf } from './bytes.js'
 import { call, files, isShort, sync } from './call.js'
 import { ArgumentError, asSealstoneError } from './error.js'
@@ -14,6 +13,7 @@ import { Held, usingLater } from './handle.js'
 import { booleanOption, readOptions, stringOf, wholeNumber } from './option.js'
 import { output } from './output.js'
 import type { Handle } from './platform/sync.js'
+import { branded } from './receiver.js'
 import { atOnceOr, type RunOptions, readRun, runOf, taken, watched } from './run.js'
 import { type ByteSource, measured, primed, sourceOfAny } from './stream.js'
 import type { MacAlgorithm } from './table.js'
@@ -97,14 +97,7 @@ export class MacKey {
   readonly #held: Held
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, MacKey, value)
-  }
-
-  /** @internal */
-  get [BRAND](): string {
-    return 'MacKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'MacKey', (value) => #held in value)
 
   /** @internal */
   constructor(algorithm: MacAlgorithm, held: Held) {
@@ -308,14 +301,7 @@ export class MacSigner {
   readonly #held: Held
 
   /** @internal */
-  static [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, MacSigner, value)
-  }
-
-  /** @internal */
-  get [BRAND](): string {
-    return 'MacSigner'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'MacSigner', (value) => #held in value)
 
   /** @internal */
   constructor(held: Held) {

@@ -13,6 +13,7 @@ import type { BatchResult, Undelivered } from './platform/bulk.js'
 import type { Processed } from './platform/files.js'
 import type { Calls } from './platform/index.js'
 import type { Part } from './platform/sync.js'
+import { branded } from './receiver.js'
 import { HASHES, KEY_LENGTHS, LEGACY_CIPHERS } from './table.js'
 
 export type { Latency } from './histogram.js'
@@ -111,6 +112,9 @@ export class Monitor {
   /** Ends what OpenTelemetry was told. */
   readonly #observed: (() => void)[] = []
   #last: Report | undefined
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'Monitor', (value) => #since in value)
 
   /** @internal */
   constructor(started: symbol) {

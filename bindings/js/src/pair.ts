@@ -1,6 +1,5 @@
 // What the halves of all key pairs for applications have in common.
 
-import { BRAND } from './brand.js'
 import { type Bytes, bytesOf } from './bytes.js'
 import { ArgumentError } from './error.js'
 import { Held, heldOf, keys } from './handle.js'
@@ -10,9 +9,6 @@ import type { Handle } from './platform/sync.js'
 
 /** One half of a key pair. It is opaque, and what is secret in it is zeroed by `destroy` or after it is collected. */
 export abstract class Half {
-  /** @internal */
-  abstract get [BRAND](): string
-
   /** @internal */
   constructor(held: Held) {
     if (!(held instanceof Held)) throw new ArgumentError('a key of this class comes from the functions of its module')

@@ -8,15 +8,15 @@
  * @module sealstone/rsa
  */
 
-import { BRAND, isInstance } from './brand.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf } from './bytes.js'
 import { bulk, call, callLater } from './call.js'
-import { type Held, heldOf } from './handle.js'
+import { type Held, heldOf, isHeld } from './handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
 import { handleOf, heldFor, PrivateHalf, PublicHalf, passphraseOf } from './pair.js'
 import type { OaepOptions as Crossing } from './platform/rsa.js'
 import type { Handle } from './platform/sync.js'
+import { branded } from './receiver.js'
 import { type RunOptions, runOf, watched } from './run.js'
 
 export type { BinaryLike, Bytes, BytesLike } from './bytes.js'
@@ -57,14 +57,11 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
   readonly bits: number
 
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, PrivateKey, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'rsa.PrivateKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'rsa.PrivateKey',
+    (value) => value instanceof PrivateKey && isHeld(value),
+  )
 
   /** @internal */
   constructor(held: Held) {
@@ -123,14 +120,11 @@ export class PublicKey extends PublicHalf {
   readonly bits: number
 
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, PublicKey, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'rsa.PublicKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'rsa.PublicKey',
+    (value) => value instanceof PublicKey && isHeld(value),
+  )
 
   /** @internal */
   constructor(held: Held) {

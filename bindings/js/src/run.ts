@@ -11,7 +11,10 @@ import { Turns } from './turn.js'
 export interface RunOptions {
   /** Ends the work; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Is called at most ten times a second, and at the end. What it throws ends the work and rejects the promise. */
+  /**
+   * Is called at most ten times a second, and at the end. What it throws ends the work and rejects the promise, and so does a promise that
+   * it returns, if that rejects.
+   */
   readonly onProgress?: (progress: Progress) => void
 }
 
@@ -43,17 +46,25 @@ export function readRun(options: unknown): Run {
 /** The options of a run, of those that were read. */
 export function runOf(read: RunOptions): Run {
   const { signal, onProgress } = read
-  // By what it has: it may be another realm's, or a library's.
-  if (signal !== undefined && !(typeof signal === 'object' && signal !== null && 'addEventListener' in signal)) {
-    throw new ArgumentError('signal must be an AbortSignal')
+  if (signal !== undefined && !isSignal(signal)) {
+    const isController = isSignal((signal as { signal?: unknown } | null)?.signal)
+    throw new ArgumentError(
+      `signal must be an AbortSignal${isController ? ': of an AbortController pass its signal' : ''}`,
+    )
   }
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw new ArgumentError('onProgress must be a function')
   return { signal, onProgress }
 }
 
-/** Milliseconds between two reports of progress. */
-const REPORT_MS = 100
+/** It is known by all that is used of it: it may be another realm's, or a library's. */
+function isSignal(value: unknown): value is AbortSignal {
+  if (typeof value !== 'object' || value === null) return false
+  const signal = value as { readonly [name: string]: unknown }
+  return typeof signal.aborted === 'boolean' && SIGNAL_METHODS.every((name) => typeof signal[name] === 'function')
+}
+
+const SIGNAL_METHODS = ['throwIfAborted', 'addEventListener', 'removeEventListener']
 
 /** Work on other threads that can be watched and ended. */
 export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Promise<T> {
@@ -61,32 +72,23 @@ export async function watched<T>(run: Run, work: (job: Handle) => Later<T>): Pro
   signal?.throwIfAborted()
   const job = call((sync) => sync.job())
   const cancel = (): void => sync().jobCancel(job)
-  const report = reporter(onProgress)
-  let thrown: { error: unknown } | undefined
+  const reports = new Reports(run, cancel)
   const timer =
     onProgress &&
     setInterval(() => {
       const [bytes = 0, total] = sync().jobProgress(job)
-      try {
-        report(bytes, total)
-      } catch (error) {
-        thrown ??= { error }
-        clearInterval(timer)
-        cancel()
-      }
+      reports.tell(bytes, total)
     }, REPORT_MS)
   try {
-    // A signal that only looks like one fails here, and leaves nothing.
     signal?.addEventListener('abort', cancel)
     const result = await callLater(() => work(job), signal)
-    if (thrown === undefined && onProgress) {
+    if (onProgress) {
       const [bytes = 0] = sync().jobProgress(job)
-      report(bytes, bytes)
+      await reports.end(bytes)
     }
-    if (thrown !== undefined) throw thrown.error
     return result
   } catch (error) {
-    if (thrown !== undefined) throw thrown.error
+    reports.check()
     if (error instanceof SealstoneError && error.code === 'cancelled' && signal?.aborted) throw signal.reason
     throw error
   } finally {
@@ -106,26 +108,80 @@ export async function waited<T>(signal: AbortSignal | undefined, work: (job: Han
   return unlessAborted(watched(run, work), run)
 }
 
-/** Hands a function the bytes that are done, with the rate and the time that is left. */
-export function reporter(onProgress: Run['onProgress']): (bytes: number, total: number | undefined) => void {
-  if (onProgress === undefined) return () => undefined
-  const begun = performance.now()
-  return (bytes, total) => {
-    const seconds = Math.max((performance.now() - begun) / 1000, 1e-6)
+/** Milliseconds between two reports of progress. */
+const REPORT_MS = 100
+
+/** Tells the caller's function how far work is. Its failure is that of the work. */
+export class Reports {
+  readonly #run: Run
+  /** Is called when the function fails. */
+  readonly #failed: () => void
+  readonly #begun = performance.now()
+  #nextAt = this.#begun + REPORT_MS
+  #failure: { readonly error: unknown } | undefined
+  /** Fulfilled when every promise of the function is settled. */
+  #answers: Promise<unknown> | undefined
+
+  constructor(run: Run, failed: () => void = () => undefined) {
+    this.#run = run
+    this.#failed = failed
+  }
+
+  /** Reports the bytes that are done, with the rate and the time that is left. */
+  tell(bytes: number, total: number | undefined): void {
+    const { onProgress } = this.#run
+    if (onProgress === undefined || this.#failure !== undefined) return
+    const seconds = Math.max((performance.now() - this.#begun) / 1000, 1e-6)
     const rate = bytes / seconds
     const progress: Progress =
       total === undefined ? { bytes, rate } : { bytes, total, rate, ...(rate > 0 && { eta: (total - bytes) / rate }) }
-    onProgress(progress)
+    this.#tell(onProgress, progress)
   }
-}
 
-/** A report that comes at most ten times a second, however often it is made. */
-export function paced(report: ReturnType<typeof reporter>): ReturnType<typeof reporter> {
-  let reportAt = performance.now() + REPORT_MS
-  return (bytes, total) => {
-    if (performance.now() < reportAt) return
-    report(bytes, total)
-    reportAt = performance.now() + REPORT_MS
+  /** Reports at most ten times a second, however often it is called, and throws what the function failed with. */
+  pace(bytes: number, total: number | undefined): void {
+    if (performance.now() >= this.#nextAt) {
+      this.tell(bytes, total)
+      this.#nextAt = performance.now() + REPORT_MS
+    }
+    this.check()
+  }
+
+  /** The last report. It waits for the promises of the function, and throws what that failed with. */
+  async end(bytes: number): Promise<void> {
+    this.tell(bytes, bytes)
+    await this.#answered()
+  }
+
+  /** The one report of work that was done at once. */
+  async atOnce(bytes: number): Promise<void> {
+    const { onProgress } = this.#run
+    if (onProgress === undefined) return
+    this.#tell(onProgress, { bytes, total: bytes, rate: 0 })
+    await this.#answered()
+  }
+
+  /** Throws what the function failed with. */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  #tell(onProgress: (progress: Progress) => unknown, progress: Progress): void {
+    const fail = (error: unknown): void => {
+      this.#failure ??= { error }
+      this.#failed()
+    }
+    try {
+      const answer = onProgress(progress)
+      if (answer !== undefined) this.#answers = Promise.all([this.#answers, Promise.resolve(answer).catch(fail)])
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  async #answered(): Promise<void> {
+    if (this.#answers !== undefined) await unlessAborted(this.#answers, this.#run)
+    this.check()
   }
 }
 
@@ -179,8 +235,7 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
       // Read once: when the memory is transferred away, the array says 0.
       const total = data.length
       const workingMax = sync().unitsMax(parts.threads)
-      const report = reporter(run.onProgress)
-      const reportPaced = paced(report)
+      const reports = new Reports(run)
       let done = 0
       let last: T | undefined
       await inTurns(data, what, run, async (part) => {
@@ -190,11 +245,11 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
         // leave this function to the garbage collector before.
         if (work !== null) working.push(Object.defineProperty(work, 'result', { value: result }))
         while (working.length > workingMax) await first()
-        reportPaced(done, total)
+        reports.pace(done, total)
       })
       while (working.length > 0) last = await first()
       parts.end?.(last)
-      report(total, total)
+      await reports.end(total)
       return ours(result)
     })
   } catch (error) {
@@ -269,21 +324,20 @@ export async function atOnceOr<T extends object | string>(
   if (result === undefined) return elsewhere(bytes)
   const made = await result
   run.signal?.throwIfAborted()
-  run.onProgress?.({ bytes: total, total, rate: 0 })
+  await new Reports(run).atOnce(total)
   return made
 }
 
 /** Hands over all of an input in turns, and reports. */
 export async function taken(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
-  const [report, total] = [reporter(run.onProgress), data.length]
-  const reportPaced = paced(report)
+  const [reports, total] = [new Reports(run), data.length]
   let done = 0
   await inTurns(data, what, run, (part) => {
     done += part.length
     take(part)
-    if (done < total) reportPaced(done, total)
+    if (done < total) reports.pace(done, total)
   })
-  report(total, total)
+  await reports.end(total)
 }
 
 /** Work on bytes with a key. */

@@ -7,12 +7,11 @@
  * @module sealstone/sign
  */
 
-import { BRAND, isInstance } from './brand.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf, copyOf } from './bytes.js'
 import { bulk, call, callLater, isShort, sync } from './call.js'
 import { decode, encode } from './encoding.js'
 import { asSealstoneError } from './error.js'
-import { type Held, heldOf, usingLater } from './handle.js'
+import { type Held, heldOf, isHeld, usingLater } from './handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from './key-like.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from './option.js'
 import { output } from './output.js'
@@ -20,6 +19,7 @@ import { handleOf, heldFor, kindOf, PrivateHalf, PublicHalf, passphraseOf, priva
 import type { Data } from './platform/hash.js'
 import type { SignOptions as Crossing } from './platform/sign.js'
 import type { Handle } from './platform/sync.js'
+import { branded } from './receiver.js'
 import { atOnceOr, loaded, RUN_OPTIONS, type RunOptions, runOf, watched } from './run.js'
 import type { SignatureEncoding, SignatureHash, SignKind, SignScheme } from './table.js'
 import { dataOf, type ResultEncoding } from './text.js'
@@ -84,14 +84,7 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
   #longest: number | undefined
 
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, PrivateKey, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'sign.PrivateKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'sign.PrivateKey', (value) => #longest in value)
 
   /** @internal */
   constructor(held: Held) {
@@ -176,14 +169,11 @@ export class PublicKey extends PublicHalf {
   readonly kind: SignKind
 
   /** @internal */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isInstance(this, PublicKey, value)
-  }
-
-  /** @internal */
-  override get [BRAND](): string {
-    return 'sign.PublicKey'
-  }
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'sign.PublicKey',
+    (value) => value instanceof PublicKey && isHeld(value),
+  )
 
   /** @internal */
   constructor(held: Held) {

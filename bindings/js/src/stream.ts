@@ -6,7 +6,7 @@ import { isArmoured, seenOf } from './inspection.js'
 import type { Later } from './platform/bulk.js'
 import type { Handle, Inspection, Part } from './platform/sync.js'
 import type { Recipe } from './recipe.js'
-import { paced, type Run, reporter, unlessAborted, watched } from './run.js'
+import { Reports, type Run, unlessAborted, watched } from './run.js'
 import { Turns, turn } from './turn.js'
 
 /** Where the bytes of a stream come from: a Node stream, a generator, anything that `for await` reads. */
@@ -541,12 +541,11 @@ function present(part: Bytes): Bytes {
 
 /** The parts of a source, each checked; reports progress, ends with the signal, and gives the event loop its turns. */
 export async function* measured(source: ByteSource, run: Run, stop: AbortSignal): Parts {
-  const { signal, onProgress } = run
-  const report = reporter(onProgress)
+  const { signal } = run
+  const reports = new Reports(run)
   const parts = primed(untilAborted(source, signal, stop))
   try {
     yield PRIMER
-    const reportPaced = paced(report)
     const turns = new Turns()
     let done = 0
     for await (const part of parts) {
@@ -559,10 +558,10 @@ export async function* measured(source: ByteSource, run: Run, stop: AbortSignal)
         yield piece(at, len)
         done += len
         if (await turns.pass()) signal?.throwIfAborted()
-        reportPaced(done, undefined)
+        reports.pace(done, undefined)
       }
     }
-    report(done, done)
+    await reports.end(done)
   } finally {
     await parts.return()
   }

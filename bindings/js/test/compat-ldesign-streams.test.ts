@@ -215,6 +215,21 @@ test('files of theirs are cut where their messages end', async () => {
   }
 })
 
+test('a promise of onProgress that rejects fails the work', async () => {
+  const [file, boom] = [new Blob([randomBytes(3000)]), new Error('boom')]
+  const onProgress = async () => Promise.reject(boom)
+  expect(await streamEncrypt.file(file, KEY, { onProgress })).toMatchObject({ success: false, error: 'boom' })
+  const { data, metadata } = await streamEncrypt.file(file, KEY)
+  const decrypting = streamDecrypt.file(data as Blob, KEY, metadata, { onProgress })
+  expect(await decrypting).toMatchObject({ success: false, error: 'boom' })
+  const large = await file.arrayBuffer()
+  await expect(streamCipher.encryptLargeData(large, KEY, { onProgress })).rejects.toThrow('boom')
+  const sealed = await streamCipher.encryptLargeData(large, KEY)
+  await expect(streamCipher.decryptLargeData(sealed.data, KEY, sealed.metadata.iv, { onProgress })).rejects.toThrow(
+    'boom',
+  )
+})
+
 test('work is told of, paused and cancelled', async () => {
   const file = new Blob([randomBytes(10_000)])
   const told: number[] = []

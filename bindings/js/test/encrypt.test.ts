@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { aead, aeadKeyLength } from '../src/aead.js'
 import { createKeyPair, makeSecret, verifyMessage } from '../src/compat/yuants.js'
-import { hash, hashFile, hashText } from '../src/hash.js'
+import { hash, hashAsync, hashFile, hashStream, hashText } from '../src/hash.js'
 import { cipher } from '../src/hazmat.js'
 import {
   type BytesLike,
@@ -31,6 +31,7 @@ import {
   openMessageSync,
   type Progress,
   type Recipient,
+  type RunOptions,
   recipientOf,
   rewrap,
   rewrapFile,
@@ -41,6 +42,7 @@ import {
   sealMessageSync,
   verifyFile,
 } from '../src/index.js'
+import { mac } from '../src/mac.js'
 import { turn } from '../src/turn.js'
 import { compare, concat, flip, pattern, SharedMemory, textOf } from './data.js'
 import { endsInTheMiddle, goesOnElsewhere, hastyClock, turnsOf } from './turns.js'
@@ -575,17 +577,61 @@ test('an iterator that another script has put on arrays exchanges no recipient',
   expect(decryptSync(encryptedTo(toMine), { identities: mine })).toHaveLength(14)
 })
 
-test('what only looks like a signal is refused, and leaves nothing behind', async () => {
+test('what only looks like a signal is refused before any work', async () => {
+  const { signal } = new AbortController()
   const begun = vi.spyOn(globalThis, 'setInterval')
-  const ended = vi.spyOn(globalThis, 'clearInterval')
   const options = { key: new Uint8Array(32), armour: true, onProgress: () => undefined }
-  const throwIfAborted = (): void => undefined
-  for (const addEventListener of [undefined, 'listen']) {
-    const signal = { aborted: false, throwIfAborted, ...(addEventListener && { addEventListener }) }
-    const working = encrypt(new Uint8Array(1_000_000), { ...options, signal: signal as never })
-    await expect(working).rejects.toBeInstanceOf(TypeError)
+  const complete = {
+    aborted: false,
+    throwIfAborted: () => undefined,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
   }
-  const timers = begun.mock.results.map(({ value }) => value)
-  expect(ended.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(timers))
+  const without = Object.keys(complete).map((name) => ({ ...complete, [name]: undefined }))
+  for (const alike of [...without, {}, null, 'abort', true, signal.addEventListener.bind(signal)]) {
+    const working = encrypt(new Uint8Array(1_000_000), { ...options, signal: alike as never })
+    await expect(working).rejects.toThrow(/^signal must be an AbortSignal$/)
+    const stream = () => encrypt(new Blob(['x']), { ...options, signal: alike as never })
+    expect(stream).toThrow(/^signal must be an AbortSignal$/)
+  }
+  const controller = encrypt('x', { ...options, signal: new AbortController() as never })
+  await expect(controller).rejects.toThrow('signal must be an AbortSignal: of an AbortController pass its signal')
+  expect(begun).not.toHaveBeenCalled()
+  // Of a library it is as good as the platform's.
+  expect(await encrypt(new Uint8Array(1_000_000), { ...options, signal: complete as never })).toBeDefined()
   vi.restoreAllMocks()
+})
+
+test('a promise of onProgress that rejects rejects the call, as what it throws does', async () => {
+  const key = new Uint8Array(32)
+  const [short, long] = [new Uint8Array(10), new Uint8Array(2_000_000)]
+  const whole = async (stream: ReadableStream<unknown>): Promise<void> => {
+    const reader = stream.getReader()
+    while (!(await reader.read()).done);
+  }
+  const works: { readonly [name: string]: (run: RunOptions) => Promise<unknown> } = {
+    atOnce: (run) => encrypt(short, { key, ...run }),
+    inParts: (run) => encrypt(long, { key, ...run }),
+    watched: (run) => encrypt(long, { key, armour: true, ...run }),
+    stream: (run) => whole(encrypt(new Blob([long]), { key, ...run })),
+    decrypted: (run) => whole(decrypt(new Blob([encryptSync(long, { key })]), { key, ...run })),
+    batch: (run) => encryptBatch([short, long], { recipients, ...run }),
+    chunked: (run) => whole(chunkedKey('aes-256-gcm', key).encrypt('', new Blob([long]), run)),
+    hash: (run) => hashAsync('sha256', long, run),
+    hashAtOnce: (run) => hashAsync('sha256', short, run),
+    hashStream: (run) => hashStream('sha256', new Blob([long]), run),
+    seal: (run) => aead('aes-256-gcm', key).sealRandomAsync('', long, run),
+    sign: (run) => mac('hmac-sha256', key).signAsync(long, run),
+  }
+  const boom = new Error('boom')
+  for (const [name, work] of Object.entries(works)) {
+    await expect(work({ onProgress: async () => Promise.reject(boom) }), name).rejects.toBe(boom)
+    let told = 0
+    const onProgress = async (): Promise<void> => {
+      await turn()
+      told++
+    }
+    await work({ onProgress })
+    expect(told, name).toBeGreaterThan(0)
+  }
 })

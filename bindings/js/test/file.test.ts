@@ -194,7 +194,7 @@ test.skipIf(CLI === undefined && process.env.CI !== 'true')(
   },
 )
 
-test('what onProgress throws ends the work, and nothing is left', async () => {
+test('what onProgress throws or rejects with ends the work, and nothing is left', async () => {
   const key = new Uint8Array(32)
   writeFileSync(at('large'), '')
   truncateSync(at('large'), 2 ** 30)
@@ -205,6 +205,10 @@ test('what onProgress throws ends the work, and nothing is left', async () => {
   await expect(encryptFile(at('large'), at('never'), { key, onProgress })).rejects.toBe(boom)
   expect(readdirSync(folder).filter((name) => name.includes('never'))).toEqual([])
   await expect(hashFile('sha512', at('large'), { onProgress })).rejects.toBe(boom)
+  const rejecting = async () => Promise.reject(boom)
+  await expect(encryptFile(at('large'), at('never'), { key, onProgress: rejecting })).rejects.toBe(boom)
+  expect(readdirSync(folder).filter((name) => name.includes('never'))).toEqual([])
+  await expect(hashFile('sha512', at('large'), { onProgress: rejecting })).rejects.toBe(boom)
   rmSync(at('large'))
 })
 

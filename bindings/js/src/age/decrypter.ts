@@ -19,7 +19,8 @@ import { booleanOption, readOptions, stringOf } from '../option.js'
 import type { Processed } from '../platform/files.js'
 import type { Handle, Out } from '../platform/sync.js'
 import { openedRange } from '../range.js'
-import { type Run, type RunOptions, readRun, runOf, watched } from '../run.js'
+import { branded } from '../receiver.js'
+import { Reports, type Run, type RunOptions, readRun, runOf, watched } from '../run.js'
 import { isBlob, isReadableStream, sourceOf } from '../stream.js'
 import { CryptoKeyIdentity, identityOf, identityOfPassphrase } from './keys.js'
 import { fileKeyOf, type Identity, joined, unpacked } from './stanza.js'
@@ -44,6 +45,9 @@ import { begun, checked, Opening, type ReadableStreamWithSize, single, whole, wi
  */
 export class Decrypter {
   readonly #identities: (Held | Identity)[] = []
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'age.Decrypter', (value) => #identities in value)
 
   /** Adds a passphrase. */
   addPassphrase(passphrase: string): void {
@@ -161,7 +165,7 @@ export class Decrypter {
       }
       const file = { headLen: head.length, length, read: readOn }
       const result = await call((sync) => openedRange(chunksOf(sync, opener, file), start, end)).catch(failed)
-      run.onProgress?.({ bytes: result.length, total: result.length, rate: 0 })
+      await new Reports(run).atOnce(result.length)
       return result
     })
   }

@@ -7,6 +7,7 @@ import { Held, using, usingLater } from '../handle.js'
 import { booleanOption, readOptions, stringOf, wholeNumber } from '../option.js'
 import type { Processed } from '../platform/files.js'
 import type { Handle } from '../platform/sync.js'
+import { branded } from '../receiver.js'
 import { type Run, type RunOptions, readRun, runOf, watched } from '../run.js'
 import { isReadableStream, sourceOf } from '../stream.js'
 import { recipientOfPassphrase } from './keys.js'
@@ -34,6 +35,9 @@ export class Encrypter {
   readonly #recipients: (Held | Recipient)[] = []
   #passphrase: string | undefined
   #logN = 18
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'age.Encrypter', (value) => #recipients in value)
 
   /**
    * Encrypts with a passphrase, which must be all that decrypts. Whoever has a file can try passphrases for ever: take one of

@@ -1,3 +1,4 @@
+import { branded } from '../receiver.js'
 import { FiseError } from './error.js'
 import {
   alphabetMarking,
@@ -37,6 +38,9 @@ export class FiseBuilderInstance {
   #saltRange: { min: number; max: number } | undefined
   #extractSalt: OfSalt | undefined
   #stripSalt: OfSalt | undefined
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseBuilderInstance', (value) => #offset in value)
 
   /** Where the marker stands. The one part that rules must have. */
   withOffset(fn: Offset): this {

@@ -9,6 +9,7 @@ import { workshop } from '../browser/workshop.js'
 import { sync } from '../call.js'
 import { ArgumentError, failureOf, SealstoneError } from '../error.js'
 import { readOptions } from '../option.js'
+import { branded } from '../receiver.js'
 import { turn } from '../turn.js'
 import { unavailable } from '../wasm/compiled.js'
 import type { Source } from '../wasm/held.js'
@@ -168,6 +169,9 @@ const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? Symbol('dispose')
 
 class Started implements Workers {
   readonly #members: readonly Member[]
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'Workers', (value) => #members in value)
 
   constructor(members: readonly Member[]) {
     this.#members = members

@@ -369,24 +369,23 @@ test('a signal ends work that workers have, and they go on with the next', async
           ),
         )
       }
-      const thrown = sealstone.encrypt(data, {
-        key,
-        onProgress: () => {
-          throw new Error('mine')
-        },
-      })
-      outcomes.push(
-        await thrown.then(
-          () => 'done',
-          (error) => error.message,
-        ),
-      )
+      const throwing = () => {
+        throw new Error('mine')
+      }
+      for (const onProgress of [throwing, async () => throwing()]) {
+        outcomes.push(
+          await sealstone.encrypt(data, { key, onProgress }).then(
+            () => 'done',
+            (error) => error.message,
+          ),
+        )
+      }
       const next = await sealstone.decrypt(await sealstone.encrypt(data, { key }), { key })
       return { outcomes, length: next.length, count: started.count }
     }),
   )
   expect(found).toEqual({
-    outcomes: ['enough', 'enough', 'mine'],
+    outcomes: ['enough', 'enough', 'mine', 'mine'],
     length: 20_000_000,
     count: 2,
   })

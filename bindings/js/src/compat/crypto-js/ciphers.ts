@@ -3,6 +3,7 @@ import { call } from '../../call.js'
 import { ArgumentError, SealstoneError } from '../../error.js'
 import { using } from '../../handle.js'
 import { output } from '../../output.js'
+import { branded } from '../../receiver.js'
 import type { LegacyCipherAlgorithm } from '../../table.js'
 import { CipherParams, type CipherParamsLike, checkSalt, type Format, format } from './cipher-params.js'
 import { kdf, type PasswordKdf } from './derivation.js'
@@ -140,6 +141,9 @@ class BlockParts extends Parts {
   /** None until there is data: single blocks need no IV. */
   #chain: Chain | undefined
 
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'crypto-js.Cipher', (value) => #blocks in value)
+
   constructor(blocks: Blocks, encrypts: boolean, cfg: CipherConfig | undefined) {
     super(
       Object.assign(Object.create(null), { mode: modes.CBC, padding: pad.Pkcs7 }, checked(cfg)),
@@ -188,6 +192,9 @@ class StreamParts extends Parts {
   #used = 0
   /** Keystream from its beginning: of a message in parts alone, and twice as much each time, since the family begins anew. */
   #keystream: Bytes = NOTHING
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'crypto-js.Cipher', (value) => #used in value)
 
   constructor(add: (data: Bytes) => Bytes, blockSize: number, cfg: CipherConfig | undefined) {
     super(checked(cfg), blockSize, 0)

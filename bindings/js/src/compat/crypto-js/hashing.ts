@@ -5,6 +5,7 @@ import { using } from '../../handle.js'
 import { createHasher, type Hasher as FamilyHasher, hash } from '../../hash.js'
 import { type MacSigner, mac } from '../../mac.js'
 import { output } from '../../output.js'
+import { branded } from '../../receiver.js'
 import { type HmacHash, KEY_LENGTHS } from '../../table.js'
 import { dataOf, WordArray, type WordArrayLike } from './word-array.js'
 
@@ -44,6 +45,9 @@ export class Hasher {
   #family: FamilyHasher | undefined
   /** Words of a block. */
   readonly blockSize: number
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'crypto-js.Hasher', (value) => #hash in value)
 
   /** @internal */
   constructor(hash: HmacHash, blockSize: number) {
@@ -101,6 +105,9 @@ export class Hmac {
   readonly #hash: HmacHash
   readonly #key: Bytes
   #signer: MacSigner | undefined
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'crypto-js.Hmac', (value) => #hash in value)
 
   constructor(kind: HashKind, key: Message) {
     this.#hash = hashOf(kind)

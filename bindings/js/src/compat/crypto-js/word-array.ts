@@ -2,6 +2,7 @@ import { type Bytes, isUint8Array, utf8 } from '../../bytes.js'
 import { encode } from '../../encoding.js'
 import { ArgumentError } from '../../error.js'
 import { randomBytes } from '../../random.js'
+import { branded } from '../../receiver.js'
 
 /** What turns bytes into text, and text into bytes. */
 export interface Encoder {
@@ -36,6 +37,13 @@ export class WordArray implements WordArrayLike {
   #memory: Bytes = NOTHING
   #sigBytes = 0
   #words: number[] | undefined
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'crypto-js.WordArray', (value) => #memory in value, [
+    'init',
+    'create',
+    'random',
+  ])
 
   constructor(words?: Words, sigBytes?: number) {
     if (words === undefined || words === null) {

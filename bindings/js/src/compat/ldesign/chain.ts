@@ -2,6 +2,7 @@
 
 import { hashHex } from '../../hash.js'
 import { wholeNumber } from '../../option.js'
+import { branded } from '../../receiver.js'
 import { jsonOf } from './authenticated.js'
 import { decrypt, encrypt, hasIv } from './ciphers.js'
 import { encoding } from './encoding.js'
@@ -20,6 +21,9 @@ export class CryptoChain {
   /** Whether the caller has the IV, or needs none, and so gets the ciphertext alone. */
   #isWhole = true
   #error: Error | undefined
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.CryptoChain', (value) => #data in value)
 
   constructor(data: string | EncryptResult) {
     this.#data = data

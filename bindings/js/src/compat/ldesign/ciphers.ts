@@ -1,5 +1,6 @@
 // The ciphers of @ldesign/crypto by their names, and keys and signatures.
 
+import { branded } from '../../receiver.js'
 import { aes } from './aes.js'
 import { des, tripledes } from './des.js'
 import { base64, Encoder, encoding, hex } from './encoding.js'
@@ -108,6 +109,9 @@ export class Encrypt {
 /** Decrypts with an algorithm by its name. */
 export class Decrypt {
   readonly #encoder = Encoder.getInstance()
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.Decrypt', (value) => #encoder in value)
 
   aes(data: string | EncryptResult, key: string, options?: AESOptions): DecryptResult {
     return aes.decrypt(data, key, options)

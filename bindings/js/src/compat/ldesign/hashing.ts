@@ -4,6 +4,7 @@ import type { BytesLike } from '../../bytes.js'
 import { decode, timingSafeEqual } from '../../encoding.js'
 import { type HashAlgorithm as Algorithm, hashText, type ResultEncoding } from '../../hash.js'
 import { type MacAlgorithm, type MacKey, mac } from '../../mac.js'
+import { branded } from '../../receiver.js'
 import { ErrorUtils } from './errors.js'
 import { Latest } from './latest.js'
 import type { EncodingType, HashAlgorithm, HashOptions, HashResult } from './results.js'
@@ -86,6 +87,9 @@ export class HMACHasher {
 /** Digests under the names of their algorithms, with objects as results. */
 export class Hash {
   readonly #hasher = new Hasher()
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.Hash', (value) => #hasher in value)
 
   md5(data: BytesLike, options?: HashOptions): HashResult {
     return this.#hasher.hash(data, 'MD5', options)

@@ -1,5 +1,6 @@
 // The manager of @ldesign/crypto: ciphers, hashes and keys behind one object.
 
+import { branded } from '../../receiver.js'
 import { decrypt, encrypt, hasIv, keyGenerator } from './ciphers.js'
 import { messageOf, resultCodeOf, unsupported } from './errors.js'
 import { hash, hmacInstance } from './hashing.js'
@@ -36,6 +37,9 @@ export interface CryptoConfig {
 export class CryptoManager {
   #config: Required<CryptoConfig>
   readonly #optimizer = new PerformanceOptimizer()
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.CryptoManager', (value) => #config in value)
 
   constructor(config: CryptoConfig = {}) {
     this.#config = {

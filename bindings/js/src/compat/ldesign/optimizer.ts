@@ -1,6 +1,7 @@
 // Many encryptions, one after the other.
 
 import { encode } from '../../encoding.js'
+import { branded } from '../../receiver.js'
 import { Turns } from '../../turn.js'
 import { decrypt, encrypt } from './ciphers.js'
 import { countedBytes } from './des.js'
@@ -54,6 +55,13 @@ export interface PerformanceOptimizerConfig {
 export class PerformanceOptimizer {
   readonly #maxTimes: number
   #times: number[] = []
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'ldesign.PerformanceOptimizer',
+    (value) => #maxTimes in value,
+  )
 
   constructor(config: PerformanceOptimizerConfig = {}) {
     this.#maxTimes = config.maxOperationTimes ?? 1000

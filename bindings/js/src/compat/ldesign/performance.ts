@@ -4,6 +4,7 @@ import { type Comparison, compare, benchmark as measured, type ResultReport } fr
 import { copies } from '../../copies.js'
 import { Histogram, type Latency } from '../../histogram.js'
 import { type Monitor, type OperationReport, startMonitor } from '../../monitor.js'
+import { branded } from '../../receiver.js'
 import { aes } from './aes.js'
 import { encoding } from './encoding.js'
 import { ErrorUtils } from './errors.js'
@@ -130,6 +131,13 @@ export class PerformanceMonitor {
   #due = 0
   /** What this has started. */
   #monitor: Monitor | undefined
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'ldesign.PerformanceMonitor',
+    (value) => #config in value,
+  )
 
   constructor(config: Partial<PerformanceMonitorConfig> = {}) {
     this.#config = {
@@ -457,6 +465,9 @@ export class Benchmark {
   readonly #warmUpMs: number
   readonly #sizes: readonly number[]
   readonly #algorithms: readonly string[]
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.Benchmark', (value) => #iterations in value)
 
   constructor(options: BenchmarkOptions = {}) {
     this.#iterations = options.iterations ?? 100

@@ -1,5 +1,6 @@
 // Caches and pools of objects. Nothing of Sealstone needs them: they are for programs that use them.
 
+import { branded } from '../../receiver.js'
 import { unsupported, ValidationError } from './errors.js'
 import type { DecryptResult, EncryptResult } from './results.js'
 
@@ -50,6 +51,9 @@ export class LRUCache<K = string, V = unknown> {
   #misses = 0
   #evictions = 0
   #memoryEvictions = 0
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.LRUCache', (value) => #options in value)
 
   constructor(options: LRUCacheOptions) {
     const { maxSize, ttl = 0, updateAgeOnGet = true, maxMemorySize = 0, sizeCalculator = sizeOf } = options
@@ -252,6 +256,9 @@ export class ObjectPool<T> {
   #releases = 0
   #hits = 0
   #discards = 0
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.ObjectPool', (value) => #factory in value)
 
   constructor(options: Omit<ObjectPoolOptions, 'factory' | 'reset'> & { factory: () => T; reset: (obj: T) => void }) {
     this.#factory = options.factory

@@ -1,5 +1,6 @@
 // How often somebody may do something.
 
+import { branded } from '../../receiver.js'
 import { ErrorUtils } from './errors.js'
 
 export type RateLimitStrategy = 'token-bucket' | 'sliding-window' | 'fixed-window'
@@ -44,6 +45,9 @@ interface Window {
 export class RateLimiter {
   readonly #make: (now: number) => Window
   readonly #windows = new Map<string, Window>()
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.RateLimiter', (value) => #windows in value)
 
   /** @throws a `ValidationError` for numbers that limit nothing or mean nothing. */
   constructor(options: RateLimiterOptions) {

@@ -1,6 +1,7 @@
 // Keys with versions, as @ldesign/crypto has them.
 
 import { stringOf } from '../../option.js'
+import { branded } from '../../receiver.js'
 import { aes } from './aes.js'
 import { decryptWithAuth, encryptWithAuth } from './authenticated.js'
 import { CryptoErrorCode, KeyManagementError, messageOf, notAuthentic, refused, unsupported } from './errors.js'
@@ -37,6 +38,9 @@ export type Versioned = (EncryptResult & { keyVersion: string }) | string
 export class KeyRotation {
   readonly #keys = new Map<string, KeyInfo>()
   #active: string | undefined
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.KeyRotation', (value) => #keys in value)
 
   /** @throws {@link KeyManagementError} for a version that is there. */
   addKey(version: string, key: string, expiresAt?: Date): void {

@@ -2,6 +2,7 @@
 
 import { bytesOf, zero } from '../../bytes.js'
 import { encode, timingSafeEqual as isSame } from '../../encoding.js'
+import { branded } from '../../receiver.js'
 import { ValidationError } from './errors.js'
 
 /** How long a {@link SecureKey} lives. */
@@ -24,6 +25,9 @@ export class SecureKey {
   readonly #createdAt = Date.now()
   #timer: ReturnType<typeof setTimeout> | undefined
   #isCleared = false
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.SecureKey', (value) => #bytes in value)
 
   constructor(key: string | Uint8Array | ArrayBuffer, options: SecureKeyOptions = {}) {
     const { maxLifetime = 0, autoClear = true } = options
@@ -166,6 +170,9 @@ export function clearString(_str: string): string {
 export class MemoryCleaner {
   readonly #buffers = new Set<Uint8Array | ArrayBuffer>()
   readonly #keys = new Set<SecureKey>()
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.MemoryCleaner', (value) => #buffers in value)
 
   register(buffer: Uint8Array | ArrayBuffer): void {
     this.#buffers.add(buffer)

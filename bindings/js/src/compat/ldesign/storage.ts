@@ -5,6 +5,7 @@ import { aead } from '../../aead.js'
 import { type Bytes, zero } from '../../bytes.js'
 import { hkdf } from '../../kdf.js'
 import { stringOf } from '../../option.js'
+import { branded } from '../../receiver.js'
 import { jsonOf } from './authenticated.js'
 import { CryptoErrorCode, messageOf, notAuthentic, StorageError, ValidationError } from './errors.js'
 import { legacy } from './legacy.js'
@@ -49,6 +50,9 @@ export class SecureStorage {
   readonly #prefix: string
   readonly #storage: Storage
   readonly #ttl: number
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.SecureStorage', (value) => #key in value)
 
   constructor({ key, prefix = 'secure_', useSessionStorage = false, ttl = 0 }: SecureStorageOptions) {
     this.#key = checkedKey(key)

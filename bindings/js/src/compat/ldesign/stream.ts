@@ -11,6 +11,7 @@ import { type Bytes, utf8 } from '../../bytes.js'
 import { encode } from '../../encoding.js'
 import { stringOf } from '../../option.js'
 import { randomBytes } from '../../random.js'
+import { branded } from '../../receiver.js'
 import { turn } from '../../turn.js'
 import {
   CryptoErrorCode,
@@ -90,6 +91,13 @@ export interface StreamDecryptionResult {
 export class StreamEncryptor {
   #isPaused = false
   #isCancelled = false
+
+  /** @internal */
+  static readonly brand: string = /* @__PURE__ */ branded(
+    this,
+    'ldesign.StreamEncryptor',
+    (value) => #isPaused in value,
+  )
 
   async encryptFile(file: Blob, key: string, options: StreamEncryptionOptions = {}): Promise<StreamEncryptionResult> {
     const start = performance.now()
@@ -183,7 +191,7 @@ export class StreamEncryptor {
       const end = Math.min((i + 1) * length, size)
       yield new Uint8Array(await file.slice(i * length, end).arrayBuffer())
       const elapsed = performance.now() - start
-      onProgress({
+      await onProgress({
         processedBytes: end,
         totalBytes: size,
         percentage: (100 * end) / size,

@@ -301,7 +301,7 @@ async function sealed(
       for await (const piece of pieces) {
         written(await writer.update(digitsOf(piece)))
         done += piece.length
-        onProgress(done / total)
+        await onProgress(done / total)
       }
       // Nothing has no message in theirs.
       if (total > 0) written(await writer.finish())
@@ -357,7 +357,7 @@ async function opened(
           from = bar < 0 ? to : bar + 1
         }
         done += piece.length
-        onProgress(done / total)
+        await onProgress(done / total)
       }
       await ended()
       return size

@@ -1,0 +1,83 @@
+import { BRAND, isInstance } from './brand.js'
+import { ArgumentError } from './error.js'
+
+/**
+ * Makes a class one whose objects users hold, and returns its brand, by which all copies of this package know its objects. They get a tag
+ * of their own: Vue wraps what has none in a proxy, and a proxy has no private members. The methods refuse every other object, which an
+ * engine would do in words of its own. `has` tells them apart, and `free` names the methods that need none.
+ */
+export function branded(
+  own: { readonly prototype: object },
+  brand: string,
+  has: (value: object) => boolean,
+  free: readonly PropertyKey[] = [],
+): string {
+  const { prototype } = own
+  const isOwn = (value: unknown): boolean => typeof value === 'object' && value !== null && has(value)
+  for (const [key, property] of methodsOf(prototype)) {
+    if (!free.includes(key)) define(prototype, key, guarded(property, key, brand, isOwn))
+  }
+  define(own, Symbol.hasInstance, {
+    value(this: unknown, value: unknown) {
+      return isInstance(this, own, value)
+    },
+  })
+  define(prototype, BRAND, { value: brand })
+  // Some classes have a getter, which TypeScript sees.
+  if (!(Symbol.toStringTag in prototype)) {
+    define(prototype, Symbol.toStringTag, { value: brand.slice(brand.lastIndexOf('.') + 1) })
+  }
+  return brand
+}
+
+// As they were when this module was loaded.
+const { defineProperty: define, getOwnPropertyDescriptor, getPrototypeOf } = Object
+const { apply, ownKeys } = Reflect
+
+/** What the objects of a class have of it and of those that it inherits from. */
+function methodsOf(prototype: object): Map<PropertyKey, PropertyDescriptor> {
+  const methods = new Map<PropertyKey, PropertyDescriptor>()
+  for (let at = prototype; at !== Object.prototype; at = getPrototypeOf(at)) {
+    for (const key of ownKeys(at)) {
+      if (key === 'constructor' || key === Symbol.toStringTag || methods.has(key)) continue
+      methods.set(key, getOwnPropertyDescriptor(at, key) as PropertyDescriptor)
+    }
+  }
+  return methods
+}
+
+type Method = (...args: unknown[]) => unknown
+
+/** A method, or both halves of a property, that looks at its object first. */
+function guarded(
+  property: PropertyDescriptor,
+  key: PropertyKey,
+  brand: string,
+  isOwn: (value: unknown) => boolean,
+): PropertyDescriptor {
+  const guard = (method: Method): Method => {
+    const promises = Object.prototype.toString.call(method) === '[object AsyncFunction]'
+    // A method, as what it stands for: it has its name, and `new` does not take it.
+    const named = {
+      [key](this: unknown, ...args: unknown[]): unknown {
+        if (isOwn(this)) return apply(method, this, args)
+        const error = refused(key, brand, this)
+        if (promises) return Promise.reject(error)
+        throw error
+      },
+    }
+    return (named as Record<PropertyKey, Method>)[key as string] as Method
+  }
+  const { value, get, set } = property
+  if (typeof value === 'function') return { ...property, value: guard(value) }
+  return { ...property, ...(get && { get: guard(get) as () => unknown }), ...(set && { set: guard(set) }) }
+}
+
+function refused(key: PropertyKey, brand: string, value: unknown): ArgumentError {
+  const name = typeof key === 'symbol' ? key.description : key
+  const why =
+    typeof value === 'object' && value !== null
+      ? `on an object that is no ${brand}, as a proxy of one is none`
+      : 'without its object: pass on a function that calls it'
+  return new ArgumentError(`${name} of ${brand} was called ${why}`)
+}
