@@ -42,7 +42,7 @@ help:
 	@echo "make test-platforms  the packed npm package in Firefox and WebKitGTK (apt: firefox-esr libwebkit2gtk-4.1-0 xvfb xauth), Deno, Bun and workerd"
 	@echo "make test-deno-bun  the packed npm package in Deno and Bun, which npm downloads (100 MB each)"
 	@echo "make test-workerd  the packed npm package in Cloudflare's runtime, which npm downloads (100 MB)"
-	@echo "make test-bundlers  the packed npm package in pages and servers, as Vite, webpack, esbuild, Rolldown and Next build them (300 MB)"
+	@echo "make test-bundlers  the packed npm package in pages and servers, as Vite, webpack, esbuild, Rolldown, Rollup, ncc and Next build them (300 MB)"
 	@echo "make example-browser  serves the page of examples/browser, which encrypts and decrypts files"
 	@echo "make example-vue  serves the page of examples/vue, with keys, files and notes"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
@@ -298,6 +298,7 @@ test-bundlers:
 
 .PHONY: test-bundlers-with-npm
 test-bundlers-with-npm: npm $(TOOLS)/node_modules/.package-lock.json
+	SEALSTONE_EXHAUSTIVE=1 SEALSTONE_PACKED="$(PACKED)" $(NPM) test --workspace sealstone -- --project addon tools.test.ts
 	node $(TOOLS)/pages.mjs "$(PACKED)"
 	node bindings/js/test/next/run.mjs "$(PACKED)"
 

@@ -92,14 +92,10 @@ const BUILDS: Options[] = [
   {
     ...SHARED,
     ...withModules({ '#platform': 'node/platform.ts', '#randomness': 'node/randomness.ts' }),
-    plugins: [SHARED.plugins, worker('.', 'mjs'), words('.', 'mjs')],
+    plugins: [SHARED.plugins, worker('.', 'mjs'), words('.', 'mjs'), fileBeside('#fallback', './fallback-file.cjs')],
     format: 'esm',
-    // Those who bundle look for calls of something named `require`: of one that is made, and of one that is theirs, which would get
-    // another name in a file with the former.
-    outputOptions: {
-      polyfillRequire: false,
-      advancedChunks: { groups: [{ name: 'fallback-file', test: /fallback-file/ }] },
-    },
+    // Those who bundle look for calls of something named `require`.
+    outputOptions: { polyfillRequire: false },
   },
   {
     ...SHARED,
@@ -205,6 +201,13 @@ const BUILDS: Options[] = [
 
 export default defineConfig(BUILDS)
 
+/**
+ * `#fallback`: what Node loads when it reads the import, and what loads the rest when it is called. Rollup takes it for an ES module where it
+ * was told of no CommonJS.
+ */
+const FALLBACK_FILE =
+  "if (typeof exports === 'object') exports.load = (reason) => require('./sealstone-fallback.cjs').load(reason)\n"
+
 /** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
   for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age'])
@@ -214,6 +217,7 @@ async function filesBeside(): Promise<void> {
     await writeFile(`dist/${name}-text.mjs`, constant(name))
     await writeFile(`dist/${name}-text.cjs`, constant(name).replace(/^export const /, 'exports.'))
   }
+  await writeFile('dist/fallback-file.cjs', FALLBACK_FILE)
   await writeFile('dist/words.mjs', wordsFile())
   await writeFile('dist/words.cjs', wordsFile().replace('export const ', 'exports.'))
   for (const name of ENTRIES) {

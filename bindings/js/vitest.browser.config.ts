@@ -8,7 +8,7 @@ import { atLeast } from './test/browser/reporter.js'
 import { countsTo } from './test/counts.js'
 import { lasting } from './test/lasting.js'
 import { vectors } from './vectors.js'
-import { EXHAUSTIVE, NAMED, ONCE } from './vitest.config.js'
+import { BESIDE, EXHAUSTIVE, NAMED, ONCE } from './vitest.config.js'
 import { words } from './words.js'
 
 const { SEALSTONE_COUNTS } = process.env
@@ -68,6 +68,7 @@ const path = (name: string): string => new URL(name, import.meta.url).pathname
 const platform = (name: string): { alias: Record<string, string> } => ({
   alias: {
     ...NAMED,
+    ...BESIDE,
     '#platform': path(`src/${name}/platform.ts`),
     '#randomness': path(name === 'node' ? 'src/node/randomness.ts' : 'src/randomness.ts'),
   },

@@ -133,14 +133,17 @@ export const NAMED = {
   sealstone: path('src/index.ts'),
 }
 
+/** In the sources nothing is beside a build. */
+export const BESIDE = { './fallback-file.js': path('src/node/fallback.ts') }
+
 export default defineConfig({
   plugins: [modules(), vectors(), words()],
   resolve: {
     alias: {
       ...NAMED,
+      ...BESIDE,
       '#platform': path('src/node/platform.ts'),
       '#randomness': path('src/node/randomness.ts'),
-      './fallback-file.js': path('src/node/fallback.ts'),
     },
   },
   test: {

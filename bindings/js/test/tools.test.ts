@@ -85,10 +85,25 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     return join(elsewhere, basename(path))
   }
 
-  test('run when esbuild or Vite has bundled them, as an ES module and as CommonJS', () => {
+  test('run when esbuild, Vite or Rollup has bundled them, as an ES module and as CommonJS', () => {
     for (const format of ['esm', 'cjs']) {
       for (const input of ['main.mjs', 'main.cjs']) expect(bundled('esbuild', input, format)).toBe(SAYS)
-      expect(bundled('vite', 'main.mjs', format)).toBe(SAYS)
+      for (const tool of ['vite', 'rollup']) expect(bundled(tool, 'main.mjs', format)).toBe(SAYS)
+    }
+  })
+
+  test('run when ncc has bundled them, of CommonJS far from all packages', () => {
+    expect(bundled('ncc', 'main.mjs', 'esm')).toBe(SAYS)
+    const far = spawnSync('node', [away(bundle(folder, 'ncc', 'main.cjs', 'cjs'))], { encoding: 'utf8' })
+    expect(far).toMatchObject({ stdout: SAYS, stderr: '' })
+  })
+
+  test('run with the addon when Rollup was told of no CommonJS, and say so without it', () => {
+    for (const format of ['esm', 'cjs']) {
+      const program = bundle(folder, 'rollup without CommonJS', 'main.mjs', format)
+      expect(spawnSync('node', [program], { encoding: 'utf8' })).toMatchObject({ stdout: SAYS, stderr: '' })
+      const { stderr } = spawnSync('node', [away(program)], { encoding: 'utf8' })
+      expect(stderr).toMatch(/is not installed.*nor can WebAssembly compute: .*@rollup\/plugin-commonjs/)
     }
   })
 
@@ -107,6 +122,9 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         ['esbuild', 'main.cjs', 'cjs'],
         ['vite', 'main.mjs', 'esm'],
         ['vite', 'main.mjs', 'cjs'],
+        ['rollup', 'main.mjs', 'esm'],
+        ['rollup', 'main.mjs', 'cjs'],
+        ['ncc', 'main.mjs', 'esm'],
       ] as const
       const run = (path: string) => spawnSync('node', [path], { encoding: 'utf8' })
       for (const [tool, input, format] of ways) {
@@ -118,6 +136,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       for (const input of ['main.mjs', 'main.cjs']) {
         expect(run(away(bundle(bare, 'webpack without the native part', input, 'cjs'))).stdout).toBe(SAYS)
       }
+      expect(run(away(bundle(bare, 'ncc', 'main.cjs', 'cjs'))).stdout).toBe(SAYS)
     },
   )
 

@@ -1,21 +1,11 @@
-import { createRequire } from 'node:module'
+import * as file from '#fallback'
 import type { Calls } from '../platform/index.js'
 
 /**
- * What `fallback.ts` became, for ES modules: a file that is loaded when it is needed, since it is large.
- * `fallback-file-commonjs.ts` is the same for CommonJS.
+ * What `fallback.ts` became, for ES modules. It is large, so that a small file of CommonJS stands between, which requires it when it is
+ * needed. The import is written out, for whoever bundles. `fallback-file-commonjs.ts` is the same for CommonJS.
  */
 export function load(reason?: string): Calls {
-  return file().load(reason)
-}
-
-function file(): typeof import('./fallback.js') {
-  try {
-    return createRequire(import.meta.url)('./sealstone-fallback.cjs')
-  } catch (error) {
-    // Those who bundle put the file in the place of this call of `require`, which Node's ES modules have not. The global one of
-    // `node -e` would run a file of the working directory.
-    if (typeof require === 'function' && !('require' in globalThis)) return require('./sealstone-fallback.cjs')
-    throw error
-  }
+  if (file.default !== undefined) return file.default.load(reason)
+  throw new Error('who bundled this has left out its CommonJS (Rollup needs @rollup/plugin-commonjs)')
 }

@@ -24,6 +24,12 @@ declare module '#words' {
   export const words: string
 }
 
+/** What loads the fall-back, in CommonJS. A bundler that reads no CommonJS makes it `undefined`. */
+declare module '#fallback' {
+  const commonjs: { load(reason?: string): import('./index.js').Calls }
+  export default commonjs
+}
+
 /** The program of a web worker, as text: `workers/worker.ts` with all that it imports. */
 declare module '#worker' {
   export const worker: string

@@ -2,10 +2,14 @@
 //
 //   node bundle.mjs TOOL INPUT FORMAT OUTPUT
 
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import commonjs from '@rollup/plugin-commonjs'
+import nodeResolve from '@rollup/plugin-node-resolve'
+import ncc from '@vercel/ncc'
 import { build as esbuild } from 'esbuild'
 import { rolldown } from 'rolldown'
+import { rollup } from 'rollup'
 import { build as vite } from 'vite'
 import webpack from 'webpack'
 
@@ -33,6 +37,20 @@ const TOOLS = {
 
   // It warns that it does not find that, as it should.
   'webpack without the native part': () => webpacked([], [/Can't resolve 'sealstone-linux-x64-gnu'/]),
+
+  // As its command line does, with its files beside the program.
+  ncc: async () => {
+    const { code, assets } = await ncc(resolve(input), { cache: false, quiet: true })
+    for (const [name, { source }] of Object.entries({ ...assets, [basename(output)]: { source: code } })) {
+      const path = join(dirname(output), name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, source)
+    }
+  },
+
+  rollup: () => rolledUp([commonjs()]),
+  // What it says of the package is no error: it leaves out what it cannot read.
+  'rollup without CommonJS': () => rolledUp([]),
 
   // For pages.
   'esbuild for pages': () => esbuild({ ...ESBUILD, platform: 'browser' }),
@@ -65,6 +83,12 @@ const PAGES = { target: 'web', performance: { hints: false } }
 async function rolled(options) {
   const bundle = await rolldown({ input, platform: 'browser' })
   await bundle.write({ file: output, format, ...options })
+}
+
+async function rolledUp(plugins) {
+  const resolves = nodeResolve({ exportConditions: ['node'], preferBuiltins: true })
+  const bundle = await rollup({ input, plugins: [resolves, ...plugins], onwarn: () => undefined })
+  await bundle.write({ file: output, format, inlineDynamicImports: true })
 }
 
 function wasmBeside() {

@@ -166,6 +166,7 @@ const MAY_USE: &[Row] = &[
 /// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs` and `node:net` these are
 /// types alone.
 const PACKAGES: &[Row] = &[
+    ("#fallback", &["node/fallback-file.ts"]),
     ("#modules", &["browser/platform.ts", "browser/source.ts", "node/fallback.ts"]),
     ("#platform", &["call.ts"]),
     ("#randomness", &["draws.ts", "random.ts"]),
@@ -173,7 +174,7 @@ const PACKAGES: &[Row] = &[
     ("#worker", &["workers/index.ts"]),
     ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
     ("node:fs", &["node/descriptor.ts"]),
-    ("node:module", &["node/addon.ts", "node/fallback-file.ts"]),
+    ("node:module", &["node/addon.ts"]),
     ("node:net", &["node/descriptor.ts", "node/output.ts"]),
     (
         "sealstone",
