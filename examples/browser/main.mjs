@@ -17,6 +17,9 @@ const form = element('form')
 /** The file, and what runs: only one thing at a time. */
 let file
 let work
+/** The pair that this page has made. Nobody else has its secret key until that is saved. */
+let made
+let isWarned
 
 function choose(chosen) {
   file = chosen
@@ -57,14 +60,33 @@ element('make').addEventListener('click', () => {
   element('recipient').value = exportRecipient(recipientOf(identity))
   element('identity').value = exportIdentity(identity)
   element('made').hidden = false
+  made = { publicKey: element('recipient').value, identity: element('identity').value }
+  isWarned = false
 })
-element('keep').addEventListener('click', () => saveAs(`${element('identity').value}\n`, 'identity.txt'))
+element('keep').addEventListener('click', async () => {
+  const { identity } = made
+  try {
+    await saveAs(`${identity}\n`, 'identity.txt')
+    if (made.identity === identity) made.isSaved = true
+    say('The secret key is saved.')
+  } catch (error) {
+    say(error.name === 'AbortError' ? 'The secret key was not saved.' : wordsOf(error), true)
+  }
+})
+// Without it nobody opens what was encrypted for the pair.
+addEventListener('beforeunload', (event) => {
+  if (made && !made.isSaved) event.preventDefault()
+})
 element('identity-file').addEventListener('change', async ({ target }) => {
   element('identity').value = (await target.files[0].text()).split('\n').find((line) => /^AGE-/.test(line)) ?? ''
 })
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
+  if (isForUnsaved() && !isWarned) {
+    isWarned = true
+    return say('Save the secret key first: without it nobody can open the file. To go on without it, encrypt again.', true)
+  }
   work = new AbortController()
   const { signal } = work
   busy(true)
@@ -77,6 +99,12 @@ form.addEventListener('submit', async (event) => {
   }
 })
 element('stop').addEventListener('click', () => work.abort())
+
+/** Whether it encrypts for the pair that this page has made, and that will be gone with it. */
+function isForUnsaved() {
+  const isEncryption = form.dataset.task === 'encrypt' && form.dataset.with === 'key'
+  return isEncryption && made && !made.isSaved && element('recipient').value.includes(made.publicKey)
+}
 
 /** Saves the file, encrypted or decrypted, and returns its name. Before `saveAs` nothing is awaited: it may ask the user. */
 async function run(signal) {

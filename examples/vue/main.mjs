@@ -4,6 +4,27 @@ import { createApp, h, ref, shallowRef, watch } from 'vue'
 import { createSealstone, useEncryption, useFileEncryption, useHash, useKeys, useSealstone } from 'sealstone/vue'
 import { saveAs } from 'sealstone/web'
 
+/** Whether this page has made the keys and nobody has saved the secret one, and the card in which its user was told so. */
+const isUnsaved = ref(false)
+const warnedIn = shallowRef()
+
+/** Whether to seal for the application's keys: not before its user was told that they will be gone with the page. */
+function maySeal(card) {
+  if (!isUnsaved.value || warnedIn.value) return true
+  warnedIn.value = card
+  return false
+}
+
+function warning(card) {
+  const words = 'Save the secret key first: without it nobody can open what is sealed. To go on without it, press again.'
+  return warnedIn.value === card && h('p', { role: 'alert' }, words)
+}
+
+// Without it nobody opens what was sealed for these keys.
+addEventListener('beforeunload', (event) => {
+  if (isUnsaved.value) event.preventDefault()
+})
+
 /** The keys of who uses this page: they are the application's. */
 const Keys = {
   setup() {
@@ -13,12 +34,29 @@ const Keys = {
       identities.value = mine
       recipients.value = recipient.value
     })
-    const keep = async () => saveAs(`${await exportIdentity()}\n`, 'identity.txt')
-    const read = async ({ target }) => importIdentity((await target.files[0].text()).split('\n').find((line) => /^AGE-/.test(line)) ?? '')
+    const changed = (isMade) => {
+      isUnsaved.value = isMade
+      warnedIn.value = undefined
+    }
+    const make = async () => (await generate()) && changed(true)
+    const keep = async () => {
+      const mine = identity.value
+      const secret = await exportIdentity()
+      // Who closes the browser's question has saved nothing.
+      const isSaved = await saveAs(`${secret}\n`, 'identity.txt').then(
+        () => true,
+        () => false,
+      )
+      if (isSaved && mine === identity.value) changed(false)
+    }
+    const read = async ({ target }) => {
+      const lines = (await target.files[0].text()).split('\n')
+      if (await importIdentity(lines.find((line) => /^AGE-/.test(line)) ?? '')) changed(false)
+    }
     return () =>
       card('Your keys', [
         h('div', { class: 'row' }, [
-          h('button', { onClick: () => generate(), disabled: isBusy.value }, 'Make a pair of keys'),
+          h('button', { onClick: make, disabled: isBusy.value }, 'Make a pair of keys'),
           picker('Choose a key file', read),
           identity.value && h('button', { onClick: keep }, 'Save the secret key'),
         ]),
@@ -27,6 +65,7 @@ const Keys = {
           h('textarea', { id: 'public', rows: 3, readonly: true, value: publicKey.value }),
           h('p', { class: 'faint' }, fingerprint.value),
         ],
+        isUnsaved.value && h('p', 'The secret key opens what is sealed for these keys. This page forgets it: save it before you seal.'),
         failure(error),
       ])
   },
@@ -47,6 +86,7 @@ const Files = {
     }
     const isSealed = () => file.value?.name.endsWith('.seal')
     const run = async () => {
+      if (!isSealed() && !maySeal(Files)) return
       const { name } = file.value
       const to = isSealed() ? name.replace(/\.seal$/, '') : `${name}.seal`
       said.value = ''
@@ -70,6 +110,7 @@ const Files = {
           isBusy.value && h('button', { onClick: cancel }, 'Stop'),
         ]),
         h('p', { role: 'status' }, said.value),
+        warning(Files),
         failure(error, code),
       ])
   },
@@ -81,7 +122,9 @@ const Note = {
     const { recipients } = useSealstone()
     const { code, decryptText, encrypt, error } = useEncryption()
     const text = ref('')
+    const copied = ref('Copy')
     const seal = async () => {
+      if (!maySeal(Note)) return
       const file = await encrypt(text.value, { recipients: recipients.value, armour: true })
       if (file) text.value = new TextDecoder().decode(file)
     }
@@ -89,6 +132,14 @@ const Note = {
       const opened = await decryptText(text.value)
       if (opened !== undefined) text.value = opened
     }
+    const copy = () =>
+      navigator.clipboard.writeText(text.value).then(
+        () => (copied.value = 'Copied'),
+        () => (copied.value = 'Select the text to copy it'),
+      )
+    watch(text, () => {
+      copied.value = 'Copy'
+    })
     return () =>
       card('A note', [
         h('textarea', {
@@ -103,7 +154,9 @@ const Note = {
         h('div', { class: 'row' }, [
           h('button', { onClick: seal, disabled: !recipients.value }, 'Seal'),
           h('button', { onClick: open, disabled: !recipients.value }, 'Open'),
+          text.value.startsWith('-----BEGIN') && h('button', { onClick: copy }, copied.value),
         ]),
+        warning(Note),
         failure(error, code),
       ])
   },

@@ -70,6 +70,7 @@ test('makes keys, encrypts to them, and decrypts with the key file', async () =>
   await page.getByRole('button', { name: 'Make a pair of keys' }).click()
   expect(await page.getByLabel('Public key of who should open it').inputValue()).toMatch(/^age1pq1/)
   const key = await saved('Save the secret key')
+  await said('The secret key is saved.')
   expect([key.name, key.bytes.toString()]).toEqual([
     'identity.txt',
     expect.stringMatching(/^AGE-SECRET-KEY-PQ-1\w+\n$/),
@@ -87,6 +88,35 @@ test('makes keys, encrypts to them, and decrypts with the key file', async () =>
   const opened = await saved('Decrypt and save')
   expect(opened.name).toBe('film.mkv')
   expect(opened.bytes.equals(film)).toBe(true)
+})
+
+test('warns before it encrypts for keys that nobody has saved, and is not left with them unasked', async () => {
+  const downloads: unknown[] = []
+  page.on('download', (download) => downloads.push(download))
+  await page.setInputFiles('#file', { name: 'letter', mimeType: '', buffer: Buffer.from('attack at dawn') })
+  await page.getByRole('button', { name: 'Make a pair of keys' }).click()
+  await page.getByRole('button', { name: 'Encrypt and save' }).click()
+  await expect.poll(status).toMatch(/^Save the secret key first: without it nobody can open the file\./)
+  expect(downloads).toEqual([])
+  const asking = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const question = await asking
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
+  // Who was told may go on.
+  await saved('Encrypt and save')
+  await said('Saved as letter.seal.')
+  // Another pair is warned of by itself, and one that is saved is not.
+  await page.getByRole('button', { name: 'Make a pair of keys' }).click()
+  await page.getByRole('button', { name: 'Encrypt and save' }).click()
+  await expect.poll(status).toMatch(/^Save the secret key first/)
+  const key = await saved('Save the secret key')
+  await said('The secret key is saved.')
+  const sealed = await saved('Encrypt and save')
+  const opened = decryptSync(sealed.bytes, { identities: key.bytes.toString().trim() })
+  expect(Buffer.from(opened).toString()).toBe('attack at dawn')
+  await page.reload()
+  expect(await page.locator('#recipient').inputValue()).toBe('')
 })
 
 test('encrypts with a passphrase what was dropped, by keyboard alone', async () => {

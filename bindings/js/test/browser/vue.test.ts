@@ -80,6 +80,7 @@ test('makes keys, seals a file and a note for them, and opens both', async () =>
   await expect.poll(() => publicKey.inputValue()).toMatch(/^age1pq1/)
   await expect.poll(() => page.getByText(/^SHA256:/).textContent()).toMatch(/^SHA256:[0-9a-f]{64}$/)
   const key = await saved('Save the secret key')
+  await expect.poll(() => page.getByText('This page forgets it').count()).toBe(0)
   const identities = key.bytes.toString().trim()
   expect(identities).toMatch(/^AGE-SECRET-KEY-PQ-1\w+$/)
 
@@ -97,6 +98,10 @@ test('makes keys, seals a file and a note for them, and opens both', async () =>
   await expect.poll(() => note.inputValue()).toMatch(/^-----BEGIN/)
   const armoured = await note.inputValue()
   expect(Buffer.from(decryptSync(armoured, { identities })).toString()).toBe('attack at dawn')
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await button('Copy').click()
+  await expect.poll(() => button('Copied').count()).toBe(1)
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(armoured)
 
   await page.reload()
   await pick(0, key.name, key.bytes)
@@ -107,7 +112,37 @@ test('makes keys, seals a file and a note for them, and opens both', async () =>
   await note.fill(armoured)
   await button('Open').click()
   await expect.poll(() => note.inputValue()).toBe('attack at dawn')
+  // There is nothing sealed to copy.
+  expect(await page.getByRole('button', { name: /^Cop/ }).count()).toBe(0)
   expect(await alerts()).toEqual([])
+})
+
+test('warns before it seals for keys that nobody has saved, and is not left with them unasked', async () => {
+  const warning = [expect.stringMatching(/^Save the secret key first: without it nobody can open what is sealed\./)]
+  const note = page.getByLabel('The note')
+  for (const seal of ['Seal', 'Encrypt and save']) {
+    await button('Make a pair of keys').click()
+    await expect.poll(() => page.getByText('This page forgets it').count()).toBe(1)
+    await expect.poll(alerts).toEqual([])
+    await note.fill('attack at dawn')
+    await pick(1, 'letter', Buffer.from('attack at dawn'))
+    await button(seal).click()
+    await expect.poll(alerts).toEqual(warning)
+    expect(await note.inputValue()).toBe('attack at dawn')
+  }
+  const asking = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const question = await asking
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
+  // Who was told may go on, and whose key is saved is told nothing.
+  expect((await saved('Encrypt and save')).name).toBe('letter.seal')
+  await saved('Save the secret key')
+  await expect.poll(alerts).toEqual([])
+  await button('Seal').click()
+  await expect.poll(() => note.inputValue()).toMatch(/^-----BEGIN/)
+  await page.reload()
+  expect(await note.inputValue()).toBe('')
 })
 
 test('says what went wrong, and saves nothing then', async () => {
