@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
 import { absentOf, constant, GROUPS, INLINED, moduleFile, modules } from './modules.js'
@@ -227,6 +227,15 @@ async function filesBeside(): Promise<void> {
     await writeTypes(`slim/${name}`, `${up}${name}`, ['mts', 'cts'])
   }
   for (const name of DRAWING) await writeTypes(name, `./${name}`, ['mts'])
+  // What a project for pages may not have: the `KeyObject` of Node's types, which is `any` then, and the symbol of `using`.
+  for (const name of await readdir('dist')) {
+    if (!name.endsWith('.d.cts')) continue
+    const types = await readFile(`dist/${name}`, 'utf8')
+    await writeFile(
+      `dist/${name}`,
+      types.replace(/^import .* from "node:|^ *\[Symbol\.dispose\]/gm, '// @ts-ignore\n$&'),
+    )
+  }
 }
 
 /** The program of a worker as text. */

@@ -1082,7 +1082,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
 
   exhaustive('have types that hold in CommonJS', () => checkTypes(cjs, { 'consumer.ts': CONSUMER }))
 
-  exhaustive('have types of keys in a project for browsers, which has none of Node', () => {
+  exhaustive('have types of every entry in a project for browsers, which has none of Node', () => {
     const page = `
       import { generateIdentity, importIdentity, toCryptoKey } from 'sealstone'
       const identity = generateIdentity('p256')
@@ -1095,7 +1095,10 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       await toCryptoKey(identity, 'X25519', false, ['nonsense'])
       // @ts-expect-error: not a number
       const wrong: number = key`
-    checkTypes(esm, { 'page.ts': page }, { types: [], lib: ['es2022', 'dom'], skipLibCheck: true })
+    const files = { 'page.ts': page, 'entries.ts': entriesFile(), 'replaced.ts': REPLACED }
+    const withoutTypes = { types: [], typeRoots: [], lib: ['es2022', 'dom'] }
+    checkTypes(esm, files, { ...withoutTypes, module: 'esnext', moduleResolution: 'bundler' })
+    checkTypes(esm, files, withoutTypes)
   })
 
   // With declarations checked (`skipLibCheck` is off): what is wrong in one of them fails a user's build.
