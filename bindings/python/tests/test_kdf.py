@@ -1,10 +1,13 @@
 """`sealstone.kdf`, against `hashlib`, `cryptography`, libsodium and the examples of the documents."""
 
 import copy
+import functools
 import hashlib
 import hmac
 import pickle
 import resource
+import subprocess
+import sys
 import typing
 from collections.abc import Callable
 from pathlib import Path
@@ -151,6 +154,20 @@ def has(cache: kdf.KeyCache, password: "str | bytes") -> bool:
     return True
 
 
+def alone(test: Callable[[], None]) -> Callable[[], None]:
+    """Runs a test in a process of its own: in this one memory is free that tests before it had."""
+
+    @functools.wraps(test)
+    def run() -> None:
+        program = f"import test_kdf; test_kdf.{test.__name__}.__wrapped__()"
+        folder = Path(__file__).parent
+        done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+
+    return run
+
+
+@alone
 def test_a_cache_has_what_was_derived() -> None:
     cache = kdf.KeyCache()
     assert not has(cache, "pass")
@@ -176,6 +193,7 @@ def test_a_cache_has_what_was_derived() -> None:
     refused(errors.WrongLength, lambda: kdf.argon2id("pass", short, **options))
 
 
+@alone
 def test_a_cache_forgets() -> None:
     cache = kdf.KeyCache(entries=1, lifetime=1e9)
     derived(cache, "a")
