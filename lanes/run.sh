@@ -53,7 +53,7 @@ case $logs in /*) export SEALSTONE_COUNTS="$logs/counts" ;; esac
 # As lanes/count.sh reads them, whatever the user has set.
 export NO_COLOR=1 PY_COLORS=0 CARGO_TERM_COLOR=never CARGO_TERM_QUIET=false
 
-echo "make test: three lanes side by side: rust, npm and python. On two cores they take some 20 minutes, or 15 when all is compiled."
+echo "make test: three lanes side by side: rust, npm and python. On two cores they take some 20 minutes, or 12 when all is compiled."
 for lane in rust npm python; do
     (
         ${MAKE:-make} --no-print-directory "lane-$lane" >"$logs/$lane.log" 2>&1
