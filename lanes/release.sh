@@ -8,15 +8,7 @@ target=${CARGO_TARGET_DIR:-target}
 passed=$target/passed
 mkdir -p "$passed"
 
-# The first word of MAKEFLAGS has the short options.
-options=${MAKEFLAGS:-}
-case ${options%% *} in
--* | *=*) ;;
-*[inqt]*)
-    echo "test-release: with -i, -n, -q or -t make says that parts passed which did not, or which it did not run" >&2
-    exit 2
-    ;;
-esac
+. lanes/options.sh
 
 # What is tested: a commit, or one with changes, which are others the next time.
 state() {

@@ -5,15 +5,7 @@ cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
 logs=$target/lanes
 
-# The first word of MAKEFLAGS has the short options.
-options=${MAKEFLAGS:-}
-case ${options%% *} in
--* | *=*) ;;
-*[inqt]*)
-    echo "make test: with -i, -n, -q or -t make says that tests passed which did not, or which it did not run" >&2
-    exit 2
-    ;;
-esac
+. lanes/options.sh
 
 # One at a time: a second one would write its logs and what its lanes say over those of the first.
 mkdir -p "$target"

@@ -27,7 +27,7 @@ impl Lanes {
         fs::remove_dir_all(&folder).ok();
         fs::create_dir_all(folder.join("lanes")).unwrap();
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lanes");
-        for script in ["count.sh", "release.sh", "run.sh"] {
+        for script in ["count.sh", "options.sh", "release.sh", "run.sh"] {
             fs::copy(sources.join(script), folder.join("lanes").join(script)).unwrap();
         }
         let lanes = Self(folder);
