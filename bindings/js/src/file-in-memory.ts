@@ -18,7 +18,7 @@ import {
   rewrapping,
   sealerOf,
 } from './recipe.js'
-import { checkLength, inParts, loaded, Reports, RUN_OPTIONS, type Run, type RunOptions, runOf, watched } from './run.js'
+import { checkLength, inParts, loaded, Reports, RUN_OPTIONS, type RunOptions, runOf, watched } from './run.js'
 
 /**
  * Encrypts bytes or text.
@@ -153,9 +153,9 @@ export async function encryptBytes(data: unknown, options: unknown): Promise<Byt
     if (!armour && !isSlow) {
       const [sealer, fileLen] = sealerOf(encryption, length)
       if (!isShort(length, { sealer })) return sealedLater(sealer, fileLen)
-      return atOnce(sealed(bytes, [sealer, fileLen], threads, newMemory), length, run)
+      return Reports.atOnce(sealed(bytes, [sealer, fileLen], threads, newMemory), length, run)
     }
-    if (!isSlow && isShort(length, {})) return atOnce(encryptNow(bytes, encryption), length, run)
+    if (!isSlow && isShort(length, {})) return Reports.atOnce(encryptNow(bytes, encryption), length, run)
     return usingLater(encryptorOf(encryption), async (encryptor) => {
       if (armour) {
         return loaded(bytes, 'the data', run, (loading) =>
@@ -185,7 +185,7 @@ export async function decryptBytes(file: unknown, options: unknown): Promise<Byt
     const [opener, length] = openerOf(decryption, bytes)
     if (length === undefined && !isShort(fileLen, {})) return usingLater(opener, whole)
     if (length === undefined || isShort(fileLen, { opener })) {
-      return atOnce(decryptNow(bytes, [opener, length], threads), fileLen, run)
+      return Reports.atOnce(decryptNow(bytes, [opener, length], threads), fileLen, run)
     }
     const take = (part: Bytes, plaintext: Bytes): Later<boolean> | null => bulk().openPart(opener, part, plaintext)
     return inParts(bytes, 'the file', run, { by: opener, length: () => length, threads, take, end: isEnd })
@@ -195,12 +195,6 @@ export async function decryptBytes(file: unknown, options: unknown): Promise<Byt
 /** A plaintext of which the end was not opened may have been cut short. */
 function isEnd(isLast: boolean | undefined): void {
   if (isLast !== true) throw new SealstoneError('truncated', 'the end of the file was not opened')
-}
-
-/** The result of work that was done at once, as work that was watched. */
-async function atOnce(result: Bytes, done: number, run: Run): Promise<Bytes> {
-  await new Reports(run).atOnce(done)
-  return result
 }
 
 /**

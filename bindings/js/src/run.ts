@@ -153,12 +153,13 @@ export class Reports {
     await this.#answered()
   }
 
-  /** The one report of work that was done at once. */
-  async atOnce(bytes: number): Promise<void> {
-    const { onProgress } = this.#run
-    if (onProgress === undefined) return
-    this.#tell(onProgress, { bytes, total: bytes, rate: 0 })
-    await this.#answered()
+  /** The result of work that was done at once, with the one report of it. Whoever wants none waits for nothing. */
+  static atOnce<T>(result: T, bytes: number, run: Run): T | Promise<T> {
+    const { onProgress } = run
+    if (onProgress === undefined) return result
+    const reports = new Reports(run)
+    reports.#tell(onProgress, { bytes, total: bytes, rate: 0 })
+    return reports.#answered().then(() => result)
   }
 
   /** Throws what the function failed with. */
@@ -324,8 +325,7 @@ export async function atOnceOr<T extends object | string>(
   if (result === undefined) return elsewhere(bytes)
   const made = await result
   run.signal?.throwIfAborted()
-  await new Reports(run).atOnce(total)
-  return made
+  return Reports.atOnce(made, total, run)
 }
 
 /** Hands over all of an input in turns, and reports. */

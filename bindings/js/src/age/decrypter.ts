@@ -165,8 +165,7 @@ export class Decrypter {
       }
       const file = { headLen: head.length, length, read: readOn }
       const result = await call((sync) => openedRange(chunksOf(sync, opener, file), start, end)).catch(failed)
-      await new Reports(run).atOnce(result.length)
-      return result
+      return Reports.atOnce(result, result.length, run)
     })
   }
 
