@@ -60,7 +60,7 @@ help:
 	@echo "                  (make bench-all: everything; see bench/README.md)"
 	@echo "make scale        writes docs/design/scale.md: what jobs over 10^9 objects would cost (after make test-jobs)"
 	@echo "make bench-before BASE=COMMIT  Sealstone as COMMIT has it and as it is now, in turns; fails when it has become slower"
-	@echo "make fuzz-smoke   runs every fuzz target, five minutes in all"
+	@echo "make fuzz-smoke   runs every fuzz target, five minutes in all (make test-fuzz: a minute each)"
 	@echo "make test-rustcrypto  the core's tests with the provider for WebAssembly"
 	@echo "make test-portable  all tests on the portable backend of our own kernels"
 	@echo "make test-emulated  the ciphers' tests on an emulated CPU with GFNI and AVX-512 (needs Bochs 2.8: crates/ciphers/emulated)"
@@ -193,7 +193,11 @@ bench-splice:
 	$(BENCH) splice README.md
 
 fuzz-smoke:
-	sh fuzz/smoke.sh
+	CARGO_TARGET_DIR="$(TARGET)" sh fuzz/smoke.sh
+
+.PHONY: test-fuzz
+test-fuzz:
+	CARGO_TARGET_DIR="$(TARGET)" sh fuzz/smoke.sh 60
 
 # The second implementation reads all vectors, and ssh-keygen and OpenSSL the signatures that they know. Python's packages are
 # downloaded.
@@ -204,8 +208,8 @@ check-vectors: $(TARGET)/vectors/installed
 	cd vectors && "$(TARGET)/vectors/bin/python" generate_signature.py check
 
 $(TARGET)/vectors/installed: vectors/requirements.txt
-	$(PYTHON) -m venv "$(TARGET)/vectors"
-	"$(TARGET)/vectors/bin/pip" install --quiet --requirement $<
+	rm -rf "$(TARGET)/vectors" && $(PYTHON) -m venv "$(TARGET)/vectors"
+	"$(TARGET)/vectors/bin/pip" install --quiet --only-binary :all: --require-hashes --requirement $<
 	touch $@
 
 # Never a part of `make test`: what is measured depends on what else runs.
@@ -224,7 +228,7 @@ test-peers:
 
 # What is run before a release, and whenever a change touches it: parts of at most half an hour. Each is recorded with its date and commit,
 # and what a commit has passed is not run again (lanes/release.sh).
-RELEASE_PARTS = test-rustcrypto check-targets check-vectors test-peers test-shipped test-examples-rust test-everywhere test-bundlers test-firefox-webkit
+RELEASE_PARTS = deny constant-time check-vectors test-fuzz test-rustcrypto check-targets test-peers test-shipped test-examples-rust test-everywhere test-bundlers test-firefox-webkit
 
 .PHONY: test-shipped test-examples-rust test-everywhere
 test-release:
@@ -444,11 +448,14 @@ $(PYTHONS)/tools/installed: bindings/python/tools.txt
 
 # Licences, sources, duplicate versions and advisories of all dependencies (deny.toml). Where the database of advisories
 # cannot be had, this says so; with CI=true that is a failure.
+DENY = PATH="$(TARGET)/tools/bin:$$PATH" $(CARGO) deny --locked
+
 deny:
-	command -v cargo-deny >/dev/null || $(CARGO) install cargo-deny --locked
-	$(CARGO) deny --locked check bans licenses sources
-	@if $(CARGO) deny --locked fetch db; then $(CARGO) deny --locked check --disable-fetch advisories; \
-	else echo "deny: advisories were NOT checked: their database cannot be had here" >&2; test "$(CI)" != true; fi
+	CARGO="$(CARGO)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/tool.sh cargo-deny
+	$(DENY) check bans licenses sources
+	@if $(DENY) fetch db; then $(DENY) --offline check advisories; else \
+	    why="advisories were NOT checked: their database cannot be had here"; echo "deny: $$why" >&2; \
+	    mkdir -p "$(TARGET)/tmp"; echo "deny: $$why" >>"$(TARGET)/tmp/skipped.txt"; test "$(CI)" != true; fi
 
 install:
 	@echo "Building the release binary; the first time this takes some minutes."

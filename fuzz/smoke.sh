@@ -3,23 +3,19 @@
 #
 #   fuzz/smoke.sh [SECONDS]      seconds for each target, 15 by default
 #
-# Needs cargo-fuzz and a C++ compiler:
-#   cargo install cargo-fuzz --version 0.13.2 --locked --root target/tools
+# Needs a C++ compiler, and cargo-fuzz, which lanes/tool.sh builds.
 set -eu
 export LC_ALL=C
 seconds=${1:-15}
-targets='header stanzas key_strings pem pkcs8 phc jwk sm2 armour chunk_stream signing_keys ssh_keys signatures allowed_signers age plugin nkct nkcs nkkb'
-fuzz=$(cd "$(dirname "$0")" && pwd)
-cd "$fuzz"
-PATH=$fuzz/../target/tools/bin:$PATH
+cd "$(dirname "$0")/.."
+built=${CARGO_TARGET_DIR:-target}
+mkdir -p "$built"
+built=$(cd "$built" && pwd)
+CARGO_TARGET_DIR=$built sh lanes/tool.sh cargo-fuzz
+PATH=$built/tools/bin:$PATH
+cd fuzz
 # The fuzzer's flags are unstable ones; this lets the pinned stable compiler take them.
 export RUSTC_BOOTSTRAP=1
-
-if ! command -v cargo-fuzz >/dev/null; then
-    echo "fuzz/smoke.sh: cargo-fuzz is missing; from the repository's root run" >&2
-    echo "  cargo install cargo-fuzz --version 0.13.2 --locked --root target/tools" >&2
-    exit 1
-fi
 
 # The bodies of the vectors, which begin after the first empty line, and the key strings in their heads.
 seed() {
@@ -90,12 +86,14 @@ seed() {
 }
 
 seed
-cargo fuzz build --fuzz-dir . --target-dir ../target/fuzz
+cargo fuzz build --fuzz-dir . --target-dir "$built/fuzz"
 failed=
+targets=$(cargo fuzz list --fuzz-dir .)
+[ -n "$targets" ] || { echo "fuzz/smoke.sh: fuzz/Cargo.toml names no target" >&2; exit 1; }
 for target in $targets; do
     echo "== $target, $seconds s"
     mkdir -p "corpus/$target"
-    cargo fuzz run --fuzz-dir . --target-dir ../target/fuzz "$target" -- \
+    cargo fuzz run --fuzz-dir . --target-dir "$built/fuzz" "$target" -- \
         -max_total_time="$seconds" -timeout=10 -print_final_stats=1 -verbosity=0 -print_funcs=0 \
         || failed="$failed $target"
 done

@@ -15,6 +15,13 @@ state() {
     if [ -z "$(git status --porcelain)" ]; then git rev-parse HEAD; else echo "$(git rev-parse HEAD)-with-changes"; fi
 }
 
+# The tools of this machine that parts use and that no file here pins.
+tools() {
+    for tool in rustc cc node "${PYTHON:-python3}" java valgrind; do
+        if command -v "$tool" >/dev/null; then "$tool" --version 2>&1 | sed "s/^[v0-9]/$tool &/; q"; fi
+    done | paste -s -d , - | sed 's/,/, /g'
+}
+
 for part in "$@"; do
     commit=$(state)
     case $commit in
@@ -34,7 +41,7 @@ for part in "$@"; do
     [ "$(state)" = "$commit" ] || commit=${commit%-with-changes}-with-changes
     without=
     [ ! -s "$target/tmp/skipped.txt" ] || without=", $(sort -u "$target/tmp/skipped.txt" | wc -l) skipped, such as: $(sort -u "$target/tmp/skipped.txt" | head -n 1)"
-    echo "$commit passed on $(date -u +%Y-%m-%dT%H:%MZ) in $((($(date +%s) - begun) / 60)) min$without" >"$passed/$part"
+    echo "$commit passed on $(date -u +%Y-%m-%dT%H:%MZ) in $((($(date +%s) - begun) / 60)) min$without, with $(tools)" >"$passed/$part"
 done
 for part in "$@"; do
     echo "$part: $(cat "$passed/$part")"

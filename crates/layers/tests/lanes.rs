@@ -27,7 +27,7 @@ impl Lanes {
         fs::remove_dir_all(&folder).ok();
         fs::create_dir_all(folder.join("lanes")).unwrap();
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lanes");
-        for script in ["count.sh", "options.sh", "release.sh", "run.sh"] {
+        for script in ["count.sh", "options.sh", "release.sh", "run.sh", "tool.sh"] {
             fs::copy(sources.join(script), folder.join("lanes").join(script)).unwrap();
         }
         let lanes = Self(folder);
@@ -208,6 +208,7 @@ fn a_part_of_the_release_has_passed_for_the_commit_that_it_ran_of_alone() {
 
     let (text, passed) = release("part skips");
     assert!(passed && text.contains("ran part") && text.contains("1 skipped, such as: needs Java"), "{text}");
+    assert!(text.contains(", with rustc "), "{text}");
     let (text, passed) = release("part");
     assert!(passed && !text.contains("ran part") && text.contains("part has passed: "), "{text}");
     let (text, passed) = release("fails part");
@@ -224,4 +225,36 @@ fn a_part_of_the_release_has_passed_for_the_commit_that_it_ran_of_alone() {
     assert!(passed && text.contains("-with-changes passed"), "{text}");
     assert!(said(&mut lanes.sh(commit)).1);
     assert!(release("changes").0.contains("ran changes"));
+}
+
+/// A cargo that has two crates, downloads one as `info` and builds it as `install`.
+const CARGO: &str = "#!/bin/sh\necho \"ran $1\"\ncase $1 in info) mkdir -p home/registry/cache/a &&
+printf crate >home/registry/cache/a/program-1.2.3.crate ;;
+install) mkdir -p target/tools/bin && cp cargo target/tools/bin/program ;; esac\n";
+
+#[test]
+fn a_program_is_built_once_and_only_from_the_crate_whose_hash_is_known() {
+    let lanes = Lanes::new("tool");
+    lanes.write("cargo", CARGO);
+    assert!(said(&mut lanes.sh("chmod +x cargo")).1);
+    let tool = || said(lanes.sh("sh lanes/tool.sh program").env("CARGO", "./cargo").env("CARGO_HOME", "home"));
+    let sha256 = "00".repeat(32);
+
+    lanes.write("lanes/tools.txt", &format!("program 1.2.3 {sha256}\n"));
+    let (text, passed) = tool();
+    assert!(!passed && text.contains("lanes/tools.txt says 0000") && !text.contains("ran install"), "{text}");
+
+    let (sha256, hashed) = said(&mut lanes.sh("printf crate | sha256sum | cut -c 1-64"));
+    assert!(hashed);
+    lanes.write("lanes/tools.txt", &format!("program 1.2.3 {sha256}"));
+    let (text, passed) = tool();
+    assert!(passed && text.contains("ran install"), "{text}");
+    assert_eq!(tool(), (String::new(), true));
+
+    lanes.write("lanes/tools.txt", &format!("program 1.2.4 {sha256}"));
+    let (text, passed) = tool();
+    assert!(!passed && text.contains("no program-1.2.4.crate"), "{text}");
+    lanes.write("lanes/tools.txt", "other 1.2.3\n");
+    let (text, passed) = tool();
+    assert!(!passed && text.contains("no line for program"), "{text}");
 }
