@@ -34,7 +34,13 @@ try {
   cpSync(fileURLToPath(new URL('.', import.meta.url)), project, { recursive: true })
   const npm = (...args) => execFileSync('npm', [...args, '--ignore-scripts', '--silent'], { cwd: project })
   npm('ci')
-  npm('install', '--no-save', ...readdirSync(packages).map((file) => join(packages, file)))
+  npm(
+    'install',
+    '--no-save',
+    ...readdirSync(packages)
+      .filter((file) => file.endsWith('.tgz'))
+      .map((file) => join(packages, file)),
+  )
   for (const [i, [way, args]] of Object.entries(WAYS).entries()) {
     const begun = Date.now()
     if (way.includes('without')) rmSync(join(project, 'node_modules', ADDON), { recursive: true, force: true })

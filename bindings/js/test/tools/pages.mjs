@@ -66,7 +66,9 @@ const site = createServer((request, response) => {
 })
 try {
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')
-  const tarballs = readdirSync(packages).map((file) => join(packages, file))
+  const tarballs = readdirSync(packages)
+    .filter((file) => file.endsWith('.tgz'))
+    .map((file) => join(packages, file))
   execFileSync('npm', ['install', '--offline', '--ignore-scripts', '--silent', ...tarballs], { cwd: project })
   const pages = { page: [PAGE, SAYS], slim: [SLIM, 'hybrid'] }
   for (const [name, [code]] of Object.entries(pages)) {
