@@ -155,11 +155,24 @@ const BUILDS: Options[] = [
   },
   // It shares no file with the others, so that a page gets nothing else.
   {
+    ...withModules({ '#transcoder': 'fise/buffer.ts' }),
     entry: { fise: 'src/fise/index.ts' },
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
     dts: true,
+    fixedExtension: true,
+    clean: false,
+  },
+  // The same without Node's calls, for what bundles for pages.
+  {
+    ...withModules({ '#transcoder': 'fise/transcoder.ts' }),
+    entry: { fise: 'src/fise/index.ts' },
+    format: ['esm', 'cjs'],
+    platform: 'neutral',
+    target: 'es2022',
+    outDir: 'dist/browser',
+    dts: false,
     fixedExtension: true,
     clean: false,
   },

@@ -71,6 +71,7 @@ const platform = (name: string): { alias: Record<string, string> } => ({
     ...BESIDE,
     '#platform': path(`src/${name}/platform.ts`),
     '#randomness': path(name === 'node' ? 'src/node/randomness.ts' : 'src/randomness.ts'),
+    '#transcoder': path(name === 'node' ? 'src/fise/buffer.ts' : 'src/fise/transcoder.ts'),
   },
 })
 

@@ -144,6 +144,7 @@ export default defineConfig({
       ...BESIDE,
       '#platform': path('src/node/platform.ts'),
       '#randomness': path('src/node/randomness.ts'),
+      '#transcoder': path('src/fise/buffer.ts'),
     },
   },
   test: {

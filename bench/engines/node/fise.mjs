@@ -14,18 +14,33 @@ const KEY_WORDS = CryptoJS.lib.WordArray.create(KEY)
 /** Of so many envelopes one after the other is decrypted: what FISE takes for one depends on the length of its salt. */
 const ENVELOPES = 64
 
-/** The same for all libraries with FISE's format. 37 and 90 have no common divisor, so any few in a row have lengths from all of 10 to 99. */
-const SALTS = Array.from({ length: ENVELOPES }, (_, i) => {
-  const bytes = createHash('shake256', { outputLength: 10 + ((i * 37) % 90) }).update(String(i)).digest()
-  return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')
-})
+/**
+ * The salts of those envelopes, the same for all libraries with FISE's format. 37 has no divisor in common with 90 or 131, so that any few in
+ * a row have lengths of the whole range.
+ */
+const saltsOf = ({ min, max }) =>
+  Array.from({ length: ENVELOPES }, (_, i) => {
+    const bytes = createHash('shake256', { outputLength: min + ((i * 37) % (max - min + 1)) }).update(String(i)).digest()
+    return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')
+  })
+
+/** What is changed in a copy of the default rules, as FISE's documentation has it. */
+const CHANGES = {
+  none: {},
+  offset: { offset: (cipherText, { timestamp = 0 }) => (cipherText.length * 13 + (timestamp % 17)) % (cipherText.length || 1) },
+  marker: {
+    encodeLength: (length) => length.toString(16).padStart(3, '0'),
+    decodeLength: (marker) => Number.parseInt(marker, 16),
+  },
+  range: { saltRange: { min: 20, max: 150 } },
+}
 
 /** `text` and back, and where a library has a form for bytes, `bytes` and back. */
 const LIBRARIES = {
-  sealstone: fise(sealstone, sealstone.defaultRules),
-  'fise-reference': fise(reference, reference.defaultRules),
+  sealstone: fise(sealstone),
+  'fise-reference': fise(reference),
   'crypto-js': {
-    text: {
+    text: () => ({
       encrypt(text) {
         const iv = CryptoJS.lib.WordArray.random(16)
         const { ciphertext } = CryptoJS.AES.encrypt(text, KEY_WORDS, { iv })
@@ -37,10 +52,10 @@ const LIBRARIES = {
         const ciphertext = CryptoJS.lib.WordArray.create(words.slice(4), sigBytes - 16)
         return CryptoJS.AES.decrypt({ ciphertext }, KEY_WORDS, { iv }).toString(CryptoJS.enc.Utf8)
       },
-    },
+    }),
   },
   node: {
-    text: {
+    text: () => ({
       encrypt(text) {
         const nonce = randomBytes(12)
         const cipher = createCipheriv('aes-256-gcm', KEY, nonce)
@@ -52,22 +67,33 @@ const LIBRARIES = {
         cipher.setAuthTag(bytes.subarray(-16))
         return Buffer.concat([cipher.update(bytes.subarray(12, -16)), cipher.final()]).toString('utf8')
       },
-    },
+    }),
   },
 }
 
-function fise({ fiseEncrypt, fiseDecrypt, fiseBinaryEncrypt, fiseBinaryDecrypt }, rules) {
+function fise({ defaultRules, fiseEncrypt, fiseDecrypt, fiseBinaryEncrypt, fiseBinaryDecrypt }) {
+  /** The envelopes that the reference makes of a plaintext with each of the salts. */
+  const envelopesBy = (envelopeOf, change) => (plaintext) =>
+    saltsOf(change.saltRange ?? { min: 10, max: 99 }).map((salt) =>
+      envelopeOf(plaintext, salt, { ...reference.defaultRules, ...change }, OPTIONS),
+    )
   return {
-    text: {
-      encrypt: (text) => flat(fiseEncrypt(text, rules, OPTIONS)),
-      decrypt: (envelope) => flat(fiseDecrypt(envelope, rules, OPTIONS)),
-      // As it comes from a network, in one piece.
-      envelopes: (text) => SALTS.map((salt) => Buffer.from(reference.envelopeOf(text, salt, reference.defaultRules, OPTIONS)).toString('latin1')),
+    text(change) {
+      const rules = { ...defaultRules, ...change }
+      return {
+        encrypt: (text) => flat(fiseEncrypt(text, rules, OPTIONS)),
+        decrypt: (envelope) => flat(fiseDecrypt(envelope, rules, OPTIONS)),
+        // As it comes from a network, in one piece.
+        envelopes: envelopesBy((...given) => Buffer.from(reference.envelopeOf(...given)).toString('latin1'), change),
+      }
     },
-    bytes: {
-      encrypt: (data) => fiseBinaryEncrypt(data, rules, OPTIONS),
-      decrypt: (envelope) => fiseBinaryDecrypt(envelope, rules, OPTIONS),
-      envelopes: (data) => SALTS.map((salt) => reference.binaryEnvelopeOf(data, salt, reference.defaultRules, OPTIONS)),
+    bytes(change) {
+      const rules = { ...defaultRules, ...change }
+      return {
+        encrypt: (data) => fiseBinaryEncrypt(data, rules, OPTIONS),
+        decrypt: (envelope) => fiseBinaryDecrypt(envelope, rules, OPTIONS),
+        envelopes: envelopesBy(reference.binaryEnvelopeOf, change),
+      }
     },
   }
 }
@@ -78,20 +104,25 @@ function flat(text) {
   return text
 }
 
+const ascii = (input) => Buffer.from(input.map((byte) => byte & 0x7f)).toString('latin1')
+
 /** A character for each byte of the input, so that a size is a number of characters. */
 const CONTENTS = {
-  ascii: { form: 'text', of: (input) => Buffer.from(input.map((byte) => byte & 0x7f)).toString('latin1') },
+  ascii: { form: 'text', of: ascii, change: 'none' },
   // Every other character is a Chinese one.
-  unicode: { form: 'text', of: (input) => [...input].map((byte, i) => String.fromCharCode(i % 2 ? byte & 0x7f : 0x4e00 + byte * 80)).join('') },
-  binary: { form: 'bytes', of: (input) => new Uint8Array(input) },
+  unicode: { form: 'text', of: (input) => [...input].map((byte, i) => String.fromCharCode(i % 2 ? byte & 0x7f : 0x4e00 + byte * 80)).join(''), change: 'none' },
+  binary: { form: 'bytes', of: (input) => new Uint8Array(input), change: 'none' },
+  'own-offset': { form: 'text', of: ascii, change: 'offset' },
+  'own-marker': { form: 'text', of: ascii, change: 'marker' },
+  'own-range': { form: 'text', of: ascii, change: 'range' },
 }
 
 const isSame = (a, b) => (typeof a === 'string' ? a === b : Buffer.compare(a, b) === 0)
 
-export const fiseOperations = Object.entries(CONTENTS).flatMap(([name, { form, of }]) => {
+export const fiseOperations = Object.entries(CONTENTS).flatMap(([name, { form, of, change }]) => {
   const setUp = (prepare) => (input, options) => {
     const { library = 'sealstone' } = readOptions(options, ['library'])
-    const functions = LIBRARIES[library]?.[form]
+    const functions = LIBRARIES[library]?.[form]?.(CHANGES[change])
     if (functions === undefined) throw new Unsupported(`${library} has no ${form}`)
     const plaintext = of(input)
     // The digest is the input's where the plaintext is the one that was made of it.
@@ -108,7 +139,7 @@ export const fiseOperations = Object.entries(CONTENTS).flatMap(([name, { form, o
     {
       name: `fise/${name}/decrypt`,
       setUp: setUp(({ encrypt, decrypt, envelopes }, plaintext, inputOf) => {
-        const made = envelopes?.(plaintext) ?? SALTS.map(() => encrypt(plaintext))
+        const made = envelopes?.(plaintext) ?? Array.from({ length: ENVELOPES }, () => encrypt(plaintext))
         let next = 0
         return { run: () => decrypt(made[next++ % ENVELOPES]), reveal: inputOf }
       }),

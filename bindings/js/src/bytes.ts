@@ -184,11 +184,16 @@ function isDetached(buffer: ArrayBuffer): boolean {
   }
 }
 
+/** What has a prototype. It is handed over as it is: a bundler keeps the look into it, and so what nothing uses. */
+interface Class {
+  readonly prototype: object
+}
+
 /**
  * An accessor of the engine's, that looks into the object and not at its properties. It is bound: of `get.call(data)` another script
  * could see the data, by a `Function.prototype.call` of its own. An engine that lacks it has no such objects.
  */
-function accessor<T>(prototype: object, name: string | symbol): (data: unknown) => T {
+function accessor<T>({ prototype }: Class, name: string | symbol): (data: unknown) => T {
   return ofObject(Object.getOwnPropertyDescriptor(prototype, name)?.get ?? (() => undefined)) as (data: unknown) => T
 }
 
@@ -197,28 +202,31 @@ function ofObject(method: unknown): unknown {
   return Function.prototype.call.bind(method as () => unknown)
 }
 
-const typedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype) as object
+const typedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array) as Class
 const arrayKind = /* @__PURE__ */ accessor<string | undefined>(typedArray, Symbol.toStringTag)
 const arrayBuffer = /* @__PURE__ */ accessor<unknown>(typedArray, 'buffer')
 const arrayOffset = /* @__PURE__ */ accessor<number>(typedArray, 'byteOffset')
 const arrayLength = /* @__PURE__ */ accessor<number>(typedArray, 'length')
-const dataViewBuffer = /* @__PURE__ */ accessor<ArrayBuffer>(DataView.prototype, 'buffer')
-const dataViewOffset = /* @__PURE__ */ accessor<number>(DataView.prototype, 'byteOffset')
-const dataViewLength = /* @__PURE__ */ accessor<number>(DataView.prototype, 'byteLength')
-const bufferLength = /* @__PURE__ */ accessor<number>(ArrayBuffer.prototype, 'byteLength')
+const dataViewBuffer = /* @__PURE__ */ accessor<ArrayBuffer>(DataView, 'buffer')
+const dataViewOffset = /* @__PURE__ */ accessor<number>(DataView, 'byteOffset')
+const dataViewLength = /* @__PURE__ */ accessor<number>(DataView, 'byteLength')
+const bufferLength = /* @__PURE__ */ accessor<number>(ArrayBuffer, 'byteLength')
 /** Not in every browser that `sealstone/fise` works in. */
-const bufferIsResizable = /* @__PURE__ */ accessor<boolean | undefined>(ArrayBuffer.prototype, 'resizable')
-const { isView } = ArrayBuffer
+const bufferIsResizable = /* @__PURE__ */ accessor<boolean | undefined>(ArrayBuffer, 'resizable')
+const isView = /* @__PURE__ */ (() => ArrayBuffer.isView)()
 
-const set = /* @__PURE__ */ ofObject(Uint8Array.prototype.set) as (bytes: Uint8Array, from: Uint8Array) => void
-const fill = /* @__PURE__ */ ofObject(Uint8Array.prototype.fill) as (bytes: Uint8Array, value: number) => void
-const encode = /* @__PURE__ */ TextEncoder.prototype.encode.bind(new TextEncoder()) as (text: string) => Bytes
-const { isWellFormed: asked } = String.prototype as { isWellFormed?(): boolean }
+const set = /* @__PURE__ */ (() => ofObject(Uint8Array.prototype.set))() as (
+  bytes: Uint8Array,
+  from: Uint8Array,
+) => void
+const fill = /* @__PURE__ */ (() => ofObject(Uint8Array.prototype.fill))() as (bytes: Uint8Array, value: number) => void
+const encode = /* @__PURE__ */ (() => TextEncoder.prototype.encode.bind(new TextEncoder()))() as (text: string) => Bytes
 
 /** Whether text has no lone surrogate. An engine of before 2023 has no function for it, and what it has for patterns can be replaced. */
-export const isWellFormed: (text: string) => boolean = asked
-  ? /* @__PURE__ */ (ofObject(asked) as (text: string) => boolean)
-  : (text) => !/\p{Surrogate}/u.test(text)
+export const isWellFormed: (text: string) => boolean = /* @__PURE__ */ (() => {
+  const { isWellFormed: asked } = String.prototype as { isWellFormed?(): boolean }
+  return asked ? (ofObject(asked) as (text: string) => boolean) : (text: string) => !/\p{Surrogate}/u.test(text)
+})()
 
 /** Zeroes bytes, whatever stands in place of the engine's functions by now. */
 export function zero(bytes: Uint8Array): void {

@@ -31,8 +31,11 @@ export function branded(
 }
 
 // As they were when this module was loaded.
-const { defineProperty: define, getOwnPropertyDescriptor, getPrototypeOf } = Object
-const { apply, ownKeys } = Reflect
+const define = Object.defineProperty
+const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor
+const getPrototypeOf = Object.getPrototypeOf
+const apply = Reflect.apply
+const ownKeys = Reflect.ownKeys
 
 /** What the objects of a class have of it and of those that it inherits from. */
 function methodsOf(prototype: object): Map<PropertyKey, PropertyDescriptor> {

@@ -3,12 +3,14 @@
 import buffer from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
+import { nodeTranscoder } from '../src/fise/buffer.js'
 import {
   defaultBinaryRules,
   defaultRules,
   type EncryptOptions,
   FiseBuilder,
   type FiseCipher,
+  type FiseContext,
   FiseError,
   type FiseRules,
   fiseBinaryDecrypt,
@@ -21,7 +23,7 @@ import {
   xorBinaryCipher,
   xorCipher,
 } from '../src/fise/index.js'
-import { nodeTranscoder, type Scratch, scratchFor, type Transcoder, webTranscoder } from '../src/fise/transcoder.js'
+import { type Transcoder, webTranscoder } from '../src/fise/transcoder.js'
 import { decryptSync, identityFromPassphrase } from '../src/index.js'
 import { MEASURES } from './measured.js'
 
@@ -358,6 +360,195 @@ describe('what FISE 0.1.5 cannot do', () => {
   })
 })
 
+describe('rules of one’s own', () => {
+  const byLength = {
+    offset: (text: string, ctx: FiseContext) => (text.length * 13 + ((ctx.timestamp ?? 0) % 17)) % text.length,
+  }
+  const hex = {
+    encodeLength: (len: number) => len.toString(16).padStart(3, '0'),
+    decodeLength: (encoded: string) => Number.parseInt(encoded, 16),
+  }
+  const OWN: { readonly [name: string]: FiseRules } = {
+    offset: { ...defaultRules, ...byLength },
+    middle: { ...defaultRules, offset: (text) => text.length >> 1 },
+    salt: { ...defaultRules, offset: (text, ctx) => (text.length * 3 + (ctx.saltLength ?? 0)) % (text.length || 1) },
+    markers: { ...defaultRules, ...hex },
+    single: {
+      ...defaultRules,
+      encodeLength: (len) => String.fromCharCode(0x30 + len),
+      decodeLength: (encoded) => encoded.charCodeAt(0) - 0x30,
+      saltRange: { min: 10, max: 60 },
+    },
+    range: { ...defaultRules, saltRange: { min: 20, max: 150 } },
+    all: { ...byLength, ...hex, saltRange: { min: 1, max: 40 } },
+    text: { ...defaultRules, offset: (text) => text.charCodeAt(text.length >> 1) % 5 },
+  }
+  const long = (length: number) => 'attack at dawn, '.repeat(length / 16 + 1).slice(0, length)
+  /** Whether an envelope of the reference opens. One of two readings does not, and none opens to something else. */
+  const opensTheirs = (text: string, rules: FiseRules, options?: EncryptOptions): boolean => {
+    try {
+      expect(fiseDecrypt(reference.fiseEncrypt(text, rules, options), rules, options) === text).toBe(true)
+      return true
+    } catch (error) {
+      if (!(error instanceof FiseError)) throw error
+      expect(error.code).toBe('fise_ambiguous')
+      return false
+    }
+  }
+
+  test('open what FISE 0.1.5 made, and make what it opens, of texts of all lengths, in both forms', () => {
+    const next = random(4)
+    for (let i = 0; i < (MEASURES ? 8000 : 1600); i++) {
+      const name = Object.keys(OWN)[i % 7] as keyof typeof OWN
+      const rules = OWN[name] as FiseRules
+      // Longer than what has few enough places to look at each.
+      const text = i % 16 < 8 ? [...randomText(next)].slice(0, 60).join('') : long(200 + Math.floor(next() * 400))
+      const options = given(Math.floor(next() * 1e6))
+      const bytes = bytesOf(text)
+      expect(fiseDecrypt(fiseEncrypt(text, rules, options), rules, options), `${name} ${i}`).toBe(text)
+      expect(fiseBinaryDecrypt(fiseBinaryEncrypt(bytes, rules, options), rules, options), `${name} ${i}`).toEqual(bytes)
+      // It compares its offset with the place as it is, and an offset modulo no length is none.
+      if (text !== '') {
+        expect(reference.fiseDecrypt(fiseEncrypt(text, rules, options), rules, options), `${name} ${i}`).toBe(text)
+        expect(reference.fiseBinaryDecrypt(fiseBinaryEncrypt(bytes, rules, options), rules, options)).toEqual(bytes)
+      }
+      opensTheirs(text, rules, options)
+    }
+  })
+
+  test('are asked once for each length of the salt, if their offset looks at the length alone', () => {
+    for (const { offset, ...others } of [OWN.offset, OWN.middle, OWN.markers, OWN.range] as FiseRules[]) {
+      let calls = 0
+      const rules: FiseRules = {
+        ...others,
+        offset(text, ctx) {
+          calls++
+          return offset(text, ctx)
+        },
+      }
+      fiseDecrypt(fiseEncrypt('', rules), rules)
+      for (const length of [1000, 50_000]) {
+        calls = 0
+        const envelope = fiseEncrypt(long(length), rules)
+        // One envelope in fifty is made anew, and one in a hundred thousand four times.
+        expect(calls).toBeLessThan(5 * 140)
+        calls = 0
+        expect(fiseDecrypt(envelope, rules) === long(length)).toBe(true)
+        expect(calls).toBeLessThan(140)
+      }
+    }
+  })
+
+  test('are asked for the markers once, if these depend on the length alone', () => {
+    let calls = 0
+    const encodeLength = (len: number) => {
+      calls++
+      return `k${len}`
+    }
+    const rules = { ...defaultRules, encodeLength, decodeLength: (encoded: string) => Number(encoded.slice(1)) }
+    fiseDecrypt(fiseEncrypt('first', rules), rules)
+    calls = 0
+    for (let i = 0; i < 100; i++) expect(fiseDecrypt(fiseEncrypt('text', rules), { ...rules })).toBe('text')
+    // One for each envelope that is made or opened, and for those that are made anew.
+    expect(calls).toBeLessThan(300)
+    const bytes: FiseRules<Uint8Array> = {
+      ...defaultBinaryRules,
+      encodeLength(len) {
+        calls++
+        return Uint8Array.of(7, len)
+      },
+      decodeLength: (encoded) => encoded[1] as number,
+    }
+    fiseBinaryDecrypt(fiseBinaryEncrypt(bytesOf('first'), bytes), bytes)
+    calls = 0
+    for (let i = 0; i < 100; i++) fiseBinaryDecrypt(fiseBinaryEncrypt(bytesOf('text'), bytes), bytes)
+    expect(calls).toBeLessThan(300)
+  })
+
+  test('may look at the text in ways that are hard to notice, and never open to a wrong one', () => {
+    const looks: { readonly [way: string]: FiseRules['offset'] } = {
+      'in long texts alone': (text) => (text.length > 300 ? text.charCodeAt(5) : text.length) % 7,
+      'in some lengths alone': (text) => (text.length % 64 === 48 ? text.charCodeAt(1) : 3) % 7,
+      'unless that fails': (text) => {
+        try {
+          return text.charCodeAt(2) % 7
+        } catch {
+          return 1
+        }
+      },
+      'if it is a string': (text) => (typeof text === 'string' ? (text as string).charCodeAt(3) % 7 : 2),
+      'by index': (text) => (text[0] === 'A' ? 3 : 4),
+      'by what it has': (text) => ('at' in Object(text) ? text.lastIndexOf('B') : 0),
+      'by its prototype': (text) => (Object.getPrototypeOf(Object(text)) === String.prototype ? text.length % 11 : 5),
+      'as a set': (text) => new Set(text).size,
+      'by pattern': (text) => text.search(/[0-9]/),
+    }
+    const next = random(5)
+    let ambiguous = 0
+    for (const [way, offset] of Object.entries(looks)) {
+      const rules = { ...defaultRules, offset }
+      for (let i = 0; i < 120; i++) {
+        const text = i % 3 === 0 ? randomText(next) : long(Math.floor(next() * 700))
+        expect(fiseDecrypt(fiseEncrypt(text, rules), rules), `${way} ${i}`).toBe(text)
+        ambiguous += Number(!opensTheirs(text, rules))
+      }
+    }
+    expect(ambiguous).toBeLessThan(60)
+  })
+
+  test('may change between envelopes: what counts is what they say now', () => {
+    let [prefix, step] = ['k', 3]
+    const rules: FiseRules = {
+      ...defaultRules,
+      offset: (text) => (step < 5 ? text.length % step : text.charCodeAt(0) % step),
+      encodeLength: (len) => `${prefix}${len}`,
+      decodeLength: (encoded) => Number(encoded.slice(prefix.length)),
+    }
+    for (const length of [20, 900]) {
+      for (const changed of [
+        ['k', 3],
+        ['q', 3],
+        ['q', 4],
+        ['world', 7],
+        ['k', 6],
+      ] as const) {
+        ;[prefix, step] = changed
+        for (let i = 0; i < 20; i++) {
+          opensTheirs(long(length), rules)
+          expect(fiseDecrypt(fiseEncrypt(long(length), rules), rules) === long(length)).toBe(true)
+        }
+      }
+    }
+  })
+
+  test('of one class may differ in what their objects hold', () => {
+    class Rules {
+      constructor(
+        readonly mark: string,
+        readonly step: number,
+      ) {}
+      offset(text: string): number {
+        return text.length % this.step
+      }
+      encodeLength(len: number): string {
+        return this.mark + len
+      }
+      decodeLength(encoded: string): number {
+        return Number(encoded.slice(this.mark.length))
+      }
+    }
+    const [a, b] = [new Rules('a', 3), new Rules('bb', 5)]
+    for (const length of [10, 1000]) {
+      for (const rules of [a, b]) {
+        const envelope = fiseEncrypt(long(length), rules)
+        expect(envelope.slice(0, 20)).toContain(rules.mark)
+        expect(fiseDecrypt(envelope, rules)).toBe(long(length))
+      }
+      expect(failure(() => fiseDecrypt(fiseEncrypt(long(length), a), b)).code).toBe('fise_no_salt')
+    }
+  })
+})
+
 test('rules of bytes of one’s own round-trip, whether or not they look at the bytes', () => {
   const rules: FiseRules<Uint8Array> = {
     offset: (bytes) => (bytes[0] ?? 0) % 5,
@@ -615,7 +806,10 @@ describe('validateRules', () => {
     }
     expect(validateRules(defaultBinaryRules, { cases: 100 })).toMatchObject({ ok: true, reading: 'direct' })
     const own = FiseBuilder.create().withOffset((text) => text.length >> 1)
-    expect(validateRules(own.build(), { cases: 300 })).toMatchObject({ ok: true, reading: 'search' })
+    expect(validateRules(own.build(), { cases: 300 })).toMatchObject({ ok: true, reading: 'direct' })
+    expect(validateRules(own.build(), { cases: 100, binary: true })).toMatchObject({ ok: true, reading: 'direct' })
+    const looking = FiseBuilder.create().withOffset((text) => text.charCodeAt(0) % 5)
+    expect(validateRules(looking.build(), { cases: 300 })).toMatchObject({ ok: true, reading: 'search' })
   })
 
   test('names what is wrong', () => {
@@ -633,50 +827,32 @@ describe('validateRules', () => {
   })
 })
 
-describe('Node and browsers put text into bytes alike', () => {
-  const node = nodeTranscoder() as Transcoder
-  const both = [node, webTranscoder]
+describe('Node and browsers mix text alike', () => {
+  const both = [nodeTranscoder() as Transcoder, webTranscoder]
   const long = (part: string) => part.repeat(700)
-  const bytes = (scratch: Scratch, len: number) => Buffer.from(scratch.bytes.slice(0, len)).toString('hex')
+  const whole = (text: string) => ({ text, at: 0, gap: 0, end: text.length })
+  const xored = (text: string, salt: string) =>
+    Array.from({ length: text.length }, (_, i) =>
+      String.fromCharCode(text.charCodeAt(i) ^ (salt.charCodeAt(i % salt.length) || 0)),
+    ).join('')
 
-  test('text', () => {
-    for (const text of [
-      '',
-      'a',
-      'attack at dawn',
-      '世界😀é',
-      '\0\x7f\xff',
-      '\ufeff',
-      long('x'),
-      long('é\0'),
-      long('世😀'),
-    ]) {
-      const results = both.map((transcoder) => {
-        const scratch = scratchFor(text.length * 3)
-        transcoder.putUnits(text, scratch)
-        const units = transcoder.textOf(scratch, text.length)
-        const written = transcoder.encodeUtf8(scratch, text.length)
-        const base64 = transcoder.base64Of(scratch, 0, written)
-        const ascii = transcoder.hasAscii(scratch, written) ? transcoder.asciiOf(scratch, written) : ''
-        const read = transcoder.decodeUtf8(scratch, written)
-        const again = transcoder.textOf(scratch, read)
-        const isAscii = transcoder.putAscii(text, scratch)
-        return [units, base64, ascii, again, isAscii, isAscii && transcoder.asciiOf(scratch, text.length) === text]
-      })
-      expect(results[0]).toEqual(results[1])
-      expect(results[0]?.slice(0, 2)).toEqual([text, Buffer.from(text).toString('base64')])
-      expect(results[0]?.[3]).toBe(text)
+  test('of any length, with any salt', () => {
+    const texts = ['', 'a', 'attack at dawn', '世界😀é', '\0\x7f\xff', '\ufeff', long('x'), long('é\0'), long('世😀')]
+    for (const text of [...texts, long('x').repeat(100), long('世😀').repeat(100)]) {
+      for (const salt of ['', 'k', 'Salt0fLetters', 'x'.repeat(99), 'é']) {
+        const mixed = Buffer.from(xored(text, salt))
+        for (const transcoder of both) {
+          expect(transcoder.mixed(text, salt)?.join('')).toBe(mixed.toString('base64'))
+          expect(transcoder.opened(whole(mixed.toString('base64')), mixed.length, salt)).toBe(text)
+        }
+      }
     }
   })
 
   test('lone surrogates, which are refused', () => {
     for (const filler of ['', long('a'), long('世😀'), long('é')]) {
       for (const text of [`\ud800${filler}`, `${filler}\udfff`, `${filler}\udc00\ud800${filler}`]) {
-        for (const transcoder of both) {
-          const scratch = scratchFor(text.length)
-          transcoder.putUnits(text, scratch)
-          expect(transcoder.encodeUtf8(scratch, text.length)).toBeLessThan(0)
-        }
+        for (const transcoder of both) expect(transcoder.mixed(text, 'salt')).toBeUndefined()
       }
     }
   })
@@ -696,11 +872,9 @@ describe('Node and browsers put text into bytes alike', () => {
       'ff',
     ]) {
       for (const filler of ['', '61'.repeat(700), 'e4b896'.repeat(400)]) {
-        for (const whole of [hex + filler, filler + hex]) {
+        for (const bytes of [hex + filler, filler + hex].map((digits) => Buffer.from(digits, 'hex'))) {
           for (const transcoder of both) {
-            const scratch = scratchFor(whole.length)
-            scratch.bytes.set(Buffer.from(whole, 'hex'))
-            expect(transcoder.decodeUtf8(scratch, whole.length / 2), whole).toBeLessThan(0)
+            expect(transcoder.opened(whole(bytes.toString('base64')), bytes.length, 'salt'), hex).toBeUndefined()
           }
         }
       }
@@ -708,29 +882,35 @@ describe('Node and browsers put text into bytes alike', () => {
   })
 
   test('base64, wherever it is cut, and what is none', () => {
-    const whole = Buffer.from(Uint8Array.from({ length: 1000 }, (_, i) => i * 7))
-    for (let len = 990; len < 1000; len++) {
-      const base64 = whole.subarray(0, len).toString('base64')
-      for (const at of [0, 1, 2, 3, 4, 7, 500, base64.length - 5, base64.length - 1, base64.length]) {
-        const text = `${base64.slice(0, at)}\u4e16!${base64.slice(at)}salt`
-        for (const transcoder of both) {
-          const scratch = scratchFor(len)
-          scratch.bytes.fill(0)
-          expect(transcoder.putBase64({ text, at, gap: 2, end: text.length - 4 }, scratch, len)).toBe(true)
-          expect(bytes(scratch, len + 1)).toBe(`${whole.subarray(0, len).toString('hex')}00`)
+    for (const start of [90, 990]) {
+      for (let len = start; len < start + 10; len++) {
+        const plaintext = Buffer.from(Uint8Array.from({ length: len }, (_, i) => (i * 7) & 0x7f)).toString()
+        const base64 = Buffer.from(xored(plaintext, 'salt')).toString('base64')
+        for (const at of [0, 1, 2, 3, 4, 7, 50, base64.length - 5, base64.length - 1, base64.length]) {
+          const text = `${base64.slice(0, at)}\u4e16!${base64.slice(at)}salt`
+          for (const transcoder of both) {
+            expect(transcoder.opened({ text, at, gap: 2, end: text.length - 4 }, len, 'salt')).toBe(plaintext)
+          }
         }
-      }
-      for (const odd of ['-', '_', '=', ' ', '\n', '\u0141', '\u2041', '\xc1', '\0', '.']) {
-        for (const at of [0, 3, 4, 401, base64.length - 5]) {
-          const text = `${base64.slice(0, at)}${odd}${base64.slice(at + 1)}`
-          for (const cut of [0, 4, at, 700]) {
-            for (const transcoder of both) {
-              const there = transcoder.putBase64({ text, at: cut, gap: 0, end: text.length }, scratchFor(len), len)
-              expect(there, `${odd} at ${at}`).toBe(false)
+        for (const odd of ['-', '_', '=', ' ', '\n', '\u0141', '\u2041', '\xc1', '\0', '.']) {
+          for (const at of [0, 3, 4, 41, base64.length - 5]) {
+            const text = `${base64.slice(0, at)}${odd}${base64.slice(at + 1)}`
+            for (const cut of [0, 4, at, 70]) {
+              for (const transcoder of both) {
+                const cipherText = { text, at: cut, gap: 0, end: text.length }
+                expect(transcoder.opened(cipherText, len, 'salt'), `${odd} at ${at}`).toBeUndefined()
+              }
             }
           }
         }
       }
+    }
+  })
+
+  test('and long texts with markers of any characters', () => {
+    for (const marker of ['0a', '世']) {
+      const texts = ['A'.repeat(5), marker, 'B'.repeat(2 << 20), 'salt']
+      for (const transcoder of both) expect(transcoder.joined(texts)).toBe(texts.join(''))
     }
   })
 

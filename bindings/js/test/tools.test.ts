@@ -5,8 +5,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exhaustive } from './measured.js'
+import { exhaustive, measured } from './measured.js'
 import { PACKED, project, projectWithoutAddon } from './packed.js'
 
 const TOOLS = fileURLToPath(new URL('tools/', import.meta.url))
@@ -237,6 +238,22 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         const ofTexts = texts.reduce((length, text, j) => length + (found[j] ? (text as string).length : 0), 0)
         expect(program.length - ofTexts, `${tool}: ${code}`).toBeLessThan(120_000)
       }
+    }
+  })
+
+  measured('give a page that has rules of FISE of its own no builder, no validation and nothing of Node’s', () => {
+    const rules = '{ ...defaultRules, offset: (text) => text.length % 7 }'
+    writeFileSync(
+      join(folder, 'own-rules.mjs'),
+      `import { defaultRules, fiseDecrypt, fiseEncrypt } from 'sealstone/fise'\nconst rules = ${rules}\nconsole.log(fiseDecrypt(fiseEncrypt('x', rules), rules))`,
+    )
+    for (const tool of ['esbuild, minified for pages', 'rolldown, minified for pages']) {
+      const program = readFileSync(bundle(folder, tool, 'own-rules.mjs', 'esm'))
+      const text = program.toString()
+      expect([text.includes('withOffset'), text.includes('getBuiltinModule')], tool).toEqual([false, false])
+      const kilobytes = gzipSync(program, { level: 9 }).length / 1000
+      console.log(`${tool}: ${kilobytes} KB`)
+      expect(kilobytes, tool).toBeLessThan(5)
     }
   })
 

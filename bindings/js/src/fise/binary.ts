@@ -1,21 +1,11 @@
 import { type Bytes, bytesOf, isUint8Array } from '../bytes.js'
 import { ArgumentError } from '../error.js'
-import { xorBinaryCipher, xorBytes } from './cipher.js'
+import { xorBinaryCipher } from './cipher.js'
 import { FiseError } from './error.js'
-import {
-  type DecryptOptions,
-  DRAWS,
-  type EncryptOptions,
-  type Hit,
-  Layout,
-  NO_FUNCTION,
-  onlyOne,
-  placeOf,
-  SECOND_READING,
-  unfit,
-} from './layout.js'
+import { type DecryptOptions, type EncryptOptions, type KnownMarkers, Layout, onlyOne, unfit } from './layout.js'
 import type { FiseRules } from './rules.js'
-import { isSaltCode, randomLength, randomSaltBinary } from './salt.js'
+import { isSaltCode, randomSaltBinary } from './salt.js'
+import { xorBytes } from './xor.js'
 
 /**
  * Hides bytes from a glance, as {@link fiseEncrypt} does text. This is not encryption.
@@ -39,14 +29,8 @@ export function fiseBinaryEncrypt(
   const data = arrayOf(binaryData, 'the data')
   const layout = new BinaryLayout(rules, options)
   const cipher = layout.options.binaryCipher ?? xorBinaryCipher
-  let refusal = ''
-  for (let draw = 0; draw < DRAWS; draw++) {
-    const saltLength = randomLength(layout.min, layout.max)
+  return layout.written((saltLength) => {
     const marker = layout.marker(saltLength)
-    if (!layout.reads(saltLength)) {
-      refusal = `decodeLength does not undo encodeLength of ${saltLength}`
-      continue
-    }
     const salt = randomSaltBinary(saltLength)
     const cipherText = cipher === xorBinaryCipher ? data : arrayOf(cipher.encrypt(data, salt), "the cipher's result")
     const { length } = cipherText
@@ -56,16 +40,12 @@ export function fiseBinaryEncrypt(
       xorBytes({ bytes: envelope, words: new Int32Array(envelope.buffer, 0, envelope.length >> 2) }, length, salt)
     }
     // A copy, since rules may look at the memory behind an array.
-    const at = layout.place(layout.direct === undefined ? envelope.slice(0, length) : envelope, length, saltLength)
+    const at = layout.place(envelope.slice(0, length), saltLength)
     envelope.copyWithin(at + marker.length, at, length)
     envelope.set(marker, at)
     envelope.set(salt, length + marker.length)
-    const hits = layout.hits(envelope)
-    if (hits.length === 1 && hits[0]?.at === at && hits[0].saltLength === saltLength) return envelope
-    if (!hits.some((hit) => hit.at === at && hit.saltLength === saltLength)) throw unfit(NO_FUNCTION)
-    refusal = SECOND_READING
-  }
-  throw unfit(refusal)
+    return { envelope, at }
+  }) as Bytes
 }
 
 /**
@@ -93,7 +73,7 @@ export function fiseBinaryDecrypt(
   const bytes = arrayOf(envelope, 'the envelope')
   const layout = new BinaryLayout(rules, options)
   const binaryCipher = layout.options.binaryCipher ?? xorBinaryCipher
-  const hits = layout.hits(bytes)
+  const hits = layout.readings(bytes)
   const plaintexts: { saltLength: number; plaintext: Bytes }[] = []
   let cause: unknown
   for (const { saltLength, at } of hits) {
@@ -116,126 +96,96 @@ export function fiseBinaryDecrypt(
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true })
+
+const knownMarkers: KnownMarkers<Uint8Array> = /* @__PURE__ */ new WeakMap()
 
 /** Rules of either sort for bytes, for one envelope. */
-class BinaryLayout extends Layout<Uint8Array> {
-  /** The offset for a length, when nothing else of the ciphertext counts. */
-  readonly direct: ((length: number, saltLength: number) => number) | undefined
-  readonly #text: FiseRules<string> | undefined
-  readonly #markers: Uint8Array[] = []
-  readonly #texts: string[] = []
+export class BinaryLayout extends Layout<Uint8Array> {
+  protected readonly knownMarkers = knownMarkers
 
   constructor(
     rules: FiseRules<string> | FiseRules<Uint8Array> | FiseRules<string | Uint8Array>,
     options: EncryptOptions,
   ) {
     super(rules as FiseRules<Uint8Array>, options)
-    const isText = typeof this.rules.encodeLength(this.min, this.context(this.min)) === 'string'
-    this.#text = isText ? (rules as FiseRules<string>) : undefined
-    const { formula } = this
-    if (formula !== undefined) this.direct = (length, saltLength) => formula(length || 1, saltLength)
-    else if (this.#text !== undefined) this.direct = this.#offsetOfText(this.#text)
-  }
-
-  /** What stands for a length of the salt. */
-  marker(saltLength: number): Uint8Array {
-    return this.#markers[saltLength] ?? this.#encoded(saltLength)
-  }
-
-  /** Whether the marker of a length leads back to it. */
-  reads(saltLength: number): boolean {
-    const marker = this.marker(saltLength)
-    const context = this.context(saltLength)
-    if (this.#text !== undefined)
-      return this.#text.decodeLength(this.#texts[saltLength] as string, context) === saltLength
-    return this.rules.decodeLength(marker, context) === saltLength
-  }
-
-  /** Where the marker is in this ciphertext. */
-  place(cipherText: Uint8Array, length: number, saltLength: number): number {
-    if (this.direct !== undefined) return placeOf(Number(this.direct(length, saltLength)), length)
-    return placeOf(Number(this.rules.offset(cipherText, this.context(saltLength))), length)
+    const context = this.context(this.min)
+    const known = knownRules.get(rules)
+    const isText = known === undefined ? typeof rules.encodeLength(this.min, context) === 'string' : known !== rules
+    if (isText) {
+      const { offset } = rules as FiseRules<string>
+      if (offset.call(rules, 'a'.repeat(8), context) !== offset.call(rules, 'b'.repeat(8), context)) {
+        throw new FiseError('fise_rules', CONTENT)
+      }
+      this.rules = known ?? forBytes(rules as FiseRules<string>)
+    }
+    this.strips = false
+    knownRules.set(rules, this.rules)
   }
 
   /** The ciphertext of an envelope, in this reading. */
   cipherText(envelope: Bytes, saltLength: number, at: number): Bytes {
-    return this.#without(envelope, saltLength, at)
+    return this.cut(envelope, at, this.marker(saltLength).length, envelope.length - saltLength)
   }
 
-  /** All readings of an envelope. */
-  hits(envelope: Bytes): Hit[] {
-    const hits: Hit[] = []
-    for (let saltLength = this.min; saltLength <= Math.min(this.max, envelope.length); saltLength++) {
-      const marker = this.marker(saltLength)
-      const length = envelope.length - saltLength - marker.length
-      if (length < 0) continue
-      if (this.direct !== undefined) {
-        const at = placeOf(Number(this.direct(length, saltLength)), length)
-        if (stands(marker, envelope, at) && this.reads(saltLength)) hits.push({ saltLength, at })
-        continue
-      }
-      const first = marker[0] as number
-      for (let at = envelope.indexOf(first); at >= 0 && at <= length; at = envelope.indexOf(first, at + 1)) {
-        if (!stands(marker, envelope, at)) continue
-        const cipherText = this.#without(envelope, saltLength, at)
-        if (this.place(cipherText, length, saltLength) === at && this.reads(saltLength)) hits.push({ saltLength, at })
-      }
-    }
-    return hits
+  protected codeAt(data: Uint8Array, at: number): number {
+    return data[at] as number
   }
 
-  #without(envelope: Bytes, saltLength: number, at: number): Bytes {
-    const { length } = this.marker(saltLength)
-    const end = envelope.length - saltLength
-    const cipherText = new Uint8Array(end - length)
-    cipherText.set(envelope.subarray(0, at))
-    cipherText.set(envelope.subarray(at + length, end), at)
+  protected find(data: Uint8Array, first: Uint8Array, from: number): number {
+    return data.indexOf(first[0] as number, from)
+  }
+
+  protected cut(data: Uint8Array, at: number, gap: number, end: number): Bytes {
+    const cipherText = new Uint8Array(end - gap)
+    cipherText.set(data.subarray(0, at))
+    cipherText.set(data.subarray(at + gap, end), at)
     return cipherText
   }
 
-  /** The offset of rules for text: that of a text of this length, which has to be the same whatever the text is. */
-  #offsetOfText(rules: FiseRules<string>): (length: number, saltLength: number) => number {
-    const context = this.context(this.min)
-    if (rules.offset('a'.repeat(8), context) !== rules.offset('b'.repeat(8), context)) {
-      throw new FiseError('fise_rules', CONTENT)
-    }
-    let filler = ''
-    return (length, saltLength) => {
-      // One text that is cut to length, since rules that read it would copy each.
-      if (filler.length < length) filler = 'x'.repeat(length + this.max)
-      return rules.offset(length === 0 ? 'x' : filler.slice(0, length), this.context(saltLength))
-    }
+  protected sample(text: string): Uint8Array {
+    return encoder.encode(text)
   }
 
-  #encoded(saltLength: number): Uint8Array {
-    const marker: unknown = this.rules.encodeLength(saltLength, this.context(saltLength))
-    if (typeof marker === 'string') this.#texts[saltLength] = marker
-    // Of its own memory: decoders of rules read its buffer from the beginning.
-    const bytes =
-      typeof marker === 'string'
-        ? encoder.encode(marker)
-        : isUint8Array(marker)
-          ? new Uint8Array(bytesOf(marker, 'a marker'))
-          : undefined
-    if (bytes === undefined || (typeof marker === 'string') !== (this.#text !== undefined)) {
+  protected stripped(envelope: Uint8Array, saltLength: number): Uint8Array {
+    return envelope.subarray(0, envelope.length - saltLength)
+  }
+
+  protected checked(marker: unknown, saltLength: number): Uint8Array {
+    if (!isUint8Array(marker)) {
       throw unfit('encodeLength must give strings or arrays of bytes, and always the same of them')
     }
-    if (bytes.length === 0) throw unfit(`encodeLength gives 0 bytes for a salt of ${saltLength}`)
-    this.#markers[saltLength] = bytes
-    return bytes
+    if (marker.length === 0) throw unfit(`encodeLength gives 0 bytes for a salt of ${saltLength}`)
+    // Of its own memory: decoders of rules read its buffer from the beginning.
+    return new Uint8Array(bytesOf(marker, 'a marker'))
+  }
+}
+
+/** Rules, those for text as {@link forBytes} made them, so that what is found out about them is found out once. */
+const knownRules = /* @__PURE__ */ new WeakMap<object, FiseRules<Uint8Array>>()
+
+/** Rules for text as FISE 0.1.5 takes them for bytes: with the marker's UTF-8, and the offset of a text of so many `x`. */
+function forBytes(rules: FiseRules<string>): FiseRules<Uint8Array> {
+  return {
+    // What is no array knows its length alone; an empty text counts as one character.
+    offset: (cipherText, ctx) => {
+      const { length } = cipherText
+      return rules.offset(
+        isUint8Array(cipherText) || length === 0 ? 'x'.repeat(length || 1) : (cipherText as never),
+        ctx,
+      )
+    },
+    encodeLength: (len, ctx) => {
+      const marker: unknown = rules.encodeLength(len, ctx)
+      return typeof marker === 'string' ? encoder.encode(marker) : (marker as Bytes)
+    },
+    decodeLength: (encoded, ctx) => rules.decodeLength(decoder.decode(encoded), ctx),
   }
 }
 
 // The words of FISE 0.1.5.
 const CONTENT =
   'FISE: text-based offset depends on content; provide binary-aware rules or make offset length-only for binary encryption.'
-
-function stands(marker: Uint8Array, envelope: Uint8Array, at: number): boolean {
-  for (let i = 0; i < marker.length; i++) {
-    if (envelope[at + i] !== marker[i]) return false
-  }
-  return true
-}
 
 function arrayOf(data: unknown, what: string): Bytes {
   if (!isUint8Array(data)) throw new ArgumentError(`${what} must be a Uint8Array`)

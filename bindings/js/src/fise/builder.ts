@@ -5,13 +5,10 @@ import {
   DEFAULT_RANGE,
   type FiseContext,
   type FiseRules,
-  isPlain,
   linearOffset,
   type Marking,
   offsetBy,
   radixMarking,
-  remainder,
-  small,
 } from './rules.js'
 
 type Offset = (cipherText: string, ctx: FiseContext) => number
@@ -136,12 +133,12 @@ export class FiseBuilder {
 
   /** The middle, whatever the time. */
   static fixed(): FiseBuilderInstance {
-    return preset(offsetBy(() => (length) => Math.floor(length / 2)))
+    return preset(offsetBy((length) => length >> 1))
   }
 
   /** The length modulo a number. */
   static lengthBased(modulo = 7): FiseBuilderInstance {
-    return preset(offsetBy(() => (length) => length % modulo))
+    return preset(offsetBy((length) => length % modulo))
   }
 
   /** As `simple`, with larger primes. */
@@ -151,12 +148,9 @@ export class FiseBuilder {
 
   /** The length, the timestamp and the salt's length. */
   static multiFactor(): FiseBuilderInstance {
-    const offset = offsetBy((timestamp) => {
-      const shift = small(timestamp % 11)
-      if (isPlain(shift)) return (length, saltLength) => remainder(shift + saltLength * 3, length)
-      return (length, saltLength) => (length * 7 + shift + saltLength * 3) % length
-    })
-    return preset(offset)
+    return preset(
+      offsetBy((length, timestamp, saltLength) => (length * 7 + (timestamp % 11) + saltLength * 3) % length),
+    )
   }
 
   /** Markers in hexadecimal digits. */
@@ -172,7 +166,7 @@ export class FiseBuilder {
 
   /** The length XORed with the timestamp, in 32 bits. */
   static xor(): FiseBuilderInstance {
-    return preset(offsetBy((timestamp) => (length) => (length ^ timestamp) % length))
+    return preset(offsetBy((length, timestamp) => (length ^ timestamp) % length))
   }
 
   /** Markers in the alphabet of base64. */

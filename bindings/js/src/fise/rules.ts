@@ -41,96 +41,34 @@ export interface FiseRules<T extends string | Uint8Array = string> {
   }
 }
 
-/** An offset that depends on the ciphertext's length alone, which is never 0 here, for a timestamp that is known. */
-type Formula = (timestamp: number) => Offset
-
-/** An offset for a length of the ciphertext and of the salt. */
-export interface Offset {
-  (length: number, saltLength: number): number
-  /** The offset of every ciphertext that is longer than this number, if they have one: the number itself. */
-  constant?: number
-}
-
 /** Where FISE 0.1.5 looks when rules have no `saltRange`. */
 export const DEFAULT_RANGE = { min: 10, max: 99 } as const
 
-/**
- * Functions whose answers are known without running them on every ciphertext. Only functions that are made here get in: of
- * another's function no number of tries shows that it never looks at the text.
- */
-const formulas = new WeakMap<object, Formula>()
-const markers = new WeakMap<object, Markers>()
+/** An offset that looks at the length of a ciphertext alone. */
+type Offset = (cipherText: { readonly length: number }, ctx: FiseContext) => number
 
-/** The formula of an offset function, if it depends on the length alone. */
-export function formulaOf(offset: object): Formula | undefined {
-  return formulas.get(offset)
-}
-
-/** The markers of an `encodeLength`, by length, filled as they are asked for. */
-export interface Markers {
-  readonly texts: string[]
-  /** Of each marker the length above the lower sixteen bits, and its first character in them: most that a reader needs. */
-  readonly heads: number[]
-  /** Characters of the longest that is known. */
-  longest: number
-  /** Between these lengths all are known. */
-  min: number
-  max: number
-  /** The salts' lengths, in order, by the first two characters of their markers. */
-  readonly byStart: Map<number, number[]>
-}
-
-/** Before any is asked for. */
-export function noMarkers(): Markers {
-  return { texts: [], heads: [], longest: 0, min: Number.POSITIVE_INFINITY, max: -1, byStart: new Map() }
-}
-
-/** The first two characters of a marker as one number; of one character, `next` is `NaN`. */
-export function startOf(first: number, next: number): number {
-  return first * 0x10001 + (Number.isNaN(next) ? 0x10000 : next)
-}
-
-/** The markers of an `encodeLength` that depends on nothing else. */
-export function markersOf(encodeLength: object): Markers | undefined {
-  return markers.get(encodeLength)
-}
-
-/** An offset function of this formula. */
-export function offsetBy(formula: Formula): (cipherText: { readonly length: number }, ctx: FiseContext) => number {
-  const offset = (cipherText: { readonly length: number }, ctx: FiseContext): number =>
-    formula(ctx.timestamp ?? 0)(cipherText.length || 1, ctx.saltLength ?? DEFAULT_RANGE.min)
-  formulas.set(offset, formula)
-  return offset
+/** The offset of this formula, which never gets 0 for a length. */
+export function offsetBy(formula: (length: number, timestamp: number, saltLength: number) => number): Offset {
+  return ({ length }, { timestamp, saltLength }) =>
+    formula(length || 1, timestamp ?? 0, saltLength ?? DEFAULT_RANGE.min)
 }
 
 /** `(length · multiplier + timestamp mod modulo) mod length`, the offset of most presets. */
-export function linearOffset(multiplier: number, modulo: number): ReturnType<typeof offsetBy> {
-  let last: Offset | undefined
-  return offsetBy((timestamp) => {
-    const shift = small(timestamp % modulo)
-    if (isPlain(multiplier) && isPlain(shift)) {
-      // Mostly the next text has the same timestamp.
-      if (last?.constant === shift) return last
-      last = Object.assign((length: number) => remainder(shift, length), { constant: shift })
-      return last
-    }
-    return (length) => (length * multiplier + shift) % length
-  })
+export function linearOffset(multiplier: number, modulo: number): Offset {
+  const offset = offsetBy((length, timestamp) => (length * multiplier + (timestamp % modulo)) % length)
+  // A multiple of the length is exact then, and leaves nothing.
+  if (Number.isInteger(multiplier) && Math.abs(multiplier) <= 2 ** 20) {
+    fixedPlaces.set(offset, (timestamp) => timestamp % modulo)
+  }
+  return offset
 }
 
-/** Whether a multiple of a length is exact with this number, and `(length · number) mod length` is 0. */
-export function isPlain(number: number): boolean {
-  return Number.isInteger(number) && number >= 0 && number <= 2 ** 20
-}
+/** Of offsets that are made here: the place in every ciphertext that is longer than it. A fraction or less than 0 is none. */
+const fixedPlaces = /* @__PURE__ */ new WeakMap<object, (timestamp: number) => number>()
 
-/** `value % length` where the value is mostly the smaller: a reader asks for it ninety times, and a division takes longest there. */
-export function remainder(value: number, length: number): number {
-  return value < length ? value : value % length
-}
-
-/** The same number, as the engine's small integer where it is one: a remainder of others takes ten times as long. */
-export function small(value: number): number {
-  return Number.isInteger(value) && Math.abs(value) < 2 ** 30 ? value | 0 : value
+/** The one place that an offset gives for every ciphertext that is longer, if that is known. */
+export function fixedPlaceOf(offset: object, timestamp: number): number {
+  return fixedPlaces.get(offset)?.(timestamp) ?? -1
 }
 
 /** The two functions of a marker. */
@@ -144,7 +82,6 @@ export function radixMarking(radix: number): Marking {
   let marking = radixMarkings.get(radix)
   if (marking === undefined) {
     const encodeLength = (len: number) => len.toString(radix).padStart(2, '0')
-    markers.set(encodeLength, noMarkers())
     marking = { encodeLength, decodeLength: (encoded) => Number.parseInt(encoded, radix) }
     radixMarkings.set(radix, marking)
   }
@@ -171,7 +108,6 @@ export function alphabetMarking(alphabet: string): Marking {
     }
     return len
   }
-  markers.set(encodeLength, noMarkers())
   return { encodeLength, decodeLength }
 }
 

@@ -1,7 +1,7 @@
-import { fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
-import { type EncryptOptions, Layout } from './layout.js'
-import { type FiseRules, formulaOf } from './rules.js'
-import { fiseDecrypt, fiseEncrypt } from './text.js'
+import { BinaryLayout, fiseBinaryDecrypt, fiseBinaryEncrypt } from './binary.js'
+import type { EncryptOptions } from './layout.js'
+import type { FiseRules } from './rules.js'
+import { fiseDecrypt, fiseEncrypt, TextLayout } from './text.js'
 
 /** How rules are tried. */
 export interface ValidateOptions extends Omit<EncryptOptions, 'timestamp'> {
@@ -62,8 +62,12 @@ export function validateRules(
     if (problems.length < PROBLEMS_MAX) problems.push(problem)
   }
   let done = 0
+  let reading: RulesReport['reading'] = 'search'
   try {
-    const isText = isForText(rules, { ...rest, timestamp: timestamps[0] } as EncryptOptions)
+    const first = { ...rest, timestamp: timestamps[0] } as EncryptOptions
+    const isText = isForText(rules, first)
+    const layout = isText && !binary ? new TextLayout(rules as FiseRules, first) : new BinaryLayout(rules, first)
+    if (layout.isByLength) reading = 'direct'
     for (const timestamp of timestamps) checkMarkers(rules, { ...rest, timestamp } as EncryptOptions, report)
     for (let i = 0; i < cases && problems.length < PROBLEMS_MAX; i++) {
       const timestamp = timestamps[i % timestamps.length]
@@ -84,7 +88,6 @@ export function validateRules(
   } catch (error) {
     report({ reason: wordsOf(error) })
   }
-  const reading = formulaOf(rules.offset) === undefined && !binary ? 'search' : 'direct'
   return { ok: problems.length === 0, cases: done, problems, reading }
 }
 
@@ -92,7 +95,7 @@ const PROBLEMS_MAX = 20
 const TIMESTAMPS = [undefined, 0, 5, 12_345, -7, 29_400_000, 1_763_770_000_123]
 
 function isForText(rules: FiseRules<string> | FiseRules<Uint8Array>, options: EncryptOptions): boolean {
-  const layout = new Layout(rules as FiseRules, options)
+  const layout = new TextLayout(rules as FiseRules, options)
   return typeof rules.encodeLength(layout.min, layout.context(layout.min)) === 'string'
 }
 
@@ -103,12 +106,12 @@ function checkMarkers(
   report: (problem: RulesProblem) => void,
 ): void {
   const { timestamp } = options
-  const layout = new Layout(rules as FiseRules, options)
+  const layout = new TextLayout(rules as FiseRules, options)
   const seen = new Map<string, number>()
   for (let saltLength = layout.min; saltLength <= layout.max; saltLength++) {
     const context = layout.context(saltLength)
-    const marker = layout.rules.encodeLength(saltLength, context)
-    if (layout.rules.decodeLength(marker, context) !== saltLength) {
+    const marker = rules.encodeLength(saltLength, context)
+    if (rules.decodeLength(marker as never, context) !== saltLength) {
       report({ reason: 'decodeLength does not undo encodeLength', saltLength, timestamp })
     }
     const other = seen.get(String(marker))
@@ -121,16 +124,12 @@ function checkMarkers(
 function textOf(i: number): string {
   const length = i % 7 === 0 ? i % 600 : i % 24
   let text = ''
-  while (text.length < length) text += ALPHABETS[i % ALPHABETS.length]?.[(text.length * 7 + i) % 8] ?? ' '
+  const alphabet = Array.from(ALPHABETS[i % ALPHABETS.length] as string)
+  while (text.length < length) text += alphabet[(text.length * 7 + i) % 8] ?? ' '
   return text
 }
 
-const ALPHABETS = [
-  Array.from('{"id":1}'),
-  Array.from('naïve é ü'),
-  Array.from('世界你好，。支付'),
-  Array.from('😀🛒ab😀🛒世é'),
-]
+const ALPHABETS = ['{"id":1}', 'naïve é ü', '世界你好，。支付', '😀🛒ab😀🛒世é']
 
 function isSame(a: string | Uint8Array, b: string | Uint8Array): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b

@@ -170,6 +170,7 @@ const PACKAGES: &[Row] = &[
     ("#modules", &["browser/platform.ts", "browser/source.ts", "node/fallback.ts"]),
     ("#platform", &["call.ts"]),
     ("#randomness", &["draws.ts", "random.ts"]),
+    ("#transcoder", &["fise/cipher.ts"]),
     ("#words", &["passphrase.ts"]),
     ("#worker", &["workers/index.ts"]),
     ("node:crypto", &["node/platform.ts", "platform/index.ts"]),
@@ -212,11 +213,11 @@ const PACKAGES: &[Row] = &[
 /// The names that only Node gives its programs, and the files outside of `node` that have one all the same: they look whether it is
 /// there. In `compat/crypto-js` it is the name of a function.
 const NODES: &[Row] = &[
-    ("Buffer", &["fise/transcoder.ts"]),
+    ("Buffer", &["fise/buffer.ts"]),
     ("__dirname", &[]),
     ("__filename", &[]),
-    ("getBuiltinModule", &["fise/transcoder.ts"]),
-    ("process", &["compat/crypto-js/ciphers.ts", "fise/transcoder.ts"]),
+    ("getBuiltinModule", &["fise/buffer.ts"]),
+    ("process", &["compat/crypto-js/ciphers.ts", "fise/buffer.ts"]),
     ("require", &[]),
     ("setImmediate", &["turn.ts"]),
 ];
