@@ -524,7 +524,9 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::InvalidIdentity(KeyFault::OfPlugin) => {
             "such a key opens files (decrypt, verify, rewrap); its recipient is what the plugin printed when it made the key, as in a line # recipient: …"
         }
-        Error::InvalidIdentity(KeyFault::SignByte) => return None,
+        Error::InvalidIdentity(KeyFault::SignByte) => {
+            "leave the 00 out if it is a private key; of a public key docs/guide/gm.md writes the whole point"
+        }
         Error::InvalidIdentity(KeyFault::FileName) => "name that file itself with -i",
         Error::InvalidRecipient(KeyFault::FileName) => "name that file itself with -R",
         Error::InvalidIdentity(KeyFault::NoKey | KeyFault::UnknownIdentity) => {

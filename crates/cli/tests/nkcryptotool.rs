@@ -301,3 +301,12 @@ fn whoever_uses_a_bundle_for_files_of_ours_is_told_who_opens_them() {
         assert_eq!(says(&format!("sealstone encrypt --force {silent} film")), "", "{silent}");
     }
 }
+
+#[test]
+fn a_bundle_of_a_key_without_a_seed_asks_for_its_public_key() {
+    let sandbox = sandbox(&["keys/rust_private_enc_pqc.pem", "keys/rust_public_enc_pqc.pem"]);
+    sandbox.ok("chmod 600 *.pem; sealstone keygen -q --kind ml-dsa-65 -o k.pem");
+    let bundle = |key: &str| sandbox.sh(&format!("sealstone key bundle -k k.pem --handle rust -o rust.nkkb {key}"));
+    fails(&bundle("rust_private_enc_pqc.pem"), 2, &["[unsupported_key]", "name its public key: nkCryptoTool wrote it"]);
+    assert_eq!(bundle("rust_public_enc_pqc.pem").status, Some(0));
+}

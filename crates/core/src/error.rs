@@ -628,7 +628,9 @@ impl KeyFault {
             Self::Utf16 => Text::IS_UTF16,
             Self::MixedForms => "keys of other forms and PEM do not go into one file",
             Self::DigitsOfPrivateKey => "an SM2 private key has 64 hexadecimal digits, with leading zeros",
-            Self::SignByte => "it has 66 hexadecimal digits and begins with 00: leave those two out",
+            Self::SignByte => {
+                "it has 66 hexadecimal digits and begins with 00, as a private key of Java and a public one of tjfoc/gmsm do"
+            }
             Self::CompressedPoint => "the point is compressed: only uncompressed ones are read",
             Self::CompressedDigits => "the SM2 point is compressed: only whole ones are read, 128 or 130 digits",
             Self::InvalidPoint => "the point is not on the curve, or not uncompressed",
@@ -764,7 +766,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::RsaForm => "key type: RSA keys have 2048 to 8192 bits here, and two primes",
             Self::PemHeaders => "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
             Self::TpmBlob => {
-                "key format: TPM WRAPPED BLOB, which only the TPM that made it opens; unwrap it there with nkCryptoTool"
+                "key format: TPM WRAPPED BLOB, which only the TPM that made it opens; decrypt the files there with nkCryptoTool"
             }
             Self::Encryption => "key encryption: not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",

@@ -810,7 +810,7 @@ fn keys_of_other_kinds_are_refused_by_name() {
     let blob = "-----BEGIN TPM WRAPPED BLOB-----\nP=AAAA\nR=AAAA\n-----END TPM WRAPPED BLOB-----\n";
     let error = Identity::parse(blob, None).unwrap_err().error;
     assert!(
-        error.code() == "unsupported_key" && error.to_string().contains("unwrap it there with nkCryptoTool"),
+        error.code() == "unsupported_key" && error.to_string().contains("decrypt the files there with nkCryptoTool"),
         "{error}"
     );
     assert_eq!(sealstone::parse_identities(blob, None).unwrap_err().error.to_string(), error.to_string());

@@ -3,7 +3,7 @@
 use crate::args::{Common, Key, KeyAction, KeyBundle, KeyConvert, KeyFiles, KeyPassphrase, KeyPublic, ToForm};
 use crate::config::{existing_signing_key, signing_key_name};
 use crate::descriptor;
-use crate::failure::Failure;
+use crate::failure::{Failure, Instead};
 use crate::fingerprint;
 use crate::folder::Folder;
 use crate::format::TAKEN_BY_NKCT;
@@ -428,7 +428,13 @@ fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) -> Result<(
     let owner = signers::signing_key_of_nkcs(&command.key, &mut keys, common, terminal)?;
     let mut recipients = Vec::new();
     for path in &command.files {
-        let found = signers::any(path, false, &mut keys, common, terminal)?;
+        let found = signers::any(path, false, &mut keys, common, terminal).map_err(|failure| match failure {
+            // It has no seed, from which its public key would be derived.
+            failure @ Failure::Instead { what: Instead::IdentityOfNkct, .. } => failure.with_hint(
+                "name its public key: nkCryptoTool wrote it beside this one, as public_enc_pqc.key and the like",
+            ),
+            failure => failure,
+        })?;
         let all: Result<Vec<_>, Error> = match &found {
             Found::Identities(file) => file.recipients().into_iter().map(nkct::Recipient::try_from).collect(),
             Found::Recipients(found) => found.iter().cloned().map(nkct::Recipient::try_from).collect(),

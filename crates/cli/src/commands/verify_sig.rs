@@ -108,7 +108,9 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             });
             return Ok(task.on_one_thread());
         }
-        refuse_others()?;
+        // Builds before 2026-04-10 signed with ML-DSA-87 unless told otherwise.
+        let is_bare = is_no_text() && may_be_bare(&signature);
+        refuse_others().map_err(|failure| if is_bare { failure.with_hint(BARE) } else { failure })?;
         let input = job.input.open()?;
         let task = Task::new(input, move |input, _| {
             let verified = reader.detached(input, &signature);
@@ -240,6 +242,8 @@ fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> 
             return match missing {
                 // The file itself is what was mistyped.
                 Some(missing) => missing,
+                // It was named.
+                None if input.path().is_none_or(|input| path != with_suffix(input, SIGNATURE_SUFFIX)) => failure,
                 None => failure
                     .with_hint(format!("name the signature: {name} SIG; one at the end of {name} is for --attached")),
             };
@@ -270,13 +274,15 @@ fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
     if signature.starts_with(b"NKCT") {
         return failure.with_hint(format!("this is an encrypted file of nkCryptoTool: sealstone decrypt {name}"));
     }
-    // An ECDSA signature in DER, or the length of one of ML-DSA-65.
-    if signature.starts_with(b"\x30") || signature.len() == 3309 {
-        return failure.with_hint(
-            "if nkCryptoTool wrote it before 2026-04-10, it is a signature without a header: --allow-bare takes it",
-        );
-    }
-    failure
+    if may_be_bare(signature) { failure.with_hint(BARE) } else { failure }
+}
+
+const BARE: &str =
+    "if nkCryptoTool wrote it before 2026-04-10, it is a signature without a header: --allow-bare takes it";
+
+/// Whether it may be an ECDSA signature in DER, or one of ML-DSA-44, 65 or 87, by its length.
+fn may_be_bare(signature: &[u8]) -> bool {
+    signature.starts_with(b"\x30") || matches!(signature.len(), 2420 | 3309 | 4627)
 }
 
 /// The failure of an input, or that of its signature, which is one of nkCryptoTool.

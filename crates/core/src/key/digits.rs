@@ -34,7 +34,7 @@ fn private(number: Option<Zeroizing<Vec<u8>>>) -> Result<Zeroizing<Vec<u8>>, Key
     match number.len() {
         sm2::PRIVATE_KEY_LEN => Ok(number),
         // A compressed point, and a whole one without and with its first byte.
-        33 if matches!(number[0], 2 | 3) => Err(KeyFault::PublicDigits),
+        33 if matches!(number[0], 1..=3) => Err(KeyFault::PublicDigits),
         64 | 65 => Err(KeyFault::PublicDigits),
         33 if number[0] == 0 => Err(KeyFault::SignByte),
         _ => Err(KeyFault::DigitsOfPrivateKey),
@@ -46,7 +46,8 @@ fn public(number: Option<Zeroizing<Vec<u8>>>) -> Result<Zeroizing<Vec<u8>>, KeyF
     let number = number.ok_or(WRONG)?;
     match &number[..] {
         key if key.len() == sm2::PRIVATE_KEY_LEN => Err(KeyFault::PrivateDigits),
-        [2 | 3, x @ ..] if x.len() == 32 => Err(KeyFault::CompressedDigits),
+        // tjfoc/gmsm begins them with 0 and 1.
+        [0..=3, x @ ..] if x.len() == 32 => Err(KeyFault::CompressedDigits),
         [4, xy @ ..] | xy if xy.len() == 64 => Ok(Zeroizing::new([&[4], xy].concat())),
         // SM2 says which other form of a point this is.
         other => Err(match sm2::PublicKey::from_bytes(other) {
