@@ -335,7 +335,9 @@ export abstract class Layout<T extends string | Uint8Array> {
   /** Looks whether one of the markers stands at a place. */
   #tryAt(body: T, at: number, min: number, max: number, hits: Hit[]): void {
     const { byStart } = this.#markers as Markers<T>
-    const lengths = byStart[this.codeAt(body, at) & 127]?.[this.codeAt(body, at + 1) & 127]
+    // An engine that has once looked past an end is slower from then on.
+    const next = at + 1 < body.length ? this.codeAt(body, at + 1) & 127 : 0
+    const lengths = byStart[this.codeAt(body, at) & 127]?.[next]
     if (lengths === undefined) return
     for (const saltLength of lengths) {
       if (saltLength >= min && saltLength <= max) this.#confirm(body, saltLength, at, hits)
