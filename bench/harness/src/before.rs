@@ -43,7 +43,7 @@ impl Cell {
                 before,
                 now,
                 ratio: stats::ratio(then, contender)?,
-                noisy: stats::verdict(outcome, then, contender) == Some(Verdict::Noisy),
+                noisy: Verdict::of(stats::ratio(then, contender)?) == Verdict::Noisy,
             }),
             (Err(why), Ok(_)) => Some(Self::New { why }),
             (_, Err(_)) if outcome.contenders.is_empty() => None,

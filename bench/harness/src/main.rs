@@ -332,6 +332,7 @@ fn timed(root: &Path, command: &Run) -> Result<bool, String> {
     let path = command.output.clone().unwrap_or_else(|| if whole { archived() } else { part() });
     record.write(&path)?;
     summarize(&record);
+    println!("\n{}", report::summary(&record));
     println!("wrote {}", path.strip_prefix(root).unwrap_or(&path).display());
     let all = record.results.iter().flat_map(|outcome| &outcome.contenders);
     Ok(all.filter(|contender| contender.error.is_some()).count() == 0)
@@ -341,8 +342,7 @@ fn timed(root: &Path, command: &Run) -> Result<bool, String> {
 fn summarize(record: &Record) {
     for outcome in &record.results {
         let place = outcome.place.as_ref().map(|place| format!(" on {place}")).unwrap_or_default();
-        let noisy = if stats::is_noisy(outcome) { ", noisy" } else { "" };
-        println!("\n{}: {}, {}{place}{noisy}", outcome.definition, outcome.operation, outcome.size);
+        println!("\n{}: {}, {}{place}", outcome.definition, outcome.operation, outcome.size);
         let reference = outcome.contender(&outcome.reference);
         for contender in &outcome.contenders {
             let Some(seconds) = Spread::of(&contender.seconds()) else {

@@ -63,6 +63,12 @@ pub fn write(records: &[Record], definitions: &[Definition], readme: &str, folde
     Ok(())
 }
 
+/// The run in sentences: in how many comparisons Sealstone leads, how sure that is, and how quiet the machine was.
+pub fn summary(record: &Record) -> String {
+    let run = Run::new(record);
+    format!("{}\n{}", words::summary(&run), words::noise(&run)).replace(number::SPACE, " ")
+}
+
 /// The section *Bias* of a document, without its heading; empty where there is none.
 fn bias_of(document: &str) -> &str {
     let Some((_, after)) = document.split_once("\n## Bias\n") else { return "" };

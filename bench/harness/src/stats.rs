@@ -2,12 +2,15 @@
 
 use crate::record::{Contender, Outcome, Sample};
 
-/// An interquartile range over this part of the median is noise.
+/// Where the interquartile range of the reference's own times is over this part of their median, the machine was noisy.
 pub const NOISY_SPREAD: f64 = 0.15;
-/// More stolen time than this is noise too.
+/// So it was where more of the time was stolen.
 pub const NOISY_STEAL: f64 = 0.02;
 
-/// A median with its quartiles.
+/// A lead is so much at least: less is another machine's draw.
+pub const LEAD: f64 = 1.03;
+
+/// A median with its quartiles, or with the interval that it lies in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     pub lower: f64,
@@ -30,18 +33,54 @@ impl Spread {
         (!sorted.is_empty()).then(|| Self { lower: at(0.25), median: at(0.5), upper: at(0.75) })
     }
 
+    /// The median of values in any order, with the interval that has 95 % of the medians of resamples (the bootstrap, computed
+    /// exactly); `None` of none. Of five values that is all of their range.
+    pub fn of_median(values: &[f64]) -> Option<Self> {
+        let Self { median, .. } = Self::of(values)?;
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let count = sorted.len();
+        let first = |least: usize, chance: f64| {
+            let rank = (1..count).find(|rank| at_least(least, count, *rank as f64 / count as f64) >= chance);
+            sorted[rank.unwrap_or(count) - 1]
+        };
+        // Of an even number, the median lies between the two in the middle; the outer one of them makes it a little wider.
+        Some(Self { lower: first(count.div_ceil(2), 0.025), median, upper: first(count / 2 + 1, 0.975) })
+    }
+
+    /// How `of / this` lies where this is `this / of`.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        Self { lower: 1.0 / self.upper, median: 1.0 / self.median, upper: 1.0 / self.lower }
+    }
+
     /// The interquartile range as a part of the median.
     pub fn relative(&self) -> f64 {
         (self.upper - self.lower) / self.median
     }
 }
 
-/// How many times as long `one` takes as `other`: the ratios of the pairs of each round.
+/// The chance that of so many draws at least `least` succeed, each with this chance between 0 and 1.
+fn at_least(least: usize, count: usize, chance: f64) -> f64 {
+    let mut ways = 0.0;
+    let mut sum = 0.0;
+    for successes in 0..=count {
+        if successes > 0 {
+            ways += ((count - successes + 1) as f64 / successes as f64).ln();
+        }
+        if successes >= least {
+            sum += (ways + successes as f64 * chance.ln() + (count - successes) as f64 * (1.0 - chance).ln()).exp();
+        }
+    }
+    sum
+}
+
+/// How many times as long `one` takes as `other`: the median of the ratios of the pairs of each round, with its interval.
 pub fn ratio(one: &Contender, other: &Contender) -> Option<Spread> {
     let beside = one.beside.as_ref().filter(|beside| beside.name == other.name);
     let others = beside.map_or_else(|| other.seconds(), |beside| beside.samples.iter().map(Sample::seconds).collect());
     let pairs = one.seconds().into_iter().zip(others);
-    Spread::of(&pairs.map(|(one, other)| one / other).collect::<Vec<_>>())
+    Spread::of_median(&pairs.map(|(one, other)| one / other).collect::<Vec<_>>())
 }
 
 /// Which of two is faster.
@@ -49,27 +88,28 @@ pub fn ratio(one: &Contender, other: &Contender) -> Option<Spread> {
 pub enum Verdict {
     Faster,
     Slower,
-    /// The quartiles of the ratio include 1.
-    Draw,
-    /// Too noisy to say: the result is, or the pairs are further apart than two such results allow.
+    /// Neither leads by [`LEAD`].
+    Level,
+    /// The pairs are too far apart, or too few, to say.
     Noisy,
 }
 
-/// Whether `one` is faster than `other` in this outcome.
-pub fn verdict(outcome: &Outcome, one: &Contender, other: &Contender) -> Option<Verdict> {
-    let ratio = ratio(one, other)?;
-    Some(if is_noisy(outcome) || ratio.relative() > 2.0 * NOISY_SPREAD {
-        Verdict::Noisy
-    } else if ratio.upper < 1.0 {
-        Verdict::Faster
-    } else if ratio.lower > 1.0 {
-        Verdict::Slower
-    } else {
-        Verdict::Draw
-    })
+impl Verdict {
+    /// Of one, where the other takes `ratio` times as long: by the interval that the ratio lies in, and by nothing else.
+    pub fn of(ratio: Spread) -> Self {
+        if ratio.lower > LEAD {
+            Self::Faster
+        } else if ratio.upper < 1.0 / LEAD {
+            Self::Slower
+        } else if ratio.lower >= 1.0 / LEAD && ratio.upper <= LEAD {
+            Self::Level
+        } else {
+            Self::Noisy
+        }
+    }
 }
 
-/// Whether the machine was too noisy: the reference's own times are spread, or time was stolen.
+/// Whether the machine was noisy: the reference's own times are spread, or time was stolen. Pairs of one round may say much all the same.
 pub fn is_noisy(outcome: &Outcome) -> bool {
     let reference = outcome.contender(&outcome.reference).or_else(|| outcome.contenders.first());
     let spread = reference.and_then(|reference| Spread::of(&reference.seconds()));
@@ -115,5 +155,36 @@ impl Growth {
 
     pub fn is_linear(&self) -> bool {
         (0.9..=1.1).contains(&self.exponent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_of_a_median_is_that_of_its_resamples() {
+        let of = |count: u32| {
+            let values: Vec<f64> = (1..=count).rev().map(f64::from).collect();
+            let Spread { lower, median, upper } = Spread::of_median(&values).unwrap();
+            (lower, median, upper)
+        };
+        assert_eq!(Spread::of_median(&[]), None);
+        assert_eq!(of(1), (1.0, 1.0, 1.0));
+        assert_eq!(of(5), (1.0, 3.0, 5.0));
+        assert_eq!(of(9), (2.0, 5.0, 8.0));
+        // What 20,000 resamples of these give; for the last they give 87 to 114.
+        assert_eq!(of(25), (8.0, 13.0, 18.0));
+        assert_eq!(of(200), (86.0, 100.5, 115.0));
+    }
+
+    #[test]
+    fn a_verdict_is_that_of_the_whole_interval() {
+        let of = |lower, upper| Verdict::of(Spread { lower, median: f64::midpoint(lower, upper), upper });
+        assert_eq!(of(1.04, 90.0), Verdict::Faster);
+        assert_eq!(of(0.1, 0.96), Verdict::Slower);
+        assert_eq!(of(0.98, 1.02), Verdict::Level);
+        assert_eq!(of(1.01, 1.2), Verdict::Noisy);
+        assert_eq!(of(0.5, 2.0), Verdict::Noisy);
     }
 }

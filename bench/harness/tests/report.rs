@@ -399,21 +399,20 @@ fn charts_say_what_they_are_and_load_nothing() {
 }
 
 #[test]
-fn nothing_is_won_where_it_is_noisy() {
+fn a_verdict_is_of_pairs_and_a_noisy_machine_is_said_once() {
     let mut one = outcome("noisy", "aead", "aead/sm4-gcm/seal", ("1 KiB", 1024));
     one.steal = 0.2;
     one.contenders = vec![
-        contender("Sealstone", "sealstone", Wobble(1).samples(9, 1e-6, 1.0, 0.01), 1 << 20),
-        contender("ring", "ring", Wobble(2).samples(9, 9e-6, 1.0, 0.01), 1 << 20),
+        contender("Sealstone", "sealstone", Wobble(1).samples(9, 1e-6, 1.0, 0.4), 1 << 20),
+        contender("ring", "ring", Wobble(2).samples(9, 9e-6, 1.0, 0.4), 1 << 20),
+        contender("aws-lc", "aws-lc", Wobble(3).samples(9, 1e-6, 1.0, 0.4), 1 << 20),
     ];
-    let [html, markdown, json] = render(&[record(vec![one])], &[]);
+    let [html, markdown, _] = render(&[record(vec![one])], &[]);
     for text in [&html, &markdown] {
-        assert!(text.contains("faster in none, too noisy to say in 1"), "the summary");
-        assert!(text.contains("20.0 % of the time was stolen"));
-        assert!(text.contains("too noisy to say"));
-        assert!(text.contains("1 of 1 results were noisy"));
+        assert!(text.contains("faster in 1 ("), "the summary");
+        assert!(text.contains("too noisy to say in 1"), "the summary");
+        assert_eq!(text.matches("The machine was noisy in 1 of 1 results").count(), 1);
     }
-    assert!(!json.contains("\"verdict\": \"faster\"") && !json.contains("\"verdict\": \"slower\""));
 }
 
 #[test]
@@ -449,9 +448,12 @@ fn the_first_screen_says_who_is_fastest_at_what() {
         ];
         results.push(one);
     }
+    // Of pairs that are far apart nobody says which is faster, though the median is 9.
     let mut late = results[3].clone();
     "16 MiB".clone_into(&mut late.size);
-    late.steal = 0.2;
+    for (at, sample) in late.contenders[1].samples.iter_mut().enumerate().filter(|(at, _)| at % 2 == 1) {
+        sample.wall_ns /= 10 + at as u64;
+    }
     results.push(late);
     let whole = record(results);
     let [html, markdown, _] = render(std::slice::from_ref(&whole), &[]);

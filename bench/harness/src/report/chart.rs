@@ -84,7 +84,7 @@ pub(super) enum Look {
     /// Decided.
     Full,
     /// Hollow.
-    Draw,
+    Level,
     /// Hollow and dashed.
     Noisy,
 }
@@ -347,7 +347,7 @@ fn draw_bar(body: &mut String, bar: &Bar, (from, to): (f64, f64), [low, high]: [
     let (x, length) = (from.min(to), (to - from).abs().max(1.0));
     let look = match bar.look {
         Look::Full => "bar",
-        Look::Draw => "bar hollow",
+        Look::Level => "bar hollow",
         Look::Noisy => "bar hollow noisy",
     };
     put!(body, "<g class=\"{}\">\n", bar.style.class());

@@ -1,7 +1,7 @@
 //! Tables as text, before they become HTML or Markdown.
 
 use super::matrix::Matrix;
-use super::model::{Panel, Point, Question, Row, Run, word};
+use super::model::{Panel, Question, Row, Run, word};
 use super::number::{self, MEMORY, NOTHING, RATE, SPACE, TIME};
 use super::published::Reproduced;
 use super::score::Score;
@@ -83,8 +83,8 @@ pub(super) fn panel(question: &Question, panel: &Panel) -> Grid {
     let scored = rows().any(|row| row.score.is_some());
     let rate_title = if panel.kind == Kind::Operations { format!("{}/s", panel.units()) } else { "rate".to_owned() };
     let led = rows().any(|row| row.lead_ratio.is_some());
-    let lead_title = format!("time ÷ {} (quartiles)", question.lead.as_deref().unwrap_or("Sealstone"));
-    let ratio_title = format!("time ÷ {} (quartiles)", question.reference);
+    let lead_title = format!("time ÷ {} (95 %)", question.lead.as_deref().unwrap_or("Sealstone"));
+    let ratio_title = format!("time ÷ {} (95 %)", question.reference);
     let verdict_title = format!("<against {}", question.reference);
     let lead_verdict_title = format!("<against {}", question.lead.as_deref().unwrap_or("Sealstone"));
     let mut titles = vec!["<contender", "time", "quartiles", &rate_title, &ratio_title];
@@ -108,13 +108,9 @@ pub(super) fn panel(question: &Question, panel: &Panel) -> Grid {
             .rows
             .iter()
             .map(|row| Line { cells: cells(question, panel, row, [led, paused, scored]), ours: row.ours });
-        grid.groups.push(Group { heading: Some(point.size.clone()), remark: remark(point), lines: lines.collect() });
+        grid.groups.push(Group { heading: Some(point.size.clone()), remark: None, lines: lines.collect() });
     }
     grid
-}
-
-fn remark(point: &Point) -> Option<String> {
-    point.noisy.as_ref().map(|why| format!("noisy: {why}"))
 }
 
 fn cells(question: &Question, panel: &Panel, row: &Row, [led, paused, scored]: [bool; 3]) -> Vec<String> {
@@ -173,7 +169,7 @@ pub(super) fn matrix(matrix: &Matrix) -> Grid {
 
 /// How often Sealstone was faster than each peer.
 pub(super) fn overview(run: &Run) -> Grid {
-    let titles = ["<peer", "comparisons", "faster", "slower", "draw", "too noisy", "time ÷ Sealstone"];
+    let titles = ["<peer", "comparisons", "faster", "slower", "level", "too noisy", "time ÷ Sealstone"];
     let mut grid = Grid::new(&titles);
     for chapter in &run.chapters {
         let of_chapter = || run.comparisons.iter().filter(|one| one.group == chapter.group);
@@ -192,7 +188,7 @@ pub(super) fn overview(run: &Run) -> Grid {
                 own.len().to_string(),
                 count(Verdict::Faster),
                 count(Verdict::Slower),
-                count(Verdict::Draw),
+                count(Verdict::Level),
                 count(Verdict::Noisy),
                 format!("{}{SPACE}×", number::range(&ratios)),
             ];

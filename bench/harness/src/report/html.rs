@@ -101,7 +101,7 @@ fn headline(out: &mut String, run: &Run, prefix: &str) {
 
 /// How many comparisons were won, as a bar and in words.
 fn tally(out: &mut String, run: &Run) {
-    let order = [Verdict::Faster, Verdict::Draw, Verdict::Slower, Verdict::Noisy];
+    let order = [Verdict::Faster, Verdict::Level, Verdict::Slower, Verdict::Noisy];
     let parts = order.map(|verdict| (verdict, run.comparisons.iter().filter(|one| one.verdict == verdict).count()));
     let parts = || parts.iter().filter(|(_, count)| *count > 0);
     out.push_str("<p class=\"tally\">");
@@ -142,9 +142,9 @@ fn matrix(out: &mut String, matrix: &Matrix, prefix: &str) {
             for cell in &line.cells {
                 match cell {
                     Some(cell) => {
-                        let quartiles = format!("{}: quartiles {}", cell.peer, number::plain_quartiles(cell.ratio));
+                        let interval = format!("{}: {}", cell.peer, number::plain_quartiles(cell.ratio));
                         let class = shade(cell.verdict, cell.ratio.median);
-                        put!(out, "<td class=\"{class}\" title=\"{}\">{}</td>", escape(&quartiles), matrix::text(cell));
+                        put!(out, "<td class=\"{class}\" title=\"{}\">{}</td>", escape(&interval), matrix::text(cell));
                     }
                     None => out.push_str("<td></td>"),
                 }
@@ -166,7 +166,7 @@ fn shade(verdict: Verdict, ratio: f64) -> &'static str {
     match verdict {
         Verdict::Faster => steps(["ahead", "ahead far", "ahead farthest"]),
         Verdict::Slower => steps(["behind", "behind far", "behind farthest"]),
-        Verdict::Draw => "level",
+        Verdict::Level => "level",
         Verdict::Noisy => "noisy",
     }
 }
@@ -265,13 +265,6 @@ impl Page<'_> {
         put!(self.out, "<dt>command</dt><dd><code>{}</code></dd>\n</dl>\n", escape(&run.command));
         self.out.push_str("<h3>Engines</h3>\n");
         grid(self.out, &grid::engines(run), "Versions, and how each is used");
-        if !run.noisy.is_empty() {
-            self.out.push_str("<h3>Noisy results</h3>\n<ul>\n");
-            for noisy in &run.noisy {
-                put!(self.out, "<li>{}</li>\n", escape(noisy));
-            }
-            self.out.push_str("</ul>\n");
-        }
         let failures = grid::failures(run);
         if !failures.is_empty() {
             self.out.push_str("<h3>Not measured</h3>\n");
@@ -415,7 +408,7 @@ impl Page<'_> {
     fn ratios(&mut self, question: &Question, panel: &Panel) {
         let caption = |of: &str| {
             format!(
-                "Each time divided by that of {of}, with quartiles. Right of 1: {of} takes less time. Hollow: a draw; \
+                "Each time divided by that of {of}, with its interval. Right of 1: {of} takes less time. Hollow: level; \
                  dashed: too noisy to say."
             )
         };
@@ -441,7 +434,7 @@ impl Page<'_> {
             let look = look(verdict);
             let label = match look {
                 Look::Full => number::times(spread),
-                Look::Draw => format!("{} draw", number::times(spread)),
+                Look::Level => format!("{} level", number::times(spread)),
                 Look::Noisy => format!("{} noisy", number::times(spread)),
             };
             Some((row.name.clone(), spread, label, look))
@@ -492,11 +485,7 @@ impl Page<'_> {
             })
             .collect();
         bars.sort_by(|one, other| one.spread.median.total_cmp(&other.spread.median));
-        let caption = match &point.noisy {
-            Some(_) => format!("{caption} This size was noisy."),
-            None => caption.to_owned(),
-        };
-        self.figure(title, &caption, |frame| chart::bars(frame, &bars));
+        self.figure(title, caption, |frame| chart::bars(frame, &bars));
     }
 
     fn scores(&mut self, question: &Question) {
@@ -531,7 +520,7 @@ fn exact(value: f64) -> Spread {
 
 fn look(verdict: Option<Verdict>) -> Look {
     match verdict {
-        Some(Verdict::Draw) => Look::Draw,
+        Some(Verdict::Level) => Look::Level,
         Some(Verdict::Noisy) => Look::Noisy,
         _ => Look::Full,
     }

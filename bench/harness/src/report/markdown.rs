@@ -70,12 +70,6 @@ fn run(out: &mut String, run: &Run) {
         put!(out, "- {name}: {}\n", escape(&value));
     }
     put!(out, "- again: `{}`\n\n", run.command.replace('`', "'"));
-    for noisy in &run.noisy {
-        put!(out, "- noisy: {}\n", escape(noisy));
-    }
-    if !run.noisy.is_empty() {
-        out.push('\n');
-    }
     grid(out, &grid::overview(run));
     grid(out, &grid::engines(run));
     let failures = grid::failures(run);

@@ -38,7 +38,7 @@ impl Line<'_> {
         match first {
             Some(first) if first.verdict == Verdict::Slower => &first.peer,
             _ if cells().any(|cell| cell.verdict == Verdict::Noisy) => "too noisy",
-            _ if cells().any(|cell| cell.verdict == Verdict::Draw) => "level",
+            _ if cells().any(|cell| cell.verdict == Verdict::Level) => "level",
             _ => OURS,
         }
     }
@@ -99,7 +99,7 @@ pub(super) fn sign(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Faster => "▲",
         Verdict::Slower => "▼",
-        Verdict::Draw => "=",
+        Verdict::Level => "=",
         Verdict::Noisy => "?",
     }
 }

@@ -2,15 +2,12 @@
 
 use super::score::{self, Facts, Score};
 use crate::record::{Contender, EngineInfo, Kind, Machine, Outcome, Record, Sample};
-use crate::stats::{self, Growth, NOISY_SPREAD, NOISY_STEAL, Spread, Verdict};
+use crate::stats::{self, Growth, Spread, Verdict};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Memory is flat when the peak at the largest size is at most so many times that at the second largest.
 pub(super) const FLAT: f64 = 1.1;
-
-/// A lead over a peer is so much at least: less is another machine's draw.
-pub(super) const LEAD: f64 = 1.03;
 
 /// One record.
 #[derive(Debug, Serialize)]
@@ -22,9 +19,9 @@ pub(super) struct Run {
     pub(super) engines: BTreeMap<String, EngineInfo>,
     pub(super) comparisons: Vec<Comparison>,
     pub(super) failures: Vec<Failure>,
-    /// Results, and how many of them were noisy.
+    /// Results, and in how many of them the machine was noisy.
     pub(super) results: usize,
-    pub(super) noisy: Vec<String>,
+    pub(super) noisy: usize,
     pub(super) chapters: Vec<Chapter>,
 }
 
@@ -93,8 +90,6 @@ pub(super) struct Panel {
 pub(super) struct Point {
     pub(super) size: String,
     pub(super) bytes: u64,
-    /// Why no winner is named, if none is.
-    pub(super) noisy: Option<String>,
     pub(super) rows: Vec<Row>,
 }
 
@@ -194,7 +189,7 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
-        Verdict::Draw => "draw",
+        Verdict::Level => "level",
         Verdict::Noisy => "too noisy to say",
     }
 }
@@ -214,22 +209,9 @@ pub(super) fn seconds(contender: &Contender) -> Option<Spread> {
 pub(super) fn ratio(one: &Contender, other: &Contender) -> Option<Spread> {
     // Where `one` ran right before each of `other`'s samples, those are the pairs.
     if other.beside.as_ref().is_some_and(|beside| beside.name == one.name) {
-        return positive(stats::ratio(other, one)?).map(inverse);
+        return positive(stats::ratio(other, one)?).map(Spread::inverse);
     }
     positive(stats::ratio(one, other)?)
-}
-
-/// Whether ours is faster where a peer takes `ratio` times as long.
-pub(super) fn decide(outcome: &Outcome, ratio: Spread) -> Verdict {
-    if stats::is_noisy(outcome) {
-        Verdict::Noisy
-    } else if ratio.lower > 1.0 && ratio.median >= LEAD {
-        Verdict::Faster
-    } else if ratio.upper < 1.0 && ratio.median <= 1.0 / LEAD {
-        Verdict::Slower
-    } else {
-        Verdict::Draw
-    }
 }
 
 fn positive(spread: Spread) -> Option<Spread> {
@@ -237,13 +219,9 @@ fn positive(spread: Spread) -> Option<Spread> {
     sound.then_some(spread)
 }
 
-fn inverse(spread: Spread) -> Spread {
-    Spread { lower: 1.0 / spread.upper, median: 1.0 / spread.median, upper: 1.0 / spread.lower }
-}
-
 /// So much of something each time.
 fn per_second(amount: u64, seconds: Spread) -> Option<Spread> {
-    let rate = inverse(seconds);
+    let rate = seconds.inverse();
     let amount = amount as f64;
     positive(Spread { lower: amount * rate.lower, median: amount * rate.median, upper: amount * rate.upper })
 }
@@ -254,7 +232,6 @@ impl Run {
         let at = |outcome: &Outcome| {
             format!("{} at {}", place_of(&outcome.operation, outcome.place.as_deref()), outcome.size)
         };
-        let noisy = outcomes.iter().filter_map(|outcome| noise(outcome).map(|why| format!("{}: {why}", at(outcome))));
         let failures = outcomes.iter().flat_map(|outcome| {
             let failed = outcome.contenders.iter().filter(|contender| seconds(contender).is_none());
             failed.map(|contender| Failure {
@@ -272,31 +249,10 @@ impl Run {
             comparisons: outcomes.iter().flat_map(comparisons).collect(),
             failures: failures.collect(),
             results: outcomes.len(),
-            noisy: noisy.collect(),
+            noisy: outcomes.iter().filter(|outcome| stats::is_noisy(outcome)).count(),
             chapters: chapters(outcomes),
         }
     }
-}
-
-/// Why an outcome is noisy, if it is.
-fn noise(outcome: &Outcome) -> Option<String> {
-    if !stats::is_noisy(outcome) {
-        return None;
-    }
-    let reference = outcome.contender(&outcome.reference).or_else(|| outcome.contenders.first());
-    let relative = reference.and_then(seconds).map_or(0.0, |spread| spread.relative());
-    let mut reasons = Vec::new();
-    if relative > NOISY_SPREAD {
-        reasons.push(format!(
-            "the quartiles of {} are {:.0} % of its median apart",
-            reference.map_or("the reference", |reference| &reference.name),
-            relative * 100.0
-        ));
-    }
-    if outcome.steal > NOISY_STEAL {
-        reasons.push(format!("{:.1} % of the time was stolen", outcome.steal * 100.0));
-    }
-    Some(reasons.join(", and "))
 }
 
 fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
@@ -314,7 +270,7 @@ fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
             peer: peer.name.clone(),
             engine: peer.engine.clone(),
             ratio,
-            verdict: decide(outcome, ratio),
+            verdict: Verdict::of(ratio),
         })
     };
     peers.filter_map(compare).collect()
@@ -426,7 +382,7 @@ fn point(outcome: &Outcome) -> Point {
             row.score = Some(score);
         }
     }
-    Point { size: outcome.size.clone(), bytes: outcome.bytes, noisy: noise(outcome), rows }
+    Point { size: outcome.size.clone(), bytes: outcome.bytes, rows }
 }
 
 fn row(outcome: &Outcome, contender: &Contender) -> Row {
@@ -450,9 +406,9 @@ fn row(outcome: &Outcome, contender: &Contender) -> Row {
         bytes_per_second: seconds.and_then(|seconds| per_second(outcome.bytes, seconds)),
         units_per_second: seconds.and_then(|seconds| per_second(contender.units.max(1), seconds)),
         ratio,
-        verdict: ratio.and_then(|_| stats::verdict(outcome, contender, reference?)),
+        verdict: ratio.map(|ratio| Verdict::of(ratio.inverse())),
         lead_ratio,
-        lead_verdict: lead_ratio.map(|ratio| decide(outcome, ratio)),
+        lead_verdict: lead_ratio.map(Verdict::of),
         cpu_seconds: Spread::of(&cpu).and_then(positive).map(|spread| spread.median),
         peak_bytes: (contender.peak_bytes > 0 && seconds.is_some()).then_some(contender.peak_bytes),
         longest_seconds: Spread::of(&longest).and_then(positive).map(|spread| spread.median),

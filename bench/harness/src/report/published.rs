@@ -1,9 +1,9 @@
 //! Tables that others published, with their rows and columns, and what we measured in the same cells.
 
-use super::model::{decide, lead, maybe_spread, ratio, seconds, word};
+use super::model::{lead, maybe_spread, ratio, seconds, word};
 use super::number;
 use crate::record::{Contender, Outcome, Record};
-use crate::stats::Spread;
+use crate::stats::{Spread, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -108,7 +108,7 @@ impl Cell {
     pub(super) fn ratio(&self) -> String {
         let ratio = self.ratio.map_or_else(|| number::NOTHING.to_owned(), number::times);
         match self.verdict {
-            Some(verdict @ ("draw" | "too noisy to say")) => format!("{ratio} {verdict}"),
+            Some(verdict @ ("level" | "too noisy to say")) => format!("{ratio} {verdict}"),
             _ => ratio,
         }
     }
@@ -163,7 +163,7 @@ fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &
     };
     let timed = theirs.zip(ours).filter(|_| !column.expansion);
     let ratio = timed.and_then(|(theirs, ours)| ratio(theirs, ours));
-    let verdict = ratio.zip(outcome).map(|(ratio, outcome)| word(decide(outcome, ratio)));
+    let verdict = ratio.map(|ratio| word(Verdict::of(ratio)));
     let instead = outcome.filter(|outcome| outcome.size == "largest").map(|outcome| outcome.bytes);
     Cell { published: text.to_owned(), theirs: show(theirs), ours: show(ours), ratio, verdict, instead }
 }

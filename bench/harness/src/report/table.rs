@@ -1,9 +1,9 @@
 //! The table of README.md: files, a row a contender, made of a record.
 
-use super::model::{ratio, seconds};
+use super::model::{Run, ratio, seconds};
 use super::number::{self, SPACE};
+use super::words;
 use crate::record::{Contender, Outcome, Record};
-use crate::stats;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -105,14 +105,9 @@ fn origin(record: &Record, outcomes: &[&Outcome]) -> String {
     if !notes.is_empty() {
         let _ = write!(line, " {}.", notes.join("; "));
     }
-    let noisy: Vec<String> = outcomes
-        .iter()
-        .filter(|outcome| stats::is_noisy(outcome))
-        .map(|outcome| format!("{} of {}", outcome.operation, outcome.size))
-        .collect();
-    if !noisy.is_empty() {
-        let _ = write!(line, " **Noisy: {}.**", noisy.join(", "));
-    }
+    let run = Run::new(record);
+    let all: Vec<_> = run.comparisons.iter().collect();
+    let _ = write!(line, " In all {} comparisons of this run Sealstone is {}.", all.len(), words::tally(&all));
     line
 }
 

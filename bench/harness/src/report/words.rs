@@ -82,11 +82,11 @@ pub(super) fn tally(comparisons: &[&Comparison]) -> String {
             (_, 0) => None,
             (Verdict::Faster, _) => Some(format!("faster in {count} ({})", range())),
             (Verdict::Slower, _) => Some(format!("slower in {count} ({})", range())),
-            (Verdict::Draw, _) => Some(format!("level in {count}")),
+            (Verdict::Level, _) => Some(format!("level in {count}")),
             (Verdict::Noisy, _) => Some(format!("too noisy to say in {count}")),
         }
     };
-    let order = [Verdict::Faster, Verdict::Slower, Verdict::Draw, Verdict::Noisy];
+    let order = [Verdict::Faster, Verdict::Slower, Verdict::Level, Verdict::Noisy];
     order.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
 }
 
@@ -122,7 +122,7 @@ pub(super) fn standing(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Faster => "ahead",
         Verdict::Slower => "behind",
-        Verdict::Draw => "level",
+        Verdict::Level => "level",
         Verdict::Noisy => "too noisy to say",
     }
 }
@@ -131,16 +131,19 @@ pub(super) fn standing(verdict: Verdict) -> &'static str {
 pub(super) const MATRIX: &str = "Each cell is the peer's time divided by Sealstone's, measured in one run: \
     ▲ Sealstone takes less time, ▼ the peer does, = level (a lead of less than 3 %), ? too noisy to say.";
 
-/// Whether the run was noisy.
+/// Whether the machine was noisy.
 pub(super) fn noise(run: &Run) -> String {
     let limits = format!(
-        "(the reference's quartiles over {} of its median apart, or over {} of the time stolen by the hypervisor)",
+        "the quartiles of Sealstone's own times are over {} of their median apart, or over {} of the time was stolen by the hypervisor",
         number::percent(NOISY_SPREAD),
         number::percent(NOISY_STEAL)
     );
-    match run.noisy.len() {
-        0 => format!("None of {} results was noisy {limits}.", run.results),
-        count => format!("{count} of {} results were noisy {limits}; they name no winner.", run.results),
+    match run.noisy {
+        0 => format!("The machine was quiet in all of {} results: in none {limits}.", run.results),
+        count => format!(
+            "The machine was noisy in {count} of {} results: {limits}. A verdict is of pairs, which run one behind the other, and holds.",
+            run.results
+        ),
     }
 }
 
@@ -148,7 +151,7 @@ pub(super) fn noise(run: &Run) -> String {
 pub(super) const METHOD: &str = "\
     Every contender runs once a round, each round beginning with another one. A number is the median over the \
     rounds, beside it the quartiles. A ratio is the median of the ratios of the pairs of one round, so the columns \
-    do not divide exactly. A draw: the quartiles of the ratio include 1; beside a peer also a lead of less than \
-    3 %. Numbers have two digits, or three where two \
+    do not divide exactly; beside it is the interval that it lies in with 95 % (the bootstrap of the pairs). Faster or \
+    slower: that interval is beyond 3 %. Level: it is within 3 %. Too noisy to say: neither. Numbers have two digits, or three where two \
     would not tell the quartiles apart. CPU is that of all threads for one operation; memory is the peak of the \
     process that does the work. GB is 1,000,000,000 bytes, MiB is 1,048,576.";
