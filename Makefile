@@ -56,7 +56,7 @@ help:
 	@echo "make quick        what most changes of Rust need, in two minutes: layers, unit tests, vectors"
 	@echo "make counts       raises how many tests of each suite have to pass, after a whole \`make test\`"
 	@echo "make check-targets  types on targets that no test runs on, such as macOS and WebAssembly"
-	@echo "make bench        compares Sealstone with its peers in at most 25 minutes; writes bench/report/index.html"
+	@echo "make bench        compares Sealstone with its peers in about 20 minutes besides building; writes bench/report/index.html"
 	@echo "                  (make bench-all: everything; see bench/README.md)"
 	@echo "make scale        writes docs/design/scale.md: what jobs over 10^9 objects would cost (after make test-jobs)"
 	@echo "make bench-before BASE=COMMIT  Sealstone as COMMIT has it and as it is now, in turns; fails when it has become slower"

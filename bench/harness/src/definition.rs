@@ -5,6 +5,9 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// A result has so many rounds.
+pub const LEAST_REPETITIONS: usize = 5;
+
 /// One question.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,8 +27,11 @@ pub struct Definition {
     pub input: Content,
     /// Where files are written, if any are.
     pub place: Option<Place>,
-    #[serde(default = "five")]
+    #[serde(default = "least")]
     pub repetitions: usize,
+    /// Of these so many at least, where fewer say who is faster: a published method may have more than five.
+    #[serde(default = "least")]
+    pub least_repetitions: usize,
     /// How many operations a sample has at least. Where the time of one is random, such as that of finding a prime, their mean is
     /// what tells something.
     #[serde(default = "one")]
@@ -149,8 +155,8 @@ impl TryFrom<String> for Size {
     }
 }
 
-fn five() -> usize {
-    5
+fn least() -> usize {
+    LEAST_REPETITIONS
 }
 
 fn one() -> u64 {
@@ -196,8 +202,8 @@ impl Definition {
         if let Some(name) = self.exchange.iter().find(|name| !self.operations.contains(name)) {
             return Err(format!("the outputs of {name} are exchanged, and it is no operation here"));
         }
-        if self.repetitions < 5 {
-            return Err("a median of less than 5 repetitions says nothing".to_owned());
+        if self.least_repetitions < LEAST_REPETITIONS || self.repetitions < self.least_repetitions {
+            return Err(format!("a median of less than {LEAST_REPETITIONS} repetitions says nothing"));
         }
         if self.iterations == 0 {
             return Err("a sample without iterations says nothing".to_owned());

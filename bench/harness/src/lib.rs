@@ -5,6 +5,7 @@ pub mod before;
 pub mod command;
 pub mod definition;
 pub mod engine;
+pub mod estimate;
 pub mod machine;
 pub mod measure;
 pub mod record;

@@ -5,6 +5,7 @@ use sealstone_bench::before;
 use sealstone_bench::command;
 use sealstone_bench::definition::Definition;
 use sealstone_bench::engine::{Engine, Places};
+use sealstone_bench::estimate;
 use sealstone_bench::machine;
 use sealstone_bench::measure::{self, Engines, Plan};
 use sealstone_bench::record::{FORMAT, Record, Sample};
@@ -25,9 +26,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
-    /// The repository
-    #[arg(long, global = true, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), hide_default_value = true)]
-    root: PathBuf,
+    /// The repository; by default the one that the working directory is in
+    #[arg(long, global = true)]
+    root: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -121,8 +122,7 @@ fn main() -> ExitCode {
     if let Err(error) = measure::watch_signals() {
         eprintln!("bench: error: {error}");
     }
-    let root = arguments.root.canonicalize().unwrap_or(arguments.root);
-    match run(&root, arguments.verb) {
+    match run(arguments.root, arguments.verb) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -132,7 +132,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(root: &Path, verb: Verb) -> Result<bool, String> {
+fn run(root: Option<PathBuf>, verb: Verb) -> Result<bool, String> {
+    let root = match (&verb, root) {
+        // These are of no repository.
+        (Verb::Samples { .. } | Verb::Command { .. }, _) => PathBuf::new(),
+        (_, Some(root)) => root.canonicalize().unwrap_or(root),
+        (_, None) => repository::around_here()?,
+    };
+    let root = &root;
     match verb {
         Verb::List => list(root),
         Verb::Sanity(selection) => sanity(root, &selection),
@@ -239,7 +246,13 @@ fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &
         Some(Ok(ended)) => ended.or(fresh),
         _ => fresh,
     };
-    for definition in &definitions {
+    let known = records(root).unwrap_or_default();
+    let estimates: Vec<_> =
+        definitions.iter().map(|definition| estimate::of(definition, &known, &plan.places)).collect();
+    for (at, definition) in definitions.iter().enumerate() {
+        let left = estimate::text(estimates[at..].iter().sum());
+        let count = definitions.len();
+        eprintln!("bench: question {} of {count}, about {left} left besides building: {}", at + 1, definition.name);
         if record.results.iter().any(|outcome| outcome.definition == definition.name) {
             eprintln!("bench: {}: the run that was ended has measured it", definition.name);
             continue;

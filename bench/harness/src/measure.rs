@@ -1,10 +1,11 @@
 //! One run: contenders agree, then take turns.
 
-use crate::definition::{Check, Definition, Entry, Place, Size};
+use crate::definition::{Check, Definition, Entry, LEAST_REPETITIONS, Place, Size};
 use crate::engine::{Engine, OUTPUT_MAX_LEN, Places, Process, Ready, Refusal};
 use crate::machine;
 use crate::record::{Beside, Contender, EngineInfo, Outcome, Sample};
 use crate::samples;
+use crate::stats;
 use sha2::{Digest, Sha256};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -17,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A sample of a short operation lasts so long, so that the clock does not matter.
-const STRETCH_NS: u64 = 20_000_000;
+pub const STRETCH_NS: u64 = 20_000_000;
 
 /// What the name of an earlier commit's engine begins with.
 pub const BEFORE: &str = "before/";
@@ -410,9 +411,12 @@ impl Rounds<'_, '_> {
         });
         let reference = ready.iter().copied().find(|&(at, _)| contenders[at].name == self.definition.reference);
         let reference = reference.filter(|_| self.definition.beside);
-        let repetitions = (self.definition.repetitions as u64 * self.plan.effort / 100).max(5);
+        let most = usize::try_from(self.definition.repetitions as u64 * self.plan.effort / 100).unwrap_or(usize::MAX);
         let count = ready.len();
-        for round in 0..usize::try_from(repetitions).unwrap_or(5) {
+        for round in 0..most.max(LEAST_REPETITIONS) {
+            if round >= self.definition.least_repetitions && stats::is_decided(contenders, &self.definition.reference) {
+                break;
+            }
             for turn in 0..count {
                 let (at, index) = ready[(round + turn) % count];
                 // A peer's ratio is not worth that time.

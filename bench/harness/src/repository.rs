@@ -1,8 +1,15 @@
 //! What git knows of the repository.
 
 use crate::engine::Places;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The repository that the working directory is in: what is written goes there, wherever this program was compiled.
+pub fn around_here() -> Result<PathBuf, String> {
+    let here = std::env::current_dir().map_err(|error| format!("the working directory: {error}"))?;
+    let root = here.ancestors().find(|folder| folder.join("bench/definitions").is_dir()).map(Path::to_owned);
+    root.ok_or_else(|| format!("{} is in no repository with bench/definitions: name one with --root", here.display()))
+}
 
 /// The commit that is checked out, as a record names it: with `+` where the tree has changes.
 pub fn commit(root: &Path) -> String {

@@ -109,6 +109,26 @@ impl Verdict {
     }
 }
 
+/// The contender that stands for Sealstone.
+pub fn lead<'a>(contenders: &'a [Contender], reference: &str) -> Option<&'a Contender> {
+    let reference = contenders.iter().find(|contender| contender.name == reference).filter(|found| found.ours);
+    let is_timed = |contender: &&Contender| contender.ours && !contender.samples.is_empty();
+    reference.or_else(|| contenders.iter().find(is_timed))
+}
+
+/// Whether all that were timed have a verdict beside the reference and beside who stands for Sealstone, so that more rounds would
+/// change no word. Where there is nobody to compare with, nothing is decided.
+pub fn is_decided(contenders: &[Contender], reference: &str) -> bool {
+    let beside = [contenders.iter().find(|contender| contender.name == reference), lead(contenders, reference)];
+    let timed = || contenders.iter().filter(|contender| !contender.samples.is_empty());
+    let ratios = beside
+        .into_iter()
+        .flatten()
+        .flat_map(|other| timed().filter(|one| one.name != other.name).filter_map(|one| ratio(one, other)));
+    let verdicts: Vec<Verdict> = ratios.map(Verdict::of).collect();
+    !verdicts.is_empty() && !verdicts.contains(&Verdict::Noisy)
+}
+
 /// Whether the machine was noisy: the reference's own times are spread, or time was stolen. Pairs of one round may say much all the same.
 pub fn is_noisy(outcome: &Outcome) -> bool {
     let reference = outcome.contender(&outcome.reference).or_else(|| outcome.contenders.first());

@@ -5,6 +5,28 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+#[test]
+fn a_report_is_written_into_the_repository_that_the_working_directory_is_in() {
+    let root = tempfile::tempdir().unwrap();
+    let bench =
+        |folder: &Path| Command::new(env!("CARGO_BIN_EXE_bench")).arg("report").current_dir(folder).output().unwrap();
+    let said = bench(root.path());
+    assert!(
+        !said.status.success() && String::from_utf8_lossy(&said.stderr).contains("name one with --root"),
+        "{said:?}"
+    );
+    for folder in ["bench/definitions", "bench/engines", "bench/record", "crates/core"] {
+        fs::create_dir_all(root.path().join(folder)).unwrap();
+    }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    fs::copy(here.join("README.md"), root.path().join("bench/README.md")).unwrap();
+    let machine = fs::read_dir(here.join("record")).unwrap().next().unwrap().unwrap().path();
+    let said = Command::new("cp").arg("-r").arg(machine).arg(root.path().join("bench/record/")).output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+    let said = bench(&root.path().join("crates/core"));
+    assert!(said.status.success() && root.path().join("bench/report/index.html").is_file(), "{said:?}");
+}
+
 /// The answers to some lines.
 fn talk(commands: &Path, lines: &str) -> Vec<String> {
     let mut bench = Command::new(env!("CARGO_BIN_EXE_bench"));

@@ -46,6 +46,32 @@ fn an_engine_that_says_how_long_it_takes_to_warm_up_is_given_that_before_it_is_t
 }
 
 #[test]
+fn rounds_end_once_they_say_who_is_faster_unless_all_are_asked_for() {
+    let rounds = |jitter: &str, option: &str| {
+        let root = tempfile::tempdir().unwrap();
+        engine(root.path(), "one", "aa", 0);
+        engine(root.path(), "two", "aa", 0);
+        std::fs::write(root.path().join("bench/engines/two/engine.sh.jitter"), jitter).unwrap();
+        definition(root.path(), "\"seal\"", &["one", "two"]);
+        let path = root.path().join("bench/definitions/who.toml");
+        let toml = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, toml.replace("check =", &format!("repetitions = 7\n{option}check ="))).unwrap();
+        let record = root.path().join("record.json");
+        let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+        assert!(done.status.success(), "{}", said(&done));
+        let record = sealstone_bench::record::Record::read(&record).unwrap();
+        let counts: Vec<_> = record.results[0].contenders.iter().map(|one| one.samples.len()).collect();
+        (counts, said(&done))
+    };
+    let (counts, said) = rounds("0", "");
+    assert!(counts == [5, 5] && said.contains("level in 1"), "{said}");
+    assert_eq!(rounds("0", "least_repetitions = 7\n").0, [7, 7]);
+    // Every other run of this engine says that it took a quarter less.
+    let (counts, said) = rounds("4500001", "");
+    assert!(counts == [7, 7] && said.contains("too noisy to say in 1"), "{said}");
+}
+
+#[test]
 fn a_sample_has_as_many_operations_as_a_definition_asks_for_and_is_their_mean() {
     let root = tempfile::tempdir().unwrap();
     engine(root.path(), "one", "aa", 0);
@@ -151,7 +177,7 @@ fn a_time_that_cannot_be_is_refused() {
     let honest = std::fs::read_to_string(&script).unwrap();
     // No run takes so long as these say, and none takes no time.
     for time in ["0", "9900000000000", "18446744073709551616"] {
-        std::fs::write(&script, honest.replace("$((19000000 + runs))", time)).unwrap();
+        std::fs::write(&script, honest.replace("$((19000000 + runs - runs * jitter % 9000000))", time)).unwrap();
         let record = root.path().join("record.json");
         let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
         assert!(!done.status.success(), "{time}: {}", said(&done));

@@ -196,8 +196,7 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
 
 /// The contender that stands for Sealstone.
 pub(super) fn lead(outcome: &Outcome) -> Option<&Contender> {
-    let reference = outcome.contender(&outcome.reference).filter(|reference| reference.ours);
-    reference.or_else(|| outcome.contenders.iter().find(|contender| contender.ours && seconds(contender).is_some()))
+    stats::lead(&outcome.contenders, &outcome.reference)
 }
 
 /// Seconds of one operation, where there are any that mean something.

@@ -17,10 +17,11 @@ pub(super) fn summary(run: &Run) -> String {
     peers.sort_unstable();
     peers.dedup();
     let mut sentences = vec![format!(
-        "Against {} {}, in {} comparisons of one operation at one size, Sealstone was {}.",
+        "Against {} {}, in {} {} of one operation at one size, Sealstone was {}.",
         peers.len(),
         plural(peers.len(), "peer"),
         all.len(),
+        plural(all.len(), "comparison"),
         tally(&all)
     )];
     for chapter in &run.chapters {

@@ -13,6 +13,7 @@ pub(crate) fn engine(root: &Path, name: &str, digest: &str, dies_at: u32) {
     std::fs::write(folder.join("engine.toml"), toml).unwrap();
     let script = format!(
         r#"runs=0
+jitter=$(cat "$0.jitter" 2>/dev/null || echo 0)
 while read -r word rest; do
     case $word in
         hello) echo "engine name={name} version=1" ;;
@@ -26,7 +27,7 @@ while read -r word rest; do
             [ "$runs" != {dies_at} ] || exit 1
             echo "run" >> "$0.runs"
             sleep 0.02
-            echo "sample wall_ns=$((19000000 + runs)) cpu_ns=1 iterations=$rest" ;;
+            echo "sample wall_ns=$((19000000 + runs - runs * jitter % 9000000)) cpu_ns=1 iterations=$rest" ;;
         output) echo "output hex=0{name}" ;;
         opens) case $rest in
             0{name}|*x*) echo "error not%20mine" ;;

@@ -1,0 +1,52 @@
+//! How long a run takes, by what records say of its definitions.
+
+use crate::definition::Definition;
+use crate::engine::{Engine, Places};
+use crate::measure::STRETCH_NS;
+use crate::record::{Outcome, Record};
+use std::time::Duration;
+
+/// Of a result of a definition that no record has: as many as most take.
+const UNKNOWN: Duration = Duration::from_secs(2);
+/// To prepare a contender, and to find out how many operations make a stretch.
+const PREPARED: Duration = Duration::from_millis(100);
+
+/// How long a definition takes besides building, by the newest record that has it, of whatever machine.
+pub fn of(definition: &Definition, records: &[Record], places: &Places) -> Duration {
+    let results = || records.iter().map(|record| record.results.iter().filter(|one| one.definition == definition.name));
+    match results().find(|found| found.clone().next().is_some()) {
+        Some(found) => found.map(|outcome| of_result(outcome, definition.least_repetitions, places)).sum(),
+        None => UNKNOWN * u32::try_from(definition.operations.len() * definition.sizes.len()).unwrap_or(u32::MAX),
+    }
+}
+
+fn of_result(outcome: &Outcome, rounds: usize, places: &Places) -> Duration {
+    let of_contender = |contender: &crate::record::Contender| {
+        let mut samples: Vec<u64> = contender.samples.iter().map(|sample| sample.wall_ns).collect();
+        samples.sort_unstable();
+        let median = Duration::from_nanos(samples.get(samples.len() / 2).copied().unwrap_or(0).max(STRETCH_NS));
+        let warm_up = Engine::read(&contender.engine, places).map_or(0, |engine| engine.warm_up_ms);
+        let rounds = if contender.beside.is_some() { 2 * rounds } else { rounds };
+        median * u32::try_from(rounds + 1).unwrap_or(u32::MAX) + Duration::from_millis(warm_up) + PREPARED
+    };
+    outcome.contenders.iter().map(of_contender).sum()
+}
+
+/// A duration for people: `3 min`, `40 s`.
+pub fn text(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds @ ..100 => format!("{seconds} s"),
+        seconds => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_has_one_unit() {
+        let of = |seconds| text(Duration::from_secs(seconds));
+        assert_eq!([of(0), of(99), of(100), of(1200), of(1201)], ["0 s", "99 s", "2 min", "20 min", "21 min"]);
+    }
+}
