@@ -421,7 +421,7 @@ bench-wheel: $(PYTHONS)/tools/installed
 
 # The wheel of tests has the module of the dev profile, which is compiled with everything else.
 test-wheel: graph
-	rm -rf "$(PYTHONS)/wheel"
+	rm -rf "$(PYTHONS)/wheel" && mkdir -p "$(PYTHONS)"
 	strip -o "$(PYTHONS)/_native.abi3.so" "$(TARGET)/debug/libsealstone_python.so"
 	"$(PYTHON)" bindings/python/pack.py "$(PYTHONS)/_native.abi3.so" "$(PYTHONS)/wheel"
 
