@@ -86,6 +86,10 @@ def test_into_memory_of_the_callers() -> None:
         back = np.zeros(len(data) + 3, "u1")
         assert sealstone.decrypt_into(out[:length], back, identities=IDENTITY) == len(data)
         assert back[: len(data)].tobytes() == data
+    armoured = bytearray(length * 3 // 2)
+    len_armoured = sealstone.encrypt_into(data, armoured, recipients=RECIPIENT, armour=True)
+    assert armoured.startswith(b"-----BEGIN SEALSTONE")
+    assert sealstone.decrypt_into(armoured[:len_armoured], back, identities=IDENTITY) == len(data)
     with pytest.raises(errors.WrongLength):
         sealstone.encrypt_into(data, bytearray(length - 1), recipients=RECIPIENT)
     with pytest.raises(BufferError):

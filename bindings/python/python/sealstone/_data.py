@@ -40,12 +40,15 @@ def decrypt(file: "Buffer", *, on_progress: OnProgress | None = None, **options:
 
 
 def encrypt_into(data: "Buffer", out: "Buffer", **options: Unpack[EncryptOptions]) -> int:
-    """As `encrypt`, into memory that has room for `encrypted_length`; returns how many bytes the file has. It writes no armour."""
+    """As `encrypt`, into memory that has room for `encrypted_length`; returns how many bytes the file has.
+
+    Armour needs more room than that: a third more, and a line end for each 64 characters.
+    """
     return _options.encryptor(**options).encrypt_into(data, out)
 
 
 def decrypt_into(file: "Buffer", out: "Buffer", **options: Unpack[DecryptOptions]) -> int:
-    """As `decrypt`, into memory that has room for the plaintext; returns how many bytes that has. It reads no armour.
+    """As `decrypt`, into memory that has room for the plaintext; returns how many bytes that has.
 
     After an error what was written is zero.
     """
