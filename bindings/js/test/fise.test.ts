@@ -255,7 +255,7 @@ describe('what FISE 0.1.5 cannot do', () => {
       )
       .build()
     expect(failure(() => fiseEncrypt('text', rules))).toMatchObject({ code: 'fise_rules' })
-    expect(failure(() => fiseEncrypt('text', rules)).message).toMatch(/neither .* at the end nor .* at the head/)
+    expect(failure(() => fiseEncrypt('text', rules)).message).toMatch(/no envelope, .* at the end or at the head/)
   })
 
   test('the xor preset opens what it made at a time in milliseconds', () => {
@@ -494,6 +494,47 @@ describe('rules of one’s own', () => {
       }
     }
     expect(ambiguous).toBeLessThan(60)
+  })
+
+  test('are asked no more often for what is no envelope, however many markers stand in it', () => {
+    let calls = 0
+    const offset = (text: string) => {
+      calls++
+      return text.length % 7
+    }
+    const counted: FiseRules = { ...defaultRules, offset }
+    const markers = 'z'.repeat(40) + '0a'.repeat(50_000)
+    const atHead: Partial<FiseRules> = {
+      extractSalt: (envelope, n) => envelope.slice(0, n),
+      stripSalt: (envelope, n) => envelope.slice(n),
+    }
+    for (const rules of [counted, { ...counted, ...atHead }]) {
+      calls = 0
+      expect(() => fiseDecrypt(markers, rules)).toThrow(FiseError)
+      expect(calls).toBeLessThan(2000)
+    }
+    calls = 0
+    expect(() => fiseBinaryDecrypt(new TextEncoder().encode(markers), counted)).toThrow(FiseError)
+    expect(calls).toBeLessThan(2000)
+  })
+
+  test('may have offsets outside of the text, as 0.1.5 has them, and what is no number counts as 0', () => {
+    const plaintext = 'x'.repeat(300)
+    for (const rules of [FiseBuilder.simple(-7, 11), FiseBuilder.timestamp(-7, 11), FiseBuilder.prime(-7, 11)]) {
+      const envelope = fiseEncrypt(plaintext, rules.build(), { timestamp: 5 })
+      expect(fiseDecrypt(envelope, rules.build(), { timestamp: 5 })).toBe(plaintext)
+    }
+    const unknown: FiseRules = { ...defaultRules, offset: (_, { timestamp }) => (timestamp as number) % 7 }
+    const envelope = fiseBinaryEncrypt(Uint8Array.of(1, 2, 3), unknown)
+    expect([...fiseBinaryDecrypt(envelope, unknown)]).toEqual([1, 2, 3])
+  })
+
+  test('have markers to the base 36 if a builder has only one of their functions, as in 0.1.5', () => {
+    const half = FiseBuilder.create()
+      .withOffset((text) => text.length >> 1)
+      .withEncodeLength((n) => n.toString(36).padStart(3, '0'))
+      .build()
+    expect([half.encodeLength(35, {}), half.decodeLength('0z', {})]).toEqual(['0z', 35])
   })
 
   test('may change between envelopes: what counts is what they say now', () => {

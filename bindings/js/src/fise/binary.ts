@@ -114,7 +114,7 @@ export class BinaryLayout extends Layout<Uint8Array> {
     const isText = known === undefined ? typeof rules.encodeLength(this.min, context) === 'string' : known !== rules
     if (isText) {
       const { offset } = rules as FiseRules<string>
-      if (offset.call(rules, 'a'.repeat(8), context) !== offset.call(rules, 'b'.repeat(8), context)) {
+      if (!Object.is(offset.call(rules, 'a'.repeat(8), context), offset.call(rules, 'b'.repeat(8), context))) {
         throw new FiseError('fise_rules', CONTENT)
       }
       this.rules = known ?? forBytes(rules as FiseRules<string>)

@@ -83,12 +83,10 @@ export class FiseBuilderInstance {
     if (this.#offset === undefined) {
       throw new FiseError('fise_rules', 'FISE FiseBuilderInstance: withOffset() is required')
     }
-    const base36 = radixMarking(36)
-    const rules: FiseRules = {
-      offset: this.#offset,
-      encodeLength: this.#encodeLength ?? base36.encodeLength,
-      decodeLength: this.#decodeLength ?? base36.decodeLength,
-    }
+    const [encodeLength, decodeLength] = [this.#encodeLength, this.#decodeLength]
+    // One without the other counts for nothing, as in FISE 0.1.5.
+    const marking = encodeLength && decodeLength ? { encodeLength, decodeLength } : radixMarking(36)
+    const rules: FiseRules = { offset: this.#offset, ...marking }
     if (this.#saltRange !== undefined) rules.saltRange = this.#saltRange
     if (this.#extractSalt !== undefined) rules.extractSalt = this.#extractSalt
     if (this.#stripSalt !== undefined) rules.stripSalt = this.#stripSalt

@@ -4,6 +4,7 @@ import type { FiseBinaryCipher, FiseCipher } from './cipher.js'
 import { FiseError } from './error.js'
 import { DEFAULT_RANGE, type FiseContext, type FiseRules, fixedPlaceOf } from './rules.js'
 import { ALPHABET, randomLength } from './salt.js'
+import { tried } from './transcoder.js'
 
 /** How an envelope is made. */
 export interface EncryptOptions {
@@ -55,12 +56,8 @@ function notice(): void {
 /** The result of what does not look at {@link blind}; nothing if it looks, or throws. */
 function blindly<R>(work: () => R): R | undefined {
   isNoticed = false
-  try {
-    const result = work()
-    return isNoticed ? undefined : result
-  } catch {
-    return undefined
-  }
+  const result = tried(work)
+  return isNoticed ? undefined : result
 }
 
 /** The markers of all lengths from one to another. */
@@ -117,19 +114,17 @@ export abstract class Layout<T extends string | Uint8Array> {
     functionOf(rules.offset, 'offset')
     functionOf(rules.encodeLength, 'encodeLength')
     functionOf(rules.decodeLength, 'decodeLength')
-    const { prototype } = Object
-    const isPolluted = 'saltRange' in prototype || 'extractSalt' in prototype || 'stripSalt' in prototype
+    const { saltRange, extractSalt, stripSalt } = rules
     // What only `Object.prototype` has is not theirs.
-    const own: FiseRules<T> = isPolluted ? Object.assign(Object.create(null), rules) : rules
-    const { saltRange, extractSalt, stripSalt } = own
-    this.extracts = extractSalt !== undefined && functionOf(extractSalt, 'extractSalt') !== undefined
-    this.strips = stripSalt !== undefined && functionOf(stripSalt, 'stripSalt') !== undefined
+    const shared = Object.prototype as FiseRules<T>
+    this.extracts = extractSalt !== shared.extractSalt && functionOf(extractSalt, 'extractSalt') !== undefined
+    this.strips = stripSalt !== shared.stripSalt && functionOf(stripSalt, 'stripSalt') !== undefined
     this.options = readOptions<EncryptOptions>(options, OPTIONS)
     const { timestamp, metadata } = this.options
     this.#timestamp = timestamp
     this.#metadata = metadata
     if (timestamp !== undefined && typeof timestamp !== 'number') throw new ArgumentError('timestamp must be a number')
-    const { min, max } = saltRange ?? DEFAULT_RANGE
+    const { min, max } = (saltRange === shared.saltRange ? undefined : saltRange) ?? DEFAULT_RANGE
     if (!(Number.isInteger(min) && Number.isInteger(max) && 0 <= min && min <= max && max <= SALT_MAX_LEN)) {
       throw unfit(
         `saltRange must be two whole numbers up to ${SALT_MAX_LEN}, the first not above the second, and is ${min} to ${max}`,
@@ -180,12 +175,29 @@ export abstract class Layout<T extends string | Uint8Array> {
   /** All readings of an envelope that somebody made, maybe by what the rules were or will be. */
   readings(envelope: T): Hit[] {
     const hits = this.#hits(envelope)
-    const isSure = hits.every(({ saltLength, at }) => {
-      const body = this.strips ? this.stripped(envelope, saltLength) : envelope
-      const cipherText = this.cut(body, at, this.marker(saltLength).length, this.#end(body, saltLength))
-      return this.#isCurrent(saltLength) && this.#placeIn(cipherText, saltLength) === at
-    })
-    return (isSure && hits.length > 0) || !this.#doubts() ? hits : this.#hits(envelope)
+    const isSure = hits.length > 0 ? hits.every((hit) => this.#isSureOf(envelope, hit)) : this.#isSureOfNone(envelope)
+    return isSure || !this.#doubts() ? hits : this.#hits(envelope)
+  }
+
+  /** Whether the rules say of the ciphertext that is there what they said of its length, and have its marker still. */
+  #isSureOf(envelope: T, { saltLength, at }: Hit): boolean {
+    const body = this.strips ? this.stripped(envelope, saltLength) : envelope
+    const end = this.#end(body, saltLength)
+    const gap = this.marker(saltLength).length
+    return this.#isCurrent(saltLength) && this.#placeIn(this.cut(body, at, gap, end), saltLength) === at
+  }
+
+  /** Whether they do so for some lengths of the salt, and have the markers of all: to look at every place takes the length's square. */
+  #isSureOfNone(envelope: T): boolean {
+    const max = Math.min(this.max, envelope.length)
+    for (let n = this.min; n <= max; n++) if (!this.#isCurrent(n)) return false
+    for (let n = this.min; this.#isByLength && n <= max; n += 1 + ((max - this.min) >> 4)) {
+      const body = this.strips ? this.stripped(envelope, n) : envelope
+      const rest = this.#end(body, n) - this.marker(n).length
+      const isSure = () => this.#isSureOf(envelope, { saltLength: n, at: this.#placeBy(rest, n) })
+      if (rest >= 0 && blindly(isSure) !== true) return false
+    }
+    return true
   }
 
   /** An envelope that has one reading. One is made with a salt of each length that is drawn, and nothing if the rules cannot undo it. */
@@ -199,8 +211,7 @@ export abstract class Layout<T extends string | Uint8Array> {
       }
       const { envelope, at } = made(saltLength)
       if (envelope === undefined) {
-        refusal =
-          'extractSalt and stripSalt undo neither an envelope with its salt at the end nor one with it at the head'
+        refusal = 'extractSalt and stripSalt undo no envelope, with its salt at the end or at the head'
         continue
       }
       const hits = this.#hits(envelope)
@@ -216,12 +227,11 @@ export abstract class Layout<T extends string | Uint8Array> {
   /** Compares what an offset says of texts with what it says of their lengths. */
   #tried(): boolean {
     let isSame = true
-    for (let length = 0; isSame && length <= 40; length++) {
-      const saltLength = Math.min(this.min + length, this.max)
-      for (const from of [0, 20]) {
-        const sample = this.sample(ALPHABET.slice(from, from + length))
-        isSame &&= blindly(() => this.#placeBy(length, saltLength) === this.#placeIn(sample, saltLength)) === true
-      }
+    // Two of each length.
+    for (let i = 0; isSame && i < 82; i++) {
+      const sample = this.sample(ALPHABET.slice(i % 2 && 20).slice(0, i >> 1))
+      const saltLength = Math.min(this.min + i, this.max)
+      isSame = blindly(() => this.#placeBy(i >> 1, saltLength) === this.#placeIn(sample, saltLength)) === true
     }
     knownOffsets.set(this.rules.offset, isSame)
     return isSame
@@ -286,14 +296,9 @@ export abstract class Layout<T extends string | Uint8Array> {
   }
 
   #hits(envelope: T): Hit[] {
-    if (this.isByLength) {
-      isNoticed = false
-      try {
-        const hits = this.#look(envelope)
-        if (!isNoticed) return hits
-      } catch {}
-      this.#isByLength = false
-    }
+    const hits = this.isByLength ? blindly(() => this.#look(envelope)) : undefined
+    if (hits !== undefined) return hits
+    this.#isByLength = false
     return this.#look(envelope)
   }
 

@@ -57,7 +57,7 @@ export function offsetBy(formula: (length: number, timestamp: number, saltLength
 export function linearOffset(multiplier: number, modulo: number): Offset {
   const offset = offsetBy((length, timestamp) => (length * multiplier + (timestamp % modulo)) % length)
   // A multiple of the length is exact then, and leaves nothing.
-  if (Number.isInteger(multiplier) && Math.abs(multiplier) <= 2 ** 20) {
+  if (Number.isInteger(multiplier) && multiplier >= 0 && multiplier <= 2 ** 20) {
     fixedPlaces.set(offset, (timestamp) => timestamp % modulo)
   }
   return offset

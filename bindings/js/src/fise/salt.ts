@@ -81,8 +81,8 @@ function lengthOf(len: number): number {
 }
 
 function drawn(len: number): string {
-  const parts: string[] = []
-  codes ??= Uint8Array.from({ length: 64 }, (_, i) => (i < ALPHABET.length ? ALPHABET.charCodeAt(i) : 0))
+  let salt = ''
+  codes ??= new TextEncoder().encode(`${ALPHABET}\0\0`)
   decoder ??= new TextDecoder()
   for (let left = len; left > 0; ) {
     const wanted = Math.min(left, POOL_LEN)
@@ -95,8 +95,8 @@ function drawn(len: number): string {
       // One more if the code is not 0: the processor would guess a branch wrong once in thirty-two characters.
       count += -code >>> 31
     }
-    parts.push(decoder.decode(bytes.subarray(0, count)))
+    salt += decoder.decode(bytes.subarray(0, count))
     left -= count
   }
-  return parts.length === 1 ? (parts[0] as string) : parts.join('')
+  return salt
 }

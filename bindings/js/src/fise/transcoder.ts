@@ -28,7 +28,7 @@ export const webTranscoder: Transcoder = {
       if (text === undefined) return undefined
       bytes = encoder.encode(text)
     }
-    return [bytes.toBase64?.() ?? btoa(charsOf(bytes))]
+    return [bytes.toBase64?.() ?? btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))]
   },
   opened(cipherText, len, salt) {
     const bytes = base64Decoded(joined(cipherText))
@@ -84,27 +84,23 @@ function xored(text: string, salt: string): string | undefined {
 }
 
 function decoded(decoder: TextDecoder, data: Uint8Array | Uint16Array): string | undefined {
-  try {
-    return decoder.decode(data)
-  } catch {
-    return undefined
-  }
+  return tried(() => decoder.decode(data))
 }
 
 function base64Decoded(text: string): Uint8Array | undefined {
+  const { fromBase64 } = Uint8Array as Base64Array
+  return tried(() =>
+    fromBase64 ? fromBase64.call(Uint8Array, text) : Uint8Array.from(atob(text), (char) => char.charCodeAt(0)),
+  )
+}
+
+/** The result of what throws nothing. */
+export function tried<R>(work: () => R): R | undefined {
   try {
-    const { fromBase64 } = Uint8Array as Base64Array
-    return fromBase64 ? fromBase64.call(Uint8Array, text) : Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+    return work()
   } catch {
     return undefined
   }
-}
-
-/** Characters of these codes; a call takes only so many arguments. */
-function charsOf(codes: Uint8Array): string {
-  let text = ''
-  for (let at = 0; at < codes.length; at += 8192) text += String.fromCharCode(...codes.subarray(at, at + 8192))
-  return text
 }
 
 interface Base64Bytes extends Uint8Array {
