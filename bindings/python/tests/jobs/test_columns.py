@@ -324,7 +324,7 @@ def test_what_cannot_be_sealed_is_refused_before_a_task_runs(people: Any, folder
     wrong(sealstone.InvalidRecipient, "recipient", {"ssn": "age1nobody"})
     wrong(TypeError, "array<int>.*to_json", {"many": keys.recipient}, people.withColumn("many", F.array("id")))
     wrong(TypeError, "double, which tells no rows apart", row_id="x", frame=people.withColumn("x", F.lit(1.0)))
-    with pytest.raises(TypeError, match="by name"):
+    with pytest.raises(TypeError, match="named by its provider"):
         decrypt_columns(people, {"ssn": "string"}, identities=keys.identity, **place(folder))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="named by its provider"):
         decrypt_columns(people, {"ssn": "string"}, identities="no provider", **place(folder))

@@ -590,7 +590,7 @@ def test_rotation_on_a_store_that_fails(prefix: Prefix, fault: str) -> None:
         replace=True,
         manifest=str(prefix.folder / "turn"),
         engine=None,
-        **{**prefix.options, "source_options": {**prefix.proxy.options, **WITHOUT_RETRIES}},
+        source_options={**prefix.proxy.options, **WITHOUT_RETRIES},
     )
     assert faults == {"copies": 1, "completions": len(prefix.objects)}
     assert (report.done + report.adopted, report.failed) == (len(prefix.objects), 0), next(report.failures(), None)
