@@ -63,8 +63,10 @@ impl Write for Sink {
 /// A file that is encrypted as it is written.
 #[pyclass(frozen, module = "sealstone._native")]
 pub struct Writer {
-    writer: Mutex<Option<FileWriter<'static>>>,
+    file: Mutex<Option<FileWriter<'static>>>,
     raised: Arc<Mutex<Option<PyErr>>>,
+    /// Of the process that began the file. A fork of it has the same key, and would use the same nonces for what it writes.
+    process: u32,
 }
 
 #[pymethods]
@@ -77,7 +79,7 @@ impl Writer {
             encryptor.by.writer(output)
         };
         let writer = encryptor.prepared(py, begin)?;
-        Ok(Self { writer: Mutex::new(Some(writer)), raised: Arc::default() })
+        Ok(Self { file: Mutex::new(Some(writer)), raised: Arc::default(), process: std::process::id() })
     }
 
     /// Into an object with a method `write`.
@@ -87,7 +89,13 @@ impl Writer {
         let sink = Sink { target, raised: Arc::clone(&raised) };
         let writer = encryptor.prepared(py, || encryptor.by.writer(Output::writer(sink)));
         let writer = writer.map_err(|error| locked(&raised).take().unwrap_or(error))?;
-        Ok(Self { writer: Mutex::new(Some(writer)), raised })
+        Ok(Self { file: Mutex::new(Some(writer)), raised, process: std::process::id() })
+    }
+
+    /// Whether this is the process that began the file, and no fork of it.
+    #[getter]
+    fn is_here(&self) -> bool {
+        self.process == std::process::id()
     }
 
     fn write(&self, py: Python<'_>, data: Data<'_>) -> PyResult<usize> {
@@ -115,21 +123,43 @@ impl Writer {
 
     /// Ends the file; returns the bytes of its plaintext and of itself.
     fn finish(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
+        self.check()?;
         let done = computed(py, usize::MAX, || {
-            let writer = locked(&self.writer).take();
+            let writer = locked(&self.file).take();
             writer.ok_or(Error::Cancelled)?.finish()
         });
         let done = done.map_err(|error| locked(&self.raised).take().unwrap_or(error))?;
         Ok((done.plaintext, done.ciphertext))
     }
 
-    /// Leaves no file.
+    /// Leaves no file. In a fork it does nothing.
     fn discard(&self, py: Python<'_>) {
-        py.detach(|| drop(locked(&self.writer).take()));
+        if self.is_here() {
+            py.detach(|| drop(locked(&self.file).take()));
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if !self.is_here() {
+            // Its end would remove the file that the other process writes.
+            std::mem::forget(self.file.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
     }
 }
 
 impl Writer {
+    /// Refuses to work in a fork, where a lock may be held by a thread that is not there.
+    fn check(&self) -> PyResult<()> {
+        if self.is_here() {
+            return Ok(());
+        }
+        Err(PyValueError::new_err(
+            "another process began this file, and alone can write to it: begin one of your own after fork",
+        ))
+    }
+
     fn take(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
         self.with(py, |writer| writer.write_all(bytes))
     }
@@ -139,9 +169,10 @@ impl Writer {
         py: Python<'_>,
         work: impl FnOnce(&mut FileWriter<'static>) -> io::Result<()> + Send,
     ) -> PyResult<()> {
+        self.check()?;
         // A target takes Python's lock, so whoever waits for the writer must not hold it.
         let done = computed(py, usize::MAX, || {
-            let mut writer = locked(&self.writer);
+            let mut writer = locked(&self.file);
             let writer = writer.as_mut().ok_or(Error::Cancelled)?;
             work(writer).map_err(|error| match error.downcast::<Error>() {
                 Ok(error) => error,

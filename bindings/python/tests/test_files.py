@@ -1,5 +1,6 @@
 """Files by name, and what a process is: signals, forks, threads, the command line."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -9,6 +10,7 @@ import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sealstone
@@ -153,6 +155,29 @@ def test_a_forked_process_works(method: str) -> None:
     with multiprocessing.get_context(method).Pool(2) as pool:
         lengths = pool.map(in_a_child if method == "fork" else len, [bytes(4_000_000)] * 4)
     assert len(set(lengths)) == 1
+
+
+@pytest.mark.parametrize("mode", ["wb", "wt"])
+def test_a_fork_never_writes_to_a_file_that_its_parent_began(tmp_path: Path, mode: str) -> None:
+    parts: tuple[Any, Any] = (b"ours", b"theirs") if mode == "wb" else ("ours", "theirs")
+    with sealstone.open(tmp_path / "file", mode, recipients=RECIPIENT) as file:
+        file.write(parts[0])
+        child = os.fork()
+        if child == 0:
+            refused = 0
+            for use in (lambda: (file.write(parts[1] * 1_000_000), file.flush()), file.close):
+                try:
+                    use()
+                except ValueError:
+                    refused += 1
+            # What the child drops is not the parent's either.
+            file = None
+            gc.collect()
+            os._exit(refused)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+        file.write(parts[0])
+    assert sealstone.decrypt((tmp_path / "file").read_bytes(), identities=IDENTITY) == b"oursours"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 ML_KEM = exchange.generate_key("ml-kem-768").public_key

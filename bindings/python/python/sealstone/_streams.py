@@ -330,7 +330,8 @@ class SealedWriter(io.BufferedIOBase):
     """A sealed file that is encrypted as it is written. `sealstone.open` makes one.
 
     Closed, it is complete. With an exception in a `with` block, or `discard`, there is no file; a target that is an object keeps what it
-    got by then, which nobody can open. One that nobody closes is discarded, with a `ResourceWarning`.
+    got by then, which nobody can open. One that nobody closes is discarded, with a `ResourceWarning`. In a fork of the process every
+    use is a `ValueError`, since both would write under one key and the same nonces.
     """
 
     name: Any = None
@@ -366,6 +367,11 @@ class SealedWriter(io.BufferedIOBase):
         """Writes nothing: only the last chunk of a file may be short, so what is less than a chunk waits."""
         if self.closed:
             raise ValueError("the file is closed")
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this process began the file. A fork of it cannot write to the file, close it or discard it."""
+        return self._writer.is_here
 
     def tell(self) -> int:
         return self._position
@@ -405,7 +411,7 @@ class SealedWriter(io.BufferedIOBase):
 
     def __del__(self) -> None:
         if hasattr(self, "_writer"):
-            is_left = not self.closed
+            is_left = not self.closed and self._writer.is_here
             # Who forgets to close it did not say that it is complete.
             self.discard()
             if is_left:
@@ -428,7 +434,8 @@ class SealedText(io.TextIOWrapper):
         buffer = getattr(self, "buffer", None)
         if isinstance(buffer, SealedWriter) and not buffer.closed:
             buffer.discard()
-            _warn_of(buffer, _LOST)
+            if buffer.is_here:
+                _warn_of(buffer, _LOST)
 
 
 def open(

@@ -200,7 +200,7 @@ class _Output(SealedWriter):
 
     def _abandon(self) -> None:
         super()._abandon()
-        if self._upload is not None:
+        if self._upload is not None and self.is_here:
             self._upload.abandon()
 
 
