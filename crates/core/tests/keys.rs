@@ -3,9 +3,10 @@
 mod support;
 
 use data_encoding::{BASE64, HEXLOWER};
+use sealstone::signature::SigningKey;
 use sealstone::{
-    Encryptor, Identity, Input, KeyForm, Kind, Passphrase, Recipient, Suite, inspect, parse_identities,
-    parse_recipients,
+    Encryptor, Error, Identity, Input, KeyForm, Kind, Passphrase, Recipient, Suite, exchange, inspect,
+    parse_identities, parse_recipients, rsa, sign,
 };
 use std::collections::BTreeMap;
 use support::{hex, sha256, vectors};
@@ -66,6 +67,33 @@ fn the_work_of_opening_a_sealed_file_of_keys_counts_too() {
     for text in [cheap, costly] {
         assert_eq!(parse_identities(text, None).unwrap_err().error.code(), "passphrase_required");
     }
+}
+
+/// Also a fault that readers find before they look at the key itself, as in the parameters of its encryption.
+#[test]
+fn a_damaged_private_key_has_the_code_of_the_family_that_reads_it() {
+    type Parse = fn(&[u8]) -> Result<(), Error>;
+    let families: [(&str, Parse, &str); 4] = [
+        ("exchange", |file| exchange::PrivateKey::parse(file, None).map(drop), "invalid_key"),
+        ("rsa", |file| rsa::PrivateKey::parse(file, None).map(drop), "invalid_key"),
+        ("sign", |file| sign::PrivateKey::parse(file, None).map(drop), "invalid_key"),
+        ("signature", |file| SigningKey::parse(file, None).map(drop), "invalid_signer"),
+    ];
+    let mut parameters = 0;
+    for entry in std::fs::read_dir(vectors("keys")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let vector = Vector::parse(&name, &std::fs::read(&path).unwrap());
+        parameters += usize::from(name.starts_with("encrypted_parameter_"));
+        for (family, parse, code) in families {
+            let Err(error) = parse(&vector.file) else { continue };
+            let expected = [code, "unsupported_key", "passphrase_required", "cost_too_high"];
+            // Of damaged parameters, no family has anything else to say.
+            let expected = if name.starts_with("encrypted_parameter_") { &expected[..1] } else { &expected };
+            assert!(expected.contains(&error.code()), "{name}, {family}: {}", error.code());
+        }
+    }
+    assert!(parameters >= 17, "only {parameters} vectors with damaged parameters");
 }
 
 /// Kinds, fingerprints and secrets in the order of the file, or the code.

@@ -1,6 +1,7 @@
 //! Private keys encrypted with a passphrase: PBES2 (RFC 8018 section 6.2) with PBKDF2 or scrypt (RFC 7914 section 7) and
 //! AES or SM4 in CBC mode, around PKCS#8 (RFC 5958 section 3).
 
+use super::parsed::Refusal;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
 use crate::kdf::{
@@ -70,11 +71,11 @@ impl Encryption {
 
 const SALT_LEN: usize = 16;
 
-const DAMAGED: Error = Error::InvalidIdentity(KeyFault::Other("the parameters of the key's encryption are damaged"));
-const OTHER_ENCRYPTION: Error = Error::UnsupportedKey(UnsupportedKey::Encryption);
-const TOO_MUCH_WORK: Error = Error::CostTooHigh(
+const DAMAGED: Refusal = Refusal::Invalid(KeyFault::Other("the parameters of the key's encryption are damaged"));
+const OTHER_ENCRYPTION: Refusal = Refusal::Other(Error::UnsupportedKey(UnsupportedKey::Encryption));
+const TOO_MUCH_WORK: Refusal = Refusal::Other(Error::CostTooHigh(
     "the key's encryption takes over 10,000,000 iterations, or 1 GiB, 16 lanes or an r of 8192 of scrypt",
-);
+));
 
 #[derive(Sequence)]
 struct EncryptedPrivateKeyInfo<'a> {
@@ -122,9 +123,8 @@ enum Kdf<'a> {
 }
 
 impl<'a> Encrypted<'a> {
-    pub(super) fn read(der: &'a [u8]) -> Result<Self> {
-        let damaged = |_| Error::InvalidIdentity(KeyFault::Other("the DER is damaged"));
-        let info = EncryptedPrivateKeyInfo::from_der(der).map_err(damaged)?;
+    pub(super) fn read(der: &'a [u8]) -> Result<Self, Refusal> {
+        let info = EncryptedPrivateKeyInfo::from_der(der).map_err(|_| KeyFault::Other("the DER is damaged"))?;
         if info.algorithm.oid != PBES2 {
             return Err(OTHER_ENCRYPTION);
         }
@@ -166,7 +166,7 @@ impl<'a> Encrypted<'a> {
 }
 
 impl<'a> Kdf<'a> {
-    fn read(algorithm: &AlgorithmIdentifierRef<'a>, key_len: usize) -> Result<Self> {
+    fn read(algorithm: &AlgorithmIdentifierRef<'a>, key_len: usize) -> Result<Self, Refusal> {
         let (kdf, stated_len) = match algorithm.oid {
             PBKDF2 => {
                 let params: Pbkdf2Params<'a> = decode(algorithm.parameters)?;
@@ -209,7 +209,7 @@ fn cipher(algorithm: Algorithm, key: &[u8]) -> Cipher {
     Cipher::new(algorithm, key).expect("pbes2: the key has the cipher's length")
 }
 
-fn prf(algorithm: Option<AlgorithmIdentifierRef<'_>>) -> Result<Prf> {
+fn prf(algorithm: Option<AlgorithmIdentifierRef<'_>>) -> Result<Prf, Refusal> {
     let Some(algorithm) = algorithm else { return Ok(Prf::HmacSha1) };
     if algorithm.parameters.is_some_and(|parameters| !parameters.is_null()) {
         return Err(DAMAGED);
@@ -225,7 +225,7 @@ fn prf(algorithm: Option<AlgorithmIdentifierRef<'_>>) -> Result<Prf> {
     }
 }
 
-fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost> {
+fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost, Refusal> {
     let [n, r, p] = [number(params.n)?, number(params.r)?, number(params.p)?];
     if !n.is_power_of_two() || n < 2 {
         return Err(DAMAGED);
@@ -241,7 +241,7 @@ fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost> {
 }
 
 /// A cost of at least 1; what is too long for 64 bits is too high for every bound.
-fn number(number: UintRef<'_>) -> Result<u64> {
+fn number(number: UintRef<'_>) -> Result<u64, Refusal> {
     let bytes = number.as_bytes();
     let mut padded = [0; 8];
     padded.get_mut(8_usize.wrapping_sub(bytes.len())..).ok_or(TOO_MUCH_WORK)?.copy_from_slice(bytes);
@@ -253,7 +253,7 @@ fn number(number: UintRef<'_>) -> Result<u64> {
 
 fn decode<'a, T: der::Choice<'a> + der::DecodeValue<'a, Error = der::Error>>(
     parameters: Option<AnyRef<'a>>,
-) -> Result<T> {
+) -> Result<T, Refusal> {
     parameters.and_then(|parameters| parameters.decode_as().ok()).ok_or(DAMAGED)
 }
 
