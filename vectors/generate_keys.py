@@ -1161,6 +1161,7 @@ BEHIND = {
         "byte_behind": lambda key, other: pkcs8(key) + b"\0",
         "version_2": lambda key, other: pkcs8(key, version=2),
         "element_behind": lambda key, other: pkcs8(key, attributes=NULL),
+        "extension": lambda key, other: pkcs8(key, attributes=tlv(0xA2, NULL)),
         "private_key_missing": lambda key, other: seq(integer(0), key.algorithm),
     },
 }
@@ -1575,6 +1576,8 @@ PKCS8_FAULTS = {
         integer(0), b"\x30\x80" + key.algorithm[2:] + b"\0\0", octets(key.private())
     ),
     "inner_trailing_byte": lambda key: pkcs8(key, private=key.private() + b"\0"),
+    "extension": lambda key: pkcs8(key, attributes=tlv(0xA2, NULL)),
+    "extension_like_attributes": lambda key: pkcs8(key, attributes=FRIENDLY_NAME + tlv(0xA0, NULL)),
 }
 
 

@@ -324,9 +324,13 @@ pub(super) fn is_curve(der: &[u8]) -> bool {
 
 type Info<'a> = PrivateKeyInfo<AnyRef<'a>, &'a OctetStringRef, BitStringRef<'a>>;
 
-/// PKCS#8, with attributes or without.
+/// PKCS#8, with attributes or without. Nothing stands behind it (format section 12.3); the parser would skip it.
 fn private_key_info(der: &[u8]) -> Option<Info<'_>> {
-    Info::from_der(der).ok()
+    let info = Info::from_der(der).ok()?;
+    let tags = elements(der)?;
+    let is_attributes = |tag: &Tag| matches!(tag, Tag::ContextSpecific { number: TagNumber(0), .. });
+    let known = 3 + usize::from(tags.get(3).is_some_and(is_attributes)) + usize::from(info.public_key.is_some());
+    (tags.len() == known).then_some(info)
 }
 
 fn private_key(info: &Info<'_>, wanted: &Wanted) -> Result<Parsed, Refusal> {
