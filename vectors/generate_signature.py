@@ -2283,6 +2283,7 @@ OPENSSH_FAULTS = {
     "padding_longer_than_a_block": {"padding": lambda n: ascending(n + 8)},
     "section_of_another_length": {"padding": lambda n: b""},
     "inner_name_of_another_kind": {"inner_name": b"ssh-mldsa44-ed25519"},
+    "inner_name_of_no_kind": {"inner_name": b"ssh-ed25518"},
     "secret_of_63_bytes": {"secret": string(bytes(63))},
     "byte_behind": {"behind": b"\0"},
     "publickey_byte_behind": "publickey",
@@ -2311,8 +2312,12 @@ def openssh_fault_behind_the_passphrase(case, parts):
     return openssh(case, case.key(), PASSPHRASE, **parts)
 
 
-for code, name in {"no_matching_identity": "checks_differ", "invalid_signer": "padding_of_zeros"}.items():
-    key_vector(code, "private", {name: OPENSSH_FAULTS[name]}, section="7.3")(openssh_fault_behind_the_passphrase)
+for code, names in {
+    "no_matching_identity": ["checks_differ"],
+    "invalid_signer": ["padding_of_zeros", "inner_name_of_another_kind", "inner_name_of_no_kind"],
+}.items():
+    faults = {name: OPENSSH_FAULTS[name] for name in names}
+    key_vector(code, "private", faults, section="7.3")(openssh_fault_behind_the_passphrase)
 
 
 @key_vector("invalid_signer", "private", ["outside", "beside_the_seed", "in_the_secret"], section="7.3")

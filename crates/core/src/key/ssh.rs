@@ -233,10 +233,8 @@ fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<
     if section.is_empty() || !section.len().is_multiple_of(block_len) || reader.number()? != reader.number()? {
         return Err(DAMAGED.into());
     }
-    let (algorithm, name) = reader.algorithm()?;
-    if algorithm != public.algorithm {
-        return Err(OF_ANOTHER.into());
-    }
+    let named = algorithm_of(reader.string()?).filter(|(algorithm, _)| *algorithm == public.algorithm);
+    let (algorithm, name) = named.ok_or(OF_ANOTHER)?;
     let mut beside = vec![Ok(public.bytes.to_vec())];
     let bytes = match algorithm {
         Algorithm::Ed25519 => {
