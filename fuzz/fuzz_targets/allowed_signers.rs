@@ -6,7 +6,7 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use sealstone::signature::{AllowedSigners, Signer};
-use sealstone_fuzz::{Edit, signing};
+use sealstone_fuzz::{Edit, find, lines, signing};
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -229,13 +229,13 @@ fn check(file: &[u8]) -> Option<AllowedSigners> {
         Ok(read) => read,
         Err(error) => {
             signing::check_error(&error.error, &["invalid_signer"]);
-            let lines = std::str::from_utf8(file).unwrap_or_default().lines().count();
-            assert!(error.line.is_none_or(|line| (1..=lines).contains(&line)), "a line that is not there");
+            let text = error.line.map(|line| lines(file).get(line.wrapping_sub(1)).copied());
+            assert!(text.is_none_or(|text| text.is_some_and(|text| !text.is_empty())), "a line that is not there");
             return None;
         }
     };
-    let text = std::str::from_utf8(file).expect("what is read is text");
-    let lines: Vec<_> = text.lines().collect();
+    let lines = lines(file);
+    let has = |line: &[u8], part: &str| find(line, part.as_bytes()).is_some();
     assert!(read.skipped().is_sorted() && read.skipped().iter().all(|line| (1..=lines.len()).contains(line)));
     let now = SystemTime::now();
     for namespace in ["file", "git"] {
@@ -243,10 +243,13 @@ fn check(file: &[u8]) -> Option<AllowedSigners> {
         for signer in all.iter() {
             let (line, principals) =
                 (signer.line().expect("a line gave it"), signer.principals().expect("it has some"));
-            assert!(!read.skipped().contains(&line) && lines[line - 1].contains(principals));
+            assert!(!read.skipped().contains(&line) && has(lines[line - 1], principals));
             let key = signer.to_line("").expect("it has a line");
             let [name, base64] = <[&str; 2]>::try_from(key.split(' ').collect::<Vec<_>>()).expect("two fields");
-            assert!(lines[line - 1].contains(name) && lines[line - 1].contains(base64));
+            assert!(has(lines[line - 1], name));
+            let at = find(lines[line - 1], base64.as_bytes()).expect("its line has the key");
+            let before = &lines[line - 1][..at];
+            assert!(std::str::from_utf8(before).is_ok(), "only a comment may be in another encoding");
         }
         let some = read.signers(Some("alice@example.com"), namespace, now);
         assert!(some.iter().all(|signer| all.iter().any(|other| other == signer)));

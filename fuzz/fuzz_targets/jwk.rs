@@ -4,7 +4,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use sealstone::{Identity, Kind};
+use sealstone::{Identity, KeyForm, Kind};
 use sealstone_fuzz::Edit;
 use sealstone_fuzz::keys::{FORMS, Read, check, text_of, texts};
 use serde_json::{Map, Value, json};
@@ -151,6 +151,7 @@ fn check_jwk(file: &[u8]) -> Read {
         _ => return read,
     };
     let text = std::str::from_utf8(file).unwrap_or_default();
+    assert!(!text.is_empty() || KeyForm::of(file) != Some(KeyForm::Jwk), "a JWK that is not UTF-8");
     if let Ok(Value::Object(object)) = serde_json::from_str(text.trim_start_matches('\u{feff}')) {
         let written: Map<String, Value> = serde_json::from_str(&written.expect("it has one")).expect("JSON is written");
         for (name, value) in &written {

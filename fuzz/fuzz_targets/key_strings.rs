@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use sealstone::{Identity, KeyForm, Kind, Recipient, SymmetricKey, parse_identities, parse_recipients};
-use sealstone_fuzz::keys;
+use sealstone_fuzz::{keys, lines};
 
 /// Prefixes of the format, prefixes close to them, and the lengths of their keys.
 const PREFIXES: [(&str, usize); 8] = [
@@ -22,9 +22,9 @@ const MOST_KEYS: usize = 1024;
 
 fuzz_target!(|input: &[u8]| {
     keys::check(input);
+    check_lists(input);
     if let Ok(text) = std::str::from_utf8(input) {
         check_key(text);
-        check_lists(text);
     }
     // The same bytes under a prefix and with a good checksum, which the fuzzer cannot guess.
     if let [prefix, len, data @ ..] = input {
@@ -40,7 +40,7 @@ fuzz_target!(|input: &[u8]| {
         check_key(&text);
         let list = format!("# a comment\n\n{text}\r\n{text}");
         keys::check(list.as_bytes());
-        check_lists(&list);
+        check_lists(list.as_bytes());
         if prefix.starts_with("AGE-SECRET-KEY-") && data.len() == 32 {
             text.parse::<Identity>().expect("any 32 bytes are a secret key");
         }
@@ -71,26 +71,31 @@ fn check_key(text: &str) {
     }
 }
 
-fn check_lists(file: &str) {
-    if !matches!(KeyForm::of(file.as_bytes()), Some(KeyForm::Age | KeyForm::Hex)) {
+/// Comments may be of any bytes; any other line is a key and nothing else.
+fn check_lists(file: &[u8]) {
+    if !matches!(KeyForm::of(file), Some(KeyForm::Age | KeyForm::Hex)) {
         return;
     }
-    let text = file.strip_prefix('\u{feff}').unwrap_or(file);
-    let lines: Vec<_> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let all = lines(file);
+    let keys: Vec<_> = all.iter().filter(|line| !line.is_empty() && !line.starts_with(b"#")).collect();
+    let texts = || keys.iter().map(|line| normal(std::str::from_utf8(line).expect("a line of a key is UTF-8")));
+    // A line that is refused is no key by itself, either.
+    let is_none = |number: usize, parses: fn(&str) -> bool| {
+        let line = all.get(number - 1).expect("an error names a line of the text");
+        std::str::from_utf8(line).map_or(true, |line| !is_string(line) || !parses(line))
+    };
     match parse_identities(file, None) {
-        Ok(found) => {
-            assert!(found.iter().map(identity_of).eq(lines.iter().map(|line| normal(line))));
-        }
-        Err(error) => match error.line.map(|number| line(text, number)) {
-            Some(line) => assert!(!is_string(line) || line.parse::<Identity>().is_err()),
-            None => assert!(lines.is_empty() || lines.len() > MOST_KEYS, "{error}"),
+        Ok(found) => assert!(found.iter().map(identity_of).eq(texts())),
+        Err(error) => match error.line {
+            Some(number) => assert!(is_none(number, |line| line.parse::<Identity>().is_ok())),
+            None => assert!(keys.is_empty() || keys.len() > MOST_KEYS, "{error}"),
         },
     }
     match parse_recipients(file) {
-        Ok(found) => assert!(found.iter().map(recipient_of).eq(lines.iter().map(|line| normal(line)))),
-        Err(error) => match error.line.map(|number| line(text, number)) {
-            Some(line) => assert!(!is_string(line) || line.parse::<Recipient>().is_err()),
-            None => assert!(lines.is_empty() || lines.len() > MOST_KEYS, "{error}"),
+        Ok(found) => assert!(found.iter().map(recipient_of).eq(texts())),
+        Err(error) => match error.line {
+            Some(number) => assert!(is_none(number, |line| line.parse::<Recipient>().is_ok())),
+            None => assert!(keys.is_empty() || keys.len() > MOST_KEYS, "{error}"),
         },
     }
 }
@@ -117,11 +122,6 @@ fn normal(text: &str) -> String {
 /// Neither PEM nor JWK, which may be written in many ways.
 fn is_string(text: &str) -> bool {
     !text.starts_with("-----BEGIN ") && !text.trim_start().starts_with('{')
-}
-
-/// A line, counted from 1.
-fn line(text: &str, number: usize) -> &str {
-    text.lines().nth(number - 1).expect("an error names a line of the text")
 }
 
 /// Bech32 (BIP 173) of `data`, in the case of `prefix`.

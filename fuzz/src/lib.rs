@@ -46,6 +46,22 @@ pub fn decryptor() -> Decryptor {
     Decryptor::new(identities().to_vec()).threads(1)
 }
 
+/// The lines of a text without their ends, which are LF or CRLF. They need not be UTF-8: nobody reads comments.
+pub fn lines(text: &[u8]) -> Vec<&[u8]> {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let lines = lines.map(|line| match line {
+        [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] => line,
+        line => line,
+    });
+    lines.collect()
+}
+
+/// The position where `part` stands first.
+pub fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    bytes.windows(part.len()).position(|window| window == part)
+}
+
 /// A change to bytes.
 #[derive(Arbitrary, Debug)]
 pub enum Edit {
