@@ -260,7 +260,8 @@ impl Cost {
             // What has more than 64 bits is over any bound, also beside a zero.
             Self::Scrypt { n, r, p } => {
                 let memory = n.saturating_add(p).saturating_mul(r).saturating_mul(128);
-                memory > 1 << 30 || p > 16 || n.max(r) >> 64 != 0
+                let work = n.saturating_mul(r).saturating_mul(p).saturating_mul(128);
+                memory > 1 << 30 || work > 1 << 34 || p > 16 || r > 8192 || n.max(r) >> 64 != 0
             }
         }
     }
