@@ -6,11 +6,13 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Passphrase, Suite, inspect};
 use sealstone_fuzz::identities;
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 const PLAINTEXT: &[u8] = b"attack at dawn";
 const FLAGS_AT: usize = 11;
 const AREA_AT: usize = 16;
+const PLUGIN: u16 = 0x0008;
 const PASSPHRASE: u16 = 0x0010;
 const PASSPHRASE_SM3: u16 = 0x0011;
 
@@ -34,7 +36,7 @@ enum Piece {
         at: u16,
         flip: u8,
     },
-    /// A type of the registry with a body of the right length that begins with `start`.
+    /// A type of the registry with a body of the right length, or of one of them, that begins with `start`.
     WellFormed {
         kind: u8,
         start: Vec<u8>,
@@ -120,8 +122,8 @@ fn is_well_formed(suite: Suite, stanzas: &[Stanza], area_len: usize) -> bool {
     let alone = |kind: u16| (0x0010..0x0020).contains(&kind);
     let good = |stanza: &Stanza| match stanza.kind {
         0x0006 | PASSPHRASE_SM3 if suite != Suite::Sm4Gcm => false,
-        0x0001..=0x0004 | PASSPHRASE if suite == Suite::Sm4Gcm => false,
-        kind => body_len(kind).is_none_or(|len| len == stanza.body.len()),
+        0x0001..=0x0004 | PLUGIN | PASSPHRASE if suite == Suite::Sm4Gcm => false,
+        kind => body_lens(kind).is_none_or(|lens| lens.contains(&stanza.body.len())),
     };
     (1..=1024).contains(&stanzas.len())
         && area_len <= 1 << 21
@@ -129,18 +131,20 @@ fn is_well_formed(suite: Suite, stanzas: &[Stanza], area_len: usize) -> bool {
         && (stanzas.len() == 1 || !stanzas.iter().any(|stanza| alone(stanza.kind)))
 }
 
-fn body_len(kind: u16) -> Option<usize> {
-    match kind {
-        0x0001 => Some(80),
-        0x0002 => Some(113),
-        0x0003 => Some(1136),
-        0x0004 => Some(1168),
-        0x0006 => Some(177),
-        PASSPHRASE => Some(74),
-        PASSPHRASE_SM3 => Some(68),
-        0x0020 => Some(72),
-        _ => None,
-    }
+fn body_lens(kind: u16) -> Option<RangeInclusive<usize>> {
+    let len = match kind {
+        0x0001 => 80,
+        0x0002 => 113,
+        0x0003 => 1136,
+        0x0004 => 1168,
+        0x0006 => 177,
+        PLUGIN => return Some(71..=65_535),
+        PASSPHRASE => 74,
+        PASSPHRASE_SM3 => 68,
+        0x0020 => 72,
+        _ => return None,
+    };
+    Some(len..=len)
 }
 
 impl Piece {
@@ -155,9 +159,10 @@ impl Piece {
                 stanza
             }
             Self::WellFormed { kind, start } => {
-                let kind = [0x0001, 0x0002, 0x0003, 0x0004, 0x0006, 0x0020][usize::from(*kind) % 6];
+                let kind = [0x0001, 0x0002, 0x0003, 0x0004, 0x0006, 0x0020, PLUGIN][usize::from(*kind) % 7];
+                let lens = body_lens(kind).expect("stanzas: a known kind");
                 let mut body = start.clone();
-                body.resize(body_len(kind).expect("stanzas: a known kind"), 0);
+                body.resize(start.len().clamp(*lens.start(), *lens.end()), 0);
                 Stanza { kind, body }
             }
             Self::Passphrase { version, memory_log, passes, lanes } => {
