@@ -6,7 +6,7 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use sealstone::{KeyForm, Recipient};
 use sealstone_fuzz::Edit;
-use sealstone_fuzz::keys::{LABELS, Read, check, form, pem, text_of, texts};
+use sealstone_fuzz::keys::{Form, LABELS, Read, check, form, is_private, pem, text_of, texts};
 use sealstone_fuzz::{der, identities};
 
 #[derive(Arbitrary, Debug)]
@@ -99,22 +99,20 @@ impl Part<'_> {
         match self {
             Self::Key { form: at, columns, spaces } => {
                 let form = form(*at);
-                let public = form.label == LABELS[3];
-                if public { &mut expected.public } else { &mut expected.private }.push(form.text.clone());
+                expected.take(form);
                 let der = form.tree.write();
-                if form.is_written {
-                    expected.written.push(pem(form.label, &der, 64));
-                }
                 let end = format!("{}\n", " ".repeat(usize::from(spaces % 4)));
                 pem(form.label, &der, *columns).replace('\n', &end)
             }
             Self::Labelled { form: at, label, ends } => {
                 let (form, label) = (form(*at), LABELS[usize::from(*label) % LABELS.len()]);
-                if form.label == label {
-                    return Self::Key { form: *at, columns: 64, spaces: 0 }.build(expected);
-                }
-                expected.refused = true;
                 let der = form.tree.write();
+                // A label says which half is behind it, and no more; the two of a block are the same.
+                if form.label == label || !ends && is_private(form.label) == is_private(label) {
+                    expected.take(form);
+                } else {
+                    expected.refused = true;
+                }
                 if *ends {
                     let [good, other] = [form.label, label].map(|label| format!("-----END {label}-----"));
                     return pem(form.label, &der, 64).replace(&good, &other);
@@ -158,6 +156,13 @@ impl Part<'_> {
 }
 
 impl Expected {
+    fn take(&mut self, form: &Form) {
+        if is_private(form.label) { &mut self.private } else { &mut self.public }.push(form.text.clone());
+        if form.is_written {
+            self.written.push(pem(form.label, &form.tree.write(), 64));
+        }
+    }
+
     fn check(&self, read: &Read) {
         let refused = self.refused || (self.private.is_empty() == self.public.is_empty());
         match &read.identities {

@@ -6,9 +6,9 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use sealstone::{KeyForm, Passphrase, parse_identities, parse_recipients};
-use sealstone_fuzz::der::{self, Content, Node, integer};
-use sealstone_fuzz::keys::{COSTS_AT, Cost, Derivation, LABELS, PASSPHRASE, Read, Scheme};
-use sealstone_fuzz::keys::{check, check_agreement, edited, form, pem, texts};
+use sealstone_fuzz::der::{self, ATTRIBUTES, INTEGER, Node, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE, integer};
+use sealstone_fuzz::keys::{COSTS_AT, Cost, Derivation, LABELS, NAMES, PASSPHRASE, Read, Scheme};
+use sealstone_fuzz::keys::{check, check_agreement, edited, form, is_private, pem, texts};
 use sealstone_fuzz::{Edit, identities};
 use std::sync::LazyLock;
 
@@ -63,18 +63,21 @@ fuzz_target!(|case: Case<'_>| match case {
     Case::Costs { scrypt, numbers } => check_costs(scrypt, &numbers),
 });
 
-/// DER and PEM of it are read alike, under the one label that fits.
+/// Every fault of a private key behind its passphrase has this text.
+const NONE_BEHIND: &str = "invalid identity: the passphrase opens it, and there is no sound private key";
+
+/// DER and PEM of it are read alike, under each label of its half and under no other.
 fn check_der(file: &[u8]) -> Read {
     let read = check(file);
     if KeyForm::of(file) != Some(KeyForm::Der) {
         return read;
     }
-    let is_good = read.identities.is_ok() || read.recipients.is_ok();
-    if is_good {
+    if read.identities.is_ok() || read.recipients.is_ok() {
         let tree = Node::read(file).expect("what is read is DER");
         assert_eq!(tree.write(), file);
         if let Ok(found) = &read.without {
             check_agreement(&tree, &found[0]);
+            assert!(algorithm_of(file).is_some() || tree.at(&[1], OCTET_STRING).is_some(), "neither SEC1 nor PKCS#8");
         }
         let longer = [file, b"\0"].concat();
         assert!(parse_identities(&longer, Some(&PASSPHRASE)).is_err(), "a byte behind it");
@@ -95,7 +98,9 @@ fn check_der(file: &[u8]) -> Read {
             _ => false,
         }
     });
-    assert_eq!(fitting.count(), usize::from(is_good), "labels that fit");
+    let fitting: Vec<_> = fitting.collect();
+    let of_half = |label: &&str| if is_private(label) { read.identities.is_ok() } else { read.recipients.is_ok() };
+    assert_eq!(fitting, LABELS.into_iter().filter(of_half).collect::<Vec<_>>(), "labels that fit");
     read
 }
 
@@ -118,32 +123,50 @@ fn check_good(at: u8, read: &Read) {
     assert_eq!(needs, form.label == LABELS[1]);
 }
 
-/// What is encrypted is read as it is plain, if it is PKCS#8 without attributes; else the passphrase is called wrong.
+/// Readers take an encrypted PrivateKeyInfo as they take a plain one; for anything else they call the passphrase wrong.
 fn check_encrypted(scheme: &Scheme, plain: &[u8], edits: &[Edit]) {
     let mut file = scheme.encrypt(plain).write();
-    let with = |passphrase| parse_identities(&file, Some(passphrase)).map_err(|error| error.error.code());
+    let with = |passphrase| parse_identities(&file, Some(passphrase)).map_err(|error| error.error);
     assert_eq!(check(&file).without.expect_err("it is encrypted").error.code(), "passphrase_required");
-    assert_eq!(with(&OTHER).expect_err("it is the wrong one"), "no_matching_identity");
+    assert_eq!(with(&OTHER).expect_err("it is the wrong one").code(), "no_matching_identity");
     let expected = parse_identities(pem(LABELS[0], plain, 64), None);
-    let elements = match Node::read(plain).map(|tree| tree.content) {
-        Some(Content::Nodes(elements)) => elements.iter().map(|element| element.tag).collect(),
-        _ => Vec::new(),
-    };
-    let has_attributes = elements.get(3).is_some_and(|tag| *tag != PUBLIC_KEY) || elements.len() > 4;
     match (with(&PASSPHRASE), expected) {
-        (Ok(found), expected) => {
-            assert_eq!(texts(&found), texts(&expected.expect("a key that is encrypted is one")));
-            assert!(!has_attributes, "anything could hide there");
-        }
-        (Err(code), expected) => {
-            assert_eq!(code, "no_matching_identity");
-            assert!(expected.is_err() || has_attributes, "a key that is encrypted stays one");
+        (Err(error), _) if algorithm_of(plain).is_none() => assert_eq!(error.code(), "no_matching_identity"),
+        (Ok(_), _) if algorithm_of(plain).is_none() => panic!("a key in something else"),
+        (found, Ok(expected)) => assert_eq!(texts(&found.expect("it stays a key")), texts(&expected)),
+        (found, Err(expected)) => {
+            let error = found.expect_err("it becomes no key");
+            let is_known = algorithm_of(plain).is_some_and(|algorithm| NAMES.contains(&algorithm));
+            // A damaged name of an algorithm makes it none.
+            let is_none = !is_known && expected.error.code() == "invalid_identity";
+            assert_eq!(error.code(), if is_none { "no_matching_identity" } else { expected.error.code() });
+            assert!(error.code() != "invalid_identity" || error.to_string() == NONE_BEHIND, "{error}");
         }
     }
     if !edits.is_empty() {
         edits.iter().for_each(|edit| edit.apply(&mut file));
         check_der(&file);
     }
+}
+
+/// The name of the algorithm in a PrivateKeyInfo (RFC 5958 section 2), with nothing behind it; `None` of anything else.
+fn algorithm_of(der: &[u8]) -> Option<&[u8]> {
+    let inside = |all: Vec<(u8, _)>| if let [(SEQUENCE, info)] = all[..] { der::elements(info) } else { None };
+    let parts = der::elements(der).and_then(inside)?;
+    let [(INTEGER, [version @ (0 | 1)]), (SEQUENCE, algorithm), (OCTET_STRING, _), behind @ ..] = &parts[..] else {
+        return None;
+    };
+    let ([(OBJECT_IDENTIFIER, algorithm)] | [(OBJECT_IDENTIFIER, algorithm), _]) = der::elements(algorithm)?[..] else {
+        return None;
+    };
+    let behind = if let [(ATTRIBUTES, _), behind @ ..] = behind { behind } else { behind };
+    // The second version is for public keys, each a BIT STRING that begins with the number of its unused bits.
+    let is_right = match (version, behind) {
+        (0, []) => true,
+        (1, [(PUBLIC_KEY, [unused @ 0..=7, bits @ ..])]) => *unused == 0 || !bits.is_empty(),
+        _ => false,
+    };
+    is_right.then_some(algorithm)
 }
 
 /// Every cost has its verdict without a passphrase, and those that are refused have it with one.

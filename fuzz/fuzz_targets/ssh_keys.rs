@@ -11,6 +11,7 @@ use sealstone::{KeyForm, Passphrase};
 use sealstone_fuzz::keys::pem;
 use sealstone_fuzz::ssh::{self, KeyFile, string};
 use sealstone_fuzz::{Edit, lines, signing};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 #[derive(Arbitrary, Debug)]
@@ -52,8 +53,12 @@ b3BlbnNzaC1rZXktdjEAAAAACmFlczI1Ni1jdHIAAAAGYmNyeXB0AAAAGAAAABAwfHKpJZNNRUPQU69I
 OPT5G62XI21cgzbQy38M93IuzoGk7rujlQmEszKmPuFoBCwDBfSo8pr8PrAWgrB40axFD+6jcG9mXMn3psNeAOUo2/dag1OAGszJMZ2c9lHCSA\
 o2o6xDH6q5cFgI2dbtQKEw3uFDCArKovqDTg==";
 const LOCKED_PUBLIC: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAftsdZUICHStKjKZ3v2ZM/uXnwhQxozZhaeQXSE+L1";
-/// The last bytes of it are encrypted.
+/// The last bytes of it are encrypted. They begin with two checks of 4 bytes.
 const SECTION_LEN: usize = 144;
+const NAME_AT: usize = 8;
+const COMMENT_AT: usize = NAME_AT + 4 + "ssh-ed25519".len() + 4 + 32 + 4 + 64;
+/// Every fault of a private key behind its passphrase has this text.
+const NONE_BEHIND: &str = "invalid key: the passphrase opens it, and there is no sound private key";
 
 static PASSPHRASES: LazyLock<[Passphrase; 2]> =
     LazyLock::new(|| ["pass", "other"].map(|text| Passphrase::new(text).expect("ssh_keys: a passphrase")));
@@ -119,24 +124,30 @@ fn check_line(file: &[u8], read: &signing::Read) {
     assert_eq!(lines[0][..2].join(&b' '), key.to_ssh("").expect("it was a line").as_bytes());
 }
 
-/// Whatever is behind the passphrase, one error says it; and no other key comes of it.
+/// A wrong passphrase shows in the two checks alone; one error says every other fault behind it; and no other key comes of it.
 fn check_locked(flips: &[(u16, u8)], right: bool) {
     let mut file = BASE64.decode(LOCKED.as_bytes()).expect("ssh_keys: base64");
     let start = file.len() - SECTION_LEN;
+    let mut flipped = [0; SECTION_LEN];
     for (at, flip) in flips {
-        file[start + usize::from(*at) % SECTION_LEN] ^= flip;
+        flipped[usize::from(*at) % SECTION_LEN] ^= flip;
     }
+    file[start..].iter_mut().zip(flipped).for_each(|(byte, flip)| *byte ^= flip);
+    let is_right = right && flipped[..4] == flipped[4..NAME_AT];
+    let is_sound = |range: Range<usize>| flipped[range].iter().all(|flip| *flip == 0);
     let block = pem("OPENSSH PRIVATE KEY", &file, 70);
     assert_eq!(signing::check(block.as_bytes()).private.expect_err("it is encrypted").code(), "passphrase_required");
     match PrivateKey::parse(&block, Some(&PASSPHRASES[usize::from(!right)])) {
         Ok(key) => {
-            assert!(right, "a wrong passphrase");
+            assert!(is_right, "a wrong passphrase");
+            assert!(is_sound(NAME_AT..COMMENT_AT), "a key that was changed");
             signing::check_private(&key);
             assert_eq!(key.public_key().to_ssh("").expect("it has the form"), LOCKED_PUBLIC);
         }
         Err(error) => {
-            assert_eq!(error.code(), "no_matching_identity");
-            assert!(!right || flips.iter().any(|(_, flip)| *flip != 0), "the right passphrase");
+            assert_eq!(error.code(), if is_right { "invalid_key" } else { "no_matching_identity" }, "{error}");
+            assert!(!is_right || error.to_string() == NONE_BEHIND, "{error}");
+            assert!(!is_right || !is_sound(NAME_AT..SECTION_LEN), "the right passphrase");
         }
     }
 }

@@ -8,9 +8,10 @@ pub const BIT_STRING: u8 = 0x03;
 pub const OCTET_STRING: u8 = 0x04;
 pub const OBJECT_IDENTIFIER: u8 = 0x06;
 pub const SEQUENCE: u8 = 0x30;
+const SET: u8 = 0x31;
 const CONSTRUCTED: u8 = 0x20;
 /// Those of PKCS#8, which the core skips without a look.
-const ATTRIBUTES: u8 = 0xa0;
+pub const ATTRIBUTES: u8 = 0xa0;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -163,8 +164,20 @@ impl Node {
     }
 }
 
-fn read_all(mut der: &[u8]) -> Option<Vec<Node>> {
-    let mut nodes = Vec::new();
+/// Whether DER has the tag, in one byte. A universal tag says whether it is constructed (X.690 section 10.2); types that no form of keys
+/// has, such as EXTERNAL, count as none.
+fn is_tag(tag: u8) -> bool {
+    match tag {
+        _ if tag & 0x1f == 0x1f => false,
+        ..0x20 => !matches!(tag, 0 | 7 | 8 | 0x0b | 0x0e..=0x11 | 0x19 | 0x1c | 0x1d),
+        0x20..0x40 => matches!(tag, SEQUENCE | SET),
+        _ => true,
+    }
+}
+
+/// The elements that fill some bytes, each as its tag and its content, which need not be DER.
+pub fn elements(mut der: &[u8]) -> Option<Vec<(u8, &[u8])>> {
+    let mut elements = Vec::new();
     while let [tag, len, rest @ ..] = der {
         let (len, rest) = match len {
             ..=0x7f => (usize::from(*len), rest),
@@ -179,19 +192,27 @@ fn read_all(mut der: &[u8]) -> Option<Vec<Node>> {
             _ => return None,
         };
         let (content, rest) = rest.split_at_checked(len)?;
-        let inner = read_all(content);
-        let content = match inner {
-            _ if tag & 0x1f == 0x1f => return None,
-            Some(nodes) if tag & CONSTRUCTED != 0 || (*tag == OCTET_STRING && !nodes.is_empty()) => {
-                Content::Nodes(nodes)
-            }
-            None if tag & CONSTRUCTED != 0 && *tag != ATTRIBUTES => return None,
-            _ => Content::Bytes(content.to_vec()),
-        };
-        nodes.push(Node { tag: *tag, content });
+        if !is_tag(*tag) {
+            return None;
+        }
+        elements.push((*tag, content));
         der = rest;
     }
-    der.is_empty().then_some(nodes)
+    der.is_empty().then_some(elements)
+}
+
+fn read_all(der: &[u8]) -> Option<Vec<Node>> {
+    let node = |(tag, content): (u8, &[u8])| {
+        let content = match read_all(content) {
+            Some(nodes) if tag & CONSTRUCTED != 0 || (tag == OCTET_STRING && !nodes.is_empty()) => {
+                Content::Nodes(nodes)
+            }
+            None if tag & CONSTRUCTED != 0 && tag != ATTRIBUTES => return None,
+            _ => Content::Bytes(content.to_vec()),
+        };
+        Some(Node { tag, content })
+    };
+    elements(der)?.into_iter().map(node).collect()
 }
 
 fn write_all(nodes: &[Node]) -> Vec<u8> {

@@ -14,12 +14,22 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The labels that are read, by the shape of what they hold.
-pub const LABELS: [&str; 4] = ["PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PRIVATE KEY", "PUBLIC KEY"];
+/// The labels that readers take. [`FORMS`] has the first four; each says which half is behind it, and no more (section 12.3).
+pub const LABELS: [&str; 7] = [
+    "PRIVATE KEY",
+    "ENCRYPTED PRIVATE KEY",
+    "EC PRIVATE KEY",
+    "PUBLIC KEY",
+    "SM2 PRIVATE KEY",
+    "RSA PRIVATE KEY",
+    "RSA PUBLIC KEY",
+];
 
 /// What everything encrypted here is encrypted with.
 pub static PASSPHRASE: LazyLock<Passphrase> = LazyLock::new(|| Passphrase::new("pass").expect("keys: a passphrase"));
 
+/// The object identifiers of the keys in [`FORMS`].
+pub const NAMES: [&[u8]; 5] = [EC_PUBLIC_KEY, PRIME256V1, SM2P256V1, X25519, ML_KEM_768];
 const EC_PUBLIC_KEY: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1];
 const PRIME256V1: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
 const SM2P256V1: &[u8] = &[0x2a, 0x81, 0x1c, 0xcf, 0x55, 1, 0x82, 0x2d];
@@ -32,7 +42,7 @@ const SCRYPT: &[u8] = &[0x2b, 6, 1, 4, 1, 0xda, 0x47, 4, 11];
 /// A good key in one of its forms.
 pub struct Form {
     pub tree: Node,
-    /// The label that fits, of [`LABELS`].
+    /// The label that is written, of [`LABELS`].
     pub label: &'static str,
     /// As [`text_of`] has it, or the text of the recipient.
     pub text: String,
@@ -59,6 +69,11 @@ pub static TREES: LazyLock<Vec<Node>> = LazyLock::new(|| FORMS.iter().map(|form|
 
 pub fn form(at: u8) -> &'static Form {
     &FORMS[usize::from(at) % FORMS.len()]
+}
+
+/// Whether the private half is behind a label.
+pub fn is_private(label: &str) -> bool {
+    label.ends_with("PRIVATE KEY")
 }
 
 fn ecc_id(curve: &[u8]) -> Node {
@@ -280,11 +295,12 @@ impl Cost {
 /// Whether nothing that a file has encrypted takes the fuzzer's time to open.
 fn is_cheap(file: &[u8]) -> bool {
     let is_low = |der: &[u8]| Node::read(der).as_ref().and_then(Cost::of).is_none_or(Cost::is_low);
-    let Ok(text) = std::str::from_utf8(file) else { return is_low(file) };
-    let blocks = text.split("-----BEGIN ENCRYPTED PRIVATE KEY-----").skip(1);
+    let text = String::from_utf8_lossy(file);
+    // Under any label, which ends with dashes as the body does.
+    let mut blocks = text.split("-----BEGIN ").skip(1);
     is_low(file)
-        && blocks.into_iter().all(|block| {
-            let body = block.split("-----").next().unwrap_or_default();
+        && blocks.all(|block| {
+            let body = block.split("-----").nth(1).unwrap_or_default();
             let base64: String = body.split_ascii_whitespace().collect();
             BASE64.decode(base64.as_bytes()).map_or(true, |der| is_low(&der))
         })
