@@ -113,24 +113,27 @@ impl Pattern {
     }
 }
 
-/// By the definition: what `*` stands for is tried in every length.
-fn matches(text: &[char], parts: &[Part]) -> bool {
+/// By the definition, of bytes: `?` stands for one, and `*` for any number, each of which is tried.
+fn matches(text: &[u8], parts: &[Part]) -> bool {
     match (parts, text) {
         ([], text) => text.is_empty(),
         ([Part::Any, rest @ ..], text) => (0..=text.len()).any(|len| matches(&text[len..], rest)),
         ([Part::One, rest @ ..], [_, text @ ..]) => matches(text, rest),
-        ([Part::Letter(letter), rest @ ..], [first, text @ ..]) => *first == letter.text() && matches(text, rest),
+        ([Part::Letter(letter), rest @ ..], text) => {
+            let letter = letter.text().to_string();
+            text.strip_prefix(letter.as_bytes()).is_some_and(|text| matches(text, rest))
+        }
         _ => false,
     }
 }
 
 fn is_in(text: &str, patterns: &[Pattern]) -> bool {
-    let text: Vec<_> = text.chars().collect();
+    let text = text.as_bytes();
     if patterns.is_empty() {
         // What is written then is one pattern, of nothing.
         return text.is_empty();
     }
-    let fits = |pattern: &&Pattern| matches(&text, pattern.parts());
+    let fits = |pattern: &&Pattern| matches(text, pattern.parts());
     let patterns = || patterns.iter().take(MOST);
     patterns().filter(|pattern| !pattern.not).any(|pattern| fits(&pattern))
         && !patterns().filter(|pattern| pattern.not).any(|pattern| fits(&pattern))
