@@ -12,7 +12,7 @@ mkdir -p "$passed"
 
 # What is tested: a commit, or one with changes, which are others the next time.
 state() {
-    if [ -z "$(git status --porcelain)" ]; then git rev-parse HEAD; else echo "$(git rev-parse HEAD)-with-changes"; fi
+    if [ -z "$(git status --porcelain --untracked-files=normal)" ]; then git rev-parse HEAD; else echo "$(git rev-parse HEAD)-with-changes"; fi
 }
 
 # The tools of this machine that parts use and that no file here pins.
@@ -34,13 +34,15 @@ for part in "$@"; do
         ;;
     esac
     echo "test-release: $part"
-    rm -f "$target/tmp/skipped.txt"
+    find "$target" -maxdepth 3 -path '*/tmp/skipped.txt' -exec rm -f {} +
     begun=$(date +%s)
     ${MAKE:-make} --no-print-directory "$part"
     # Of what was changed meanwhile nobody knows how much was tested.
     [ "$(state)" = "$commit" ] || commit=${commit%-with-changes}-with-changes
     without=
-    [ ! -s "$target/tmp/skipped.txt" ] || without=", $(sort -u "$target/tmp/skipped.txt" | wc -l) skipped, such as: $(sort -u "$target/tmp/skipped.txt" | head -n 1)"
+    # Tests with a target directory of their own say there what they skipped.
+    skipped=$(find "$target" -maxdepth 3 -path '*/tmp/skipped.txt' -exec cat {} + | sort -u)
+    [ -z "$skipped" ] || without=", $(printf '%s\n' "$skipped" | wc -l) skipped, such as: $(printf '%s\n' "$skipped" | head -n 1)"
     echo "$commit passed on $(date -u +%Y-%m-%dT%H:%MZ) in $((($(date +%s) - begun) / 60)) min$without, with $(tools)" >"$passed/$part"
 done
 for part in "$@"; do

@@ -17,7 +17,7 @@ installed=$root/$name-$version-$expected
 
 # This downloads the crate and runs nothing of it; where there are several registries, each copy has to be the same.
 "$cargo" info --quiet "$name@$version" >/dev/null
-crates=$(find "${CARGO_HOME:-$HOME/.cargo}/registry/cache" -name "$name-$version.crate")
+crates=$(find "${CARGO_HOME:-$HOME/.cargo}/registry/cache/" -name "$name-$version.crate")
 [ -n "$crates" ] || { echo "tool.sh: cargo info left no $name-$version.crate in cargo's cache" >&2; exit 1; }
 printf '%s\n' "$crates" | while IFS= read -r crate; do
     found=$(sha256sum <"$crate")
@@ -28,7 +28,8 @@ printf '%s\n' "$crates" | while IFS= read -r crate; do
 done
 
 echo "Building $name $version; this takes some minutes."
-"$cargo" install --quiet --locked --version "=$version" --root "$root" --target-dir "$root/build" "$name"
+# One that is there may be of another crate with this version.
+"$cargo" install --quiet --force --locked --version "=$version" --root "$root" --target-dir "$root/build" "$name"
 rm -rf "$root/build" "$root/$name"-*
 [ -x "$root/bin/$name" ] || { echo "tool.sh: cargo install left no $root/bin/$name" >&2; exit 1; }
 : >"$installed"

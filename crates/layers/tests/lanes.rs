@@ -193,7 +193,8 @@ fn with_options_that_run_nothing_or_hide_failures_nothing_passes() {
 
 /// `part` is run; `changes` changes a file meanwhile; `skips` lacks something; `fails` fails.
 const PARTS: &str = "#!/bin/sh\necho \"ran $2\"\ncase $2 in changes) echo more >>file ;; fails) exit 1 ;;
-skips) mkdir -p target/tmp && echo 'needs Java' >>target/tmp/skipped.txt ;; esac\n";
+skips) mkdir -p target/tmp && echo 'needs Java' >>target/tmp/skipped.txt ;;
+elsewhere) mkdir -p target/own/tmp && echo 'needs C' >>target/own/tmp/skipped.txt ;; esac\n";
 
 #[test]
 fn a_part_of_the_release_has_passed_for_the_commit_that_it_ran_of_alone() {
@@ -211,6 +212,15 @@ fn a_part_of_the_release_has_passed_for_the_commit_that_it_ran_of_alone() {
     assert!(text.contains(", with rustc "), "{text}");
     let (text, passed) = release("part");
     assert!(passed && !text.contains("ran part") && text.contains("part has passed: "), "{text}");
+    lanes.write("untracked", "");
+    assert!(said(&mut lanes.sh("git config status.showUntrackedFiles no")).1);
+    let (text, passed) = release("part");
+    assert!(passed && text.contains("-with-changes passed"), "a file that git hides is a change: {text}");
+    fs::remove_file(lanes.0.join("untracked")).unwrap();
+    let (text, passed) = release("elsewhere");
+    assert!(passed && text.contains("1 skipped, such as: needs C"), "{text}");
+    let (text, passed) = said(lanes.sh("sh lanes/release.sh fails").env("MAKE", "./make").env("MAKEFLAGS", "-n"));
+    assert!(!passed && text.contains("with -i, -n, -q or -t"), "{text}");
     let (text, passed) = release("fails part");
     assert!(!passed && !text.contains("passed"), "{text}");
 
@@ -230,7 +240,7 @@ fn a_part_of_the_release_has_passed_for_the_commit_that_it_ran_of_alone() {
 /// A cargo that has two crates, downloads one as `info` and builds it as `install`.
 const CARGO: &str = "#!/bin/sh\necho \"ran $1\"\ncase $1 in info) mkdir -p home/registry/cache/a &&
 printf crate >home/registry/cache/a/program-1.2.3.crate ;;
-install) mkdir -p target/tools/bin && cp cargo target/tools/bin/program ;; esac\n";
+install) case \" $* \" in *' --force '*) ;; *) exit 0 ;; esac; mkdir -p target/tools/bin && cp cargo target/tools/bin/program ;; esac\n";
 
 #[test]
 fn a_program_is_built_once_and_only_from_the_crate_whose_hash_is_known() {
