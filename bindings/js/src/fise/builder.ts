@@ -36,8 +36,12 @@ export class FiseBuilderInstance {
   #extractSalt: OfSalt | undefined
   #stripSalt: OfSalt | undefined
 
-  /** @internal */
-  static readonly brand: string = /* @__PURE__ */ branded(this, 'FiseBuilderInstance', (value) => #offset in value)
+  /** @internal By its name, since Rolldown keeps a class that says `this` here, used or not. */
+  static readonly brand: string = /* @__PURE__ */ branded(
+    FiseBuilderInstance,
+    'FiseBuilderInstance',
+    (value) => #offset in value,
+  )
 
   /** Where the marker stands. The one part that rules must have. */
   withOffset(fn: Offset): this {
