@@ -39,12 +39,10 @@ impl Cell {
             contender.zip(seconds).ok_or_else(|| why_not(contender))
         };
         match (timed(THEN), timed(NOW)) {
-            (Ok((then, before)), Ok((contender, now))) => Some(Self::Compared {
-                before,
-                now,
-                ratio: stats::ratio(then, contender)?,
-                noisy: Verdict::of(stats::ratio(then, contender)?) == Verdict::Noisy,
-            }),
+            (Ok((then, before)), Ok((contender, now))) => {
+                let ratio = stats::ratio(then, contender)?;
+                Some(Self::Compared { before, now, ratio, noisy: Verdict::of(ratio) == Verdict::Noisy })
+            }
             (Err(why), Ok(_)) => Some(Self::New { why }),
             (_, Err(_)) if outcome.contenders.is_empty() => None,
             (_, Err(why)) => Some(Self::Lost { why }),

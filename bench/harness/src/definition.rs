@@ -5,7 +5,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A result has so many rounds.
+/// A result has so many rounds at least.
 pub const LEAST_REPETITIONS: usize = 5;
 
 /// One question.
