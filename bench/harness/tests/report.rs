@@ -273,7 +273,7 @@ rows = [
     ["10 MB", "35.81 ms", "32.81 ms", "31.84 ms", "32.18 ms"],
     ["6.7 GB, MB/s", "593", "812", "422", "425"],
 ]
-sizes = { "6.7 GB, MB/s" = "1 GiB" }
+at = { "6.7 GB, MB/s" = { size = "1 GiB", shows = "rate" } }
 "#;
 
 /// A definition with a published table.
@@ -562,7 +562,7 @@ fn a_published_table_has_sizes_of_another_definition_and_how_long_outputs_are() 
         sizes = ['1 KB']\ncheck = 'round-trip'\nreference = 'Sealstone'\n\
         [[contender]]\nengine = 'sealstone'\nname = 'Sealstone'\n\
         [published]\nsource = 'x'\nalso = ['longer']\n\
-        columns = [{ title = 'long', operation = 'encrypt', expansion = true }, { title = 'time', operation = 'encrypt' }]\n\
+        columns = [{ title = 'long', operation = 'encrypt', shows = 'expansion' }, { title = 'time', operation = 'encrypt' }]\n\
         rows = [['1 KB', '107 %', '1 ms'], ['1 MB', '100 %', '2 ms']]\n";
     std::fs::write(folder.path().join("long.toml"), text).unwrap();
     let mut outcomes = [("long", ("1 KB", 1000)), ("longer", ("1 MB", 1_000_000))]
@@ -608,18 +608,18 @@ fn every_published_table_names_what_its_definition_has() {
             tables += 1;
             let also = table.also.iter().map(|also| definitions.iter().find(|one| one.name == *also).unwrap());
             let all: Vec<_> = std::iter::once(definition).chain(also).collect();
-            for column in &table.columns {
-                let Some(operation) = &column.operation else { continue };
-                let mut those = all.iter().filter(|one| one.operations.contains(operation)).peekable();
-                assert!(those.peek().is_some(), "{name}: {column:?}");
-                let contenders: Vec<_> = those.flat_map(|one| &one.contenders).map(|one| &one.name).collect();
-                let named = column.ours.iter().chain(&column.theirs);
-                assert!(named.into_iter().all(|one| contenders.contains(&one)), "{name}: {column:?}");
-            }
             for label in table.rows.iter().map(|row| &row[0]) {
-                let size = table.sizes.get(label).unwrap_or(label);
-                let has_size = |one: &&Definition| one.sizes.iter().any(|one| one.label == *size);
-                assert!(all.iter().any(has_size), "{name}: {label}");
+                for (column, size) in table.columns.iter().map(|column| table.place(column, label)) {
+                    let Some(operation) = &column.operation else { continue };
+                    let has = |one: &&&Definition| {
+                        one.operations.contains(operation) && one.sizes.iter().any(|one| one.label == size)
+                    };
+                    let mut those = all.iter().filter(has).peekable();
+                    assert!(those.peek().is_some(), "{name}: {label}: {column:?}");
+                    let contenders: Vec<_> = those.flat_map(|one| &one.contenders).map(|one| &one.name).collect();
+                    let named = column.ours.iter().chain(&column.theirs);
+                    assert!(named.into_iter().all(|one| contenders.contains(&one)), "{name}: {label}: {column:?}");
+                }
             }
         }
     }

@@ -204,6 +204,17 @@ pub(super) fn seconds(contender: &Contender) -> Option<Spread> {
     positive(Spread::of(&contender.seconds())?)
 }
 
+/// CPU seconds of one operation, of all threads.
+pub(super) fn cpu_seconds(contender: &Contender) -> Option<f64> {
+    let seconds: Vec<f64> = contender.samples.iter().map(Sample::cpu_seconds).collect();
+    Some(positive(Spread::of(&seconds)?)?.median)
+}
+
+/// Operations of one sample.
+pub(super) fn iterations(contender: &Contender) -> Option<u64> {
+    Some(contender.samples.first()?.iterations)
+}
+
 /// How many times as long `one` takes as `other`, in pairs.
 pub(super) fn ratio(one: &Contender, other: &Contender) -> Option<Spread> {
     // Where `one` ran right before each of `other`'s samples, those are the pairs.
@@ -391,7 +402,6 @@ fn row(outcome: &Outcome, contender: &Contender) -> Row {
     let ratio = reference.and_then(|reference| self::ratio(contender, reference));
     let lead = lead(outcome).filter(|lead| lead.name != outcome.reference && lead.name != contender.name);
     let lead_ratio = lead.filter(|_| seconds.is_some()).and_then(|lead| self::ratio(contender, lead));
-    let cpu: Vec<f64> = contender.samples.iter().map(Sample::cpu_seconds).collect();
     let longest: Vec<f64> =
         contender.samples.iter().filter_map(|sample| Some(sample.longest_ns? as f64 / 1e9)).collect();
     Row {
@@ -408,7 +418,7 @@ fn row(outcome: &Outcome, contender: &Contender) -> Row {
         verdict: ratio.map(|ratio| Verdict::of(ratio.inverse())),
         lead_ratio,
         lead_verdict: lead_ratio.map(Verdict::of),
-        cpu_seconds: Spread::of(&cpu).and_then(positive).map(|spread| spread.median),
+        cpu_seconds: cpu_seconds(contender),
         peak_bytes: (contender.peak_bytes > 0 && seconds.is_some()).then_some(contender.peak_bytes),
         longest_seconds: Spread::of(&longest).and_then(positive).map(|spread| spread.median),
         longest_of_all_seconds: longest.into_iter().reduce(f64::max),

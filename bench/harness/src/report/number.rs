@@ -13,6 +13,7 @@ type Units = [(f64, &'static str)];
 
 pub(super) const TIME: &Units = &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")];
 pub(super) const RATE: &Units = &[(1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")];
+pub(super) const UNITS: &Units = &[(1.0, "/s")];
 pub(super) const MEMORY: &Units = &[(1_073_741_824.0, "GiB"), (1_048_576.0, "MiB"), (1024.0, "KiB"), (1.0, "B")];
 
 /// As many significant digits as a spread warrants: two, or three where two do not tell its quartiles apart.

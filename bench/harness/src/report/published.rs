@@ -1,6 +1,7 @@
 //! Tables that others published, with their rows and columns, and what we measured in the same cells.
 
-use super::model::{lead, maybe_spread, ratio, seconds, word};
+use super::grid::memory;
+use super::model::{cpu_seconds, iterations, lead, maybe_spread, ratio, seconds, word};
 use super::number;
 use crate::record::{Contender, Outcome, Record};
 use crate::stats::{Spread, Verdict};
@@ -27,9 +28,9 @@ pub struct Published {
     pub columns: Vec<Column>,
     /// The row's label, then its cells.
     pub rows: Vec<Vec<String>>,
-    /// Which size of the definition a row's label is, where it is not the label itself.
+    /// What of the definition a row's label is, where it is not a size of that name in the column's operation.
     #[serde(default)]
-    pub sizes: BTreeMap<String, String>,
+    pub at: BTreeMap<String, At>,
     /// Other definitions that have sizes or operations of it, such as those that take too long for `make bench`.
     #[serde(default)]
     pub also: Vec<String>,
@@ -48,9 +49,50 @@ pub struct Column {
     pub ours: Option<String>,
     /// Where files are written; otherwise the first place that was measured.
     pub place: Option<String>,
-    /// Whether it is how long the output is, in percent of the input, and not a time.
     #[serde(default)]
-    pub expansion: bool,
+    pub shows: Shows,
+}
+
+/// What a cell says of a contender.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shows {
+    /// Seconds of one operation.
+    #[default]
+    Time,
+    /// Bytes a second.
+    Rate,
+    /// Units a second: records, or whole operations.
+    Operations,
+    /// CPU seconds of one operation, of all threads.
+    Cpu,
+    /// The peak of memory, in bytes.
+    Memory,
+    /// How long the output is, in percent of the input.
+    Expansion,
+    /// Operations of one sample.
+    Iterations,
+}
+
+/// Where a row is measured.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(untagged)]
+pub enum At {
+    /// At a size of another name.
+    Size(String),
+    /// Where the row has its own, that is in the column's place.
+    Place(RowPlace),
+}
+
+/// What one row has in place of what its columns have.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowPlace {
+    pub size: Option<String>,
+    pub operation: Option<String>,
+    pub theirs: Option<String>,
+    pub ours: Option<String>,
+    pub shows: Option<Shows>,
 }
 
 fn size() -> String {
@@ -120,7 +162,8 @@ const NOT_RUN: &str = "not run here";
 pub(super) fn reproduce(published: &[Published], records: &[Record]) -> Vec<Reproduced> {
     let newest = |definition: &String| {
         let of_definition = |outcome: &&Outcome| outcome.definition == *definition;
-        let found = records.iter().rev().find(|record| record.results.iter().any(|one| of_definition(&one)));
+        let holders = records.iter().filter(|record| record.results.iter().any(|one| of_definition(&one)));
+        let found = holders.max_by_key(|record| record.started);
         found.map_or_else(Vec::new, |record| record.results.iter().filter(of_definition).collect::<Vec<_>>())
     };
     let reproduce = |table: &Published| {
@@ -136,34 +179,83 @@ pub(super) fn reproduce(published: &[Published], records: &[Record]) -> Vec<Repr
 }
 
 fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &[&Outcome]) -> Cell {
-    let size = table.sizes.get(label).map_or(label, String::as_str);
+    let (column, size) = table.place(column, label);
     let outcome = column.operation.as_ref().and_then(|operation| {
-        let place = |outcome: &Outcome| column.place.is_none() || outcome.place == column.place;
-        outcomes.iter().find(|one| one.operation == *operation && one.size == size && place(one))
+        let is_there = |one: &&&Outcome| {
+            one.operation == *operation && one.size == size && (column.place.is_none() || one.place == column.place)
+        };
+        let has_theirs = |one: &&&Outcome| column.theirs.as_ref().is_none_or(|name| one.contender(name).is_some());
+        let mut found = outcomes.iter().filter(is_there);
+        found.clone().find(has_theirs).or_else(|| found.next())
     });
     let ours = outcome.and_then(|outcome| match &column.ours {
         Some(name) => outcome.contender(name),
         None => lead(outcome),
     });
     let theirs = outcome.and_then(|outcome| outcome.contender(column.theirs.as_ref()?));
-    let is_rate = [text, label, &column.title].iter().any(|text| text.contains("B/s"));
     let show = |contender: Option<&Contender>| {
-        let Some(contender) = contender else { return NOT_RUN.to_owned() };
-        let Some(seconds) = seconds(contender) else { return "failed here".to_owned() };
-        match outcome {
-            Some(outcome) if column.expansion => {
-                format!("{:.2}{}%", contender.output_bytes as f64 / outcome.bytes as f64 * 100.0, number::SPACE)
-            }
-            Some(outcome) if is_rate => {
-                let bytes = outcome.bytes as f64;
-                number::quantity(bytes / seconds.median, number::digits(seconds), number::RATE)
-            }
-            _ => number::median(seconds, number::TIME),
-        }
+        let Some((outcome, contender)) = outcome.zip(contender) else { return NOT_RUN.to_owned() };
+        let text = column.shows.text(outcome, contender);
+        text.unwrap_or_else(|| if contender.error.is_some() { "failed here" } else { "not measured" }.to_owned())
     };
-    let timed = theirs.zip(ours).filter(|_| !column.expansion);
-    let ratio = timed.and_then(|(theirs, ours)| ratio(theirs, ours));
-    let verdict = ratio.map(|ratio| word(Verdict::of(ratio)));
+    let ratio = theirs.zip(ours).and_then(|(theirs, ours)| column.shows.ratio(theirs, ours));
+    let is_timed = matches!(column.shows, Shows::Time | Shows::Rate | Shows::Operations);
+    let verdict = ratio.filter(|_| is_timed).map(|ratio| word(Verdict::of(ratio)));
     let instead = outcome.filter(|outcome| outcome.size == "largest").map(|outcome| outcome.bytes);
     Cell { published: text.to_owned(), theirs: show(theirs), ours: show(ours), ratio, verdict, instead }
+}
+
+impl Published {
+    /// The column as a row has it, and the row's size.
+    pub fn place(&self, column: &Column, label: &str) -> (Column, String) {
+        let RowPlace { size, operation, theirs, ours, shows } = match self.at.get(label) {
+            Some(At::Place(place)) => place.clone(),
+            Some(At::Size(size)) => RowPlace { size: Some(size.clone()), ..RowPlace::default() },
+            None => RowPlace::default(),
+        };
+        let column = column.clone();
+        let placed = Column {
+            operation: operation.or(column.operation),
+            theirs: theirs.or(column.theirs),
+            ours: ours.or(column.ours),
+            shows: shows.unwrap_or(column.shows),
+            ..column
+        };
+        (placed, size.unwrap_or_else(|| label.to_owned()))
+    }
+}
+
+impl Shows {
+    /// It in words; `None` of a contender that has it not.
+    fn text(self, outcome: &Outcome, contender: &Contender) -> Option<String> {
+        let seconds = seconds(contender)?;
+        let per_second =
+            |amount: u64, units| number::quantity(amount as f64 / seconds.median, number::digits(seconds), units);
+        Some(match self {
+            Self::Time => number::median(seconds, number::TIME),
+            Self::Rate => per_second(outcome.bytes, number::RATE),
+            Self::Operations => per_second(contender.units.max(1), number::UNITS),
+            Self::Cpu => number::quantity(cpu_seconds(contender)?, number::digits(seconds), number::TIME),
+            Self::Memory => memory((contender.peak_bytes > 0).then_some(contender.peak_bytes)?),
+            Self::Expansion => {
+                let part = contender.output_bytes as f64 / outcome.bytes as f64;
+                format!("{:.2}{}%", part * 100.0, number::SPACE)
+            }
+            Self::Iterations => iterations(contender)?.to_string(),
+        })
+    }
+
+    /// Theirs ÷ ours, where less is better.
+    fn ratio(self, theirs: &Contender, ours: &Contender) -> Option<Spread> {
+        let divided = |of: &dyn Fn(&Contender) -> Option<f64>| {
+            let ratio = of(theirs)? / of(ours)?;
+            ratio.is_finite().then_some(Spread { lower: ratio, median: ratio, upper: ratio })
+        };
+        match self {
+            Self::Time | Self::Rate | Self::Operations => ratio(theirs, ours),
+            Self::Cpu => divided(&cpu_seconds),
+            Self::Memory => divided(&|one| Some(one.peak_bytes as f64)),
+            Self::Expansion | Self::Iterations => None,
+        }
+    }
 }
