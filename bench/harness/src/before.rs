@@ -3,7 +3,7 @@
 use crate::definition::{Definition, Entry, Size};
 use crate::measure::{self, BEFORE, Engines, Plan};
 use crate::record::{Contender, Outcome};
-use crate::stats::{self, Spread, Verdict};
+use crate::stats::{Spread, Verdict};
 use std::fmt::Write;
 
 /// The least that before ÷ now may be.
@@ -35,12 +35,12 @@ impl Cell {
         };
         let timed = |name| {
             let contender = outcome.contender(name);
-            let seconds = contender.and_then(|contender| Spread::of(&contender.seconds()));
-            contender.zip(seconds).ok_or_else(|| why_not(contender))
+            let timing = contender.and_then(|contender| contender.timing.as_ref());
+            timing.ok_or_else(|| why_not(contender))
         };
         match (timed(THEN), timed(NOW)) {
-            (Ok((then, before)), Ok((contender, now))) => {
-                let ratio = stats::ratio(then, contender)?;
+            (Ok(before), Ok(now)) => {
+                let (ratio, before, now) = (*before.ratios.get(NOW)?, before.seconds, now.seconds);
                 Some(Self::Compared { before, now, ratio, noisy: Verdict::of(ratio) == Verdict::Noisy })
             }
             (Err(why), Ok(_)) => Some(Self::New { why }),
@@ -140,6 +140,7 @@ fn pool(outcome: &mut Outcome, again: Outcome) {
             (contender.samples, contender.error) = (Vec::new(), Some(error));
         }
     }
+    outcome.summarize();
 }
 
 /// What is to be compared; nothing of what neither offers.

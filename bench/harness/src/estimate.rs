@@ -15,19 +15,19 @@ const PREPARED: Duration = Duration::from_millis(100);
 pub fn of(definition: &Definition, records: &[Record], places: &Places) -> Duration {
     let results = || records.iter().map(|record| record.results.iter().filter(|one| one.definition == definition.name));
     match results().find(|found| found.clone().next().is_some()) {
-        Some(found) => found.map(|outcome| of_result(outcome, definition.least_repetitions, places)).sum(),
+        Some(found) => found.map(|outcome| of_result(outcome, definition, places)).sum(),
         None => UNKNOWN * u32::try_from(definition.operations.len() * definition.sizes.len()).unwrap_or(u32::MAX),
     }
 }
 
-fn of_result(outcome: &Outcome, rounds: usize, places: &Places) -> Duration {
+fn of_result(outcome: &Outcome, definition: &Definition, places: &Places) -> Duration {
     let of_contender = |contender: &crate::record::Contender| {
-        let mut samples: Vec<u64> = contender.samples.iter().map(|sample| sample.wall_ns).collect();
-        samples.sort_unstable();
-        let median = Duration::from_nanos(samples.get(samples.len() / 2).copied().unwrap_or(0).max(STRETCH_NS));
+        let sample = contender.timing.as_ref().map_or(0.0, |timing| timing.seconds.median * timing.iterations as f64);
+        let sample = Duration::from_secs_f64(sample).max(Duration::from_nanos(STRETCH_NS));
         let warm_up = Engine::read(&contender.engine, places).map_or(0, |engine| engine.warm_up_ms);
-        let rounds = if contender.beside.is_some() { 2 * rounds } else { rounds };
-        median * u32::try_from(rounds + 1).unwrap_or(u32::MAX) + Duration::from_millis(warm_up) + PREPARED
+        let is_twice = definition.beside && contender.ours;
+        let rounds = definition.least_repetitions * if is_twice { 2 } else { 1 };
+        sample * u32::try_from(rounds + 1).unwrap_or(u32::MAX) + Duration::from_millis(warm_up) + PREPARED
     };
     outcome.contenders.iter().map(of_contender).sum()
 }

@@ -8,12 +8,11 @@ use sealstone_bench::engine::{Engine, Places};
 use sealstone_bench::estimate;
 use sealstone_bench::machine;
 use sealstone_bench::measure::{self, Engines, Plan};
-use sealstone_bench::record::{FORMAT, Record, Sample};
+use sealstone_bench::record::{FORMAT, Record};
 use sealstone_bench::regression;
 use sealstone_bench::report;
 use sealstone_bench::repository;
 use sealstone_bench::samples;
-use sealstone_bench::stats::{self, Spread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -335,20 +334,23 @@ fn timed(root: &Path, command: &Run) -> Result<bool, String> {
         _ => "part",
     };
     let record = measured(root, &command.selection, command.all, 100, round)?;
-    let archived = || {
-        let folder = root.join("bench/record").join(machine::folder_name(&record.machine)).join(&record.date);
-        folder.join(format!("{round}.json"))
+    let written = |record: &Record, path: &Path| {
+        record.write(path)?;
+        Ok::<_, String>(format!("wrote {}", path.strip_prefix(root).unwrap_or(path).display()))
     };
-    let whole = command.selection.is_whole();
-    // A part of a run is not archived as if it were one.
-    let part = || root.join("target/bench-record.json");
-    let path = command.output.clone().unwrap_or_else(|| if whole { archived() } else { part() });
-    record.write(&path)?;
+    // With all samples, of which an archive has none.
+    let target = root.join("target/bench-record.json");
+    let mut wrote = vec![written(&record, command.output.as_ref().unwrap_or(&target))?];
     summarize(&record);
     println!("\n{}", report::summary(&record));
-    println!("wrote {}", path.strip_prefix(root).unwrap_or(&path).display());
-    let all = record.results.iter().flat_map(|outcome| &outcome.contenders);
-    Ok(all.filter(|contender| contender.error.is_some()).count() == 0)
+    let failed = record.results.iter().flat_map(|outcome| &outcome.contenders).any(|one| one.error.is_some());
+    // A part of a run is not archived as if it were one.
+    if command.selection.is_whole() && command.output.is_none() {
+        let folder = root.join("bench/record").join(machine::folder_name(&record.machine)).join(&record.date);
+        wrote.push(written(&record.without_samples(), &folder.join(format!("{round}.json")))?);
+    }
+    println!("{}", wrote.join("\n"));
+    Ok(!failed)
 }
 
 /// A line a contender: what the report shows in more words.
@@ -356,19 +358,17 @@ fn summarize(record: &Record) {
     for outcome in &record.results {
         let place = outcome.place.as_ref().map(|place| format!(" on {place}")).unwrap_or_default();
         println!("\n{}: {}, {}{place}", outcome.definition, outcome.operation, outcome.size);
-        let reference = outcome.contender(&outcome.reference);
         for contender in &outcome.contenders {
-            let Some(seconds) = Spread::of(&contender.seconds()) else {
+            let Some(timing) = &contender.timing else {
                 println!("  {:<24} {}", contender.name, contender.error.as_deref().unwrap_or("not timed"));
                 continue;
             };
-            let cpu = Spread::of(&contender.samples.iter().map(Sample::cpu_seconds).collect::<Vec<_>>());
-            let ratio = reference.and_then(|reference| stats::ratio(contender, reference));
+            let (seconds, ratio) = (timing.seconds, timing.ratios.get(&outcome.reference));
             println!(
                 "  {:<24} {:>12.3} µs, CPU {:>12.3} µs, {:>8.3} GB/s, {:>6.2} x {} ({:.2} to {:.2}), peak {:.1} MiB",
                 contender.name,
                 seconds.median * 1e6,
-                cpu.map_or(f64::NAN, |cpu| cpu.median * 1e6),
+                timing.cpu_seconds * 1e6,
                 outcome.bytes as f64 / seconds.median / 1e9,
                 ratio.map_or(f64::NAN, |ratio| ratio.median),
                 outcome.reference,

@@ -261,7 +261,7 @@ fn outcome(
         let after = machine::stolen_time();
         steal = (after.0 - before.0) as f64 / (after.1 - before.1).max(1) as f64;
     }
-    Ok(Outcome {
+    let mut outcome = Outcome {
         definition: definition.name.clone(),
         question: definition.question.clone(),
         group: definition.group.clone(),
@@ -274,7 +274,9 @@ fn outcome(
         fit: definition.fit,
         steal,
         contenders,
-    })
+    };
+    outcome.summarize();
+    Ok(outcome)
 }
 
 /// A contender that failed has no samples: those that it has are of a program that was about to fail.
@@ -293,6 +295,7 @@ fn blank(entry: &Entry) -> Contender {
         output_bytes: 0,
         units: 1,
         peak_bytes: 0,
+        timing: None,
         samples: Vec::new(),
         beside: None,
         error: None,

@@ -1,11 +1,14 @@
-//! Records: everything one run saw. All numbers in documents are computed from them.
+//! Records: what one run saw, as medians, quartiles and counts. All numbers in documents are computed from them.
 
+use crate::stats::{self, Spread};
 use serde::{Deserialize, Serialize};
+use serde_json::ser::Formatter;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::Path;
 
 /// The version of this form.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// One run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -119,13 +122,35 @@ pub struct Contender {
     /// Records in one operation, where it has several.
     pub units: u64,
     pub peak_bytes: u64,
-    /// One a round: those of all contenders at one index belong together.
+    /// What its samples say, once all are taken.
+    pub timing: Option<Timing>,
+    /// One a round: those of all contenders at one index belong together. An archived record has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
     /// The reference again, right before each of these samples, where the definition asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
     /// Why there are none.
     pub error: Option<String>,
+}
+
+/// What the samples of one contender say.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    pub rounds: usize,
+    /// Operations of one sample, which is their mean.
+    pub iterations: u64,
+    /// Seconds of one operation: the median with its quartiles.
+    pub seconds: Spread,
+    /// CPU seconds of one operation: the median.
+    pub cpu_seconds: f64,
+    /// Seconds of the longest unit of a sample, where that is measured: the median over the samples, and the longest of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_seconds: Option<[f64; 2]>,
+    /// This time ÷ that of each contender of ours and of the reference: the median of pairs with its interval.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ratios: BTreeMap<String, Spread>,
 }
 
 /// Samples of another contender, each taken right before one of this contender's.
@@ -168,16 +193,28 @@ impl Sample {
     pub fn cpu_seconds(&self) -> f64 {
         self.cpu_ns as f64 / self.iterations as f64 / 1e9
     }
+
+    pub fn longest_seconds(&self) -> Option<f64> {
+        Some(self.longest_ns? as f64 / 1e9)
+    }
 }
 
 impl Contender {
-    /// Seconds of one operation, a value a round.
-    pub fn seconds(&self) -> Vec<f64> {
-        self.samples.iter().map(Sample::seconds).collect()
+    /// Whether it was measured, or is being measured.
+    pub fn is_timed(&self) -> bool {
+        self.timing.is_some() || !self.samples.is_empty()
     }
 }
 
 impl Outcome {
+    /// Says what the samples say, of all that are there now.
+    pub fn summarize(&mut self) {
+        let timings = stats::timings(&self.contenders, &self.reference);
+        for (contender, timing) in self.contenders.iter_mut().zip(timings) {
+            contender.timing = timing;
+        }
+    }
+
     pub fn contender(&self, name: &str) -> Option<&Contender> {
         self.contenders.iter().find(|contender| contender.name == name)
     }
@@ -203,13 +240,11 @@ impl Record {
             if !seen.insert((&outcome.definition, &outcome.operation, &outcome.size)) {
                 return Err(format!("{place} is there twice"));
             }
-            let samples = outcome.contenders.iter().flat_map(|contender| {
-                contender.samples.iter().chain(contender.beside.iter().flat_map(|beside| &beside.samples))
-            });
-            if samples.into_iter().any(|sample| sample.wall_ns == 0 || sample.iterations == 0) {
-                return Err(format!("{place} has a sample without time"));
+            let mut timings = outcome.contenders.iter().filter_map(|contender| contender.timing.as_ref());
+            if timings.any(|timing| timing.rounds == 0 || !timing.seconds.is_positive()) {
+                return Err(format!("{place} has a contender without time"));
             }
-            let timed = outcome.contenders.iter().filter(|contender| !contender.samples.is_empty());
+            let timed = outcome.contenders.iter().filter(|contender| contender.timing.is_some());
             if timed.filter_map(|contender| contender.digest.as_ref()).collect::<BTreeSet<_>>().len() > 1 {
                 return Err(format!("{place} has contenders that disagree"));
             }
@@ -229,11 +264,20 @@ impl Record {
         if is_same && is_committed && is_recent && self.machine.is_same(&fresh.machine) { self } else { fresh }
     }
 
+    /// The record without its samples, as it is archived: a fortieth of the length.
+    #[must_use]
+    pub fn without_samples(mut self) -> Self {
+        for contender in self.results.iter_mut().flat_map(|outcome| &mut outcome.contenders) {
+            (contender.samples, contender.beside) = (Vec::new(), None);
+        }
+        self
+    }
+
     /// # Errors
-    /// When there is no sample in it.
+    /// When no contender was measured.
     pub fn check_measured(&self) -> Result<(), String> {
         let mut contenders = self.results.iter().flat_map(|outcome| &outcome.contenders);
-        let measured = contenders.any(|contender| !contender.samples.is_empty());
+        let measured = contenders.any(|contender| contender.timing.is_some());
         measured.then_some(()).ok_or_else(|| "nothing was measured".to_owned())
     }
 
@@ -243,7 +287,67 @@ impl Record {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(fail)?;
         }
-        let text = serde_json::to_string_pretty(self).map_err(|error| error.to_string())?;
-        std::fs::write(path, text + "\n").map_err(fail)
+        let mut text = Vec::new();
+        let mut serializer = serde_json::Serializer::with_formatter(&mut text, Lines::default());
+        self.serialize(&mut serializer).map_err(|error| error.to_string())?;
+        text.push(b'\n');
+        std::fs::write(path, text).map_err(fail)
+    }
+}
+
+/// JSON with a line for each engine, each result and each contender, so that a record is short and two can be compared.
+#[derive(Default)]
+struct Lines {
+    depth: usize,
+}
+
+impl Lines {
+    /// Whether what stands in the innermost list or object has lines of its own: what the record has, its engines and its results,
+    /// and what a result's list has, its contenders.
+    fn is_list(&self, is_array: bool) -> bool {
+        self.depth <= 2 || (self.depth == 4 && is_array)
+    }
+
+    fn next<W: ?Sized + io::Write>(&self, writer: &mut W, first: bool, is_array: bool) -> io::Result<()> {
+        match (first, self.is_list(is_array)) {
+            (true, true) => writer.write_all(b"\n"),
+            (true, false) => Ok(()),
+            (false, true) => writer.write_all(b",\n"),
+            (false, false) => writer.write_all(b", "),
+        }
+    }
+}
+
+impl Formatter for Lines {
+    fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        writer.write_all(b"[")
+    }
+
+    fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        writer.write_all(b"]")
+    }
+
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first, true)
+    }
+
+    fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.depth += 1;
+        writer.write_all(b"{")
+    }
+
+    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.depth -= 1;
+        writer.write_all(b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first, false)
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
     }
 }

@@ -85,14 +85,14 @@ fn describe(outcome: &Outcome, contender: &Contender) -> String {
 fn drift(before: &Outcome, after: &Outcome) -> f64 {
     let peers = before.contenders.iter().filter(|contender| !contender.ours);
     let factors = peers.filter_map(|old| {
-        let (old, new) = (Spread::of(&old.seconds())?, Spread::of(&after.contender(&old.name)?.seconds())?);
-        Some(new.median / old.median)
+        let (old, new) = (old.timing.as_ref()?, after.contender(&old.name)?.timing.as_ref()?);
+        Some(new.seconds.median / old.seconds.median)
     });
     Spread::of(&factors.collect::<Vec<_>>()).map_or(1.0, |spread| spread.median)
 }
 
 fn slower(place: String, old: &Contender, new: &Contender, drift: f64) -> Option<Finding> {
-    let (old, new) = (Spread::of(&old.seconds())?, Spread::of(&new.seconds())?);
+    let (old, new) = (old.timing.as_ref()?.seconds, new.timing.as_ref()?.seconds);
     let factor = new.median / old.median / drift;
     // Both spreads, one behind the other, and what a noisy machine is allowed anyway.
     let noise = (1.0 + old.relative()) * (1.0 + new.relative());

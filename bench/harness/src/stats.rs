@@ -1,6 +1,7 @@
 //! Medians, spreads, ratios of pairs, and how cost grows.
 
-use crate::record::{Contender, Outcome, Sample};
+use crate::record::{Contender, Outcome, Sample, Timing};
+use serde::{Deserialize, Serialize};
 
 /// Where the interquartile range of the reference's own times is over this part of their median, the machine was noisy.
 pub const NOISY_SPREAD: f64 = 0.15;
@@ -11,11 +12,24 @@ pub const NOISY_STEAL: f64 = 0.02;
 pub const LEAD: f64 = 1.03;
 
 /// A median with its quartiles, or with the interval that it lies in.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[f64; 3]", into = "[f64; 3]")]
 pub struct Spread {
     pub lower: f64,
     pub median: f64,
     pub upper: f64,
+}
+
+impl From<[f64; 3]> for Spread {
+    fn from([lower, median, upper]: [f64; 3]) -> Self {
+        Self { lower, median, upper }
+    }
+}
+
+impl From<Spread> for [f64; 3] {
+    fn from(Spread { lower, median, upper }: Spread) -> Self {
+        [lower, median, upper]
+    }
 }
 
 impl Spread {
@@ -54,10 +68,25 @@ impl Spread {
         Self { lower: 1.0 / self.upper, median: 1.0 / self.median, upper: 1.0 / self.lower }
     }
 
+    /// Whether it is of something that was measured.
+    pub fn is_positive(&self) -> bool {
+        [self.lower, self.median, self.upper].iter().all(|value| value.is_finite() && *value > 0.0)
+    }
+
+    fn rounded(self) -> Self {
+        let Self { lower, median, upper } = self;
+        Self { lower: rounded(lower), median: rounded(median), upper: rounded(upper) }
+    }
+
     /// The interquartile range as a part of the median.
     pub fn relative(&self) -> f64 {
         (self.upper - self.lower) / self.median
     }
+}
+
+/// A value with five significant digits, which is more than any measurement has.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
 }
 
 /// The chance that of so many draws at least `least` succeed, each with this chance between 0 and 1.
@@ -75,12 +104,44 @@ fn at_least(least: usize, count: usize, chance: f64) -> f64 {
     sum
 }
 
+/// Seconds of one operation, a value a round.
+fn seconds(samples: &[Sample]) -> Vec<f64> {
+    samples.iter().map(Sample::seconds).collect()
+}
+
 /// How many times as long `one` takes as `other`: the median of the ratios of the pairs of each round, with its interval.
-pub fn ratio(one: &Contender, other: &Contender) -> Option<Spread> {
+fn ratio(one: &Contender, other: &Contender) -> Option<Spread> {
+    // Where one ran right before each sample of the other, those are the pairs.
+    if other.beside.as_ref().is_some_and(|beside| beside.name == one.name) {
+        return ratio(other, one).map(Spread::inverse);
+    }
     let beside = one.beside.as_ref().filter(|beside| beside.name == other.name);
-    let others = beside.map_or_else(|| other.seconds(), |beside| beside.samples.iter().map(Sample::seconds).collect());
-    let pairs = one.seconds().into_iter().zip(others);
-    Spread::of_median(&pairs.map(|(one, other)| one / other).collect::<Vec<_>>())
+    let others = seconds(beside.map_or(&other.samples, |beside| &beside.samples));
+    let pairs = seconds(&one.samples).into_iter().zip(others);
+    let ratio = Spread::of_median(&pairs.map(|(one, other)| one / other).collect::<Vec<_>>())?;
+    ratio.is_positive().then_some(ratio)
+}
+
+/// What the samples of all contenders of one result say. Of a contender whose samples are no time it is nothing.
+pub fn timings(contenders: &[Contender], reference: &str) -> Vec<Option<Timing>> {
+    let timing = |one: &Contender| {
+        let spread = Spread::of(&seconds(&one.samples)).filter(Spread::is_positive)?;
+        let cpu = Spread::of(&one.samples.iter().map(Sample::cpu_seconds).collect::<Vec<_>>())?;
+        let longest: Vec<f64> = one.samples.iter().filter_map(Sample::longest_seconds).collect();
+        let most = longest.iter().copied().reduce(f64::max);
+        let others = contenders.iter().filter(|other| other.name != one.name);
+        let others = others.filter(|other| other.ours || other.name == reference);
+        let ratios = others.filter_map(|other| Some((other.name.clone(), ratio(one, other)?.rounded())));
+        Some(Timing {
+            rounds: one.samples.len(),
+            iterations: one.samples[0].iterations,
+            seconds: spread.rounded(),
+            cpu_seconds: rounded(cpu.median),
+            longest_seconds: Spread::of(&longest).zip(most).map(|(spread, most)| [spread.median, most].map(rounded)),
+            ratios: ratios.collect(),
+        })
+    };
+    contenders.iter().map(timing).collect()
 }
 
 /// Which of two is faster.
@@ -112,15 +173,14 @@ impl Verdict {
 /// The contender that stands for Sealstone.
 pub fn lead<'a>(contenders: &'a [Contender], reference: &str) -> Option<&'a Contender> {
     let reference = contenders.iter().find(|contender| contender.name == reference).filter(|found| found.ours);
-    let is_timed = |contender: &&Contender| contender.ours && !contender.samples.is_empty();
-    reference.or_else(|| contenders.iter().find(is_timed))
+    reference.or_else(|| contenders.iter().find(|contender| contender.ours && contender.is_timed()))
 }
 
 /// Whether all that were timed have a verdict beside the reference and beside who stands for Sealstone, so that more rounds would
 /// change no word. Where there is nobody to compare with, nothing is decided.
 pub fn is_decided(contenders: &[Contender], reference: &str) -> bool {
     let beside = [contenders.iter().find(|contender| contender.name == reference), lead(contenders, reference)];
-    let timed = || contenders.iter().filter(|contender| !contender.samples.is_empty());
+    let timed = || contenders.iter().filter(|contender| contender.is_timed());
     let ratios = beside
         .into_iter()
         .flatten()
@@ -132,8 +192,8 @@ pub fn is_decided(contenders: &[Contender], reference: &str) -> bool {
 /// Whether the machine was noisy: the reference's own times are spread, or time was stolen. Pairs of one round may say much all the same.
 pub fn is_noisy(outcome: &Outcome) -> bool {
     let reference = outcome.contender(&outcome.reference).or_else(|| outcome.contenders.first());
-    let spread = reference.and_then(|reference| Spread::of(&reference.seconds()));
-    outcome.steal > NOISY_STEAL || spread.is_some_and(|spread| spread.relative() > NOISY_SPREAD)
+    let timing = reference.and_then(|reference| reference.timing.as_ref());
+    outcome.steal > NOISY_STEAL || timing.is_some_and(|timing| timing.seconds.relative() > NOISY_SPREAD)
 }
 
 /// How cost grows with size: `seconds = fixed + per_byte · bytes^exponent`.

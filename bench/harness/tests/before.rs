@@ -134,11 +134,12 @@ fn outcome(before: &[u64], now: &[u64]) -> Outcome {
         output_bytes: 1,
         units: 1,
         peak_bytes: 1,
+        timing: None,
         samples: samples.iter().map(|ns| Sample { wall_ns: *ns, cpu_ns: 1, iterations: 1, longest_ns: None }).collect(),
         beside: None,
         error: None,
     };
-    Outcome {
+    let mut outcome = Outcome {
         definition: "who, ours".to_owned(),
         question: "Who?".to_owned(),
         group: "aead".to_owned(),
@@ -151,7 +152,9 @@ fn outcome(before: &[u64], now: &[u64]) -> Outcome {
         fit: false,
         steal: 0.0,
         contenders: vec![contender("before", before), contender("now", now)],
-    }
+    };
+    outcome.summarize();
+    outcome
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use sealstone_bench::record::{Contender, FORMAT, Kind, Machine, Outcome, Record, Sample};
 use sealstone_bench::regression::{Finding, compare};
+use sealstone_bench::stats::Spread;
 use std::collections::BTreeMap;
 
 /// Seven samples around `ns`, a few percent apart.
@@ -21,10 +22,17 @@ fn contender(name: &str, ours: bool, ns: u64) -> Contender {
         output_bytes: 1040,
         units: 1,
         peak_bytes: 1 << 20,
+        timing: None,
         samples: samples(ns),
         beside: None,
         error: None,
     }
+}
+
+/// Its timings are those of its samples again.
+fn summarized(mut record: Record) -> Record {
+    record.results.iter_mut().for_each(Outcome::summarize);
+    record
 }
 
 fn record(ours: u64, peer: u64) -> Record {
@@ -42,7 +50,7 @@ fn record(ours: u64, peer: u64) -> Record {
         steal: 0.0,
         contenders: vec![contender("Sealstone", true, ours), contender("Peer", false, peer)],
     };
-    Record {
+    summarized(Record {
         format: FORMAT,
         round: "default".to_owned(),
         started: 1_795_219_200,
@@ -65,7 +73,7 @@ fn record(ours: u64, peer: u64) -> Record {
         },
         engines: BTreeMap::new(),
         results: vec![outcome("aead/aes-256-gcm/seal"), outcome("aead/aes-256-gcm/open")],
-    }
+    })
 }
 
 #[test]
@@ -79,6 +87,7 @@ fn a_planted_slow_down_is_named_and_alone() {
     let baseline = record(1_000_000, 2_000_000);
     let mut candidate = record(1_020_000, 2_000_000);
     candidate.results[1].contenders[0].samples = samples(1_300_000);
+    let candidate = summarized(candidate);
     let findings = compare(&baseline, &candidate);
     assert_eq!(findings.len(), 1, "{findings:?}");
     let text = findings[0].to_string();
@@ -100,7 +109,7 @@ fn noise_of_either_record_is_allowed_for() {
     }
     let mut candidate = baseline.clone();
     candidate.results[0].contenders[0].samples = samples(1_150_000);
-    assert_eq!(compare(&baseline, &candidate), []);
+    assert_eq!(compare(&summarized(baseline), &summarized(candidate)), []);
 }
 
 #[test]
@@ -123,8 +132,27 @@ fn records_survive_their_file() {
     let record = record(1_000_000, 2_000_000);
     record.write(&path).unwrap();
     assert_eq!(compare(&record, &Record::read(&path).unwrap()), []);
-    std::fs::write(&path, std::fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 2")).unwrap();
-    assert!(Record::read(&path).unwrap_err().contains("form 2"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("\"format\": 2", "\"format\": 3")).unwrap();
+    assert!(Record::read(&path).unwrap_err().contains("form 3"));
+}
+
+#[test]
+fn an_archived_record_says_the_same_in_a_line_a_contender() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    let (full, slower) = (record(1_000_000, 2_000_000), record(1_300_000, 2_000_000));
+    full.clone().without_samples().write(&path).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(!text.contains("wall_ns"), "{text}");
+    let lines = text.lines().filter(|line| line.contains("\"peak_bytes\"")).count();
+    assert_eq!(lines, 4, "{text}");
+    let archived = Record::read(&path).unwrap();
+    let of = |record: &Record| serde_json::to_value(&record.results[1].contenders[1].timing).unwrap();
+    assert_eq!(of(&archived), of(&full));
+    assert_eq!(of(&archived)["rounds"], 7);
+    assert_eq!(of(&archived)["ratios"]["Sealstone"][1], 2.0);
+    assert_eq!(compare(&archived, &slower), compare(&full, &slower));
 }
 
 #[test]
@@ -139,7 +167,8 @@ fn what_no_run_writes_is_refused() {
     };
     let disagree = refused(|record| record.results[0].contenders[1].digest = Some("11".repeat(32)));
     assert!(disagree.contains("disagree"), "{disagree}");
-    let idle = refused(|record| record.results[0].contenders[1].samples[0].wall_ns = 0);
+    let idle =
+        refused(|record| record.results[0].contenders[1].timing.as_mut().unwrap().seconds = Spread::from([0.0; 3]));
     assert!(idle.contains("without time"), "{idle}");
     let twice = refused(|record| record.results.push(record.results[0].clone()));
     assert!(twice.contains("twice"), "{twice}");

@@ -291,4 +291,12 @@ fn what_a_run_measured_before_it_was_ended_is_not_measured_again() {
     std::fs::write(path("changed"), "").unwrap();
     let done = bench(root.path(), &["run"]);
     assert!(done.status.success() && !said(&done).contains("has measured it"), "{}", said(&done));
+
+    // What is archived has no samples, of which the target directory has all.
+    let text = std::fs::read_to_string(path("target/bench-record.json")).unwrap();
+    assert!(text.contains("wall_ns"), "{text}");
+    let found = std::fs::read_dir(path("bench/record")).unwrap().map(|machine| machine.unwrap().path());
+    let dates = found.flat_map(|machine| std::fs::read_dir(machine).unwrap()).map(|date| date.unwrap().path());
+    let archived = std::fs::read_to_string(dates.last().unwrap().join("default.json")).unwrap();
+    assert!(archived.contains("\"rounds\": 5") && !archived.contains("wall_ns"), "{archived}");
 }

@@ -138,7 +138,7 @@ fn cells(question: &Question, panel: &Panel, row: &Row, [led, paused, scored]: [
     }
     cells.push(match (&row.error, row.verdict) {
         (Some(error), _) => format!("failed: {error}"),
-        (None, _) if row.seconds.is_none() => "no samples".to_owned(),
+        (None, _) if row.seconds.is_none() => "not measured".to_owned(),
         (None, Some(verdict)) => word(verdict).to_owned(),
         (None, None) if row.reference => "reference".to_owned(),
         (None, None) => NOTHING.to_owned(),

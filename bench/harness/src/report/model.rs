@@ -1,7 +1,7 @@
 //! What the report says, as data: every number of every page is here, and nothing here is text to be looked at.
 
 use super::score::{self, Facts, Score};
-use crate::record::{Contender, EngineInfo, Kind, Machine, Outcome, Record, Sample};
+use crate::record::{Contender, EngineInfo, Kind, Machine, Outcome, Record};
 use crate::stats::{self, Growth, Spread, Verdict};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ pub(super) struct Row {
     pub(super) ours: bool,
     pub(super) reference: bool,
     pub(super) error: Option<String>,
-    pub(super) samples: usize,
+    pub(super) rounds: usize,
     #[serde(serialize_with = "maybe_spread")]
     pub(super) seconds: Option<Spread>,
     /// Bytes a second.
@@ -201,39 +201,22 @@ pub(super) fn lead(outcome: &Outcome) -> Option<&Contender> {
 
 /// Seconds of one operation, where there are any that mean something.
 pub(super) fn seconds(contender: &Contender) -> Option<Spread> {
-    positive(Spread::of(&contender.seconds())?)
+    Some(contender.timing.as_ref()?.seconds)
 }
 
-/// CPU seconds of one operation, of all threads.
-pub(super) fn cpu_seconds(contender: &Contender) -> Option<f64> {
-    let seconds: Vec<f64> = contender.samples.iter().map(Sample::cpu_seconds).collect();
-    Some(positive(Spread::of(&seconds)?)?.median)
-}
-
-/// Operations of one sample.
-pub(super) fn iterations(contender: &Contender) -> Option<u64> {
-    Some(contender.samples.first()?.iterations)
-}
-
-/// How many times as long `one` takes as `other`, in pairs.
+/// How many times as long `one` takes as `other`, in pairs. One of the two is ours or the reference.
 pub(super) fn ratio(one: &Contender, other: &Contender) -> Option<Spread> {
-    // Where `one` ran right before each of `other`'s samples, those are the pairs.
-    if other.beside.as_ref().is_some_and(|beside| beside.name == one.name) {
-        return positive(stats::ratio(other, one)?).map(Spread::inverse);
-    }
-    positive(stats::ratio(one, other)?)
-}
-
-fn positive(spread: Spread) -> Option<Spread> {
-    let sound = [spread.lower, spread.median, spread.upper].iter().all(|value| value.is_finite() && *value > 0.0);
-    sound.then_some(spread)
+    let (of, to) = (one.timing.as_ref()?, other.timing.as_ref()?);
+    let inverse = || to.ratios.get(&one.name).map(|ratio| ratio.inverse());
+    of.ratios.get(&other.name).copied().or_else(inverse)
 }
 
 /// So much of something each time.
 fn per_second(amount: u64, seconds: Spread) -> Option<Spread> {
     let rate = seconds.inverse();
     let amount = amount as f64;
-    positive(Spread { lower: amount * rate.lower, median: amount * rate.median, upper: amount * rate.upper })
+    let rate = Spread { lower: amount * rate.lower, median: amount * rate.median, upper: amount * rate.upper };
+    rate.is_positive().then_some(rate)
 }
 
 impl Run {
@@ -247,7 +230,7 @@ impl Run {
             failed.map(|contender| Failure {
                 contender: contender.name.clone(),
                 at: at(outcome),
-                why: contender.error.clone().unwrap_or_else(|| "no samples".to_owned()),
+                why: contender.error.clone().unwrap_or_else(|| "not measured".to_owned()),
             })
         });
         Self {
@@ -402,15 +385,15 @@ fn row(outcome: &Outcome, contender: &Contender) -> Row {
     let ratio = reference.and_then(|reference| self::ratio(contender, reference));
     let lead = lead(outcome).filter(|lead| lead.name != outcome.reference && lead.name != contender.name);
     let lead_ratio = lead.filter(|_| seconds.is_some()).and_then(|lead| self::ratio(contender, lead));
-    let longest: Vec<f64> =
-        contender.samples.iter().filter_map(|sample| Some(sample.longest_ns? as f64 / 1e9)).collect();
+    let timing = contender.timing.as_ref();
+    let longest = timing.and_then(|timing| timing.longest_seconds);
     Row {
         name: contender.name.clone(),
         engine: contender.engine.clone(),
         ours: contender.ours,
         reference: is_reference,
         error: contender.error.clone(),
-        samples: contender.samples.len(),
+        rounds: timing.map_or(0, |timing| timing.rounds),
         seconds,
         bytes_per_second: seconds.and_then(|seconds| per_second(outcome.bytes, seconds)),
         units_per_second: seconds.and_then(|seconds| per_second(contender.units.max(1), seconds)),
@@ -418,10 +401,10 @@ fn row(outcome: &Outcome, contender: &Contender) -> Row {
         verdict: ratio.map(|ratio| Verdict::of(ratio.inverse())),
         lead_ratio,
         lead_verdict: lead_ratio.map(Verdict::of),
-        cpu_seconds: cpu_seconds(contender),
+        cpu_seconds: timing.map(|timing| timing.cpu_seconds).filter(|seconds| *seconds > 0.0),
         peak_bytes: (contender.peak_bytes > 0 && seconds.is_some()).then_some(contender.peak_bytes),
-        longest_seconds: Spread::of(&longest).and_then(positive).map(|spread| spread.median),
-        longest_of_all_seconds: longest.into_iter().reduce(f64::max),
+        longest_seconds: longest.map(|[median, _]| median).filter(|seconds| *seconds > 0.0),
+        longest_of_all_seconds: longest.map(|[_, most]| most),
         score: None,
     }
 }
@@ -431,7 +414,7 @@ fn facts(row: &Row) -> Facts {
         seconds: row.seconds.map(|seconds| seconds.median),
         longest: row.longest_seconds,
         throughput: row.units_per_second.map(|rate| rate.median),
-        rounds: row.samples,
+        rounds: row.rounds,
         peak_bytes: row.peak_bytes.map(|bytes| bytes as f64),
         cpu_seconds: row.cpu_seconds,
     }

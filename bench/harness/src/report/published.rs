@@ -1,7 +1,7 @@
 //! Tables that others published, with their rows and columns, and what we measured in the same cells.
 
 use super::grid::memory;
-use super::model::{cpu_seconds, iterations, lead, maybe_spread, ratio, seconds, word};
+use super::model::{lead, maybe_spread, ratio, seconds, word};
 use super::number;
 use crate::record::{Contender, Outcome, Record};
 use crate::stats::{Spread, Verdict};
@@ -241,7 +241,7 @@ impl Shows {
                 let part = contender.output_bytes as f64 / outcome.bytes as f64;
                 format!("{:.2}{}%", part * 100.0, number::SPACE)
             }
-            Self::Iterations => iterations(contender)?.to_string(),
+            Self::Iterations => contender.timing.as_ref()?.iterations.to_string(),
         })
     }
 
@@ -258,4 +258,8 @@ impl Shows {
             Self::Expansion | Self::Iterations => None,
         }
     }
+}
+
+fn cpu_seconds(contender: &Contender) -> Option<f64> {
+    Some(contender.timing.as_ref()?.cpu_seconds).filter(|seconds| *seconds > 0.0)
 }
