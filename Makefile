@@ -140,7 +140,7 @@ check: lint
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
 	$(CARGO) clippy --manifest-path bench/Cargo.toml --workspace --all-targets --quiet -- -D warnings
-	$(CARGO) run --quiet --manifest-path bench/Cargo.toml -- check README.md
+	$(CARGO) run --quiet --manifest-path bench/Cargo.toml -- check
 	@for manifest in fuzz/Cargo.toml bench/engines/*/Cargo.toml; do \
 	    $(CARGO) metadata --locked --format-version 1 --manifest-path $$manifest >/dev/null || exit; \
 	done
@@ -164,7 +164,7 @@ release:
 
 # Writes a record, unless only some questions were asked, and the report from it.
 bench:
-	$(BENCH) run $(QUESTION) $(if $(strip $(QUESTION)),--output "$(TARGET)/bench-record.json")
+	$(BENCH) run $(QUESTION) $(if $(strip $(QUESTION)),--output "$(TARGET)/bench-record.json") $(if $(ARCHIVE),--archive)
 	$(BENCH) report $(if $(strip $(QUESTION)),"$(TARGET)/bench-record.json")
 
 bench-files:
@@ -188,9 +188,9 @@ bench-before:
 bench-report:
 	$(BENCH) report
 
-# README's table is written by this, never by hand; `make check` compares them.
+# Tables of documents are written by this, never by hand; `make check` compares them.
 bench-splice:
-	$(BENCH) splice README.md
+	$(BENCH) splice
 
 fuzz-smoke:
 	CARGO_TARGET_DIR="$(TARGET)" sh fuzz/smoke.sh

@@ -12,12 +12,16 @@ const UNKNOWN: Duration = Duration::from_secs(2);
 const PREPARED: Duration = Duration::from_millis(100);
 
 /// How long a definition takes besides building, by the newest record that has it, of whatever machine.
-pub fn of(definition: &Definition, records: &[Record], places: &Places) -> Duration {
-    let results = || records.iter().map(|record| record.results.iter().filter(|one| one.definition == definition.name));
-    match results().find(|found| found.clone().next().is_some()) {
-        Some(found) => found.map(|outcome| of_result(outcome, definition, places)).sum(),
-        None => UNKNOWN * u32::try_from(definition.operations.len() * definition.sizes.len()).unwrap_or(u32::MAX),
-    }
+pub fn of(definition: &Definition, records: &[Record], places: &Places) -> Option<Duration> {
+    let mut results =
+        records.iter().map(|record| record.results.iter().filter(|one| one.definition == definition.name));
+    let found = results.find(|found| found.clone().next().is_some())?;
+    Some(found.map(|outcome| of_result(outcome, definition, places)).sum())
+}
+
+/// How long one may take that no record has.
+pub fn guess(definition: &Definition) -> Duration {
+    UNKNOWN * u32::try_from(definition.operations.len() * definition.sizes.len()).unwrap_or(u32::MAX)
 }
 
 fn of_result(outcome: &Outcome, definition: &Definition, places: &Places) -> Duration {

@@ -50,10 +50,10 @@ enum Verb {
         #[arg(long)]
         output: Option<PathBuf>,
     },
-    /// Put the newest record's table between the markers of a document
-    Splice { document: PathBuf },
-    /// Fail when the table in a document is no record's
-    Check { document: PathBuf },
+    /// Put what the newest records say between the markers of documents; by default README.md and all below docs/
+    Splice { documents: Vec<PathBuf> },
+    /// Fail when what stands there is of no record
+    Check { documents: Vec<PathBuf> },
     /// Print the first N sample records
     Samples { n: usize },
     /// Build an engine and talk to it on this terminal
@@ -95,6 +95,9 @@ struct Run {
     /// Write the record here instead of bench/record/MACHINE/DATE/ROUND.json
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Archive the record of a part of all definitions too, as NAME.json
+    #[arg(long)]
+    archive: bool,
 }
 
 #[derive(Args)]
@@ -146,8 +149,8 @@ fn run(root: Option<PathBuf>, verb: Verb) -> Result<bool, String> {
         Verb::Regression(command) => compared(root, &command),
         Verb::Before(command) => before(root, command),
         Verb::Report { records, output } => written(root, &records, output.as_deref()),
-        Verb::Splice { document } => report::splice(&document, &newest(root)?).map(|()| true),
-        Verb::Check { document } => checked(root, &document),
+        Verb::Splice { documents } => each(root, documents, report::splice),
+        Verb::Check { documents } => each(root, documents, report::check),
         Verb::Talk { engine } => talk(root, &engine),
         Verb::Samples { n } => {
             samples::Records::default().take(n).for_each(|record| println!("{record}"));
@@ -158,11 +161,14 @@ fn run(root: Option<PathBuf>, verb: Verb) -> Result<bool, String> {
 }
 
 fn list(root: &Path) -> Result<bool, String> {
-    for definition in Definition::read_all(&root.join("bench/definitions"))? {
+    let (definitions, plan) = plan(root, &Selection::default(), true)?;
+    let known = records(root).unwrap_or_default();
+    for definition in definitions {
         let mark = if definition.in_default { ' ' } else { '*' };
-        println!("{mark} {:<28} {}", definition.name, definition.question);
+        let time = estimate::of(&definition, &known, &plan.places).map_or_else(|| "?".to_owned(), estimate::text);
+        println!("{mark} {:<28} {time:>6}  {}", definition.name, definition.question);
     }
-    println!("* only in `make bench-all`");
+    println!("* only in `make bench-all`; times are those of records, besides building");
     Ok(true)
 }
 
@@ -246,16 +252,20 @@ fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &
         _ => fresh,
     };
     let known = records(root).unwrap_or_default();
-    let estimates: Vec<_> =
-        definitions.iter().map(|definition| estimate::of(definition, &known, &plan.places)).collect();
-    for (at, definition) in definitions.iter().enumerate() {
+    let (done, open): (Vec<_>, Vec<_>) = definitions
+        .iter()
+        .partition(|definition| record.results.iter().any(|outcome| outcome.definition == definition.name));
+    for definition in done {
+        eprintln!("bench: {}: the run that was ended has measured it", definition.name);
+    }
+    let estimate = |definition: &&Definition| {
+        estimate::of(definition, &known, &plan.places).unwrap_or_else(|| estimate::guess(definition))
+    };
+    let estimates: Vec<_> = open.iter().map(estimate).collect();
+    for (at, definition) in open.iter().enumerate() {
         let left = estimate::text(estimates[at..].iter().sum());
-        let count = definitions.len();
+        let count = open.len();
         eprintln!("bench: question {} of {count}, about {left} left besides building: {}", at + 1, definition.name);
-        if record.results.iter().any(|outcome| outcome.definition == definition.name) {
-            eprintln!("bench: {}: the run that was ended has measured it", definition.name);
-            continue;
-        }
         record.results.extend(measure::run(definition, &plan, &mut engines)?);
         record.engines.extend(engines.infos());
         if let Some(path) = &kept {
@@ -328,12 +338,11 @@ fn before(root: &Path, command: Before) -> Result<bool, String> {
 
 fn timed(root: &Path, command: &Run) -> Result<bool, String> {
     let round = match &command.selection.definition[..] {
-        _ if command.all => "pressure",
-        [] => "default",
-        [one] => one,
-        _ => "part",
+        _ if command.all => "pressure".to_owned(),
+        [] => "default".to_owned(),
+        some => some.join("+"),
     };
-    let record = measured(root, &command.selection, command.all, 100, round)?;
+    let record = measured(root, &command.selection, command.all, 100, &round)?;
     let written = |record: &Record, path: &Path| {
         record.write(path)?;
         Ok::<_, String>(format!("wrote {}", path.strip_prefix(root).unwrap_or(path).display()))
@@ -344,8 +353,8 @@ fn timed(root: &Path, command: &Run) -> Result<bool, String> {
     summarize(&record);
     println!("\n{}", report::summary(&record));
     let failed = record.results.iter().flat_map(|outcome| &outcome.contenders).any(|one| one.error.is_some());
-    // A part of a run is not archived as if it were one.
-    if command.selection.is_whole() && command.output.is_none() {
+    // A part of a run is not archived as if it were one, unless that is wanted.
+    if command.archive || (command.selection.is_whole() && command.output.is_none()) {
         let folder = root.join("bench/record").join(machine::folder_name(&record.machine)).join(&record.date);
         wrote.push(written(&record.without_samples(), &folder.join(format!("{round}.json")))?);
     }
@@ -413,32 +422,45 @@ fn compared(root: &Path, command: &Regression) -> Result<bool, String> {
 
 /// All records, the newest first.
 fn records(root: &Path) -> Result<Vec<Record>, String> {
-    let mut records = Vec::new();
-    let mut folders = vec![root.join("bench/record")];
+    let files = files_below(&root.join("bench/record"), "json")?;
+    let mut records = files.iter().map(|path| Record::read(path)).collect::<Result<Vec<_>, _>>()?;
+    records.sort_by_key(|record| std::cmp::Reverse(record.started));
+    Ok(records)
+}
+
+/// All files with this ending below a folder.
+fn files_below(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "json") {
-                records.push(Record::read(&path)?);
+            } else if path.extension().is_some_and(|extension| extension == ending) {
+                files.push(path);
             }
         }
     }
-    records.sort_by_key(|record| std::cmp::Reverse(record.started));
-    Ok(records)
+    Ok(files)
 }
 
-/// Whether a document's table is that of an archived record.
-fn checked(root: &Path, document: &Path) -> Result<bool, String> {
-    let mut last = Err("there is no record yet: `make bench` writes one".to_owned());
-    for record in records(root)? {
-        last = report::check(document, &record);
-        if last.is_ok() {
-            return Ok(true);
-        }
+/// README.md and all that is below docs/, unless documents are named.
+fn documents(root: &Path, named: Vec<PathBuf>) -> Result<Vec<PathBuf>, String> {
+    if !named.is_empty() {
+        return Ok(named);
     }
-    last.map(|()| true)
+    let mut documents = files_below(&root.join("docs"), "md")?;
+    documents.sort_unstable();
+    documents.insert(0, root.join("README.md"));
+    Ok(documents)
+}
+
+/// What each of the documents is, by all records.
+fn each(root: &Path, named: Vec<PathBuf>, of: fn(&Path, &[Record]) -> Result<(), String>) -> Result<bool, String> {
+    let records = records(root)?;
+    documents(root, named)?.iter().try_for_each(|document| of(document, &records))?;
+    Ok(true)
 }
 
 fn talk(root: &Path, name: &str) -> Result<bool, String> {
@@ -447,12 +469,6 @@ fn talk(root: &Path, name: &str) -> Result<bool, String> {
     engine.build()?;
     let status = engine.command().status().map_err(|error| error.to_string())?;
     Ok(status.success())
-}
-
-/// The newest record of the default round: a part of a round, which an archive may have too, has not all rows of a document's table.
-fn newest(root: &Path) -> Result<Record, String> {
-    let mut records = records(root)?.into_iter().filter(|record| record.round == "default");
-    records.next().ok_or_else(|| "there is no record yet: `make bench` writes one".to_owned())
 }
 
 fn written(root: &Path, paths: &[PathBuf], output: Option<&Path>) -> Result<bool, String> {

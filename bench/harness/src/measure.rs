@@ -414,6 +414,30 @@ impl Rounds<'_, '_> {
         });
         let reference = ready.iter().copied().find(|&(at, _)| contenders[at].name == self.definition.reference);
         let reference = reference.filter(|_| self.definition.beside);
+        self.take(contenders, &ready, &iterations, reference);
+        if contenders.iter().any(|contender| stats::is_apart(&contender.samples)) {
+            eprintln!("bench: samples of one contender are far apart: all are taken again");
+            for contender in contenders.iter_mut() {
+                (contender.samples, contender.beside) = (Vec::new(), None);
+            }
+            self.take(contenders, &ready, &iterations, reference);
+        }
+        for (at, index) in ready {
+            match self.running[index].process.memory() {
+                Ok(peak) => contenders[at].peak_bytes = peak,
+                Err(refusal) => fail(&mut contenders[at], refusal.to_string()),
+            }
+        }
+    }
+
+    /// The rounds: as many as decide, and not more than the definition has.
+    fn take(
+        &mut self,
+        contenders: &mut [Contender],
+        ready: &[(usize, usize)],
+        iterations: &[u64],
+        reference: Option<(usize, usize)>,
+    ) {
         let most = usize::try_from(self.definition.repetitions as u64 * self.plan.effort / 100).unwrap_or(usize::MAX);
         let count = ready.len();
         for round in 0..most.max(LEAST_REPETITIONS) {
@@ -438,12 +462,6 @@ impl Rounds<'_, '_> {
                     (_, Some((Err(error), other_at))) => fail(&mut contenders[other_at], error),
                     (Err(error), _) => fail(&mut contenders[at], error),
                 }
-            }
-        }
-        for (at, index) in ready {
-            match self.running[index].process.memory() {
-                Ok(peak) => contenders[at].peak_bytes = peak,
-                Err(refusal) => fail(&mut contenders[at], refusal.to_string()),
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The report: `index.html`, `report.md` and `report.json`, made from records and from nothing else.
 
+mod brief;
 mod chart;
+mod document;
 mod grid;
 mod html;
 mod markdown;
@@ -12,8 +14,9 @@ mod score;
 mod table;
 mod words;
 
+pub use document::{check, splice};
 pub use published::{Column, Published};
-pub use table::{check, splice, table};
+pub use table::table;
 
 use crate::definition::Definition;
 use crate::record::{Machine, Record};
@@ -102,9 +105,24 @@ fn machine(machine: &Machine) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Where a record's numbers come from, and how to get them again, in Markdown.
+fn origin(record: &Record) -> String {
+    let Machine { cpu, cores, is_virtual, kernel, rustc, .. } = &record.machine;
+    let virtual_machine = if *is_virtual { ", virtual" } else { "" };
+    let rustc = rustc.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    let generation = generation(&record.machine);
+    let [cpu, kernel] = [cpu, kernel].map(|text| markdown::escape(text));
+    let command = record.command.replace('`', "'");
+    format!("{cpu} ({generation}), {cores} cores{virtual_machine}, {kernel}, {rustc}, {}. `{command}`.", record.date)
+}
+
 fn generation(machine: &Machine) -> String {
     let Machine { vendor, family, model, .. } = machine;
-    if family.is_empty() { "unknown".to_owned() } else { format!("{vendor}, family {family}, model {model}") }
+    if family.is_empty() {
+        "generation unknown".to_owned()
+    } else {
+        format!("{vendor}, family {family}, model {model}")
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ pub const NOISY_SPREAD: f64 = 0.15;
 /// So it was where more of the time was stolen.
 pub const NOISY_STEAL: f64 = 0.02;
 
+/// Where the quartiles of one contender's times are so far apart, its median is a draw.
+const APART: f64 = 1.6;
+
 /// A lead is so much at least: less is another machine's draw.
 pub const LEAD: f64 = 1.03;
 
@@ -107,6 +110,11 @@ fn at_least(least: usize, count: usize, chance: f64) -> f64 {
 /// Seconds of one operation, a value a round.
 fn seconds(samples: &[Sample]) -> Vec<f64> {
     samples.iter().map(Sample::seconds).collect()
+}
+
+/// Whether the samples of one contender are of two kinds, so that they are taken again.
+pub fn is_apart(samples: &[Sample]) -> bool {
+    Spread::of(&seconds(samples)).is_some_and(|spread| spread.upper > APART * spread.lower)
 }
 
 /// How many times as long `one` takes as `other`: the median of the ratios of the pairs of each round, with its interval.

@@ -642,18 +642,57 @@ fn the_table_of_the_readme_is_spliced_and_checked() {
 
     let folder = tempfile::tempdir().unwrap();
     let document = folder.path().join("README.md");
+    let records = [Record { round: "default".to_owned(), ..record }];
     std::fs::write(&document, "before\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nafter\n").unwrap();
-    assert!(report::check(&document, &record).unwrap_err().contains("not that of the record of 2026-11-21"));
-    report::splice(&document, &record).unwrap();
-    report::check(&document, &record).unwrap();
+    assert!(report::check(&document, &records).unwrap_err().contains("the table is of no record"));
+    report::splice(&document, &records).unwrap();
+    report::check(&document, &records).unwrap();
     let spliced = std::fs::read_to_string(&document).unwrap();
     assert_eq!(spliced, format!("before\n<!-- bench:begin -->\n{table}<!-- bench:end -->\nafter\n"));
-    report::splice(&document, &record).unwrap();
+    report::splice(&document, &records).unwrap();
     assert_eq!(spliced, std::fs::read_to_string(&document).unwrap());
-    std::fs::write(&document, "no markers").unwrap();
-    assert!(report::splice(&document, &record).unwrap_err().contains("bench:begin"));
+    std::fs::write(&document, "no end\n<!-- bench:begin -->").unwrap();
+    assert!(report::splice(&document, &records).unwrap_err().contains("bench:begin"));
+    report::check(&document, &[]).unwrap_err();
     let error = report::table(&self::record(Vec::new())).unwrap_err();
     assert!(error.contains("file/encrypt of 1 GiB on tmpfs"), "{error}");
+}
+
+#[test]
+fn a_document_has_definitions_in_brief() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("page.md");
+    let write = |names: &str, more: &str| {
+        let text = format!("## By the bench\n<!-- bench:begin {names} -->\n<!-- bench:end -->\n{more}");
+        std::fs::write(&document, text).unwrap();
+    };
+    let older = realistic();
+    let mut newer = self::record(vec![outcome("other", "aead", "seal", ("1 KiB", 1024))]);
+    newer.results[0].contenders = vec![
+        contender("Sealstone", "sealstone", Wobble(1).samples(5, 1e-6, 1.0, 0.0), 1),
+        contender("ring_1", "ring", Wobble(1).samples(5, 3e-6, 1.0, 0.0), 1),
+        contender("aws-lc", "aws-lc", Wobble(1).samples(5, 1.5e-6, 1.0, 0.0), 1),
+    ];
+    let mut newer = self::record(newer.results);
+    (newer.started, newer.date) = (older.started + 1, "2026-11-22".to_owned());
+    let records = [newer, older];
+    write("other files", "");
+    report::splice(&document, &records).unwrap();
+    let text = std::fs::read_to_string(&document).unwrap();
+    assert!(text.contains("| `other` | seal | 1 KiB | 1.00 µs | ring\\_1 3.0, aws-lc 1.5 |\n"), "{text}");
+    assert!(text.contains("| `files` | file/encrypt, tmpfs | 1 KB … 1 GiB | "), "{text}");
+    assert!(text.contains("other: AMD EPYC 9B14") && text.contains("files: AMD EPYC 9B14"), "{text}");
+    rectangular(text.split("-->\n").nth(1).unwrap().split("\n\n").next().unwrap());
+    report::check(&document, &records).unwrap();
+    // Who runs the benchmark has a newer record, which says something else.
+    let newest = self::record(vec![outcome("other", "aead", "open", ("1 KiB", 1024))]);
+    let three: Vec<_> = std::iter::once(newest).chain(records.iter().cloned()).collect();
+    report::check(&document, &three).unwrap();
+    std::fs::write(&document, text.replace("ring\\_1 3.0", "ring\\_1 3.1")).unwrap();
+    assert!(report::check(&document, &records).unwrap_err().contains("the table is of no record"));
+    write("nothing", "");
+    let error = report::splice(&document, &records).unwrap_err();
+    assert!(error.contains("no record has nothing") && error.contains("make bench Q=nothing ARCHIVE=yes"), "{error}");
 }
 
 /// To look at: it stays in the target directory's `tmp/report`.

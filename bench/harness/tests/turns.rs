@@ -46,6 +46,32 @@ fn an_engine_that_says_how_long_it_takes_to_warm_up_is_given_that_before_it_is_t
 }
 
 #[test]
+fn samples_that_are_far_apart_are_taken_again_once() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    let script = root.path().join("bench/engines/one/engine.sh");
+    definition(root.path(), "\"seal\"", &["one"]);
+    let record = root.path().join("record.json");
+    let times = |fast: &str| {
+        // Its first run finds out how many operations a sample has.
+        let sample = format!("wall_ns=$(case $runs in {fast}) echo 11000000;; *) echo 19000000;; esac)");
+        let text = std::fs::read_to_string(&script).unwrap();
+        let (before, after) = text.split_once("wall_ns=").unwrap();
+        let (_, after) = after.split_once(" cpu_ns").unwrap();
+        std::fs::write(&script, format!("{before}{sample} cpu_ns{after}")).unwrap();
+        let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+        assert!(done.status.success(), "{}", said(&done));
+        let again = said(&done).matches("all are taken again").count();
+        let record = sealstone_bench::record::Record::read(&record).unwrap();
+        let samples = record.results[0].contenders[0].samples.iter();
+        (samples.map(|sample| sample.wall_ns / 1_000_000).collect::<Vec<_>>(), again)
+    };
+    assert_eq!(times("2|4"), (vec![19; 5], 1));
+    assert_eq!(times("3"), (vec![19, 11, 19, 19, 19], 0), "one that is early changes no median");
+    assert_eq!(times("2|4|7|9").1, 1);
+}
+
+#[test]
 fn rounds_end_once_they_say_who_is_faster_unless_all_are_asked_for() {
     let rounds = |jitter: &str, option: &str| {
         let root = tempfile::tempdir().unwrap();

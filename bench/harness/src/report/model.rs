@@ -145,6 +145,11 @@ pub(super) struct Grown {
 }
 
 impl Row {
+    /// This contender's time divided by that of who stands for Sealstone.
+    pub(super) fn to_lead(&self) -> Option<Spread> {
+        self.lead_ratio.or(self.ratio)
+    }
+
     pub(super) fn rate(&self, kind: Kind) -> Option<Spread> {
         match kind {
             Kind::Operations => self.units_per_second,

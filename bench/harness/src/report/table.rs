@@ -5,10 +5,6 @@ use super::number::{self, SPACE};
 use super::words;
 use crate::record::{Contender, Outcome, Record};
 use std::fmt::Write;
-use std::path::Path;
-
-const BEGIN: &str = "<!-- bench:begin -->";
-const END: &str = "<!-- bench:end -->";
 
 const SIZES: [&str; 2] = ["1 GiB", "1 KB"];
 const OPERATIONS: [&str; 2] = ["file/encrypt", "file/decrypt"];
@@ -84,18 +80,10 @@ pub fn table(record: &Record) -> Result<String, String> {
 
 /// Where the numbers come from, and how to get them again.
 fn origin(record: &Record, outcomes: &[&Outcome]) -> String {
-    let machine = &record.machine;
-    let rustc = machine.rustc.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
-    let virtual_machine = if machine.is_virtual { ", virtual" } else { "" };
     let reference = &outcomes[0].reference;
     let mut line = format!(
-        "{}, {} cores{virtual_machine}, {}, {rustc}, {}. Files on {PLACE}. × {reference} is the median of pairs in one \
-         round, so the columns do not divide. `{}`.",
-        escape(&machine.cpu),
-        machine.cores,
-        escape(&machine.kernel),
-        record.date,
-        record.command.replace('`', "'")
+        "{} Files on {PLACE}. × {reference} is the median of pairs in one round, so the columns do not divide.",
+        super::origin(record)
     );
     let notes: Vec<String> = outcomes[0]
         .contenders
@@ -128,31 +116,4 @@ fn bold(name: &str) -> String {
 
 fn escape(text: &str) -> String {
     super::markdown::escape(text)
-}
-
-/// Puts the table of this record between the markers of a document.
-pub fn splice(document: &Path, record: &Record) -> Result<(), String> {
-    let fail = |error: String| format!("{}: {error}", document.display());
-    let text = std::fs::read_to_string(document).map_err(|error| fail(error.to_string()))?;
-    let (before, _, after) = split(&text).map_err(fail)?;
-    let spliced = format!("{before}{BEGIN}\n{}{END}{after}", table(record)?);
-    std::fs::write(document, spliced).map_err(|error| fail(error.to_string()))
-}
-
-/// Fails when the table between the markers of a document is not that of this record.
-pub fn check(document: &Path, record: &Record) -> Result<(), String> {
-    let fail = |error: String| format!("{}: {error}", document.display());
-    let text = std::fs::read_to_string(document).map_err(|error| fail(error.to_string()))?;
-    let (_, inside, _) = split(&text).map_err(fail)?;
-    if inside.trim() == table(record)?.trim() {
-        return Ok(());
-    }
-    Err(fail(format!("the table is not that of the record of {}", record.date)))
-}
-
-fn split(document: &str) -> Result<(&str, &str, &str), String> {
-    let no_marker = || format!("there is no {BEGIN} … {END}");
-    let (before, rest) = document.split_once(BEGIN).ok_or_else(no_marker)?;
-    let (inside, after) = rest.split_once(END).ok_or_else(no_marker)?;
-    Ok((before, inside, after))
 }
