@@ -206,9 +206,8 @@ check-vectors: $(TARGET)/vectors/installed
 	cd vectors && for folder in signature signing_keys allowed_signers; do \
 	    "$(TARGET)/vectors/bin/python" reference_signature.py check $$folder || exit; done
 	cd vectors && "$(TARGET)/vectors/bin/python" generate_signature.py check
-	@for tool in ssh-keygen openssl; do command -v $$tool >/dev/null || { \
-	    mkdir -p "$(TARGET)/tmp"; echo "check-vectors: there is no $$tool" | tee -a "$(TARGET)/tmp/skipped.txt" >&2; test "$(CI)" != true || exit 1; \
-	}; done
+	@for tool in ssh-keygen openssl; do \
+	    command -v $$tool >/dev/null || CARGO_TARGET_DIR="$(TARGET)" sh lanes/skip.sh check-vectors "there is no $$tool" || exit; done
 
 $(TARGET)/vectors/installed: vectors/requirements.txt
 	rm -rf "$(TARGET)/vectors" && $(PYTHON) -m venv "$(TARGET)/vectors"
@@ -457,8 +456,7 @@ deny:
 	CARGO="$(CARGO)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/tool.sh cargo-deny
 	$(DENY) check bans licenses sources
 	@if $(DENY) fetch db; then $(DENY) --offline check advisories; else \
-	    why="advisories were NOT checked: their database cannot be had here"; echo "deny: $$why" >&2; \
-	    mkdir -p "$(TARGET)/tmp"; echo "deny: $$why" >>"$(TARGET)/tmp/skipped.txt"; test "$(CI)" != true; fi
+	    CARGO_TARGET_DIR="$(TARGET)" sh lanes/skip.sh deny "advisories were NOT checked: their database cannot be had here"; fi
 
 install:
 	@echo "Building the release binary; the first time this takes some minutes."

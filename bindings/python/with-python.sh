@@ -6,9 +6,4 @@ python=${PYTHON:-python3}
 if "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     exec "$@"
 fi
-why='needs CPython 3.11 or newer, with its modules venv and ensurepip'
-echo "the Python package: skipped: $why" >&2
-[ "${CI:-}" != true ] || exit 1
-list=${CARGO_TARGET_DIR:-target}/tmp
-mkdir -p "$list"
-echo "the Python package: $why" >>"$list/skipped.txt"
+exec sh "$(dirname "$0")/../../lanes/skip.sh" 'the Python package' 'needs CPython 3.11 or newer, with its modules venv and ensurepip'

@@ -4,18 +4,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 toolchain="sh bindings/wasm/toolchain.sh wasm32-wasip1"
 
-# Says that nothing ran. With CI=true that is a failure.
-skip() {
-    echo "bindings/wasm/test.sh: skipped: $1" >&2
-    [ "${CI:-}" != true ] || exit 1
-    list=${CARGO_TARGET_DIR:-target}/tmp
-    mkdir -p "$list"
-    echo "wasm: $1" >>"$list/skipped.txt"
-    exit 0
-}
-
-node=$(node --version 2>/dev/null) || skip 'there is no Node'
-$toolchain true || skip 'there is no toolchain for WASM'
+node=$(node --version 2>/dev/null) || exec sh lanes/skip.sh wasm 'there is no Node'
+$toolchain true || exec sh lanes/skip.sh wasm 'there is no toolchain for WASM'
 
 # Before a release as it is shipped, but with the section that names the features.
 profile=
