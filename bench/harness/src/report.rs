@@ -12,6 +12,7 @@ mod number;
 mod published;
 mod score;
 mod table;
+mod theme;
 mod words;
 
 pub use document::{check, splice};

@@ -6,12 +6,10 @@ use super::grid::{self, Grid};
 use super::matrix::{self, Matrix};
 use super::model::{Panel, Point, Question, Row, Run};
 use super::number::{self, RATE, TIME};
-use super::{score, words};
+use super::{score, theme, words};
 use crate::record::Kind;
 use crate::stats::{Spread, Verdict};
 use std::fmt::Write;
-
-const CSS: &str = include_str!("page.css");
 
 /// Ratios are drawn of so many sizes at most, and of so many bars.
 const RATIO_SIZES: usize = 4;
@@ -48,8 +46,9 @@ pub(super) fn page(report: &Report) -> String {
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n\
-         <style>\n{CSS}</style>\n</head>\n<body>\n<header>\n<h1>Sealstone benchmark</h1>\n",
-        escape(&title)
+         <style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>Sealstone benchmark</h1>\n",
+        escape(&title),
+        theme::page()
     );
     // Of several, the newest that has all the default definitions.
     let is_whole = |run: &Run| matches!(run.round.as_str(), "default" | "pressure");
