@@ -5,6 +5,7 @@ mod chart;
 mod document;
 mod grid;
 mod html;
+mod jobs;
 mod markdown;
 mod matrix;
 mod model;

@@ -3,10 +3,13 @@
 
 use super::html::escape;
 use super::number;
-use crate::stats::Spread;
+use crate::stats::{Spread, Verdict};
+use serde::Serialize;
 use std::fmt::Write;
 
 const WIDTH: f64 = 400.0;
+/// Those of the first screen are narrower, so that their text is larger where they are as wide.
+const TILE: f64 = 360.0;
 /// From one line of text to the next.
 const LINE: f64 = 12.5;
 /// A label may be so wide before it is broken, and so wide again before it is cut.
@@ -53,9 +56,13 @@ pub(super) struct Frame<'a> {
 
 impl Frame<'_> {
     fn draw(&self, height: f64, body: &str) -> String {
+        self.draw_wide(WIDTH, height, body)
+    }
+
+    fn draw_wide(&self, width: f64, height: f64, body: &str) -> String {
         let (id, title, description) = (self.id, escape(self.title), escape(self.description));
         format!(
-            "<svg viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\n\
+            "<svg viewBox=\"0 0 {width} {height:.0}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\n\
              <title id=\"{id}-t\">{title}</title>\n<desc id=\"{id}-d\">{description}</desc>\n{body}</svg>\n"
         )
     }
@@ -87,6 +94,64 @@ pub(super) enum Look {
     Level,
     /// Hollow and dashed.
     Noisy,
+}
+
+impl Look {
+    pub(super) fn of(verdict: Option<Verdict>) -> Self {
+        match verdict {
+            Some(Verdict::Level) => Self::Level,
+            Some(Verdict::Noisy) => Self::Noisy,
+            _ => Self::Full,
+        }
+    }
+
+    fn class(self) -> &'static str {
+        match self {
+            Self::Full => "bar",
+            Self::Level => "bar hollow",
+            Self::Noisy => "bar hollow noisy",
+        }
+    }
+}
+
+/// A line of a tile.
+#[derive(Debug, Serialize)]
+pub(super) struct Line {
+    pub(super) name: String,
+    #[serde(skip)]
+    pub(super) style: Style,
+    pub(super) length: Option<Length>,
+    #[serde(skip)]
+    pub(super) look: Look,
+    /// What stands at its end.
+    pub(super) texts: [String; 2],
+    pub(super) note: Option<String>,
+}
+
+/// How long a line's bar is.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Length {
+    /// So many times what ours takes, on a scale of logarithms.
+    Times(f64),
+    /// A part of all.
+    Part(f64),
+}
+
+impl Line {
+    /// How many times what ours takes, where that is known.
+    pub(super) fn factor(&self) -> Option<f64> {
+        match self.length? {
+            Length::Times(factor) => Some(factor),
+            Length::Part(_) => None,
+        }
+    }
+}
+
+/// Charts with headings that stand beside each other: as high, and with one scale, so that an inch is the same factor in all.
+pub(super) struct Tiles {
+    scale: Log,
+    lines: usize,
 }
 
 /// A scale of logarithms.
@@ -304,6 +369,67 @@ pub(super) fn ratios(frame: &Frame, groups: &[(String, Vec<Bar>)]) -> String {
     frame.draw(y + 2.0, &(axis(&scale, y) + &rows))
 }
 
+impl Tiles {
+    /// From one line to the next.
+    const LINE: f64 = 18.0;
+    /// Where the lines begin, and where their texts end.
+    const TOP: f64 = 38.0;
+    const ENDS: [f64; 2] = [TILE - 62.0, TILE - 14.0];
+
+    pub(super) fn of(tiles: &[&[Line]]) -> Self {
+        let all = || tiles.iter().copied().flatten();
+        let names = all().map(|line| name_width(&line.name, line.style)).fold(0.0, f64::max);
+        let factors = || all().filter_map(Line::factor);
+        let (least, most) = (factors().fold(1.0, f64::min), factors().fold(10.0, f64::max));
+        // What ours takes has a length too.
+        let scale = Log { from: least / 2.0, to: most * 1.1, start: names + 8.0, end: Self::ENDS[0] - 48.0 };
+        Self { scale, lines: tiles.iter().map(|tile| tile.len()).max().unwrap_or(0) }
+    }
+
+    /// The frame's title and a sentence, and the lines below them.
+    pub(super) fn draw(&self, frame: &Frame, sentence: &str, lines: &[Line]) -> String {
+        let Log { start, end, .. } = self.scale;
+        let mut body = String::new();
+        put!(body, "<text class=\"heading\" y=\"12\">{}</text>\n", escape(frame.title));
+        put!(body, "<text class=\"strong\" y=\"28\">{}</text>\n", escape(sentence));
+        if lines.iter().any(|line| line.factor().is_some()) {
+            self.ticks(&mut body, Self::TOP + Self::LINE * lines.len() as f64);
+        }
+        for (at, line) in lines.iter().enumerate() {
+            let middle = Self::TOP + Self::LINE * (at as f64 + 0.5);
+            let strong = if line.style.peer.is_none() { " strong" } else { "" };
+            let y = middle + 4.0;
+            put!(body, "<text class=\"name{strong}\" y=\"{y:.1}\">{}</text>\n", escape(&line.name));
+            if let Some(length) = line.length {
+                let to = match length {
+                    Length::Times(factor) => self.scale.at(factor),
+                    Length::Part(part) => start + part * (end - start),
+                };
+                bar(&mut body, line.style, line.look, (start, to), middle);
+            }
+            for (text, x) in line.texts.iter().zip(Self::ENDS).filter(|(text, _)| !text.is_empty()) {
+                put!(body, "<text class=\"end{strong}\" x=\"{x}\" y=\"{y:.1}\">{}</text>\n", escape(text));
+            }
+        }
+        frame.draw_wide(TILE, Self::TOP + Self::LINE * self.lines as f64 + 26.0, &body)
+    }
+
+    /// What ours takes, and ten times that, and so on.
+    fn ticks(&self, body: &mut String, bottom: f64) {
+        for power in 0.. {
+            let tick = 10_f64.powi(power);
+            if tick > self.scale.to {
+                break;
+            }
+            let at = self.scale.at(tick);
+            let (class, top) = (if power == 0 { "axis" } else { "grid" }, Self::TOP);
+            put!(body, "<line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>\n");
+            let (text, y) = (number::plain(tick, 1), bottom + 13.0);
+            put!(body, "<text class=\"soft middle\" x=\"{at:.1}\" y=\"{y:.1}\">{text}×</text>\n");
+        }
+    }
+}
+
 fn around_one(spreads: &[Spread], start: f64, end: f64) -> Log {
     let from = spreads.iter().map(|spread| spread.lower).fold(0.93, f64::min) / 1.04;
     let to = spreads.iter().map(|spread| spread.upper).fold(1.25, f64::max) * 1.04;
@@ -343,19 +469,18 @@ fn row(body: &mut String, name: &str, style: Style, left: f64, y: f64, draw: imp
     height
 }
 
-fn draw_bar(body: &mut String, bar: &Bar, (from, to): (f64, f64), [low, high]: [f64; 2], middle: f64) {
-    let (x, length) = (from.min(to), (to - from).abs().max(1.0));
-    let look = match bar.look {
-        Look::Full => "bar",
-        Look::Level => "bar hollow",
-        Look::Noisy => "bar hollow noisy",
-    };
-    put!(body, "<g class=\"{}\">\n", bar.style.class());
-    let top = middle - 6.0;
+fn bar(body: &mut String, style: Style, look: Look, (from, to): (f64, f64), middle: f64) {
+    let (x, length, y) = (from.min(to), (to - from).abs().max(1.0), middle - 6.0);
+    let (class, look) = (style.class(), look.class());
+    put!(body, "<g class=\"{class}\">\n");
     put!(
         body,
-        "<rect class=\"{look}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"{length:.1}\" height=\"12\" rx=\"1.5\"/>\n</g>\n"
+        "<rect class=\"{look}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{length:.1}\" height=\"12\" rx=\"1.5\"/>\n</g>\n"
     );
+}
+
+fn draw_bar(body: &mut String, bar: &Bar, (from, to): (f64, f64), [low, high]: [f64; 2], middle: f64) {
+    self::bar(body, bar.style, bar.look, (from, to), middle);
     if high - low > 1.5 {
         let (top, bottom) = (middle - 3.5, middle + 3.5);
         put!(

@@ -6,7 +6,7 @@ use super::grid::{self, Grid};
 use super::matrix::{self, Matrix};
 use super::model::{Panel, Point, Question, Row, Run};
 use super::number::{self, RATE, TIME};
-use super::{score, theme, words};
+use super::{jobs, score, theme, words};
 use crate::record::Kind;
 use crate::stats::{Spread, Verdict};
 use std::fmt::Write;
@@ -86,34 +86,28 @@ fn run_title(run: &Run) -> String {
 fn headline(out: &mut String, run: &Run, prefix: &str) {
     put!(out, "<p class=\"soft\">{}, {} cores", escape(&run_title(run)), run.machine.cores);
     put!(out, "{}</p>\n", if run.machine.is_virtual { ", virtual" } else { "" });
+    if !run.jobs.is_empty() {
+        out.push_str("<div class=\"jobs\">\n");
+        for (chart, svg) in run.jobs.iter().zip(jobs::draw(&run.jobs, &format!("{prefix}-"))) {
+            match &chart.question {
+                Some([group, definition]) => {
+                    let id = anchor(&[prefix, group, definition]);
+                    put!(out, "<a href=\"#{id}\">\n{svg}</a>\n");
+                }
+                None => put!(out, "<div>\n{svg}</div>\n"),
+            }
+        }
+        put!(out, "</div>\n<p class=\"soft\">{}</p>\n", escape(words::JOBS));
+    }
     let matrices = matrix::matrices(run);
     if matrices.is_empty() {
         return;
     }
-    tally(out, run);
     put!(out, "<p class=\"soft\">{}</p>\n<div class=\"matrices\">\n", escape(words::MATRIX));
     for one in &matrices {
         self::matrix(out, one, prefix);
     }
     out.push_str("</div>\n");
-}
-
-/// How many comparisons were won, as a bar and in words.
-fn tally(out: &mut String, run: &Run) {
-    let order = [Verdict::Faster, Verdict::Level, Verdict::Slower, Verdict::Noisy];
-    let parts = order.map(|verdict| (verdict, run.comparisons.iter().filter(|one| one.verdict == verdict).count()));
-    let parts = || parts.iter().filter(|(_, count)| *count > 0);
-    out.push_str("<p class=\"tally\">");
-    for (verdict, count) in parts() {
-        let class = shade(*verdict, 1.0);
-        put!(
-            out,
-            "<span class=\"{class}\" style=\"flex-grow: {count}\"><b>{} {count}</b> {}</span>",
-            matrix::sign(*verdict),
-            words::standing(*verdict)
-        );
-    }
-    out.push_str("</p>\n");
 }
 
 fn matrix(out: &mut String, matrix: &Matrix, prefix: &str) {
@@ -430,7 +424,7 @@ impl Page<'_> {
     ) {
         let bar = |row: &Row| {
             let (Some(spread), verdict) = value(row) else { return None };
-            let look = look(verdict);
+            let look = Look::of(verdict);
             let label = match look {
                 Look::Full => number::times(spread),
                 Look::Level => format!("{} level", number::times(spread)),
@@ -515,14 +509,6 @@ impl Page<'_> {
 
 fn exact(value: f64) -> Spread {
     Spread { lower: value, median: value, upper: value }
-}
-
-fn look(verdict: Option<Verdict>) -> Look {
-    match verdict {
-        Some(Verdict::Level) => Look::Level,
-        Some(Verdict::Noisy) => Look::Noisy,
-        _ => Look::Full,
-    }
 }
 
 /// So many, the first and the last among them.

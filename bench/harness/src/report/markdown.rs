@@ -60,7 +60,10 @@ pub(super) fn page(report: &Report) -> String {
 fn run(out: &mut String, run: &Run) {
     let machine = &run.machine;
     put!(out, "## {}, {}, {}\n\n", escape(&run.date), escape(&machine.cpu), escape(&run.round));
-    put!(out, "{}\n\n", escape(words::MATRIX));
+    for chart in &run.jobs {
+        put!(out, "- {}\n", escape(&chart.text()));
+    }
+    put!(out, "\n{}\n\n", escape(words::MATRIX));
     for matrix in matrix::matrices(run) {
         put!(out, "**{}**\n\n", escape(matrix.question));
         self::grid(out, &grid::matrix(&matrix));

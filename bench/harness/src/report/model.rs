@@ -1,5 +1,6 @@
 //! What the report says, as data: every number of every page is here, and nothing here is text to be looked at.
 
+use super::jobs;
 use super::score::{self, Facts, Score};
 use crate::record::{Contender, EngineInfo, Kind, Machine, Outcome, Record};
 use crate::stats::{self, Growth, Spread, Verdict};
@@ -17,6 +18,8 @@ pub(super) struct Run {
     pub(super) command: String,
     pub(super) machine: Machine,
     pub(super) engines: BTreeMap<String, EngineInfo>,
+    /// The first screen.
+    pub(super) jobs: Vec<jobs::Chart>,
     pub(super) comparisons: Vec<Comparison>,
     pub(super) failures: Vec<Failure>,
     /// Results, and in how many of them the machine was noisy.
@@ -238,13 +241,15 @@ impl Run {
                 why: contender.error.clone().unwrap_or_else(|| "not measured".to_owned()),
             })
         });
+        let comparisons: Vec<Comparison> = outcomes.iter().flat_map(comparisons).collect();
         Self {
             date: record.date.clone(),
             round: record.round.clone(),
             command: record.command.clone(),
             machine: record.machine.clone(),
             engines: record.engines.clone(),
-            comparisons: outcomes.iter().flat_map(comparisons).collect(),
+            jobs: jobs::charts(record, &comparisons),
+            comparisons,
             failures: failures.collect(),
             results: outcomes.len(),
             noisy: outcomes.iter().filter(|outcome| stats::is_noisy(outcome)).count(),

@@ -72,12 +72,15 @@ pub(super) fn times(spread: Spread) -> String {
     format!("{}×", plain_median(spread))
 }
 
+/// How many times, without the sign: near 1, the third digit tells more from less.
+pub(super) fn factor(value: f64) -> String {
+    plain(value, if (0.9..1.1).contains(&value) { 3 } else { 2 })
+}
+
 /// The least and the most of several values: `1.2 to 8.9`, or one value where they look the same.
 pub(super) fn range(values: &[f64]) -> String {
-    // Near 1, the third digit tells more from less.
-    let text = |value: f64| plain(value, if (0.9..1.1).contains(&value) { 3 } else { 2 });
-    let least = text(values.iter().copied().fold(f64::INFINITY, f64::min));
-    let most = text(values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+    let least = factor(values.iter().copied().fold(f64::INFINITY, f64::min));
+    let most = factor(values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
     if least == most { least } else { format!("{least} to {most}") }
 }
 

@@ -2,7 +2,7 @@
 
 use super::model::{Comparison, Run};
 use super::number::{self, SPACE};
-use crate::stats::{NOISY_SPREAD, NOISY_STEAL, Verdict};
+use crate::stats::{NOISY_SPREAD, NOISY_STEAL, Spread, Verdict};
 
 /// More sizes than this are counted, not listed.
 const LISTED: usize = 3;
@@ -127,6 +127,32 @@ pub(super) fn standing(verdict: Verdict) -> &'static str {
         Verdict::Noisy => "too noisy to say",
     }
 }
+
+/// `28 × as fast as yuants, 1.8 × as sodium-native`, of peers and their times ÷ ours: beside the first, and beside the fastest.
+pub(super) fn pace(peers: &[(&str, Option<Spread>)]) -> String {
+    let timed = || peers.iter().filter_map(|(name, ratio)| Some((*name, (*ratio)?)));
+    let fastest = timed().min_by(|(_, one), (_, other)| one.median.total_cmp(&other.median));
+    let first = peers.first().map(|(name, ratio)| match ratio {
+        Some(ratio) => beside(name, *ratio, "as fast as"),
+        None => format!("{name} failed"),
+    });
+    let fastest = fastest.filter(|(name, _)| peers[0].0 != *name).map(|(name, ratio)| beside(name, ratio, "as"));
+    first.into_iter().chain(fastest).collect::<Vec<_>>().join(", ")
+}
+
+fn beside(peer: &str, ratio: Spread, as_fast_as: &str) -> String {
+    match Verdict::of(ratio) {
+        Verdict::Faster | Verdict::Slower => {
+            format!("{}{SPACE}× {as_fast_as} {peer}", number::factor(ratio.median))
+        }
+        Verdict::Level => format!("as fast as {peer}"),
+        Verdict::Noisy => format!("beside {peer} too noisy to say"),
+    }
+}
+
+/// What the charts of the first screen show.
+pub(super) const JOBS: &str = "Time on a scale of logarithms, the same in all charts; less is better. × is a peer's time \
+    divided by Sealstone's, pair by pair.";
 
 /// What a matrix shows.
 pub(super) const MATRIX: &str = "Each cell is the peer's time divided by Sealstone's, measured in one run: \

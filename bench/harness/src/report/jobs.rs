@@ -1,0 +1,206 @@
+//! The first screen: of each system that Sealstone replaces the main job, and who takes how long for it.
+
+use super::chart::{Frame, Length, Line, Look, Style, Tiles};
+use super::model::{Comparison, ratio, seconds};
+use super::number::{self, TIME};
+use super::words;
+use crate::record::{Contender, Outcome, Record};
+use crate::stats::Verdict;
+use serde::Serialize;
+
+/// What the chart of all comparisons is called.
+const TALLY: &str = "all";
+
+/// Of the colours of peers, the grey one and the orange one.
+const OURS: Style = Style { peer: None, variant: 0 };
+const PEER: Style = Style { peer: Some(1), variant: 0 };
+const BEHIND: Style = Style { peer: Some(0), variant: 0 };
+
+/// A system's main job, and the result that shows it.
+struct Job {
+    name: &'static str,
+    /// `{size}` is that of the result.
+    title: &'static str,
+    definition: &'static str,
+    operation: &'static str,
+    /// A record's first of these.
+    sizes: &'static [&'static str],
+    /// Ours, then whom it replaces, then others.
+    contenders: &'static [&'static str],
+}
+
+const JOBS: [Job; 5] = [
+    Job {
+        name: "file",
+        title: "A file of {size} to a public key",
+        definition: "files-tmpfs",
+        operation: "file/encrypt",
+        sizes: &["256 MiB", "1 GiB"],
+        contenders: &["Sealstone", "age", "rage", "openssl enc", "cp"],
+    },
+    Job {
+        name: "public-key",
+        title: "{size} to a public key in Node",
+        definition: "node-yuants",
+        operation: "yuants/box/encrypt",
+        sizes: &["1 MiB"],
+        contenders: &["Sealstone", "yuants", "libsodium-wrappers", "sodium-native"],
+    },
+    Job {
+        name: "aes",
+        title: "AES-256-CBC of a text of {size} in Node",
+        definition: "node-aes-text",
+        operation: "aes-text/aes-256-cbc/encrypt",
+        sizes: &["50 B"],
+        contenders: &["Sealstone", "crypto-js", "node-forge", "noble", "node:crypto"],
+    },
+    Job {
+        name: "sm4",
+        title: "SM4-GCM of {size} on one core",
+        definition: "sm4",
+        operation: "sm4/gcm/seal",
+        sizes: &["1 MiB"],
+        contenders: &["Sealstone", "tjfoc/gmsm", "emmansun/gmsm", "RustCrypto", "OpenSSL"],
+    },
+    Job {
+        name: "fise",
+        title: "A text of {size} out of a FISE envelope; others: AES",
+        definition: "fise",
+        operation: "fise/ascii/decrypt",
+        sizes: &["1 KB"],
+        contenders: &["Sealstone", "FISE", "crypto-js", "node:crypto"],
+    },
+];
+
+/// A job's chart in one record.
+#[derive(Debug, Serialize)]
+pub(super) struct Chart {
+    name: &'static str,
+    title: String,
+    /// How much faster Sealstone is than whom it replaces, and than the fastest.
+    sentence: String,
+    lines: Vec<Line>,
+    /// Group and definition of the question whose result it shows.
+    pub(super) question: Option<[String; 2]>,
+}
+
+impl Chart {
+    /// What it says, in a line.
+    pub(super) fn text(&self) -> String {
+        format!("{}: {}", self.title, self.sentence)
+    }
+}
+
+/// Of all jobs that a record has, and of all its comparisons.
+pub(super) fn charts(record: &Record, comparisons: &[Comparison]) -> Vec<Chart> {
+    JOBS.iter().filter_map(|job| chart(record, job)).chain(tally(comparisons)).collect()
+}
+
+fn chart(record: &Record, job: &Job) -> Option<Chart> {
+    let is_shown = |one: &&Outcome| one.definition == job.definition && one.operation == job.operation;
+    let of_size = |size: &&str| record.results.iter().filter(is_shown).find(|one| one.size == *size);
+    let outcome = job.sizes.iter().find_map(of_size)?;
+    let (ours, peers) = job.contenders.split_first()?;
+    let ours = outcome.contender(ours).filter(|ours| seconds(ours).is_some())?;
+    let peers: Vec<&Contender> = peers.iter().filter_map(|peer| outcome.contender(peer)).collect();
+    peers.first()?;
+    let ratios: Vec<_> = peers.iter().map(|peer| (peer.name.as_str(), ratio(peer, ours))).collect();
+    let mut lines: Vec<Line> = std::iter::once(ours).chain(peers).map(|one| line(one, ours)).collect();
+    let factor = |line: &Line| line.factor().unwrap_or(f64::INFINITY);
+    lines.sort_by(|one, other| factor(one).total_cmp(&factor(other)));
+    Some(Chart {
+        name: job.name,
+        title: job.title.replace("{size}", &outcome.size),
+        sentence: words::pace(&ratios),
+        lines,
+        question: Some([outcome.group.clone(), outcome.definition.clone()]),
+    })
+}
+
+fn line(one: &Contender, ours: &Contender) -> Line {
+    let is_ours = one.name == ours.name;
+    let ratio = ratio(one, ours);
+    let look = Look::of(ratio.map(Verdict::of));
+    let text = match (ratio, look) {
+        _ if is_ours => String::new(),
+        (None, _) => "failed".to_owned(),
+        (Some(ratio), Look::Full) => format!("{}×", number::factor(ratio.median)),
+        (Some(_), Look::Level) => "level".to_owned(),
+        (Some(_), Look::Noisy) => "noisy".to_owned(),
+    };
+    let time = seconds(one).map_or_else(String::new, |seconds| number::quantity(seconds.median, 2, TIME));
+    Line {
+        name: one.name.clone(),
+        style: if is_ours { OURS } else { PEER },
+        length: if is_ours { Some(Length::Times(1.0)) } else { ratio.map(|ratio| Length::Times(ratio.median)) },
+        look,
+        texts: [time, text],
+        note: one.note.clone(),
+    }
+}
+
+/// How often Sealstone is ahead in the run.
+fn tally(comparisons: &[Comparison]) -> Option<Chart> {
+    let order = [(Verdict::Faster, OURS), (Verdict::Level, PEER), (Verdict::Slower, BEHIND), (Verdict::Noisy, PEER)];
+    let all = comparisons.len();
+    let count = |verdict| comparisons.iter().filter(|one| one.verdict == verdict).count();
+    let lines = order.map(|(verdict, style)| {
+        let (count, name) = (count(verdict), words::standing(verdict).to_owned());
+        let part = count as f64 / all as f64;
+        Line {
+            name,
+            style,
+            length: (count > 0).then_some(Length::Part(part)),
+            look: Look::of(Some(verdict)),
+            texts: [count.to_string(), number::percent(part)],
+            note: None,
+        }
+    });
+    let [ahead, behind] = [Verdict::Faster, Verdict::Slower].map(count);
+    (all > 0).then(|| Chart {
+        name: TALLY,
+        title: format!("All {all} comparisons with a peer"),
+        sentence: format!("ahead in {ahead}, behind in {behind}"),
+        lines: lines.into(),
+        question: None,
+    })
+}
+
+/// The charts as SVG, with identifiers that begin with a prefix.
+pub(super) fn draw(charts: &[Chart], prefix: &str) -> Vec<String> {
+    let tiles = Tiles::of(&charts.iter().map(|chart| chart.lines.as_slice()).collect::<Vec<_>>());
+    let draw = |chart: &Chart| {
+        let lines = chart.lines.iter().map(|line| {
+            let note = line.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+            format!("{}{note}: {}", line.name, line.texts.join(" ").trim())
+        });
+        let frame = Frame {
+            id: &format!("{prefix}{}", chart.name),
+            title: &chart.title,
+            description: &format!("{}. {}.", chart.sentence, lines.collect::<Vec<_>>().join("; ")),
+        };
+        tiles.draw(&frame, &chart.sentence, &chart.lines)
+    };
+    charts.iter().map(draw).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::definition::Definition;
+    use std::path::Path;
+
+    #[test]
+    fn every_job_names_what_its_definition_has() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../definitions");
+        for job in JOBS {
+            let definition = Definition::read(&folder.join(job.definition).with_extension("toml")).unwrap();
+            assert!(definition.operations.iter().any(|one| one == job.operation), "{}", job.name);
+            assert!(definition.sizes.iter().any(|one| job.sizes.contains(&one.label.as_str())), "{}", job.name);
+            for (at, name) in job.contenders.iter().enumerate() {
+                let entry = definition.contenders.iter().find(|entry| entry.name == *name);
+                assert_eq!(entry.map(|entry| entry.ours), Some(at == 0), "{}: {name}", job.name);
+            }
+        }
+    }
+}
