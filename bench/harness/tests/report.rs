@@ -551,6 +551,49 @@ fn each_job_that_a_record_has_is_a_chart_of_who_takes_how_long() {
 }
 
 #[test]
+fn the_charts_of_a_document_are_files_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("README.md");
+    let record = Record { round: "default".to_owned(), ..jobs() };
+    std::fs::write(&document, "before\n<!-- bench:begin charts -->\n<!-- bench:end -->\nafter\n").unwrap();
+    let records = [record];
+    report::splice(&document, &records).unwrap();
+    report::check(&document, &records).unwrap();
+    let text = std::fs::read_to_string(&document).unwrap();
+    let pictures: Vec<&str> = text.split("<picture>").skip(1).collect();
+    assert_eq!(pictures.len(), 3, "{text}");
+    assert!(
+        pictures[0].contains("alt=\"SM4-GCM of 1 MiB on one core: 25 × as fast as tjfoc/gmsm, as fast as OpenSSL\""),
+        "{text}"
+    );
+    let read = |path: &str| std::fs::read_to_string(folder.path().join(path)).unwrap();
+    for picture in pictures {
+        let [dark, light] =
+            ["srcset=\"", "src=\""].map(|name| picture.split_once(name).unwrap().1.split_once('"').unwrap().0);
+        let [dark, light] = [dark, light].map(|path| {
+            let svg = read(path);
+            balanced(&format!("<!DOCTYPE html>{svg}"));
+            assert!(
+                svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=") && svg.contains("role=\"img\"")
+            );
+            for outside in ["var(", "url(", "href", "@import", "http://"] {
+                assert_eq!(svg.matches(outside).count(), usize::from(outside == "http://"), "{outside} in {path}");
+            }
+            svg
+        });
+        assert_ne!(dark, light);
+    }
+    // One that was edited, and one that no result of the record has.
+    for name in ["docs/bench/fise-dark.svg", "docs/bench/file-light.svg"] {
+        std::fs::write(folder.path().join(name), "<svg/>").unwrap();
+        assert!(report::check(&document, &records).unwrap_err().contains("charts"));
+        report::splice(&document, &records).unwrap();
+        report::check(&document, &records).unwrap();
+    }
+    assert!(!folder.path().join("docs/bench/file-light.svg").exists());
+}
+
+#[test]
 fn text_of_a_record_stays_text() {
     let mut one = outcome("a\"b<c>", "x<y", "op&|er", ("1 <KB>", 1000));
     one.contenders = vec![
@@ -707,7 +750,7 @@ fn the_table_of_the_readme_is_spliced_and_checked() {
     let document = folder.path().join("README.md");
     let records = [Record { round: "default".to_owned(), ..record }];
     std::fs::write(&document, "before\n<!-- bench:begin -->\nold\n<!-- bench:end -->\nafter\n").unwrap();
-    assert!(report::check(&document, &records).unwrap_err().contains("the table is of no record"));
+    assert!(report::check(&document, &records).unwrap_err().contains("is of no record"));
     report::splice(&document, &records).unwrap();
     report::check(&document, &records).unwrap();
     let spliced = std::fs::read_to_string(&document).unwrap();
@@ -752,7 +795,7 @@ fn a_document_has_definitions_in_brief() {
     let three: Vec<_> = std::iter::once(newest).chain(records.iter().cloned()).collect();
     report::check(&document, &three).unwrap();
     std::fs::write(&document, text.replace("ring\\_1 3.0", "ring\\_1 3.1")).unwrap();
-    assert!(report::check(&document, &records).unwrap_err().contains("the table is of no record"));
+    assert!(report::check(&document, &records).unwrap_err().contains("is of no record"));
     write("nothing", "");
     let error = report::splice(&document, &records).unwrap_err();
     assert!(error.contains("no record has nothing") && error.contains("make bench Q=nothing ARCHIVE=yes"), "{error}");

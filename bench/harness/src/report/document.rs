@@ -1,18 +1,22 @@
 //! Documents: what stands between their markers is made of records.
 //!
-//! `<!-- bench:begin -->` is README's table of files, `<!-- bench:begin NAME NAME -->` the definitions of these names in brief; both end at
-//! `<!-- bench:end -->`.
+//! `<!-- bench:begin -->` is README's table of files, `<!-- bench:begin charts -->` the charts of the first screen, which are files beside the
+//! document, and `<!-- bench:begin NAME NAME -->` the definitions of these names in brief; all end at `<!-- bench:end -->`.
 
 use super::chart::put;
-use super::{brief, table};
+use super::{brief, jobs, table};
 use crate::record::Record;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where a line begins with it.
 const BEGIN: &str = "<!-- bench:begin";
 const CLOSE: &str = "-->";
 const END: &str = "<!-- bench:end -->";
+const CHARTS: &str = "charts";
+/// Where the charts are, from the document's folder.
+const FOLDER: &str = "docs/bench";
+const NO_RECORD: &str = "there is no record yet: `make bench` writes one";
 
 /// A part of a document.
 enum Part<'a> {
@@ -39,12 +43,27 @@ fn parts(document: &str) -> Result<Vec<Part<'_>>, String> {
 
 /// What belongs behind a marker with these names, by records of which the newest is first.
 fn inside(names: &str, records: &[Record]) -> Result<String, String> {
-    if names.is_empty() {
-        // A part of a round has not all rows.
-        let whole = records.iter().find(|record| record.round == "default");
-        return table::table(whole.ok_or("there is no record yet: `make bench` writes one")?);
+    match names {
+        "" => table::table(whole(records)?),
+        CHARTS => Ok(jobs::markdown(whole(records)?, FOLDER)),
+        _ => brief::table(&names.split_whitespace().collect::<Vec<_>>(), records),
     }
-    brief::table(&names.split_whitespace().collect::<Vec<_>>(), records)
+}
+
+/// The files beside a document that belong to such a marker. One without a text is not there.
+fn files(document: &Path, names: &str, records: &[Record]) -> Result<Vec<(PathBuf, Option<String>)>, String> {
+    if names != CHARTS {
+        return Ok(Vec::new());
+    }
+    let folder = document.with_file_name(FOLDER);
+    let pictures = jobs::pictures(whole(records)?);
+    Ok(pictures.into_iter().map(|(name, picture)| (folder.join(name), picture)).collect())
+}
+
+/// A part of a round has not all that is shown.
+fn whole(records: &[Record]) -> Result<&Record, String> {
+    let whole = records.iter().find(|record| record.round == "default");
+    whole.ok_or_else(|| NO_RECORD.to_owned())
 }
 
 fn read(document: &Path) -> Result<String, String> {
@@ -71,11 +90,26 @@ fn spliced(text: &str, records: &[Record]) -> Result<String, String> {
 pub fn splice(document: &Path, records: &[Record]) -> Result<(), String> {
     let fail = |error: String| format!("{}: {error}", document.display());
     let text = read(document)?;
-    let spliced = spliced(&text, records).map_err(fail)?;
-    if spliced == text {
+    let mut files = vec![(document.to_path_buf(), Some(spliced(&text, records).map_err(fail)?))];
+    for part in parts(&text).map_err(fail)? {
+        if let Part::Block(names, _) = part {
+            files.extend(self::files(document, names, records).map_err(fail)?);
+        }
+    }
+    files.iter().try_for_each(|(path, text)| write(path, text.as_deref()))
+}
+
+/// Writes a file, unless it is the same; removes one that has no text.
+fn write(path: &Path, text: Option<&str>) -> Result<(), String> {
+    if std::fs::read_to_string(path).ok().as_deref() == text {
         return Ok(());
     }
-    std::fs::write(document, spliced).map_err(|error| fail(error.to_string()))
+    let folder = path.parent().unwrap_or(path);
+    let written = match text {
+        Some(text) => std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)),
+        None => std::fs::remove_file(path),
+    };
+    written.map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Fails when a block of a document is not of records. Records that
@@ -86,17 +120,15 @@ pub fn check(document: &Path, records: &[Record]) -> Result<(), String> {
     let parts = parts(&text).map_err(fail)?;
     for part in &parts {
         let Part::Block(names, found) = part else { continue };
-        let mut last = String::from("there is no record yet: `make bench` writes one");
-        let is_of_records = (0..records.len()).any(|newest| match inside(names, &records[newest..]) {
-            Ok(inside) => inside.trim() == found.trim(),
-            Err(error) => {
-                last = error;
-                false
-            }
-        });
+        let is_of = |records: &[Record]| {
+            let files = files(document, names, records)?;
+            let is_there = |(path, text): &(PathBuf, Option<String>)| std::fs::read_to_string(path).ok() == *text;
+            Ok::<_, String>(inside(names, records)?.trim() == found.trim() && files.iter().all(is_there))
+        };
+        let is_of_records = (0..records.len()).any(|newest| is_of(&records[newest..]).unwrap_or(false));
         if !is_of_records {
             return Err(fail(match inside(names, records) {
-                Ok(_) => format!("{BEGIN} {names}: the table is of no record: `make bench-splice` writes it"),
+                Ok(_) => format!("{BEGIN} {names}: what stands there is of no record: `make bench-splice` writes it"),
                 Err(error) => error,
             }));
         }

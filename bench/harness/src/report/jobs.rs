@@ -1,12 +1,18 @@
 //! The first screen: of each system that Sealstone replaces the main job, and who takes how long for it.
 
-use super::chart::{Frame, Length, Line, Look, Style, Tiles};
-use super::model::{Comparison, ratio, seconds};
-use super::number::{self, TIME};
+use super::chart::{Frame, Length, Line, Look, Style, Tiles, put};
+use super::html::escape;
+use super::model::{Comparison, Run, ratio, seconds};
+use super::number::{self, SPACE, TIME};
+use super::theme::{self, THEMES};
 use super::words;
 use crate::record::{Contender, Outcome, Record};
 use crate::stats::Verdict;
 use serde::Serialize;
+use std::fmt::Write;
+
+/// Pixels of a document's picture: two stand beside each other on a desktop, and one fills a phone.
+const WIDTH: u32 = 405;
 
 /// What the chart of all comparisons is called.
 const TALLY: &str = "all";
@@ -18,6 +24,7 @@ const BEHIND: Style = Style { peer: Some(0), variant: 0 };
 
 /// A system's main job, and the result that shows it.
 struct Job {
+    /// What its pictures are called.
     name: &'static str,
     /// `{size}` is that of the result.
     title: &'static str,
@@ -182,6 +189,39 @@ pub(super) fn draw(charts: &[Chart], prefix: &str) -> Vec<String> {
         tiles.draw(&frame, &chart.sentence, &chart.lines)
     };
     charts.iter().map(draw).collect()
+}
+
+/// The files of all jobs in all themes, by name; nothing of a job that the record has not.
+pub(super) fn pictures(record: &Record) -> Vec<(String, Option<String>)> {
+    let run = Run::new(record);
+    let drawn = draw(&run.jobs, "");
+    let picture = |name: &str, (theme, colours): (&str, &str)| {
+        let at = run.jobs.iter().position(|chart| chart.name == name);
+        (file_name(name, theme), at.map(|at| theme::file(&drawn[at], colours)))
+    };
+    let names = JOBS.iter().map(|job| job.name).chain([TALLY]);
+    names.flat_map(|name| THEMES.map(|theme| picture(name, theme))).collect()
+}
+
+fn file_name(job: &str, theme: &str) -> String {
+    format!("{job}-{theme}.svg")
+}
+
+/// A document's pictures, which are in this folder.
+pub(super) fn markdown(record: &Record, folder: &str) -> String {
+    let mut text = String::new();
+    for chart in Run::new(record).jobs {
+        let [light, dark] = THEMES.map(|(theme, _)| format!("{folder}/{}", file_name(chart.name, theme)));
+        let alt = escape(&chart.text());
+        put!(
+            text,
+            "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\
+             <img src=\"{light}\" width=\"{WIDTH}\" alt=\"{alt}\"></picture>\n"
+        );
+    }
+    let (cpu, cores) = (super::markdown::escape(&record.machine.cpu), record.machine.cores);
+    put!(text, "\n{} {cpu}, {cores} cores, {}, `{}`.\n", words::JOBS, record.date, record.command.replace('`', "'"));
+    text.replace(SPACE, " ")
 }
 
 #[cfg(test)]
