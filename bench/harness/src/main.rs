@@ -52,7 +52,7 @@ enum Verb {
     },
     /// Put what the newest records say between the markers of documents; by default README.md and all below docs/
     Splice { documents: Vec<PathBuf> },
-    /// Fail when what stands there is of no record
+    /// Fail when what stands there is of no record, or a number of the benchmark stands elsewhere
     Check { documents: Vec<PathBuf> },
     /// Print the first N sample records
     Samples { n: usize },

@@ -115,7 +115,7 @@ fn record(mut results: Vec<Outcome>) -> Record {
 
 /// Files beside `cp`, on two places, with four sizes.
 fn files(wobble: &mut Wobble) -> Vec<Outcome> {
-    let sizes = [("1 KB", 1_000), ("1 MB", 1_000_000), ("100 MB", 100_000_000), ("1 GiB", 1 << 30)];
+    let sizes = [("1 KB", 1_000), ("1 MB", 1_000_000), ("100 MB", 100_000_000), ("256 MiB", 1 << 28)];
     let mut results = Vec::new();
     for (operation, factor) in [("file/encrypt", 1.0), ("file/decrypt", 1.07)] {
         for (place, slower) in [("tmpfs", 1.0), ("disk", 1.3)] {
@@ -275,7 +275,7 @@ rows = [
     ["10 MB", "35.81 ms", "32.81 ms", "31.84 ms", "32.18 ms"],
     ["6.7 GB, MB/s", "593", "812", "422", "425"],
 ]
-at = { "6.7 GB, MB/s" = { size = "1 GiB", shows = "rate" } }
+at = { "6.7 GB, MB/s" = { size = "256 MiB", shows = "rate" } }
 "#;
 
 /// A definition with a published table.
@@ -761,11 +761,11 @@ fn the_table_of_the_readme_is_spliced_and_checked() {
     assert!(report::splice(&document, &records).unwrap_err().contains("bench:begin"));
     report::check(&document, &[]).unwrap_err();
     let error = report::table(&self::record(Vec::new())).unwrap_err();
-    assert!(error.contains("file/encrypt of 1 GiB on tmpfs"), "{error}");
+    assert!(error.contains("file/encrypt of 256 MiB on tmpfs"), "{error}");
 }
 
 #[test]
-fn a_document_has_definitions_in_brief() {
+fn a_document_has_definitions_in_brief_and_no_number_by_hand() {
     let folder = tempfile::tempdir().unwrap();
     let document = folder.path().join("page.md");
     let write = |names: &str, more: &str| {
@@ -785,8 +785,8 @@ fn a_document_has_definitions_in_brief() {
     write("other files", "");
     report::splice(&document, &records).unwrap();
     let text = std::fs::read_to_string(&document).unwrap();
-    assert!(text.contains("| `other` | seal | 1 KiB | 1.00 µs | ring\\_1 3.0, aws-lc 1.5 |\n"), "{text}");
-    assert!(text.contains("| `files` | file/encrypt, tmpfs | 1 KB … 1 GiB | "), "{text}");
+    assert!(text.contains("| `other` | seal | 1 KiB | 1.00 µs | ring\\_1 3.0; aws-lc 1.5 |\n"), "{text}");
+    assert!(text.contains("| `files` | file/encrypt, tmpfs | 1 KB … 256 MiB | "), "{text}");
     assert!(text.contains("other: AMD EPYC 9B14") && text.contains("files: AMD EPYC 9B14"), "{text}");
     rectangular(text.split("-->\n").nth(1).unwrap().split("\n\n").next().unwrap());
     report::check(&document, &records).unwrap();
@@ -799,6 +799,10 @@ fn a_document_has_definitions_in_brief() {
     write("nothing", "");
     let error = report::splice(&document, &records).unwrap_err();
     assert!(error.contains("no record has nothing") && error.contains("make bench Q=nothing ARCHIVE=yes"), "{error}");
+    write("other", "\n| seal | 1.2 × |\n");
+    report::splice(&document, &records).unwrap();
+    let error = report::check(&document, &records).unwrap_err();
+    assert!(error.contains("page.md:10: a number of the benchmark is written by hand"), "{error}");
 }
 
 /// To look at: it stays in the target directory's `tmp/report`.
@@ -808,5 +812,5 @@ fn a_realistic_page_is_written() {
     report::write(&[realistic()], &published(), README, &folder).unwrap();
     let page = std::fs::read_to_string(folder.join("index.html")).unwrap();
     assert!(page.contains("<svg") && page.contains("nkCryptoTool"), "{}", folder.display());
-    assert!(report::table(&realistic()).unwrap().contains("1 GiB"));
+    assert!(report::table(&realistic()).unwrap().contains("256 MiB"));
 }

@@ -60,7 +60,7 @@ fn line(definition: String, question: &Question, panel: &Panel) -> Option<[Strin
     });
     let sizes = panel.points.iter().map(|point| escape(&point.size));
     let beside: Vec<String> = beside.collect();
-    Some([definition, escape(&panel.title()), ends(sizes)?, ends(times)?, beside.join(", ")])
+    Some([definition, escape(&panel.title()), ends(sizes)?, ends(times)?, beside.join("; ")])
 }
 
 /// The first and the last of several, or one of both where they are the same.

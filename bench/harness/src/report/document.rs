@@ -1,4 +1,4 @@
-//! Documents: what stands between their markers is made of records.
+//! Documents: what stands between their markers is made of records, and no other table of theirs has a number of the benchmark.
 //!
 //! `<!-- bench:begin -->` is README's table of files, `<!-- bench:begin charts -->` the charts of the first screen, which are files beside the
 //! document, and `<!-- bench:begin NAME NAME -->` the definitions of these names in brief; all end at `<!-- bench:end -->`.
@@ -112,7 +112,7 @@ fn write(path: &Path, text: Option<&str>) -> Result<(), String> {
     written.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Fails when a block of a document is not of records. Records that
+/// Fails when a block of a document is not of records, or when a number of the benchmark stands beside one. Records that
 /// are newer than the document are no fault: whoever runs the benchmark has one more.
 pub fn check(document: &Path, records: &[Record]) -> Result<(), String> {
     let fail = |error: String| format!("{}: {error}", document.display());
@@ -133,5 +133,69 @@ pub fn check(document: &Path, records: &[Record]) -> Result<(), String> {
             }));
         }
     }
-    Ok(())
+    match by_hand(&text) {
+        Some(line) => Err(format!(
+            "{}:{line}: a number of the benchmark is written by hand: put {BEGIN} NAME {CLOSE} and {END} in its place, and \
+             `make bench-splice`",
+            document.display()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The first line of a table outside of all blocks that has a measured number, where the table, the paragraph before it or the
+/// section's heading says that it is the benchmark's.
+fn by_hand(text: &str) -> Option<usize> {
+    let mut is_inside = false;
+    // Of the section's heading, of the paragraph before, and of this one.
+    let (mut heading, mut before, mut here) = (false, false, false);
+    for (at, line) in text.lines().enumerate() {
+        is_inside |= line.starts_with(BEGIN);
+        let names = line.contains("make bench") || line.contains("By the bench");
+        if line.starts_with('#') {
+            (heading, before, here) = (names, false, false);
+        } else if line.is_empty() {
+            (before, here) = (here, false);
+        } else if !is_inside {
+            here |= names;
+            let is_measured = line.starts_with('|') && line.split('|').any(is_measured);
+            if is_measured && (heading || before || here) {
+                return Some(at + 1);
+            }
+        }
+        is_inside &= !line.contains(END);
+    }
+    None
+}
+
+/// Whether a cell has a number with a unit of time or of speed, or is a number with a point.
+fn is_measured(cell: &str) -> bool {
+    const UNITS: [&str; 7] = ["ns", "µs", "ms", "s", "GB/s", "MB/s", "×"];
+    let is_number = |word: &str| word.chars().all(|letter| letter.is_ascii_digit() || ".,–/".contains(letter));
+    let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
+    let words: Vec<&str> = cell.split([' ', '\u{202f}', ';']).filter(|word| !word.is_empty()).collect();
+    let with_unit = words.windows(2).any(|pair| has_digit(pair[0]) && is_number(pair[0]) && UNITS.contains(&pair[1]));
+    let alone =
+        words.iter().all(|word| is_number(word)) && words.iter().any(|word| has_digit(word) && word.contains('.'));
+    with_unit || alone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_of_the_benchmark_that_is_written_by_hand_is_found() {
+        let table = "| a | b |\n| --- | --: |\n| seal | 1.2 |\n";
+        assert_eq!(by_hand(&format!("## One\n\n`make bench Q=aead`:\n\n{table}")), Some(7));
+        assert_eq!(by_hand(&format!("## By the bench\n{table}\n## Two\n")), Some(4));
+        let spliced = format!("## By the bench\n{BEGIN} aead {CLOSE}\n{table}{END}\n");
+        assert_eq!(by_hand(&spliced), None);
+        let apart = format!("`make bench`.\n\nBy a script:\n\n{table}\n## By the bench\n\nText of 1.2 ms.\n");
+        assert_eq!(by_hand(&apart), None);
+        let cells = ["2.5 / 2.6", "12–94 µs", "× 3 ms", "0.41 s", "1.20"].map(is_measured);
+        assert_eq!(cells, [true, true, true, true, true]);
+        let words = ["`aead-aes-256-gcm`", "1 MiB", "20 minutes", "", "--:", "version 1.2", "3"].map(is_measured);
+        assert_eq!(words, [false; 7]);
+    }
 }
