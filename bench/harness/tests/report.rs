@@ -476,6 +476,7 @@ fn the_first_screen_says_who_is_fastest_at_what() {
     }
     let counts = "ahead: 2 40\u{202f}%; level: 1 20\u{202f}%; behind: 1 20\u{202f}%; too noisy to say: 1 20\u{202f}%.";
     assert!(html.contains("All 5 comparisons with a peer") && html.contains(counts), "{html}");
+    assert!(!html.contains("the same in all charts"), "there is no job");
     // Before all else but the title, also where a newer record is of a part alone.
     let part =
         Record { round: "part".to_owned(), command: "make bench Q=kem".to_owned(), ..record(kems(&mut Wobble(7))) };
@@ -512,6 +513,7 @@ fn each_job_that_a_record_has_is_a_chart_of_who_takes_how_long() {
     let [html, markdown, json] = render(&[jobs()], &[]).map(|text| text.replace('\u{202f}', " "));
     let (first, _) = html.split_once("<nav").unwrap();
     let charts: Vec<&str> = first.split("<svg ").skip(1).collect();
+    assert!(first.contains("the same in all charts"));
     let [sm4, fise, all] = charts[..] else { panic!("{} charts", charts.len()) };
     assert!(all.contains(">All 5 comparisons with a peer</title>"), "{all}");
     for (chart, title, sentence, lines) in [

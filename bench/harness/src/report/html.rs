@@ -97,7 +97,10 @@ fn headline(out: &mut String, run: &Run, prefix: &str) {
                 None => put!(out, "<div>\n{svg}</div>\n"),
             }
         }
-        put!(out, "</div>\n<p class=\"soft\">{}</p>\n", escape(words::JOBS));
+        out.push_str("</div>\n");
+        if run.jobs.iter().any(|chart| chart.question.is_some()) {
+            put!(out, "<p class=\"soft\">{}</p>\n", escape(words::JOBS));
+        }
     }
     let matrices = matrix::matrices(run);
     if matrices.is_empty() {
