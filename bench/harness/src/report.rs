@@ -17,7 +17,7 @@ mod theme;
 mod words;
 
 pub use document::{check, splice};
-pub use published::{Column, Published};
+pub use published::{Column, Published, Shows};
 pub use table::table;
 
 use crate::definition::Definition;

@@ -2,7 +2,7 @@
 
 use sealstone_bench::definition::Definition;
 use sealstone_bench::record::{Beside, Contender, EngineInfo, FORMAT, Kind, Machine, Outcome, Record, Sample};
-use sealstone_bench::report::{self, Published};
+use sealstone_bench::report::{self, Published, Shows};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -692,6 +692,46 @@ fn a_published_table_has_sizes_of_another_definition_and_how_long_outputs_are() 
 }
 
 #[test]
+fn a_cell_adds_two_times_or_says_what_one_gains_over_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "question = 'Gain?'\nkind = 'latency'\ngroup = 'node'\noperations = ['encrypt', 'decrypt']\n\
+        sizes = ['1 KB']\ncheck = 'round-trip'\nreference = 'Sealstone'\n\
+        [[contender]]\nengine = 'sealstone'\nname = 'Sealstone'\n\
+        [published]\nsource = 'x'\n\
+        columns = [\
+        { title = 'total', operation = 'encrypt', theirs = 'quick', shows = 'total', with = { operation = 'decrypt' } },\
+        { title = 'gain', operation = 'encrypt', theirs = 'quick', shows = 'improvement', with = { theirs = 'slow' } },\
+        ]\n\
+        rows = [['1 KB', '', ''], ['times', '', ''], ['saved', '', ''], ['lost', '', '']]\n\
+        [published.at]\n\
+        times = { size = '1 KB', shows = 'speed-up', with = { theirs = 'slow', operation = 'decrypt' } }\n\
+        saved = { size = '1 KB', shows = 'saving' }\n\
+        lost = { size = '1 KB', with = { theirs = 'gone' } }\n";
+    std::fs::write(folder.path().join("gain.toml"), text).unwrap();
+    let outcomes = [("encrypt", 1.0), ("decrypt", 2.0)].map(|(operation, milliseconds)| {
+        let mut outcome = outcome("gain", "node", operation, ("1 KB", 1000));
+        let taking = |name, times| {
+            let samples = Wobble(1).samples(5, times * milliseconds * 1e-3, 1.0, 0.0);
+            contender(name, if name == "Sealstone" { "sealstone" } else { "node" }, samples, 1 << 20)
+        };
+        outcome.contenders = vec![taking("Sealstone", 1.0), taking("quick", 2.0), taking("slow", 3.0)];
+        outcome
+    });
+    let [.., json] = render(&[record(outcomes.to_vec())], &Definition::read_all(folder.path()).unwrap());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let said = |row: usize, column: usize| {
+        let cell = &json["published"][0]["rows"][row][column];
+        [&cell["theirs"], &cell["ours"]].map(|text| text.as_str().unwrap().replace('\u{202f}', " "))
+    };
+    assert_eq!(said(0, 0), ["6.00 ms", "3.00 ms"], "encrypt and decrypt");
+    assert_eq!(json["published"][0]["rows"][0][0]["ratio"]["median"], 2.0);
+    assert_eq!(said(0, 1), ["+50 %", "+0.0 %"], "3 ms in place of 2 ms, and ours is compared with itself");
+    assert_eq!(said(1, 1), ["3.0×", "2.0×"], "6 ms and 2 ms of the other operation");
+    assert_eq!(said(2, 1)[0], "+33 %", "1 ms of 3 ms");
+    assert_eq!(said(3, 1), ["not run here", "+0.0 %"]);
+}
+
+#[test]
 fn a_published_table_of_another_shape_is_refused() {
     for (text, what) in [
         ("source = 'x'\ncolumns = [{ title = 'a' }]\nrows = [['1 KB']]", "a row has 1 strings"),
@@ -719,7 +759,13 @@ fn every_published_table_names_what_its_definition_has() {
             let also = table.also.iter().map(|also| definitions.iter().find(|one| one.name == *also).unwrap());
             let all: Vec<_> = std::iter::once(definition).chain(also).collect();
             for label in table.rows.iter().map(|row| &row[0]) {
-                for (column, size) in table.columns.iter().map(|column| table.place(column, label)) {
+                let placed = table.columns.iter().map(|column| table.place(column, label));
+                for (column, size) in
+                    placed.flat_map(|(column, size)| column.with(&size).into_iter().chain([(column, size)]))
+                {
+                    let compares =
+                        matches!(column.shows, Shows::Total | Shows::SpeedUp | Shows::Improvement | Shows::Saving);
+                    assert_eq!(compares, column.with.is_some(), "{name}: {label}: {column:?}");
                     let Some(operation) = &column.operation else { continue };
                     let has = |one: &&&Definition| {
                         one.operations.contains(operation) && one.sizes.iter().any(|one| one.label == size)

@@ -89,6 +89,12 @@ pub(super) fn percent(part: f64) -> String {
     format!("{}{SPACE}%", plain(part * 100.0, 2))
 }
 
+/// A change as a part of what there was, in percent and with its sign.
+pub(super) fn change(part: f64) -> String {
+    let sign = if part < 0.0 { '−' } else { '+' };
+    format!("{sign}{}", percent(part.abs()))
+}
+
 fn unit_of<'a>(value: f64, digits: usize, units: &'a [(f64, &'static str)]) -> (f64, &'a str) {
     let rounded = rounded(value, digits);
     let found = units.iter().find(|(factor, _)| rounded >= *factor).or(units.last());

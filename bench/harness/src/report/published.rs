@@ -51,6 +51,8 @@ pub struct Column {
     pub place: Option<String>,
     #[serde(default)]
     pub shows: Shows,
+    /// What of the row the cell compares with, or adds: the parts that differ.
+    pub with: Option<Box<Place>>,
 }
 
 /// What a cell says of a contender.
@@ -72,6 +74,14 @@ pub enum Shows {
     Expansion,
     /// Operations of one sample.
     Iterations,
+    /// Its time and that of what it is `with`.
+    Total,
+    /// What it is `with` takes so many times as long.
+    SpeedUp,
+    /// The same in percent, beyond 100 %.
+    Improvement,
+    /// Which part it saves of the time of what it is `with`, in percent.
+    Saving,
 }
 
 /// Where a row is measured.
@@ -80,19 +90,20 @@ pub enum Shows {
 pub enum At {
     /// At a size of another name.
     Size(String),
-    /// Where the row has its own, that is in the column's place.
-    Place(RowPlace),
+    /// Where it has parts of its own.
+    Place(Place),
 }
 
-/// What one row has in place of what its columns have.
+/// What stands in place of a column's parts.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct RowPlace {
+pub struct Place {
     pub size: Option<String>,
     pub operation: Option<String>,
     pub theirs: Option<String>,
     pub ours: Option<String>,
     pub shows: Option<Shows>,
+    pub with: Option<Box<Place>>,
 }
 
 fn size() -> String {
@@ -180,54 +191,90 @@ pub(super) fn reproduce(published: &[Published], records: &[Record]) -> Vec<Repr
 
 fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &[&Outcome]) -> Cell {
     let (column, size) = table.place(column, label);
-    let outcome = column.operation.as_ref().and_then(|operation| {
-        let is_there = |one: &&&Outcome| {
-            one.operation == *operation && one.size == size && (column.place.is_none() || one.place == column.place)
-        };
-        let has_theirs = |one: &&&Outcome| column.theirs.as_ref().is_none_or(|name| one.contender(name).is_some());
-        let mut found = outcomes.iter().filter(is_there);
-        found.clone().find(has_theirs).or_else(|| found.next())
-    });
-    let ours = outcome.and_then(|outcome| match &column.ours {
-        Some(name) => outcome.contender(name),
-        None => lead(outcome),
-    });
-    let theirs = outcome.and_then(|outcome| outcome.contender(column.theirs.as_ref()?));
-    let show = |contender: Option<&Contender>| {
-        let Some((outcome, contender)) = outcome.zip(contender) else { return NOT_RUN.to_owned() };
-        let text = column.shows.text(outcome, contender);
+    let found = Found::of(&column, &size, outcomes);
+    let with = column.with(&size).map_or_else(Found::default, |(column, size)| Found::of(&column, &size, outcomes));
+    let show = |contender: Option<&Contender>, with: Option<&Contender>| {
+        let Some((outcome, contender)) = found.outcome.zip(contender) else { return NOT_RUN.to_owned() };
+        if column.with.is_some() && with.is_none() {
+            return NOT_RUN.to_owned();
+        }
+        let text = column.shows.text(outcome, (contender, with));
         text.unwrap_or_else(|| if contender.error.is_some() { "failed here" } else { "not measured" }.to_owned())
     };
-    let ratio = theirs.zip(ours).and_then(|(theirs, ours)| column.shows.ratio(theirs, ours));
+    let both = found.theirs.zip(found.ours);
+    let ratio = both.and_then(|(theirs, ours)| column.shows.ratio((theirs, with.theirs), (ours, with.ours)));
     let is_timed = matches!(column.shows, Shows::Time | Shows::Rate | Shows::Operations);
     let verdict = ratio.filter(|_| is_timed).map(|ratio| word(Verdict::of(ratio)));
-    let instead = outcome.filter(|outcome| outcome.size == "largest").map(|outcome| outcome.bytes);
-    Cell { published: text.to_owned(), theirs: show(theirs), ours: show(ours), ratio, verdict, instead }
+    let instead = found.outcome.filter(|outcome| outcome.size == "largest").map(|outcome| outcome.bytes);
+    let (theirs, ours) = (show(found.theirs, with.theirs), show(found.ours, with.ours));
+    Cell { published: text.to_owned(), theirs, ours, ratio, verdict, instead }
+}
+
+/// What was measured of a place, and of whom.
+#[derive(Default)]
+struct Found<'a> {
+    outcome: Option<&'a Outcome>,
+    theirs: Option<&'a Contender>,
+    ours: Option<&'a Contender>,
+}
+
+impl<'a> Found<'a> {
+    fn of(column: &Column, size: &str, outcomes: &[&'a Outcome]) -> Self {
+        let outcome = column.operation.as_ref().and_then(|operation| {
+            let is_there = |one: &&&Outcome| {
+                one.operation == *operation && one.size == size && (column.place.is_none() || one.place == column.place)
+            };
+            let has_theirs = |one: &&&Outcome| column.theirs.as_ref().is_none_or(|name| one.contender(name).is_some());
+            let mut found = outcomes.iter().filter(is_there);
+            found.clone().find(has_theirs).or_else(|| found.next()).copied()
+        });
+        let ours = outcome.and_then(|outcome| match &column.ours {
+            Some(name) => outcome.contender(name),
+            None => lead(outcome),
+        });
+        let theirs = outcome.and_then(|outcome| outcome.contender(column.theirs.as_ref()?));
+        Self { outcome, theirs, ours }
+    }
 }
 
 impl Published {
     /// The column as a row has it, and the row's size.
     pub fn place(&self, column: &Column, label: &str) -> (Column, String) {
-        let RowPlace { size, operation, theirs, ours, shows } = match self.at.get(label) {
-            Some(At::Place(place)) => place.clone(),
-            Some(At::Size(size)) => RowPlace { size: Some(size.clone()), ..RowPlace::default() },
-            None => RowPlace::default(),
-        };
-        let column = column.clone();
-        let placed = Column {
-            operation: operation.or(column.operation),
-            theirs: theirs.or(column.theirs),
-            ours: ours.or(column.ours),
-            shows: shows.unwrap_or(column.shows),
-            ..column
-        };
-        (placed, size.unwrap_or_else(|| label.to_owned()))
+        match self.at.get(label) {
+            Some(At::Place(place)) => column.at(place, label),
+            Some(At::Size(size)) => (column.clone(), size.clone()),
+            None => (column.clone(), label.to_owned()),
+        }
     }
 }
 
+impl Column {
+    /// What it is compared with, and the size of that.
+    pub fn with(&self, size: &str) -> Option<(Self, String)> {
+        Some(self.at(self.with.as_ref()?, size))
+    }
+
+    /// It with the parts of a place, and the size.
+    fn at(&self, place: &Place, size: &str) -> (Self, String) {
+        let (place, column) = (place.clone(), self.clone());
+        let placed = Self {
+            operation: place.operation.or(column.operation),
+            theirs: place.theirs.or(column.theirs),
+            ours: place.ours.or(column.ours),
+            shows: place.shows.unwrap_or(column.shows),
+            with: place.with.or(column.with),
+            ..column
+        };
+        (placed, place.size.unwrap_or_else(|| size.to_owned()))
+    }
+}
+
+/// A contender, and what the cell compares it with.
+type Measured<'a> = (&'a Contender, Option<&'a Contender>);
+
 impl Shows {
     /// It in words; `None` of a contender that has it not.
-    fn text(self, outcome: &Outcome, contender: &Contender) -> Option<String> {
+    fn text(self, outcome: &Outcome, (contender, with): Measured<'_>) -> Option<String> {
         let seconds = seconds(contender)?;
         let per_second =
             |amount: u64, units| number::quantity(amount as f64 / seconds.median, number::digits(seconds), units);
@@ -242,22 +289,34 @@ impl Shows {
                 format!("{:.2}{}%", part * 100.0, number::SPACE)
             }
             Self::Iterations => contender.timing.as_ref()?.iterations.to_string(),
+            Self::Total => number::median(total((contender, with))?, number::TIME),
+            Self::SpeedUp => format!("{}×", number::plain(self::seconds(with?)?.median / seconds.median, 2)),
+            Self::Improvement => number::change(self::seconds(with?)?.median / seconds.median - 1.0),
+            Self::Saving => number::change(1.0 - seconds.median / self::seconds(with?)?.median),
         })
     }
 
     /// Theirs ÷ ours, where less is better.
-    fn ratio(self, theirs: &Contender, ours: &Contender) -> Option<Spread> {
-        let divided = |of: &dyn Fn(&Contender) -> Option<f64>| {
+    fn ratio(self, theirs: Measured<'_>, ours: Measured<'_>) -> Option<Spread> {
+        let divided = |of: &dyn Fn(Measured<'_>) -> Option<f64>| {
             let ratio = of(theirs)? / of(ours)?;
             ratio.is_finite().then_some(Spread { lower: ratio, median: ratio, upper: ratio })
         };
         match self {
-            Self::Time | Self::Rate | Self::Operations => ratio(theirs, ours),
-            Self::Cpu => divided(&cpu_seconds),
-            Self::Memory => divided(&|one| Some(one.peak_bytes as f64)),
-            Self::Expansion | Self::Iterations => None,
+            Self::Time | Self::Rate | Self::Operations => ratio(theirs.0, ours.0),
+            Self::Cpu => divided(&|(one, _)| cpu_seconds(one)),
+            Self::Memory => divided(&|(one, _)| Some(one.peak_bytes as f64)),
+            Self::Total => divided(&|both| Some(total(both)?.median)),
+            Self::Expansion | Self::Iterations | Self::SpeedUp | Self::Improvement | Self::Saving => None,
         }
     }
+}
+
+/// The times of both, one after the other.
+fn total((one, other): Measured<'_>) -> Option<Spread> {
+    let (one, other) = (seconds(one)?, seconds(other?)?);
+    let [lower, median, upper] = [one.lower + other.lower, one.median + other.median, one.upper + other.upper];
+    Some(Spread { lower, median, upper })
 }
 
 fn cpu_seconds(contender: &Contender) -> Option<f64> {
