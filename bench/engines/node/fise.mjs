@@ -1,6 +1,6 @@
 // Payloads in the way of FISE: a text becomes an envelope, and an envelope its text, with each library that somebody would take.
 
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes, webcrypto } from 'node:crypto'
 import CryptoJS from 'crypto-js'
 import * as sealstone from '../../../bindings/js/dist/fise.mjs'
 import * as reference from './fise_reference.mjs'
@@ -69,6 +69,25 @@ const LIBRARIES = {
       },
     }),
   },
+  /** Its calls promise, one after the other. */
+  webcrypto: {
+    async text() {
+      const { subtle } = webcrypto
+      const key = await subtle.importKey('raw', KEY, 'AES-GCM', false, ['encrypt', 'decrypt'])
+      return {
+        async encrypt(text) {
+          const iv = webcrypto.getRandomValues(new Uint8Array(12))
+          const sealed = await subtle.encrypt({ name: 'AES-GCM', iv }, key, Buffer.from(text))
+          return Buffer.concat([iv, new Uint8Array(sealed)]).toString('base64')
+        },
+        async decrypt(envelope) {
+          const bytes = Buffer.from(envelope, 'base64')
+          const opened = await subtle.decrypt({ name: 'AES-GCM', iv: bytes.subarray(0, 12) }, key, bytes.subarray(12))
+          return Buffer.from(opened).toString()
+        },
+      }
+    },
+  },
 }
 
 function fise({ defaultRules, fiseEncrypt, fiseDecrypt, fiseBinaryEncrypt, fiseBinaryDecrypt }) {
@@ -120,9 +139,9 @@ const CONTENTS = {
 const isSame = (a, b) => (typeof a === 'string' ? a === b : Buffer.compare(a, b) === 0)
 
 export const fiseOperations = Object.entries(CONTENTS).flatMap(([name, { form, of, change }]) => {
-  const setUp = (prepare) => (input, options) => {
+  const setUp = (prepare) => async (input, options) => {
     const { library = 'sealstone' } = readOptions(options, ['library'])
-    const functions = LIBRARIES[library]?.[form]?.(CHANGES[change])
+    const functions = await LIBRARIES[library]?.[form]?.(CHANGES[change])
     if (functions === undefined) throw new Unsupported(`${library} has no ${form}`)
     const plaintext = of(input)
     // The digest is the input's where the plaintext is the one that was made of it.
@@ -133,13 +152,13 @@ export const fiseOperations = Object.entries(CONTENTS).flatMap(([name, { form, o
       name: `fise/${name}/encrypt`,
       setUp: setUp(({ encrypt, decrypt }, plaintext, inputOf) => ({
         run: () => encrypt(plaintext),
-        reveal: (output) => inputOf(decrypt(output)),
+        reveal: async (output) => inputOf(await decrypt(output)),
       })),
     },
     {
       name: `fise/${name}/decrypt`,
-      setUp: setUp(({ encrypt, decrypt, envelopes }, plaintext, inputOf) => {
-        const made = envelopes?.(plaintext) ?? Array.from({ length: ENVELOPES }, () => encrypt(plaintext))
+      setUp: setUp(async ({ encrypt, decrypt, envelopes }, plaintext, inputOf) => {
+        const made = envelopes?.(plaintext) ?? (await Promise.all(Array.from({ length: ENVELOPES }, () => encrypt(plaintext))))
         let next = 0
         return { run: () => decrypt(made[next++ % ENVELOPES]), reveal: inputOf }
       }),
