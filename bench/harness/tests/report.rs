@@ -697,27 +697,33 @@ fn a_cell_adds_two_times_or_says_what_one_gains_over_the_other() {
     let text = "question = 'Gain?'\nkind = 'latency'\ngroup = 'node'\noperations = ['encrypt', 'decrypt']\n\
         sizes = ['1 KB']\ncheck = 'round-trip'\nreference = 'Sealstone'\n\
         [[contender]]\nengine = 'sealstone'\nname = 'Sealstone'\n\
-        [published]\nsource = 'x'\n\
+        [published]\nsource = 'x'\nalso = ['far']\n\
         columns = [\
         { title = 'total', operation = 'encrypt', theirs = 'quick', shows = 'total', with = { operation = 'decrypt' } },\
         { title = 'gain', operation = 'encrypt', theirs = 'quick', shows = 'improvement', with = { theirs = 'slow' } },\
         ]\n\
-        rows = [['1 KB', '', ''], ['times', '', ''], ['saved', '', ''], ['lost', '', '']]\n\
+        rows = [['1 KB', '', ''], ['times', '', ''], ['saved', '', ''], ['far', '', ''], ['lost', '', '']]\n\
         [published.at]\n\
         times = { size = '1 KB', shows = 'speed-up', with = { theirs = 'slow', operation = 'decrypt' } }\n\
         saved = { size = '1 KB', shows = 'saving' }\n\
+        far = { size = '1 KB', theirs = 'far' }\n\
         lost = { size = '1 KB', with = { theirs = 'gone' } }\n";
     std::fs::write(folder.path().join("gain.toml"), text).unwrap();
-    let outcomes = [("encrypt", 1.0), ("decrypt", 2.0)].map(|(operation, milliseconds)| {
-        let mut outcome = outcome("gain", "node", operation, ("1 KB", 1000));
+    let measured = |definition, operation, milliseconds: f64, quick| {
+        let mut outcome = outcome(definition, "node", operation, ("1 KB", 1000));
         let taking = |name, times| {
             let samples = Wobble(1).samples(5, times * milliseconds * 1e-3, 1.0, 0.0);
             contender(name, if name == "Sealstone" { "sealstone" } else { "node" }, samples, 1 << 20)
         };
-        outcome.contenders = vec![taking("Sealstone", 1.0), taking("quick", 2.0), taking("slow", 3.0)];
+        outcome.contenders = vec![taking("Sealstone", 1.0), taking(quick, 2.0), taking("slow", 3.0)];
         outcome
-    });
-    let [.., json] = render(&[record(outcomes.to_vec())], &Definition::read_all(folder.path()).unwrap());
+    };
+    let outcomes = vec![
+        measured("gain", "encrypt", 1.0, "quick"),
+        measured("gain", "decrypt", 2.0, "quick"),
+        measured("far", "encrypt", 10.0, "far"),
+    ];
+    let [.., json] = render(&[record(outcomes)], &Definition::read_all(folder.path()).unwrap());
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let said = |row: usize, column: usize| {
         let cell = &json["published"][0]["rows"][row][column];
@@ -728,7 +734,8 @@ fn a_cell_adds_two_times_or_says_what_one_gains_over_the_other() {
     assert_eq!(said(0, 1), ["+50 %", "+0.0 %"], "3 ms in place of 2 ms, and ours is compared with itself");
     assert_eq!(said(1, 1), ["3.0×", "2.0×"], "6 ms and 2 ms of the other operation");
     assert_eq!(said(2, 1)[0], "+33 %", "1 ms of 3 ms");
-    assert_eq!(said(3, 1), ["not run here", "+0.0 %"]);
+    assert_eq!(said(3, 1), ["+50 %", "+0.0 %"], "beside who is slow in the same result");
+    assert_eq!(said(4, 1), ["not run here", "+0.0 %"]);
 }
 
 #[test]

@@ -192,7 +192,9 @@ pub(super) fn reproduce(published: &[Published], records: &[Record]) -> Vec<Repr
 fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &[&Outcome]) -> Cell {
     let (column, size) = table.place(column, label);
     let found = Found::of(&column, &size, outcomes);
-    let with = column.with(&size).map_or_else(Found::default, |(column, size)| Found::of(&column, &size, outcomes));
+    // Times of one result are of the same rounds.
+    let near: Vec<_> = found.outcome.into_iter().chain(outcomes.iter().copied()).collect();
+    let with = column.with(&size).map_or_else(Found::default, |(column, size)| Found::of(&column, &size, &near));
     let show = |contender: Option<&Contender>, with: Option<&Contender>| {
         let Some((outcome, contender)) = found.outcome.zip(contender) else { return NOT_RUN.to_owned() };
         if column.with.is_some() && with.is_none() {
