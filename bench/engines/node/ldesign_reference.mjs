@@ -149,6 +149,36 @@ export const fileEncryptor = {
   },
 }
 
+const CHUNK_LEN = 1 << 20
+
+/** Characters that a piece of so many bytes becomes: base64 of whole blocks. */
+const textLenOf = (length) => 4 * Math.ceil((length - (length % 16) + 16) / 3)
+
+export const streamEncrypt = {
+  /** A message for the text of each piece, all under one IV, one behind the other. */
+  async file(file, key, { chunkSize = CHUNK_LEN } = {}) {
+    const iv = lib.WordArray.random(16).toString(enc.Hex)
+    const messages = []
+    for (let at = 0; at < file.size; at += chunkSize) {
+      const text = decoder.decode(await file.slice(at, at + chunkSize).arrayBuffer())
+      messages.push(new Blob([aes.encrypt(text, key, { mode: 'CTR', iv }).data]))
+    }
+    return { data: new Blob(messages), metadata: { success: true, algorithm: 'AES', mode: 'CTR', keySize: 256, iv } }
+  },
+}
+
+export const streamDecrypt = {
+  /** Theirs cuts the text where the pieces of the file were cut, so that it fails for a second one: here each message has its length. */
+  async file(blob, key, metadata, { chunkSize = CHUNK_LEN } = {}) {
+    const [texts, length] = [[], textLenOf(chunkSize)]
+    for (let at = 0; at < blob.size; at += length) {
+      const data = await blob.slice(at, at + length).text()
+      texts.push(new Blob([aes.decrypt({ ...metadata, data }, key).data]))
+    }
+    return { data: new Blob(texts) }
+  },
+}
+
 /** RSA with what it is given of node-forge; a key is read from its text in each call. */
 export function rsaOver({ md, pki, util }) {
   const digestOf = (text) => md.sha256.create().update(text, 'utf8')

@@ -103,31 +103,75 @@ function collector(keep) {
 /** A password of @ldesign/crypto; its key is derived before the clock. */
 const PASSWORD = 'correct horse battery staple'
 
-const read = (path) => createReadStream(path, { highWaterMark: PART_LEN })
+const read = (path, partLen = PART_LEN) => createReadStream(path, { highWaterMark: partLen })
 
 /** What makes parts of the file of a name, of which a Blob is one; whoever takes them keeps none. */
 const FILES = {
-  async sealstone() {
+  async sealstone({ partLen }) {
     const { decrypt, encrypt } = await import('../../../bindings/js/dist/index.mjs')
-    return { encrypt: (path) => encrypt(read(path), { key: KEY }), decrypt: (path) => decrypt(read(path), { key: KEY }) }
+    return {
+      encrypt: (path) => encrypt(read(path, partLen), { key: KEY }),
+      decrypt: (path) => decrypt(read(path, partLen), { key: KEY }),
+    }
   },
-  'sealstone-ldesign': async () => named(await import('../../../bindings/js/dist/compat/ldesign/core/stream.mjs')),
-  'ldesign-reference': async () => named(await import('./ldesign_reference.mjs')),
+  async 'sealstone-ldesign'(told) {
+    const [{ fileEncryptor }, functions] = await Promise.all([
+      import('../../../bindings/js/dist/compat/ldesign/core/stream.mjs'),
+      import('../../../bindings/js/dist/compat/ldesign.mjs'),
+    ])
+    return named({ fileEncryptor, ...functions }, told)
+  },
+  'ldesign-reference': async (told) => named(await import('./ldesign_reference.mjs'), told),
   /** Nothing is encrypted: what it takes to read the file, and what a process has. */
-  copy: async () => ({ encrypt: read, decrypt: read }),
+  copy: async ({ partLen }) => ({ encrypt: (path) => read(path, partLen), decrypt: (path) => read(path, partLen) }),
 }
 
-/** By FileEncryptor, from a file to a Blob. */
-const named = ({ fileEncryptor }) => ({
-  async *encrypt(path) {
-    const { blob } = await fileEncryptor.encryptFile(new File([await openAsBlob(path)], 'file'), PASSWORD)
-    yield blob
+const named = (functions, { form = 'file-encryptor', partLen }) => choose(FORMS, form, 'form')(functions, partLen)
+
+/** What a program of @ldesign/crypto does with a file, which becomes a Blob, or a text. */
+const FORMS = {
+  'file-encryptor': ({ fileEncryptor }) => ({
+    async *encrypt(path) {
+      const { blob } = await fileEncryptor.encryptFile(await fileOf(path), PASSWORD)
+      yield blob
+    },
+    async *decrypt(path) {
+      const { blob } = await fileEncryptor.decryptFile(await openAsBlob(path), PASSWORD)
+      yield blob
+    },
+  }),
+  /** In pieces, of a text. What it needs to decrypt is beside the file. */
+  stream({ streamEncrypt, streamDecrypt }, chunkSize) {
+    let beside
+    return {
+      async *encrypt(path) {
+        const { data, metadata } = await streamEncrypt.file(await fileOf(path), PASSWORD, { chunkSize })
+        beside = metadata
+        yield data
+      },
+      async *decrypt(path) {
+        const { data } = await streamDecrypt.file(await openAsBlob(path), PASSWORD, beside, { chunkSize })
+        yield data
+      },
+    }
   },
-  async *decrypt(path) {
-    const { blob } = await fileEncryptor.decryptFile(await openAsBlob(path), PASSWORD)
-    yield blob
+  /** At once, of a text. */
+  whole({ aes }) {
+    let beside
+    return {
+      async *encrypt(path) {
+        const { data, ...rest } = aes.encrypt(await (await fileOf(path)).text(), PASSWORD)
+        beside = rest
+        yield data
+      },
+      async *decrypt(path) {
+        yield aes.decrypt({ ...beside, data: await (await openAsBlob(path)).text() }, PASSWORD).data
+      },
+    }
   },
-})
+}
+
+const fileOf = async (path) => new File([await openAsBlob(path)], 'file')
 
 async function lengthOf(parts) {
   let length = 0
@@ -148,8 +192,9 @@ const fileOperation = (verb, prepare) => ({
   name: `streamed/file/${verb}`,
   input: 'path',
   async setUp(path, options, dir) {
-    const { library = 'sealstone' } = readOptions(options, ['library'])
-    return prepare(await choose(FILES, library, 'library')(), path, `${dir}/sealed`)
+    const { library = 'sealstone', form, part_bytes } = readOptions(options, ['library', 'form', 'part_bytes'])
+    const told = { form, partLen: part_bytes === undefined ? undefined : Number(part_bytes) }
+    return prepare(await choose(FILES, library, 'library')(told), path, `${dir}/sealed`)
   },
 })
 
