@@ -93,6 +93,16 @@ const LIBRARIES = {
       decrypt: (text) => AES.decrypt({ ciphertext: enc.Base64.parse(text) }, words, told).toString(enc.Utf8),
     }
   },
+  /** Over crypto-js, with the key and the IV as digits: of a key that is no password nothing is derived. */
+  async 'ldesign-reference'(_, { mode, key, iv }) {
+    const { aes } = await import('./ldesign_reference.mjs')
+    const [keySize, name] = [8 * key.length, choose({ cbc: 'CBC' }, mode, 'mode')]
+    const [digits, told] = [hexOf(key), { mode: name, keySize, iv: hexOf(iv) }]
+    return {
+      encrypt: (text) => aes.encrypt(text, digits, told).data,
+      decrypt: (data) => aes.decrypt({ data, ...told }, digits).data,
+    }
+  },
   async 'node-forge'(_, { mode, key, iv }) {
     const { default: forge } = await import('node-forge')
     const [secret, start] = [key, iv].map((bytes) => forge.util.binary.raw.encode(bytes))
@@ -119,6 +129,8 @@ const LIBRARIES = {
 }
 
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()]
+
+const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Base64 as whoever has no library for it makes it: by Buffer in Node, and by `btoa` in pages. */
 function base64Of(bytes) {

@@ -2,10 +2,12 @@
 // goes over crypto-js, and with keys of our own API.
 
 import { asciiOf, inputOf } from './hash.mjs'
-import { choose, readOptions } from './protocol.mjs'
+import { choose, readOptions, Unsupported } from './protocol.mjs'
 
 /** A password: a key of theirs is derived from it, and kept. */
 const KEY = 'correct horse battery staple'
+/** The option `key` says which: nothing is derived of digits. */
+const KEYS = { password: KEY, digits: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f' }
 const ITERATIONS = 100_000
 
 const compat = () => import('../../../bindings/js/dist/compat/ldesign.mjs')
@@ -21,16 +23,25 @@ async function derivedKey(length) {
 }
 
 /** What encrypts a text to an object that has `iv` and `data`, and decrypts that to one that has `data`. */
-const named = ({ aes, webcrypto }, mode, keySize) =>
-  mode === 'GCM'
-    ? { encrypt: (text) => webcrypto.gcm.encrypt(text, KEY), decrypt: (result) => webcrypto.gcm.decrypt(result, KEY) }
-    : { encrypt: (text) => aes.encrypt(text, KEY, { mode, keySize }), decrypt: (result) => aes.decrypt(result, KEY) }
+const byAes = ({ aes }, { key, ...told }) => ({
+  encrypt: (text) => aes.encrypt(text, key, told),
+  decrypt: (result) => aes.decrypt(result, key),
+})
+/** The same by WebCrypto. */
+const byWebCrypto = ({ webcrypto: { aes, gcm } }, { key, ...told }) =>
+  told.mode === 'GCM'
+    ? { encrypt: (text) => gcm.encrypt(text, key), decrypt: (result) => gcm.decrypt(result, key) }
+    : { encrypt: (text) => aes.encrypt(text, key, told), decrypt: (result) => aes.decrypt(result, key, told) }
+/** AES has no GCM in theirs but by WebCrypto. */
+const named = (functions, told) => (told.mode === 'GCM' ? byWebCrypto : byAes)(functions, told)
 
 const CIPHERS = {
-  sealstone: async (mode, keySize) => named(await compat(), mode, keySize),
-  'ldesign-reference': async (mode, keySize) => named(await reference(), mode, keySize),
+  sealstone: async (told) => named(await compat(), told),
+  'sealstone-webcrypto': async (told) => byWebCrypto(await compat(), told),
+  'ldesign-reference': async (told) => named(await reference(), told),
+  'ldesign-reference-webcrypto': async (told) => byWebCrypto(await reference(), told),
   /** A key that is ready, as a program has it that was written for it. */
-  async 'sealstone-key'(mode, keySize) {
+  async 'sealstone-key'({ mode, keySize }) {
     const [bytes, { randomBytes }] = [await derivedKey(keySize / 8), await import('../../../bindings/js/dist/random.mjs')]
     if (mode === 'GCM') {
       const { aead } = await import('../../../bindings/js/dist/aead.mjs')
@@ -67,8 +78,8 @@ const textOf = ({ data }) => data
 const cipherOperation = (algorithm, [mode, keySize, ivLen], verb, prepare) => ({
   name: `ldesign/${algorithm}/${verb}`,
   async setUp(input, options) {
-    const { library = 'sealstone' } = readOptions(options, ['library'])
-    const ciphers = await choose(CIPHERS, library, 'library')(mode, keySize)
+    const { library = 'sealstone', key = 'password' } = readOptions(options, ['library', 'key'])
+    const ciphers = await choose(CIPHERS, library, 'library')({ mode, keySize, key: choose(KEYS, key, 'key') })
     /** What another library wrote. */
     const read = (bytes) => {
       const all = new TextDecoder().decode(bytes)
@@ -102,17 +113,37 @@ const ALGORITHMS = {
   'aes-256-gcm': ['GCM', 256, 12],
 }
 
-const LIBRARIES = { sealstone: compat, 'ldesign-reference': reference }
+const LIBRARIES = {
+  sealstone: compat,
+  'ldesign-reference': reference,
+  'ldesign-reference-1': async () => (await reference()).version1,
+}
 
-const digestOperation = (name, prepare) => ({
-  name: `ldesign/${name}`,
-  async setUp(input, options) {
-    const { library = 'sealstone' } = readOptions(options, ['library'])
-    const digest = prepare(await choose(LIBRARIES, library, 'library')())
-    const text = asciiOf(input)
-    return { run: () => digest(text) }
-  },
-})
+/** What a program does in a moment. */
+const THOUSAND = 1000
+
+/** What a function makes of the text: once, and a thousand times, one call after the other. */
+function textOperations(name, prepare) {
+  const operation = (name, repeated) => ({
+    name: `ldesign/${name}`,
+    async setUp(input, options) {
+      const { library = 'sealstone' } = readOptions(options, ['library'])
+      const make = prepare(await choose(LIBRARIES, library, 'library')())
+      if (make === undefined) throw new Unsupported(`it has no ${name} here`)
+      const text = asciiOf(input)
+      return repeated(() => make(text))
+    },
+  })
+  const thousand = (make) => {
+    let made
+    const run = () => {
+      for (let i = 0; i < THOUSAND; i++) made = make()
+      return made
+    }
+    return { run, units: THOUSAND }
+  }
+  return [operation(name, (run) => ({ run })), operation(`${name}/thousand`, thousand)]
+}
 
 /** Texts of a batch, one behind the other in the input. */
 const ITEM_LEN = 50
@@ -120,7 +151,9 @@ const ITEM_LEN = 50
 /** What encrypts all of them, and decrypts one result. */
 const BATCHES = {
   sealstone: async () => managed(await compat()),
+  'sealstone-one-by-one': async () => oneByOne(await compat()),
   'ldesign-reference': async () => managed(await reference()),
+  'ldesign-reference-one-by-one': async () => oneByOne(await reference()),
   async 'sealstone-key'() {
     const { aead } = await import('../../../bindings/js/dist/aead.mjs')
     const key = aead('aes-256-gcm', await derivedKey(32))
@@ -141,6 +174,12 @@ const managed = ({ CryptoManager, aes }) => ({
   decrypt: (results) => results.map(({ result }) => textOf(aes.decrypt(result, KEY))),
 })
 
+const oneByOne = ({ aes }) => ({
+  encrypt: (texts) => texts.map((text) => aes.encrypt(text, KEY)),
+  written: (results) => results.flatMap(written),
+  decrypt: (results) => results.map((result) => textOf(aes.decrypt(result, KEY))),
+})
+
 const batchOperation = {
   name: 'ldesign/batch/encrypt',
   async setUp(input, options) {
@@ -156,62 +195,64 @@ const batchOperation = {
 /** Passwords of a program that has just begun. */
 const PASSWORDS = Array.from({ length: 8 }, (_, i) => `${KEY} ${i}`)
 
-/** What encrypts a text under each of them, though no key of theirs was derived before. */
+/** What encrypts a text under each of some passwords, though no key of theirs was derived before. */
 const BEGINNINGS = {
   /** All are derived at once, before they are used. */
   async sealstone() {
     const { AESEncryptor, aes, prepare } = await compat()
     return {
-      async encrypt(text) {
+      async encrypt(text, passwords) {
         AESEncryptor.cleanup()
-        await prepare(PASSWORDS)
-        return PASSWORDS.map((key) => aes.encrypt(text, key))
+        await prepare(passwords)
+        return passwords.map((key) => aes.encrypt(text, key))
       },
       decrypt: aes.decrypt,
     }
   },
   async 'sealstone-one-by-one'() {
     const { AESEncryptor, aes } = await compat()
-    return oneByOne(AESEncryptor.cleanup, aes)
+    return forgetting(AESEncryptor.cleanup, aes)
   },
   async 'ldesign-reference'() {
     const { aes, forgetKeys } = await reference()
-    return oneByOne(forgetKeys, aes)
+    return forgetting(forgetKeys, aes)
   },
 }
 
-const oneByOne = (forget, { encrypt, decrypt }) => ({
-  encrypt(text) {
+const forgetting = (forget, { encrypt, decrypt }) => ({
+  encrypt(text, passwords) {
     forget()
-    return PASSWORDS.map((key) => encrypt(text, key))
+    return passwords.map((key) => encrypt(text, key))
   },
   decrypt,
 })
 
-const beginningOperation = {
-  name: 'ldesign/first/encrypt',
+const beginningOperation = (name, passwords) => ({
+  name: `ldesign/${name}/encrypt`,
   async setUp(input, options) {
     const { library = 'sealstone' } = readOptions(options, ['library'])
     const { encrypt, decrypt } = await choose(BEGINNINGS, library, 'library')()
     const [text, found] = [asciiOf(input), inputOf(input)]
     return {
-      run: () => encrypt(text),
+      run: () => encrypt(text, passwords),
       written: (results) => results.flatMap(written),
       // Each of them is the text.
-      reveal: (results) => [...new Set(results.map((result, i) => found(textOf(decrypt(result, PASSWORDS[i])))))],
+      reveal: (results) => [...new Set(results.map((result, i) => found(textOf(decrypt(result, passwords[i])))))],
     }
   },
-}
+})
 
 export const ldesignOperations = [
   ...Object.entries(ALGORITHMS).flatMap(([algorithm, told]) => [
     cipherOperation(algorithm, told, 'encrypt', encrypts),
     cipherOperation(algorithm, told, 'decrypt', decrypts),
   ]),
-  ...['md5', 'sha1', 'sha256', 'sha512'].map((name) => digestOperation(`hash/${name}`, ({ hash }) => hash[name])),
-  ...['md5', 'sha256', 'sha512'].map((name) =>
-    digestOperation(`hmac/${name}`, ({ hmac }) => (text) => hmac[name](text, KEY)),
+  ...['md5', 'sha1', 'sha256', 'sha512', 'blake2b'].flatMap((name) => textOperations(`hash/${name}`, ({ hash }) => hash[name])),
+  ...['md5', 'sha256', 'sha512'].flatMap((name) =>
+    textOperations(`hmac/${name}`, ({ hmac }) => (text) => hmac[name](text, KEY)),
   ),
+  ...textOperations('base64', ({ base64 }) => base64.encode),
   batchOperation,
-  beginningOperation,
+  beginningOperation('first', PASSWORDS),
+  beginningOperation('forgotten', [KEY]),
 ]

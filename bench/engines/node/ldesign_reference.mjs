@@ -2,6 +2,7 @@
 // code: the peer that sealstone/compat/ldesign is measured beside.
 
 import CryptoJS from 'crypto-js'
+import { blake2b } from './blake2b_reference.mjs'
 
 const { AES, HmacMD5, HmacSHA256, HmacSHA512, MD5, PBKDF2, SHA1, SHA256, SHA512, algo, enc, lib, mode: modes, pad } = CryptoJS
 
@@ -11,16 +12,20 @@ const KEY_LIFETIME_MS = 300_000
 /** Keys that were derived, each under the MD5 of its text and size; one lives on while it is in use. */
 const keys = new Map()
 
+/** Whether a text is the digits of a key, and no password. */
+const isKey = (text, keySize) => text.length === keySize / 4 && /^[0-9a-f]+$/i.test(text)
+
 /** The bytes that digits stand for, or the key of a password. */
 function keyOf(text, keySize) {
-  if (text.length === keySize / 4 && /^[0-9a-f]+$/i.test(text)) return enc.Hex.parse(text)
   const id = MD5(`${text}_${keySize}`).toString()
   const [known, now] = [keys.get(id), Date.now()]
   if (known !== undefined && now - known.used < KEY_LIFETIME_MS) {
     known.used = now
     return known.key
   }
-  const key = PBKDF2(text, SHA256(text), { keySize: keySize / 32, iterations: ITERATIONS, hasher: algo.SHA256 })
+  const key = isKey(text, keySize)
+    ? enc.Hex.parse(text)
+    : PBKDF2(text, SHA256(text), { keySize: keySize / 32, iterations: ITERATIONS, hasher: algo.SHA256 })
   keys.set(id, { key, used: now })
   return key
 }
@@ -43,50 +48,114 @@ export const aes = {
   },
 }
 
-export const hash = {
-  md5: (data) => MD5(data).toString(enc.Hex),
-  sha1: (data) => SHA1(data).toString(enc.Hex),
-  sha256: (data) => SHA256(data).toString(enc.Hex),
-  sha512: (data) => SHA512(data).toString(enc.Hex),
+const DIGESTS = { MD5, SHA1, SHA256, SHA512 }
+const HMACS = { MD5: HmacMD5, SHA256: HmacSHA256, SHA512: HmacSHA512 }
+
+// Objects without a state: each call takes one.
+
+class Hasher {
+  hash(data, algorithm) {
+    return { success: true, hash: DIGESTS[algorithm](data).toString(enc.Hex), algorithm, encoding: 'hex' }
+  }
 }
 
-export const hmac = {
-  md5: (data, key) => HmacMD5(data, key).toString(enc.Hex),
-  sha256: (data, key) => HmacSHA256(data, key).toString(enc.Hex),
-  sha512: (data, key) => HmacSHA512(data, key).toString(enc.Hex),
+class HMACHasher {
+  hmac(data, key, algorithm) {
+    const hash = HMACS[algorithm](data, key).toString(enc.Hex)
+    return { success: true, hash, algorithm: `HMAC-${algorithm}`, encoding: 'hex' }
+  }
 }
+
+class Encoder {
+  encode(data) {
+    return btoa(unescape(encodeURIComponent(data)))
+  }
+}
+
+const POOL_SIZE = 10
+
+/** Objects of a class that calls give back. */
+function pooled(Class) {
+  const idle = []
+  return (use) => {
+    const one = idle.pop() ?? new Class()
+    try {
+      return use(one)
+    } finally {
+      if (idle.length < POOL_SIZE) idle.push(one)
+    }
+  }
+}
+
+/** An object of a class for each call. */
+const unpooled = (Class) => (use) => use(new Class())
+
+function functionsBy(holder) {
+  const [hashers, hmacHashers, encoders] = [Hasher, HMACHasher, Encoder].map(holder)
+  const digest = (algorithm) => (data) => hashers((one) => one.hash(data, algorithm).hash)
+  const mac = (algorithm) => (data, key) => hmacHashers((one) => one.hmac(data, key, algorithm).hash)
+  return {
+    hash: { md5: digest('MD5'), sha1: digest('SHA1'), sha256: digest('SHA256'), sha512: digest('SHA512') },
+    hmac: { md5: mac('MD5'), sha256: mac('SHA256'), sha512: mac('SHA512') },
+    base64: { encode: (data) => encoders((one) => one.encode(data)) },
+  }
+}
+
+const latest = functionsBy(pooled)
+
+/** BLAKE2b is a class of its own in theirs. */
+export const hash = { ...latest.hash, blake2b: (data) => hexOf(blake2b(encoder.encode(data))) }
+export const { hmac, base64 } = latest
+
+/** Its version 1 had no pools. */
+export const version1 = functionsBy(unpooled)
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-const NONCE_LEN = 12
 
-/** Its key is derived in each call: this part of theirs has no cache. */
-async function gcmKey(text) {
+/** A key for WebCrypto. It is derived in each call, where it is no digits: this part of theirs has no cache. */
+async function webKeyOf(text, keySize, name) {
   const { subtle } = globalThis.crypto
+  const imported = (bytes) => subtle.importKey('raw', bytes, name, false, ['encrypt', 'decrypt'])
+  if (isKey(text, keySize)) return imported(bytesOfHex(text))
   const password = encoder.encode(text)
   const salt = await subtle.digest('SHA-256', password)
-  const secret = await subtle.importKey('raw', password, 'PBKDF2', false, ['deriveKey'])
-  const told = { name: 'PBKDF2', salt, iterations: ITERATIONS, hash: 'SHA-256' }
-  return subtle.deriveKey(told, secret, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+  const secret = await subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits'])
+  return imported(await subtle.deriveBits({ name: 'PBKDF2', salt, iterations: ITERATIONS, hash: 'SHA-256' }, secret, keySize))
 }
 
 const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const bytesOfHex = (digits) => Uint8Array.from(digits.match(/../g), (byte) => Number.parseInt(byte, 16))
 const binaryOf = (bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 const bytesOf = (binary) => Uint8Array.from(binary, (character) => character.charCodeAt(0))
 
+/** By WebCrypto's name, and what it is told. */
+const parametersOf = (mode, iv) => ({ name: `AES-${mode}`, ...(mode === 'CTR' ? { counter: iv, length: 64 } : { iv }) })
+
+async function webEncrypted(data, key, { algorithm, mode, keySize = 256, ivLen }) {
+  const iv = globalThis.crypto.getRandomValues(new Uint8Array(ivLen))
+  const told = parametersOf(mode, iv)
+  const sealed = await globalThis.crypto.subtle.encrypt(told, await webKeyOf(key, keySize, told.name), encoder.encode(data))
+  const text = btoa(binaryOf(new Uint8Array(sealed)))
+  return { success: true, data: text, algorithm, mode, keySize, iv: hexOf(iv), usingWebCrypto: true }
+}
+
+async function webDecrypted({ data, iv }, key, { algorithm, mode, keySize = 256 }) {
+  const told = parametersOf(mode, bytesOfHex(iv))
+  const text = await globalThis.crypto.subtle.decrypt(told, await webKeyOf(key, keySize, told.name), bytesOf(atob(data)))
+  return { success: true, data: decoder.decode(text), algorithm, mode, usingWebCrypto: true }
+}
+
+const [AES_FORM, GCM_FORM] = [{ algorithm: 'AES', ivLen: 16 }, { algorithm: 'AES-GCM', mode: 'GCM', ivLen: 12 }]
+
 export const webcrypto = {
+  aes: {
+    encrypt: (data, key, options) => webEncrypted(data, key, { ...AES_FORM, ...options }),
+    decrypt: (result, key, options) => webDecrypted(result, key, { ...AES_FORM, ...options }),
+  },
   gcm: {
-    async encrypt(data, key) {
-      const iv = globalThis.crypto.getRandomValues(new Uint8Array(NONCE_LEN))
-      const sealed = await globalThis.crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await gcmKey(key), encoder.encode(data))
-      const text = btoa(binaryOf(new Uint8Array(sealed)))
-      return { success: true, data: text, algorithm: 'AES-GCM', mode: 'GCM', iv: hexOf(iv) }
-    },
-    async decrypt({ data, iv }, key) {
-      const told = { name: 'AES-GCM', iv: Uint8Array.from(iv.match(/../g), (digits) => Number.parseInt(digits, 16)) }
-      const text = await globalThis.crypto.subtle.decrypt(told, await gcmKey(key), bytesOf(atob(data)))
-      return { success: true, data: decoder.decode(text), algorithm: 'AES-GCM', mode: 'GCM' }
-    },
+    encrypt: (data, key) => webEncrypted(data, key, GCM_FORM),
+    decrypt: (result, key) => webDecrypted(result, key, GCM_FORM),
   },
 }
 
