@@ -1,6 +1,6 @@
 //! Documents: what stands between their markers is made of records, and no other table of theirs has a number of the benchmark.
 //!
-//! `<!-- bench:begin -->` is README's table of files, `<!-- bench:begin charts -->` the charts of the first screen, which are files beside the
+//! `<!-- bench:begin -->` is the table of files, `<!-- bench:begin charts -->` the charts of the first screen, which are files beside the
 //! document, and `<!-- bench:begin NAME NAME -->` the definitions of these names in brief; all end at `<!-- bench:end -->`.
 
 use super::chart::put;

@@ -1,4 +1,4 @@
-//! The table of README.md: files, a row a contender, made of a record.
+//! The table of files in the guide: a row a contender, made of a record.
 
 use super::model::{Run, ratio, seconds};
 use super::number::{self, SPACE};
