@@ -1213,6 +1213,15 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     execFileSync('node', [attw, join(PACKED as string, tarball), '--profile', 'node16', ...UNTYPED])
   })
 
+  test('run the program of the README of the repository', () => {
+    const readme = readFileSync(join(HERE, '../../README.md'), 'utf8')
+    const programs = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, program]) => program as string)
+    expect(programs).toHaveLength(1)
+    writeFolder(esm, { 'film.mjs': programs[0] as string, 'film.mkv': 'a film' })
+    execFileSync('node', ['film.mjs'], { cwd: esm })
+    expect(readFileSync(join(esm, 'copy.mkv'), 'utf8')).toBe('a film')
+  })
+
   test('have a README whose links work once they are installed', () => {
     const installed = join(esm, 'node_modules/sealstone')
     const { repository } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))

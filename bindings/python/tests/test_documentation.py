@@ -53,7 +53,7 @@ def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert name != "sealstone" or done.attempted > 5
 
 
-@pytest.mark.parametrize("name", ["bindings/python/README.md", "docs/guide/python.md"])
+@pytest.mark.parametrize("name", ["README.md", "bindings/python/README.md", "docs/guide/python.md"])
 def test_what_pages_show_runs(name: str, tmp_path: Path) -> None:
     examples = programs(page(name))
     assert examples
@@ -61,6 +61,7 @@ def test_what_pages_show_runs(name: str, tmp_path: Path) -> None:
         folder = tmp_path / str(i)
         folder.mkdir()
         (folder / "example.py").write_text(example)
+        (folder / "film.mkv").write_bytes(b"a film")
         ran = subprocess.run([sys.executable, "example.py"], cwd=folder, capture_output=True, text=True)
         assert ran.returncode == 0, f"{example}\n{ran.stderr}"
 
