@@ -38,6 +38,9 @@ pub struct Engine {
     /// Programs without which it is skipped.
     #[serde(default)]
     needs: Vec<String>,
+    /// Why the harness does not install those, for whom the run says that one is missing.
+    #[serde(default)]
+    missing: Option<String>,
     /// Set for the commands that build it.
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -79,8 +82,9 @@ impl Engine {
 
     /// Builds it. The error is why it cannot take part.
     pub fn build(&self) -> Result<(), String> {
-        if let Some(missing) = self.needs.iter().find(|program| !is_on_path(program)) {
-            return Err(format!("{missing} is not installed"));
+        if let Some(program) = self.needs.iter().find(|program| !is_on_path(program)) {
+            let why = self.missing.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            return Err(format!("{program} is not installed{why}"));
         }
         if self.builds.as_ref().is_some_and(|path| Path::new(&self.fill(path)).exists()) {
             return Ok(());

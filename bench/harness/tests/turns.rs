@@ -235,16 +235,17 @@ fn an_engine_that_cannot_be_built_is_skipped_and_said_or_an_error() {
     engine(root.path(), "two", "aa", 0);
     let path = root.path().join("bench/engines/two/engine.toml");
     let toml = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, format!("needs = [\"no-such-program\"]\n{toml}")).unwrap();
+    std::fs::write(&path, format!("needs = [\"no-such-program\"]\nmissing = \"nobody sells it\"\n{toml}")).unwrap();
     definition(root.path(), "\"seal\"", &["one", "two"]);
     let record = root.path().join("record.json");
     let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
     assert!(done.status.success(), "{}", said(&done));
     let record = sealstone_bench::record::Record::read(&record).unwrap();
     assert_eq!(record.results[0].contenders.len(), 1);
-    assert_eq!(record.engines["two"].skipped.as_deref(), Some("no-such-program is not installed"));
+    let why = "no-such-program is not installed: nobody sells it";
+    assert_eq!(record.engines["two"].skipped.as_deref(), Some(why));
     let done = bench(root.path(), &["run", "--strict", "--output", "/dev/null"]);
-    assert!(!done.status.success() && said(&done).contains("no-such-program is not installed"), "{}", said(&done));
+    assert!(!done.status.success() && said(&done).contains(why), "{}", said(&done));
 }
 
 #[test]

@@ -168,6 +168,8 @@ impl Cell {
 }
 
 const NOT_RUN: &str = "not run here";
+/// Others of its result were measured: its engine was left out, or does not offer it.
+const NOT_AVAILABLE: &str = "not available here";
 
 /// Fills the tables from the newest records that have their definitions.
 pub(super) fn reproduce(published: &[Published], records: &[Record]) -> Vec<Reproduced> {
@@ -196,10 +198,10 @@ fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &
     let near: Vec<_> = found.outcome.into_iter().chain(outcomes.iter().copied()).collect();
     let with = column.with(&size).map_or_else(Found::default, |(column, size)| Found::of(&column, &size, &near));
     let show = |contender: Option<&Contender>, with: Option<&Contender>| {
-        let Some((outcome, contender)) = found.outcome.zip(contender) else { return NOT_RUN.to_owned() };
-        if column.with.is_some() && with.is_none() {
-            return NOT_RUN.to_owned();
-        }
+        let Some(outcome) = found.outcome else { return NOT_RUN.to_owned() };
+        let Some(contender) = contender.filter(|_| column.with.is_none() || with.is_some()) else {
+            return NOT_AVAILABLE.to_owned();
+        };
         let text = column.shows.text(outcome, (contender, with));
         text.unwrap_or_else(|| if contender.error.is_some() { "failed here" } else { "not measured" }.to_owned())
     };
