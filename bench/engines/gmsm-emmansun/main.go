@@ -60,6 +60,7 @@ func newKey(key []byte) (*protocol.SM4, error) {
 	encrypter, decrypter := gmsm.NewECBEncrypter(block), gmsm.NewECBDecrypter(block)
 	return &protocol.SM4{
 		Block:      block,
+		IsShared:   true,
 		EncryptECB: func(data []byte) { encrypter.CryptBlocks(data, data) },
 		DecryptECB: func(data []byte) { decrypter.CryptBlocks(data, data) },
 	}, nil

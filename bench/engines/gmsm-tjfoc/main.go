@@ -58,5 +58,6 @@ func newKey(key []byte) (*protocol.SM4, error) {
 			}
 		}
 	}
+	// Its block writes into room of its own, so that goroutines may not share it.
 	return &protocol.SM4{Block: block, EncryptECB: eachBlock(block.Encrypt), DecryptECB: eachBlock(block.Decrypt)}, nil
 }

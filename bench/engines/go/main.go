@@ -7,18 +7,13 @@
 package main
 
 import (
-	"bytes"
-	"compress/flate"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/sha256"
 	"crypto/sha3"
 	"crypto/sha512"
-	"encoding/binary"
-	"io"
 	"runtime"
 	"strings"
-	"time"
 
 	"golang.org/x/crypto/blake2b"
 	"golang.org/x/crypto/chacha20poly1305"
@@ -32,15 +27,15 @@ func main() {
 		Backend: "golang.org/x/crypto " + protocol.ModuleVersion("golang.org/x/crypto"),
 	}
 	protocol.Serve(about, append(hpkeOperations(), []protocol.Operation{
-		operation("aead/aes-256-gcm/seal", newAES256GCM, setUpSeal),
-		operation("aead/aes-256-gcm/open", newAES256GCM, setUpOpen),
-		operation("aead/chacha20-poly1305/seal", chacha20poly1305.New, setUpSeal),
-		operation("aead/chacha20-poly1305/open", chacha20poly1305.New, setUpOpen),
-		operation("aead/xchacha20-poly1305/seal", chacha20poly1305.NewX, setUpSeal),
-		operation("aead/xchacha20-poly1305/open", chacha20poly1305.NewX, setUpOpen),
-		operation("workload/records/seal", newAES256GCM, setUpRecords),
-		operation("workload/text/seal", newAES256GCM, setUpSeal),
-		operation("workload/text/deflate-seal", newAES256GCM, setUpDeflate),
+		operation("aead/aes-256-gcm/seal", newAES256GCM, protocol.Seal),
+		operation("aead/aes-256-gcm/open", newAES256GCM, protocol.Open),
+		operation("aead/chacha20-poly1305/seal", chacha20poly1305.New, protocol.Seal),
+		operation("aead/chacha20-poly1305/open", chacha20poly1305.New, protocol.Open),
+		operation("aead/xchacha20-poly1305/seal", chacha20poly1305.NewX, protocol.Seal),
+		operation("aead/xchacha20-poly1305/open", chacha20poly1305.NewX, protocol.Open),
+		operation("workload/records/seal", newAES256GCM, protocol.Records),
+		operation("workload/text/seal", newAES256GCM, protocol.Seal),
+		operation("workload/text/deflate-seal", newAES256GCM, protocol.Deflate),
 		protocol.HashOperation("hash/sha256", sha256.Size, func(data, digest []byte) {
 			sum := sha256.Sum256(data)
 			copy(digest, sum[:])
@@ -82,80 +77,4 @@ func newAES256GCM(key []byte) (cipher.AEAD, error) {
 		return nil, err
 	}
 	return cipher.NewGCM(block)
-}
-
-func setUpSeal(aead cipher.AEAD, input []byte) (*protocol.Trial, error) {
-	return protocol.Seal(aead, input), nil
-}
-
-func setUpOpen(aead cipher.AEAD, input []byte) (*protocol.Trial, error) {
-	return protocol.Open(aead, input), nil
-}
-
-// Spreads the lines, so that each has room for its tag. An end of a line is one line feed; the last needs none.
-func setUpRecords(aead cipher.AEAD, input []byte) (*protocol.Trial, error) {
-	var lines [][]byte
-	for len(input) > 0 {
-		line, rest, _ := bytes.Cut(input, []byte{'\n'})
-		lines = append(lines, line)
-		input = rest
-	}
-	size := 0
-	for _, line := range lines {
-		size += len(line) + protocol.TagSize
-	}
-	work := protocol.Buffer(size)[:0]
-	records := make([][]byte, len(lines))
-	for i, line := range lines {
-		start := len(work)
-		work = append(work, line...)
-		records[i] = work[start:]
-		work = work[:len(work)+protocol.TagSize]
-	}
-
-	trial := &protocol.Trial{Units: len(records)}
-	nonce := make([]byte, protocol.NonceSize)
-	trial.Run = func() ([]byte, error) {
-		start := time.Now()
-		before := time.Since(start)
-		for i, record := range records {
-			binary.BigEndian.PutUint64(nonce[protocol.NonceSize-8:], uint64(i))
-			aead.Seal(record[:0], nonce, record, nil)
-			now := time.Since(start)
-			trial.Longest = max(trial.Longest, now-before)
-			before = now
-		}
-		return work, nil
-	}
-	return trial, nil
-}
-
-func setUpDeflate(aead cipher.AEAD, input []byte) (*protocol.Trial, error) {
-	compressor, err := flate.NewWriter(nil, 6)
-	if err != nil {
-		return nil, err
-	}
-	nonce := protocol.Nonce(protocol.NonceSize)
-	// What cannot be compressed grows by five bytes a block of at most 64 KiB.
-	work := bytes.NewBuffer(protocol.Buffer(len(input) + len(input)/1000 + 1024)[:0])
-	run := func() ([]byte, error) {
-		work.Reset()
-		compressor.Reset(work)
-		if _, err := compressor.Write(input); err != nil {
-			return nil, err
-		}
-		if err := compressor.Close(); err != nil {
-			return nil, err
-		}
-		return aead.Seal(work.Bytes()[:0], nonce, work.Bytes(), nil), nil
-	}
-	// Compressors differ, so the digest is that of what comes back.
-	reveal := func(sealed []byte) ([]byte, error) {
-		compressed, err := aead.Open(nil, nonce, sealed, nil)
-		if err != nil {
-			return nil, err
-		}
-		return io.ReadAll(flate.NewReader(bytes.NewReader(compressed)))
-	}
-	return &protocol.Trial{Run: run, Reveal: reveal}, nil
 }

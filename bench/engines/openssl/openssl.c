@@ -479,6 +479,10 @@ static const struct operation OPERATIONS[] = {
     // Since OpenSSL 3.1.
     {"sm4/gcm/seal", &SM4_GCM, set_up_seal, run_seal},
     {"sm4/gcm/open", &SM4_GCM, set_up_open, run_open},
+    {"sm4/gcm/seal-records", &SM4_GCM, set_up_records, run_records},
+#ifdef WITH_ZLIB
+    {"sm4/gcm/deflate-seal", &SM4_GCM, set_up_deflate, run_deflate, digest_inflated},
+#endif
     {"sm2/sign", &SM3, set_up_sm2, run_sign, digest_signed, opens_signature},
     {"sm2/verify", &SM3, set_up_verify, run_verify},
     {"sm2/encrypt", &SM3, set_up_public, run_public, digest_encrypted, opens_ciphertext},

@@ -233,7 +233,7 @@ impl Process {
         Ok(Ready {
             digest: answer.get("digest").cloned().unwrap_or_default(),
             bytes: number(&answer, "bytes")?,
-            units: if answer.contains_key("units") { number(&answer, "units")? } else { 1 },
+            units: maybe_number(&answer, "units")?.unwrap_or(1),
         })
     }
 
@@ -249,7 +249,8 @@ impl Process {
                 wall_ns: number(&answer, "wall_ns")?,
                 cpu_ns: number(&answer, "cpu_ns")?,
                 iterations: number(&answer, "iterations")?,
-                longest_ns: answer.contains_key("longest_ns").then(|| number(&answer, "longest_ns")).transpose()?,
+                longest_ns: maybe_number(&answer, "longest_ns")?,
+                mean_ns: maybe_number(&answer, "mean_ns")?,
             };
             Ok((sample, passed))
         })
@@ -350,6 +351,10 @@ fn number(answer: &BTreeMap<String, String>, name: &str) -> Result<u64, Refusal>
     value.ok_or_else(|| Refusal::Error(format!("it did not answer a number for `{name}`")))
 }
 
+fn maybe_number(answer: &BTreeMap<String, String>, name: &str) -> Result<Option<u64>, Refusal> {
+    answer.contains_key(name).then(|| number(answer, name)).transpose()
+}
+
 /// Percent-encodes what would end a word.
 pub fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
@@ -426,7 +431,7 @@ mod tests {
         let mut samples = samples.iter();
         let take = || {
             let (wall_ns, passed) = samples.next().expect("it is not taken again");
-            Ok((Sample { wall_ns: *wall_ns, cpu_ns: 1, iterations: 1, longest_ns: None }, *passed))
+            Ok((Sample { wall_ns: *wall_ns, cpu_ns: 1, iterations: 1, longest_ns: None, mean_ns: None }, *passed))
         };
         fitting(1, late_ns, take).ok().map(|sample| sample.wall_ns)
     }

@@ -148,6 +148,9 @@ pub struct Timing {
     /// Seconds of the longest unit of a sample, where that is measured: the median over the samples, and the longest of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_seconds: Option<[f64; 2]>,
+    /// Seconds that units took on average, where units wait for each other: the median over the samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_seconds: Option<f64>,
     /// This time ÷ that of each contender of ours and of the reference: the median of pairs with its interval.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratios: BTreeMap<String, Spread>,
@@ -172,6 +175,9 @@ pub struct Sample {
     /// The longest that one unit took, where that is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_ns: Option<u64>,
+    /// What units took on average, where that is measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_ns: Option<u64>,
 }
 
 impl Machine {
@@ -196,6 +202,10 @@ impl Sample {
 
     pub fn longest_seconds(&self) -> Option<f64> {
         Some(self.longest_ns? as f64 / 1e9)
+    }
+
+    pub fn mean_seconds(&self) -> Option<f64> {
+        Some(self.mean_ns? as f64 / 1e9)
     }
 }
 

@@ -137,6 +137,7 @@ pub fn timings(contenders: &[Contender], reference: &str) -> Vec<Option<Timing>>
         let cpu = Spread::of(&one.samples.iter().map(Sample::cpu_seconds).collect::<Vec<_>>())?;
         let longest: Vec<f64> = one.samples.iter().filter_map(Sample::longest_seconds).collect();
         let most = longest.iter().copied().reduce(f64::max);
+        let means: Vec<f64> = one.samples.iter().filter_map(Sample::mean_seconds).collect();
         let others = contenders.iter().filter(|other| other.name != one.name);
         let others = others.filter(|other| other.ours || other.name == reference);
         let ratios = others.filter_map(|other| Some((other.name.clone(), ratio(one, other)?.rounded())));
@@ -146,6 +147,7 @@ pub fn timings(contenders: &[Contender], reference: &str) -> Vec<Option<Timing>>
             seconds: spread.rounded(),
             cpu_seconds: rounded(cpu.median),
             longest_seconds: Spread::of(&longest).zip(most).map(|(spread, most)| [spread.median, most].map(rounded)),
+            mean_seconds: Spread::of(&means).map(|spread| rounded(spread.median)),
             ratios: ratios.collect(),
         })
     };

@@ -135,7 +135,10 @@ fn outcome(before: &[u64], now: &[u64]) -> Outcome {
         units: 1,
         peak_bytes: 1,
         timing: None,
-        samples: samples.iter().map(|ns| Sample { wall_ns: *ns, cpu_ns: 1, iterations: 1, longest_ns: None }).collect(),
+        samples: samples
+            .iter()
+            .map(|ns| Sample { wall_ns: *ns, cpu_ns: 1, iterations: 1, longest_ns: None, mean_ns: None })
+            .collect(),
         beside: None,
         error: None,
     };

@@ -8,7 +8,13 @@ use std::collections::BTreeMap;
 /// Seven samples around `ns`, a few percent apart.
 fn samples(ns: u64) -> Vec<Sample> {
     let spread = [100, 103, 98, 101, 99, 102, 97];
-    let sample = |percent: u64| Sample { wall_ns: ns * percent / 100, cpu_ns: ns, iterations: 1, longest_ns: None };
+    let sample = |percent: u64| Sample {
+        wall_ns: ns * percent / 100,
+        cpu_ns: ns,
+        iterations: 1,
+        longest_ns: None,
+        mean_ns: None,
+    };
     spread.map(sample).to_vec()
 }
 

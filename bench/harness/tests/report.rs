@@ -29,7 +29,7 @@ impl Wobble {
             let wall_ns = (seconds * 1e9 * self.next(spread) * iterations as f64) as u64;
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let cpu_ns = (wall_ns as f64 * threads * 0.97) as u64;
-            Sample { wall_ns, cpu_ns, iterations, longest_ns: None }
+            Sample { wall_ns, cpu_ns, iterations, longest_ns: None, mean_ns: None }
         };
         (0..count).map(|_| sample()).collect()
     }
@@ -612,7 +612,7 @@ fn text_of_a_record_stays_text() {
 
 #[test]
 fn what_is_missing_is_no_number() {
-    let zero = Sample { wall_ns: 0, cpu_ns: 0, iterations: 0, longest_ns: Some(0) };
+    let zero = Sample { wall_ns: 0, cpu_ns: 0, iterations: 0, longest_ns: Some(0), mean_ns: Some(0) };
     let mut results = Vec::new();
     for (operation, group) in [("aead/aes-256-gcm/seal", "aead"), ("workload/records/seal", "workload")] {
         for size in [("0 B", 0), ("1 KiB", 1024), ("2 KiB", 2048)] {
@@ -735,7 +735,39 @@ fn a_cell_adds_two_times_or_says_what_one_gains_over_the_other() {
     assert_eq!(said(1, 1), ["3.0×", "2.0×"], "6 ms and 2 ms of the other operation");
     assert_eq!(said(2, 1)[0], "+33 %", "1 ms of 3 ms");
     assert_eq!(said(3, 1), ["+50 %", "+0.0 %"], "beside who is slow in the same result");
-    assert_eq!(said(4, 1), ["not run here", "+0.0 %"]);
+    assert_eq!(said(4, 1), ["not available here", "+0.0 %"]);
+}
+
+#[test]
+fn a_published_table_may_show_how_long_units_waited_and_the_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let columns = ["mean", "longest", "score"]
+        .map(|shows| format!("{{ title = '{shows}', operation = 'seal', theirs = 'gmsm', shows = '{shows}' }}"));
+    let text = format!(
+        "question = 'Long?'\nkind = 'operations'\ngroup = 'workload'\noperations = ['seal']\n\
+        sizes = ['1 MB']\ncheck = 'digest'\nreference = 'Sealstone'\n\
+        [[contender]]\nengine = 'sealstone'\nname = 'Sealstone'\n\
+        [published]\nsource = 'x'\ncolumns = [{}]\nrows = [['1 MB', 'under 200 ms', '–', '–']]\n",
+        columns.join(", ")
+    );
+    std::fs::write(folder.path().join("requests.toml"), text).unwrap();
+    let mut one = outcome("requests", "workload", "seal", ("1 MB", 1_000_000));
+    for (name, engine, times) in [("Sealstone", "sealstone", 1), ("gmsm", "gmsm", 4)] {
+        let mut all = contender(name, engine, Wobble(1).samples(5, 0.03 * times as f64, 2.0, 0.0), 1 << 20);
+        for sample in &mut all.samples {
+            (sample.mean_ns, sample.longest_ns) = (Some(15_000_000 * times), Some(29_000_000 * times));
+        }
+        one.contenders.push(all);
+    }
+    let [.., json] = render(&[record(vec![one])], &Definition::read_all(folder.path()).unwrap());
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let cells = json["published"][0]["rows"][0].as_array().unwrap();
+    let said = |of: &str| cells.iter().map(|cell| cell[of].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(said("ours"), ["15.0\u{202f}ms", "29.0\u{202f}ms", "100"]);
+    // A quarter of 40, of 30 and of 5, and all of 20 and of 5.
+    assert_eq!(said("theirs"), ["60.0\u{202f}ms", "116\u{202f}ms", "44"]);
+    assert_eq!(cells[0]["ratio"]["median"], 4.0);
+    assert!(cells[2]["ratio"].is_null());
 }
 
 #[test]

@@ -27,20 +27,20 @@ func counting(from byte, size int) []byte {
 
 // Seal seals the input in place. To seal again what is sealed already is the same work, so nothing is restored between
 // two runs.
-func Seal(aead cipher.AEAD, input []byte) *Trial {
+func Seal(aead cipher.AEAD, input []byte) (*Trial, error) {
 	nonce := Nonce(aead.NonceSize())
 	return &Trial{Run: func() ([]byte, error) {
 		return aead.Seal(input[:0], nonce, input, nil), nil
-	}}
+	}}, nil
 }
 
 // Open opens in place what the input was sealed to. That destroys it, so every run begins with a copy.
-func Open(aead cipher.AEAD, input []byte) *Trial {
+func Open(aead cipher.AEAD, input []byte) (*Trial, error) {
 	nonce := Nonce(aead.NonceSize())
 	sealed := aead.Seal(input[:0], nonce, input, nil)
 	work := Buffer(len(sealed))
 	return &Trial{Run: func() ([]byte, error) {
 		copy(work, sealed)
 		return aead.Open(work[:0], nonce, work, nil)
-	}}
+	}}, nil
 }

@@ -43,9 +43,10 @@ type Trial struct {
 	// The digest that all engines agree on is that of what Reveal makes of the output; nil is the output itself.
 	// Where it is not nil, it reveals what other engines put out as well.
 	Reveal func([]byte) ([]byte, error)
-	// Units is how many of them one operation has, where that is a question, and Longest the longest that one took.
-	Units   int
-	Longest time.Duration
+	// Units is how many of them one operation has, where that is a question, and Longest the longest that one took. Mean is what
+	// they took on average, where they wait for each other.
+	Units         int
+	Longest, Mean time.Duration
 
 	// The output of the run before.
 	output []byte
@@ -228,7 +229,7 @@ func run(trial *Trial, words []string) (string, error) {
 		return "", errors.New("run needs a number")
 	}
 
-	trial.Longest = 0
+	trial.Longest, trial.Mean = 0, 0
 	cpu, wall := cpuTime(), time.Now()
 	for range iterations {
 		if trial.output, err = trial.Run(); err != nil {
@@ -241,6 +242,9 @@ func run(trial *Trial, words []string) (string, error) {
 	answer := fmt.Sprintf("sample wall_ns=%d cpu_ns=%d iterations=%d", elapsed, used, iterations)
 	if trial.Units > 0 {
 		answer += fmt.Sprintf(" longest_ns=%d", trial.Longest)
+	}
+	if trial.Mean > 0 {
+		answer += fmt.Sprintf(" mean_ns=%d", trial.Mean/time.Duration(iterations))
 	}
 	return answer, nil
 }

@@ -15,6 +15,8 @@ const (
 // its block has them. ECB is not there, so the library says how it is done.
 type SM4 struct {
 	Block cipher.Block
+	// Whether goroutines may use the block at the same time.
+	IsShared bool
 	// Whole blocks, in place.
 	EncryptECB, DecryptECB func(data []byte)
 }
@@ -45,14 +47,31 @@ func SM4Operations(newKey func(key []byte) (*SM4, error)) []Operation {
 			}}, nil
 		}
 	}
-	gcm := func(setUp func(aead cipher.AEAD, input []byte) *Trial) func(*SM4, []byte) (*Trial, error) {
+	gcm := func(setUp func(aead cipher.AEAD, input []byte) (*Trial, error)) func(*SM4, []byte) (*Trial, error) {
 		return func(key *SM4, input []byte) (*Trial, error) {
 			aead, err := cipher.NewGCM(key.Block)
 			if err != nil {
 				return nil, err
 			}
-			return setUp(aead, input), nil
+			return setUp(aead, input)
 		}
+	}
+	// A request takes the key anew where only one may use a block at a time.
+	requests := func(key *SM4, input []byte) (*Trial, error) {
+		shared, err := cipher.NewGCM(key.Block)
+		if err != nil {
+			return nil, err
+		}
+		return Requests(func() (cipher.AEAD, error) {
+			if key.IsShared {
+				return shared, nil
+			}
+			own, err := newKey([]byte(sm4Key))
+			if err != nil {
+				return nil, err
+			}
+			return cipher.NewGCM(own.Block)
+		}, input)
 	}
 	nothing := func(*SM4, []byte) {}
 	return []Operation{
@@ -65,6 +84,9 @@ func SM4Operations(newKey func(key []byte) (*SM4, error)) []Operation {
 		operation("sm4/cbc/encrypt-batch-16", blocks(batch*blockSize, nothing, encryptBatch)),
 		operation("sm4/gcm/seal", gcm(Seal)),
 		operation("sm4/gcm/open", gcm(Open)),
+		operation("sm4/gcm/seal-records", gcm(Records)),
+		operation("sm4/gcm/seal-requests", requests),
+		operation("sm4/gcm/deflate-seal", gcm(Deflate)),
 	}
 }
 

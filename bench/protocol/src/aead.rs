@@ -6,6 +6,7 @@
 #[cfg(feature = "deflate")]
 mod deflate;
 mod records;
+mod requests;
 
 use crate::buffer::Buffer;
 use crate::{Refusal, Task, Trial};
@@ -59,7 +60,14 @@ pub const X_OPERATIONS: &[&str] = &[
 ];
 
 /// What [`prepare`] can set up on SM4 in GCM, whose key is [`SM4_KEY`](crate::cipher::SM4_KEY).
-pub const SM4_OPERATIONS: &[&str] = &["sm4/gcm/seal", "sm4/gcm/open"];
+pub const SM4_OPERATIONS: &[&str] = &[
+    "sm4/gcm/seal",
+    "sm4/gcm/open",
+    "sm4/gcm/seal-records",
+    "sm4/gcm/seal-requests",
+    #[cfg(feature = "deflate")]
+    "sm4/gcm/deflate-seal",
+];
 
 /// Which AEAD one of [`OPERATIONS`] is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,8 +83,8 @@ impl Suite {
     }
 }
 
-/// A key of a peer with its schedule made; there is no associated data.
-pub trait Aead<const N: usize = NONCE_LEN>: 'static {
+/// A key of a peer with its schedule made, which threads may share; there is no associated data.
+pub trait Aead<const N: usize = NONCE_LEN>: Sync + 'static {
     /// Seals in place.
     fn seal(&self, nonce: &[u8; N], buffer: &mut [u8]) -> [u8; TAG_LEN];
 
@@ -87,9 +95,10 @@ pub trait Aead<const N: usize = NONCE_LEN>: 'static {
 /// Sets up one of [`OPERATIONS`] on a key that is [`KEY`] for its [`Suite`], or one of [`SM4_OPERATIONS`].
 pub fn prepare(key: impl Aead, task: &Task) -> Result<Box<dyn Trial>, Refusal> {
     Ok(match task.operation.as_str() {
-        "workload/records/seal" => Box::new(records::Records::new(key, &task.input)),
+        "workload/records/seal" | "sm4/gcm/seal-records" => Box::new(records::Records::new(key, &task.input)),
+        "sm4/gcm/seal-requests" => Box::new(requests::Requests::new(key, &task.input)),
         #[cfg(feature = "deflate")]
-        "workload/text/deflate-seal" => Box::new(deflate::DeflateSeal::new(key, &task.input)),
+        "workload/text/deflate-seal" | "sm4/gcm/deflate-seal" => Box::new(deflate::DeflateSeal::new(key, &task.input)),
         name if OPERATIONS.contains(&name) || SM4_OPERATIONS.contains(&name) => on_buffer(key, task),
         name => return Err(no_operation(name)),
     })

@@ -120,10 +120,18 @@ pub trait Trial {
         None
     }
 
-    /// The longest that one unit took since this was asked before, where it is measured.
-    fn take_longest(&mut self) -> Option<Duration> {
+    /// How long units took since this was asked before, where it is measured.
+    fn take_waits(&mut self) -> Option<Waits> {
         None
     }
+}
+
+/// How long units took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waits {
+    pub longest: Duration,
+    /// Where units are done side by side, or wait for each other: otherwise the time tells it.
+    pub mean: Option<Duration>,
 }
 
 /// Why there is no trial.

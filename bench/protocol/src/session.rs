@@ -133,7 +133,7 @@ impl<E: Engine> Session<'_, E> {
             .ok_or_else(|| error(format!("{words:?} is no number of runs")))?;
         let trial = self.trial.as_mut().ok_or_else(|| error("nothing is prepared".to_owned()))?;
         let done = caught(|| {
-            trial.take_longest();
+            trial.take_waits();
             let stretch = Stretch::begin();
             for _ in 0..iterations {
                 trial.run().map_err(Refusal::Error)?;
@@ -146,8 +146,11 @@ impl<E: Engine> Session<'_, E> {
         let (wall, cpu) = done?;
         let (wall, cpu) = (wall.as_nanos(), cpu.as_nanos());
         let mut answer = format!("sample wall_ns={wall} cpu_ns={cpu} iterations={iterations}");
-        if let Some(longest) = self.trial.as_mut().and_then(|trial| trial.take_longest()) {
-            let _ = write!(answer, " longest_ns={}", longest.as_nanos());
+        if let Some(waits) = self.trial.as_mut().and_then(|trial| trial.take_waits()) {
+            let _ = write!(answer, " longest_ns={}", waits.longest.as_nanos());
+            if let Some(mean) = waits.mean {
+                let _ = write!(answer, " mean_ns={}", mean.as_nanos());
+            }
         }
         Ok(answer)
     }
@@ -184,7 +187,7 @@ fn caught<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::About;
+    use crate::{About, Waits};
     use std::borrow::Cow;
     use std::time::Duration;
 
@@ -244,8 +247,9 @@ mod tests {
             (self.task.operation == "units").then_some(3)
         }
 
-        fn take_longest(&mut self) -> Option<Duration> {
-            (self.task.operation == "units").then_some(Duration::from_nanos(17))
+        fn take_waits(&mut self) -> Option<Waits> {
+            let waits = Waits { longest: Duration::from_nanos(17), mean: Some(Duration::from_nanos(9)) };
+            (self.task.operation == "units").then_some(waits)
         }
     }
 
@@ -289,7 +293,7 @@ mod tests {
         assert!(sample[1].strip_prefix("wall_ns=").unwrap().parse::<u64>().unwrap() > 0);
         assert!(said[2].strip_prefix("memory peak_bytes=").unwrap().parse::<u64>().unwrap() > 100_000);
         assert_eq!(said[3], format!("ready digest={ABC} bytes=3 units=3"));
-        assert!(said[4].ends_with(" iterations=1 longest_ns=17"), "{}", said[4]);
+        assert!(said[4].ends_with(" iterations=1 longest_ns=17 mean_ns=9"), "{}", said[4]);
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Engine for RustCrypto {
 
 struct Key<C>(C);
 
-impl<C: AeadInOut<TagSize = U16> + 'static, const N: usize> Aead<N> for Key<C>
+impl<C: AeadInOut<TagSize = U16> + Sync + 'static, const N: usize> Aead<N> for Key<C>
 where
     [u8; N]: Into<Array<u8, C::NonceSize>>,
 {

@@ -168,6 +168,7 @@ impl Panel {
             Some("columns") => "rows",
             Some("job") => "objects",
             _ if self.operation.contains("records") => "records",
+            _ if self.operation.contains("requests") => "requests",
             _ => "operations",
         }
     }
@@ -377,7 +378,7 @@ fn panel(mut outcomes: Vec<&Outcome>) -> Panel {
     }
 }
 
-fn point(outcome: &Outcome) -> Point {
+pub(super) fn point(outcome: &Outcome) -> Point {
     let mut rows: Vec<Row> = outcome.contenders.iter().map(|contender| row(outcome, contender)).collect();
     if outcome.group == "workload" {
         let facts: Vec<Facts> = rows.iter().map(facts).collect();

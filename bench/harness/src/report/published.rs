@@ -1,7 +1,7 @@
 //! Tables that others published, with their rows and columns, and what we measured in the same cells.
 
 use super::grid::memory;
-use super::model::{lead, maybe_spread, ratio, seconds, word};
+use super::model::{lead, maybe_spread, point, ratio, seconds, word};
 use super::number;
 use crate::record::{Contender, Outcome, Record};
 use crate::stats::{Spread, Verdict};
@@ -82,6 +82,12 @@ pub enum Shows {
     Improvement,
     /// Which part it saves of the time of what it is `with`, in percent.
     Saving,
+    /// Seconds of the longest unit.
+    Longest,
+    /// Seconds that units took on average.
+    Mean,
+    /// The score, of 100.
+    Score,
 }
 
 /// Where a row is measured.
@@ -297,6 +303,12 @@ impl Shows {
             Self::SpeedUp => format!("{}×", number::plain(self::seconds(with?)?.median / seconds.median, 2)),
             Self::Improvement => number::change(self::seconds(with?)?.median / seconds.median - 1.0),
             Self::Saving => number::change(1.0 - seconds.median / self::seconds(with?)?.median),
+            Self::Longest => number::quantity(longest_seconds(contender)?, number::digits(seconds), number::TIME),
+            Self::Mean => number::quantity(mean_seconds(contender)?, number::digits(seconds), number::TIME),
+            Self::Score => {
+                let row = point(outcome).rows.into_iter().find(|row| row.name == contender.name)?;
+                number::plain(row.score?.total, 2)
+            }
         })
     }
 
@@ -311,7 +323,9 @@ impl Shows {
             Self::Cpu => divided(&|(one, _)| cpu_seconds(one)),
             Self::Memory => divided(&|(one, _)| Some(one.peak_bytes as f64)),
             Self::Total => divided(&|both| Some(total(both)?.median)),
-            Self::Expansion | Self::Iterations | Self::SpeedUp | Self::Improvement | Self::Saving => None,
+            Self::Longest => divided(&|(one, _)| longest_seconds(one)),
+            Self::Mean => divided(&|(one, _)| mean_seconds(one)),
+            Self::Expansion | Self::Iterations | Self::SpeedUp | Self::Improvement | Self::Saving | Self::Score => None,
         }
     }
 }
@@ -325,4 +339,12 @@ fn total((one, other): Measured<'_>) -> Option<Spread> {
 
 fn cpu_seconds(contender: &Contender) -> Option<f64> {
     Some(contender.timing.as_ref()?.cpu_seconds).filter(|seconds| *seconds > 0.0)
+}
+
+fn longest_seconds(contender: &Contender) -> Option<f64> {
+    Some(contender.timing.as_ref()?.longest_seconds?[0])
+}
+
+fn mean_seconds(contender: &Contender) -> Option<f64> {
+    contender.timing.as_ref()?.mean_seconds
 }

@@ -1,4 +1,4 @@
-//! `workload/text/deflate-seal`: compressed, then sealed.
+//! `workload/text/deflate-seal` and `sm4/gcm/deflate-seal`: compressed, then sealed.
 
 use super::{Aead, TAG_LEN, nonce};
 use crate::Trial;

@@ -1,8 +1,8 @@
-//! `workload/records/seal`: many short texts, each sealed by itself.
+//! `workload/records/seal` and `sm4/gcm/seal-records`: many short texts, each sealed by itself.
 
 use super::{Aead, NONCE_LEN, TAG_LEN, seal};
-use crate::Trial;
 use crate::buffer::Buffer;
+use crate::{Trial, Waits};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ fn split(input: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Four zero bytes, and the number of the record.
-fn nonce(index: usize) -> [u8; NONCE_LEN] {
+pub(super) fn nonce(index: usize) -> [u8; NONCE_LEN] {
     let mut nonce = [0; NONCE_LEN];
     nonce[4..].copy_from_slice(&(index as u64).to_be_bytes());
     nonce
@@ -65,8 +65,8 @@ impl<K: Aead> Trial for Records<K> {
         Some(self.places.len() as u64)
     }
 
-    fn take_longest(&mut self) -> Option<Duration> {
-        Some(std::mem::take(&mut self.longest))
+    fn take_waits(&mut self) -> Option<Waits> {
+        Some(Waits { longest: std::mem::take(&mut self.longest), mean: None })
     }
 }
 
@@ -95,8 +95,8 @@ mod tests {
         let expected = [&first[..], &Toy::tag(&[0; 12], &first), &second[..], &Toy::tag(&one, &second)].concat();
         assert_eq!(trial.output(), expected);
         assert_eq!(trial.units(), Some(2));
-        assert!(trial.take_longest().unwrap() > Duration::ZERO);
-        assert_eq!(trial.take_longest(), Some(Duration::ZERO), "it was taken");
+        assert!(trial.take_waits().unwrap().longest > Duration::ZERO);
+        assert_eq!(trial.take_waits().unwrap().longest, Duration::ZERO, "it was taken");
     }
 
     #[test]
