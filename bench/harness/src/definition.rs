@@ -74,6 +74,9 @@ pub struct Entry {
     pub note: Option<String>,
     #[serde(default)]
     pub ours: bool,
+    /// Whether that it fails is a result as any other: it was published so.
+    #[serde(default)]
+    pub may_fail: bool,
 }
 
 /// On what contenders must agree before anything is timed.

@@ -352,7 +352,15 @@ fn timed(root: &Path, command: &Run) -> Result<bool, String> {
     let mut wrote = vec![written(&record, command.output.as_ref().unwrap_or(&target))?];
     summarize(&record);
     println!("\n{}", report::summary(&record));
-    let failed = record.results.iter().flat_map(|outcome| &outcome.contenders).any(|one| one.error.is_some());
+    let (definitions, _) = plan(root, &command.selection, command.all)?;
+    let may_fail = |name: &String, contender: &String| {
+        let definition = definitions.iter().find(|one| one.name == *name);
+        definition.is_some_and(|one| one.contenders.iter().any(|entry| entry.name == *contender && entry.may_fail))
+    };
+    let failed = record.results.iter().any(|outcome| {
+        let mut failed = outcome.contenders.iter().filter(|one| one.error.is_some());
+        failed.any(|one| !may_fail(&outcome.definition, &one.name))
+    });
     // A part of a run is not archived as if it were one, unless that is wanted.
     if command.archive || (command.selection.is_whole() && command.output.is_none()) {
         let folder = root.join("bench/record").join(machine::folder_name(&record.machine)).join(&record.date);

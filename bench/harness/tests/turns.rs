@@ -229,6 +229,22 @@ fn an_engine_that_dies_is_named() {
 }
 
 #[test]
+fn an_engine_that_may_fail_fails_no_run() {
+    let root = tempfile::tempdir().unwrap();
+    engine(root.path(), "one", "aa", 0);
+    engine(root.path(), "two", "aa", 3);
+    definition(root.path(), "\"seal\"", &["one", "two"]);
+    let path = root.path().join("bench/definitions/who.toml");
+    let toml = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, format!("{toml}may_fail = true\n")).unwrap();
+    let record = root.path().join("record.json");
+    let done = bench(root.path(), &["run", "--output", record.to_str().unwrap()]);
+    assert!(done.status.success() && said(&done).contains("two: it ended without an answer"), "{}", said(&done));
+    let record = sealstone_bench::record::Record::read(&record).unwrap();
+    assert!(record.results[0].contenders[1].error.is_some());
+}
+
+#[test]
 fn an_engine_that_cannot_be_built_is_skipped_and_said_or_an_error() {
     let root = tempfile::tempdir().unwrap();
     engine(root.path(), "one", "aa", 0);
