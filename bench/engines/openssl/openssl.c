@@ -40,9 +40,9 @@ static const char SM2_ID[] = "1234567812345678";
 // An update takes its length as an int.
 static const size_t UPDATE_LENGTH = (size_t)1 << 30;
 
-// As OpenSSL calls them. It has one: a cipher, or a hash, which SM2 has as well.
+// As OpenSSL calls them. It has one: a cipher, a hash, which SM2 has as well, or a kind of key whose private form is a seed.
 struct algorithm {
-    const char *cipher, *hash;
+    const char *cipher, *hash, *key;
 };
 
 struct peer {
@@ -53,9 +53,12 @@ struct peer {
     EVP_PKEY *key;
     EVP_PKEY_CTX *key_context;
 
-    // What sm2/verify verifies.
+    // What is verified.
     unsigned char *signature;
     size_t signature_length;
+
+    // What is decapsulated, and behind it its secret.
+    unsigned char *encapsulated;
 
     // Of the job's work, which may be longer than the output.
     size_t work_capacity;
@@ -287,14 +290,19 @@ static bool import_key(struct job *job, OSSL_PARAM_BLD *builder, BIGNUM *private
     return done;
 }
 
-// The key, and room for what is longer than the input by less than this.
+// Room for what is longer than the input by less than `room`.
+static bool set_up_source(struct job *job, unsigned char *input, size_t length, size_t room)
+{
+    job->source = input;
+    job->source_length = length;
+    job->peer->work_capacity = length + room;
+    return allocate(&job->work, job->peer->work_capacity);
+}
+
 static bool set_up_sm2(struct job *job, unsigned char *input, size_t length)
 {
     enum { ROOM = 256 };
-    job->source = input;
-    job->source_length = length;
-    job->peer->work_capacity = length + ROOM;
-    if (!allocate(&job->work, job->peer->work_capacity))
+    if (!set_up_source(job, input, length, ROOM))
         return false;
     OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
     BIGNUM *private_key = NULL;
@@ -316,9 +324,14 @@ struct signing {
 
 static bool begin_signing(struct job *job, struct signing *signing)
 {
-    signing->key = EVP_PKEY_CTX_new_from_pkey(NULL, job->peer->key, NULL);
     signing->hash = EVP_MD_CTX_new();
-    if (!signing->key || !signing->hash || EVP_PKEY_CTX_set1_id(signing->key, SM2_ID, strlen(SM2_ID)) <= 0)
+    if (!signing->hash)
+        return false;
+    // A key that is a seed makes its own context.
+    if (!job->peer->md)
+        return true;
+    signing->key = EVP_PKEY_CTX_new_from_pkey(NULL, job->peer->key, NULL);
+    if (!signing->key || EVP_PKEY_CTX_set1_id(signing->key, SM2_ID, strlen(SM2_ID)) <= 0)
         return false;
     EVP_MD_CTX_set_pkey_ctx(signing->hash, signing->key);
     return true;
@@ -330,7 +343,7 @@ static void end_signing(struct signing *signing)
     EVP_PKEY_CTX_free(signing->key);
 }
 
-static bool sm2_sign(struct job *job, unsigned char *signature, size_t *length)
+static bool sign(struct job *job, unsigned char *signature, size_t *length)
 {
     struct peer *peer = job->peer;
     struct signing signing = {0};
@@ -341,7 +354,7 @@ static bool sm2_sign(struct job *job, unsigned char *signature, size_t *length)
     return done ? true : fail_openssl("the signature");
 }
 
-static bool sm2_verify(struct job *job, const unsigned char *signature, size_t length)
+static bool verify(struct job *job, const unsigned char *signature, size_t length)
 {
     struct peer *peer = job->peer;
     struct signing signing = {0};
@@ -355,13 +368,13 @@ static bool sm2_verify(struct job *job, const unsigned char *signature, size_t l
 static bool run_sign(struct job *job)
 {
     job->output_length = job->peer->work_capacity;
-    return sm2_sign(job, job->work, &job->output_length);
+    return sign(job, job->work, &job->output_length);
 }
 
 // Who verifies agrees on the message.
 static bool opens_signature(struct job *job, const unsigned char *output, size_t length, unsigned char *digest)
 {
-    return sm2_verify(job, output, length) && sha256(job->source, job->source_length, digest);
+    return verify(job, output, length) && sha256(job->source, job->source_length, digest);
 }
 
 static bool digest_signed(struct job *job, unsigned char *digest)
@@ -369,21 +382,25 @@ static bool digest_signed(struct job *job, unsigned char *digest)
     return opens_signature(job, job->work, job->output_length, digest);
 }
 
-static bool set_up_verify(struct job *job, unsigned char *input, size_t length)
+// Signs the source before the clock.
+static bool sign_first(struct job *job)
 {
-    if (!set_up_sm2(job, input, length))
-        return false;
     struct peer *peer = job->peer;
     peer->signature_length = peer->work_capacity;
-    memcpy(job->work, input, length);
-    job->output_length = length;
+    memcpy(job->work, job->source, job->source_length);
+    job->output_length = job->source_length;
     return allocate(&peer->signature, peer->signature_length)
-        && sm2_sign(job, peer->signature, &peer->signature_length);
+        && sign(job, peer->signature, &peer->signature_length);
+}
+
+static bool set_up_verify(struct job *job, unsigned char *input, size_t length)
+{
+    return set_up_sm2(job, input, length) && sign_first(job);
 }
 
 static bool run_verify(struct job *job)
 {
-    return sm2_verify(job, job->peer->signature, job->peer->signature_length);
+    return verify(job, job->peer->signature, job->peer->signature_length);
 }
 
 static bool new_key_context(struct job *job, bool encrypts)
@@ -447,6 +464,115 @@ static bool set_up_private(struct job *job, unsigned char *input, size_t length)
     return allocate(&job->work, job->peer->work_capacity) && new_key_context(job, false);
 }
 
+// The key whose seed is bytes 0, 1, 2, …
+static bool import_seed(struct job *job, size_t seed_length)
+{
+    unsigned char seed[64];
+    for (size_t i = 0; i < seed_length; i++)
+        seed[i] = (unsigned char)i;
+    // Of ML-KEM and ML-DSA alike.
+    OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string("seed", seed, seed_length), OSSL_PARAM_construct_end()};
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, job->operation->algorithm->key, NULL);
+    bool done = context && EVP_PKEY_fromdata_init(context) > 0
+        && EVP_PKEY_fromdata(context, &job->peer->key, EVP_PKEY_KEYPAIR, params) > 0;
+    EVP_PKEY_CTX_free(context);
+    return done ? true : fail_openssl("the key");
+}
+
+static bool set_up_ml_dsa(struct job *job, unsigned char *input, size_t length)
+{
+    enum { SEED_LENGTH = 32, SIGNATURE_LENGTH = 3309 };
+    return set_up_source(job, input, length, SIGNATURE_LENGTH) && import_seed(job, SEED_LENGTH);
+}
+
+static bool set_up_ml_dsa_verify(struct job *job, unsigned char *input, size_t length)
+{
+    return set_up_ml_dsa(job, input, length) && sign_first(job);
+}
+
+enum { SECRET_LENGTH = 32, CIPHERTEXT_LENGTH = 1088 };
+
+static bool new_kem_context(struct job *job, bool encapsulates)
+{
+    struct peer *peer = job->peer;
+    EVP_PKEY_CTX_free(peer->key_context);
+    peer->key_context = EVP_PKEY_CTX_new_from_pkey(NULL, peer->key, NULL);
+    return peer->key_context
+            && (encapsulates ? EVP_PKEY_encapsulate_init(peer->key_context, NULL)
+                             : EVP_PKEY_decapsulate_init(peer->key_context, NULL)) > 0
+        ? true
+        : fail_openssl("the key's context");
+}
+
+static bool set_up_encapsulate(struct job *job, unsigned char *input, size_t length)
+{
+    enum { SEED_LENGTH = 64 };
+    return set_up_source(job, input, length, CIPHERTEXT_LENGTH + SECRET_LENGTH) && import_seed(job, SEED_LENGTH)
+        && new_kem_context(job, true);
+}
+
+// The ciphertext, and behind it the secret.
+static bool run_encapsulate(struct job *job)
+{
+    size_t ciphertext_length = CIPHERTEXT_LENGTH, secret_length = SECRET_LENGTH;
+    job->output_length = CIPHERTEXT_LENGTH + SECRET_LENGTH;
+    return EVP_PKEY_encapsulate(job->peer->key_context, job->work, &ciphertext_length, job->work + CIPHERTEXT_LENGTH,
+                                &secret_length) > 0
+        ? true
+        : fail_openssl("the encapsulation");
+}
+
+static bool decapsulate(struct job *job, const unsigned char *ciphertext, unsigned char *secret)
+{
+    size_t secret_length = SECRET_LENGTH;
+    return EVP_PKEY_decapsulate(job->peer->key_context, secret, &secret_length, ciphertext, CIPHERTEXT_LENGTH) > 0
+        ? true
+        : fail_openssl("the decapsulation");
+}
+
+// Who has the same secret agrees on the input.
+static bool digest_secret(struct job *job, const unsigned char *secret, const unsigned char *expected,
+                          unsigned char *digest)
+{
+    return memcmp(secret, expected, SECRET_LENGTH) == 0 ? sha256(job->source, job->source_length, digest)
+                                                         : fail("it is the ciphertext of another secret");
+}
+
+static bool opens_encapsulated(struct job *job, const unsigned char *output, size_t length, unsigned char *digest)
+{
+    unsigned char secret[SECRET_LENGTH];
+    if (length != CIPHERTEXT_LENGTH + SECRET_LENGTH)
+        return fail("a ciphertext and a secret are no %zu bytes", length);
+    bool done = new_kem_context(job, false) && decapsulate(job, output, secret)
+        && digest_secret(job, secret, output + CIPHERTEXT_LENGTH, digest);
+    return new_kem_context(job, true) && done;
+}
+
+static bool digest_encapsulated(struct job *job, unsigned char *digest)
+{
+    return opens_encapsulated(job, job->work, job->output_length, digest);
+}
+
+static bool set_up_decapsulate(struct job *job, unsigned char *input, size_t length)
+{
+    if (!set_up_encapsulate(job, input, length) || !run_encapsulate(job)
+        || !allocate(&job->peer->encapsulated, job->output_length))
+        return false;
+    memcpy(job->peer->encapsulated, job->work, job->output_length);
+    job->output_length = SECRET_LENGTH;
+    return new_kem_context(job, false);
+}
+
+static bool run_decapsulate(struct job *job)
+{
+    return decapsulate(job, job->peer->encapsulated, job->work);
+}
+
+static bool digest_decapsulated(struct job *job, unsigned char *digest)
+{
+    return digest_secret(job, job->work, job->peer->encapsulated + CIPHERTEXT_LENGTH, digest);
+}
+
 static const struct algorithm AES_256_GCM = {.cipher = "AES-256-GCM"};
 static const struct algorithm CHACHA20_POLY1305 = {.cipher = "ChaCha20-Poly1305"};
 static const struct algorithm SM4_ECB = {.cipher = "SM4-ECB"};
@@ -458,6 +584,9 @@ static const struct algorithm SHA2_256 = {.hash = "SHA2-256"};
 static const struct algorithm SHA2_512 = {.hash = "SHA2-512"};
 static const struct algorithm SHA3_256 = {.hash = "SHA3-256"};
 static const struct algorithm BLAKE2B_512 = {.hash = "BLAKE2B-512"};
+// Since OpenSSL 3.5.
+static const struct algorithm ML_KEM_768 = {.key = "ML-KEM-768"};
+static const struct algorithm ML_DSA_65 = {.key = "ML-DSA-65"};
 
 static const struct operation OPERATIONS[] = {
     {"aead/aes-256-gcm/seal", &AES_256_GCM, set_up_seal, run_seal},
@@ -492,6 +621,11 @@ static const struct operation OPERATIONS[] = {
     {"hash/sha512", &SHA2_512, set_up_hash, run_hash},
     {"hash/sha3-256", &SHA3_256, set_up_hash, run_hash},
     {"hash/blake2b", &BLAKE2B_512, set_up_hash, run_hash},
+    {"exchange/ml-kem-768/encapsulate", &ML_KEM_768, set_up_encapsulate, run_encapsulate, digest_encapsulated,
+     opens_encapsulated},
+    {"exchange/ml-kem-768/decapsulate", &ML_KEM_768, set_up_decapsulate, run_decapsulate, digest_decapsulated},
+    {"sign/ml-dsa-65/sign", &ML_DSA_65, set_up_ml_dsa, run_sign, digest_signed, opens_signature},
+    {"sign/ml-dsa-65/verify", &ML_DSA_65, set_up_ml_dsa_verify, run_verify},
 };
 
 enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
@@ -500,14 +634,16 @@ static bool offers(const struct algorithm *algorithm)
 {
     EVP_CIPHER *cipher = algorithm->cipher ? EVP_CIPHER_fetch(NULL, algorithm->cipher, NULL) : NULL;
     EVP_MD *md = algorithm->hash ? EVP_MD_fetch(NULL, algorithm->hash, NULL) : NULL;
-    bool has_one = cipher || md;
+    EVP_KEYMGMT *key = algorithm->key ? EVP_KEYMGMT_fetch(NULL, algorithm->key, NULL) : NULL;
+    bool has_one = cipher || md || key;
     EVP_CIPHER_free(cipher);
     EVP_MD_free(md);
+    EVP_KEYMGMT_free(key);
     ERR_clear_error();
     return has_one;
 }
 
-// The cipher or the hash, and a context for it.
+// The cipher or the hash, and a context for it. A key has its own, once it is there.
 static bool begin(struct job *job)
 {
     const char *cipher = job->operation->algorithm->cipher, *hash = job->operation->algorithm->hash;
@@ -517,9 +653,11 @@ static bool begin(struct job *job)
     if (cipher) {
         peer->cipher = EVP_CIPHER_fetch(NULL, cipher, NULL);
         peer->context = EVP_CIPHER_CTX_new();
-    } else {
+    } else if (hash) {
         peer->md = EVP_MD_fetch(NULL, hash, NULL);
         peer->hashing = EVP_MD_CTX_new();
+    } else {
+        return true;
     }
     return (peer->cipher && peer->context) || (peer->md && peer->hashing) ? true : fail_openssl(cipher ? cipher : hash);
 }
@@ -536,6 +674,7 @@ static void end(struct job *job)
     EVP_PKEY_CTX_free(peer->key_context);
     EVP_PKEY_free(peer->key);
     free(peer->signature);
+    free(peer->encapsulated);
 #ifdef WITH_ZLIB
     if (peer->deflating)
         deflateEnd(&peer->deflate);
