@@ -702,12 +702,15 @@ fn a_cell_adds_two_times_or_says_what_one_gains_over_the_other() {
         { title = 'total', operation = 'encrypt', theirs = 'quick', shows = 'total', with = { operation = 'decrypt' } },\
         { title = 'gain', operation = 'encrypt', theirs = 'quick', shows = 'improvement', with = { theirs = 'slow' } },\
         ]\n\
-        rows = [['1 KB', '', ''], ['times', '', ''], ['saved', '', ''], ['far', '', ''], ['lost', '', '']]\n\
+        rows = [['1 KB', '', ''], ['times', '', ''], ['saved', '', ''], ['far', '', ''], ['died', '', ''],\n\
+        ['lost', '', ''], ['later', '', '']]\n\
         [published.at]\n\
         times = { size = '1 KB', shows = 'speed-up', with = { theirs = 'slow', operation = 'decrypt' } }\n\
         saved = { size = '1 KB', shows = 'saving' }\n\
         far = { size = '1 KB', theirs = 'far' }\n\
-        lost = { size = '1 KB', with = { theirs = 'gone' } }\n";
+        died = { size = '1 KB', theirs = 'died', shows = 'memory' }\n\
+        lost = { size = '1 KB', with = { theirs = 'gone' } }\n\
+        later = { size = '1 KB', with = { operation = 'sign' } }\n";
     std::fs::write(folder.path().join("gain.toml"), text).unwrap();
     let measured = |definition, operation, milliseconds: f64, quick| {
         let mut outcome = outcome(definition, "node", operation, ("1 KB", 1000));
@@ -716,6 +719,8 @@ fn a_cell_adds_two_times_or_says_what_one_gains_over_the_other() {
             contender(name, if name == "Sealstone" { "sealstone" } else { "node" }, samples, 1 << 20)
         };
         outcome.contenders = vec![taking("Sealstone", 1.0), taking(quick, 2.0), taking("slow", 3.0)];
+        let died = contender("died", "node", Vec::new(), 0);
+        outcome.contenders.push(Contender { error: Some("died".to_owned()), ..died });
         outcome
     };
     let outcomes = vec![
@@ -735,7 +740,10 @@ fn a_cell_adds_two_times_or_says_what_one_gains_over_the_other() {
     assert_eq!(said(1, 1), ["3.0×", "2.0×"], "6 ms and 2 ms of the other operation");
     assert_eq!(said(2, 1)[0], "+33 %", "1 ms of 3 ms");
     assert_eq!(said(3, 1), ["+50 %", "+0.0 %"], "beside who is slow in the same result");
-    assert_eq!(said(4, 1), ["not available here", "+0.0 %"]);
+    assert_eq!(said(4, 1), ["failed here", "1.00 MiB"]);
+    assert!(json["published"][0]["rows"][4][1]["ratio"].is_null(), "who failed has no memory");
+    assert_eq!(said(5, 1), ["not available here", "+0.0 %"]);
+    assert_eq!(said(6, 1), ["not run here"; 2], "nobody has signed");
 }
 
 #[test]

@@ -202,9 +202,10 @@ fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &
     let found = Found::of(&column, &size, outcomes);
     // Times of one result are of the same rounds.
     let near: Vec<_> = found.outcome.into_iter().chain(outcomes.iter().copied()).collect();
-    let with = column.with(&size).map_or_else(Found::default, |(column, size)| Found::of(&column, &size, &near));
+    let other = column.with(&size).map_or_else(Found::default, |(column, size)| Found::of(&column, &size, &near));
     let show = |contender: Option<&Contender>, with: Option<&Contender>| {
-        let Some(outcome) = found.outcome else { return NOT_RUN.to_owned() };
+        let is_run = column.with.is_none() || other.outcome.is_some();
+        let Some(outcome) = found.outcome.filter(|_| is_run) else { return NOT_RUN.to_owned() };
         let Some(contender) = contender.filter(|_| column.with.is_none() || with.is_some()) else {
             return NOT_AVAILABLE.to_owned();
         };
@@ -212,11 +213,11 @@ fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &
         text.unwrap_or_else(|| if contender.error.is_some() { "failed here" } else { "not measured" }.to_owned())
     };
     let both = found.theirs.zip(found.ours);
-    let ratio = both.and_then(|(theirs, ours)| column.shows.ratio((theirs, with.theirs), (ours, with.ours)));
+    let ratio = both.and_then(|(theirs, ours)| column.shows.ratio((theirs, other.theirs), (ours, other.ours)));
     let is_timed = matches!(column.shows, Shows::Time | Shows::Rate | Shows::Operations);
     let verdict = ratio.filter(|_| is_timed).map(|ratio| word(Verdict::of(ratio)));
     let instead = found.outcome.filter(|outcome| outcome.size == "largest").map(|outcome| outcome.bytes);
-    let (theirs, ours) = (show(found.theirs, with.theirs), show(found.ours, with.ours));
+    let (theirs, ours) = (show(found.theirs, other.theirs), show(found.ours, other.ours));
     Cell { published: text.to_owned(), theirs, ours, ratio, verdict, instead }
 }
 
@@ -321,7 +322,7 @@ impl Shows {
         match self {
             Self::Time | Self::Rate | Self::Operations => ratio(theirs.0, ours.0),
             Self::Cpu => divided(&|(one, _)| cpu_seconds(one)),
-            Self::Memory => divided(&|(one, _)| Some(one.peak_bytes as f64)),
+            Self::Memory => divided(&|(one, _)| Some(one.peak_bytes as f64).filter(|peak| *peak > 0.0)),
             Self::Total => divided(&|both| Some(total(both)?.median)),
             Self::Longest => divided(&|(one, _)| longest_seconds(one)),
             Self::Mean => divided(&|(one, _)| mean_seconds(one)),
