@@ -59,7 +59,7 @@ const JOBS: [Job; 5] = [
         definition: "node-aes-text",
         operation: "aes-text/aes-256-cbc/encrypt",
         sizes: &["50 B"],
-        contenders: &["Sealstone", "crypto-js", "node-forge", "noble", "node:crypto"],
+        contenders: &["Sealstone", "@ldesign/crypto", "crypto-js", "node-forge", "noble", "node:crypto"],
     },
     Job {
         name: "sm4",
@@ -75,7 +75,7 @@ const JOBS: [Job; 5] = [
         definition: "fise",
         operation: "fise/ascii/decrypt",
         sizes: &["1 KB"],
-        contenders: &["Sealstone", "FISE", "crypto-js", "node:crypto"],
+        contenders: &["Sealstone", "FISE", "crypto-js", "node:crypto", "WebCrypto"],
     },
 ];
 
