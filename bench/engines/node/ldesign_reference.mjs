@@ -1,5 +1,5 @@
-// What @ldesign/crypto does over crypto-js 4.2 and node-forge, written from a description of its formats and of its ways with none of its
-// code: the peer that sealstone/compat/ldesign is measured beside.
+// What @ldesign/crypto does over crypto-js 4.2 and node-forge, written anew: its formats, and which calls it makes in which order. It is the
+// peer that sealstone/compat/ldesign is measured beside.
 
 import CryptoJS from 'crypto-js'
 import { blake2b } from './blake2b_reference.mjs'

@@ -13,6 +13,7 @@ use sealstone_bench::regression;
 use sealstone_bench::report;
 use sealstone_bench::repository;
 use sealstone_bench::samples;
+use sealstone_bench::stats::Spread;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -380,17 +381,17 @@ fn summarize(record: &Record) {
                 println!("  {:<24} {}", contender.name, contender.error.as_deref().unwrap_or("not timed"));
                 continue;
             };
-            let (seconds, ratio) = (timing.seconds, timing.ratios.get(&outcome.reference));
+            let seconds = timing.seconds;
+            let ratio = timing.ratios.get(&outcome.reference).map_or_else(String::new, |ratio| {
+                let (Spread { lower, median, upper }, reference) = (ratio, &outcome.reference);
+                format!("{median:.2} x {reference} ({lower:.2} to {upper:.2}), ")
+            });
             println!(
-                "  {:<24} {:>12.3} µs, CPU {:>12.3} µs, {:>8.3} GB/s, {:>6.2} x {} ({:.2} to {:.2}), peak {:.1} MiB",
+                "  {:<24} {:>12.3} µs, CPU {:>12.3} µs, {:>8.3} GB/s, {ratio}peak {:.1} MiB",
                 contender.name,
                 seconds.median * 1e6,
                 timing.cpu_seconds * 1e6,
                 outcome.bytes as f64 / seconds.median / 1e9,
-                ratio.map_or(f64::NAN, |ratio| ratio.median),
-                outcome.reference,
-                ratio.map_or(f64::NAN, |ratio| ratio.lower),
-                ratio.map_or(f64::NAN, |ratio| ratio.upper),
                 contender.peak_bytes as f64 / 1_048_576.0,
             );
         }
