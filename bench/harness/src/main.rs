@@ -245,7 +245,13 @@ fn measured(root: &Path, selection: &Selection, all: bool, effort: u64, round: &
     let plan = Plan { effort, ..plan };
     let _lock = lock(&plan)?;
     let mut engines = Engines::new(&plan);
-    let fresh = begun(root, round, if all { "make bench-all" } else { "make bench" });
+    let command = match &selection.definition[..] {
+        _ if all => "make bench-all".to_owned(),
+        [] => "make bench".to_owned(),
+        [one] => format!("make bench Q={one}"),
+        some => format!("make bench Q='{}'", some.join(" ")),
+    };
+    let fresh = begun(root, round, &command);
     // A part is soon measured again.
     let kept = selection.is_whole().then(|| plan.places.target.join(format!("bench-unfinished-{round}.json")));
     let mut record = match kept.as_deref().map(Record::read) {
