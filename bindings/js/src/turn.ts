@@ -27,9 +27,14 @@ function messageToOneself(received: () => void): void {
 export class Turns {
   #end = performance.now() + TURN_MS
 
+  /** Whether this one has lasted long enough; who has just looked at the clock says what it showed. */
+  isOver(now: number = performance.now()): boolean {
+    return now >= this.#end
+  }
+
   /** Lets the event loop have its turn, if this one has lasted long enough; says whether it had one. */
   async pass(): Promise<boolean> {
-    if (performance.now() < this.#end) return false
+    if (!this.isOver()) return false
     await turn()
     this.#end = performance.now() + TURN_MS
     return true
