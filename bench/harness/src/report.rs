@@ -41,6 +41,8 @@ const GROWTH: &str = "Growth: seconds = fixed + factor · bytes to the power of 
 struct Report {
     runs: Vec<Run>,
     published: Vec<Reproduced>,
+    /// Of which these records have nothing.
+    unmeasured: Vec<Reproduced>,
     /// What to type, and what it does; in Markdown.
     commands: Vec<(String, String)>,
     #[serde(skip)]
@@ -52,9 +54,12 @@ struct Report {
 pub fn write(records: &[Record], definitions: &[Definition], readme: &str, folder: &Path) -> Result<(), String> {
     let published = definitions.iter().filter_map(|one| Some(Published::of(&one.name, one.published.as_ref()?)));
     let published = published.collect::<Result<Vec<_>, _>>()?.concat();
+    let tables = published::reproduce(&published, definitions, records);
+    let (published, unmeasured) = tables.into_iter().partition(Reproduced::is_measured);
     let report = Report {
         runs: records.iter().map(Run::new).collect(),
-        published: published::reproduce(&published, records),
+        published,
+        unmeasured,
         commands: commands_of(readme),
         bias: bias_of(readme).to_owned(),
     };

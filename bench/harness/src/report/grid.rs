@@ -267,11 +267,14 @@ pub(super) fn scores(question: &Question) -> Grid {
     Grid::new(&titles).with(question.scores.iter().map(line).collect())
 }
 
-/// What a row is measured with here, if not with its own length.
-fn instead(cells: &[super::published::Cell]) -> Option<String> {
+/// What a row is measured with here, if not with its own length, and by what it is measured, if it was not.
+fn remark(cells: &[super::published::Cell]) -> Option<String> {
     const MEGABYTES: &[(f64, &str)] = &[(1e6, "MB")];
-    let bytes = cells.iter().find_map(|cell| cell.instead)?;
-    Some(format!("here {}, for which there is room", super::number::quantity(bytes as f64, 4, MEGABYTES)))
+    if let Some(bytes) = cells.iter().find_map(|cell| cell.instead) {
+        return Some(format!("here {}, for which there is room", super::number::quantity(bytes as f64, 4, MEGABYTES)));
+    }
+    let missing = cells.iter().find_map(|cell| cell.missing.as_ref())?;
+    Some(format!("not run here: make bench Q={missing}"))
 }
 
 /// A published table: the same rows and columns, and four lines in each row.
@@ -286,16 +289,15 @@ pub(super) fn published(reproduced: &Reproduced) -> Grid {
             cells: std::iter::once(title.to_owned()).chain(cells.iter().map(text)).collect(),
             ours,
         };
-        grid.groups.push(Group {
-            heading: row.first().cloned(),
-            remark: instead(cells),
-            lines: vec![
-                line("published, their machine", false, &|cell| cell.published.clone()),
+        let mut lines = vec![line("published, their machine", false, &|cell| cell.published.clone())];
+        if cells.iter().any(|cell| cell.missing.is_none()) {
+            lines.extend([
                 line("theirs, here", false, &|cell| cell.theirs.clone()),
                 line("Sealstone, here", true, &|cell| cell.ours.clone()),
                 line("theirs ÷ Sealstone", false, &super::published::Cell::ratio),
-            ],
-        });
+            ]);
+        }
+        grid.groups.push(Group { heading: row.first().cloned(), remark: remark(cells), lines });
     }
     grid
 }

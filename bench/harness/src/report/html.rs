@@ -184,7 +184,7 @@ fn contents(out: &mut String, report: &Report) {
             out.push_str("</ul></li>\n");
         }
     }
-    if !report.published.is_empty() {
+    if !(report.published.is_empty() && report.unmeasured.is_empty()) {
         out.push_str("<li><a href=\"#published\">Published tables</a></li>\n");
     }
     out.push_str("<li><a href=\"#method\">Method</a> · <a href=\"#bias\">Bias</a> · ");
@@ -198,7 +198,8 @@ fn anchor(parts: &[&str]) -> String {
 }
 
 fn published(out: &mut String, report: &Report) {
-    if report.published.is_empty() {
+    let unmeasured = words::unmeasured(&report.unmeasured);
+    if report.published.is_empty() && unmeasured.is_none() {
         return;
     }
     put!(out, "<h2 id=\"published\">Published tables</h2>\n<p>{}</p>\n", super::PUBLISHED);
@@ -215,6 +216,9 @@ fn published(out: &mut String, report: &Report) {
         }
         out.push_str("</p>\n");
         self::grid(out, &grid::published(reproduced), title);
+    }
+    if let Some(text) = unmeasured {
+        put!(out, "<p>{}</p>\n", escape(&text));
     }
 }
 

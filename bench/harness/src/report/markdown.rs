@@ -32,7 +32,7 @@ pub(super) fn page(report: &Report) -> String {
     for run in &report.runs {
         self::run(&mut out, run);
     }
-    if !report.published.is_empty() {
+    if !(report.published.is_empty() && report.unmeasured.is_empty()) {
         out.push_str("## Published tables\n\n");
         put!(out, "{}\n\n", super::PUBLISHED);
         for reproduced in &report.published {
@@ -47,6 +47,9 @@ pub(super) fn page(report: &Report) -> String {
                 put!(out, "{}\n\n", escape(note));
             }
             self::grid(&mut out, &grid::published(reproduced));
+        }
+        if let Some(text) = words::unmeasured(&report.unmeasured) {
+            put!(out, "{}\n\n", escape(&text));
         }
     }
     put!(out, "## Method\n\n{}\n\n{}\n\n{}\n\n", words::METHOD, super::GROWTH, score::FORMULA);

@@ -3,10 +3,11 @@
 use super::grid::memory;
 use super::model::{lead, maybe_spread, point, ratio, seconds, word};
 use super::number;
+use crate::definition::Definition;
 use crate::record::{Contender, Outcome, Record};
 use crate::stats::{Spread, Verdict};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A published table, as a definition has it under `[published]`.
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -160,6 +161,8 @@ pub(super) struct Cell {
     pub(super) verdict: Option<&'static str>,
     /// Bytes that were measured in place of those of the row, for which there was no room.
     pub(super) instead: Option<u64>,
+    /// The definition that measures it, where these records have it not.
+    pub(super) missing: Option<String>,
 }
 
 impl Cell {
@@ -177,8 +180,24 @@ const NOT_RUN: &str = "not run here";
 /// Others of its result were measured: its engine was left out, or does not offer it.
 const NOT_AVAILABLE: &str = "not available here";
 
+impl Reproduced {
+    /// Whether these records have something of it.
+    pub(super) fn is_measured(&self) -> bool {
+        self.rows.iter().flatten().any(|cell| [&cell.theirs, &cell.ours].iter().any(|text| *text != NOT_RUN))
+    }
+
+    /// The definitions that measure what these records have not.
+    pub(super) fn missing(&self) -> BTreeSet<&str> {
+        self.rows.iter().flatten().filter_map(|cell| cell.missing.as_deref()).collect()
+    }
+
+    pub(super) fn title(&self) -> &str {
+        self.table.title.as_ref().unwrap_or(&self.table.definition)
+    }
+}
+
 /// Fills the tables from the newest records that have their definitions.
-pub(super) fn reproduce(published: &[Published], records: &[Record]) -> Vec<Reproduced> {
+pub(super) fn reproduce(published: &[Published], definitions: &[Definition], records: &[Record]) -> Vec<Reproduced> {
     let newest = |definition: &String| {
         let of_definition = |outcome: &&Outcome| outcome.definition == *definition;
         let holders = records.iter().filter(|record| record.results.iter().any(|one| of_definition(&one)));
@@ -190,7 +209,14 @@ pub(super) fn reproduce(published: &[Published], records: &[Record]) -> Vec<Repr
         let row = |row: &Vec<String>| {
             let label = row.first().map_or("", String::as_str);
             let cells = table.columns.iter().zip(row.iter().skip(1));
-            cells.map(|(column, text)| cell(table, column, label, text, &outcomes)).collect()
+            let cell = |(column, text): (&Column, &String)| {
+                let mut cell = cell(table, column, label, text, &outcomes);
+                if cell.theirs == NOT_RUN || cell.ours == NOT_RUN {
+                    cell.missing = table.measured_by((column, label), definitions, &outcomes);
+                }
+                cell
+            };
+            cells.map(cell).collect()
         };
         Reproduced { rows: table.rows.iter().map(row).collect(), table: table.clone() }
     };
@@ -218,7 +244,7 @@ fn cell(table: &Published, column: &Column, label: &str, text: &str, outcomes: &
     let verdict = ratio.filter(|_| is_timed).map(|ratio| word(Verdict::of(ratio)));
     let instead = found.outcome.filter(|outcome| outcome.size == "largest").map(|outcome| outcome.bytes);
     let (theirs, ours) = (show(found.theirs, other.theirs), show(found.ours, other.ours));
-    Cell { published: text.to_owned(), theirs, ours, ratio, verdict, instead }
+    Cell { published: text.to_owned(), theirs, ours, ratio, verdict, instead, missing: None }
 }
 
 /// What was measured of a place, and of whom.
@@ -249,6 +275,21 @@ impl<'a> Found<'a> {
 }
 
 impl Published {
+    /// The definition of the table that measures a cell, of which these outcomes have nothing.
+    fn measured_by(&self, cell: (&Column, &str), definitions: &[Definition], outcomes: &[&Outcome]) -> Option<String> {
+        let (column, size) = self.place(cell.0, cell.1);
+        let with = column.with(&size);
+        let is_of_table = |one: &&Definition| one.name == self.definition || self.also.contains(&one.name);
+        std::iter::once((column, size)).chain(with).find_map(|(column, size)| {
+            let operation = column.operation?;
+            let has = |one: &&Definition| {
+                one.operations.contains(&operation) && one.sizes.iter().any(|one| one.label == size)
+            };
+            let is_open = |one: &&Definition| !outcomes.iter().any(|outcome| outcome.definition == one.name);
+            definitions.iter().filter(is_of_table).filter(has).find(is_open).map(|one| one.name.clone())
+        })
+    }
+
     /// The column as a row has it, and the row's size.
     pub fn place(&self, column: &Column, label: &str) -> (Column, String) {
         match self.at.get(label) {

@@ -2,6 +2,7 @@
 
 use super::model::{Comparison, Run};
 use super::number::{self, SPACE};
+use super::published::Reproduced;
 use crate::stats::{NOISY_SPREAD, NOISY_STEAL, Spread, Verdict};
 
 /// More sizes than this are counted, not listed.
@@ -40,6 +41,18 @@ pub(super) fn summary(run: &Run) -> String {
             .to_owned(),
     );
     sentences.join(" ")
+}
+
+/// The published tables of which nothing was measured, and how to get them; nothing where there is none.
+pub(super) fn unmeasured(tables: &[Reproduced]) -> Option<String> {
+    let name = |table: &Reproduced| {
+        let by = table.missing().into_iter().collect::<Vec<_>>().join(" ");
+        let by = if by.is_empty() { table.table.definition.clone() } else { by };
+        let by = if by.contains(' ') { format!("'{by}'") } else { by };
+        format!("{} (make bench Q={by})", table.title())
+    };
+    let names: Vec<String> = tables.iter().map(name).collect();
+    (!names.is_empty()).then(|| format!("Not measured in these records: {}.", names.join("; ")))
 }
 
 /// A chapter's title.
