@@ -74,6 +74,9 @@ pub struct Entry {
     pub note: Option<String>,
     #[serde(default)]
     pub ours: bool,
+    /// Whether it is a measure, such as a copy, and no peer: it is shown, and no count has it.
+    #[serde(default)]
+    pub measure: bool,
     /// Whether that it fails is a result as any other: it was published so.
     #[serde(default)]
     pub may_fail: bool,

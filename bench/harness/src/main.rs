@@ -349,6 +349,9 @@ fn timed(root: &Path, command: &Run) -> Result<bool, String> {
         [] => "default".to_owned(),
         some => some.join("+"),
     };
+    if command.archive && !command.selection.engine.is_empty() {
+        return Err("--archive goes with whole questions: leave --engine out".to_owned());
+    }
     let record = measured(root, &command.selection, command.all, 100, &round)?;
     let written = |record: &Record, path: &Path| {
         record.write(path)?;
@@ -410,7 +413,7 @@ fn compared(root: &Path, command: &Regression) -> Result<bool, String> {
         None => {
             let here = machine::describe();
             let records = records(root)?;
-            records.into_iter().find(|record| record.machine.is_same(&here)).ok_or_else(|| {
+            records.into_iter().find(|record| record.is_whole() && record.machine.is_same(&here)).ok_or_else(|| {
                 let name = machine::folder_name(&here);
                 format!("there is no record of this machine yet ({name}): `make bench` writes one")
             })?
@@ -450,6 +453,10 @@ fn files_below(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, String> {
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            // A link may lead anywhere, also back.
+            if path.is_symlink() {
+                continue;
+            }
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == ending) {
@@ -460,14 +467,16 @@ fn files_below(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// README.md and all that is below docs/, unless documents are named.
+/// All that is below docs/ and the READMEs, unless documents are named.
 fn documents(root: &Path, named: Vec<PathBuf>) -> Result<Vec<PathBuf>, String> {
     if !named.is_empty() {
         return Ok(named);
     }
     let mut documents = files_below(&root.join("docs"), "md")?;
     documents.sort_unstable();
-    documents.insert(0, root.join("README.md"));
+    let others =
+        ["README.md", "README.zh-CN.md", "bench/README.md", "bindings/js/README.md", "bindings/python/README.md"];
+    documents.extend(others.map(|name| root.join(name)).into_iter().filter(|path| path.exists()));
     Ok(documents)
 }
 

@@ -290,6 +290,7 @@ fn blank(entry: &Entry) -> Contender {
         name: entry.name.clone(),
         engine: entry.engine.clone(),
         ours: entry.ours,
+        measure: entry.measure,
         note: entry.note.clone(),
         digest: None,
         output_bytes: 0,

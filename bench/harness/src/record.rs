@@ -9,6 +9,8 @@ use std::path::Path;
 
 /// The version of this form.
 pub const FORMAT: u32 = 2;
+/// Seconds: no operation takes so long.
+const YEAR: f64 = 366.0 * 24.0 * 3600.0;
 
 /// One run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -115,6 +117,9 @@ pub struct Contender {
     pub engine: String,
     /// Whether it is Sealstone.
     pub ours: bool,
+    /// Whether it is a measure, such as a copy, and no peer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub measure: bool,
     pub note: Option<String>,
     /// SHA-256 of the output, where it is determined.
     pub digest: Option<String>,
@@ -251,7 +256,11 @@ impl Record {
                 return Err(format!("{place} is there twice"));
             }
             let mut timings = outcome.contenders.iter().filter_map(|contender| contender.timing.as_ref());
-            if timings.any(|timing| timing.rounds == 0 || !timing.seconds.is_positive()) {
+            let is_sound = |spread: &Spread| spread.is_positive() && spread.lower <= spread.upper;
+            let is_time = |one: &Timing| {
+                one.rounds > 0 && one.iterations > 0 && is_sound(&one.seconds) && one.seconds.upper < YEAR
+            };
+            if timings.any(|timing| !is_time(timing) || !timing.ratios.values().all(is_sound)) {
                 return Err(format!("{place} has a contender without time"));
             }
             let timed = outcome.contenders.iter().filter(|contender| contender.timing.is_some());
@@ -272,6 +281,11 @@ impl Record {
         let is_committed = !fresh.commit.is_empty() && !fresh.commit.ends_with('+');
         let is_recent = fresh.started.saturating_sub(self.started) < DAY;
         if is_same && is_committed && is_recent && self.machine.is_same(&fresh.machine) { self } else { fresh }
+    }
+
+    /// Whether it has all the default definitions.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.round.as_str(), "default" | "pressure")
     }
 
     /// The record without its samples, as it is archived: a fortieth of the length.

@@ -182,7 +182,8 @@ impl Verdict {
 
 /// The contender that stands for Sealstone.
 pub fn lead<'a>(contenders: &'a [Contender], reference: &str) -> Option<&'a Contender> {
-    let reference = contenders.iter().find(|contender| contender.name == reference).filter(|found| found.ours);
+    let reference = contenders.iter().find(|contender| contender.name == reference);
+    let reference = reference.filter(|found| found.ours && found.is_timed());
     reference.or_else(|| contenders.iter().find(|contender| contender.ours && contender.is_timed()))
 }
 

@@ -129,6 +129,7 @@ fn outcome(before: &[u64], now: &[u64]) -> Outcome {
         name: name.to_owned(),
         engine: "sealstone".to_owned(),
         ours: true,
+        measure: false,
         note: None,
         digest: None,
         output_bytes: 1,

@@ -23,6 +23,7 @@ fn contender(name: &str, ours: bool, ns: u64) -> Contender {
         name: name.to_owned(),
         engine: name.to_lowercase(),
         ours,
+        measure: false,
         note: None,
         digest: Some("00".repeat(32)),
         output_bytes: 1040,

@@ -4,7 +4,8 @@ use super::chart::put;
 use super::markdown::escape;
 use super::model::{Panel, Point, Question, Row, Run};
 use super::number::{self, SPACE};
-use crate::record::Record;
+use crate::record::{Outcome, Record};
+use crate::stats::{Spread, Verdict};
 use std::fmt::Write;
 
 /// The newest result of each of these definitions as one table in Markdown, and the lines on where they come from.
@@ -12,7 +13,9 @@ pub(super) fn table(names: &[&str], records: &[Record]) -> Result<String, String
     let mut lines = Vec::new();
     let mut origins: Vec<(String, Vec<&str>)> = Vec::new();
     for name in names {
-        let holds = |record: &&Record| record.results.iter().any(|outcome| outcome.definition == *name);
+        // A run in which ours failed says nothing.
+        let is_timed = |outcome: &Outcome| outcome.contenders.iter().any(|one| one.ours && one.is_timed());
+        let holds = |record: &&Record| record.results.iter().any(|one| one.definition == *name && is_timed(one));
         let record = records.iter().find(holds).ok_or_else(|| {
             format!("no record has {name}: `make bench` writes one of all that is short, `make bench Q={name} ARCHIVE=yes` of this one")
         })?;
@@ -20,8 +23,9 @@ pub(super) fn table(names: &[&str], records: &[Record]) -> Result<String, String
         let run = Run::new(&Record { results, ..record.clone() });
         let questions = run.chapters.iter().flat_map(|chapter| &chapter.questions);
         let panels = questions.flat_map(|question| question.panels.iter().map(move |panel| (question, panel)));
-        for (at, (question, panel)) in panels.enumerate() {
-            let definition = if at == 0 { format!("`{name}`") } else { String::new() };
+        let before = lines.len();
+        for (question, panel) in panels {
+            let definition = if lines.len() == before { format!("`{name}`") } else { String::new() };
             lines.extend(line(definition, question, panel));
         }
         let origin = super::origin(record);
@@ -44,23 +48,34 @@ pub(super) fn table(names: &[&str], records: &[Record]) -> Result<String, String
     Ok(table.replace(SPACE, " "))
 }
 
-/// One operation: its sizes, what Sealstone takes, and how many times as long each other contender does. Of an operation that
-/// Sealstone has not there is no line.
+/// One operation: its sizes, what Sealstone takes, and how many times as long each other contender does. Sizes at which who stands for
+/// Sealstone was not timed are not there, and of an operation without one there is no line.
 fn line(definition: String, question: &Question, panel: &Panel) -> Option<[String; 5]> {
     let lead = question.lead.as_ref()?;
-    let rows = |name: &str| {
-        let own = |point: &'_ Point| point.rows.iter().position(|row| row.name == name);
-        let rows = panel.points.iter().filter_map(|point| Some(&point.rows[own(point)?]));
-        rows.filter(|row| row.seconds.is_some()).collect::<Vec<&Row>>()
-    };
+    let row =
+        |point: &'_ Point, name: &str| point.rows.iter().position(|row| row.name == name && row.seconds.is_some());
+    let points: Vec<&Point> = panel.points.iter().filter(|point| row(point, lead).is_some()).collect();
+    let rows =
+        |name: &str| points.iter().filter_map(|point| Some(&point.rows[row(point, name)?])).collect::<Vec<&Row>>();
     let times = rows(lead).into_iter().filter_map(|row| Some(number::median(row.seconds?, number::TIME)));
     let beside = panel.names().into_iter().filter(|name| name != lead).filter_map(|name| {
-        let ratios: Vec<f64> = rows(name).into_iter().filter_map(|row| Some(row.to_lead()?.median)).collect();
-        (!ratios.is_empty()).then(|| format!("{} {}", escape(name), number::range(&ratios)))
+        let ratios: Vec<Spread> = rows(name).into_iter().filter_map(|row| row.to(lead, &question.reference)).collect();
+        let is_noisy = ratios.iter().any(|ratio| Verdict::of(*ratio) == Verdict::Noisy);
+        let medians: Vec<f64> = ratios.iter().map(|ratio| ratio.median).collect();
+        let doubt = if is_noisy { "?" } else { "" };
+        match medians[..] {
+            [] if panel.points.iter().any(|point| point.rows.iter().any(|row| row.name == name)) => {
+                Some(format!("{} failed", escape(name)))
+            }
+            [] => None,
+            _ => Some(format!("{} {}{doubt}", escape(name), number::range(&medians))),
+        }
     });
-    let sizes = panel.points.iter().map(|point| escape(&point.size));
-    let beside: Vec<String> = beside.collect();
-    Some([definition, escape(&panel.title()), ends(sizes)?, ends(times)?, beside.join("; ")])
+    let sizes = points.iter().map(|point| escape(&point.size));
+    let (beside, time): (Vec<String>, String) = (beside.collect(), ends(times)?);
+    // Where several are ours, which one it is.
+    let time = if lead == "Sealstone" { time } else { format!("{time} ({})", escape(lead)) };
+    Some([definition, escape(&panel.title()), ends(sizes)?, time, beside.join("; ")])
 }
 
 /// The first and the last of several, or one of both where they are the same.

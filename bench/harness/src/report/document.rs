@@ -9,10 +9,13 @@ use crate::record::Record;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Where a line begins with it.
+/// What every marker begins with, on a line of its own.
+const MARKER: &str = "<!-- bench:";
 const BEGIN: &str = "<!-- bench:begin";
 const CLOSE: &str = "-->";
 const END: &str = "<!-- bench:end -->";
+/// Around code.
+const FENCE: &str = "```";
 const CHARTS: &str = "charts";
 /// Where the charts are, from the document's folder.
 const FOLDER: &str = "docs/bench";
@@ -25,19 +28,34 @@ enum Part<'a> {
     Block(&'a str, &'a str),
 }
 
+/// A document's parts. Markers in code are text.
 fn parts(document: &str) -> Result<Vec<Part<'_>>, String> {
     let mut parts = Vec::new();
-    let mut rest = document;
-    while let Some(at) = rest.find(&format!("\n{BEGIN}")) {
-        let (text, block) = rest.split_at(at + 1);
-        let block = &block[BEGIN.len()..];
-        let whole = || format!("there is no {BEGIN} … {CLOSE} … {END}");
-        let (names, block) = block.split_once(CLOSE).ok_or_else(whole)?;
-        let (inside, after) = block.split_once(END).ok_or_else(whole)?;
-        parts.extend([Part::Text(text), Part::Block(names.trim(), inside)]);
-        rest = after;
+    let mut block: Option<(&str, usize)> = None;
+    let (mut text, mut at, mut is_code) = (0, 0, false);
+    for line in document.split_inclusive('\n') {
+        let marker = line.trim();
+        is_code ^= block.is_none() && marker.starts_with(FENCE);
+        if !is_code && marker.starts_with(MARKER) {
+            let wrong = || format!("{marker}: a block is {BEGIN} … {CLOSE}, lines, and {END}");
+            if marker == END {
+                let (names, from) = block.take().ok_or_else(wrong)?;
+                parts.push(Part::Block(names, &document[from..at]));
+                text = at + line.trim_end().len();
+            } else {
+                let names = marker.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(CLOSE)).ok_or_else(wrong)?;
+                if block.replace((names.trim(), at + line.len())).is_some() {
+                    return Err(wrong());
+                }
+                parts.push(Part::Text(&document[text..at]));
+            }
+        }
+        at += line.len();
     }
-    parts.push(Part::Text(rest));
+    if let Some((names, _)) = block {
+        return Err(format!("{BEGIN} {names} {CLOSE} has no {END}"));
+    }
+    parts.push(Part::Text(&document[text..]));
     Ok(parts)
 }
 
@@ -62,7 +80,7 @@ fn files(document: &Path, names: &str, records: &[Record]) -> Result<Vec<(PathBu
 
 /// A part of a round has not all that is shown.
 fn whole(records: &[Record]) -> Result<&Record, String> {
-    let whole = records.iter().find(|record| record.round == "default");
+    let whole = records.iter().find(|record| record.is_whole());
     whole.ok_or_else(|| NO_RECORD.to_owned())
 }
 
@@ -146,34 +164,39 @@ pub fn check(document: &Path, records: &[Record]) -> Result<(), String> {
 /// The first line of a table outside of all blocks that has a measured number, where the table, the paragraph before it or the
 /// section's heading says that it is the benchmark's.
 fn by_hand(text: &str) -> Option<usize> {
-    let mut is_inside = false;
-    // Of the section's heading, of the paragraph before, and of this one.
-    let (mut heading, mut before, mut here) = (false, false, false);
+    let (mut is_inside, mut is_code) = (false, false);
+    // The level of the heading that says so, and whether the paragraph before says it, and this one.
+    let (mut heading, mut before, mut here) = (None, false, false);
     for (at, line) in text.lines().enumerate() {
-        is_inside |= line.starts_with(BEGIN);
-        let names = line.contains("make bench") || line.contains("By the bench");
-        if line.starts_with('#') {
-            (heading, before, here) = (names, false, false);
+        let line = line.trim();
+        is_code ^= line.starts_with(FENCE);
+        is_inside |= !is_code && line.starts_with(BEGIN);
+        let says = !is_code && (line.contains("make bench") || line.contains("By the bench"));
+        let level = line.chars().take_while(|letter| *letter == '#').count();
+        if level > 0 && !is_code {
+            heading = if says { Some(level) } else { heading.filter(|above| *above < level) };
+            (before, here) = (false, false);
         } else if line.is_empty() {
             (before, here) = (here, false);
-        } else if !is_inside {
-            here |= names;
+        } else if !is_inside && !is_code {
+            here |= says;
             let is_measured = line.starts_with('|') && line.split('|').any(is_measured);
-            if is_measured && (heading || before || here) {
+            if is_measured && (heading.is_some() || before || here) {
                 return Some(at + 1);
             }
         }
-        is_inside &= !line.contains(END);
+        is_inside &= line != END;
     }
     None
 }
 
 /// Whether a cell has a number with a unit of time or of speed, or is a number with a point.
 fn is_measured(cell: &str) -> bool {
-    const UNITS: [&str; 7] = ["ns", "µs", "ms", "s", "GB/s", "MB/s", "×"];
+    const UNITS: [&str; 8] = ["ns", "µs", "ms", "s", "GB/s", "MB/s", "kB/s", "×"];
     let is_number = |word: &str| word.chars().all(|letter| letter.is_ascii_digit() || ".,–/".contains(letter));
     let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
-    let words: Vec<&str> = cell.split([' ', '\u{202f}', ';']).filter(|word| !word.is_empty()).collect();
+    let cell = cell.replace(['*', '~'], "").replace('×', " × ");
+    let words: Vec<&str> = cell.split([' ', '\u{202f}', '\u{a0}', ';']).filter(|word| !word.is_empty()).collect();
     let with_unit = words.windows(2).any(|pair| has_digit(pair[0]) && is_number(pair[0]) && UNITS.contains(&pair[1]));
     let alone =
         words.iter().all(|word| is_number(word)) && words.iter().any(|word| has_digit(word) && word.contains('.'));
@@ -185,16 +208,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn markers_are_lines_of_their_own_outside_of_code_and_never_one_in_another() {
+        let count = |text: &str| parts(text).map(|parts| parts.len());
+        assert_eq!(count(&format!("{BEGIN} a {CLOSE}\nold\n{END}")), Ok(3), "from the first line to the last");
+        assert_eq!(count(&format!("text {BEGIN} a {CLOSE}\n```\n{BEGIN} a {CLOSE}\n```\n")), Ok(1));
+        for wrong in [
+            format!("{BEGIN} a {CLOSE}\n"),
+            format!("{END}\n"),
+            format!("{BEGIN} a {CLOSE}\ntext\n{BEGIN} b {CLOSE}\n{END}\n"),
+            format!("{MARKER} begin a {CLOSE}\n{END}\n"),
+        ] {
+            assert!(count(&wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_number_of_the_benchmark_that_is_written_by_hand_is_found() {
         let table = "| a | b |\n| --- | --: |\n| seal | 1.2 |\n";
         assert_eq!(by_hand(&format!("## One\n\n`make bench Q=aead`:\n\n{table}")), Some(7));
         assert_eq!(by_hand(&format!("## By the bench\n{table}\n## Two\n")), Some(4));
+        assert_eq!(by_hand(&format!("## By the bench\n### AEAD\n{table}")), Some(5), "below a heading that says so");
+        assert_eq!(
+            by_hand(&format!("```sh\n# make bench\n```\n{table}\n## Two\n")),
+            None,
+            "a comment in code is no heading"
+        );
         let spliced = format!("## By the bench\n{BEGIN} aead {CLOSE}\n{table}{END}\n");
         assert_eq!(by_hand(&spliced), None);
         let apart = format!("`make bench`.\n\nBy a script:\n\n{table}\n## By the bench\n\nText of 1.2 ms.\n");
         assert_eq!(by_hand(&apart), None);
-        let cells = ["2.5 / 2.6", "12–94 µs", "× 3 ms", "0.41 s", "1.20"].map(is_measured);
-        assert_eq!(cells, [true, true, true, true, true]);
+        let cells = ["2.5 / 2.6", "12–94 µs", "× 3 ms", "0.41 s", "1.20", "**9.9 ms**", "3.1×"].map(is_measured);
+        assert_eq!(cells, [true; 7]);
         let words = ["`aead-aes-256-gcm`", "1 MiB", "20 minutes", "", "--:", "version 1.2", "3"].map(is_measured);
         assert_eq!(words, [false; 7]);
     }

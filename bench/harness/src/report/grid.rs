@@ -294,7 +294,7 @@ pub(super) fn published(reproduced: &Reproduced) -> Grid {
             lines.extend([
                 line("theirs, here", false, &|cell| cell.theirs.clone()),
                 line("Sealstone, here", true, &|cell| cell.ours.clone()),
-                line("theirs ÷ Sealstone", false, &super::published::Cell::ratio),
+                line("Sealstone better by", false, &super::published::Cell::ratio),
             ]);
         }
         grid.groups.push(Group { heading: row.first().cloned(), remark: remark(cells), lines });

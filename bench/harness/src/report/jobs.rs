@@ -39,7 +39,7 @@ struct Job {
 const JOBS: [Job; 5] = [
     Job {
         name: "file",
-        title: "A file of {size} to a public key",
+        title: "A file of {size} in memory to a public key",
         definition: "files-tmpfs",
         operation: "file/encrypt",
         sizes: &["256 MiB", "1 GiB"],
@@ -47,7 +47,7 @@ const JOBS: [Job; 5] = [
     },
     Job {
         name: "public-key",
-        title: "{size} to a public key in Node",
+        title: "{size} to an X25519 key in Node, as yuants has it",
         definition: "node-yuants",
         operation: "yuants/box/encrypt",
         sizes: &["1 MiB"],
@@ -71,11 +71,11 @@ const JOBS: [Job; 5] = [
     },
     Job {
         name: "fise",
-        title: "A text of {size} out of a FISE envelope; others: AES",
+        title: "A text of {size} out of a FISE envelope (obfuscation)",
         definition: "fise",
         operation: "fise/ascii/decrypt",
         sizes: &["1 KB"],
-        contenders: &["Sealstone", "FISE", "crypto-js", "node:crypto", "WebCrypto"],
+        contenders: &["Sealstone", "FISE"],
     },
 ];
 
@@ -110,8 +110,9 @@ fn chart(record: &Record, job: &Job) -> Option<Chart> {
     let (ours, peers) = job.contenders.split_first()?;
     let ours = outcome.contender(ours).filter(|ours| seconds(ours).is_some())?;
     let peers: Vec<&Contender> = peers.iter().filter_map(|peer| outcome.contender(peer)).collect();
-    peers.first()?;
-    let ratios: Vec<_> = peers.iter().map(|peer| (peer.name.as_str(), ratio(peer, ours))).collect();
+    peers.iter().find(|peer| !peer.measure)?;
+    let rivals = peers.iter().filter(|peer| !peer.measure);
+    let ratios: Vec<_> = rivals.map(|peer| (peer.name.as_str(), ratio(peer, ours))).collect();
     let mut lines: Vec<Line> = std::iter::once(ours).chain(peers).map(|one| line(one, ours)).collect();
     let factor = |line: &Line| line.factor().unwrap_or(f64::INFINITY);
     lines.sort_by(|one, other| factor(one).total_cmp(&factor(other)));
@@ -146,11 +147,12 @@ fn line(one: &Contender, ours: &Contender) -> Line {
     }
 }
 
-/// How often Sealstone is ahead in the run.
+/// How often Sealstone is ahead of a peer in the run.
 fn tally(comparisons: &[Comparison]) -> Option<Chart> {
+    let comparisons = || comparisons.iter().filter(|one| !one.measure);
     let order = [(Verdict::Faster, OURS), (Verdict::Level, PEER), (Verdict::Slower, BEHIND), (Verdict::Noisy, PEER)];
-    let all = comparisons.len();
-    let count = |verdict| comparisons.iter().filter(|one| one.verdict == verdict).count();
+    let all = comparisons().count();
+    let count = |verdict| comparisons().filter(|one| one.verdict == verdict).count();
     let lines = order.map(|(verdict, style)| {
         let (count, name) = (count(verdict), words::standing(verdict).to_owned());
         let part = count as f64 / all as f64;
@@ -167,7 +169,7 @@ fn tally(comparisons: &[Comparison]) -> Option<Chart> {
     (all > 0).then(|| Chart {
         name: TALLY,
         title: format!("All {all} comparisons with a peer"),
-        sentence: format!("ahead in {ahead}, behind in {behind}"),
+        sentence: format!("ahead in {ahead}, behind in {behind}, undecided in {}", all - ahead - behind),
         lines: lines.into(),
         question: None,
     })
@@ -210,7 +212,8 @@ fn file_name(job: &str, theme: &str) -> String {
 /// A document's pictures, which are in this folder.
 pub(super) fn markdown(record: &Record, folder: &str) -> String {
     let mut text = String::new();
-    for chart in Run::new(record).jobs {
+    let run = Run::new(record);
+    for chart in &run.jobs {
         let [light, dark] = THEMES.map(|(theme, _)| format!("{folder}/{}", file_name(chart.name, theme)));
         let alt = escape(&chart.text());
         put!(
@@ -220,7 +223,8 @@ pub(super) fn markdown(record: &Record, folder: &str) -> String {
         );
     }
     let (cpu, cores) = (super::markdown::escape(&record.machine.cpu), record.machine.cores);
-    put!(text, "\n{} {cpu}, {cores} cores, {}, `{}`.\n", words::JOBS, record.date, record.command.replace('`', "'"));
+    let command = record.command.replace('`', "'");
+    put!(text, "\n{} {} {cpu}, {cores} cores, {}, `{command}`.\n", words::JOBS, words::behind(&run), record.date);
     text.replace(SPACE, " ")
 }
 

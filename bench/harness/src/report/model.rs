@@ -45,6 +45,8 @@ pub(super) struct Comparison {
     /// Whether ours is faster.
     #[serde(serialize_with = "verdict")]
     pub(super) verdict: Verdict,
+    /// Whether it is with a measure, and no peer: it is in no count.
+    pub(super) measure: bool,
 }
 
 /// A contender that was not measured.
@@ -148,9 +150,9 @@ pub(super) struct Grown {
 }
 
 impl Row {
-    /// This contender's time divided by that of who stands for Sealstone.
-    pub(super) fn to_lead(&self) -> Option<Spread> {
-        self.lead_ratio.or(self.ratio)
+    /// This contender's time divided by that of who stands for Sealstone, which may be the reference.
+    pub(super) fn to(&self, lead: &str, reference: &str) -> Option<Spread> {
+        if lead == reference { self.ratio } else { self.lead_ratio }
     }
 
     pub(super) fn rate(&self, kind: Kind) -> Option<Spread> {
@@ -229,6 +231,11 @@ fn per_second(amount: u64, seconds: Spread) -> Option<Spread> {
 }
 
 impl Run {
+    /// The comparisons with peers.
+    pub(super) fn with_peers(&self) -> impl Iterator<Item = &Comparison> {
+        self.comparisons.iter().filter(|one| !one.measure)
+    }
+
     pub(super) fn new(record: &Record) -> Self {
         let outcomes = &record.results;
         let at = |outcome: &Outcome| {
@@ -275,6 +282,7 @@ fn comparisons(outcome: &Outcome) -> Vec<Comparison> {
             engine: peer.engine.clone(),
             ratio,
             verdict: Verdict::of(ratio),
+            measure: peer.measure,
         })
     };
     peers.filter_map(compare).collect()

@@ -96,7 +96,7 @@ fn origin(record: &Record, outcomes: &[&Outcome]) -> String {
         let _ = write!(line, " {}.", notes.join("; "));
     }
     let run = Run::new(record);
-    let all: Vec<_> = run.comparisons.iter().collect();
+    let all: Vec<_> = run.with_peers().collect();
     let _ = write!(line, " In all {} comparisons of this run Sealstone is {}.", all.len(), words::tally(&all));
     line
 }

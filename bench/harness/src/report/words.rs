@@ -10,7 +10,7 @@ const LISTED: usize = 3;
 
 /// The whole run in one paragraph.
 pub(super) fn summary(run: &Run) -> String {
-    let all: Vec<&Comparison> = run.comparisons.iter().collect();
+    let all: Vec<&Comparison> = run.with_peers().collect();
     if all.is_empty() {
         return format!("{} results; none compares Sealstone with a peer.", run.results);
     }
@@ -164,8 +164,32 @@ fn beside(peer: &str, ratio: Spread, as_fast_as: &str) -> String {
 }
 
 /// What the charts of the first screen show.
-pub(super) const JOBS: &str = "Time on a scale of logarithms, the same in all charts; less is better. × is a peer's time \
-    divided by Sealstone's, pair by pair.";
+pub(super) const JOBS: &str = "A logarithmic scale, the same in all charts; shorter is better. × is the other's time ÷ \
+    Sealstone's, the median of pairs. Sealstone uses all cores where the others have one. yuants, @ldesign/crypto and FISE are \
+    rewritten here from their formats (Bias in bench/README.md).";
+
+/// So many are named.
+const FARTHEST: usize = 5;
+
+/// Where Sealstone is farthest behind a peer: each peer of each question once.
+pub(super) fn behind(run: &Run) -> String {
+    let mut behind: Vec<&Comparison> = run.with_peers().filter(|one| one.verdict == Verdict::Slower).collect();
+    behind.sort_by(|one, other| one.ratio.median.total_cmp(&other.ratio.median));
+    let mut firsts: Vec<&Comparison> = Vec::new();
+    for one in behind {
+        if !firsts.iter().any(|known| (&known.definition, &known.peer) == (&one.definition, &one.peer)) {
+            firsts.push(one);
+        }
+    }
+    let name =
+        |one: &&Comparison| format!("{} in {} ({})", one.peer, one.definition, number::plain(one.ratio.median, 2));
+    let names: Vec<String> = firsts.iter().take(FARTHEST).map(name).collect();
+    if names.is_empty() {
+        "It is behind nowhere.".to_owned()
+    } else {
+        format!("Farthest behind: {}.", names.join(", "))
+    }
+}
 
 /// What a matrix shows.
 pub(super) const MATRIX: &str = "Each cell is the peer's time divided by Sealstone's, measured in one run: \
@@ -174,14 +198,14 @@ pub(super) const MATRIX: &str = "Each cell is the peer's time divided by Sealsto
 /// Whether the machine was noisy.
 pub(super) fn noise(run: &Run) -> String {
     let limits = format!(
-        "the quartiles of Sealstone's own times are over {} of their median apart, or over {} of the time was stolen by the hypervisor",
+        "the quartiles of the reference's own times are over {} of their median apart, or over {} of the time was stolen by the hypervisor",
         number::percent(NOISY_SPREAD),
         number::percent(NOISY_STEAL)
     );
     match run.noisy {
         0 => format!("The machine was quiet in all of {} results: in none {limits}.", run.results),
         count => format!(
-            "The machine was noisy in {count} of {} results: {limits}. A verdict is of pairs, which run one behind the other, and holds.",
+            "The machine was noisy in {count} of {} results: {limits}. A verdict compares runs one right after the other, and holds even then.",
             run.results
         ),
     }
