@@ -51,7 +51,7 @@ enum Verb {
         #[arg(long)]
         output: Option<PathBuf>,
     },
-    /// Put what the newest records say between the markers of documents; by default README.md and all below docs/
+    /// Put what the newest records say between the markers of documents; by default the READMEs and all below docs/
     Splice { documents: Vec<PathBuf> },
     /// Fail when what stands there is of no record, or a number of the benchmark stands elsewhere
     Check { documents: Vec<PathBuf> },

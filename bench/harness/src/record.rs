@@ -185,6 +185,11 @@ pub struct Sample {
     pub mean_ns: Option<u64>,
 }
 
+/// Whether a round has all the default definitions.
+pub fn is_whole(round: &str) -> bool {
+    matches!(round, "default" | "pressure")
+}
+
 impl Machine {
     /// Whether times of both can be compared: one CPU with the same features, and as many cores.
     pub fn is_same(&self, other: &Self) -> bool {
@@ -285,7 +290,7 @@ impl Record {
 
     /// Whether it has all the default definitions.
     pub fn is_whole(&self) -> bool {
-        matches!(self.round.as_str(), "default" | "pressure")
+        is_whole(&self.round)
     }
 
     /// The record without its samples, as it is archived: a fortieth of the length.

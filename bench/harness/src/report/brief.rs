@@ -35,7 +35,7 @@ pub(super) fn table(names: &[&str], records: &[Record]) -> Result<String, String
         }
     }
     let mut table =
-        "| definition | operation | size | Sealstone | time ÷ Sealstone |\n| --- | --- | --- | --: | --- |\n"
+        "| definition | operation | size | Sealstone | time ÷ Sealstone, ? too noisy to say |\n| --- | --- | --- | --: | --- |\n"
             .to_owned();
     for line in lines {
         put!(table, "| {} |\n", line.join(" | "));
@@ -52,14 +52,11 @@ pub(super) fn table(names: &[&str], records: &[Record]) -> Result<String, String
 /// Sealstone was not timed are not there, and of an operation without one there is no line.
 fn line(definition: String, question: &Question, panel: &Panel) -> Option<[String; 5]> {
     let lead = question.lead.as_ref()?;
-    let row =
-        |point: &'_ Point, name: &str| point.rows.iter().position(|row| row.name == name && row.seconds.is_some());
-    let points: Vec<&Point> = panel.points.iter().filter(|point| row(point, lead).is_some()).collect();
-    let rows =
-        |name: &str| points.iter().filter_map(|point| Some(&point.rows[row(point, name)?])).collect::<Vec<&Row>>();
-    let times = rows(lead).into_iter().filter_map(|row| Some(number::median(row.seconds?, number::TIME)));
+    let points: Vec<&Point> = panel.points.iter().filter(|point| timed(point, lead).is_some()).collect();
+    let times = points.iter().filter_map(|point| Some(number::median(timed(point, lead)?.seconds?, number::TIME)));
     let beside = panel.names().into_iter().filter(|name| name != lead).filter_map(|name| {
-        let ratios: Vec<Spread> = rows(name).into_iter().filter_map(|row| row.to(lead, &question.reference)).collect();
+        let ratios = points.iter().filter_map(|point| timed(point, name)?.to(lead, &question.reference));
+        let ratios: Vec<Spread> = ratios.collect();
         let is_noisy = ratios.iter().any(|ratio| Verdict::of(*ratio) == Verdict::Noisy);
         let medians: Vec<f64> = ratios.iter().map(|ratio| ratio.median).collect();
         let doubt = if is_noisy { "?" } else { "" };
@@ -76,6 +73,11 @@ fn line(definition: String, question: &Question, panel: &Panel) -> Option<[Strin
     // Where several are ours, which one it is.
     let time = if lead == "Sealstone" { time } else { format!("{time} ({})", escape(lead)) };
     Some([definition, escape(&panel.title()), ends(sizes)?, time, beside.join("; ")])
+}
+
+/// A contender's row, where it was timed.
+fn timed<'a>(point: &'a Point, name: &str) -> Option<&'a Row> {
+    point.rows.iter().find(|row| row.name == name && row.seconds.is_some())
 }
 
 /// The first and the last of several, or one of both where they are the same.

@@ -7,7 +7,7 @@ use super::matrix::{self, Matrix};
 use super::model::{Panel, Point, Question, Row, Run};
 use super::number::{self, RATE, TIME};
 use super::{jobs, score, theme, words};
-use crate::record::Kind;
+use crate::record::{self, Kind};
 use crate::stats::{Spread, Verdict};
 use std::fmt::Write;
 
@@ -51,8 +51,7 @@ pub(super) fn page(report: &Report) -> String {
         theme::page()
     );
     // Of several, the newest that has all the default definitions.
-    let is_whole = |run: &Run| matches!(run.round.as_str(), "default" | "pressure");
-    let shown = report.runs.iter().position(is_whole).unwrap_or(0);
+    let shown = report.runs.iter().position(|run| record::is_whole(&run.round)).unwrap_or(0);
     if let Some(run) = report.runs.get(shown) {
         headline(&mut out, run, &format!("r{}", shown + 1));
     }
