@@ -78,7 +78,7 @@ impl Spread {
 
     fn rounded(self) -> Self {
         let Self { lower, median, upper } = self;
-        Self { lower: rounded(lower), median: rounded(median), upper: rounded(upper) }
+        [lower, median, upper].map(|value| rounded(value, DIGITS)).into()
     }
 
     /// The interquartile range as a part of the median.
@@ -87,9 +87,12 @@ impl Spread {
     }
 }
 
-/// A value with five significant digits, which is more than any measurement has.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.4e}").parse().unwrap_or(value)
+/// Significant digits of a record's numbers, which are more than any measurement has.
+const DIGITS: usize = 5;
+
+/// A value with so many significant digits.
+pub fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
 /// The chance that of so many draws at least `least` succeed, each with this chance between 0 and 1.
@@ -145,9 +148,11 @@ pub fn timings(contenders: &[Contender], reference: &str) -> Vec<Option<Timing>>
             rounds: one.samples.len(),
             iterations: one.samples[0].iterations,
             seconds: spread.rounded(),
-            cpu_seconds: rounded(cpu.median),
-            longest_seconds: Spread::of(&longest).zip(most).map(|(spread, most)| [spread.median, most].map(rounded)),
-            mean_seconds: Spread::of(&means).map(|spread| rounded(spread.median)),
+            cpu_seconds: rounded(cpu.median, DIGITS),
+            longest_seconds: Spread::of(&longest)
+                .zip(most)
+                .map(|(spread, most)| [spread.median, most].map(|value| rounded(value, DIGITS))),
+            mean_seconds: Spread::of(&means).map(|spread| rounded(spread.median, DIGITS)),
             ratios: ratios.collect(),
         })
     };

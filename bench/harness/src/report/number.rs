@@ -1,6 +1,6 @@
 //! Numbers as a reader wants them: units, three significant digits at most, and fewer where the spread is wide.
 
-use crate::stats::Spread;
+use crate::stats::{Spread, rounded};
 
 /// Between a number and its unit, and between thousands: narrow, and no line breaks there.
 pub(super) const SPACE: char = '\u{202f}';
@@ -96,13 +96,9 @@ pub(super) fn change(part: f64) -> String {
 }
 
 fn unit_of<'a>(value: f64, digits: usize, units: &'a [(f64, &'static str)]) -> (f64, &'a str) {
-    let rounded = rounded(value, digits);
-    let found = units.iter().find(|(factor, _)| rounded >= *factor).or(units.last());
+    let value = rounded(value, digits);
+    let found = units.iter().find(|(factor, _)| value >= *factor).or(units.last());
     found.map_or((1.0, ""), |(factor, unit)| (*factor, *unit))
-}
-
-fn rounded(value: f64, digits: usize) -> f64 {
-    format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
 /// Decimal places that show so many significant digits; negative to the left of the point.
