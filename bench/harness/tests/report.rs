@@ -437,7 +437,13 @@ fn the_summary_counts_what_was_won_and_lost() {
     let summary = summary.replace('\u{202f}', " ");
     assert!(summary.contains("Against 1 peer, in 3 comparisons"), "{summary}");
     assert!(summary.contains("faster in 1 (3.0 ×), slower in 1 (0.50 ×), level in 1"), "{summary}");
-    assert!(summary.contains("slower than ring in 1 of 3 (AEADs in memory at 1 MiB; 0.50 ×)"), "{summary}");
+    let behind = html.split_once("<details class=\"behind-table\">").unwrap().1.split_once("</details>").unwrap().0;
+    assert!(behind.contains("<summary>Farthest behind: ring in gcm (0.50).</summary>"), "{behind}");
+    let rows: Vec<&str> = behind.split("<tr>").skip(2).collect();
+    assert_eq!(rows.len(), 1, "{behind}");
+    for cell in [">ring<", ">gcm<", ">1 of 3<", ">aead/aes-256-gcm/seal, 1 MiB<", ">0.499×"] {
+        assert!(rows[0].replace('\u{202f}', " ").contains(cell), "{cell}: {}", rows[0]);
+    }
 }
 
 #[test]

@@ -101,6 +101,12 @@ fn headline(out: &mut String, run: &Run, prefix: &str) {
             put!(out, "<p class=\"soft\">{}</p>\n", escape(words::JOBS));
         }
     }
+    let behind = grid::behind(run);
+    if !behind.is_empty() {
+        put!(out, "<details class=\"behind-table\">\n<summary>{}</summary>\n", escape(&words::behind(run)));
+        grid(out, &behind, words::BEHIND);
+        out.push_str("</details>\n");
+    }
     let matrices = matrix::matrices(run);
     if matrices.is_empty() {
         return;
@@ -167,7 +173,9 @@ fn shade(verdict: Verdict, ratio: f64) -> &'static str {
 }
 
 fn contents(out: &mut String, report: &Report) {
-    out.push_str("<nav aria-label=\"Contents\">\n<h2>Details</h2>\n<ul>\n");
+    out.push_str(
+        "<nav aria-label=\"Contents\">\n<h2>Details</h2>\n<details>\n<summary>All questions</summary>\n<ul>\n",
+    );
     for (at, run) in report.runs.iter().enumerate() {
         let prefix = format!("r{}", at + 1);
         if report.runs.len() > 1 {
@@ -187,7 +195,7 @@ fn contents(out: &mut String, report: &Report) {
         out.push_str("<li><a href=\"#published\">Published tables</a></li>\n");
     }
     out.push_str("<li><a href=\"#method\">Method</a> · <a href=\"#bias\">Bias</a> · ");
-    out.push_str("<a href=\"#again\">How to run it again</a></li>\n</ul>\n</nav>\n");
+    out.push_str("<a href=\"#again\">How to run it again</a></li>\n</ul>\n</details>\n</nav>\n");
 }
 
 /// An identifier of letters, digits and hyphens.

@@ -66,6 +66,11 @@ fn run(out: &mut String, run: &Run) {
     for chart in &run.jobs {
         put!(out, "- {}\n", escape(&chart.text()));
     }
+    let behind = grid::behind(run);
+    if !behind.is_empty() {
+        put!(out, "\n{}:\n\n", escape(words::BEHIND));
+        self::grid(out, &behind);
+    }
     put!(out, "\n{}\n\n", escape(words::MATRIX));
     for matrix in matrix::matrices(run) {
         put!(out, "**{}**\n\n", escape(matrix.question));

@@ -5,9 +5,6 @@ use super::number::{self, SPACE};
 use super::published::Reproduced;
 use crate::stats::{NOISY_SPREAD, NOISY_STEAL, Spread, Verdict};
 
-/// More sizes than this are counted, not listed.
-const LISTED: usize = 3;
-
 /// The whole run in one paragraph.
 pub(super) fn summary(run: &Run) -> String {
     let all: Vec<&Comparison> = run.with_peers().collect();
@@ -17,30 +14,17 @@ pub(super) fn summary(run: &Run) -> String {
     let mut peers: Vec<&str> = all.iter().map(|comparison| comparison.engine.as_str()).collect();
     peers.sort_unstable();
     peers.dedup();
-    let mut sentences = vec![format!(
+    let counts = format!(
         "Against {} {}, in {} {} of one operation at one size, Sealstone was {}.",
         peers.len(),
         plural(peers.len(), "peer"),
         all.len(),
         plural(all.len(), "comparison"),
         tally(&all)
-    )];
-    for chapter in &run.chapters {
-        let of_chapter: Vec<_> = all.iter().copied().filter(|one| one.group == chapter.group).collect();
-        if !of_chapter.is_empty() && run.chapters.len() > 1 {
-            let named = title(&chapter.group);
-            sentences.push(format!("{named}: {}.", tally(&of_chapter)));
-        }
-    }
-    let losses = losses(&all);
-    if !losses.is_empty() {
-        sentences.push(format!("It was slower than {}.", losses.join(", than ")));
-    }
-    sentences.push(
-        "A number with × is the peer's time divided by Sealstone's, pair by pair; above 1 Sealstone took less time."
-            .to_owned(),
     );
-    sentences.join(" ")
+    format!(
+        "{counts} A number with × is the peer's time divided by Sealstone's, pair by pair; above 1 Sealstone took less time."
+    )
 }
 
 /// The published tables of which nothing was measured, and how to get them; nothing where there is none.
@@ -104,33 +88,6 @@ pub(super) fn tally(comparisons: &[&Comparison]) -> String {
     order.into_iter().filter_map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// By chapter and peer, what was lost: `cp in 8 of 16 (Files at 1 KB, 1 MB; 0.79 to 0.93 ×)`.
-fn losses(all: &[&Comparison]) -> Vec<String> {
-    let lost = || all.iter().filter(|one| one.verdict == Verdict::Slower);
-    let mut keys: Vec<(&str, &str)> = Vec::new();
-    for one in lost() {
-        let key = (one.group.as_str(), one.peer.as_str());
-        if !keys.contains(&key) {
-            keys.push(key);
-        }
-    }
-    let text = |(group, peer): (&str, &str)| {
-        let of_key = |one: &&&Comparison| one.group == group && one.peer == peer;
-        let ratios: Vec<f64> = lost().filter(of_key).map(|one| one.ratio.median).collect();
-        let mut sizes: Vec<&str> = Vec::new();
-        for one in lost().filter(of_key) {
-            if !sizes.contains(&one.size.as_str()) {
-                sizes.push(&one.size);
-            }
-        }
-        let sizes = if sizes.len() > LISTED { format!("{} sizes", sizes.len()) } else { sizes.join(", ") };
-        let (count, of) = (ratios.len(), all.iter().filter(of_key).count());
-        let range = number::range(&ratios);
-        format!("{peer} in {count} of {of} ({} at {sizes}; {range}{SPACE}×)", title(group))
-    };
-    keys.into_iter().map(text).collect()
-}
-
 /// How Sealstone stands beside a peer.
 pub(super) fn standing(verdict: Verdict) -> &'static str {
     match verdict {
@@ -190,6 +147,10 @@ pub(super) fn behind(run: &Run) -> String {
         format!("Farthest behind: {}.", names.join(", "))
     }
 }
+
+/// What the table of those shows.
+pub(super) const BEHIND: &str =
+    "Each question in which a peer took less time, and the comparison in which it led the most";
 
 /// What a matrix shows.
 pub(super) const MATRIX: &str = "Each cell is the peer's time divided by Sealstone's, measured in one run: \
