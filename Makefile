@@ -458,6 +458,11 @@ deny:
 	@if $(DENY) fetch db; then $(DENY) --offline check advisories; else \
 	    CARGO_TARGET_DIR="$(TARGET)" sh lanes/skip.sh deny "advisories were NOT checked: their database cannot be had here"; fi
 
+# The animated picture of README; `cargo t --test terminal` finds one that shows other commands.
+.PHONY: picture
+picture: release
+	"$(PYTHON)" docs/terminal/recording.py "$(SEALSTONE)"
+
 install:
 	@echo "Building the release binary; the first time this takes some minutes."
 	$(RELEASE)

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use support::chance::{wait_saying, wait_until};
-use support::{Sandbox, has, noise};
+use support::{Sandbox, has, noise, repository};
 
 /// A terminal with one program on it.
 struct Terminal {
@@ -919,4 +919,30 @@ fn a_plugin_may_ask_on_the_terminal_by_itself() {
     let (status, _, shown) = terminal.end();
     assert_eq!(status, Some(0), "{shown}");
     assert_eq!(sandbox.read("out"), b"letter\n");
+}
+
+#[test]
+fn readme_s_picture_of_a_terminal_shows_commands_that_do_what_it_says() {
+    let folder = repository().join("docs/terminal");
+    let commands = std::fs::read_to_string(folder.join("first-minutes.sh")).unwrap();
+    let picture = std::fs::read_to_string(folder.join("first-minutes.svg")).unwrap();
+    let sandbox = Sandbox::new();
+    sandbox.make_folder("home");
+    sandbox.write("film.mkv", noise(2_000_000));
+    let mut refused = 0;
+    for line in commands.lines() {
+        let drawn = line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let drawn = if line.starts_with('#') { drawn } else { format!("$ {drawn}") };
+        assert!(picture.contains(&format!(">{drawn}</text>")), "run `make picture`: {line}");
+        let Some(terminal) = Terminal::run(&sandbox, line) else { return };
+        let (status, _, shown) = terminal.end();
+        if line.contains("damaged.mkv") {
+            assert_eq!(status, Some(4), "{line}: {shown}");
+            refused += 1;
+        } else {
+            assert_eq!(status, Some(0), "{line}: {shown}");
+        }
+    }
+    assert_eq!(refused, 1);
+    assert!(!sandbox.path("damaged.mkv").exists());
 }
