@@ -240,9 +240,9 @@ interface Checked {
 
 function checked({ chunkSize = CHUNK_SIZE, algorithm = 'AES', encryptionOptions, onProgress }: StreamOptions): Checked {
   if (algorithm !== 'AES')
-    throw unsupported(`${algorithm} of streams`, 'theirs was AES; use encryptStream of sealstone')
+    throw unsupported(`${algorithm} of streams`, 'theirs was AES; use encrypt of sealstone with a stream')
   if (encryptionOptions !== undefined && Object.keys(encryptionOptions).length > 0) {
-    throw unsupported('encryptionOptions', 'streams have AES-256-CBC; use encryptStream of sealstone')
+    throw unsupported('encryptionOptions', 'streams have AES-256-CBC; use encrypt of sealstone with a stream')
   }
   checkLength(chunkSize)
   return { chunkSize: Math.ceil(chunkSize / PIECE_UNIT) * PIECE_UNIT, onProgress: onProgress ?? (() => {}) }
