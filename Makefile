@@ -26,12 +26,16 @@ WHEELS := $(TARGET)/wheels
 WITH_PYTHON = PYTHON="$(PYTHON)" sh bindings/python/with-python.sh
 MATURIN = PATH="$(PYTHONS)/tools/bin:$$PATH" "$(PYTHONS)/tools/bin/maturin" build --quiet --release --locked -m bindings/python/Cargo.toml -i "$(PYTHONS)/tools/bin/python"
 
+# All pages as a site, and the tools that build it.
+SITE := $(TARGET)/docs
+SITE_TOOLS := $(TARGET)/docs-tools
+
 BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml --
 # make bench Q=aead-aes-256-gcm E=ring: one definition, or a group of them, and besides Sealstone one engine.
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python test-jobs check-python deny install
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python test-jobs check-python deny install docs
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -51,6 +55,7 @@ help:
 	@echo "make test-python  a part of make test: the Python wheel, installed in an empty environment"
 	@echo "make test-jobs    jobs on Spark and on an S3 server on loopback, whose workers are killed (Java, Go; downloads 500 MB)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
+	@echo "make docs         builds all pages as a site with search, to be read offline: $(SITE)/index.html"
 	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
 	@echo "make test-release  what CI has no time for, in parts of half an hour: $(RELEASE_PARTS)"
 	@echo "make quick        what most changes of Rust need, in two minutes: layers, unit tests, vectors"
@@ -123,6 +128,21 @@ lane-python:
 	@echo "== waits for the native module"
 	@$(WITH_PYTHON) $(GRAPH)
 	@$(MAKE) --no-print-directory test-python
+
+# All pages as a site with search, which is read without a network (docs/design/site.md). A link to what does not exist is a failure.
+docs: $(SITE_TOOLS)/installed
+	rm -rf "$(SITE)"
+	"$(SITE_TOOLS)/bin/sphinx-build" -q -E -W --keep-going -c docs/site -d "$(SITE_TOOLS)/read" . "$(SITE)"
+	mkdir -p "$(SITE)/docs/bench"
+	cp docs/bench/*.svg "$(SITE)/docs/bench"
+	@echo "Open $(SITE)/index.html"
+
+$(SITE_TOOLS)/installed: docs/site/requirements.txt
+	@"$(PYTHON)" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "make docs needs CPython 3.11 or newer, with its modules venv and ensurepip" >&2; exit 1; }
+	rm -rf "$(SITE_TOOLS)" && "$(PYTHON)" -m venv "$(SITE_TOOLS)"
+	"$(SITE_TOOLS)/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes --requirement $<
+	touch $@
 
 # What other languages and the guide repeat of core; written by this, never by hand.
 generate: graph
