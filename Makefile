@@ -250,7 +250,7 @@ test-peers:
 
 # What is run before a release, and whenever a change touches it: parts of at most half an hour. Each is recorded with its date and commit,
 # and what a commit has passed is not run again (lanes/release.sh).
-RELEASE_PARTS = deny constant-time check-vectors test-fuzz test-rustcrypto check-targets test-peers test-shipped test-examples-rust test-everywhere test-bundlers test-firefox-webkit
+RELEASE_PARTS = deny constant-time check-vectors test-fuzz test-rustcrypto docs check-targets test-peers test-shipped test-examples-rust test-everywhere test-bundlers test-firefox-webkit
 
 .PHONY: test-shipped test-examples-rust test-everywhere
 test-release:

@@ -34,7 +34,8 @@
 //!
 //! Where there is no file system, as in a browser, whatever opens a file or a folder by name fails with [`Error::Io`].
 //!
-//! `spec/format.md` specifies the format. Every error has a [`code`](Error::code) that never changes.
+//! `spec/format.md` specifies the format. In the repository, `make docs` builds it and the guides as a site with search.
+//! Every error has a [`code`](Error::code) that never changes.
 
 #![forbid(unsafe_code)]
 
