@@ -62,6 +62,8 @@ exclude_patterns = ["target", "**/node_modules"]
 
 # Pages are Markdown as GitHub has it, without MyST's own syntax.
 myst_heading_anchors = 6
+# Levels that a page leaves out, and code that is no whole program, read as well as on GitHub.
+suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 smartquotes = False
 myst_disable_syntax = ["myst_role", "myst_line_comment", "myst_block_break", "myst_target"]
 
