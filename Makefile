@@ -133,8 +133,6 @@ lane-python:
 docs: $(SITE_TOOLS)/installed
 	rm -rf "$(SITE)"
 	"$(SITE_TOOLS)/bin/sphinx-build" -q -E -W --keep-going -c docs/site -d "$(SITE_TOOLS)/read" . "$(SITE)"
-	mkdir -p "$(SITE)/docs/bench"
-	cp docs/bench/*.svg "$(SITE)/docs/bench"
 	@echo "Open $(SITE)/index.html"
 
 $(SITE_TOOLS)/installed: docs/site/requirements.txt

@@ -1,6 +1,7 @@
 """Builds the pages of this repository as a site, from where they are: `make docs` (docs/design/site.md)."""
 
 import re
+import shutil
 from pathlib import Path
 
 from docutils import nodes
@@ -106,6 +107,15 @@ def simplify(app, tree):
         block["language"] = re.split("[, ]", block.get("language", "text"))[0]
 
 
+def copy_pictures(app, tree):
+    """Pictures in HTML keep their places: Sphinx copies those in Markdown only."""
+    for html in tree.findall(nodes.raw):
+        for picture in re.findall(r'\b(?:src|srcset)="([^":]+)"', html.astext()):
+            path = (REPOSITORY / app.env.docname).parent.joinpath(picture).resolve().relative_to(REPOSITORY)
+            (Path(app.outdir) / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(REPOSITORY / path, Path(app.outdir) / path)
+
+
 def translate(app, docname, template, context, tree):
     if docname.endswith(".zh-CN"):
         context["language"] = "zh-CN"
@@ -135,5 +145,6 @@ def setup(app):
     app.connect("source-read", prepare)
     # Before Sphinx collects what is linked, to copy it.
     app.connect("doctree-read", simplify, priority=100)
+    app.connect("doctree-read", copy_pictures)
     app.connect("html-page-context", translate)
     app.add_search_language(Search)
