@@ -158,7 +158,7 @@ def _joined(parts: list[memoryview]) -> bytes:
 
 
 class SealedReader(io.BufferedIOBase):
-    """The plaintext of a sealed file, as a file that can be read and sought. `sealstone.open` makes one.
+    """The plaintext of a sealed file, as a file that you can read and seek in. `sealstone.open` makes one.
 
     Threads may share one as they share any file of Python's: each call is whole, and whoever seeks and then reads holds a lock.
     """
