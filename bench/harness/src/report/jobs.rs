@@ -43,7 +43,7 @@ const JOBS: [Job; 5] = [
         definition: "files-tmpfs",
         operation: "file/encrypt",
         sizes: &["256 MiB", "1 GiB"],
-        contenders: &["Sealstone", "nkCryptoTool", "age", "rage", "openssl enc", "cp"],
+        contenders: &["Sealstone", "nkCryptoTool", "age", "rage", "gpg", "openssl enc", "cp"],
     },
     Job {
         name: "public-key",
