@@ -61,7 +61,8 @@ pub fn write(records: &[Record], definitions: &[Definition], readme: &str, folde
         published,
         unmeasured,
         commands: commands_of(readme),
-        bias: bias_of(readme).to_owned(),
+        // The report lies a folder below.
+        bias: bias_of(readme).replace("](../", "](../../"),
     };
     let json = serde_json::to_string_pretty(&report).map_err(|error| error.to_string())? + "\n";
     let files = [("index.html", html::page(&report)), ("report.md", markdown::page(&report)), ("report.json", json)];

@@ -232,7 +232,8 @@ fn pages() -> BTreeMap<String, String> {
             let path = entry.expect("an entry").path();
             let name = path.strip_prefix(root()).expect("below the root").to_str().expect("UTF-8").to_owned();
             let last = name.rsplit('/').next().expect("a name");
-            if path.is_symlink() || last.starts_with('.') || ["target", "node_modules", "dist"].contains(&last) {
+            let is_made = ["target", "node_modules", "dist"].contains(&last) || name == "bench/report";
+            if is_made || path.is_symlink() || last.starts_with('.') {
                 continue;
             }
             if path.is_dir() {
