@@ -240,7 +240,8 @@ interface Checked {
 function checked(options: StreamEncryptionOptions): Checked {
   const { algorithm = 'AES', chunkSize = CHUNK_SIZE, keySize = 256, mode = 'CTR', onProgress } = options
   if (algorithm !== 'AES') throw unsupported(`${algorithm} of streams`, 'use encrypt of sealstone with a stream')
-  if (mode !== 'CTR' && mode !== 'CBC') throw unsupported(`${mode} of streams`, 'use encrypt of sealstone with a stream')
+  if (mode !== 'CTR' && mode !== 'CBC')
+    throw unsupported(`${mode} of streams`, 'use encrypt of sealstone with a stream')
   if (keySize !== 128 && keySize !== 192 && keySize !== 256) {
     throw refused('Invalid key size. Must be 128, 192, or 256', 'AES', CryptoErrorCode.KEY_SIZE_MISMATCH)
   }
