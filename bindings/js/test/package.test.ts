@@ -1224,30 +1224,32 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     expect(readFileSync(join(cwd, 'copy.mkv'), 'utf8')).toBe('a film')
   })
 
-  test('have a README whose links work once they are installed', () => {
+  test('have a README in two languages whose links work once they are installed', () => {
     const installed = join(esm, 'node_modules/sealstone')
     const { repository } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     const address = `${repository.url.replace(/^git\+(.*)\.git$/, '$1')}/blob/main/`
-    const readme = readFileSync(join(installed, 'README.md'), 'utf8')
-    const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string)
-    expect(links.length).toBeGreaterThan(5)
-    for (const link of links) {
-      if (link.startsWith('#')) expect(readme.toLowerCase()).toContain(`\n## ${link.slice(1)}`)
-      else if (link.startsWith(address)) {
-        const [path = '', anchor] = link.slice(address.length).split('#')
-        expect(existsSync(join(HERE, '../..', path)), link).toBe(true)
-        if (anchor === undefined) continue
-        const headings = readFileSync(join(HERE, '../..', path), 'utf8')
-          .toLowerCase()
-          .match(/^#{2,3} .*$/gm)
-        expect(
-          headings?.map((heading) => heading.replace(/^#+ /, '').replaceAll(' ', '-')),
-          link,
-        ).toContain(anchor)
-      } else if (!/^https:/.test(link)) expect(existsSync(join(installed, link)), link).toBe(true)
+    for (const name of ['README.md', 'README.zh-CN.md']) {
+      const readme = readFileSync(join(installed, name), 'utf8')
+      const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link as string)
+      expect(links.length).toBeGreaterThan(5)
+      for (const link of links) {
+        if (link.startsWith('#')) expect(readme.toLowerCase()).toContain(`\n## ${link.slice(1)}`)
+        else if (link.startsWith(address)) {
+          const [path = '', anchor] = link.slice(address.length).split('#')
+          expect(existsSync(join(HERE, '../..', path)), link).toBe(true)
+          if (anchor === undefined) continue
+          const headings = readFileSync(join(HERE, '../..', path), 'utf8')
+            .toLowerCase()
+            .match(/^#{2,3} .*$/gm)
+          expect(
+            headings?.map((heading) => heading.replace(/^#+ /, '').replaceAll(' ', '-')),
+            link,
+          ).toContain(anchor)
+        } else if (!/^https:/.test(link)) expect(existsSync(join(installed, link)), link).toBe(true)
+      }
+      expect(readme).toContain("generateIdentity('x25519')")
     }
     expect(repository).toMatchObject({ type: 'git', directory: 'bindings/js' })
-    expect(readme).toContain("generateIdentity('x25519')")
   })
 
   test('are built and tested with no pre-release, but for what such tools bring along', () => {
