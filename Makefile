@@ -153,7 +153,7 @@ lint:
 
 check: lint
 	$(GRAPH)
-	$(CARGO) test --quiet --workspace --locked --test layers --test pages --test robustness --test tables
+	$(CARGO) test --quiet --workspace --locked --test languages --test layers --test pages --test robustness --test tables
 	"$(TARGET)/debug/examples/table" check
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use support::repository;
 
 /// Files and folders whose tables are looked at.
-const DOCUMENTS: [&str; 9] = [
+const DOCUMENTS: [&str; 10] = [
     "README.md",
     "README.zh-CN.md",
     "ARCHITECTURE.md",
@@ -15,6 +15,7 @@ const DOCUMENTS: [&str; 9] = [
     "docs",
     "bench/README.md",
     "bindings/js/README.md",
+    "bindings/js/README.zh-CN.md",
     "vectors/README.md",
 ];
 /// Characters of the longest cell.
