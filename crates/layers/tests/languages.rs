@@ -65,7 +65,10 @@ impl Part {
     /// What it is, for whoever looks for it.
     fn shown(&self) -> String {
         match &self.what {
-            What::Heading { level, title } => format!("the heading `{} {title}`", "#".repeat(*level)),
+            // Titles are translated, so that of headings of one level in a row any may be the one.
+            What::Heading { level, title } => {
+                format!("the heading `{} {title}`, or one beside it,", "#".repeat(*level))
+            }
             What::Code { language, lines } => {
                 let first = lines.first().map_or("", |(_, line)| line);
                 format!("the block ```{language} that begins with `{first}`")
@@ -336,17 +339,17 @@ fn prose_titles_comments_and_tables_of_the_benchmark_may_differ() {
 #[test]
 fn a_section_that_one_language_has_and_the_other_has_not_is_found() {
     let english = PAGE.replace("### In Rust\n\n", "");
-    let extra =
-        "docs/files.zh-CN.md:15: the heading `### 在 Rust 中` is missing in docs/files.md, between line 13 and line 15";
+    let extra = "docs/files.zh-CN.md:15: the heading `### 在 Rust 中`, or one beside it, is missing in \
+                 docs/files.md, between line 13 and line 15";
     assert_eq!(compared(&english, SIBLING), [extra]);
     let chinese = SIBLING.replace("## 解密\n\n", "");
-    let missing =
-        "docs/files.md:13: the heading `## Decrypt` is missing in docs/files.zh-CN.md, between line 6 and line 13";
+    let missing = "docs/files.md:13: the heading `## Decrypt`, or one beside it, is missing in \
+                   docs/files.zh-CN.md, between line 6 and line 13";
     assert_eq!(compared(PAGE, &chinese), [missing]);
     let level = PAGE.replace("### In Rust", "## In Rust");
     assert_eq!(compared(&level, SIBLING).len(), 2, "a level that differs is missing on both sides");
-    let last =
-        "docs/files.md:22: the heading `## Speed` is missing in docs/files.zh-CN.md, between line 17 and the end";
+    let last = "docs/files.md:22: the heading `## Speed`, or one beside it, is missing in \
+                docs/files.zh-CN.md, between line 17 and the end";
     assert_eq!(compared(&format!("{PAGE}\n## Speed\n"), SIBLING), [last]);
 }
 
