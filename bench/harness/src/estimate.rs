@@ -30,7 +30,9 @@ fn of_result(outcome: &Outcome, definition: &Definition, places: &Places) -> Dur
         let sample = Duration::from_secs_f64(sample).max(Duration::from_nanos(STRETCH_NS));
         let warm_up = Engine::read(&contender.engine, places).map_or(0, |engine| engine.warm_up_ms);
         let is_twice = definition.beside && contender.ours;
-        let rounds = definition.least_repetitions * if is_twice { 2 } else { 1 };
+        // A peer that is far off had fewer.
+        let had = contender.timing.as_ref().map_or(usize::MAX, |timing| timing.rounds);
+        let rounds = definition.least_repetitions.min(had) * if is_twice { 2 } else { 1 };
         sample * u32::try_from(rounds + 1).unwrap_or(u32::MAX) + Duration::from_millis(warm_up) + PREPARED
     };
     outcome.contenders.iter().map(of_contender).sum()

@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// A peer has so many rounds at least.
+const FEW: usize = 2;
 /// A sample of a short operation lasts so long, so that the clock does not matter.
 pub const STRETCH_NS: u64 = 20_000_000;
 
@@ -447,6 +449,9 @@ impl Rounds<'_, '_> {
             }
             for turn in 0..count {
                 let (at, index) = ready[(round + turn) % count];
+                if round >= FEW && stats::is_far(&contenders[at], contenders, &self.definition.reference) {
+                    continue;
+                }
                 // A peer's ratio is not worth that time.
                 let beside = reference.filter(|_| contenders[at].ours);
                 let beside = beside.filter(|&(other_at, _)| other_at != at && contenders[other_at].error.is_none());

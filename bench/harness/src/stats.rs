@@ -3,6 +3,9 @@
 use crate::record::{Contender, Outcome, Sample, Timing};
 use serde::{Deserialize, Serialize};
 
+/// A sample from which on few rounds are taken of a peer that is far from Sealstone, and how far that is.
+const LONG_NS: u64 = 1_000_000_000;
+const FAR: f64 = 3.0;
 /// Where the interquartile range of the reference's own times is over this part of their median, the machine was noisy.
 pub const NOISY_SPREAD: f64 = 0.15;
 /// So it was where more of the time was stolen.
@@ -205,6 +208,15 @@ pub fn is_decided(contenders: &[Contender], reference: &str) -> bool {
     !verdicts.is_empty() && !verdicts.contains(&Verdict::Noisy)
 }
 
+/// Whether more rounds of a peer would cost more than they tell: each takes over a second, and in all so far it is at least three times as
+/// slow, or as fast, as who stands for Sealstone.
+pub fn is_far(one: &Contender, contenders: &[Contender], reference: &str) -> bool {
+    let is_long = !one.samples.is_empty() && one.samples.iter().all(|sample| sample.wall_ns >= LONG_NS);
+    let lead = lead(contenders, reference).filter(|_| is_long && !one.ours && one.name != reference);
+    let ratio = lead.and_then(|lead| ratio(one, lead));
+    ratio.is_some_and(|ratio| ratio.lower >= FAR || ratio.upper <= 1.0 / FAR)
+}
+
 /// Whether the machine was noisy: the reference's own times are spread, or time was stolen. Pairs of one round may say much all the same.
 pub fn is_noisy(outcome: &Outcome) -> bool {
     let reference = outcome.contender(&outcome.reference).or_else(|| outcome.contenders.first());
@@ -282,5 +294,44 @@ mod tests {
         assert_eq!(of(0.98, 1.02), Verdict::Level);
         assert_eq!(of(1.01, 1.2), Verdict::Noisy);
         assert_eq!(of(0.5, 2.0), Verdict::Noisy);
+    }
+
+    #[test]
+    fn a_peer_that_is_slow_and_far_off_needs_no_more_rounds() {
+        let of = |name: &str, ours: bool, milliseconds: &[u64]| Contender {
+            name: name.to_owned(),
+            engine: name.to_owned(),
+            ours,
+            measure: false,
+            note: None,
+            digest: None,
+            output_bytes: 0,
+            units: 1,
+            peak_bytes: 0,
+            timing: None,
+            samples: milliseconds
+                .iter()
+                .map(|milliseconds| Sample {
+                    wall_ns: milliseconds * 1_000_000,
+                    cpu_ns: 0,
+                    iterations: 1,
+                    longest_ns: None,
+                    mean_ns: None,
+                })
+                .collect(),
+            beside: None,
+            error: None,
+        };
+        let is_far = |peer: Contender, ours: u64, reference: &str| {
+            let all = [of("ours", true, &[ours, ours]), peer];
+            super::is_far(&all[1], &all, reference)
+        };
+        assert!(is_far(of("slow", false, &[1500, 1400]), 400, "ours"));
+        assert!(is_far(of("fast", false, &[1500, 1400]), 6000, "ours"));
+        assert!(!is_far(of("near", false, &[1500, 1100]), 400, "ours"), "one pair is nearer");
+        assert!(!is_far(of("short", false, &[1500, 900]), 100, "ours"), "a round of it costs little");
+        assert!(!is_far(of("slow", false, &[1500, 1400]), 400, "slow"), "ratios are taken of it");
+        assert!(!is_far(of("own", true, &[1500, 1400]), 400, "ours"));
+        assert!(!is_far(of("none", false, &[]), 400, "ours"));
     }
 }

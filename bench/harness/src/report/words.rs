@@ -178,5 +178,5 @@ pub(super) const METHOD: &str = "\
     rounds, beside it the quartiles. A ratio is the median of the ratios of the pairs of one round, so the columns \
     do not divide exactly; beside it is the interval that it lies in with 95 % (the bootstrap of the pairs). Faster or \
     slower: that interval is beyond 3 %. Level: it is within 3 %. Too noisy to say: neither. Numbers have two digits, or three where two \
-    would not tell the quartiles apart. CPU is that of all threads for one operation; memory is the peak of the \
+    would not tell the quartiles apart. A peer that takes over a second, and three times as long as Sealstone or more, has two rounds. CPU is that of all threads for one operation; memory is the peak of the \
     process that does the work. GB is 1,000,000,000 bytes, MiB is 1,048,576.";
