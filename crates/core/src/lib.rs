@@ -62,6 +62,7 @@ pub mod sm2;
 mod argon2;
 mod error;
 mod file;
+mod format;
 mod kem;
 mod kernel;
 mod key;
@@ -101,10 +102,11 @@ pub use error::{
     UnsupportedKey, Withheld, escape_name, is_escaped,
 };
 pub use file::{
-    ArmourDecoder, ArmourEncoder, Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer,
-    FileSigner, FileWriter, Inspection, OpenUnit, OpenWork, Prepared, Rewrapper, SealUnit, SealWork, StanzaInfo,
-    Summary, chunked, inspect, inspect_alone, inspect_head, is_armoured, message, signature, stanzas,
+    Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer, FileSigner, FileWriter, Inspection,
+    OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, chunked, inspect, inspect_alone, inspect_head,
+    message, signature, stanzas,
 };
+pub use format::{ArmourDecoder, ArmourEncoder, Prepared, Summary, is_armoured};
 pub use kernel::forced_backend;
 pub use key::{
     Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, derivations, is_recipient_file,

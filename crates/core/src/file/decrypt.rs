@@ -1,11 +1,10 @@
-use super::armour::{ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label, dearmour, is_armoured};
 use super::chunked::{Chunks, HEAD_LEN, Open, opened_len};
-use super::delivery::{Delivery, Part};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
 use super::parts::batch;
-use super::prepared::Prepared;
-use super::{Context, Summary, check_profile};
+use super::{Context, check_profile};
 use crate::error::{Error, Result};
+use crate::format::armour::{ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label, dearmour, is_armoured};
+use crate::format::{Delivery, Part, Prepared, Summary, settings_methods};
 use crate::key::{Identity, Kind};
 use crate::pipeline::{Destination, Input, Output, Settings, Source};
 use crate::profile::Profile;

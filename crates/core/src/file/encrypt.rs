@@ -1,11 +1,10 @@
-use super::armour::{FILE, armour};
 use super::chunked::{Chunks, Seal, sealed_len};
-use super::delivery::Delivery;
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::parts::batch;
-use super::prepared::Prepared;
-use super::{Context, Summary, check_profile};
+use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
+use crate::format::armour::{FILE, armour};
+use crate::format::{Delivery, Prepared, Summary, settings_methods};
 use crate::key::{Kind, Recipient};
 use crate::pipeline::{Destination, Input, Output, Settings};
 use crate::profile::Profile;

@@ -1,8 +1,8 @@
 //! What an input that is no file of ours may be, by its first bytes. It is a guess, for a hint: no decision rests on it.
 
-use super::armour::{BEGIN, BEGIN_MESSAGE};
 use super::message;
 use crate::error::LooksLike;
+use crate::format::armour::{BEGIN, BEGIN_MESSAGE};
 use crate::key::Kind;
 
 /// Bytes that tell all of them apart.

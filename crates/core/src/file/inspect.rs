@@ -1,8 +1,8 @@
-use super::armour::{ArmourDecoder, FILE, FILE_ALONE, Label, text_len};
 use super::chunked::{HEAD_LEN, opened_len};
 use super::decrypt::{comes_armoured, dearmoured, header_len_of};
 use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, Result};
+use crate::format::armour::{ArmourDecoder, FILE, FILE_ALONE, Label, text_len};
 use crate::kdf::Work;
 use crate::key::{Identity, KeyFileError, Kind, derivations_after, parse_identities_after, parse_identity_strings};
 use crate::password::{Derivation, Passphrase};

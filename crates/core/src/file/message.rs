@@ -13,10 +13,10 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
-use super::armour::{self, MESSAGE};
 use super::{foreign, header};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, LooksLike, RecipientsRule, Result};
+use crate::format::armour::{self, MESSAGE};
 use crate::kem::hpke::{AeadId, Plaintext, PublicKey, Schedule};
 use crate::key::{Identity, Kind, Public, Recipient, Secret};
 use crate::recipient::StanzaId;
@@ -232,7 +232,7 @@ pub fn is_armoured(start: &[u8]) -> bool {
 /// Those of [`open`] that depend on no key.
 pub fn place(identity: &Identity, start: &[u8], len: usize) -> Result<Range<usize>> {
     let rest = start.strip_prefix(&[MAGIC]).ok_or_else(|| {
-        let is_file = super::is_armoured(start) || start.starts_with(&header::MAGIC);
+        let is_file = armour::is_armoured(start) || start.starts_with(&header::MAGIC);
         Error::NotSealstone(if is_file { Some(LooksLike::File) } else { foreign::looks_like(start) })
     })?;
     let &id = rest.first().ok_or(Error::Truncated("it ends before the type"))?;

@@ -8,6 +8,7 @@ use super::header::{START_LEN, header_len};
 use super::{Decryptor, Encryptor};
 use crate::aead::{Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
+use crate::format::settings_methods;
 use crate::pipeline::{Meter, Settings, run_each, run_memory};
 use std::iter;
 use std::ops::Range;

@@ -1,12 +1,11 @@
-use super::armour::{FILE_ALONE, dearmour, is_armoured};
+use super::check_profile;
 use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
 use super::decrypt::{comes_armoured, dearmoured};
-use super::delivery::Delivery;
 use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
-use super::prepared::Prepared;
-use super::{Summary, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
+use crate::format::armour::{FILE_ALONE, dearmour, is_armoured};
+use crate::format::{Delivery, Prepared, Summary, settings_methods};
 use crate::key::{Identity, Kind, Recipient};
 use crate::pipeline::{Destination, Input, Output, Piece, Settings, Transform};
 use crate::profile::Profile;

@@ -1,9 +1,9 @@
 //! A file that is encrypted as it is written.
 
-use super::armour::ArmourEncoder;
+use super::Encryptor;
 use super::parts::{FileSealer, SealWork, UNIT_PLAINTEXT_LEN};
-use super::{Encryptor, Summary};
 use crate::error::{Error, Result};
+use crate::format::{ArmourEncoder, Summary};
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, run_each};
 use std::io::{self, Write};
 

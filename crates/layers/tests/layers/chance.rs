@@ -231,7 +231,7 @@ fn words_are_whole_and_names_with_a_word_in_them_are_not_it() {
         "crates/cli/tests/terminal.rs",
         "crates/core/src/encoding_tests.rs",
         "crates/core/src/interop/nkcs/tests.rs",
-        "crates/core/src/file/armour.rs",
+        "crates/core/src/format/armour.rs",
         "bench/harness/tests/turns.rs",
         "bindings/engine/tests/engine.rs",
         "bindings/js/test/stream.test.ts",

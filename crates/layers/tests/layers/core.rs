@@ -8,8 +8,8 @@ const MAY_USE: &[Row] = &[
     (
         "interop",
         &[
-            "file", "plugin", "exchange", "kem", "key", "sign", "reserved", "rsa", "ed25519", "nacl", "hash", "kdf",
-            "mac", "aead", "password", "pipeline", "encoding", "text", "random", "error",
+            "file", "format", "plugin", "exchange", "kem", "key", "sign", "reserved", "rsa", "ed25519", "nacl", "hash",
+            "kdf", "mac", "aead", "password", "pipeline", "encoding", "text", "random", "error",
         ],
     ),
     ("profile", &["key", "sign", "suite", "error"]),
@@ -29,8 +29,8 @@ const MAY_USE: &[Row] = &[
             "suite",
             "mac",
             "aead",
+            "format",
             "pipeline",
-            "encoding",
             "text",
             "random",
             "error",
@@ -64,6 +64,7 @@ const MAY_USE: &[Row] = &[
     ("password", &["kdf", "mac", "hash", "provider", "random", "error"]),
     ("argon2", &["kernel", "provider", "error"]),
     ("provider", &[]),
+    ("format", &["pipeline", "encoding", "text", "error"]),
     ("pipeline", &["error", "random"]),
     ("encoding", &["error"]),
     ("random", &["error"]),

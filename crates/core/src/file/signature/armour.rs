@@ -1,7 +1,7 @@
 //! The text around a blob (spec/signature.md section 4).
 
-use super::super::armour::{Label, Tolerance, dearmour, is_armour, without_blanks};
 use crate::error::{Error, Result, SignatureForm};
+use crate::format::armour::{Label, Tolerance, dearmour, is_armour, without_blanks};
 use crate::text::Text;
 use base64ct::{Base64, Encoding};
 

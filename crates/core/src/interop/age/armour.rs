@@ -1,7 +1,7 @@
 //! Age's armour: ours under another label, with lines of white space allowed around it.
 
 use crate::error::{Error, Result};
-use crate::file::{ArmourDecoder, ArmourEncoder, Dearmour, Label, Tolerance};
+use crate::format::armour::{ArmourDecoder, ArmourEncoder, Dearmour, Label, Tolerance};
 use crate::pipeline::Input;
 use crate::text::Text;
 use std::io::{self, ErrorKind, Read};

@@ -5,7 +5,7 @@ use super::header::{FileKey, Header};
 use super::key::{Identity, LOG_N_USUAL, Strength, check, check_work, strength};
 use super::stream::{Chunks, Open, SALT_LEN, opened_len, sealed_len};
 use crate::error::{Error, Result};
-use crate::file::{Delivery, Part, Summary, settings_methods};
+use crate::format::{Delivery, Part, Summary, settings_methods};
 use crate::pipeline::{Destination, Input, Output, Settings, Source};
 use std::io::Read;
 use std::ops::Range;

@@ -6,7 +6,7 @@ use super::key::{Recipient, Strength, check, strength};
 use super::parts;
 use super::stream::{Seal, opened_len, sealed_len};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::file::{Delivery, Summary, settings_methods};
+use crate::format::{Delivery, Summary, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::{Stanza, Wrapped};
 use std::path::Path;

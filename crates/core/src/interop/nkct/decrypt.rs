@@ -6,7 +6,7 @@ use super::stream::{Chunks, bounded, opened_len};
 use super::whole::Message;
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
-use crate::file::{Delivery, Part, Summary, settings_methods};
+use crate::format::{Delivery, Part, Summary, settings_methods};
 use crate::interop::marked::{Chunked, Open};
 use crate::pipeline::{Destination, Input, Output, Settings, Source};
 use std::io::Read;

@@ -6,7 +6,7 @@ use super::stream::{Chunks, bounded, opened_len, sealed_len};
 use crate::aead::{Algorithm, NONCE_LEN};
 use crate::error::{Error, Result};
 use crate::exchange::{self, Kind};
-use crate::file::{Delivery, Summary, settings_methods};
+use crate::format::{Delivery, Summary, settings_methods};
 use crate::interop::marked::Seal;
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::random;

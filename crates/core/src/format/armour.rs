@@ -33,10 +33,10 @@ pub(crate) enum Tolerance {
     Text,
 }
 
-pub(super) const FILE: Label =
+pub(crate) const FILE: Label =
     Label { begin: BEGIN, end: b"-----END SEALSTONE FILE-----", others: SEALED, tolerance: Tolerance::Text };
-pub(super) const FILE_ALONE: Label = Label { tolerance: Tolerance::Alone, ..FILE };
-pub(super) const MESSAGE: Label =
+pub(crate) const FILE_ALONE: Label = Label { tolerance: Tolerance::Alone, ..FILE };
+pub(crate) const MESSAGE: Label =
     Label { begin: BEGIN_MESSAGE, end: b"-----END SEALSTONE MESSAGE-----", others: SEALED, tolerance: Tolerance::Text };
 /// What begins lines of sealed data (section 11).
 const SEALED: &[&[u8]] = &[
@@ -45,8 +45,8 @@ const SEALED: &[&[u8]] = &[
     b"-----BEGIN AGE ENCRYPTED FILE",
     b"age-encryption.org/",
 ];
-pub(super) const BEGIN: &[u8] = b"-----BEGIN SEALSTONE FILE-----";
-pub(super) const BEGIN_MESSAGE: &[u8] = b"-----BEGIN SEALSTONE MESSAGE-----";
+pub(crate) const BEGIN: &[u8] = b"-----BEGIN SEALSTONE FILE-----";
+pub(crate) const BEGIN_MESSAGE: &[u8] = b"-----BEGIN SEALSTONE MESSAGE-----";
 /// Columns of a body line that is written, and the bytes they stand for.
 const COLUMNS: usize = 64;
 const LINE_LEN: usize = COLUMNS / 4 * 3;
@@ -153,12 +153,12 @@ pub(crate) struct Armour<'a> {
 }
 
 impl<'a> Armour<'a> {
-    pub(super) fn new(label: Label, writer: &'a mut (dyn Write + Send)) -> Self {
+    pub(crate) fn new(label: Label, writer: &'a mut (dyn Write + Send)) -> Self {
         Self { writer, encoder: ArmourEncoder::with_label(label), text: Vec::new() }
     }
 
     /// Writes the last line and the end.
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.text.clear();
         self.encoder.finish(&mut self.text);
         self.writer.write_all(&self.text)?;
@@ -463,7 +463,7 @@ fn without_blanks_before(line: &[u8]) -> &[u8] {
     &line[at.unwrap_or(line.len())..]
 }
 
-pub(super) fn without_blanks(line: &[u8]) -> &[u8] {
+pub(crate) fn without_blanks(line: &[u8]) -> &[u8] {
     let line = without_blanks_before(line);
     let last = line.iter().rposition(|byte| !is_blank(*byte));
     &line[..last.map_or(0, |last| last + 1)]
@@ -557,7 +557,7 @@ pub fn is_armoured(start: &[u8]) -> bool {
 }
 
 /// The same of any label that is read as text.
-pub(super) fn is_armour(label: Label, start: &[u8]) -> bool {
+pub(crate) fn is_armour(label: Label, start: &[u8]) -> bool {
     let start = &start[..start.len().min(LOOK_LEN)];
     let has_begin = |text: &[u8]| {
         let mut lines = text.split(|byte| *byte == b'\n').map(without_blanks_before);
@@ -572,12 +572,12 @@ pub(super) fn is_armour(label: Label, start: &[u8]) -> bool {
 }
 
 /// Characters that hold the first `len` bytes of a file, as it is written, with CRLF.
-pub(super) fn text_len(len: usize) -> usize {
+pub(crate) fn text_len(len: usize) -> usize {
     BEGIN.len() + 2 + len.div_ceil(LINE_LEN) * (COLUMNS + 2)
 }
 
 /// The whole text of what is in memory.
-pub(super) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
+pub(crate) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(file.len() / LINE_LEN * (COLUMNS + 1) + 128);
     let mut encoder = ArmourEncoder::with_label(label);
     encoder.update(file, &mut text);
@@ -586,7 +586,7 @@ pub(super) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
 }
 
 /// What a text in memory stands for.
-pub(super) fn dearmour(label: Label, text: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn dearmour(label: Label, text: &[u8]) -> Result<Vec<u8>> {
     let mut file = Vec::with_capacity(text.len() / 4 * 3);
     let mut decoder = ArmourDecoder::with_label(label);
     decoder.update(text, &mut file)?;
