@@ -23,6 +23,7 @@
 use super::parts::{FileOpener, FileSealer};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
+use crate::format::Payload;
 use crate::mac;
 use crate::pipeline::{Piece, Settings, Transform};
 use crate::random;
@@ -173,9 +174,9 @@ impl Chunks {
 }
 
 /// Sealing, for the pipeline.
-pub(crate) struct Seal<'a>(pub(crate) &'a Chunks);
+pub(super) struct Seal(pub(super) Arc<Chunks>);
 
-impl Transform for Seal<'_> {
+impl Transform for Seal {
     fn input_len(&self) -> usize {
         CHUNK_LEN
     }
@@ -190,10 +191,20 @@ impl Transform for Seal<'_> {
     }
 }
 
-/// Opening, for the pipeline.
-pub(crate) struct Open<'a>(pub(crate) &'a Chunks);
+impl Payload for Seal {
+    fn plaintext_len(&self, chunks_len: u64) -> Result<u64> {
+        opened_len(chunks_len)
+    }
 
-impl Transform for Open<'_> {
+    fn chunks_len(&self, plaintext_len: u64) -> Result<u64> {
+        sealed_len(plaintext_len)
+    }
+}
+
+/// Opening, for the pipeline.
+pub(crate) struct Open(pub(super) Chunks);
+
+impl Transform for Open {
     fn input_len(&self) -> usize {
         SEALED_CHUNK_LEN
     }
@@ -205,6 +216,16 @@ impl Transform for Open<'_> {
     fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize> {
         assert_eq!(piece.is_last, len < self.input_len(), "chunked: the last chunk alone is short");
         self.0.open_chunk(piece.index, slot, len)
+    }
+}
+
+impl Payload for Open {
+    fn plaintext_len(&self, chunks_len: u64) -> Result<u64> {
+        opened_len(chunks_len)
+    }
+
+    fn chunks_len(&self, plaintext_len: u64) -> Result<u64> {
+        sealed_len(plaintext_len)
     }
 }
 

@@ -1,12 +1,12 @@
-use super::chunked::{Chunks, HEAD_LEN, Open, opened_len};
+use super::chunked::{Chunks, HEAD_LEN, Open};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
 use super::parts::batch;
 use super::{Context, check_profile};
 use crate::error::{Error, Result};
 use crate::format::armour::{ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label, dearmour, is_armoured};
-use crate::format::{Delivery, Part, Prepared, Summary, settings_methods};
+use crate::format::{self, Prepared, Reader, Summary, settings_methods};
 use crate::key::{Identity, Kind};
-use crate::pipeline::{Destination, Input, Output, Settings, Source};
+use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
 use crate::recipient::{PREFIX_LEN, Stretch};
 use crate::suite::Suite;
@@ -161,10 +161,7 @@ impl Decryptor {
         } else {
             ciphertext
         };
-        let (chunks, at) = self.open(file)?;
-        let sealed = &file[at..];
-        let plaintext_len = opened_len(sealed.len() as u64)?;
-        Part { open: &Open(&chunks), plaintext_len, range }.in_memory(sealed, &self.settings)
+        format::decrypt_range_in_memory(self, file, range)
     }
 
     /// Decrypts a stream. Only authentic chunks are written.
@@ -230,20 +227,8 @@ impl Decryptor {
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
-    pub fn prepare<'o>(&self, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
-        output.check(&input)?;
-        let label = if output.is_in_place() { FILE_ALONE } else { FILE };
-        if self.verify_first {
-            if input.len().is_none() {
-                // What the bytes are comes first.
-                dearmoured(&mut input, label, |input| self.open_input(input).map(drop))?;
-                return Err(Error::NotSeekable);
-            }
-            let verified = dearmoured(&mut input, label, |input| self.run(input, Output::nothing()));
-            input.finish_with(verified)?;
-        }
-        let decrypted = dearmoured(&mut input, label, |input| self.run(input, output));
-        input.finish_with(decrypted).map(Prepared::new)
+    pub fn prepare<'o>(&self, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+        format::decrypt(self, input, output, self.verify_first)
     }
 
     /// Authenticates all of an input and writes nothing.
@@ -262,10 +247,8 @@ impl Decryptor {
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
-    pub fn verify(&self, mut input: Input<'_>) -> Result<Summary> {
-        let verified = dearmoured(&mut input, FILE, |input| self.run(input, Output::nothing()));
-        let (_, summary) = input.finish_with(verified)?;
-        Ok(summary)
+    pub fn verify(&self, input: Input<'_>) -> Result<Summary> {
+        format::verify(self, input)
     }
 
     /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's end is cut to it. Returns how
@@ -289,20 +272,8 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the
     /// plaintext or ends before it begins; [`Error::NotSeekable`] when the input is a stream or armoured.
-    pub fn decrypt_range_to(&self, mut input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
-        output.check(&input)?;
-        if comes_armoured(&mut input)? {
-            return Err(Error::NotSeekable);
-        }
-        let (chunks, at) = self.open_input(&mut input)?;
-        let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
-        let part = Part { open: &Open(&chunks), plaintext_len: opened_len(region.len())?, range };
-        let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
-        let mut destination = output.begin(None)?;
-        let written = destination.with_writer(|writer| part.read(read_from, writer, &self.settings));
-        let written = input.finish_with(written)?;
-        destination.commit()?;
-        Ok(written)
+    pub fn decrypt_range_to(&self, input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
+        format::decrypt_range(self, input, range, output)
     }
 
     /// What is to be derived of a passphrase before this file can be opened; see [`Stretch`]. `file` is its beginning with all of its
@@ -327,7 +298,7 @@ impl Decryptor {
     }
 
     /// Steps 1 to 7 of format section 8: the keys of the chunks, and where those begin.
-    pub(super) fn open(&self, file: &[u8]) -> Result<(Chunks, usize)> {
+    pub(super) fn open_head(&self, file: &[u8]) -> Result<(Chunks, usize)> {
         let unlocked = self.unlock(file)?;
         self.begin(&unlocked, &file[unlocked.header_len..])
     }
@@ -358,21 +329,34 @@ impl Decryptor {
         let chunks = Chunks::open(*suite, key, &[prefix, self.context.as_bytes()], head)?;
         Ok((chunks, header_len + HEAD_LEN))
     }
+}
 
-    /// As [`open`](Self::open). No more of a stream is read than a step needs, so that the first fault is the one reported.
-    fn open_input(&self, input: &mut Input<'_>) -> Result<(Chunks, usize)> {
-        let len = header_len_of(input)?;
-        let unlocked = self.unlock(input.head(len)?)?;
-        self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])
+impl Reader for Decryptor {
+    type Payload = Open;
+
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
 
-    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
-        let (chunks, at) = self.open_input(input)?;
-        let len = input.len().map(|len| opened_len(len - at as u64)).transpose()?;
-        let delivery = Delivery { head: &[], transform: Open(&chunks), len, armour: None };
-        let (destination, plaintext) = delivery.run(input, at, output, &self.settings)?;
-        let ciphertext = super::chunked::sealed_len(plaintext)? + at as u64;
-        Ok((destination, Summary { plaintext, ciphertext }))
+    /// No more of a stream is read than a step needs, so that the first fault is the one reported.
+    fn open(&self, input: &mut Input<'_>, _is_stream: bool) -> Result<(Open, usize)> {
+        let len = header_len_of(input)?;
+        let unlocked = self.unlock(input.head(len)?)?;
+        let (chunks, at) = self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])?;
+        Ok((Open(chunks), at))
+    }
+
+    fn is_armoured(&self, input: &mut Input<'_>) -> Result<bool> {
+        comes_armoured(input)
+    }
+
+    fn dearmoured<T>(
+        &self,
+        input: &mut Input<'_>,
+        is_in_place: bool,
+        work: impl FnOnce(&mut Input<'_>) -> Result<T>,
+    ) -> Result<T> {
+        dearmoured(input, if is_in_place { FILE_ALONE } else { FILE }, work)
     }
 }
 

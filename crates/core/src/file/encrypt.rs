@@ -1,12 +1,12 @@
-use super::chunked::{Chunks, Seal, sealed_len};
+use super::chunked::{Chunks, Seal};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::parts::batch;
 use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE, armour};
-use crate::format::{Delivery, Prepared, Summary, settings_methods};
+use crate::format::{self, Head, Prepared, Summary, settings_methods};
 use crate::key::{Kind, Recipient};
-use crate::pipeline::{Destination, Input, Output, Settings};
+use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
 use crate::recipient::{PREFIX_LEN, Stanza, StanzaId, Stretch};
 use crate::suite::Suite;
@@ -214,12 +214,12 @@ impl Encryptor {
     ///
     /// # Errors
     /// See [`encrypt_to`](Self::encrypt_to).
-    pub fn prepare<'o>(&self, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
-        output.check(&input)?;
-        let started = self.begin()?;
-        let done = self.run(&started, &mut input, output)?;
-        input.finish()?;
-        Ok(Prepared::new(done))
+    pub fn prepare<'o>(&self, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+        let begin = || {
+            let (bytes, chunks) = self.begin()?;
+            Ok(Head { bytes, payload: Seal(chunks), armour: self.armour.then_some(FILE) })
+        };
+        format::encrypt(begin, input, output, &self.settings)
     }
 
     /// What is to be derived of a passphrase before the next file can be written; see [`Stretch`].
@@ -282,19 +282,6 @@ impl Encryptor {
         let suite = self.chosen_suite();
         check_profile(self.profile, suite, self.recipients.iter().map(|one| Some(one.kind())))?;
         check_recipients(suite, &self.recipients, &[], self.allow_mixed)
-    }
-
-    fn run<'a>(
-        &self,
-        (head, chunks): &(Vec<u8>, Arc<Chunks>),
-        input: &mut Input<'_>,
-        output: Output<'a>,
-    ) -> Result<(Destination<'a>, Summary)> {
-        let len = input.len().map(sealed_len).transpose()?;
-        let delivery = Delivery { head, transform: Seal(chunks), len, armour: self.armour.then_some(FILE) };
-        let (destination, written) = delivery.run(input, 0, output, &self.settings)?;
-        let plaintext = super::chunked::opened_len(written)?;
-        Ok((destination, Summary { plaintext, ciphertext: written + head.len() as u64 }))
     }
 }
 

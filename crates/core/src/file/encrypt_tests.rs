@@ -82,7 +82,7 @@ fn one_file_key_and_salt_give_the_same_bytes_in_every_way_at_any_number_of_threa
 }
 
 /// What a single loop over the chunks gives, without the pipeline.
-fn serial(head: &[u8], chunks: &Chunks, plaintext: &[u8]) -> Vec<u8> {
+fn serial(head: &[u8], chunks: &Arc<Chunks>, plaintext: &[u8]) -> Vec<u8> {
     use crate::pipeline::{Piece, Transform};
     let mut out = head.to_vec();
     let mut pieces: Vec<&[u8]> = plaintext.chunks(16_384).collect();
@@ -92,17 +92,23 @@ fn serial(head: &[u8], chunks: &Chunks, plaintext: &[u8]) -> Vec<u8> {
     for (index, piece) in (0..).zip(pieces) {
         let mut slot = [piece, &[0; 16]].concat();
         let is_last = piece.len() < 16_384;
-        Seal(chunks).apply(Piece { index, is_last }, &mut slot, piece.len()).unwrap();
+        Seal(Arc::clone(chunks)).apply(Piece { index, is_last }, &mut slot, piece.len()).unwrap();
         out.extend_from_slice(&slot);
     }
     out
 }
 
-fn run(encryptor: &Encryptor, started: &(Vec<u8>, Arc<Chunks>), mut input: Input<'_>, output: Output<'_>) -> Summary {
-    let (destination, summary) = encryptor.run(started, &mut input, output).unwrap();
-    input.finish().unwrap();
-    destination.commit().unwrap();
-    summary
+fn run(
+    encryptor: &Encryptor,
+    (head, chunks): &(Vec<u8>, Arc<Chunks>),
+    input: Input<'_>,
+    output: Output<'_>,
+) -> Summary {
+    let begin = || {
+        let payload = Seal(Arc::clone(chunks));
+        Ok(Head { bytes: head.clone(), payload, armour: encryptor.armours().then_some(FILE) })
+    };
+    format::encrypt(begin, input, output, &encryptor.settings).unwrap().publish().unwrap()
 }
 
 /// Gives about half of what it could, so that a unit needs several reads.

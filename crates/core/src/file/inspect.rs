@@ -3,10 +3,11 @@ use super::decrypt::{comes_armoured, dearmoured, header_len_of};
 use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, Result};
 use crate::format::armour::{ArmourDecoder, FILE, FILE_ALONE, Label, text_len};
+use crate::format::payload_len;
 use crate::kdf::Work;
 use crate::key::{Identity, KeyFileError, Kind, derivations_after, parse_identities_after, parse_identity_strings};
 use crate::password::{Derivation, Passphrase};
-use crate::pipeline::{Input, Source};
+use crate::pipeline::Input;
 use crate::recipient::{Stanza, StanzaId, work};
 use crate::suite::Suite;
 
@@ -208,12 +209,7 @@ fn inspect_by(label: Label, mut input: Input<'_>) -> Result<Inspection> {
     let seen = dearmoured(&mut input, label, |input| {
         let len = header_len_of(input)?;
         let seen = Inspection::of(input.head(len)?, armoured)?;
-        seen.with_payload(match input.source(len) {
-            Source::Region(region) => region.len(),
-            Source::Reader(mut reader) => {
-                std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::from_io("read", None, error))?
-            }
-        })
+        seen.with_payload(payload_len(input, len)?)
     })?;
     input.finish()?;
     Ok(seen)

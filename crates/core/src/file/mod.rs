@@ -21,7 +21,6 @@ pub use digest::{FileHasher, FileSigner};
 pub use encrypt::Encryptor;
 pub use inspect::{Inspection, StanzaInfo, inspect, inspect_alone, inspect_head, stanzas};
 pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};
-pub(crate) use rewrap::Copied;
 pub use rewrap::Rewrapper;
 pub use writer::FileWriter;
 

@@ -878,7 +878,7 @@ impl Decryptor {
     /// # Errors
     /// What [`decrypt_to`](Self::decrypt_to) says of the header.
     pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
-        let (chunks, head_len) = self.open(head)?;
+        let (chunks, head_len) = self.open_head(head)?;
         Ok(FileOpener::new(chunks, head_len, self.settings.clone()))
     }
 }

@@ -1,13 +1,13 @@
 use super::check_profile;
-use super::chunked::{CHUNK_LEN, HEAD_LEN, opened_len};
+use super::chunked::{HEAD_LEN, opened_len};
 use super::decrypt::{comes_armoured, dearmoured};
 use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::armour::{FILE_ALONE, dearmour, is_armoured};
-use crate::format::{Delivery, Prepared, Summary, settings_methods};
+use crate::format::armour::{FILE_ALONE, Label, dearmour, is_armoured};
+use crate::format::{self, Prepared, Rewrap, Summary, settings_methods};
 use crate::key::{Identity, Kind, Recipient};
-use crate::pipeline::{Destination, Input, Output, Piece, Settings, Transform};
+use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
 use crate::recipient::Stretch;
 use std::path::Path;
@@ -133,12 +133,10 @@ impl Rewrapper {
     ///
     /// # Errors
     /// See [`rewrap_to`](Self::rewrap_to).
-    pub fn prepare<'o>(&self, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+    pub fn prepare<'o>(&self, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
         output.check(&input)?;
         self.check_new()?;
-        let armoured = comes_armoured(&mut input)?;
-        let rewrapped = dearmoured(&mut input, FILE_ALONE, |input| self.run(input, output, armoured));
-        input.finish_with(rewrapped).map(Prepared::new)
+        format::rewrap(self, input, output, &self.settings)
     }
 
     /// Rewraps the head of a file: all that stands before its first chunk, without armour, as [`FileOpener::read_head_len`] measures it.
@@ -162,7 +160,7 @@ impl Rewrapper {
     /// [`FileOpener::read_head_len`]: crate::FileOpener::read_head_len
     pub fn rewrap_head(&self, head: &[u8]) -> Result<Vec<u8>> {
         self.check_new()?;
-        let (mut rewrapped, at) = self.open(&mut Input::reader(head))?;
+        let (mut rewrapped, at) = self.new_head(&mut Input::reader(head))?;
         let expected = at + HEAD_LEN;
         if head.len() < expected {
             return Err(Error::Truncated("it ends before the first chunk"));
@@ -200,9 +198,18 @@ impl Rewrapper {
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
         stretch.tell(&self.identities, key);
     }
+}
 
-    /// The new header, and where the payload begins.
-    fn open(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)> {
+impl Rewrap for Rewrapper {
+    fn armour(&self, input: &mut Input<'_>) -> Result<Option<Label>> {
+        Ok(comes_armoured(input)?.then_some(FILE_ALONE))
+    }
+
+    fn dearmoured<T>(&self, input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
+        dearmoured(input, FILE_ALONE, work)
+    }
+
+    fn new_head(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)> {
         let len = header_len(input.head(PEEK_LEN)?)?;
         let header = Header::parse(input.head(len)?)?;
         let file_key = header.open(&self.identities)?;
@@ -217,42 +224,14 @@ impl Rewrapper {
         Ok((new, len))
     }
 
-    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>, armoured: bool) -> Result<(Destination<'a>, Summary)> {
-        let (head, at) = self.open(input)?;
-        let len = input.len().map(|len| len - at as u64);
-        len.map(plaintext_len).transpose()?;
-        let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured.then_some(FILE_ALONE) };
-        let (destination, copied) = delivery.run(input, at, output, &self.settings)?;
-        let plaintext = plaintext_len(copied)?;
-        Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))
+    fn plaintext_len(&self, payload_len: u64) -> Result<u64> {
+        let chunks = payload_len.checked_sub(HEAD_LEN as u64);
+        opened_len(chunks.ok_or(Error::Truncated("it ends before the first chunk"))?)
     }
 }
 
 impl std::fmt::Debug for Rewrapper {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Rewrapper").field("recipients", &self.recipients).finish_non_exhaustive()
-    }
-}
-
-/// Bytes of plaintext in a payload of this length; a cut file is not passed on as if it were whole.
-fn plaintext_len(payload_len: u64) -> Result<u64> {
-    let chunks = payload_len.checked_sub(HEAD_LEN as u64);
-    opened_len(chunks.ok_or(Error::Truncated("it ends before the first chunk"))?)
-}
-
-/// Pieces stay what they are.
-pub(crate) struct Copied;
-
-impl Transform for Copied {
-    fn input_len(&self) -> usize {
-        CHUNK_LEN
-    }
-
-    fn output_len(&self) -> usize {
-        CHUNK_LEN
-    }
-
-    fn apply(&self, _: Piece, _: &mut [u8], len: usize) -> Result<usize> {
-        Ok(len)
     }
 }

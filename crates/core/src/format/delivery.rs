@@ -10,19 +10,19 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 
 /// What goes to an output.
-pub(crate) struct Delivery<'a, T> {
+pub(super) struct Delivery<'a, T> {
     /// What stands before the pieces.
-    pub(crate) head: &'a [u8],
-    pub(crate) transform: T,
+    pub(super) head: &'a [u8],
+    pub(super) transform: T,
     /// Bytes that the pieces become, where that is known before.
-    pub(crate) len: Option<u64>,
+    pub(super) len: Option<u64>,
     /// What the output is text between.
-    pub(crate) armour: Option<Label>,
+    pub(super) armour: Option<Label>,
 }
 
 impl<T: Transform> Delivery<'_, T> {
     /// Delivers the pieces of an input from byte `at` on; returns how many bytes they became.
-    pub(crate) fn run<'o>(
+    pub(super) fn run<'o>(
         &self,
         input: &mut Input<'_>,
         at: usize,
@@ -64,16 +64,16 @@ impl<T: Transform> Delivery<'_, T> {
 }
 
 /// A part of what the pieces of a file become.
-pub(crate) struct Part<'a, T> {
-    pub(crate) open: &'a T,
+pub(super) struct Part<'a, T> {
+    pub(super) open: &'a T,
     /// Bytes that all pieces become, by the length of the file: nothing has authenticated it.
-    pub(crate) plaintext_len: u64,
-    pub(crate) range: Range<u64>,
+    pub(super) plaintext_len: u64,
+    pub(super) range: Range<u64>,
 }
 
 impl<T: Transform> Part<'_, T> {
     /// Writes the part, of pieces that `read_from` gives from any offset on; returns how many bytes those were.
-    pub(crate) fn read<'a>(
+    pub(super) fn read<'a>(
         self,
         read_from: impl Fn(u64) -> Box<dyn Read + Send + 'a>,
         writer: &mut (dyn Write + Send),
@@ -97,9 +97,10 @@ impl<T: Transform> Part<'_, T> {
     }
 
     /// The part of what lies in memory.
-    pub(crate) fn in_memory(self, sealed: &[u8], settings: &Settings) -> Result<Vec<u8>> {
+    pub(super) fn in_memory(self, sealed: &[u8], settings: &Settings) -> Result<Vec<u8>> {
         let (input_len, output_len) = (self.open.input_len(), self.open.output_len());
-        let last = self.last();
+        // The chunks say it, since a last one may be empty behind a whole one.
+        let last = self.open.ending().pieces(sealed.len() as u64, input_len) - 1;
         let apply = |slot: &mut [u8], index: u64| {
             let start = small(index) * input_len;
             let sealed = &sealed[start..sealed.len().min(start + input_len)];
@@ -132,8 +133,7 @@ impl<T: Transform> Part<'_, T> {
         self.open.ending().pieces(self.plaintext_len, self.open.output_len()) - 1
     }
 
-    /// The range within the plaintext. Who is about to learn where that ends must know that it is authentic: then `open_last` is
-    /// called first.
+    /// The range within the plaintext. If it reveals where the plaintext ends, `open_last` authenticates the end first.
     fn checked(&self, open_last: impl FnOnce() -> Result<()>) -> Result<Range<u64>> {
         let (Range { start, end }, len) = (self.range.clone(), self.plaintext_len);
         if start > end {

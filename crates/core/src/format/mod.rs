@@ -1,4 +1,12 @@
-//! What files of all formats have in common.
+//! What files of all formats have in common: a head, and behind it a payload, whose chunks a transform seals and opens.
+//!
+//! | to | a format gives | and has |
+//! |---|---|---|
+//! | decrypt, verify, read in part | [`Reader`]: what opens the chunks, once the head is read | [`open`] |
+//! | encrypt | a [`Head`]: its bytes, and what seals the chunks | [`seal`] |
+//! | give a file to others | [`Rewrap`]: the new head | [`rewrap`] |
+//!
+//! The formats are `file/` (Sealstone), `interop/age/` and `interop/nkct/`. None of them does I/O.
 
 /// What a caller may say about how an operation runs, the same for all of them.
 macro_rules! settings_methods {
@@ -17,11 +25,19 @@ pub(crate) use settings_methods;
 
 pub(crate) mod armour;
 mod delivery;
+mod open;
 mod prepared;
+mod rewrap;
+mod seal;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
-pub(crate) use delivery::{Delivery, Part};
+pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, run, verify};
 pub use prepared::Prepared;
+pub(crate) use rewrap::{Rewrap, rewrap};
+pub(crate) use seal::{Head, encrypt};
+
+use crate::error::{Error, Result};
+use crate::pipeline::{Input, Settings, Source, Transform};
 
 /// How many bytes an operation has processed.
 ///
@@ -41,4 +57,33 @@ pub struct Summary {
     pub plaintext: u64,
     /// Of the whole file, without armour.
     pub ciphertext: u64,
+}
+
+/// Seals or opens the chunks of one file.
+pub(crate) trait Payload: Transform {
+    /// Bytes of plaintext that this many bytes of chunks hold.
+    fn plaintext_len(&self, chunks_len: u64) -> Result<u64>;
+
+    /// Bytes of the chunks that hold this many bytes of plaintext.
+    fn chunks_len(&self, plaintext_len: u64) -> Result<u64>;
+
+    /// The settings, with no more threads than the memory for long chunks allows.
+    fn bounded(&self, settings: &Settings) -> Settings {
+        settings.clone()
+    }
+
+    /// The result of a run, or the error that only shows at its end.
+    fn finish<T>(&self, result: Result<T>) -> Result<T> {
+        result
+    }
+}
+
+/// Bytes behind the first `at` of an input; a stream is read to its end.
+pub(crate) fn payload_len(input: &mut Input<'_>, at: usize) -> Result<u64> {
+    match input.source(at) {
+        Source::Region(region) => Ok(region.len()),
+        Source::Reader(mut reader) => {
+            std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::from_io("read", None, error))
+        }
+    }
 }

@@ -23,7 +23,7 @@ pub struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    pub(crate) fn new((destination, summary): (Destination<'a>, Summary)) -> Self {
+    pub(super) fn new((destination, summary): (Destination<'a>, Summary)) -> Self {
         Self { destination, summary }
     }
 

@@ -2,17 +2,33 @@
 
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
-use crate::pipeline::{Ending, Piece, Transform};
+use crate::format::Payload;
+use crate::pipeline::{Ending, Piece, Settings, Transform};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What seals and opens the chunks of one payload.
-pub(super) trait Chunked: Sync {
+pub(crate) trait Chunked: Sync {
     /// Whether a reader takes an empty last chunk behind others, where a whole one could have been the last.
     const TAKES_EMPTY_LAST: bool;
 
     /// Bytes of plaintext in every chunk but the last, which has at most as many.
     fn chunk_len(&self) -> usize;
+
+    /// Bytes of the chunks of a plaintext of `len` bytes.
+    fn sealed_len(&self, len: u64) -> Result<u64> {
+        sealed_len(len, self.chunk_len())
+    }
+
+    /// Bytes of plaintext in `len` bytes of chunks.
+    fn opened_len(&self, len: u64) -> Result<u64> {
+        opened_len(len, self.chunk_len())
+    }
+
+    /// As [`Payload::bounded`].
+    fn bounded(&self, settings: &Settings) -> Settings {
+        settings.clone()
+    }
 
     /// Seals a chunk where it lies, in front of room for its tag.
     fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()>;
@@ -26,6 +42,18 @@ impl<C: Chunked + Send> Chunked for Arc<C> {
 
     fn chunk_len(&self) -> usize {
         (**self).chunk_len()
+    }
+
+    fn sealed_len(&self, len: u64) -> Result<u64> {
+        (**self).sealed_len(len)
+    }
+
+    fn opened_len(&self, len: u64) -> Result<u64> {
+        (**self).opened_len(len)
+    }
+
+    fn bounded(&self, settings: &Settings) -> Settings {
+        (**self).bounded(settings)
     }
 
     fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()> {
@@ -93,9 +121,23 @@ impl<C: Chunked> Transform for Seal<C> {
     }
 }
 
+impl<C: Chunked> Payload for Seal<C> {
+    fn plaintext_len(&self, chunks_len: u64) -> Result<u64> {
+        self.0.opened_len(chunks_len)
+    }
+
+    fn chunks_len(&self, plaintext_len: u64) -> Result<u64> {
+        self.0.sealed_len(plaintext_len)
+    }
+
+    fn bounded(&self, settings: &Settings) -> Settings {
+        self.0.bounded(settings)
+    }
+}
+
 /// Opening, for the pipeline. A file that is cut behind a chunk, or goes on behind its last, is not whole; where the output is a stream,
-/// it has received the chunk all the same, as from other programs, and [`finish`](Self::finish) says what is wrong.
-pub(super) struct Open<C> {
+/// it has received the chunk all the same, as from other programs, and [`finish`](Payload::finish) says what is wrong.
+pub(crate) struct Open<C> {
     chunks: C,
     is_stream: bool,
     /// The whole chunk that is the last of the input and not marked so.
@@ -112,25 +154,6 @@ impl<C: Chunked> Open<C> {
     pub(super) fn new(chunks: C, is_stream: bool) -> Self {
         let (cut, early) = (AtomicU64::new(NONE), AtomicU64::new(NONE));
         Self { chunks, is_stream, cut, early, has_empty_last: AtomicBool::new(false), spare: Mutex::default() }
-    }
-
-    /// Bytes of the chunks that became so many of plaintext.
-    pub(super) fn sealed_len(&self, plaintext_len: u64) -> Result<u64> {
-        let empty_last = if self.has_empty_last.load(Ordering::Relaxed) { TAG_LEN as u64 } else { 0 };
-        Ok(sealed_len(plaintext_len, self.chunks.chunk_len())? + empty_last)
-    }
-
-    /// Ends the work with what came of it.
-    pub(super) fn finish<T>(&self, result: Result<T>) -> Result<T> {
-        let early = self.early.load(Ordering::Relaxed);
-        if early != NONE {
-            return Err(Error::NotAuthentic { chunk: Some(early + 1) });
-        }
-        match result {
-            // Where a file ends is said when its end is authentic.
-            Ok(_) | Err(Error::RangeOutOfBounds) if self.cut.load(Ordering::Relaxed) != NONE => Err(NOT_LAST),
-            result => result,
-        }
     }
 
     fn last(&self, index: u64, chunk: &mut [u8]) -> Result<usize> {
@@ -168,6 +191,33 @@ impl<C: Chunked> Open<C> {
         });
         spare().push(sealed);
         opened
+    }
+}
+
+impl<C: Chunked> Payload for Open<C> {
+    fn plaintext_len(&self, chunks_len: u64) -> Result<u64> {
+        self.chunks.opened_len(chunks_len)
+    }
+
+    fn chunks_len(&self, plaintext_len: u64) -> Result<u64> {
+        let empty_last = if self.has_empty_last.load(Ordering::Relaxed) { TAG_LEN as u64 } else { 0 };
+        Ok(self.chunks.sealed_len(plaintext_len)? + empty_last)
+    }
+
+    fn bounded(&self, settings: &Settings) -> Settings {
+        self.chunks.bounded(settings)
+    }
+
+    fn finish<T>(&self, result: Result<T>) -> Result<T> {
+        let early = self.early.load(Ordering::Relaxed);
+        if early != NONE {
+            return Err(Error::NotAuthentic { chunk: Some(early + 1) });
+        }
+        match result {
+            // Where a file ends is said when its end is authentic.
+            Ok(_) | Err(Error::RangeOutOfBounds) if self.cut.load(Ordering::Relaxed) != NONE => Err(NOT_LAST),
+            result => result,
+        }
     }
 }
 

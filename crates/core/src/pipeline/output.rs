@@ -160,6 +160,10 @@ impl<'a> Output<'a> {
         Self::new(Kind::Nothing)
     }
 
+    pub(crate) fn is_nothing(&self) -> bool {
+        matches!(self.kind, Kind::Nothing)
+    }
+
     /// Whether an existing file is replaced; otherwise it is an error. A symbolic link is replaced itself.
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Self {

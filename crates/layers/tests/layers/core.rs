@@ -8,8 +8,8 @@ const MAY_USE: &[Row] = &[
     (
         "interop",
         &[
-            "file", "format", "plugin", "exchange", "kem", "key", "sign", "reserved", "rsa", "ed25519", "nacl", "hash",
-            "kdf", "mac", "aead", "password", "pipeline", "encoding", "text", "random", "error",
+            "format", "plugin", "exchange", "kem", "key", "sign", "reserved", "rsa", "ed25519", "nacl", "hash", "kdf",
+            "mac", "aead", "password", "pipeline", "encoding", "text", "random", "error",
         ],
     ),
     ("profile", &["key", "sign", "suite", "error"]),

@@ -1,13 +1,12 @@
 //! Reading.
 
-use super::armour::dearmoured;
+use super::armour::{dearmoured, is_armoured};
 use super::header::{FileKey, Header};
 use super::key::{Identity, LOG_N_USUAL, Strength, check, check_work, strength};
-use super::stream::{Chunks, Open, SALT_LEN, opened_len, sealed_len};
+use super::stream::{Chunks, Open, SALT_LEN};
 use crate::error::{Error, Result};
-use crate::format::{Delivery, Part, Summary, settings_methods};
-use crate::pipeline::{Destination, Input, Output, Settings, Source};
-use std::io::Read;
+use crate::format::{self, Reader, Summary, settings_methods};
+use crate::pipeline::{Input, Output, Settings};
 use std::ops::Range;
 use std::path::Path;
 
@@ -83,14 +82,7 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. Nothing is released then.
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
-        let mut plaintext = Vec::with_capacity(ciphertext.len());
-        match self.decrypt_to(Input::reader(ciphertext), Output::writer(&mut plaintext)) {
-            Ok(_) => Ok(plaintext),
-            Err(error) => {
-                zeroize::Zeroize::zeroize(&mut plaintext);
-                Err(error)
-            }
-        }
+        format::decrypt_in_memory(self, ciphertext)
     }
 
     /// Decrypts a part of bytes in memory that are no armour. Only the chunks that hold it are authenticated.
@@ -98,11 +90,7 @@ impl Decryptor {
     /// # Errors
     /// As [`decrypt_range_to`](Self::decrypt_range_to).
     pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
-        let mut input = Input::reader(ciphertext);
-        let (open, at) = self.open(&mut input, false)?;
-        let chunks = &ciphertext[at..];
-        let plaintext_len = opened_len(chunks.len() as u64)?;
-        open.finish(Part { open: &open, plaintext_len, range }.in_memory(chunks, &self.settings))
+        format::decrypt_range_in_memory(self, ciphertext, range)
     }
 
     /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all.
@@ -131,30 +119,16 @@ impl Decryptor {
     /// - [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
-    pub fn decrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        output.check(&input)?;
-        if self.verify_first {
-            if input.len().is_none() {
-                dearmoured(&mut input, |input| self.open(input, false).map(drop))?;
-                return Err(Error::NotSeekable);
-            }
-            let verified = dearmoured(&mut input, |input| self.run(input, Output::nothing()));
-            input.finish_with(verified)?;
-        }
-        let decrypted = dearmoured(&mut input, |input| self.run(input, output));
-        let (destination, summary) = input.finish_with(decrypted)?;
-        destination.commit()?;
-        Ok(summary)
+    pub fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        format::decrypt(self, input, output, self.verify_first)?.publish()
     }
 
     /// Authenticates all of an input and writes nothing.
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
-    pub fn verify(&self, mut input: Input<'_>) -> Result<Summary> {
-        let verified = dearmoured(&mut input, |input| self.run(input, Output::nothing()));
-        let (_, summary) = input.finish_with(verified)?;
-        Ok(summary)
+    pub fn verify(&self, input: Input<'_>) -> Result<Summary> {
+        format::verify(self, input)
     }
 
     /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's end is cut to it. Returns how
@@ -166,24 +140,22 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the
     /// plaintext or ends before it begins; [`Error::NotSeekable`] when the input is a stream or armour.
-    pub fn decrypt_range_to(&self, mut input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
-        output.check(&input)?;
-        if super::armour::is_armoured(&mut input)? {
-            return Err(Error::NotSeekable);
-        }
-        let (open, at) = self.open(&mut input, output.is_stream())?;
-        let Source::Region(region) = input.source(at) else { return Err(Error::NotSeekable) };
-        let plaintext_len = opened_len(region.len())?;
-        let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
-        let mut destination = output.begin(None)?;
-        let part = Part { open: &open, plaintext_len, range };
-        let written = destination.with_writer(|writer| part.read(read_from, writer, &self.settings));
-        let written = input.finish_with(open.finish(written))?;
-        destination.commit()?;
-        Ok(written)
+    pub fn decrypt_range_to(&self, input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
+        format::decrypt_range(self, input, range, output)
     }
 
-    /// What opens the chunks, and where those begin.
+    pub(super) fn unlock(&self, header: &Header) -> Result<FileKey> {
+        unlock(header, &self.identities, self.log_n_max)
+    }
+}
+
+impl Reader for Decryptor {
+    type Payload = Open;
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Open, usize)> {
         let header = Header::of(input)?;
         let file_key = self.unlock(&header)?;
@@ -193,17 +165,17 @@ impl Decryptor {
         Ok((Open::new(Chunks::new(&file_key, salt)?.into(), is_stream), at))
     }
 
-    pub(super) fn unlock(&self, header: &Header) -> Result<FileKey> {
-        unlock(header, &self.identities, self.log_n_max)
+    fn is_armoured(&self, input: &mut Input<'_>) -> Result<bool> {
+        is_armoured(input)
     }
 
-    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
-        let (open, at) = self.open(input, output.is_stream())?;
-        let len = input.len().map(|len| opened_len(len - at as u64)).transpose()?;
-        let delivery = Delivery { head: &[], transform: open, len, armour: None };
-        let delivered = delivery.run(input, at, output, &self.settings);
-        let (destination, plaintext) = delivery.transform.finish(delivered)?;
-        Ok((destination, Summary { plaintext, ciphertext: sealed_len(plaintext)? + at as u64 }))
+    fn dearmoured<T>(
+        &self,
+        input: &mut Input<'_>,
+        _is_in_place: bool,
+        work: impl FnOnce(&mut Input<'_>) -> Result<T>,
+    ) -> Result<T> {
+        dearmoured(input, work)
     }
 }
 

@@ -4,9 +4,9 @@ use super::armour::LABEL;
 use super::header::{self, FileKey, STANZAS_MAX};
 use super::key::{Recipient, Strength, check, strength};
 use super::parts;
-use super::stream::{Seal, opened_len, sealed_len};
+use super::stream::Seal;
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::{Delivery, Summary, settings_methods};
+use crate::format::{self, Head, Summary, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::{Stanza, Wrapped};
 use std::path::Path;
@@ -80,17 +80,13 @@ impl Encryptor {
     /// - [`Error::NoRandomness`]; [`Error::TooLong`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
-    pub fn encrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        output.check(&input)?;
-        let (stanzas, file_key) = self.wrap()?;
-        let (head, chunks) = parts::begin(&stanzas, &file_key)?;
-        let len = input.len().map(sealed_len).transpose()?;
-        let armour = self.armour.then_some(LABEL);
-        let delivery = Delivery { head: &head, transform: Seal(chunks), len, armour };
-        let (destination, written) = delivery.run(&mut input, 0, output, &self.settings)?;
-        input.finish()?;
-        destination.commit()?;
-        Ok(Summary { plaintext: opened_len(written)?, ciphertext: written + head.len() as u64 })
+    pub fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        let begin = || {
+            let (stanzas, file_key) = self.wrap()?;
+            let (bytes, chunks) = parts::begin(&stanzas, &file_key)?;
+            Ok(Head { bytes, payload: Seal(chunks), armour: self.armour.then_some(LABEL) })
+        };
+        format::encrypt(begin, input, output, &self.settings)?.publish()
     }
 
     /// A new file key, and the stanza of each recipient.

@@ -5,7 +5,8 @@ use super::header::Header;
 use super::rewrap::plaintext_len;
 use super::stream;
 use crate::error::{Error, Result};
-use crate::pipeline::{Input, Source};
+use crate::format::payload_len;
+use crate::pipeline::Input;
 use crate::plugin::Stanza;
 
 /// What anyone can see of a file of age without a key. None of it is authenticated.
@@ -45,12 +46,7 @@ pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
     let armoured = is_armoured(&mut input)?;
     let seen = dearmoured(&mut input, |input| {
         let header = Header::of(input)?;
-        let payload_len = match input.source(header.len) {
-            Source::Region(region) => region.len(),
-            Source::Reader(mut reader) => {
-                std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::from_io("read", None, error))?
-            }
-        };
+        let payload_len = payload_len(input, header.len)?;
         let plaintext_len = plaintext_len(payload_len)?;
         Ok(Inspection {
             armoured,

@@ -7,6 +7,7 @@ use super::header::{self, FILE_KEY_LEN, FileKey, Header};
 use super::stream::{CHUNK_LEN, Chunks, Open, SALT_LEN, SEALED_CHUNK_LEN};
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
+use crate::format::Payload;
 use crate::pipeline::{Piece, Transform};
 use crate::plugin::Stanza;
 use crate::random;

@@ -7,9 +7,9 @@ use super::header::Header;
 use super::key::{Identity, LOG_N_USUAL, Recipient, Strength};
 use super::stream::{SALT_LEN, opened_len};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::file::Copied;
-use crate::format::{Delivery, Summary, settings_methods};
-use crate::pipeline::{Destination, FileMode, Input, Output, Settings};
+use crate::format::armour::Label;
+use crate::format::{self, Rewrap, Summary, settings_methods};
+use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::Stanza;
 use std::path::Path;
 
@@ -98,29 +98,35 @@ impl Rewrapper {
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::WrongPassphrase`], [`Error::HeaderNotAuthentic`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::PluginFailed`]; [`Error::NoRandomness`]; [`Error::Cancelled`].
-    pub fn rewrap_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+    pub fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
         output.check(&input)?;
         if self.recipients.iter().any(|recipient| recipient.strength() == Some(Strength::Alone)) {
             return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
         }
-        let armoured = is_armoured(&mut input)?;
-        let rewrapped = dearmoured(&mut input, |input| self.run(input, output, armoured));
-        let (destination, summary) = input.finish_with(rewrapped)?;
-        destination.commit()?;
-        Ok(summary)
+        format::rewrap(self, input, output, &self.settings)?.publish()
+    }
+}
+
+impl Rewrap for Rewrapper {
+    fn armour(&self, input: &mut Input<'_>) -> Result<Option<Label>> {
+        Ok(is_armoured(input)?.then_some(LABEL))
     }
 
-    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>, armoured: bool) -> Result<(Destination<'a>, Summary)> {
+    fn dearmoured<T>(&self, input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
+        dearmoured(input, work)
+    }
+
+    fn new_head(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)> {
         let header = Header::of(input)?;
         let file_key = unlock(&header, &self.identities, LOG_N_USUAL)?;
         let kept: &[Stanza] = if self.replace { &[] } else { &header.stanzas };
         check_recipients(&self.recipients, kept)?;
         let head = Header::write(&wrap_all(&self.recipients, kept, &file_key)?, &file_key)?;
-        let len = input.len().map(|len| len - header.len as u64);
-        len.map(plaintext_len).transpose()?;
-        let delivery = Delivery { head: &head, transform: Copied, len, armour: armoured.then_some(LABEL) };
-        let (destination, copied) = delivery.run(input, header.len, output, &self.settings)?;
-        Ok((destination, Summary { plaintext: plaintext_len(copied)?, ciphertext: copied + head.len() as u64 }))
+        Ok((head, header.len))
+    }
+
+    fn plaintext_len(&self, payload_len: u64) -> Result<u64> {
+        plaintext_len(payload_len)
     }
 }
 

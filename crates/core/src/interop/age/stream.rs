@@ -45,7 +45,7 @@ pub(super) fn chunks(plaintext_len: u64) -> u64 {
 }
 
 /// The key of one payload.
-pub(super) struct Chunks(Aead);
+pub(crate) struct Chunks(Aead);
 
 impl Chunks {
     pub(super) fn new(file_key: &FileKey, salt: &[u8; SALT_LEN]) -> Result<Self> {
@@ -88,4 +88,4 @@ impl Chunked for Chunks {
 }
 
 /// Opening, for the pipeline.
-pub(super) type Open = marked::Open<Arc<Chunks>>;
+pub(crate) type Open = marked::Open<Arc<Chunks>>;

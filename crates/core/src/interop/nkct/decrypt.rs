@@ -2,17 +2,16 @@
 
 use super::header::Header;
 use super::key::{Identity, secrets};
-use super::stream::{Chunks, bounded, opened_len};
+use super::stream::Chunks;
 use super::whole::Message;
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
-use crate::format::{Delivery, Part, Summary, settings_methods};
+use crate::format::{self, Reader, Summary, settings_methods};
 use crate::interop::marked::{Chunked, Open};
-use crate::pipeline::{Destination, Input, Output, Settings, Source};
-use std::io::Read;
+use crate::pipeline::{Destination, Input, Output, Settings};
 use std::ops::Range;
 use std::path::Path;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Decrypts files of nkCryptoTool.
 ///
@@ -71,17 +70,10 @@ impl Decryptor {
         if let Some(header) = Header::parse(ciphertext)?
             && header.version < 3
         {
-            let message = Message::new(&header, &secrets(&self.identities, &header.keys)?)?;
+            let message = self.message(&header)?;
             return message.open(&ciphertext[header.len..]).map(|mut plaintext| std::mem::take(&mut *plaintext));
         }
-        let mut plaintext = Vec::with_capacity(ciphertext.len());
-        match self.decrypt_to(Input::reader(ciphertext), Output::writer(&mut plaintext)) {
-            Ok(_) => Ok(plaintext),
-            Err(error) => {
-                plaintext.zeroize();
-                Err(error)
-            }
-        }
+        format::decrypt_in_memory(self, ciphertext)
     }
 
     /// Decrypts a part of bytes in memory, of version 3. Only the chunks that hold it are authenticated.
@@ -89,20 +81,7 @@ impl Decryptor {
     /// # Errors
     /// As [`decrypt_range_to`](Self::decrypt_range_to).
     pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
-        let mut input = Input::reader(ciphertext);
-        let header = with_ranges(&mut input)?;
-        let open = self.open(&mut input, &header, true)?;
-        let chunks = &ciphertext[header.len..];
-        let plaintext_len = opened_len(chunks.len() as u64, header.chunk_len)?;
-        let read_from = |offset: u64| -> Box<dyn Read + Send + '_> {
-            let at = usize::try_from(offset).expect("decrypt: it is in memory").min(chunks.len());
-            Box::new(&chunks[at..])
-        };
-        let mut plaintext = Zeroizing::new(Vec::new());
-        let part = Part { open: &open, plaintext_len, range };
-        let settings = bounded(&self.settings, header.chunk_len);
-        open.finish(part.read(read_from, &mut *plaintext, &settings))?;
-        Ok(std::mem::take(&mut *plaintext))
+        format::decrypt_range_in_memory(self, ciphertext, range)
     }
 
     /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all.
@@ -130,33 +109,16 @@ impl Decryptor {
     /// - [`Error::TooMuchToHold`] for a file of version 1 or 2 over 64 MiB to a stream;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
-    pub fn decrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        output.check(&input)?;
-        if self.verify_first {
-            let header = Header::of(&mut input)?;
-            // Of a stream, versions 1 and 2 wait in memory anyway.
-            if input.len().is_none() && header.version == 3 {
-                self.open(&mut input, &header, false)?;
-                return Err(Error::NotSeekable);
-            }
-            if input.len().is_some() {
-                let verified = self.verified(&mut input);
-                input.finish_with(verified)?;
-            }
-        }
-        let decrypted = self.run(&mut input, output);
-        let (destination, summary) = input.finish_with(decrypted)?;
-        destination.commit()?;
-        Ok(summary)
+    pub fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        format::decrypt(self, input, output, self.verify_first)?.publish()
     }
 
     /// Authenticates all of an input and writes nothing.
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
-    pub fn verify(&self, mut input: Input<'_>) -> Result<Summary> {
-        let verified = self.verified(&mut input);
-        input.finish_with(verified)
+    pub fn verify(&self, input: Input<'_>) -> Result<Summary> {
+        format::verify(self, input)
     }
 
     /// Decrypts bytes `range.start` up to `range.end` of the plaintext of a file of version 3; an end past the plaintext's end is cut to
@@ -169,24 +131,12 @@ impl Decryptor {
     /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the plaintext or ends before
     /// it begins; [`Error::NotSeekable`] when the input is a stream; [`Error::InvalidOption`] for versions 1 and 2, whose plaintext
     /// is authentic only as a whole.
-    pub fn decrypt_range_to(&self, mut input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
-        output.check(&input)?;
-        let header = with_ranges(&mut input)?;
-        let open = self.open(&mut input, &header, output.is_stream())?;
-        let Source::Region(region) = input.source(header.len) else { return Err(Error::NotSeekable) };
-        let plaintext_len = opened_len(region.len(), header.chunk_len)?;
-        let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
-        let mut destination = output.begin(None)?;
-        let part = Part { open: &open, plaintext_len, range };
-        let settings = bounded(&self.settings, header.chunk_len);
-        let written = destination.with_writer(|writer| part.read(read_from, writer, &settings));
-        let written = input.finish_with(open.finish(written))?;
-        destination.commit()?;
-        Ok(written)
+    pub fn decrypt_range_to(&self, input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
+        format::decrypt_range(self, input, range, output)
     }
 
     /// What opens the chunks. Where several keys fit, the first chunk tells which.
-    fn open(&self, input: &mut Input<'_>, header: &Header, is_stream: bool) -> Result<Open<Chunks>> {
+    fn chunks(&self, input: &mut Input<'_>, header: &Header, is_stream: bool) -> Result<Open<Chunks>> {
         let secrets = secrets(&self.identities, &header.keys)?;
         let mut all = secrets.iter().map(|secret| Chunks::new(header, secret)).collect::<Result<Vec<_>>>()?;
         let mut chosen = 0;
@@ -206,42 +156,42 @@ impl Decryptor {
         Ok(Open::new(all.swap_remove(chosen), is_stream))
     }
 
-    fn verified(&self, input: &mut Input<'_>) -> Result<Summary> {
-        let header = Header::of(input)?;
-        if header.version == 3 {
-            return self.run(input, Output::nothing()).map(|(_, summary)| summary);
-        }
-        let message = Message::new(&header, &secrets(&self.identities, &header.keys)?)?;
-        let plaintext = message.verify(input, header.len, &self.settings)?;
-        Ok(Summary { plaintext, ciphertext: plaintext + (header.len + TAG_LEN) as u64 })
-    }
-
-    fn run<'a>(&self, input: &mut Input<'_>, output: Output<'a>) -> Result<(Destination<'a>, Summary)> {
-        let header = Header::of(input)?;
-        let at = header.len;
-        if header.version < 3 {
-            let message = Message::new(&header, &secrets(&self.identities, &header.keys)?)?;
-            let (destination, plaintext) = message.decrypt(input, at, output, &self.settings)?;
-            return Ok((destination, Summary { plaintext, ciphertext: plaintext + (at + TAG_LEN) as u64 }));
-        }
-        let open = self.open(input, &header, output.is_stream())?;
-        let chunk_len = header.chunk_len;
-        let len = input.len().map(|len| opened_len(len - at as u64, chunk_len)).transpose()?;
-        let delivery = Delivery { head: &[], transform: open, len, armour: None };
-        let delivered = delivery.run(input, at, output, &bounded(&self.settings, chunk_len));
-        let (destination, plaintext) = delivery.transform.finish(delivered)?;
-        let ciphertext = delivery.transform.sealed_len(plaintext)? + at as u64;
-        Ok((destination, Summary { plaintext, ciphertext }))
+    /// The body of versions 1 and 2.
+    fn message(&self, header: &Header) -> Result<Message> {
+        Message::new(header, &secrets(&self.identities, &header.keys)?)
     }
 }
 
-/// The header of a file that can be read at any position.
-fn with_ranges(input: &mut Input<'_>) -> Result<Header> {
-    let header = Header::of(input)?;
-    if header.version == 3 {
-        return Ok(header);
+impl Reader for Decryptor {
+    type Payload = Open<Chunks>;
+
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
-    Err(Error::InvalidOption("files of nkCryptoTool can be read in part from version 3 on, and this one is older"))
+
+    fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Open<Chunks>, usize)> {
+        let header = Header::of(input)?;
+        if header.version < 3 {
+            return Err(Error::InvalidOption(
+                "files of nkCryptoTool can be read in part from version 3 on, and this one is older",
+            ));
+        }
+        Ok((self.chunks(input, &header, is_stream)?, header.len))
+    }
+
+    /// Versions 1 and 2 wait in memory, or in a file without a name.
+    fn holds_back(&self, input: &mut Input<'_>) -> Result<bool> {
+        Ok(Header::of(input)?.version < 3)
+    }
+
+    fn run<'o>(&self, input: &mut Input<'_>, output: Output<'o>) -> Result<(Destination<'o>, Summary)> {
+        let header = Header::of(input)?;
+        if header.version == 3 {
+            return format::run(self, input, output);
+        }
+        let (destination, plaintext) = self.message(&header)?.decrypt(input, header.len, output, &self.settings)?;
+        Ok((destination, Summary { plaintext, ciphertext: plaintext + (header.len + TAG_LEN) as u64 }))
+    }
 }
 
 impl std::fmt::Debug for Decryptor {

@@ -2,11 +2,11 @@
 
 use super::header::{CHUNK_LEN, CHUNK_LEN_MAX, Parts, SALT_LEN, session_of};
 use super::key::{Recipient, joined, keys_of_one};
-use super::stream::{Chunks, bounded, opened_len, sealed_len};
+use super::stream::Chunks;
 use crate::aead::{Algorithm, NONCE_LEN};
 use crate::error::{Error, Result};
 use crate::exchange::{self, Kind};
-use crate::format::{Delivery, Summary, settings_methods};
+use crate::format::{self, Head, Summary, settings_methods};
 use crate::interop::marked::Seal;
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::random;
@@ -126,16 +126,13 @@ impl Encryptor {
     /// - [`Error::NoRandomness`]; [`Error::TooLong`] for more than 2^32 chunks;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
-    pub fn encrypt_to(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        output.check(&input)?;
-        self.check_recipients()?;
-        let len = input.len().map(|len| sealed_len(len, self.chunk_len)).transpose()?;
-        let (head, chunks) = self.begin()?;
-        let delivery = Delivery { head: &head, transform: Seal(chunks), len, armour: None };
-        let (destination, written) = delivery.run(&mut input, 0, output, &bounded(&self.settings, self.chunk_len))?;
-        input.finish()?;
-        destination.commit()?;
-        Ok(Summary { plaintext: opened_len(written, self.chunk_len)?, ciphertext: written + head.len() as u64 })
+    pub fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        let begin = || {
+            self.check_recipients()?;
+            let (bytes, chunks) = self.begin()?;
+            Ok(Head { bytes, payload: Seal(chunks), armour: None })
+        };
+        format::encrypt(begin, input, output, &self.settings)?.publish()
     }
 
     /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.

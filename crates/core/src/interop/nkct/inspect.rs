@@ -4,10 +4,11 @@ use super::header::{Header, Scheme, kem_of};
 use super::stream::opened_len;
 use super::whole::Message;
 use crate::aead::Algorithm;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::exchange::Kind;
+use crate::format::payload_len;
 use crate::interop::marked::sealed_chunks;
-use crate::pipeline::{Input, Source};
+use crate::pipeline::Input;
 
 /// What anyone can see of a file of nkCryptoTool without a key. None of it is authenticated.
 ///
@@ -55,15 +56,11 @@ impl Inspection {
 /// Looks at a file without a key. A stream is read to its end, for the length.
 ///
 /// # Errors
-/// [`Error::MalformedHeader`], [`Error::Truncated`], [`Error::TooLong`], and [`Error::Io`].
+/// [`MalformedHeader`](crate::Error::MalformedHeader), [`Truncated`](crate::Error::Truncated), [`TooLong`](crate::Error::TooLong), and
+/// [`Io`](crate::Error::Io).
 pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
     let header = Header::of(&mut input)?;
-    let body_len = match input.source(header.len) {
-        Source::Region(region) => region.len(),
-        Source::Reader(mut reader) => {
-            std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::from_io("read", None, error))?
-        }
-    };
+    let body_len = payload_len(&mut input, header.len)?;
     let is_in_chunks = header.version == 3;
     let plaintext_len = if is_in_chunks {
         opened_len(body_len, header.chunk_len)?

@@ -20,7 +20,7 @@ const CHUNKS_MAX: u64 = 1 << 32;
 const MEMORY_MAX: usize = 256 << 20;
 
 /// Bytes of the chunks of a plaintext of `len` bytes.
-pub(super) fn sealed_len(len: u64, chunk_len: u32) -> Result<u64> {
+fn sealed_len(len: u64, chunk_len: u32) -> Result<u64> {
     let sealed = marked::sealed_len(len, chunk_len as usize)?;
     if marked::sealed_chunks(sealed, chunk_len as usize) > CHUNKS_MAX { Err(Error::TooLong) } else { Ok(sealed) }
 }
@@ -34,14 +34,14 @@ pub(super) fn opened_len(len: u64, chunk_len: u32) -> Result<u64> {
 }
 
 /// What a caller said, with no more threads than there is memory for: each has a chunk, whose length a stranger may have chosen.
-pub(super) fn bounded(settings: &Settings, chunk_len: u32) -> Settings {
+fn bounded(settings: &Settings, chunk_len: u32) -> Settings {
     let most = (MEMORY_MAX / chunk_len as usize).max(1);
     let threads = settings.threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
     Settings { threads: Some(threads.unwrap_or(1).min(most)), ..settings.clone() }
 }
 
 /// The keys of one payload.
-pub(super) struct Chunks {
+pub(crate) struct Chunks {
     aead: Aead,
     prefix: Zeroizing<[u8; PREFIX_LEN]>,
     session: [u8; SESSION_LEN],
@@ -88,6 +88,18 @@ impl Chunked for Chunks {
 
     fn chunk_len(&self) -> usize {
         self.chunk_len as usize
+    }
+
+    fn sealed_len(&self, len: u64) -> Result<u64> {
+        sealed_len(len, self.chunk_len)
+    }
+
+    fn opened_len(&self, len: u64) -> Result<u64> {
+        opened_len(len, self.chunk_len)
+    }
+
+    fn bounded(&self, settings: &Settings) -> Settings {
+        bounded(settings, self.chunk_len)
     }
 
     fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()> {

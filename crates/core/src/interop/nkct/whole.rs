@@ -71,13 +71,6 @@ impl Message {
         Err(NOT_AUTHENTIC)
     }
 
-    /// Authenticates the body of an input from byte `at` on; returns how many bytes of plaintext it has.
-    pub(super) fn verify(&self, input: &mut Input<'_>, at: usize, settings: &Settings) -> Result<u64> {
-        let len = self.checked_len(input, at)?;
-        let meter = Meter::new(settings, len.map(|len| len + TAG_LEN as u64));
-        self.choose(&mut *input.source(at).into_reader(), &meter).map(|(_, len)| len)
-    }
-
     /// Decrypts the body of an input from byte `at` on. An output that is complete or absent takes one pass, since nothing of it is seen
     /// before the end; a stream receives what was verified in memory. A second pass over a file would not do: somebody may change it in
     /// between, and both ciphers let whoever knows the plaintext choose what it becomes.
@@ -91,6 +84,10 @@ impl Message {
         let len = self.checked_len(input, at)?;
         let meter = Meter::new(settings, len.map(|len| len + TAG_LEN as u64));
         match input.source(at) {
+            source if output.is_nothing() => {
+                let (_, len) = self.choose(&mut *source.into_reader(), &meter)?;
+                Ok((output.begin(None)?, len))
+            }
             Source::Region(region) if output.is_atomic() => {
                 let chosen = if self.keys.len() == 1 {
                     0
