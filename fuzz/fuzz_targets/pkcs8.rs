@@ -64,7 +64,7 @@ fuzz_target!(|case: Case<'_>| match case {
 });
 
 /// Every fault of a private key behind its passphrase has this text.
-const NONE_BEHIND: &str = "invalid identity: the passphrase opens it, and there is no sound private key";
+const NONE_BEHIND: &str = "invalid identity: the passphrase opens it, and the private key inside is damaged";
 
 /// DER and PEM of it are read alike, under each label of its half and under no other.
 fn check_der(file: &[u8]) -> Read {

@@ -58,7 +58,7 @@ const SECTION_LEN: usize = 144;
 const NAME_AT: usize = 8;
 const COMMENT_AT: usize = NAME_AT + 4 + "ssh-ed25519".len() + 4 + 32 + 4 + 64;
 /// Every fault of a private key behind its passphrase has this text.
-const NONE_BEHIND: &str = "invalid key: the passphrase opens it, and there is no sound private key";
+const NONE_BEHIND: &str = "invalid key: the passphrase opens it, and the private key inside is damaged";
 
 static PASSPHRASES: LazyLock<[Passphrase; 2]> =
     LazyLock::new(|| ["pass", "other"].map(|text| Passphrase::new(text).expect("ssh_keys: a passphrase")));

@@ -44,7 +44,7 @@ pub fn identity_of_string(text: &[u8]) -> Result<Identity> {
 /// The recipient of an identity as text.
 pub fn recipient_text(identity: &Identity) -> Result<String> {
     let text = identity.recipient().to_text();
-    text.ok_or(Error::InvalidOption("a passphrase has no recipient that is text"))
+    text.ok_or(Error::InvalidOption("the recipient of a passphrase has no text form"))
 }
 
 /// The recipient of a point of X25519 as text.

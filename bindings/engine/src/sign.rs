@@ -95,7 +95,7 @@ pub fn export_private(key: &PrivateKey, form: &str, passphrase: Option<&[u8]>) -
 /// A form of a public key. Only a line of SSH has a comment.
 pub fn export_public(key: &PublicKey, form: &str, comment: Option<&str>) -> Result<TextOrBytes> {
     if comment.is_some() && form != "ssh" {
-        return Err(Error::InvalidOption("only a line of SSH has a comment"));
+        return Err(Error::InvalidOption("only an SSH line has a comment"));
     }
     Ok(match form {
         "pem" => TextOrBytes::Text(key.to_pem().into()),

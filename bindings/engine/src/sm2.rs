@@ -9,7 +9,7 @@ use sealstone::sm2::{DEFAULT_ID, Form, PrivateKey, PublicKey, Signature};
 use sealstone::{Error, Result};
 use zeroize::Zeroizing;
 
-const ANOTHER: Error = Error::InvalidKey("it is a key of another kind than SM2");
+const ANOTHER: Error = Error::InvalidKey("the key is not an SM2 key");
 
 /// A private key, in whatever form it is.
 pub fn private(file: &[u8], passphrase: Option<&[u8]>) -> Result<PrivateKey> {

@@ -31,6 +31,6 @@ export function entropyOf(list: readonly string[], count: number): number {
 
 function checkedList(list: readonly string[]): readonly string[] {
   if (list.length > 1 && new Set(list).size === list.length) return list
-  const rule = 'what is drawn from has two members at least, and none of them twice'
+  const rule = 'an alphabet or a list to draw from must have at least two members, and none of them twice'
   throw new SealstoneError('invalid_encoding', `invalid encoding: ${rule}`)
 }

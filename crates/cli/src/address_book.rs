@@ -78,7 +78,7 @@ fn read(name: &str, of: Use) -> Result<(PathBuf, String), Failure> {
     };
     let metadata = std::fs::symlink_metadata(&path).map_err(failed)?;
     if !metadata.is_file() || metadata.len() > RECORD_MAX_LEN {
-        return Err(in_file(&path, of.invalid("a name is kept in a regular file of a few lines")));
+        return Err(in_file(&path, of.invalid("the record of a name must be a regular file of a few lines")));
     }
     let text = std::fs::read_to_string(&path).map_err(failed)?;
     Ok((path, text))
@@ -149,7 +149,9 @@ pub(crate) fn path_of(name: &str, of: Use) -> Result<PathBuf, Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());
     if !begins || name.len() > NAME_MAX_LEN || !name.chars().all(plain) {
-        return Err(Failure::usage("a name has 1 to 64 letters, digits and . _ -, the first a letter or digit"));
+        return Err(Failure::usage(
+            "a name must have 1 to 64 letters, digits and . _ -, and begin with a letter or digit",
+        ));
     }
     Ok(config::names(of.folder())?.join(name))
 }
@@ -162,12 +164,12 @@ fn missing(name: &str, of: Use) -> Failure {
     let file = format!("@{}", name.strip_prefix('@').unwrap_or(name));
     let (error, hint) = match of {
         Use::Encrypts => (
-            of.invalid("this name stands for a key that signs, which nothing is encrypted to"),
-            "`sealstone keys add NAME RECIPIENT` gives it a recipient as well",
+            of.invalid("this name stands for a signer, and for no recipient"),
+            "`sealstone keys add NAME RECIPIENT` adds a recipient to the name",
         ),
         Use::Signs => (
-            of.invalid("this name stands for a key that is encrypted to, which signs nothing"),
-            "`sealstone keys add --sign NAME SIGNER` gives it a signer as well",
+            of.invalid("this name stands for a recipient, and for no signer"),
+            "`sealstone keys add --sign NAME SIGNER` adds a signer to the name",
         ),
     };
     Failure::In { file, error }.with_hint(hint)

@@ -150,9 +150,9 @@ impl ApplicationKey {
     /// What takes it, for people.
     pub(crate) fn takers(&self) -> &'static str {
         if self.signs() {
-            "signatures of nkCryptoTool take it (sign --format nkcs, verify-sig), and applications; ours take ml-dsa-65"
+            "this kind is for nkCryptoTool signatures (sign --format nkcs, verify-sig) and applications; Sealstone signatures use ml-dsa-65"
         } else {
-            "files of nkCryptoTool take it (encrypt --format nkct, decrypt), and applications; ours take ml-kem-768"
+            "this kind is for nkCryptoTool files (encrypt --format nkct, decrypt) and applications; Sealstone files use ml-kem-768"
         }
     }
 }

@@ -1555,20 +1555,22 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
         return Some("name the algorithm with -a, as in -a hkdf-sha256".to_owned());
     }
     if command.get_name() == "random" && argument == "--passphrase" {
-        return Some("a passphrase is --words N, as in --words 6".to_owned());
+        return Some("use --words N for a passphrase, as in --words 6".to_owned());
     }
     if command.get_name() == "verify" && (argument.starts_with("-k") || argument.starts_with("--signature")) {
-        return Some("signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned());
+        return Some("`sealstone verify-sig -k SIGNER FILE` verifies signatures".to_owned());
     }
     if matches!(command.get_name(), "sign" | "verify-sig")
         && ["--detach-sign", "--clearsign", "--armor"].contains(&argument.as_str())
     {
         return Some(
-            "a signature is text in a file of its own by itself; --attach puts it behind the content".to_owned(),
+            "a signature is text in a file of its own by default; --attach puts it after the content".to_owned(),
         );
     }
     if command.get_name() == "encrypt" && (argument.starts_with("-i") || argument.starts_with("--identity")) {
-        return Some("encrypt takes recipients, -r: sealstone recipients identity.txt > me.pub".to_owned());
+        return Some(
+            "encrypt takes recipients (-r), not identities: sealstone recipients identity.txt > me.pub".to_owned(),
+        );
     }
     let has_output = command.get_arguments().any(|option| option.get_id() == "output");
     let name = escape_name(Path::new(argument));
@@ -1628,10 +1630,10 @@ fn other_algorithm(error: &clap::Error) -> Option<String> {
     if let Some(hash) = digest_name(&name)
         && takes(&format!("hmac-{hash}"))
     {
-        return Some(format!("{hash} is a hash, which has no key: the MAC over it is -a hmac-{hash}"));
+        return Some(format!("{hash} is a hash function without a key: its MAC is -a hmac-{hash}"));
     }
     let is_old = ["des", "3des", "tdes", "bf", "blowfish", "rc4", "rabbit"].iter().any(|old| name.starts_with(old));
-    let hint = "old ciphers are not on the command line: openssl enc -d -provider legacy -provider default reads them, \
+    let hint = "the command line has no old ciphers: openssl enc -d -provider legacy -provider default reads them, \
                 and programs have sealstone::hazmat::legacy";
     (is_old && takes(Algorithm::Aes256Cbc.name())).then(|| hint.to_owned())
 }
@@ -1694,7 +1696,7 @@ fn kdf_name(text: &str) -> Result<KdfName, String> {
 fn cost_name(text: &str) -> Result<CostName, String> {
     let name = text.to_ascii_lowercase();
     cost_of(&name).ok_or_else(|| match name.as_str() {
-        "bcrypt" => "bcrypt is only read, by `sealstone password verify`: take argon2id for new hashes".to_owned(),
+        "bcrypt" => "bcrypt is only for `sealstone password verify`: use argon2id for new hashes".to_owned(),
         _ => "expected argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH, such as pbkdf2-sha256".to_owned(),
     })
 }

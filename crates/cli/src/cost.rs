@@ -15,7 +15,7 @@ pub(crate) fn of(name: CostName, options: &CostOptions) -> Result<Cost, Failure>
         CostName::Pbkdf2(hash) => (Cost::Pbkdf2 { hash, iterations: ITERATIONS }, argon2 || scrypt),
     };
     if wrong {
-        return Err(Failure::usage_with_hint(format!("{name} has other costs"), COSTS));
+        return Err(Failure::usage_with_hint(format!("{name} does not have these cost options"), COSTS));
     }
     let set = |of: &mut u32, option: Option<u32>| *of = option.unwrap_or(*of);
     match &mut cost {
@@ -45,8 +45,8 @@ pub(crate) fn none(options: &CostOptions, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-const COSTS: &str = "argon2id, argon2i and argon2d have --memory-kib, --passes and --lanes, scrypt --log-n, --block-size and \
-                     --parallel, pbkdf2 --iterations";
+const COSTS: &str = "argon2id, argon2i and argon2d take --memory-kib, --passes and --lanes; scrypt takes --log-n, --block-size and \
+                     --parallel; pbkdf2 takes --iterations";
 
 /// Of PBKDF2 with SHA-256, as OWASP recommends.
 const ITERATIONS: u32 = 600_000;

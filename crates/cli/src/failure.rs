@@ -73,47 +73,39 @@ impl Instead {
             Self::SymmetricKey => "a symmetric key has no recipient: use --key-file FILE",
             Self::SecretKey => "this is a secret key: `sealstone recipients FILE` prints its recipient",
             Self::SshKey => {
-                "keys of SSH open files of age (--format age; Ed25519 and RSA), and those of Ed25519 sign; `sealstone keygen` makes a key for files of ours"
+                "an SSH key (Ed25519 or RSA) opens age files (--format age), and an Ed25519 key signs; `sealstone keygen` makes a key for Sealstone files"
             }
             Self::PluginRecipient => {
-                "recipients of age's plugins are for encrypt and rewrap, with files of ours and of age; copy it anew, if one of those refuses it"
+                "recipients of age plugins are for `encrypt` and `rewrap` only; if one of these refuses it, copy the recipient again"
             }
             Self::SigningKey => {
-                "this key signs, and encrypts nothing: it is for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes one that decrypts; one of SSH opens files of age (--format age) if it is Ed25519 or RSA"
+                "this is a signing key, for `sealstone sign` and `sealstone verify-sig`; `sealstone keygen` makes a key that decrypts; an SSH key (Ed25519 or RSA) also opens age files (--format age)"
             }
-            Self::EncryptionKey => {
-                "this key is for encryption, and signs nothing: `sealstone keygen --sign -o FILE` makes one that signs"
-            }
+            Self::EncryptionKey => "this is an encryption key: `sealstone keygen --sign -o FILE` makes a signing key",
             Self::SigningKeyOfSigner => "this is a private key: `sealstone key public FILE` prints its public key",
-            Self::SignerOfSigningKey => {
-                "this is a public key, which others verify with: name the file of its private key"
-            }
-            Self::PublicKeyOfSsh => "this is a public key of SSH: name the file of its private key",
+            Self::SignerOfSigningKey => "this is a public key, for verifying: name the file with its private key",
+            Self::PublicKeyOfSsh => "this is an SSH public key: name the file with its private key",
             Self::AllowedSigners => "this looks like a file of allowed signers: name it with --signers",
             Self::OpenPgpKey => {
-                "this is a file of gpg (OpenPGP), whose keys are not taken: `sealstone keygen --sign` makes a key that signs"
+                "this is a gpg (OpenPGP) file, and Sealstone takes no gpg keys: `sealstone keygen --sign` makes a signing key"
             }
             Self::SshCertificate => {
-                "this is a certificate of SSH: name the key that it is of, without -cert in its name"
+                "this is an SSH certificate: name the file with its key, which has no -cert in its name"
             }
             Self::Minisign => {
-                "this is of minisign or signify, whose keys are not taken: `sealstone keygen` makes a key, with --sign one that signs"
+                "this is a minisign or signify file, and Sealstone takes no such keys: `sealstone keygen` makes a key, and `sealstone keygen --sign` a signing key"
             }
-            Self::Base64OfDer => {
-                "this is base64 of a key in DER, which is read without it: (umask 077; base64 -d FILE > key.der)"
-            }
+            Self::Base64OfDer => "this is a DER key in base64; decode it first: (umask 077; base64 -d FILE > key.der)",
             Self::Base64OfDigits => {
-                "if this is base64 of a key of SM2, its digits are read: (umask 077; base64 -d FILE | xxd -p -c 65 > key.hex)"
+                "if this is an SM2 key in base64, write it in hexadecimal digits: (umask 077; base64 -d FILE | xxd -p -c 65 > key.hex)"
             }
             Self::DigitsOfDer => {
-                "these are the digits of a key in DER, which is read as bytes: (umask 077; xxd -r -p FILE > key.der)"
+                "this is a DER key in hexadecimal digits; write its bytes: (umask 077; xxd -r -p FILE > key.der)"
             }
             Self::SigningKeyOfNkcs => {
-                "this key signs as nkCryptoTool does, and not otherwise: `sealstone sign --format nkcs -k FILE` takes it"
+                "this key signs only in the format of nkCryptoTool: `sealstone sign --format nkcs -k FILE`"
             }
-            Self::IdentityOfNkct => {
-                "this key opens files of nkCryptoTool, and no others: `sealstone decrypt -i FILE` takes it for those"
-            }
+            Self::IdentityOfNkct => "this key opens nkCryptoTool files only: `sealstone decrypt -i FILE`",
         }
     }
 }
@@ -324,7 +316,7 @@ impl Failure {
             Self::Instead { what, .. } => what.hint(),
             Self::Worded { failure, .. } | Self::OfOption(failure) | Self::OfKeys(failure) => return failure.hint(),
             Self::Several { .. } | Self::Checked { .. } => return None,
-            Self::WrongPassphrase { .. } => "type it again: case, spaces and the layout of the keyboard matter",
+            Self::WrongPassphrase { .. } => "type it again: case, spaces and the keyboard layout matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
                 Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input(), "decrypt")),
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
@@ -343,21 +335,21 @@ impl Failure {
                     "the file was changed, damaged or cut short, or the --context differs: fetch it again"
                 }
                 Error::MixedRecipients => {
-                    "use post-quantum recipients (hybrid, ml-kem-768) only, or accept the weakest with --allow-mixed"
+                    "use only post-quantum recipients (hybrid, ml-kem-768), or accept the strength of the weakest with --allow-mixed"
                 }
                 Error::SameFile(_) => "name another output with -o, or replace the file with --in-place",
                 Error::OutputExists(_) => "replace it with --force, or name another output with -o",
-                Error::HardLinks(_) => "replace it under this name alone with --force",
-                Error::NotRegularFile { kind: "a symbolic link", .. } => "name the file that it leads to",
-                Error::InputChanged(_) => "try again when nothing writes to it",
+                Error::HardLinks(_) => "replace the file under this name only: --force",
+                Error::NotRegularFile { kind: "a symbolic link", .. } => "name the file that the link points to",
+                Error::InputChanged(_) => "try again when no program writes to the file",
                 Error::TooMuchToHold(_) => "name a file with -o FILE",
                 Error::PluginFailed { plugin, fault: PluginFault::Missing } => {
                     return Some(format!(
-                        "install the program age-plugin-{plugin} in a folder of PATH whose name is absolute"
+                        "install age-plugin-{plugin} in a folder that PATH names with an absolute path"
                     ));
                 }
                 Error::PluginFailed { fault: PluginFault::Silent(_), .. } => {
-                    "--plugin-timeout SECONDS lets it take longer, if it waits for somebody"
+                    "if it waits for somebody, give it more time: --plugin-timeout SECONDS"
                 }
                 Error::PluginFailed { .. } => return None,
                 Error::NotSeekable => "save the input to a file first, without armour",
@@ -406,13 +398,13 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
         }
         Some(LooksLike::Message) => format!("`sealstone message open {file}` opens messages"),
         Some(LooksLike::File) => format!("`sealstone decrypt {file}` opens files"),
-        Some(LooksLike::Keys) => format!("keys are named with -i: sealstone {command} -i {file} SEALED_FILE"),
+        Some(LooksLike::Keys) => format!("name keys with -i: sealstone {command} -i {file} SEALED_FILE"),
         Some(LooksLike::Gzip) => format!("unpack it first: gunzip -c {file} | sealstone decrypt …"),
         Some(LooksLike::Xz) => format!("unpack it first: xz -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Zstd) => format!("unpack it first: zstd -dc {file} | sealstone decrypt …"),
         Some(LooksLike::Bzip2) => format!("unpack it first: bzip2 -dc {file} | sealstone decrypt …"),
-        Some(LooksLike::Age) => format!("`sealstone decrypt {file}` opens files of age, too"),
-        Some(LooksLike::Nkct) => format!("`sealstone decrypt {file}` opens files of nkCryptoTool, too"),
+        Some(LooksLike::Age) => format!("`sealstone decrypt {file}` opens age files, too"),
+        Some(LooksLike::Nkct) => format!("`sealstone decrypt {file}` opens nkCryptoTool files, too"),
         Some(LooksLike::OpenPgp) => format!("gpg decrypts it: gpg -d {file}"),
         Some(LooksLike::SevenZip) => format!("7z unpacks it: 7z x {file}"),
         Some(LooksLike::Zip) => format!("unzip unpacks it: unzip {file}; 7z x {file} if it is encrypted with AES"),
@@ -421,32 +413,32 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
         }
         Some(LooksLike::Cms) => format!("openssl decrypts it: openssl cms -decrypt -in {file} -inkey KEY.pem"),
         Some(LooksLike::NkctSignature) => {
-            format!("it is for `sealstone verify-sig -k SIGNER --signature {file} CONTENT`")
+            format!("`sealstone verify-sig -k SIGNER --signature {file} CONTENT` verifies it")
         }
         Some(LooksLike::KeyBundle) if command == "rewrap" => {
-            format!("it has recipients: sealstone rewrap -r {file} --fingerprint HEX SEALED_FILE")
+            format!("it names recipients: sealstone rewrap -r {file} --fingerprint HEX SEALED_FILE")
         }
         Some(LooksLike::KeyBundle) => format!(
-            "it has recipients: sealstone encrypt -r {file} --fingerprint HEX …; `sealstone inspect {file}` shows it"
+            "it names recipients: sealstone encrypt -r {file} --fingerprint HEX …; `sealstone inspect {file}` shows it"
         ),
         Some(LooksLike::Nkc1) => {
-            "decrypt it with the build that wrote it, and encrypt it anew: each 64 KiB of it are under the same keystream, and nothing is authenticated".to_owned()
+            "decrypt it with the nkCryptoTool build that wrote it, and encrypt it again: every 64 KiB of it reuse one keystream, and nothing is authenticated".to_owned()
         }
         Some(LooksLike::TpmKey) => {
-            "the TPM that wrapped it opens it, with nkCryptoTool on the same machine: decrypt the files there".to_owned()
+            "only its TPM can unwrap it: decrypt the files with nkCryptoTool on the machine with that TPM".to_owned()
         }
         Some(LooksLike::RedbDatabase) => {
-            "the private keys of a keyring.db stand in it as PEM: docs/guide/from-nkcryptotool.md has the line that takes them out".to_owned()
+            "a keyring.db holds its private keys as PEM: docs/guide/from-nkcryptotool.md has the command that extracts them".to_owned()
         }
-        Some(LooksLike::NkctMessage) => "nkCryptoTool itself opens what its chats, groups and inboxes exchange".to_owned(),
+        Some(LooksLike::NkctMessage) => "only nkCryptoTool opens messages of its chats, groups and inboxes".to_owned(),
         None if input.and_then(Path::extension).is_some_and(|ending| ending == "sig") => {
-            "signatures are for `sealstone verify-sig -k SIGNER FILE`".to_owned()
+            "`sealstone verify-sig -k SIGNER FILE` verifies signatures".to_owned()
         }
-        Some(LooksLike::Quoted) => format!("take that away: sed 's/^> *//' {file}"),
+        Some(LooksLike::Quoted) => format!("remove the marks: sed 's/^> *//' {file}"),
         Some(LooksLike::Empty) => "the program that should have written it may have failed".to_owned(),
         _ => {
-            let others = if command == "rewrap" { " and age" } else { ", age and nkCryptoTool" };
-            format!("{command} takes files of Sealstone{others}; `file` may tell what this is")
+            let formats = if command == "rewrap" { "Sealstone and age" } else { "Sealstone, age and nkCryptoTool" };
+            format!("{command} takes {formats} files; the command `file` may tell what this is")
         }
     }
 }
@@ -455,22 +447,20 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
 fn of_signatures(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::NotASignature(SignatureForm::Attached) => {
-            "a signature in a file of its own is for verify-sig FILE SIG, without --attached"
+            "if the signature is in a separate file, use verify-sig FILE SIG, without --attached"
         }
         Error::NotASignature(SignatureForm::Nkcs) => {
-            "without a header, a signature of nkCryptoTool has 2420, 3309 or 4627 bytes, or is DER of two numbers"
+            "an nkCryptoTool signature without a header has 2420, 3309 or 4627 bytes, or is DER with two numbers"
         }
         Error::NotASignature(_) => {
-            "a signature of `sealstone sign` or `ssh-keygen -Y sign` begins with -----BEGIN SSH SIGNATURE-----; one at the end of a file is for --attached"
+            "a signature of `sealstone sign` or `ssh-keygen -Y sign` begins with -----BEGIN SSH SIGNATURE-----; for a signature at the end of the file, use --attached"
         }
         Error::MalformedSignature(_) => "copy the signature again, from the BEGIN line to the END line",
         Error::UnsupportedSignature(_) => "a newer sealstone may read it, or the ssh-keygen that made it",
         Error::WrongNamespace { .. } => {
             "it was made for another purpose: if that is the one you expect, name it with --namespace"
         }
-        Error::UnknownSigner { .. } => {
-            "the signature claims this key, which proves nothing: if it is the signer's, get it from them, and name it"
-        }
+        Error::UnknownSigner { .. } => "the claim proves nothing: get the signer's key from the signer, and name it",
         Error::InvalidSignature(_) => "the file or its signature was changed: fetch both again",
         Error::InvalidNamespace(_) => {
             "a namespace has 1 to 255 visible characters of ASCII without a comma, and does not begin with sealstone-"
@@ -480,9 +470,9 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
         }
         Error::InvalidSigner(KeyFault::PrivateKey) => "`sealstone key public FILE` prints the public key",
         Error::InvalidSigner(KeyFault::Utf16) => return None,
-        Error::InvalidSigner(KeyFault::PublicKey) => "name the file of the private key",
+        Error::InvalidSigner(KeyFault::PublicKey) => "name the file with the private key",
         Error::InvalidSigner(_) => {
-            "a key that signs is PEM, DER or OpenSSH's own form, and its public key PEM, DER or a line of SSH, which `sealstone key public FILE` prints"
+            "a signing key is PEM, DER or an OpenSSH private key; its public key is PEM, DER or an SSH line, which `sealstone key public FILE` prints"
         }
         _ => return None,
     })
@@ -494,7 +484,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::InvalidRecipients(RecipientsRule::Sm2Apart) => "encrypt twice, once to each kind",
         Error::InvalidRecipients(RecipientsRule::TakenBySuite) => "leave out --suite: the recipients decide",
         Error::InvalidRecipients(RecipientsRule::PluginApart) => {
-            "encrypt to it alone; rewrap --replace makes it the only one"
+            "encrypt to this recipient alone; `rewrap --replace` removes the others"
         }
         Error::InvalidRecipients(RecipientsRule::PluginTooLong) => "name fewer recipients of this plugin",
         Error::InvalidRecipients(RecipientsRule::MessageKind) => "encrypt to the key with `sealstone encrypt`",
@@ -507,25 +497,25 @@ fn of_keys(error: &Error) -> Option<&'static str> {
             "`sealstone recipients FILE` prints the recipient of an identity"
         }
         Error::InvalidRecipient(KeyFault::MixedForms) | Error::InvalidIdentity(KeyFault::MixedForms) => {
-            "put them into two files, or `sealstone key convert --to pem` those that have PEM"
+            "put them into two files, or convert the others to PEM with `sealstone key convert --to pem`, if their kind has it"
         }
         Error::InvalidRecipient(KeyFault::CompressedDigits) => {
-            "docs/guide/gm.md has a line of openssl that writes the whole point"
+            "docs/guide/gm.md has an openssl command that writes the uncompressed point"
         }
         Error::InvalidRecipient(KeyFault::CompressedPoint | KeyFault::InvalidPoint) => {
-            "openssl ec -pubin -in FILE -conv_form uncompressed -pubout writes the same key"
+            "write the same key uncompressed: openssl ec -pubin -in FILE -conv_form uncompressed -pubout"
         }
         Error::InvalidIdentity(fault) if fault.is_other_half() => {
-            "public keys are for encrypt -r: name the file of the private key"
+            "public keys are for encrypt -r: name the file with the private key"
         }
         Error::InvalidIdentity(KeyFault::DigitsOfPrivateKey) => {
-            "some programs leave out zeros: put them before it, until there are 64; no 0x, no spaces"
+            "some programs leave out leading zeros: add zeros in front until there are 64 digits, without 0x and spaces"
         }
         Error::InvalidIdentity(KeyFault::OfPlugin) => {
-            "such a key opens files (decrypt, verify, rewrap); its recipient is what the plugin printed when it made the key, as in a line # recipient: …"
+            "a plugin key works with decrypt, verify and rewrap; its recipient is in the output of the plugin that made it, such as in a line # recipient: …"
         }
         Error::InvalidIdentity(KeyFault::SignByte) => {
-            "leave the 00 out if it is a private key; of a public key docs/guide/gm.md writes the whole point"
+            "if it is a private key, remove the leading 00; for a public key, docs/guide/gm.md has a command that writes the uncompressed point"
         }
         Error::InvalidIdentity(KeyFault::FileName) => "name that file itself with -i",
         Error::InvalidRecipient(KeyFault::FileName) => "name that file itself with -R",
@@ -534,26 +524,26 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         }
         Error::InvalidIdentity(_) => "restore the file from a backup, if it once held a key",
         Error::InvalidRecipient(_) => {
-            "a recipient is one line that begins with age1, a public key as PEM, DER or JWK, or the 128 or 130 digits of an SM2 key, without 0x and spaces; `sealstone recipients FILE` prints those of an identity file"
+            "a recipient is one line that begins with age1, a public key as PEM, DER or JWK, or the 128 or 130 digits of an SM2 key, without 0x and spaces; `sealstone recipients FILE` prints the recipients of an identity file"
         }
         Error::UnsupportedKey(what) => of_unsupported(*what),
         Error::NotInProfile(ProfileRule::GmSuite) => {
-            "the profile is for files of the suite sm4-gcm, which --suite sm4-gcm makes; without --profile all is allowed"
+            "encrypt with --suite sm4-gcm; without --profile everything is allowed"
         }
         Error::NotInProfile(ProfileRule::GmKinds) => {
-            "name a key of the profile, which `sealstone keygen --kind sm2` makes; without --profile all is allowed"
+            "`sealstone keygen --kind sm2` makes a key that the profile allows; without --profile everything is allowed"
         }
         Error::NotInProfile(ProfileRule::FipsSuite) => {
-            "encrypt with --suite aes-256-gcm; without --profile all is allowed"
+            "encrypt with --suite aes-256-gcm; without --profile everything is allowed"
         }
         Error::NotInProfile(ProfileRule::FipsSigners) => {
-            "`sealstone keygen --kind p256-sign` makes a key of the profile; without --profile all is allowed"
+            "`sealstone keygen --kind p256-sign` makes a key that the profile allows; without --profile everything is allowed"
         }
         Error::NotInProfile(ProfileRule::GmSigners) => {
-            "`sealstone keygen --kind sm2-sign` makes a key of the profile; without --profile all is allowed"
+            "`sealstone keygen --kind sm2-sign` makes a key that the profile allows; without --profile everything is allowed"
         }
         Error::NotInProfile(_) => {
-            "`sealstone keygen --kind ml-kem-768` makes a key of the profile; without --profile all is allowed"
+            "`sealstone keygen --kind ml-kem-768` makes a key that the profile allows; without --profile everything is allowed"
         }
         _ => return None,
     })
@@ -563,26 +553,28 @@ fn of_keys(error: &Error) -> Option<&'static str> {
 fn of_unsupported(what: UnsupportedKey) -> &'static str {
     match what {
         UnsupportedKey::Certificate => {
-            "take the key alone: openssl pkey -in FILE for a private one, openssl x509 -in FILE -pubkey -noout for a public one, openssl req for one in a request"
+            "extract the key: openssl pkey -in FILE for a private key, openssl x509 -in FILE -pubkey -noout for a public key, openssl req -in FILE -pubkey -noout for the key of a request"
         }
         UnsupportedKey::CurveByParameters => {
             "name the curve, if it is P-256: openssl ec -in FILE -param_enc named_curve"
         }
         UnsupportedKey::PemOneLine => {
-            "give its lines back: (umask 077; awk '{gsub(/-----[A-Z0-9 ]*-----/, \"\\n&\\n\"); print}' FILE > key.pem)"
+            "restore its line breaks: (umask 077; awk '{gsub(/-----[A-Z0-9 ]*-----/, \"\\n&\\n\"); print}' FILE > key.pem)"
         }
-        UnsupportedKey::PemEscaped => "write them as line ends: (umask 077; printf '%b\\n' \"$(cat FILE)\" > key.pem)",
+        UnsupportedKey::PemEscaped => {
+            "write them as line breaks: (umask 077; printf '%b\\n' \"$(cat FILE)\" > key.pem)"
+        }
         UnsupportedKey::Pkcs12 => {
-            "take the key out: openssl pkcs12 -in FILE -nocerts -out key.pem, or -nokeys -clcerts and openssl x509 -pubkey -noout for the public one"
+            "extract the private key: openssl pkcs12 -in FILE -nocerts -out key.pem; or the public key: openssl pkcs12 -in FILE -nokeys -clcerts | openssl x509 -pubkey -noout"
         }
         UnsupportedKey::BareSeed => {
-            "OpenSSL writes the usual form: openssl pkey -provparam ml-kem.output_formats=seed-priv -provparam ml-dsa.output_formats=seed-priv -in FILE -out key.pem"
+            "write the usual form: openssl pkey -provparam ml-kem.output_formats=seed-priv -provparam ml-dsa.output_formats=seed-priv -in FILE -out key.pem"
         }
-        UnsupportedKey::RsaForm => "ssh-keygen -t ed25519 makes another key",
-        UnsupportedKey::SshEncryption => "ssh-keygen -p -Z aes256-ctr -f FILE encrypts it as it is read here",
-        UnsupportedKey::JwkSet => "take one key out of the set",
+        UnsupportedKey::RsaForm => "`ssh-keygen -t ed25519` makes a key that works",
+        UnsupportedKey::SshEncryption => "encrypt it with a supported cipher: ssh-keygen -p -Z aes256-ctr -f FILE",
+        UnsupportedKey::JwkSet => "copy one key of the set into a file of its own",
         UnsupportedKey::Encryption | UnsupportedKey::PemHeaders => {
-            "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem, or ssh-keygen -p -f FILE of a key of SSH"
+            "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem, or for an SSH key: ssh-keygen -p -f FILE"
         }
         UnsupportedKey::NoPem
         | UnsupportedKey::NoJwk
@@ -596,10 +588,10 @@ fn of_unsupported(what: UnsupportedKey) -> &'static str {
         }
         UnsupportedKey::NkkbOwner => "`sealstone keygen --kind ml-dsa-65` makes such a key",
         UnsupportedKey::MlKemSize => {
-            "files of nkCryptoTool take it: `sealstone encrypt --format nkct -r FILE`, and `sealstone decrypt -i FILE`"
+            "it is for nkCryptoTool files: `sealstone encrypt --format nkct -r FILE` and `sealstone decrypt -i FILE`"
         }
-        UnsupportedKey::SignerKind => "`sealstone keygen --sign` makes a key that signs files",
-        _ => "it cannot be used here: `sealstone keygen` makes a key that can",
+        UnsupportedKey::SignerKind => "`sealstone keygen --sign` makes a signing key for files",
+        _ => "`sealstone keygen` makes a key that works here",
     }
 }
 

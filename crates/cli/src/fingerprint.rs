@@ -44,7 +44,7 @@ impl Said {
         }
         Err(Failure::usage_with_hint(
             format!("this is not a fingerprint: {}", escape_name(Path::new(text))),
-            "it is SHA256: and 64 digits, the first word that `sealstone key fingerprint FILE` prints, or what ssh-keygen -l shows",
+            "give SHA256: and 64 digits, as `sealstone key fingerprint FILE` prints them, or the fingerprint of ssh-keygen -l",
         ))
     }
 

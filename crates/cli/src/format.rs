@@ -101,7 +101,7 @@ pub(crate) const OF_NKCS_ALONE: [sign::Kind; 2] = [sign::Kind::MlDsa44, sign::Ki
 
 /// What helps with a recipient for whom there is no file of nkCryptoTool.
 pub(crate) const TAKEN_BY_NKCT: &str =
-    "files of nkCryptoTool take public keys of p256 and of ML-KEM-512, 768 and 1024 (PEM, DER)";
+    "nkCryptoTool files take p256, ML-KEM-512, ML-KEM-768 and ML-KEM-1024 public keys (PEM, DER)";
 
 /// What a file says of its recipients.
 pub(crate) enum Stanzas {
@@ -237,7 +237,7 @@ impl Recipients {
         let plugins = self.plugins.iter().cloned().map(age::Recipient::from);
         let all = own.chain(self.ssh.iter().cloned().chain(plugins).map(Ok)).collect::<Result<_>>();
         all.map_err(|error| {
-            let takes = "files of age take keys of x25519, hybrid, SSH (Ed25519 and RSA) and plugins, and passphrases";
+            let takes = "age files take x25519, hybrid, SSH (Ed25519 and RSA) and plugin keys, and passphrases";
             Failure::from(error).with_hint(takes)
         })
     }
@@ -247,6 +247,6 @@ impl Recipients {
         if self.ssh.is_empty() {
             return Ok(self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Recipient::from)).collect());
         }
-        Err(Failure::usage_with_hint("only files of age are for keys of SSH", "encrypt with --format age"))
+        Err(Failure::usage_with_hint("SSH keys are for age files only", "encrypt with --format age"))
     }
 }

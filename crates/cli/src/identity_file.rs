@@ -242,9 +242,7 @@ fn opened(
 ) -> Result<(Zeroizing<Vec<u8>>, Option<Inspection>), Failure> {
     let name = &escape_name(path);
     let sealed = inspected(&bytes).map_err(|error| match error {
-        error @ Error::MalformedArmour(_) => {
-            in_file(name, error).with_hint("a key that is sealed has a file of its own")
-        }
+        error @ Error::MalformedArmour(_) => in_file(name, error).with_hint("a sealed key must be alone in its file"),
         error => in_file(name, error),
     })?;
     if let Some(sealed) = &sealed {

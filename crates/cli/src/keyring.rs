@@ -31,8 +31,7 @@ use zeroize::Zeroizing;
 const FILE_MAX_LEN: usize = 16 << 20;
 
 /// What helps with a line of SSH that no file is encrypted to.
-const TAKEN_OF_SSH: &str =
-    "files of age take keys of SSH that are of Ed25519 or RSA, and not on a token: ask for one of those";
+const TAKEN_OF_SSH: &str = "age files take SSH keys of Ed25519 or RSA that are not on a token: ask for one of these";
 
 /// What helps with a key bundle that does not hold.
 pub(crate) const BUNDLE_IS_DAMAGED: &str =
@@ -141,7 +140,7 @@ impl Keyring {
     /// The text of a key file, and whether others than its owner may read it.
     pub(crate) fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
         if path.to_str().is_some_and(looks_like_key) && !path.exists() {
-            return Err(Failure::usage("this looks like a key itself, which is not shown again; name a file"));
+            return Err(Failure::usage("this looks like the key itself, which is not shown again: name a file"));
         }
         let fail = |error| Failure::io("read", Some(path), error);
         let mut is_exposed = false;
@@ -176,10 +175,10 @@ impl Keyring {
         if is_of_ours(&bytes) {
             return Err(Failure::usage_with_hint(
                 format!(
-                    "{} has a key of another kind (SEALSTONE-KEY-1…, age's, SSH's, PEM, DER, JWK), is UTF-16, or is sealed",
+                    "{} is not a bare key: it has another form (SEALSTONE-KEY-1…, age, SSH, PEM, DER, JWK), is UTF-16, or is sealed",
                     escape_name(path)
                 ),
-                "this takes digits, or bytes as they are, which `sealstone random` prints: each use has a key of its own",
+                "use hexadecimal digits or bytes, as `sealstone random` prints them, and make a new key for each use",
             ));
         }
         Ok(bytes)
@@ -318,7 +317,7 @@ impl Keyring {
             Some(_) => {
                 let count = counted(said.len(), "line");
                 self.terminal.warning(&format!(
-                    "{name}: {count} of keys that cannot receive, left out: {}; their owners cannot decrypt with them",
+                    "{name}: left out {count} with keys that cannot receive files: {}; their owners cannot decrypt with them",
                     said.join(", ")
                 ));
                 Ok(())
@@ -359,8 +358,8 @@ impl Keyring {
     pub(crate) fn check_pinned(&self) -> Result<(), Failure> {
         match self.owners.iter().find(|(_, was_taken)| !was_taken) {
             Some((owner, _)) => Err(Failure::usage_with_hint(
-                format!("no key bundle is of the owner {owner}"),
-                "--fingerprint is for a key bundle of nkCryptoTool: name the bundle, too",
+                format!("no key bundle belongs to the owner {owner}"),
+                "--fingerprint is for an nkCryptoTool key bundle: name the bundle, too",
             )),
             None => Ok(()),
         }
@@ -376,8 +375,8 @@ impl Keyring {
         let owner = bundle.fingerprint();
         let Some((first, _)) = self.owners.first().copied() else {
             return Err(Failure::usage_with_hint(
-                format!("{name} is a key bundle, and proves nothing by itself: it names the owner {owner}"),
-                "ask its owner for the fingerprint over another channel, such as the telephone, and give what they say with --fingerprint HEX",
+                format!("{name} is a key bundle that names the owner {owner}, which proves nothing"),
+                "ask the owner for the fingerprint over another channel, such as the telephone, and give it with --fingerprint HEX",
             ));
         };
         let known = self.owners.iter_mut().find(|(known, _)| *known == owner);
@@ -388,7 +387,7 @@ impl Keyring {
         let pinned = bundle.pinned(&pin, SystemTime::now());
         pinned.map(Some).map_err(|error| match error {
             error @ Error::UnknownSigner { .. } => Failure::from(error)
-                .worded(format!("{name}: the key bundle is of another owner than --fingerprint says: {owner}"))
+                .worded(format!("{name}: the key bundle belongs to another owner than --fingerprint names: {owner}"))
                 .with_hint("somebody may have replaced it: ask its owner for the bundle and the fingerprint again"),
             error @ Error::InvalidSignature(_) => in_file(&name, error).with_hint(BUNDLE_IS_DAMAGED),
             error => in_file(&name, error).with_hint("ask its owner for a new one"),
@@ -400,13 +399,13 @@ impl Keyring {
         let name = escape_name(path);
         let recipient = bundle.recipient().map_err(|error| match error {
             Error::UnsupportedKey(_) => {
-                in_file(&name, error).with_hint("its key is for files of nkCryptoTool: --format nkct")
+                in_file(&name, error).with_hint("its key is for nkCryptoTool files: use --format nkct")
             }
             error => in_file(&name, error),
         })?;
         if recipient.kind() == Kind::MlKem768 {
             self.terminal.note(&format!(
-                "{name}: only a key with its seed opens files of ours: the C++ edition's have it, the Rust edition's do not; for that, use --format nkct"
+                "{name}: only a private key with its seed opens Sealstone files; keys of nkCryptoTool's C++ edition have it, for keys of its Rust edition use --format nkct"
             ));
         }
         Ok(recipient)

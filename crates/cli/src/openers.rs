@@ -216,14 +216,14 @@ impl Fitting {
             Error::NoMatchingIdentity => self.no_match(),
             Error::WrongPassphrase => Failure::WrongPassphrase { of: None, is_input: true },
             error @ Error::CostTooHigh(_) if matches!(self.stanzas, Stanzas::Age(_)) => {
-                Failure::from(error).with_hint("--scrypt-max 22 allows 4 GiB and more time, if you know who wrote it")
+                Failure::from(error).with_hint("if you trust whoever wrote the file, --scrypt-max 22 allows 4 GiB and more time")
             }
             error @ Error::MixedRecipients if matches!(self.stanzas, Stanzas::Age(_)) => {
-                Failure::from(error).with_hint("age reads no file that has both")
+                Failure::from(error).with_hint("age cannot read a file that has both")
             }
             error @ Error::NotAuthentic { chunk: None | Some(0) } if matches!(self.stanzas, Stanzas::Nkct(_)) => {
                 Failure::from(error).with_hint(
-                    "it was encrypted to another key, or it was changed, damaged or cut short: such a file does not tell which",
+                    "the file is for another key, or was changed, damaged or cut short: nkCryptoTool files do not show which",
                 )
             }
             error @ (Error::NotAuthentic { .. } | Error::HeaderNotAuthentic)
@@ -240,9 +240,11 @@ impl Fitting {
         let failure = Failure::from(Error::NoMatchingIdentity);
         if let Stanzas::Nkct(kinds) = &self.stanzas {
             let names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
-            let both = if names.len() > 1 { ", both of them" } else { "" };
-            return failure
-                .with_hint(format!("it takes a private key of {}{both}: name it with -i", names.join(" and ")));
+            let them = if names.len() > 1 { "both" } else { "it" };
+            return failure.with_hint(format!(
+                "the file needs a private key of {}: name {them} with -i",
+                names.join(" and one of ")
+            ));
         }
         let tried_passphrase = self.keys.has_passphrase();
         let is_for_key = self.stanzas.is_for_key();
@@ -257,10 +259,10 @@ impl Fitting {
             failure.with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
         } else if self.keys.own.is_empty() && !self.keys.nkct.is_empty() {
             failure.with_hint(
-                "keys of ML-KEM without their seed, or of other sizes than 768, open files of nkCryptoTool only: name an identity file with -i",
+                "ML-KEM keys without a seed, or of other sizes than 768, open nkCryptoTool files only: name an identity file with -i",
             )
         } else if self.keys.own.is_empty() && !self.keys.has_plugin() && matches!(self.stanzas, Stanzas::Sealstone(_)) {
-            failure.with_hint("keys of SSH open files of age only: name an identity file with -i")
+            failure.with_hint("SSH keys open age files only: name an identity file with -i")
         } else {
             failure
         }

@@ -132,7 +132,8 @@ pub(crate) fn ask_for_plugin(askpass: Option<&Path>, what: &str) -> Result<Zeroi
         return prompt(&format!("{what} "), what, "").map_err(otherwise);
     };
     let line = one_line(&run_with(program, what)?)?;
-    let text = str::from_utf8(&line.bytes).map_err(|_| Failure::usage("what the askpass program gave is no text"))?;
+    let text =
+        str::from_utf8(&line.bytes).map_err(|_| Failure::usage("the output of the askpass program is not text"))?;
     Ok(Zeroizing::new(text.to_owned()))
 }
 

@@ -249,7 +249,8 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, termina
             let failure = "there is no file to decrypt: all were skipped";
             return Err(match plan.skipped.keys().next() {
                 Some(Skipped::WithoutSuffix) => {
-                    let hint = "-o DIR/ takes sealed files of any name, and those without an ending keep theirs";
+                    let hint =
+                        "with -o DIR/, `decrypt` takes sealed files of any name; a name without such an ending stays";
                     Failure::usage_with_hint(failure, hint)
                 }
                 _ => Failure::usage(failure),
@@ -283,11 +284,11 @@ fn refuse_without_existing(
     } else if matches!(Place::output(paths.output.as_deref()), Place::Descriptor(..) | Place::Standard)
         && paths.output.is_some()
     {
-        "an open descriptor is no output that exists already"
+        "an open descriptor is not a file that exists already"
     } else {
         return Ok(());
     };
-    Err(Failure::usage(format!("{option} does not go with this: {why}")))
+    Err(Failure::usage(format!("{option} cannot be used here: {why}")))
 }
 
 /// A file that is not replaced under one of its names, in the words of the core's error. That one tells of names that come during
@@ -328,13 +329,15 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
             // Whoever redirects stdout may expect the plaintext there, and not on the disk.
             let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
             return Err(Failure::usage_with_hint(
-                format!("say where the plaintext of {} goes, as stdout is not a terminal", escape_name(input)),
+                format!("say where the plaintext of {} goes, since stdout is not a terminal", escape_name(input)),
                 format!("-o - writes it to stdout, -o {file} to a file"),
             ));
         }
         let is_new = |stdout: File| stdout.metadata().is_ok_and(|stdout| stdout.is_file() && stdout.len() == 0);
         if stdout.as_fd().try_clone_to_owned().is_ok_and(|stdout| is_new(stdout.into())) {
-            terminal.warning("stdout is an empty file, and nothing goes there; -o - writes to it");
+            terminal.warning(
+                "the output goes to a file beside the input, and stdout stays an empty file; -o - writes to stdout",
+            );
         }
         return Ok(Target::Beside);
     };
@@ -353,12 +356,12 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
     let name = output.as_os_str().as_bytes();
     if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
         if plain.exists() && !plain.is_dir() {
-            let hint = if several { "several inputs go to a folder" } else { "leave out the slash to name a file" };
+            let hint = if several { "several inputs need a folder" } else { "leave out the slash to name a file" };
             return Err(not_a_folder(&plain, hint));
         }
         if paths.recursive && !plain.exists() && !name.ends_with(b"/") && without_suffix(&plain).is_some() {
             return Err(Failure::usage_with_hint(
-                format!("{} looks like one file, and several inputs go to a folder", escape_name(&plain)),
+                format!("{} looks like one file, and several inputs need a folder", escape_name(&plain)),
                 "name a folder with -o, or leave it out",
             ));
         }
@@ -371,8 +374,8 @@ fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Te
         return Ok(Target::Folder(plain));
     }
     if several {
-        let slash = format!("several inputs go to a folder; -o {}/ makes it", escape_name(&plain));
-        return Err(not_a_folder(&plain, if plain.exists() { "several inputs go to a folder" } else { &slash }));
+        let slash = format!("several inputs need a folder; -o {}/ makes it", escape_name(&plain));
+        return Err(not_a_folder(&plain, if plain.exists() { "several inputs need a folder" } else { &slash }));
     }
     Ok(Target::One(Place::new(output)))
 }
@@ -434,9 +437,9 @@ fn refuse_folders(inputs: &[PathBuf], recursive: bool, is_encrypt: bool) -> Resu
         return Ok(());
     };
     let name = escape_name(folder);
-    let all = "take all files in it with --recursive";
+    let all = "use --recursive for all files in it";
     let hint = if is_encrypt {
-        format!("{all}, which leaves their names readable, or make one file of it: tar c {name} | sealstone encrypt …")
+        format!("{all} (their names stay readable), or make one file of it: tar c {name} | sealstone encrypt …")
     } else {
         all.to_owned()
     };
@@ -481,7 +484,10 @@ impl Plan {
         for input in inputs {
             if input.is_symlink() {
                 return Err(Failure::usage_with_hint(
-                    format!("{} is a symbolic link, and what it points to would stay as it is", escape_name(input)),
+                    format!(
+                        "{} is a symbolic link, and the file that it points to would stay unchanged",
+                        escape_name(input)
+                    ),
                     "name the file itself",
                 ));
             }
@@ -515,7 +521,7 @@ impl Plan {
                     }
                     return Err(Failure::usage_with_hint(
                         format!("{} is sealed already", escape_name(path)),
-                        "to seal it once more, write to another name: -o FILE",
+                        "to seal it once more, name another output: -o FILE",
                     ));
                 }
                 self.jobs.push(Job::new(place.clone(), place));
@@ -599,7 +605,7 @@ impl Plan {
                             _ if outputs.is_some() && path.is_file() => {
                                 let name = plain_name(path).unwrap_or("FILE");
                                 format!(
-                                    "it does not begin as a sealed file either: `sealstone inspect {name}` tells more"
+                                    "its content does not look sealed either: `sealstone inspect {name}` shows more"
                                 )
                             }
                             _ if outputs.is_some() => "decrypt it alone, with -o FILE".to_owned(),
@@ -676,7 +682,7 @@ impl Plan {
                 self.jobs.iter_mut().filter(|job| takes_option && job.is_one_of_several && job.standing.is_some())
             {
                 job.verdict = Some(Verdict::Kept(
-                    "--newer and --skip-existing leave out what is done, --force replaces it, and -o names another output",
+                    "--newer and --skip-existing leave out files that are done, --force replaces them, and -o names another output",
                 ));
             }
             return Ok(());
@@ -826,10 +832,12 @@ struct Found {
 /// What becomes of the output of a job that stands.
 fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direction) -> Verdict {
     if !standing.is_regular {
-        return Verdict::Kept("it is no regular file, and so not taken for done: name another output");
+        return Verdict::Kept(
+            "the output is not a regular file, and not a result of this command: name another output",
+        );
     }
     let Some(input) = job.input.content() else {
-        return Verdict::Kept("its input is no regular file, with whose length and time it could be compared");
+        return Verdict::Kept("the input is not a regular file, so that its length and time cannot be compared");
     };
     let (can_be_result, is_newer) = (can_be_result(job, &input, direction), standing.is_newer_than(&input));
     match can_be_result {
@@ -837,10 +845,10 @@ fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direct
         // Ciphertext and signatures can be made again. Plaintext that was changed later cannot.
         _ if existing.newer && !(is_newer && direction.decrypts()) => Verdict::Stale,
         _ if direction.decrypts() => Verdict::Kept(
-            "it is not as long as the content of the input, so it was changed or cut short, or the input is damaged: --force alone replaces it",
+            "its length is not that of the input's content: it was changed or cut short, or the input is damaged; only --force replaces it",
         ),
         _ => Verdict::Kept(
-            "it is cut short, of another kind, or of an input that had another length: --newer in place of --skip-existing replaces it",
+            "it is cut short, of another kind, or made from an input of another length: replace it with --newer instead of --skip-existing",
         ),
     }
 }

@@ -309,7 +309,7 @@ impl Running {
         }
         let words = String::from_utf8_lossy(&words);
         match words.lines().rfind(|line| !line.trim().is_empty()) {
-            Some(line) => format!("{how}, and its last words were: {}", line.trim()),
+            Some(line) => format!("{how}; its last output was: {}", line.trim()),
             None => how,
         }
     }
@@ -327,7 +327,7 @@ fn how(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit status {code}"),
         (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "it is unknown how".to_owned(),
+        (None, None) => "for an unknown reason".to_owned(),
     }
 }
 
@@ -374,7 +374,7 @@ fn ask_line(prompt: &str) -> Result<Zeroizing<String>, Failure> {
             Err(error) => return Err(none(error)),
         }
     }
-    let text = std::str::from_utf8(&line).map_err(|_| Failure::usage("what was entered is no text"))?;
+    let text = std::str::from_utf8(&line).map_err(|_| Failure::usage("the answer is not text"))?;
     Ok(Zeroizing::new(text.trim_end_matches('\r').to_owned()))
 }
 

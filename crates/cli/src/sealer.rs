@@ -101,7 +101,7 @@ impl Opener {
 /// Refuses what files of another program do not have.
 fn check_foreign(with: &With, program: &str) -> Result<(), Failure> {
     if let Some(profile) = with.allowed.profile {
-        return Err(Failure::usage(format!("the profile {} takes no files of {program}", profile.name())));
+        return Err(Failure::usage(format!("the profile {} does not allow {program} files", profile.name())));
     }
     if with.context.is_some() { Err(Error::ContextNotBound.into()) } else { Ok(()) }
 }
@@ -147,7 +147,7 @@ impl Sealer {
                 }
                 encryptor.check_recipients().map_err(|error| match error {
                     Error::InvalidRecipients(RecipientsRule::NkctKeys) => Failure::from(error)
-                        .with_hint("make a file for each recipient, or one in the format sealstone for all of them"),
+                        .with_hint("make a file for each recipient, or one file for all with --format sealstone"),
                     error => error.into(),
                 })?;
                 Self::Nkct(encryptor)
@@ -159,7 +159,7 @@ impl Sealer {
     pub(crate) fn failure(&self, error: Error) -> Failure {
         match (self, error) {
             (Self::Age(_), error @ Error::MixedRecipients) => {
-                Failure::from(error).with_hint("age reads no file that has both")
+                Failure::from(error).with_hint("age cannot read a file that has both")
             }
             (_, error) => error.into(),
         }
@@ -210,7 +210,7 @@ pub(crate) fn check_options(command: &Encrypt) -> Result<(), Failure> {
         ("--allow-mixed", command.allow_mixed),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(Failure::usage(format!("files of {program} have no {option}"))),
+        Some((option, _)) => Err(Failure::usage(format!("{program} files have no {option}"))),
         None => Ok(()),
     }
 }
@@ -240,13 +240,13 @@ impl Giver {
             }
             Stanzas::Nkct(_) => {
                 return Err(Failure::usage_with_hint(
-                    "files of nkCryptoTool are to one recipient, and cannot be given to others",
-                    "decrypt it, and encrypt the content anew",
+                    "nkCryptoTool files have one recipient, and cannot be rewrapped",
+                    "decrypt the file, and encrypt the content again",
                 ));
             }
             Stanzas::Age(_) => {
                 if let Some(profile) = command.allowed.profile {
-                    return Err(Failure::usage(format!("the profile {} takes no files of age", profile.name())));
+                    return Err(Failure::usage(format!("the profile {} does not allow age files", profile.name())));
                 }
                 Self::Age(age::Rewrapper::new(keys.of_age(), recipients.of_age()?).replace(command.replace))
             }

@@ -191,15 +191,17 @@ pub(crate) fn allowed(
             return failure;
         }
         if Signers::parse(&bytes).is_ok() {
-            return failure
-                .with_hint("each line names whom its key is of, and then the key: public keys alone are for -k");
+            return failure.with_hint(
+                "each line must name the key's owner before the key; for a file of public keys alone, use -k",
+            );
         }
-        failure.with_hint("a line is a name or several, options, and a key: see ALLOWED SIGNERS in `man ssh-keygen`")
+        failure.with_hint("each line has one or more names, options and a key: see ALLOWED SIGNERS in `man ssh-keygen`")
     })?;
     if !found.skipped().is_empty() {
         let lines: Vec<String> = found.skipped().iter().map(ToString::to_string).collect();
         let count = counted(lines.len(), "line");
-        terminal.warning(&format!("{name}: {count} of keys that are not verified here: {}", lines.join(", ")));
+        terminal
+            .warning(&format!("{name}: left out {count} with keys that are not supported here: {}", lines.join(", ")));
     }
     Ok(found.signers(principal, namespace, SystemTime::now()))
 }
@@ -308,7 +310,7 @@ pub(crate) fn any(
         if let (None, Some(failure)) = (what, of_nkcryptotool(&name, &bytes, None)) {
             return Err(failure);
         }
-        let wrong = Error::InvalidSigner(KeyFault::Other("the file has no key that signs"));
+        let wrong = Error::InvalidSigner(KeyFault::Other("the file has no signing key"));
         return Err(in_file(&name, wrong).instead(what));
     }
     if let Some(passphrase) = known {
@@ -417,11 +419,13 @@ pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobo
     if let Some(restriction) = withheld {
         return failure.with_hint(match restriction {
             Restriction::Principals => {
-                "--principal names whom you expect, and the file says that this is another's key"
+                "the file says that this key belongs to another principal than --principal names"
             }
-            Restriction::Namespaces => "the file says what the key is for: get a signature by a key for this purpose",
+            Restriction::Namespaces => {
+                "the file allows this key for other purposes only: get a signature by a key for this purpose"
+            }
             _ => {
-                "get the newest file of allowed signers from whoever keeps it, or a signature by a key that counts now"
+                "get the newest file of allowed signers from its maintainer, or a signature by a key that is valid now"
             }
         });
     }
@@ -431,7 +435,7 @@ pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobo
     }
     if trusts_nobody {
         return failure.with_hint(
-            "no line of the allowed signers gives a signer now, and none has this key: their principals, namespaces, valid-after and valid-before say whom",
+            "no line of the allowed signers applies now, and none has this key: check their principals, namespaces, valid-after and valid-before",
         );
     }
     failure

@@ -268,7 +268,7 @@ impl Report<'_> {
                 // Nobody reads the lines any more, and no file is at fault.
                 if !self.plan.several || failure.is_broken_pipe() {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
-                        terminal.warning("output incomplete: what was written is not the whole file");
+                        terminal.warning("the output is incomplete: it does not have the whole file");
                     }
                     return Err(failure);
                 }
@@ -318,7 +318,7 @@ fn refuse_own_output(job: &Job) -> Result<(), Failure> {
 fn met(failure: Failure) -> Failure {
     match failure.error() {
         Some(Error::OutputExists(_)) => failure.with_hint(
-            "it has come there during this run: its folder may treat two names as one, such as a and A; write this one to another folder",
+            "it appeared during this run: its folder may treat two names as one, such as a and A; write this output to another folder",
         ),
         _ => failure,
     }
@@ -351,7 +351,7 @@ pub(crate) fn output(
             if job.standing.is_some_and(|standing| !standing.is_regular) && descriptor::named(path).is_some() =>
         {
             let failure = Failure::from(Error::OutputExists(path.clone()));
-            return Err(failure.with_hint("it stands for an open descriptor, and is not replaced; name another output"));
+            return Err(failure.with_hint("it is an open descriptor, and is not replaced: name another output"));
         }
         Place::File(path) => Output::file(path)?,
         Place::Below(folder, path) => Output::file_in(&folder.parent(path)?, path)?,

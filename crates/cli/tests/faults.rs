@@ -180,7 +180,7 @@ fn an_error_of_stdout_is_named_so() {
     let done = sandbox.sh("strace -f -qq -o strace.log -e trace=writev -e inject=writev:error=EIO:when=2 \
          sealstone decrypt -o - --threads 1 -i alice.key plain.seal | wc -c");
     assert!(done.stderr.contains("write stdout: Input/output error"), "{done}");
-    assert!(done.stderr.contains("output incomplete"), "{done}");
+    assert!(done.stderr.contains("the output is incomplete"), "{done}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn a_bundle_is_a_recipient_once_its_owner_is_pinned() {
     sandbox.ok("chmod 600 *.pem; echo hello > film");
     for option in ["-r", "-R"] {
         let done = sandbox.sh(&format!("sealstone encrypt {option} cpp_hybrid.nkkb film"));
-        fails(&done, 2, &["[usage]", "proves nothing by itself", OWNER, "over another channel", "--fingerprint HEX"]);
+        fails(&done, 2, &["[usage]", "which proves nothing", OWNER, "over another channel", "--fingerprint HEX"]);
         let pairs = sandbox.ok(&format!("echo {OWNER} | sed 's/../&:/g; s/:$//' | tr a-f A-F"));
         for fingerprint in [OWNER, pairs.trim()] {
             sandbox.ok(&format!("sealstone encrypt --force {option} cpp_hybrid.nkkb --fingerprint {fingerprint} film"));
@@ -112,10 +112,10 @@ fn what_is_not_the_owners_or_has_expired_encrypts_nothing() {
     fails(&encrypt("truncated.nkkb", OWNER), 2, &["[invalid_recipient]", "cut short"]);
     fails(&encrypt("trailing.nkkb", OWNER), 2, &["[invalid_recipient]"]);
     // Whoever names an owner means a bundle.
-    fails(&encrypt("alice.txt", OWNER), 2, &["no key bundle is of the owner", OWNER]);
+    fails(&encrypt("alice.txt", OWNER), 2, &["no key bundle belongs to the owner", OWNER]);
     let two =
         sandbox.sh(&format!("sealstone encrypt -r cpp_hybrid.nkkb --fingerprint {OWNER} --fingerprint {other} film"));
-    fails(&two, 2, &["no key bundle is of the owner", &other]);
+    fails(&two, 2, &["no key bundle belongs to the owner", &other]);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn inspect_shows_a_bundle_and_what_is_wrong_with_it() {
     for part in ["handle      alice", OWNER, "signatures  hold\n", "ml-kem-768  of 2026-", "p256        of 2026-"] {
         assert!(text.contains(part), "{text}");
     }
-    assert!(text.contains("does not prove whose it is"), "{text}");
+    assert!(text.contains("does not prove who its owner is"), "{text}");
     assert!(sandbox.ok("sealstone inspect cpp_hybrid_expired.nkkb").contains(", EXPIRED 2026-"));
     assert!(sandbox.ok("sealstone inspect - < tampered_handle.nkkb").contains("DO NOT HOLD"));
     let json = sandbox.ok("sealstone inspect --json cpp_hybrid_expired.nkkb");
@@ -223,7 +223,7 @@ fn a_key_without_its_seed_says_what_takes_it() {
     let sandbox = sandbox(&files);
     sandbox.ok(&format!("echo {PASSPHRASE} > right; echo wrong > wrong; echo hello > film; chmod 600 *.pem"));
     let signs = ["sign --format nkcs", "[unsupported_key]"];
-    let opens = ["opens files of nkCryptoTool", "[unsupported_key]"];
+    let opens = ["opens nkCryptoTool files", "[unsupported_key]"];
     for (key, says, is_locked) in [
         ("rust_private_sign_pqc.pem", [signs[0], signs[1], "ML-DSA key in expanded form"], false),
         ("rustlocked_private_sign_pqc.pem", [signs[0], signs[1], "ML-DSA key in expanded form"], true),
@@ -260,7 +260,7 @@ fn a_key_without_its_seed_says_what_takes_it() {
     let sign = "sealstone sign --force --format nkcs --passphrase-file right -k";
     sandbox.ok(&format!("{sign} rustlocked_private_sign_pqc.pem film"));
     let other = sandbox.sh(&format!("{sign} rustlocked_private_enc_pqc.pem film"));
-    fails(&other, 2, &["[unsupported_key]", "this key is for encryption"]);
+    fails(&other, 2, &["[unsupported_key]", "this is an encryption key"]);
 }
 
 /// Those of the C++ edition have it.
@@ -277,7 +277,11 @@ fn a_key_with_its_seed_that_no_file_of_ours_takes_is_shown_and_converted() {
     sandbox.ok(&format!("sealstone recipients {opens} > r; sealstone encrypt --format nkct -r r film"));
     assert_eq!(sandbox.ok(&format!("sealstone decrypt -o - -i {opens} film.nkct")), "hello\n");
     fails(&sandbox.run(&format!("sign -k {signs} film")), 2, &["sign --format nkcs", "unsupported key type"]);
-    fails(&sandbox.run(&format!("sign -k {opens} film")), 2, &["opens files", "ML-KEM of a size other than 768"]);
+    fails(
+        &sandbox.run(&format!("sign -k {opens} film")),
+        2,
+        &["opens nkCryptoTool files", "ML-KEM of a size other than 768"],
+    );
     fails(&sandbox.run(&format!("recipients {signs}")), 2, &["sign --format nkcs", "[unsupported_key]"]);
 }
 
@@ -291,7 +295,7 @@ fn whoever_uses_a_bundle_for_files_of_ours_is_told_who_opens_them() {
         assert_eq!(done.status, Some(0), "{done}");
         done.stderr
     };
-    let note = "cpp_hybrid.nkkb: only a key with its seed opens files of ours";
+    let note = "cpp_hybrid.nkkb: only a private key with its seed opens Sealstone files";
     assert!(says("sealstone encrypt -r cpp_hybrid.nkkb film").contains(note));
     assert!(says("sealstone recipients cpp_hybrid.nkkb").contains(note));
     let rewrap =
@@ -307,6 +311,10 @@ fn a_bundle_of_a_key_without_a_seed_asks_for_its_public_key() {
     let sandbox = sandbox(&["keys/rust_private_enc_pqc.pem", "keys/rust_public_enc_pqc.pem"]);
     sandbox.ok("chmod 600 *.pem; sealstone keygen -q --kind ml-dsa-65 -o k.pem");
     let bundle = |key: &str| sandbox.sh(&format!("sealstone key bundle -k k.pem --handle rust -o rust.nkkb {key}"));
-    fails(&bundle("rust_private_enc_pqc.pem"), 2, &["[unsupported_key]", "name its public key: nkCryptoTool wrote it"]);
+    fails(
+        &bundle("rust_private_enc_pqc.pem"),
+        2,
+        &["[unsupported_key]", "name its public key, which nkCryptoTool wrote"],
+    );
     assert_eq!(bundle("rust_public_enc_pqc.pem").status, Some(0));
 }

@@ -129,7 +129,7 @@ fn a_program_has_ended_though_what_it_started_holds_its_output() {
     make(&sandbox, "dies", &format!("{held}; echo no card >&2; exit 3"));
     make(&sandbox, "held", &format!("{held}; exec age-plugin-sealtest \"$@\""));
     for (plugin, status, stdout, stderr) in
-        [("dies", 1, "", "exit status 3, and its last words were: no card"), ("held", 0, "letter\n", "")]
+        [("dies", 1, "", "exit status 3; its last output was: no card"), ("held", 0, "letter\n", "")]
     {
         let done: Done =
             command(&sandbox, SEALSTONE).args(["decrypt", "-j", plugin, "-o", "-", "a.age"]).output().unwrap().into();

@@ -185,7 +185,7 @@ impl PublicKey {
         if Ed25519::verify(&self.bytes, message, signature) && !of_low_order() {
             return Ok(());
         }
-        Err(Error::InvalidSignature("it is damaged, or is of another key or message"))
+        Err(Error::InvalidSignature("it is damaged, or belongs to another key or message"))
     }
 
     /// As [`verify`](Self::verify), and takes signatures whose S is not below the group's order, as software from before RFC 8032

@@ -56,7 +56,7 @@ pub enum Error {
     #[error("a context was given and the file is not bound to one")]
     ContextNotBound,
     /// A file asks for more work than a reader accepts (format sections 4 and 8), or a derivation for more than its bounds.
-    #[error("too much work is asked for: {0}")]
+    #[error("the cost is too high: {0}")]
     CostTooHigh(&'static str),
     /// No identity opens any stanza.
     #[error("no identity opens this file")]
@@ -144,9 +144,9 @@ pub enum Error {
     InvalidSignature(&'static str),
     /// The input does not begin as a detached signature does, or has none at its end (spec/signature.md section 4).
     #[error("{}", match .0 {
-        SignatureForm::Detached => "not a signature: no line of it begins with -----BEGIN SSH SIGNATURE-----",
-        SignatureForm::Attached => "not a signed file: no signature stands at its end",
-        SignatureForm::Nkcs => "not a signature of nkCryptoTool: it does not begin with NKCS",
+        SignatureForm::Detached => "not a signature: no line begins with -----BEGIN SSH SIGNATURE-----",
+        SignatureForm::Attached => "not a signed file: there is no signature at its end",
+        SignatureForm::Nkcs => "not an nkCryptoTool signature: it does not begin with NKCS",
     })]
     NotASignature(SignatureForm),
     /// A signature's armour, or what is in it, breaks a rule; the text names the rule.
@@ -167,7 +167,7 @@ pub enum Error {
         expected: Box<str>,
     },
     /// The key that a signature claims is none of the signers that the caller trusts.
-    #[error("the signature claims a key that is no trusted signer: {kind} {fingerprint}{}", match .withheld {
+    #[error("the signature claims a key that is not trusted: {kind} {fingerprint}{}", match .withheld {
         Some(withheld) => &withheld.text,
         None => "",
     })]
@@ -207,7 +207,7 @@ pub enum Error {
     #[error("the data is not whole blocks: {} left over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
     PartialBlock(usize),
     /// A cipher for reading old data is to encrypt, and the caller did not allow that; or it is Rabbit, which never does.
-    #[error("{0} reads old data, and was not allowed to encrypt")]
+    #[error("{0} is for reading old data, and encryption with it was not allowed")]
     LegacyEncryption(&'static str),
     /// The decrypted data does not end in padding: the key or IV is wrong, or the data is damaged or was not padded.
     #[error("the padding is wrong")]
@@ -219,7 +219,7 @@ pub enum Error {
     #[error("the range begins past the end of the plaintext, or ends before it begins")]
     RangeOutOfBounds,
     /// Reading at a position needs a regular file or bytes in memory.
-    #[error("this needs an input that is read at any position: a regular file")]
+    #[error("the input must be a regular file, since it is read at several positions")]
     NotSeekable,
     /// The plaintext is longer than 2^38 chunks (format section 9), than one nonce of an AEAD allows, or than a text form may be.
     #[error("the data is longer than the format or algorithm allows")]
@@ -492,16 +492,16 @@ impl std::fmt::Display for RecipientsRule {
             Self::AtLeastOne => "there is no recipient",
             Self::AtMost1024 => "there are over 1024 recipients",
             Self::AtMost2MiB => "the recipients need over 2 MiB of header",
-            Self::Sm2Apart => "sm2 recipients and those of other kinds cannot go into one file",
-            Self::TakenBySuite => "the suite sm4-gcm takes only sm2, passphrase and key, and no other suite takes sm2",
+            Self::Sm2Apart => "one file cannot have sm2 recipients together with recipients of other kinds",
+            Self::TakenBySuite => "the suite sm4-gcm is only for sm2 recipients, passphrases and symmetric keys, and sm2 recipients need it",
             Self::PassphraseAlone => "a passphrase must be the only recipient",
-            Self::NoNewPassphrase => "an existing file cannot be given a passphrase",
+            Self::NoNewPassphrase => "a passphrase cannot be added to an existing file",
             Self::MessageKind => "a message needs a public key of a kind other than sm2",
-            Self::PluginTooLong => "what a plugin wrapped for its recipients is over 64 KiB",
+            Self::PluginTooLong => "the plugin's part of the header is over 64 KiB",
             Self::NkctKeys => {
-                "a file of nkCryptoTool is to one recipient: a key of P-256, one of ML-KEM, or one of each, both of which open it together"
+                "an nkCryptoTool file has one recipient: a P-256 key, an ML-KEM key, or one of each, which are both needed to open it"
             }
-            Self::PluginApart => "a plugin's recipient allows no such recipient beside it",
+            Self::PluginApart => "a plugin's recipient cannot be combined with the other recipients",
         })
     }
 }
@@ -532,10 +532,10 @@ pub enum PluginFault {
 impl std::fmt::Display for PluginFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Missing => f.write_str("its program is in no folder of PATH"),
-            Self::Ended(how) => write!(f, "it ended before it was done: {}", escape_name(Path::new(&**how))),
-            Self::Silent(seconds) => write!(f, "it said nothing for {seconds} s, and was ended"),
-            Self::Protocol(rule) => write!(f, "it broke a rule of plugins: {rule}"),
+            Self::Missing => f.write_str("its program was not found in PATH"),
+            Self::Ended(how) => write!(f, "it ended too early: {}", escape_name(Path::new(&**how))),
+            Self::Silent(seconds) => write!(f, "it said nothing for {seconds} s and was stopped"),
+            Self::Protocol(rule) => write!(f, "it broke the plugin protocol: {rule}"),
             Self::Said(text) => write!(f, "it said: {}", escape_name(Path::new(&**text))),
         }
     }
@@ -614,27 +614,29 @@ impl KeyFault {
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::PrivateKey => "this is a private key, where a public key is expected",
-            Self::PrivateDigits => "this is a private key in hexadecimal digits; a public one has 128 or 130",
+            Self::PrivateDigits => "this is a private key in hexadecimal digits; a public key has 128 or 130 digits",
             Self::SecretString => "this is a secret key; a recipient begins with age1",
             Self::PublicKey => "this is a public key, where a private key is expected",
-            Self::PublicDigits => "this is a public key in hexadecimal digits; a private one has 64",
+            Self::PublicDigits => "this is a public key in hexadecimal digits; a private key has 64 digits",
             Self::RecipientString => "this is a recipient; an identity begins with AGE-SECRET-KEY-",
             Self::UnknownIdentity => {
                 "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK"
             }
             Self::FileName => "this looks like the name of a file: give the key that is in it",
             Self::NoKey => "the file has no key",
-            Self::SealedToRecipient => "it is sealed to a recipient, not with a passphrase",
+            Self::SealedToRecipient => "the file is sealed to a recipient, not with a passphrase",
             Self::Utf16 => Text::IS_UTF16,
-            Self::MixedForms => "keys of other forms and PEM do not go into one file",
+            Self::MixedForms => "one file cannot have both PEM and keys in other forms",
             Self::DigitsOfPrivateKey => "an SM2 private key has 64 hexadecimal digits, with leading zeros",
             Self::SignByte => {
-                "it has 66 hexadecimal digits and begins with 00, as a private key of Java and a public one of tjfoc/gmsm do"
+                "it has 66 hexadecimal digits and begins with 00: a private key from Java or a public key from tjfoc/gmsm"
             }
-            Self::CompressedPoint => "the point is compressed: only uncompressed ones are read",
-            Self::CompressedDigits => "the SM2 point is compressed: only whole ones are read, 128 or 130 digits",
+            Self::CompressedPoint => "the point is compressed; only uncompressed points are supported",
+            Self::CompressedDigits => {
+                "the SM2 point is compressed; only uncompressed points (128 or 130 digits) are supported"
+            }
             Self::InvalidPoint => "the point is not on the curve, or not uncompressed",
-            Self::OfPlugin => "this is the string of a plugin of age, which is not taken here",
+            Self::OfPlugin => "this is an age plugin string, which cannot be used here",
             Self::Other(fault) => fault,
         }
     }
@@ -750,7 +752,7 @@ impl std::fmt::Display for UnsupportedKey {
             Self::CurveByParameters => "key format: its curve is given by parameters instead of by name",
             Self::MlKemExpanded => "key format: an ML-KEM key in expanded form, without its seed",
             Self::MlDsaExpanded => "key format: an ML-DSA key in expanded form, without its seed",
-            Self::OtherFamily => "key type: its algorithm is none of this family",
+            Self::OtherFamily => "key type: it is for another algorithm",
             Self::SignerKind => {
                 "key type: files are signed with ed25519, p256-sign, ml-dsa-65, hybrid-sign, hybrid44-sign and sm2-sign"
             }
@@ -759,24 +761,24 @@ impl std::fmt::Display for UnsupportedKey {
             Self::Certificate => "key format: a certificate, where a key is expected",
             Self::JwkSet => "key format: a set of JWKs, where one is expected",
             Self::PemLabel => "key format: a PEM block with an unknown label",
-            Self::PemOneLine => "key format: PEM on one line, where its first and last lines are lines of their own",
-            Self::PemEscaped => "key format: PEM whose line ends are written as \\n, a backslash and a letter",
+            Self::PemOneLine => "key format: PEM on one line, where BEGIN and END need lines of their own",
+            Self::PemEscaped => "key format: PEM with \\n, a backslash and a letter, in place of line breaks",
             Self::Pkcs12 => "key format: PKCS#12, which has certificates and their keys",
-            Self::BareSeed => "key format: a bare seed of ML-KEM or ML-DSA, without the choice that RFC 9935 and RFC 9881 put around it",
-            Self::RsaForm => "key type: RSA keys have 2048 to 8192 bits here, and two primes",
+            Self::BareSeed => "key format: a bare ML-KEM or ML-DSA seed, without the structure of RFC 9935 and RFC 9881",
+            Self::RsaForm => "key type: an RSA key must have 2048 to 8192 bits and two primes",
             Self::PemHeaders => "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
             Self::TpmBlob => {
-                "key format: TPM WRAPPED BLOB, which only the TPM that made it opens; decrypt the files there with nkCryptoTool"
+                "key format: TPM WRAPPED BLOB, which only its TPM can unwrap; decrypt the files with nkCryptoTool on that machine"
             }
-            Self::Encryption => "key encryption: not PBES2 with PBKDF2 or scrypt and AES or SM4 in CBC mode",
+            Self::Encryption => "key encryption: it is not PBES2 with PBKDF2 or scrypt, and AES or SM4 in CBC mode",
             Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
             Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
             Self::NoFormOfKind => "key format: keys of this kind do not have this form",
-            Self::NoExchangeForm => "key format: hybrid keys are raw alone, and ML-KEM keys have no JWK",
+            Self::NoExchangeForm => "key format: hybrid keys have only a raw form, and ML-KEM keys have no JWK form",
             Self::NoSsh => "key format: SSH has no name for keys of this kind",
-            Self::SshPrivate => "key format: a private key of SSH that is not of Ed25519, ECDSA or hybrid44-sign",
-            Self::SshCount => "key format: a file of SSH with no private key, or with several",
-            Self::SshEncryption => "key encryption: not aes256-ctr or aes256-cbc with bcrypt",
+            Self::SshPrivate => "key format: an SSH private key that is not Ed25519, ECDSA or hybrid44-sign",
+            Self::SshCount => "key format: an SSH file with no private key, or with several",
+            Self::SshEncryption => "key encryption: it is not aes256-ctr or aes256-cbc with bcrypt",
             Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
             Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
             Self::NoPassphrase => "key format: only PEM, DER and SSH have a passphrase of their own",
@@ -903,19 +905,19 @@ impl std::fmt::Display for LooksLike {
             Self::Zstd => "zstd-compressed data",
             Self::Bzip2 => "bzip2-compressed data",
             Self::Age => "an age file",
-            Self::Nkct => "a file of nkCryptoTool (NKCT)",
+            Self::Nkct => "an nkCryptoTool file (NKCT)",
             Self::OpenPgp => "a gpg file (OpenPGP)",
             Self::SevenZip => "a 7z archive",
             Self::Zip => "a zip archive",
             Self::OpenSslEnc => "an openssl enc file",
             Self::Cms => "a CMS message (PKCS #7)",
-            Self::NkctSignature => "a signature of nkCryptoTool (NKCS)",
-            Self::KeyBundle => "a key bundle of nkCryptoTool (NKKB)",
-            Self::Nkc1 => "a file of nkCryptoTool as it was in 2025 (NKC1)",
-            Self::NkctMessage => "a message of nkCryptoTool (NKO1, NKB1, NKCB or NKFILE1)",
+            Self::NkctSignature => "an nkCryptoTool signature (NKCS)",
+            Self::KeyBundle => "an nkCryptoTool key bundle (NKKB)",
+            Self::Nkc1 => "an nkCryptoTool file of 2025 (NKC1)",
+            Self::NkctMessage => "an nkCryptoTool message (NKO1, NKB1, NKCB or NKFILE1)",
             Self::RedbDatabase => "a redb database, such as the keyring.db of nkCryptoTool",
-            Self::TpmKey => "a private key of nkCryptoTool that a TPM wrapped",
-            Self::Quoted => "armour with `> ` before its lines",
+            Self::TpmKey => "an nkCryptoTool private key that a TPM wrapped",
+            Self::Quoted => "armour with `> ` before each line",
             Self::Empty => "an empty file",
         })
     }

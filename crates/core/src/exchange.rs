@@ -131,7 +131,7 @@ macro_rules! kinds {
                         // A point of a curve of NIST was checked.
                         Curve::diffie_hellman(own, other).ok_or(Error::InvalidKey(LOW_ORDER))
                     })+
-                    ($(Self::$encapsulates(_))|+, _) => Err(Error::InvalidKey("keys of this kind encapsulate, and do not agree")),
+                    ($(Self::$encapsulates(_))|+, _) => Err(Error::InvalidKey("keys of this kind encapsulate, and cannot agree on a secret")),
                     _ => Err(Error::InvalidKey("the two keys are of different kinds")),
                 }
             }
@@ -210,7 +210,7 @@ kinds! {
 }
 
 /// Of the private key, as encryption of files says it too.
-const AGREES: &str = "keys of this kind agree, and do not encapsulate";
+const AGREES: &str = "keys of this kind agree on a secret, and cannot encapsulate";
 const LOW_ORDER: &str = "the point has low order";
 
 /// What the provider's private keys of all curves do.
@@ -436,7 +436,7 @@ impl PublicKey {
     /// below q, and for a hybrid key whose point has low order. That a point of X25519 has low order shows when it is used.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         if matches!(bytes, [2 | 3, x @ ..] if 1 + 2 * x.len() == kind.public_key_len()) {
-            return Err(Error::InvalidKey("the point is compressed: only uncompressed ones are read"));
+            return Err(Error::InvalidKey("the point is compressed; only uncompressed points are supported"));
         }
         if bytes.len() != kind.public_key_len() {
             return Err(wrong_length("the public key", kind.public_key_len(), bytes));

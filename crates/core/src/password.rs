@@ -81,15 +81,15 @@ pub fn check(cost: &Cost) -> Result<()> {
     let (is_enough, least) = match *cost {
         Cost::Pbkdf2 { hash, iterations } => (
             iterations >= ITERATIONS && hash != Algorithm::Md5,
-            "a new hash takes at least 1,000 iterations of PBKDF2, and not over MD5",
+            "a new hash needs PBKDF2 with at least 1,000 iterations, and not over MD5",
         ),
         Cost::Scrypt { log_n, r, p } => (
             (u64::from(r) * u64::from(p)) << log_n >= 8 * MIB_IN_KIB,
-            "a new hash takes at least 1 MiB of scrypt, such as log N of 10 with r of 8",
+            "a new hash needs at least 1 MiB of memory with scrypt, such as log N 10 and r 8",
         ),
         Cost::Argon2 { memory_kib, passes, .. } => (
             u64::from(memory_kib) * u64::from(passes) >= MIB_IN_KIB,
-            "a new hash takes at least 1 MiB of Argon2, in all its passes together",
+            "a new hash needs at least 1 MiB of memory with Argon2, added up over all passes",
         ),
     };
     if is_enough { Ok(()) } else { Err(Error::InvalidCost(least)) }
@@ -123,10 +123,10 @@ fn check_rounds(log_rounds: u8) -> Result<()> {
 fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Result<Zeroizing<[u8; 24]>> {
     check_rounds(log_rounds)?;
     if bounds == Bounds::Usual && log_rounds > BCRYPT_MAX_LOG_ROUNDS {
-        return Err(Error::CostTooHigh("over 2^16 rounds of bcrypt"));
+        return Err(Error::CostTooHigh("bcrypt with over 2^16 rounds"));
     }
     if password.contains(&0) {
-        return Err(Error::InvalidPassphrase("bcrypt takes no zero byte"));
+        return Err(Error::InvalidPassphrase("a bcrypt password must not have a zero byte"));
     }
     let mut terminated = Zeroizing::new([0; BCRYPT_MAX_LEN]);
     let len = password.len().min(BCRYPT_MAX_LEN);

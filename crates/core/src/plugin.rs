@@ -332,11 +332,11 @@ fn is_name(name: &str) -> bool {
 
 /// The name that all have.
 fn one_name(mut names: impl Iterator<Item = Option<String>>) -> Result<Box<str>, KeyFault> {
-    const NONE: KeyFault = KeyFault::Other("it is no string of a plugin, or a character is wrong, missing or too many");
+    const NONE: KeyFault = KeyFault::Other("it is not a plugin string, or a character is wrong, missing or extra");
     let first = names.next().flatten().ok_or(NONE)?;
     for name in names {
         if name.ok_or(NONE)? != first {
-            return Err(KeyFault::Other("the strings are of several plugins"));
+            return Err(KeyFault::Other("the strings belong to several plugins"));
         }
     }
     Ok(first.into())

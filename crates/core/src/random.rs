@@ -241,7 +241,9 @@ fn choices<T: std::hash::Hash + Eq>(list: &[T]) -> Result<NonZero<u64>> {
     let is_twice = list.iter().collect::<HashSet<_>>().len() < list.len();
     match NonZero::new(list.len() as u64) {
         Some(choices) if !is_twice && list.len() > 1 => Ok(choices),
-        _ => Err(Error::InvalidEncoding("what is drawn from has two members at least, and none of them twice")),
+        _ => Err(Error::InvalidEncoding(
+            "an alphabet or a list to draw from must have at least two members, and none of them twice",
+        )),
     }
 }
 

@@ -8,7 +8,7 @@ pub(crate) const COMPOSITES: &[u8] = b"CompositeAlgorithmSignatures2025";
 
 /// What an error says of them.
 pub(crate) const RESERVED: &str =
-    "a message that begins with SSHSIG or CompositeAlgorithmSignatures2025 is kept for signature files";
+    "a message must not begin with SSHSIG or CompositeAlgorithmSignatures2025, which are reserved for signature files";
 
 pub(crate) fn is_reserved(message: &[u8]) -> bool {
     message.starts_with(FILES) || message.starts_with(COMPOSITES)

@@ -32,9 +32,9 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// What is said of a key of another length.
-pub(crate) const OTHER_LENGTH: &str = "RSA keys have 2048 to 8192 bits here";
+pub(crate) const OTHER_LENGTH: &str = "an RSA key must have 2048 to 8192 bits";
 /// What is said of a key of three primes or more.
-pub(crate) const MORE_PRIMES: &str = "RSA keys have two primes here";
+pub(crate) const MORE_PRIMES: &str = "an RSA key must have two primes";
 
 /// A private key of two primes. Zeroed when its last clone is dropped, and never printed.
 #[derive(Clone)]
@@ -80,7 +80,7 @@ impl PrivateKey {
             // Also when another thread has found a key at that moment.
             _ if is_cancelled => Err(Error::Cancelled),
             Some(der) => Self::from_bytes(&der),
-            None => Err(Error::UnavailableBackend("AWS-LC has failed to generate a key of RSA".to_owned())),
+            None => Err(Error::UnavailableBackend("AWS-LC failed to generate an RSA key".to_owned())),
         }
     }
 
@@ -90,7 +90,7 @@ impl PrivateKey {
     /// [`Error::InvalidKey`] for a key whose numbers do not fit each other, of more than two primes, or of under 2,048 or over 8,192
     /// bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
-        const DAMAGED: Error = Error::InvalidKey("it is no RSA private key, or its numbers do not fit");
+        const DAMAGED: Error = Error::InvalidKey("it is not an RSA private key, or its numbers do not match");
         let numbers = match PrivateDer::read(der) {
             None if PrivateDer::has_more_primes(der) => return Err(Error::InvalidKey(MORE_PRIMES)),
             numbers => numbers.ok_or(DAMAGED)?,
@@ -170,12 +170,12 @@ impl PublicKey {
     /// # Errors
     /// [`Error::InvalidKey`] for what is none, and for one of under 2,048 or over 8,192 bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
-        Self::of(&PublicDer::read(der).ok_or(Error::InvalidKey("it is no RSA public key"))?)
+        Self::of(&PublicDer::read(der).ok_or(Error::InvalidKey("it is not an RSA public key"))?)
     }
 
     fn of(numbers: &PublicDer<'_>) -> Result<Self> {
         const IRREGULAR: Error =
-            Error::InvalidKey("the RSA modulus is even, or the public exponent even, 1 or over 33 bits");
+            Error::InvalidKey("the RSA modulus is even, or the public exponent is even, 1 or over 33 bits");
         if !numbers.has_length() {
             return Err(Error::InvalidKey(OTHER_LENGTH));
         }
@@ -296,7 +296,7 @@ pub(crate) fn available() -> Result<()> {
         Ok(())
     } else {
         Err(Error::UnavailableBackend(
-            "RSA is not in this build: hosts compute it, and browsers only promise it (WebCrypto)".to_owned(),
+            "this build has no RSA of its own: browsers have it in asynchronous functions only (WebCrypto)".to_owned(),
         ))
     }
 }

@@ -389,7 +389,7 @@ mod with_aws_lc {
         assert_eq!(public(&modulus(1024), &[1, 0, 1]).unwrap().bits(), 8192);
         for len in [64, 128, 255, 1025] {
             let error = public(&modulus(len), &[1, 0, 1]).unwrap_err();
-            assert_eq!(error.to_string(), "invalid key: RSA keys have 2048 to 8192 bits here", "{len} bytes");
+            assert_eq!(error.to_string(), "invalid key: an RSA key must have 2048 to 8192 bits", "{len} bytes");
         }
         let even = [modulus(255), vec![2]].concat();
         for (modulus, exponent) in

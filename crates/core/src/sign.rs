@@ -224,8 +224,9 @@ pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     Some(MlDsaExpanded::from_seed(set, seed.try_into().ok()?).to_bytes())
 }
 
-const DIFFERS: Error = Error::InvalidSignature("it is damaged, or is of another key, message or option");
-const OF_SSH: Error = Error::InvalidKey("a key of SSH signs files only, since what else it signed could be a login");
+const DIFFERS: Error = Error::InvalidSignature("it is damaged, or belongs to another key, message or option");
+const OF_SSH: Error =
+    Error::InvalidKey("an SSH key signs files only, since its other signatures could be used to log in");
 const NO_PRIVATE_KEY: Error = Error::InvalidKey("the private key is out of range, or damaged");
 const NO_PUBLIC_KEY: Error = Error::InvalidKey("the key is not a valid public key of its kind");
 
@@ -512,9 +513,7 @@ impl PublicKey {
             Family::Ecdsa(curve) => Verifier::Ecdsa(EcdsaPublic::from_bytes(curve, bytes).ok_or(NO_PUBLIC_KEY)?),
             Family::Rsa => {
                 let key = if rsa::is_public(bytes) { RsaPublic::from_pkcs1(bytes) } else { None };
-                Verifier::Rsa(
-                    key.ok_or(Error::InvalidKey("the key is not a public key of RSA with 2048 to 8192 bits"))?,
-                )
+                Verifier::Rsa(key.ok_or(Error::InvalidKey("the key is not an RSA public key with 2048 to 8192 bits"))?)
             }
             Family::MlDsa(set) => {
                 let key = MlDsaPublic::from_bytes(set, bytes).ok_or(NO_PUBLIC_KEY)?;

@@ -253,10 +253,12 @@ impl PublicKey {
             }
             [0] => return Err(Error::InvalidKey("the point is at infinity")),
             [2 | 3, x @ ..] if x.len() == COORDINATE_LEN => {
-                return Err(Error::InvalidKey("the point is compressed: only uncompressed ones are read"));
+                return Err(Error::InvalidKey("the point is compressed; only uncompressed points are supported"));
             }
             [6 | 7, xy @ ..] if xy.len() == 2 * COORDINATE_LEN => {
-                return Err(Error::InvalidKey("the point is in the hybrid form: only uncompressed ones are read"));
+                return Err(Error::InvalidKey(
+                    "the point is in the hybrid form; only uncompressed points are supported",
+                ));
             }
             [_, xy @ ..] if xy.len() == 2 * COORDINATE_LEN => {
                 return Err(Error::InvalidKey("the point does not begin with 04"));

@@ -289,7 +289,7 @@ fn keys_of_other_kinds_are_refused_by_name() {
         let identity = sealstone::Identity::generate(kind).unwrap();
         let error = Identity::try_from(identity.clone()).unwrap_err();
         assert_eq!(error.code(), "unsupported_key");
-        assert_eq!(error.to_string(), "unsupported key type: its algorithm is none of this family");
+        assert_eq!(error.to_string(), "unsupported key type: it is for another algorithm");
         assert_eq!(Recipient::try_from(identity.recipient()).unwrap_err().code(), "unsupported_key");
     }
 }

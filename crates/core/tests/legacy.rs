@@ -138,7 +138,7 @@ fn rabbit_decrypts_and_never_encrypts() {
         let error = cipher.encrypt(&reversed(iv), Padding::None, b"attack at dawn").unwrap_err();
         assert_eq!(
             (error.code(), error.to_string()),
-            ("legacy_encryption", "rabbit reads old data, and was not allowed to encrypt".into())
+            ("legacy_encryption", "rabbit is for reading old data, and encryption with it was not allowed".into())
         );
     }
     let error = LegacyCipher::allowing_encryption(Algorithm::Rabbit, &[7; 16]).unwrap_err();

@@ -794,7 +794,7 @@ fn keys_of_other_kinds_are_refused_by_name() {
     for kind in [sealstone::Kind::X25519, sealstone::Kind::Hybrid, sealstone::Kind::Sm2, sealstone::Kind::Key] {
         let identity = sealstone::Identity::generate(kind).unwrap();
         let error = Identity::try_from(identity.clone()).unwrap_err();
-        assert_eq!(error.to_string(), "unsupported key type: its algorithm is none of this family");
+        assert_eq!(error.to_string(), "unsupported key type: it is for another algorithm");
         assert_eq!(Recipient::try_from(identity.recipient()).unwrap_err().code(), "unsupported_key");
     }
     for kind in [Kind::X25519, Kind::P384, Kind::P521, Kind::Hybrid] {
@@ -810,7 +810,8 @@ fn keys_of_other_kinds_are_refused_by_name() {
     let blob = "-----BEGIN TPM WRAPPED BLOB-----\nP=AAAA\nR=AAAA\n-----END TPM WRAPPED BLOB-----\n";
     let error = Identity::parse(blob, None).unwrap_err().error;
     assert!(
-        error.code() == "unsupported_key" && error.to_string().contains("decrypt the files there with nkCryptoTool"),
+        error.code() == "unsupported_key"
+            && error.to_string().contains("decrypt the files with nkCryptoTool on that machine"),
         "{error}"
     );
     assert_eq!(sealstone::parse_identities(blob, None).unwrap_err().error.to_string(), error.to_string());

@@ -333,13 +333,13 @@ fn names_are_those_of_programs_and_never_of_paths() {
         } else {
             text.parse::<age::Recipient>().map(drop)
         };
-        assert!(read.unwrap_err().to_string().contains("of a plugin of age"));
+        assert!(read.unwrap_err().to_string().contains("an age plugin string"));
         let read = if is_identity {
             text.parse::<sealstone::Identity>().map(drop)
         } else {
             text.parse::<sealstone::Recipient>().map(drop)
         };
-        assert!(read.unwrap_err().to_string().contains("of a plugin of age"));
+        assert!(read.unwrap_err().to_string().contains("an age plugin string"));
     }
 }
 

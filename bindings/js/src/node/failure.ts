@@ -40,7 +40,7 @@ export function inputChanged(path: Path): SealstoneError {
 }
 
 export function notSeekable(): SealstoneError {
-  const text = 'this needs an input that is read at any position: a regular file'
+  const text = 'the input must be a regular file, since it is read at several positions'
   return new SealstoneError('not_seekable', text)
 }
 

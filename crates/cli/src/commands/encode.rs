@@ -51,7 +51,7 @@ fn work(
     let data = read(&place, max_len)?.ok_or_else(|| Failure::from(Error::TooLong).on(place.path()))?;
     let made = convert(&data).map(Zeroizing::new).map_err(|error| {
         let has_hint = matches!(error, Error::InvalidEncoding(why) if why != Text::IS_UTF16);
-        let hint = "only the text that `sealstone encode` writes is taken: in one line, and without spaces";
+        let hint = "the text must be as `sealstone encode` writes it: one line, without spaces";
         let failure = Failure::from(error).on(place.path());
         if has_hint { failure.with_hint(hint) } else { failure }
     })?;

@@ -57,7 +57,7 @@ fn warn_of_name(command: &Encrypt, terminal: &Terminal) {
         if command.format == Format::Sealstone && name.ends_with(other.suffix().as_bytes()) {
             let (shown, suffix) = (escape_name(output), other.suffix());
             terminal.warning(&format!(
-                "{shown} is in Sealstone's own format, which no other program reads: --format {} writes files {suffix}",
+                "{shown} is in Sealstone's own format, which no other program reads: --format {} writes {suffix} files",
                 &suffix[1..]
             ));
         }
@@ -87,7 +87,7 @@ fn recipients(
     // Beside a key file it opens that.
     if command.passphrase || common.has_passphrase_source() && command.key_file.is_empty() {
         if command.format == Format::Nkct {
-            return Err(Failure::usage("files of nkCryptoTool are to keys, and not for a passphrase"));
+            return Err(Failure::usage("nkCryptoTool files cannot be encrypted with a passphrase"));
         }
         if let Some(profile) = command.allowed.profile {
             profile.check_kind(Kind::Passphrase)?;

@@ -82,10 +82,10 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     if list.entries.is_empty() && list.unread == 0 && list.empty == 0 {
         let failure = Failure::Checked {
             code: "malformed_checksums",
-            message: "there is no line with a digest and a name".to_owned(),
+            message: "there is no line with a digest and a file name".to_owned(),
         };
         return Err(failure
-            .with_hint("each line must look as sha256sum prints it; for another hash function, name its --algorithm"));
+            .with_hint("each line must look like a line of sha256sum; name another hash function with --algorithm"));
     }
     let tasks: Vec<_> =
         list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm, entry.digest.len())).collect();
@@ -111,7 +111,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     let failure = |code, message| Err(Failure::Checked { code, message });
     match (differ, unread) {
         (0, 0) if list.empty > 0 => {
-            failure("malformed_checksums", format!("{} without a digest and a name", counted(list.empty, "list")))
+            failure("malformed_checksums", format!("{} without a digest and a file name", counted(list.empty, "list")))
         }
         (0, 0) if list.malformed > 0 && command.strict => {
             failure("malformed_checksums", format!("could not parse {}", counted(list.malformed, "line")))
@@ -121,7 +121,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         (_, 0) => {
             let differs = failure("digest_mismatch", differing(differ, of));
             let is_doubtful = differ == of && command.algorithm.is_none();
-            let hint = "if the list is of another hash function, name that, as with -a sm3";
+            let hint = "if the list was made with another hash function, name it, as in -a sm3";
             if is_doubtful { differs.map_err(|failure| failure.with_hint(hint)) } else { differs }
         }
         _ => failure("digest_mismatch", format!("{}, and {unread} could not be read", differing(differ, of))),
@@ -166,7 +166,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
 fn not_verified(failure: Failure) -> Failure {
     match failure.error() {
         Some(Error::NotASignature(_)) => failure.with_hint(
-            "--from and --signers are for lists that end in a signature, as `sealstone sign --attach` writes them; a signature in a file of its own is for `sealstone verify-sig`",
+            "--from and --signers need a list with its signature at the end, as `sealstone sign --attach` writes it; for a signature in a separate file, use `sealstone verify-sig`",
         ),
         _ => failure,
     }
@@ -177,7 +177,7 @@ fn not_verified(failure: Failure) -> Failure {
 fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let text = text.trim_ascii();
     if text.contains('\n') {
-        return Err(Failure::usage("--verify is of one digest; --check reads a list of them"));
+        return Err(Failure::usage("--verify takes one digest; --check reads a list of digests"));
     }
     let (named, digits) = match (list::alone(text), text.split_once(':')) {
         (Some(found), _) => found,
@@ -190,7 +190,7 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
     if let (Some(named), Some(asked)) = (named, command.algorithm)
         && named != asked
     {
-        return Err(Failure::usage(format!("the digest is of {named}, and -a says {asked}")));
+        return Err(Failure::usage(format!("the digest names {named}, and -a names {asked}")));
     }
     let algorithm = named.or(command.algorithm).unwrap_or(Algorithm::Sha256);
     let none = || Failure::usage("the digest is not hexadecimal digits, two for each byte");
@@ -199,7 +199,7 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
         let others = Algorithm::ALL.into_iter().filter(|other| other.digest_len() == expected.len());
         let others: Vec<_> = others.map(Algorithm::name).collect();
         let hint = if others.is_empty() {
-            "digits were lost, or others came with them".to_owned()
+            "digits are missing, or there are too many: copy the digest again".to_owned()
         } else {
             format!("name its function with -a: {}", others.join(", "))
         };
@@ -211,7 +211,7 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
             Place::Standard
         }
         [input] => Place::new(input),
-        _ => return Err(Failure::usage("--verify is of one input; --check reads a list of digests")),
+        _ => return Err(Failure::usage("--verify takes one input; --check reads a list of digests")),
     };
     plan::refuse_any_folder(&command.inputs)?;
     refuse_printing_into(std::slice::from_ref(&place))?;
@@ -220,10 +220,9 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
             return say_verdict(watch, common, &place, algorithm, None, "OK");
         }
         say_verdict(watch, common, &place, algorithm, Some("digest_mismatch"), "FAILED")?;
-        let failure =
-            Failure::Checked { code: "digest_mismatch", message: format!("the {algorithm} digest is another one") };
+        let failure = Failure::Checked { code: "digest_mismatch", message: format!("the {algorithm} digest differs") };
         Err(failure.with_hint(
-            "the file differs from the one whose digest that is: fetch it again; or the digits are of another function",
+            "the file was changed or damaged, or the digest is for another file or hash function: fetch both again",
         ))
     })
 }

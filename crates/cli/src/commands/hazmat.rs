@@ -93,7 +93,7 @@ fn algorithm(name: &str) -> Result<Algorithm, Failure> {
     if name.parse::<aead::Algorithm>().is_ok() {
         return Err(Failure::usage_with_hint(
             format!("{name} is authenticated, and hazmat cipher has only unauthenticated modes"),
-            "`sealstone encrypt` authenticates files; protocols have it in the crate, as sealstone::aead",
+            "use `sealstone encrypt` for files, and sealstone::aead of the Rust crate for protocols",
         ));
     }
     Ok(name.parse()?)
@@ -104,9 +104,9 @@ fn iv(command: &HazmatCipher, algorithm: Algorithm) -> Result<Zeroizing<Vec<u8>>
         None if algorithm.iv_len() > 0 => Err(Failure::usage_with_hint(
             format!("{algorithm} needs an IV of {} bytes", algorithm.iv_len()),
             if command.decrypt {
-                "give the one that it was encrypted with, as --iv-hex"
+                "give the IV of the encryption with --iv-hex"
             } else {
-                "give it as --iv-hex; a new one for each message: openssl rand -hex 16"
+                "make a new IV for each message (openssl rand -hex 16), and give it with --iv-hex"
             },
         )),
         Some(_) if algorithm.iv_len() == 0 => {
@@ -128,7 +128,7 @@ fn key(
         if !command.insecure_key_on_command_line {
             return Err(Failure::usage_with_hint(
                 "a key on the command line can be read by every process, and stays in the shell's history",
-                "put it into a file and name that with --key-file; or accept it with --insecure-key-on-command-line",
+                "put the key into a file and name it with --key-file; or accept the risk with --insecure-key-on-command-line",
             ));
         }
         return hex(text, len, "the key");

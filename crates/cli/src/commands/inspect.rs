@@ -76,11 +76,11 @@ fn bundle_as_text(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) 
         format!("\n    {:<12}of {}, {until}", key.key().kind().name(), date::shown(key.created()))
     };
     format!(
-        "{name}\n  format      nkCryptoTool key bundle, version 1\n  handle      {}\n  owner       {}\n  made        {}\n  signatures  {}\n  keys        {}{}\nThe file does not prove whose it is: compare the owner's fingerprint with them over another channel.\n",
+        "{name}\n  format      nkCryptoTool key bundle, version 1\n  handle      {}\n  owner       {}\n  made        {}\n  signatures  {}\n  keys        {}{}\nThe file does not prove who its owner is: compare the fingerprint with the owner over another channel.\n",
         escape_name(Path::new(bundle.handle())),
         bundle.fingerprint(),
         date::shown(bundle.created()),
-        if holds { "hold" } else { "DO NOT HOLD: the owner has not made it as it is" },
+        if holds { "hold" } else { "DO NOT HOLD: the bundle is not as its owner signed it" },
         bundle.keys().len(),
         bundle.keys().iter().map(key).collect::<String>(),
     )

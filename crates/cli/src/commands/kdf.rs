@@ -30,12 +30,14 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
     if let KdfName::Cost(of) = name {
         let cost = cost::of(*of, &command.cost)?;
         if command.key_file.is_some() || command.info.is_some() {
-            return Err(Failure::usage(format!("--key-file and --info are of secrets, and {name} is of passwords")));
+            return Err(Failure::usage(format!(
+                "--key-file and --info are for a secret, and {name} derives a key from a password"
+            )));
         }
         if command.salt_hex.is_none() {
             return Err(Failure::usage_with_hint(
-                format!("{name} needs a salt, another one for each password"),
-                "give it as --salt-hex; a new one: openssl rand -hex 16",
+                format!("{name} needs a salt, a new one for each password"),
+                "give it with --salt-hex; `openssl rand -hex 16` makes one",
             ));
         }
         kdf::check(&cost, &Input::new(b"", &salt), Bounds::Usual, key.len()).map_err(Failure::of_option)?;
@@ -51,8 +53,8 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         cost::none(&command.cost, &name.to_string())?;
         if common.has_passphrase_source() {
             return Err(Failure::usage_with_hint(
-                format!("{name} derives of a secret, and takes no password"),
-                "of passwords derives argon2id",
+                format!("{name} derives a key from a secret, not from a password"),
+                "argon2id derives keys from passwords",
             ));
         }
         if matches!(name, KdfName::Blake3) && info.is_empty() {
@@ -63,8 +65,8 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         }
         let Some(path) = &command.key_file else {
             return Err(Failure::usage_with_hint(
-                format!("{name} derives of a secret that nobody can guess"),
-                "name its file with --key-file; of passwords derives argon2id",
+                format!("{name} derives a key from a secret, and needs one that nobody can guess"),
+                "name its file with --key-file; argon2id derives keys from passwords",
             ));
         };
         let mut keys = Keyring::new(common);

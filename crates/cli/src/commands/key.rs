@@ -45,8 +45,8 @@ fn public_of(command: &KeyPublic) -> Result<KeyFiles, Failure> {
     }
     let none = || {
         Failure::usage_with_hint(
-            format!("there is no key that signs at {}", signing_key_name()),
-            "`sealstone keygen --sign` makes it; or name another file; `sealstone recipients` prints the recipient of an identity",
+            format!("there is no signing key at {}", signing_key_name()),
+            "`sealstone keygen --sign` makes one; or name a file; `sealstone recipients` prints the public key of an encryption key",
         )
     };
     Ok(KeyFiles { sign: true, files: vec![existing_signing_key().ok_or_else(none)?] })
@@ -187,7 +187,7 @@ fn inspected(file: &str, key: &Shown) -> String {
     let of_nkct = key.nkct_fingerprint.map(|shown| format!("\n  nkCryptoTool shows {shown}")).unwrap_or_default();
     // The form of these says no use, and a fingerprint is of one.
     let other = if !key.signs && MAY_SIGN.map(Kind::name).contains(&key.kind) {
-        "\n  as a key that signs it has another fingerprint, which --sign shows"
+        "\n  as a signing key, it has another fingerprint, which --sign shows"
     } else {
         ""
     };
@@ -291,7 +291,7 @@ fn new_passphrase(command: &KeyPassphrase, path: &Path) -> Result<Option<Passphr
 fn say_removed(command: &KeyPassphrase, terminal: &Terminal) {
     if command.remove {
         let name = escape_name(&command.file);
-        terminal.note(&format!("{name} has no passphrase now: whoever can read it can use it"));
+        terminal.note(&format!("{name} has no passphrase now: anyone who can read it can use it"));
     }
 }
 
@@ -336,7 +336,7 @@ fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result
     };
     let plain = plain.map_err(|error| match in_file(error) {
         failure if command.to == ToForm::Ssh && may_sign => {
-            failure.with_hint("SSH has keys that sign: say --sign if this is one, since its form does not say so")
+            failure.with_hint("SSH has a form for signing keys only: if this is a signing key, add --sign")
         }
         failure => failure,
     })?;
@@ -430,9 +430,9 @@ fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) -> Result<(
     for path in &command.files {
         let found = signers::any(path, false, &mut keys, common, terminal).map_err(|failure| match failure {
             // It has no seed, from which its public key would be derived.
-            failure @ Failure::Instead { what: Instead::IdentityOfNkct, .. } => failure.with_hint(
-                "name its public key: nkCryptoTool wrote it beside this one, as public_enc_pqc.key and the like",
-            ),
+            failure @ Failure::Instead { what: Instead::IdentityOfNkct, .. } => {
+                failure.with_hint("name its public key, which nkCryptoTool wrote beside it, such as public_enc_pqc.key")
+            }
             failure => failure,
         })?;
         let all: Result<Vec<_>, Error> = match &found {
@@ -463,7 +463,7 @@ fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) -> Result<(
         return Ok(());
     }
     terminal.note(&format!("fingerprint: {fingerprint}"));
-    terminal.note("next: give the bundle to whoever encrypts to you with nkCryptoTool, and tell them the fingerprint over another channel");
+    terminal.note("next: give the bundle to those who encrypt to you with nkCryptoTool, and tell them the fingerprint over another channel");
     Ok(())
 }
 

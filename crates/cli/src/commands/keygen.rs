@@ -46,9 +46,9 @@ fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
         KeygenKind::Encrypts(kind) if command.sign => Err(signs_nothing(
             kind.name(),
             match kind {
-                Kind::P256 => "the kind that signs is p256-sign",
-                Kind::Sm2 => "the kind that signs is sm2-sign",
-                Kind::Hybrid => "the kind that signs is hybrid-sign, which is also the default with --sign",
+                Kind::P256 => "the signing kind is p256-sign",
+                Kind::Sm2 => "the signing kind is sm2-sign",
+                Kind::Hybrid => "the signing kind is hybrid-sign, which is also the default with --sign",
                 _ => LEAVE_OUT,
             },
         )),
@@ -71,10 +71,10 @@ fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
     }
 }
 
-const LEAVE_OUT: &str = "leave out --sign, or --kind: a key that signs is hybrid-sign by default";
+const LEAVE_OUT: &str = "leave out --sign; or leave out --kind: --sign alone makes a hybrid-sign key";
 
 fn signs_nothing(kind: &str, hint: &str) -> Failure {
-    Failure::usage_with_hint(format!("keys of kind {kind} encrypt, and sign nothing"), hint)
+    Failure::usage_with_hint(format!("keys of kind {kind} are for encryption and cannot sign"), hint)
 }
 
 /// Where a key goes, for which no passphrase was asked for yet.
@@ -189,7 +189,7 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
     let default = default_signing_key();
     let hints = [
         "`sealstone key public` prints its public key; -o FILE makes another key beside it",
-        "choose another name with -o: nobody can sign with the key in this file when it is replaced",
+        "choose another name with -o: replacing this file would destroy the signing key in it",
     ];
     let place = || default.as_deref().ok_or_else(|| no_default("HOME is not set, so the key has no default file"));
     let Target { path: to_file, by_itself, output, number } =
@@ -221,7 +221,7 @@ fn application_key(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let place = || Err(no_default(&format!("a key of kind {} has no default file", key.kind())));
-    let replaced = "choose another name with -o: nothing else opens or signs what the key in this file does";
+    let replaced = "choose another name with -o: replacing this file would destroy the key in it";
     let Target { path: to_file, output, number, .. } = Target::of(command, place, None, [replaced; 2], common)?;
     let seal = command.passphrase || common.has_passphrase_source();
     let passphrase = if seal { Some(passphrase::ask_new(common, "the key")?) } else { None };

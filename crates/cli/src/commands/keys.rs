@@ -80,19 +80,19 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     if said.is_some_and(|said| !said.is(fingerprint, key.ssh_fingerprint.as_deref())) {
         return Err(Failure::usage_with_hint(
             format!("the key has another fingerprint, {shown}"),
-            "ask its owner over another channel than the one that the key came over",
+            "ask the owner for the fingerprint, over another channel than the key came by",
         ));
     }
     // Its form may be that of keys for both.
     for name in address_book::names(of.other())? {
         if Named::kept(&name, of.other()).is_ok_and(|other| other.der.is_some() && other.der == key.der) {
             let (has, asked) = match of {
-                Use::Encrypts => ("signs", "encrypted to"),
-                Use::Signs => ("is encrypted to", "one that signs"),
+                Use::Encrypts => ("signing key", "a recipient"),
+                Use::Signs => ("recipient", "a signer"),
             };
             return Err(Failure::usage_with_hint(
-                format!("this is the key of @{name}, which {has}, and cannot be {asked} as well"),
-                format!("`sealstone keys remove {name}` forgets it, if that was a mistake"),
+                format!("this is the {has} of @{name}, and cannot also be {asked}"),
+                format!("`sealstone keys remove {name}` removes it, if that was a mistake"),
             ));
         }
     }
@@ -103,8 +103,8 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
         if kept.fingerprint != *fingerprint {
             let kept = fingerprint::shown(&kept.fingerprint);
             return Err(Failure::usage_with_hint(
-                format!("@{} is another key: {kept}, and this one is {shown}", command.name),
-                "ask its owner which is right; --force takes the new one",
+                format!("@{} already has another key: {kept}; the new key is {shown}", command.name),
+                "ask the owner which key is right; --force replaces the old key",
             ));
         }
     }
@@ -131,7 +131,7 @@ fn key(command: &NamesAdd, keys: &mut Keyring) -> Result<Named, Failure> {
             Err(Failure::Instead { what: Instead::SigningKey, .. }) => {}
             Err(failure) if is_bundle(&command.key) => {
                 return Err(failure.with_hint(
-                    "print its key with `sealstone recipients BUNDLE --fingerprint HEX`, where HEX is what its owner said, and add that",
+                    "print its key with `sealstone recipients BUNDLE --fingerprint HEX` (ask its owner for HEX), and add that key",
                 ));
             }
             Err(failure) => return Err(failure),

@@ -20,13 +20,10 @@ use zeroize::Zeroizing;
 pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let is_check = command.verify_file.is_some() || command.verify_hex.is_some();
     if (is_check || command.written.raw) && command.inputs.len() > 1 {
-        return Err(Failure::usage(format!(
-            "{} is of one input",
-            if is_check { "a tag to be checked" } else { "--raw" }
-        )));
+        return Err(Failure::usage(format!("{} takes one input", if is_check { "a check" } else { "--raw" })));
     }
     if command.truncated && !is_check {
-        return Err(Failure::usage("--truncated is of a check: say --verify-file or --verify-hex"));
+        return Err(Failure::usage("--truncated needs --verify-file or --verify-hex"));
     }
     encoded::check(&command.written)?;
     let mut keys = Keyring::new(common);
@@ -73,7 +70,7 @@ fn key(command: &Mac, keys: &mut Keyring, terminal: &Terminal) -> Result<mac::Ma
         return mac::Mac::kmac256(&bytes, customization.as_bytes(), len).map_err(Failure::from);
     }
     if command.customization.is_some() || command.length.is_some() {
-        return Err(Failure::usage(format!("--customization and --length are of kmac256, and not of {algorithm}")));
+        return Err(Failure::usage(format!("--customization and --length are for kmac256, not for {algorithm}")));
     }
     mac::Mac::new(algorithm, &bytes).map_err(on)
 }
@@ -84,7 +81,7 @@ fn expected(command: &Mac, lengths: Lengths, keys: &mut Keyring) -> Result<Optio
         (Some(text), _) => secret::digits(text, "the tag").map(Some).map_err(|failure| match text.split_once('=') {
             // As services write it before the digits, in a header of a webhook.
             Some((name, tag)) if digits::decode(tag.as_bytes()).is_some_and(|tag| !tag.is_empty()) => {
-                failure.with_hint(format!("give the digits without the {}=", escape_name(Path::new(name))))
+                failure.with_hint(format!("leave out {}= before the digits", escape_name(Path::new(name))))
             }
             _ => failure,
         }),
@@ -116,16 +113,16 @@ fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, keys: &mut Keyring) ->
         }
         if is_of_no_tag && would_be.is_ok_and(|tag| lengths.check("", tag.len()).is_ok()) {
             return Err(Failure::usage_with_hint(
-                format!("the tag in {name} looks like base64, and digits are expected"),
-                "say that it is: --base64",
+                format!("the tag in {name} looks like base64, and hexadecimal digits are expected"),
+                "if it is base64, add --base64",
             ));
         }
         return Ok(bytes);
     };
     if line.contains('\n') {
         return Err(Failure::usage_with_hint(
-            format!("{name} has several lines, and a check is of one tag"),
-            "put the line of the input into a file of its own",
+            format!("{name} has several lines, and a check takes one tag"),
+            "copy the line of this input into a file of its own",
         ));
     }
     Ok(tag)
@@ -152,8 +149,8 @@ fn check(tag: &mac::Tag, expected: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::from(Error::NotAuthentic { chunk: None })
-        .worded("the tag is another one")
-        .with_hint("the data or its tag was changed, or it was made with another key or algorithm"))
+        .worded("the tag does not match")
+        .with_hint("the data or the tag was changed, or the tag was made with another key or algorithm"))
 }
 
 fn print(command: &Mac, common: &Common, place: &Place, tag: &mac::Tag) -> Result<(), Failure> {

@@ -61,7 +61,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     let path = command.identity.clone().or_else(existing_identity).ok_or_else(|| {
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
-        Failure::usage_with_hint("there is no identity to open it with", hint)
+        Failure::usage_with_hint("there is no identity to open the message with", hint)
     });
     // A file is known before anybody is asked for the passphrase of a key.
     let named = place.path().map(|_| message_of(&place)).transpose()?;
@@ -84,8 +84,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
 
 /// The error of opening, in words about messages: those of the core are about files.
 fn explain(error: Error) -> Failure {
-    const AGAIN: &str =
-        "message open takes what `sealstone message seal` wrote: copy it again from the BEGIN line to the END line";
+    const AGAIN: &str = "`message open` takes the output of `sealstone message seal`: copy it again from the BEGIN line to the END line";
     let failure = |error| Failure::from(error);
     match error {
         // Of another key, whose name is not in the message, nothing else is known.
@@ -94,11 +93,11 @@ fn explain(error: Error) -> Failure {
         ),
         Error::NoMatchingIdentity => failure(error)
             .worded("the identity does not open this message")
-            .with_hint("it is for a key of another kind: name that identity with -i"),
+            .with_hint("the message is for a key of another kind: name that identity with -i"),
         Error::NotSealstone(None) => failure(error).worded("not a Sealstone message").with_hint(AGAIN),
         Error::NotSealstone(Some(LooksLike::Keys)) => failure(error)
             .worded("not a Sealstone message, but a key file")
-            .with_hint("keys are named with -i: sealstone message open -i IDENTITY MESSAGE"),
+            .with_hint("name keys with -i: sealstone message open -i IDENTITY MESSAGE"),
         // What is left of a sealed file is no message, and the words of the core fit.
         Error::NotSealstone(Some(LooksLike::File | LooksLike::Base64 | LooksLike::ChangedLineEnds)) => error.into(),
         Error::NotSealstone(Some(guess)) => failure(error).worded(format!("not a Sealstone message, but {guess}")),

@@ -31,12 +31,15 @@ fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<
         })?;
         if found.takes < target / 2 {
             terminal.warning(&format!(
-                "a hash takes about {} ms, which is the most here: {}",
+                "a hash takes only about {} ms, even at the highest cost that is allowed: {}",
                 found.takes.as_millis(),
                 more(&cost)
             ));
         } else if found.takes > 2 * target {
-            terminal.warning(&format!("a hash takes about {} ms: a target lowers no cost", found.takes.as_millis()));
+            terminal.warning(&format!(
+                "a hash takes about {} ms: --target-ms only raises the cost",
+                found.takes.as_millis()
+            ));
         }
         (cost, takes_ms) = (found.cost, u64::try_from(found.takes.as_millis()).ok());
     }
@@ -53,7 +56,7 @@ fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<
 fn more(cost: &Cost) -> &'static str {
     match cost {
         Cost::Argon2 { .. } => "give it more memory with --memory-kib",
-        _ => "argon2id with its usual memory takes longer",
+        _ => "use argon2id, whose default memory takes longer",
     }
 }
 
@@ -63,11 +66,11 @@ const STORED_MAX_LEN: usize = 4096;
 fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let place = Place::new(&command.stored);
     if matches!(place, Place::Standard) && passphrase::is_stdin(common) {
-        return Err(Failure::usage("stdin cannot be both what was stored and the source of the password"));
+        return Err(Failure::usage("stdin cannot give both the stored password and the password to check"));
     }
     let on = |failure: Failure| failure.on(place.path());
     let bytes = whole::read(&place, STORED_MAX_LEN)?;
-    let none = Error::InvalidEncoding("it is no stored password");
+    let none = Error::InvalidEncoding("it is not a stored password");
     let text = match bytes.as_deref().map(Text::of) {
         Some(Ok(text)) => text.as_str().ok_or(none),
         Some(Err(why)) => Err(Error::InvalidEncoding(why)),
@@ -83,14 +86,14 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
     };
     verified.map_err(|error| match error {
         Error::NotAuthentic { .. } => Failure::from(error)
-            .worded("it is another password")
-            .with_hint("case, spaces and the layout of the keyboard matter"),
+            .worded("the password does not match")
+            .with_hint("case, spaces and the keyboard layout matter"),
         // Whether it is the password is not known.
         Error::CostTooHigh(_) => Failure::OfOption(Box::new(on(error.into()))),
         error => on(error.into()),
     })?;
     if needs_rehash {
-        terminal.warning("it costs less than is usual now: make it anew with `sealstone password hash`");
+        terminal.warning("the stored password has a lower cost than is usual now: hash the password again with `sealstone password hash`");
     }
     terminal.event(|| json!({ "event": "verified", "needs_rehash": needs_rehash }));
     Ok(())

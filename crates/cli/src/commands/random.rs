@@ -25,7 +25,7 @@ pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Res
         let twice = alphabet.char_indices().find(|(at, character)| alphabet[..*at].contains(*character));
         if let Some((_, character)) = twice {
             return Err(Failure::usage(format!(
-                "the alphabet has {character:?} twice, which would be drawn more often"
+                "the alphabet has {character:?} twice, so that it would be drawn more often"
             )));
         }
         let password = random::text(alphabet, len)?;

@@ -44,7 +44,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
                 let error = Error::InvalidIdentity(KeyFault::Other(
                     "a symmetric key has no recipient: share the key itself, secretly",
                 ));
-                let hint = "whoever has the same key uses it with --key-file, to encrypt and to decrypt";
+                let hint = "both sides encrypt and decrypt with the same key: --key-file FILE";
                 return Err(Failure::In { file: escape_name(path), error }.with_hint(hint));
             }
             add(identity.kind().name(), identity.recipient().to_string());

@@ -45,11 +45,13 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
             giver = giver.on_progress(callback);
         }
         let asks = fitting.is_for_passphrase() || fitting.keys.has_plugin() || !recipients.plugins.is_empty();
-        let task = Task::new(input, move |input, threads| match giver.threads(threads).rewrap_to(input, output) {
+        let task = Task::new(input, move |input, threads| {
+            match giver.threads(threads).rewrap_to(input, output) {
             Ok(summary) => Ok(summary.into()),
             Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
-                .with_hint("put them in the place of the passphrase, which then opens it no more: --replace")),
+                .with_hint("--replace puts the new recipients in the place of the passphrase, which then no longer opens the file")),
             Err(error) => Err(fitting.explain(error).of_command("rewrap")),
+        }
         });
         Ok(task.with_passphrase(asks))
     })

@@ -114,7 +114,7 @@ fn check_options(command: &Sign) -> Result<(), Failure> {
         ("--profile", command.allowed.profile.is_some()),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(Failure::usage(format!("signatures of nkCryptoTool have no {option}"))),
+        Some((option, _)) => Err(Failure::usage(format!("nkCryptoTool signatures have no {option}"))),
         None => Ok(()),
     }
 }
@@ -140,7 +140,7 @@ fn content(place: &Place) -> Result<Input<'static>, Failure> {
     }
     Err(Failure::usage_with_hint(
         "there is nothing on stdin to sign",
-        "the command before it may have failed; an empty file is signed by its name",
+        "the command before the pipe may have failed; to sign an empty file, give its name",
     ))
 }
 

@@ -103,7 +103,7 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
     check(command.output.as_ref(), common, &keys).map_err(other_output)?;
     let plaintext = read(&place, PLAINTEXT_MAX_LEN)?.ok_or_else(|| {
         let message = format!("{} is longer than 16 MiB, and SM2 alone is for small data", place.name());
-        Failure::usage_with_hint(message, "files are for `sealstone encrypt`, which takes the same keys")
+        Failure::usage_with_hint(message, "use `sealstone encrypt` for files; it takes the same keys")
     })?;
     let encrypted = public(&recipient).encrypt(form, &plaintext).map_err(Failure::from);
     let mut ciphertext = encrypted.map_err(|failure| failure.on(place.path()))?;
@@ -122,8 +122,8 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
     let place = input(command.input.as_deref(), &mut keys)?;
     check(command.output.as_ref(), common, &keys).map_err(other_output)?;
     let bytes = read(&place, CIPHERTEXT_MAX_LEN)?.ok_or_else(|| {
-        let message = format!("{} is longer than what `sealstone sm2 encrypt` writes", place.name());
-        Failure::usage_with_hint(message, "files of `sealstone encrypt` are for `sealstone decrypt`")
+        let message = format!("{} is longer than any output of `sealstone sm2 encrypt`", place.name());
+        Failure::usage_with_hint(message, "use `sealstone decrypt` for files of `sealstone encrypt`")
     })?;
     let digits = digits(&bytes);
     let ciphertext = digits.as_ref().unwrap_or(&bytes);
@@ -131,10 +131,8 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
         let hint = match &error {
             Error::NotAuthentic { .. } => "the key or the --form differs, or the ciphertext was changed",
             _ if sealstone::inspect(sealstone::Input::reader(&bytes[..])).is_ok() => "`sealstone decrypt` opens this",
-            _ if is_base64(&bytes) => {
-                "this may be base64, which is decoded first: base64 -d FILE | sealstone sm2 decrypt"
-            }
-            _ if looks_like_der(ciphertext) && command.form.form != Form::Der => "this may be DER: --form der",
+            _ if is_base64(&bytes) => "if this is base64, decode it first: base64 -d FILE | sealstone sm2 decrypt",
+            _ if looks_like_der(ciphertext) && command.form.form != Form::Der => "if this is DER, add --form der",
             _ => "it is damaged, the --form differs, or it is not an SM2 ciphertext",
         };
         Failure::from(error).on(place.path()).with_hint(hint)
@@ -173,7 +171,7 @@ fn identity(
     };
     let failure = Failure::In { file: escape_name(&path), error: Error::InvalidIdentity(KeyFault::Other(fault)) };
     Err(failure
-        .with_hint("`sealstone key inspect FILE` says what it holds; `sealstone keygen --kind sm2 -o FILE` makes one"))
+        .with_hint("`sealstone key inspect FILE` shows what it holds; `sealstone keygen --kind sm2 -o FILE` makes one"))
 }
 
 /// The one sm2 key that `-r` names.
@@ -185,7 +183,8 @@ fn recipient(text: &str, keys: &mut Keyring) -> Result<Recipient, Failure> {
         (Some(_), false) => "there are several sm2 keys in the file, and one is needed",
         (None, _) => "this is not an sm2 key",
     };
-    let hint = "it is 130 hexadecimal digits, or PEM or DER; `sealstone key inspect FILE` says what a file holds";
+    let hint =
+        "an SM2 public key is 130 hexadecimal digits, PEM or DER; `sealstone key inspect FILE` shows what a file holds";
     Err(Failure::from(Error::InvalidRecipient(KeyFault::Other(fault))).with_hint(hint))
 }
 
@@ -237,7 +236,7 @@ fn signature(place: &Place) -> Result<Signature, Failure> {
     };
     let name = place.path().map_or_else(|| "stdin".to_owned(), escape_name);
     found.map_err(|error| {
-        let hint = "it is DER or 64 bytes of r and s, or hexadecimal digits of either";
+        let hint = "an SM2 signature is DER or 64 bytes (r and s), or hexadecimal digits of either";
         Failure::In { file: name, error }.with_hint(hint)
     })
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     plan::refuse_any_folder(&inputs)?;
     let mut keys = Keyring::new(common);
     if command.key.is_empty() && command.signers.is_none() {
-        let hint = "name the key of whoever should have signed, -k FILE or -k @NAME, or --signers FILE";
+        let hint = "name the signer's key with -k FILE or -k @NAME, or a file of allowed signers with --signers FILE";
         return Err(Failure::from(Error::InvalidSigner(KeyFault::Other("there is no signer"))).with_hint(hint));
     }
     let trusted = signers::trusted(&command.key, &mut keys)?;
@@ -131,14 +131,14 @@ fn reader_of_nkcs(
     others: &[SignerOfNkcs],
 ) -> Result<nkcs::SignatureReader, Failure> {
     if let Some(profile) = command.allowed.profile {
-        return Err(Failure::usage(format!("the profile {} takes no signatures of nkCryptoTool", profile.name())));
+        return Err(Failure::usage(format!("the profile {} does not allow nkCryptoTool signatures", profile.name())));
     }
     if !command.purpose.is_usual() {
-        return Err(Failure::usage("signatures of nkCryptoTool have no --namespace"));
+        return Err(Failure::usage("nkCryptoTool signatures have no --namespace"));
     }
     if signers.is_empty() && others.is_empty() {
-        let error = Error::InvalidSigner(KeyFault::Other("the allowed signers give no signer now"));
-        return Err(Failure::from(error).with_hint("their principals, valid-after and valid-before say whom"));
+        let error = Error::InvalidSigner(KeyFault::Other("no line of the allowed signers applies now"));
+        return Err(Failure::from(error).with_hint("check the principals, valid-after and valid-before of its lines"));
     }
     let kinds = [Kind::P256Sign, Kind::MlDsa65];
     let keys = signers.iter().map(Signer::public_key).filter(|key| kinds.contains(&key.kind()));
@@ -155,7 +155,7 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
     let (given, mut inputs, mut signatures) = (&command.inputs, Vec::new(), BTreeMap::new());
     if let Some(signature) = &command.signature {
         let ([] | [_]) = &given[..] else {
-            return Err(Failure::usage("--signature is of one FILE"));
+            return Err(Failure::usage("--signature takes one FILE"));
         };
         let input = given.first().cloned().unwrap_or_else(|| PathBuf::from("-"));
         if is_stdin(&input) && is_stdin(signature) {
@@ -165,7 +165,7 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
         return Ok((vec![input], signatures));
     }
     if command.output.is_some() && given.len() > 1 {
-        return Err(Failure::usage_with_hint("-o is of one FILE", "release the content of each by itself"));
+        return Err(Failure::usage_with_hint("-o takes one FILE", "run the command once for each FILE"));
     }
     let mut before: Option<&PathBuf> = None;
     for path in given {
@@ -183,8 +183,10 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
             (Some(named), None) => {
                 let (signature, named) = (escape_name(path), escape_name(&named));
                 return Err(Failure::usage_with_hint(
-                    format!("{signature} is named as a signature, without the file that was signed before it"),
-                    format!("name that file, such as {named}; --signature SIG FILE takes names of any kind"),
+                    format!("{signature} has the name of a signature, and the signed file is not before it"),
+                    format!(
+                        "name the signed file, such as {named}; for a FILE that ends in .sig itself, use --signature SIG FILE"
+                    ),
                 ));
             }
         }
@@ -198,7 +200,7 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
 fn add(signatures: &mut BTreeMap<PathBuf, PathBuf>, input: &Path, signature: &Path) -> Result<(), Failure> {
     match signatures.insert(input.to_owned(), signature.to_owned()) {
         Some(other) if other != signature => {
-            Err(Failure::usage(format!("there are two signatures of {}", escape_name(input))))
+            Err(Failure::usage(format!("there are two signatures for {}", escape_name(input))))
         }
         _ => Ok(()),
     }
@@ -226,8 +228,8 @@ fn signature_of(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -
     let named = signatures.get(input.unwrap_or(Path::new("-"))).cloned();
     named.or_else(|| input.map(|path| with_suffix(path, SIGNATURE_SUFFIX))).ok_or_else(|| {
         Failure::usage_with_hint(
-            "the signature of stdin has no name of its own",
-            "name it: --signature SIG; one at the end of the input is for --attached",
+            "the signature of stdin has no default name",
+            "name it with --signature SIG; for a signature at the end of the input, use --attached",
         )
     })
 }
@@ -244,8 +246,9 @@ fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> 
                 Some(missing) => missing,
                 // It was named.
                 None if input.path().is_none_or(|input| path != with_suffix(input, SIGNATURE_SUFFIX)) => failure,
-                None => failure
-                    .with_hint(format!("name the signature: {name} SIG; one at the end of {name} is for --attached")),
+                None => failure.with_hint(format!(
+                    "name the signature: {name} SIG; for a signature at the end of {name}, use --attached"
+                )),
             };
         }
         failure
@@ -265,14 +268,13 @@ fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
     }
     let name = plain_name(path).unwrap_or("SIG");
     if signers::is_open_pgp(signature) {
-        return failure
-            .with_hint(format!("this is a signature of gpg (OpenPGP), which verifies it: gpg --verify {name} FILE"));
+        return failure.with_hint(format!("this is a gpg (OpenPGP) signature: gpg --verify {name} FILE"));
     }
     if nkkb::begins(signature) {
-        return failure.with_hint(format!("this is a key bundle of nkCryptoTool: sealstone inspect {name}"));
+        return failure.with_hint(format!("this is an nkCryptoTool key bundle: sealstone inspect {name}"));
     }
     if signature.starts_with(b"NKCT") {
-        return failure.with_hint(format!("this is an encrypted file of nkCryptoTool: sealstone decrypt {name}"));
+        return failure.with_hint(format!("this is an encrypted nkCryptoTool file: sealstone decrypt {name}"));
     }
     if may_be_bare(signature) { failure.with_hint(BARE) } else { failure }
 }
@@ -290,7 +292,7 @@ fn of_nkcs_failure(error: Error, path: &Path) -> Failure {
     match error {
         // No key is named, so that a strange key and damage are one.
         error @ Error::InvalidSignature(_) => Failure::from(error).with_hint(
-            "the file or its signature was changed, or another key signed it: get all three from the signer again",
+            "the file or its signature was changed, or another key signed it: get the file, the signature and the key from the signer again",
         ),
         error => in_signature(error, path),
     }

@@ -46,7 +46,7 @@ impl Key {
                 let cipher = ChaCha20::with_backend(kernel::of_chacha()?, key);
                 Self::ChaCha20(cipher.expect("aead: the CPU has the backend"))
             }
-            _ => return Err(Error::InvalidOption("messages in pieces are of AES-256-GCM and ChaCha20-Poly1305")),
+            _ => return Err(Error::InvalidOption("only AES-256-GCM and ChaCha20-Poly1305 take messages in pieces")),
         })
     }
 

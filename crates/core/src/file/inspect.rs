@@ -307,7 +307,7 @@ fn dearmour_start(input: &mut Input<'_>, len: usize) -> Result<Vec<u8>> {
             return Ok(start);
         }
         if want > TEXT_MAX_LEN {
-            return Err(Error::MalformedArmour("16 MiB of text stand before the end of the header"));
+            return Err(Error::MalformedArmour("there are 16 MiB of text before the end of the header"));
         }
         // Other text stands before it or within.
         want *= 2;

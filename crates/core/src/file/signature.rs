@@ -79,11 +79,11 @@ impl Namespace {
     pub fn new(name: &str) -> Result<Self> {
         if !is_namespace(name.as_bytes()) {
             return Err(Error::InvalidNamespace(
-                "it has 1 to 255 printable ASCII characters, without spaces and commas",
+                "it must have 1 to 255 printable ASCII characters, without spaces and commas",
             ));
         }
         if name.starts_with(RESERVED) {
-            return Err(Error::InvalidNamespace("those that begin with sealstone- are reserved"));
+            return Err(Error::InvalidNamespace("names that begin with sealstone- are reserved"));
         }
         Ok(Self(name.into()))
     }
@@ -170,10 +170,10 @@ impl FromStr for Comment {
 fn comment_fault(text: &str) -> Option<&'static str> {
     match text.len() {
         1..=COMMENT_MAX_LEN if text.contains(is_escaped) => {
-            Some("it has no control characters, and none that end lines or turn text around")
+            Some("it must not have control characters, line ends or characters that change the direction of text")
         }
         1..=COMMENT_MAX_LEN => None,
-        _ => Some("it has 1 to 1,024 bytes"),
+        _ => Some("it must have 1 to 1,024 bytes"),
     }
 }
 

@@ -402,19 +402,19 @@ impl ArmourDecoder {
         self.state = match self.state {
             State::Begin(_) if line == begin => State::First,
             State::Begin(_) if line.starts_with(begin) || !is_tolerant => return Err("the BEGIN line is damaged"),
-            State::Ended if !is_tolerant => return Err("there is something after the END line"),
-            State::Begin(_) if self.label.has_begin(line) => return Err("other sealed data stands before it"),
-            State::Ended if self.label.has_begin(line) => return Err("other sealed data stands behind it"),
+            State::Ended if !is_tolerant => return Err("there are other lines after the END line"),
+            State::Begin(_) if self.label.has_begin(line) => return Err("there is other sealed data before it"),
+            State::Ended if self.label.has_begin(line) => return Err("there is other sealed data after it"),
             State::Begin(_) | State::Ended if tolerance == Tolerance::Alone && !line.is_empty() => {
-                return Err("other text stands around it, and would be lost");
+                return Err("there is other text around it, which would be lost");
             }
             State::Start | State::Begin(_) | State::Ended | State::Refused(_) => return Ok(()),
             _ if line.is_empty() && is_tolerant => return Ok(()),
-            State::First if line == end => return Err("no base64 stands before the END line"),
+            State::First if line == end => return Err("there is no base64 before the END line"),
             _ if line == end && self.quad.is_empty() => State::Ended,
-            _ if line == end => return Err("the base64 is cut, or its padding is missing"),
+            _ if line == end => return Err("the base64 is cut short, or its padding is missing"),
             _ if line.starts_with(b"-") => return Err("the END line is damaged"),
-            State::Last if is_tolerant => return Err("the base64 goes on behind its padding"),
+            State::Last if is_tolerant => return Err("the base64 continues after its padding"),
             State::Last => return Err("a line before the last is not 64 columns long"),
             State::First | State::Body => self.decode(line, out)?,
         };
@@ -452,7 +452,7 @@ impl ArmourDecoder {
 /// What is wrong, if something is.
 type Taken<T = ()> = std::result::Result<T, &'static str>;
 
-const NO_BEGIN: &str = "no BEGIN line stands in its first 65,536 bytes";
+const NO_BEGIN: &str = "there is no BEGIN line in its first 65,536 bytes";
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')

@@ -135,7 +135,7 @@ impl FromStr for Fingerprint {
 
     fn from_str(text: &str) -> Result<Self> {
         const WRONG: Error =
-            Error::InvalidOption("a fingerprint of nkCryptoTool has 64 hexadecimal digits, in groups or without");
+            Error::InvalidOption("an nkCryptoTool fingerprint has 64 hexadecimal digits, in groups or not");
         let digits = decode_hex(&text.trim().replace([':', ' ', '-'], "")).map_err(|_| WRONG)?;
         digits.try_into().map(Self).map_err(|_| WRONG)
     }
@@ -262,7 +262,7 @@ impl KeyBundle {
             return Err(TOO_MANY);
         }
         if expires.is_some_and(|expires| expires <= created) {
-            return Err(invalid("the keys of the key bundle expire before it is made"));
+            return Err(invalid("the keys of the key bundle would expire before it is made"));
         }
         let sign = |context: &[u8], message: &[u8]| {
             let mut mu = Mu::new(&public, context);
@@ -328,9 +328,9 @@ impl KeyBundle {
         }
         let owner = fields.field(FIELD_MAX_LEN).ok_or(CUT)?;
         let key = sign::PublicKey::from_bytes(sign::Kind::MlDsa65, owner);
-        let key = key.map_err(|_| invalid("the owner of the key bundle is no key of ML-DSA-65"))?;
+        let key = key.map_err(|_| invalid("the owner's key in the key bundle is not an ML-DSA-65 key"))?;
         let handle = std::str::from_utf8(fields.field(FIELD_MAX_LEN).ok_or(CUT)?);
-        let handle = handle.map_err(|_| invalid("the handle of the key bundle is no text in UTF-8"))?;
+        let handle = handle.map_err(|_| invalid("the handle of the key bundle is not UTF-8 text"))?;
         let created = fields.time().ok_or(CUT)?;
         let count = fields.u16().map(usize::from).ok_or(CUT)?;
         if count > KEYS_MAX {
@@ -340,7 +340,7 @@ impl KeyBundle {
         let body = bundle[..bundle.len() - fields.0.len()].to_vec();
         let signature = fields.field(FIELD_MAX_LEN).ok_or(CUT)?.to_vec();
         if !fields.0.is_empty() {
-            return Err(invalid("something stands behind the key bundle"));
+            return Err(invalid("there are bytes after the end of the key bundle"));
         }
         Ok(Self { owner: key, handle: handle.to_owned(), created, keys, body, signature })
     }
@@ -378,10 +378,10 @@ impl KeyBundle {
             self.owner.verify_with(&Options::new().context(context), message, signature).is_ok()
         };
         if !holds(BUNDLE, &self.body, &self.signature) {
-            return Err(Error::InvalidSignature("its owner has not signed the key bundle as it is"));
+            return Err(Error::InvalidSignature("the key bundle does not match its owner's signature"));
         }
         if !self.keys.iter().all(|key| holds(KEYBIND, &key.bound, &key.signature)) {
-            return Err(Error::InvalidSignature("its owner has not bound a key of the key bundle"));
+            return Err(Error::InvalidSignature("a key of the key bundle does not match its owner's signature"));
         }
         Ok(())
     }
@@ -406,8 +406,8 @@ impl KeyBundle {
             let usable: Vec<BoundKey> = keys.iter().filter(|key| !key.has_expired(now)).copied().cloned().collect();
             if usable.is_empty() && !keys.is_empty() { Err(expired) } else { Ok(usable) }
         };
-        let ml_kem = usable(&ml_kem, invalid("the key of ML-KEM in the key bundle has expired"))?;
-        let p256 = usable(&p256, invalid("the key of P-256 in the key bundle has expired"))?;
+        let ml_kem = usable(&ml_kem, invalid("the ML-KEM key in the key bundle has expired"))?;
+        let p256 = usable(&p256, invalid("the P-256 key in the key bundle has expired"))?;
         Ok(PinnedBundle { ml_kem, p256 })
     }
 }
@@ -419,7 +419,7 @@ fn bound_key(fields: &mut Fields<'_>, owner: &[u8], handle: &str) -> Result<Boun
         (ML_KEM, 800) => exchange::Kind::MlKem512,
         (ML_KEM, 1184) => exchange::Kind::MlKem768,
         (ML_KEM, 1568) => exchange::Kind::MlKem1024,
-        (ML_KEM, _) => return Err(invalid("a key of the key bundle has no length of ML-KEM")),
+        (ML_KEM, _) => return Err(invalid("a key of the key bundle does not have a length of ML-KEM")),
         (P256, _) => exchange::Kind::P256,
         _ => return Err(invalid("a key of the key bundle is for an unknown use")),
     };
@@ -434,7 +434,7 @@ fn bound_key(fields: &mut Fields<'_>, owner: &[u8], handle: &str) -> Result<Boun
     let expires = match fields.byte().ok_or(CUT)? {
         0 => None,
         1 => Some(fields.time().ok_or(CUT)?),
-        _ => return Err(invalid("a key of the key bundle neither expires nor stays")),
+        _ => return Err(invalid("a key of the key bundle does not say whether it expires")),
     };
     let signature = fields.field(FIELD_MAX_LEN).ok_or(CUT)?.to_vec();
     let bound = bound(owner, usage, target, handle, created, expires);

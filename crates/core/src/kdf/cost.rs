@@ -189,13 +189,13 @@ impl Cost {
     /// [`Error::InvalidCost`]; [`Error::CostTooHigh`].
     pub fn check(&self, bounds: Bounds) -> Result<()> {
         let is_usual = match *self {
-            Self::Pbkdf2 { iterations: 0, .. } => return Err(Error::InvalidCost("PBKDF2 has at least 1 iteration")),
+            Self::Pbkdf2 { iterations: 0, .. } => return Err(Error::InvalidCost("PBKDF2 needs at least 1 iteration")),
             Self::Pbkdf2 { iterations, .. } => iterations <= ITERATIONS_MAX,
             Self::Scrypt { log_n, r, p } => {
                 let is_known = (1..64).contains(&log_n) && r > 0 && u32::from(log_n) < r.saturating_mul(16);
                 if !is_known || !(1..1 << 30).contains(&(u64::from(r) * u64::from(p))) {
                     return Err(Error::InvalidCost(
-                        "scrypt has log N from 1 to 63 and below 16 * r, and r * p from 1 to 2^30 - 1",
+                        "scrypt needs log N from 1 to 63 and below 16 * r, and r * p from 1 to 2^30 - 1",
                     ));
                 }
                 let cost = ScryptCost { log_n, r, p };
@@ -210,7 +210,7 @@ impl Cost {
             Self::Argon2 { memory_kib, passes, lanes, .. } => {
                 if passes == 0 || !(1..1 << 24).contains(&lanes) || memory_kib < 8 * lanes {
                     return Err(Error::InvalidCost(
-                        "Argon2 has at least 1 pass, and for each of 1 to 2^24 - 1 lanes 8 KiB",
+                        "Argon2 needs at least 1 pass, 1 to 2^24 - 1 lanes, and 8 KiB for each lane",
                     ));
                 }
                 let most = ARGON2ID_MAX;
@@ -222,8 +222,8 @@ impl Cost {
         }
         Err(Error::CostTooHigh(match self {
             Self::Pbkdf2 { .. } => ITERATIONS_TOO_MANY,
-            Self::Scrypt { .. } => "over 1 GiB, 16 lanes or an r of 8192 of scrypt",
-            Self::Argon2 { .. } => "over 1 GiB, 16 passes or 16 lanes of Argon2",
+            Self::Scrypt { .. } => "scrypt with over 1 GiB, 16 lanes or an r of 8192",
+            Self::Argon2 { .. } => "Argon2 with over 1 GiB, 16 passes or 16 lanes",
         }))
     }
 
@@ -237,7 +237,7 @@ impl Cost {
     }
 }
 
-const ITERATIONS_TOO_MANY: &str = "over 10,000,000 iterations of PBKDF2 for all blocks of the key";
+const ITERATIONS_TOO_MANY: &str = "PBKDF2 with over 10,000,000 iterations for all blocks of the key";
 pub(super) const NO_MEMORY: Error = Error::CostTooHigh("scrypt would take more memory than there is");
 
 /// Whether the system would give so many bytes. scrypt's library ends the process where it does not.
@@ -289,8 +289,9 @@ impl Work {
     /// # Errors
     /// [`Error::CostTooHigh`].
     pub(crate) fn add(&mut self, next: Self) -> Result<()> {
-        const TOO_MUCH: Error =
-            Error::CostTooHigh("its encrypted keys together take over 10,000,000 iterations, or as much of scrypt");
+        const TOO_MUCH: Error = Error::CostTooHigh(
+            "its encrypted keys together take over 10,000,000 iterations, or as much work of scrypt",
+        );
         self.0 = self.0.checked_add(next.0).filter(|sum| *sum <= Self::MAX).ok_or(TOO_MUCH)?;
         Ok(())
     }

@@ -111,7 +111,7 @@ algorithms! {
             len: 0,
             signs: &["PS256", "PS384", "PS512", "RS256", "RS384", "RS512"],
         }),
-        wrong: KeyFault::Other("the key is no public key of RSA with 2048 to 8192 bits"),
+        wrong: KeyFault::Other("the key is not an RSA public key with 2048 to 8192 bits"),
         ..PLAIN
     };
     /// RFC 8410, 8037.

@@ -60,7 +60,7 @@ fn strings_of_age_are_read() {
         public.to_pem().unwrap_err().to_string(),
         public.to_jwk().unwrap_err().to_string(),
     ];
-    let expected = "unsupported key format: hybrid keys are raw alone, and ML-KEM keys have no JWK";
+    let expected = "unsupported key format: hybrid keys have only a raw form, and ML-KEM keys have no JWK form";
     assert_eq!(messages, [expected; 4]);
 }
 
@@ -96,7 +96,7 @@ fn an_expanded_key_is_written_beside_its_seed() {
 fn keys_for_something_else_are_refused() {
     let signs = crate::sign::PrivateKey::generate(crate::sign::Kind::Ed25519).unwrap();
     let error = PrivateKey::parse(&*signs.to_pem(None).unwrap(), None).unwrap_err();
-    assert_eq!(error.to_string(), "unsupported key type: its algorithm is none of this family");
+    assert_eq!(error.to_string(), "unsupported key type: it is for another algorithm");
     assert_eq!(PublicKey::parse(signs.public_key().to_pem()).unwrap_err().code(), "unsupported_key");
     let sm2 = crate::Identity::generate(crate::Kind::Sm2).unwrap();
     assert_eq!(PrivateKey::parse(&*sm2.to_pem(None).unwrap(), None).unwrap_err().code(), "unsupported_key");

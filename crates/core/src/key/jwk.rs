@@ -202,7 +202,7 @@ fn check_usage(usage: Use, names: &Names, jwk: &Jwk<'_>) -> Result<(), KeyFault>
     if jwk.alg.as_deref().is_none_or(fits) { Ok(()) } else { Err(KeyFault::Other("the JWK is for another algorithm")) }
 }
 
-/// The public key as its algorithm has it; `None` when a value is missing, or is no base64url of its length.
+/// The public key as its algorithm has it; `None` when a value is missing, or is not base64url of its length.
 fn public(names: &Names, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
     let value = |value: &Option<Text<'_>>| decode(value.as_deref()?);
     let exactly = |text: &Option<Text<'_>>| value(text).filter(|bytes| bytes.len() == names.len);

@@ -75,7 +75,7 @@ impl Key for PrivateKey {
     }
 
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("it is no private key of SSH").into())
+        Err(KeyFault::Other("it is not an SSH private key").into())
     }
 
     fn from_ssh(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {

@@ -70,7 +70,7 @@ impl Key for SigningKey {
     }
 
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("no form of a private key begins as this text does").into())
+        Err(KeyFault::Other("this does not look like a private key").into())
     }
 
     fn from_ssh(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {

@@ -114,7 +114,7 @@ impl Key for PublicKey {
     }
 }
 
-const NO_FORM: KeyFault = KeyFault::Other("no form of a key of nkCryptoTool begins as this text does");
+const NO_FORM: KeyFault = KeyFault::Other("this does not look like an nkCryptoTool key");
 
 /// What is invalid, as the half that was asked for says it.
 fn of(refusal: Refusal, invalid: fn(KeyFault) -> Error) -> Error {

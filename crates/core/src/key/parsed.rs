@@ -79,7 +79,7 @@ impl Refusal {
     pub(super) fn behind_a_passphrase(self) -> Self {
         match self {
             Self::Invalid(_) => {
-                Self::Invalid(KeyFault::Other("the passphrase opens it, and there is no sound private key"))
+                Self::Invalid(KeyFault::Other("the passphrase opens it, and the private key inside is damaged"))
             }
             other @ Self::Other(_) => other,
         }

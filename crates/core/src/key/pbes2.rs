@@ -74,7 +74,7 @@ const SALT_LEN: usize = 16;
 const DAMAGED: Refusal = Refusal::Invalid(KeyFault::Other("the parameters of the key's encryption are damaged"));
 const OTHER_ENCRYPTION: Refusal = Refusal::Other(Error::UnsupportedKey(UnsupportedKey::Encryption));
 const TOO_MUCH_WORK: Refusal = Refusal::Other(Error::CostTooHigh(
-    "the key's encryption takes over 10,000,000 iterations, or 1 GiB, 16 lanes or an r of 8192 of scrypt",
+    "the key's encryption takes over 10,000,000 iterations of PBKDF2, or scrypt with over 1 GiB, 16 lanes or an r of 8192",
 ));
 
 #[derive(Sequence)]

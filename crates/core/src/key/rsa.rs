@@ -34,7 +34,7 @@ impl Key for PrivateKey {
     }
 
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("no form of a private key begins as this text does").into())
+        Err(KeyFault::Other("this does not look like a private key").into())
     }
 }
 
@@ -52,7 +52,7 @@ impl Key for PublicKey {
     }
 
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("no form of a public key begins as this text does").into())
+        Err(KeyFault::Other("this does not look like a public key").into())
     }
 }
 

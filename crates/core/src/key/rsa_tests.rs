@@ -70,7 +70,7 @@ Nx2iKC1XELhNUwL0VwIDAQAB
 -----END PUBLIC KEY-----
 ";
     let error = PublicKey::parse(short).unwrap_err();
-    assert_eq!(error.to_string(), "invalid key: RSA keys have 2048 to 8192 bits here");
+    assert_eq!(error.to_string(), "invalid key: an RSA key must have 2048 to 8192 bits");
 }
 
 /// Keys of Wycheproof in each form that is beside them; some are short, which is said.

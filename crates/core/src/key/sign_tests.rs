@@ -105,7 +105,7 @@ fn keys_that_do_not_sign_are_of_another_family() {
     for kind in [crate::Kind::X25519, crate::Kind::MlKem768] {
         let identity = crate::Identity::generate(kind).unwrap();
         let error = PrivateKey::parse(&*identity.to_pem(None).unwrap(), None).unwrap_err();
-        assert_eq!(error.to_string(), "unsupported key type: its algorithm is none of this family");
+        assert_eq!(error.to_string(), "unsupported key type: it is for another algorithm");
         let error = PublicKey::parse(identity.recipient().to_pem().unwrap()).unwrap_err();
         assert_eq!(error.code(), "unsupported_key");
     }

@@ -342,7 +342,7 @@ impl Key for SigningKey {
     fn from_line(line: &str) -> Result<Parsed, Refusal> {
         Err(match ssh::read_line(line, |_| Ok(())) {
             Ok(_) => KeyFault::PublicKey.into(),
-            Err(_) => KeyFault::Other("no form of a private key begins as this text does").into(),
+            Err(_) => KeyFault::Other("this does not look like a private key").into(),
         })
     }
 

@@ -121,7 +121,7 @@ pub(super) fn read_line(
     line: &str,
     takes: impl Fn(Algorithm) -> Result<(), UnsupportedKey>,
 ) -> Result<Parsed, Refusal> {
-    const NO_LINE: KeyFault = KeyFault::Other("no form of a public key begins as this text does");
+    const NO_LINE: KeyFault = KeyFault::Other("this does not look like a public key");
     let mut words = line.split(BLANKS).filter(|word| !word.is_empty());
     let (Some(name), Some(base64)) = (words.next(), words.next()) else { return Err(NO_LINE.into()) };
     // To programs in C a line ends there.

@@ -25,7 +25,7 @@ pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
     Ok(Parsed::new(algorithm, bytes, wrong))
 }
 
-const DAMAGED: KeyFault = KeyFault::Other("a character is wrong, missing or too many");
+const DAMAGED: KeyFault = KeyFault::Other("a character is wrong, missing or extra");
 
 /// What every string of a secret contains, in whatever case somebody writes it.
 pub(super) const SECRET_MARKS: [&str; 2] = ["SECRET-KEY-", "SEALSTONE-KEY-"];

@@ -64,13 +64,13 @@ impl Stored {
     /// [`Error::UnknownAlgorithm`]; [`Error::InvalidEncoding`].
     pub(super) fn parse(text: &str) -> Result<Self> {
         if text.len() > LONGEST {
-            return Err(Error::InvalidEncoding("a stored password is longer than any is"));
+            return Err(Error::InvalidEncoding("it is longer than any stored password"));
         }
         let fields: Vec<&str> = text.strip_prefix('$').ok_or(SHAPE)?.split('$').collect();
         match *fields {
             [id @ ("argon2d" | "argon2i" | "argon2id"), version, parameters, salt, hash] => {
                 if version != "v=19" {
-                    return Err(Error::InvalidEncoding("Argon2 of another version than 1.3, which is v=19"));
+                    return Err(Error::InvalidEncoding("only version 1.3 of Argon2, v=19, is supported"));
                 }
                 let mut parameters = Parameters::parse(parameters)?;
                 let [memory_kib, passes, lanes] = parameters.numbers(["m", "t", "p"])?;
@@ -129,20 +129,20 @@ impl Stored {
         let salt = Base64Unpadded::decode_vec(salt).map_err(|_| BASE64)?;
         let hash = Zeroizing::new(Base64Unpadded::decode_vec(hash).map_err(|_| BASE64)?);
         if !SALT.contains(&salt.len()) || !HASH.contains(&hash.len()) {
-            return Err(Error::InvalidEncoding("a salt has 1 to 64 bytes, and a hash 10 to 64"));
+            return Err(Error::InvalidEncoding("a salt must have 1 to 64 bytes, and a hash 10 to 64"));
         }
         Ok(Self { scheme: Scheme::Kdf(cost), salt, data: Vec::new(), hash })
     }
 }
 
-const SHAPE: Error = Error::InvalidEncoding("it has not the parts of a stored password");
-const NUMBER: Error = Error::InvalidEncoding("a cost is no number, is too large or begins with a zero");
-const BASE64: Error = Error::InvalidEncoding("salt or hash are not Base64 without padding");
+const SHAPE: Error = Error::InvalidEncoding("it does not have the parts of a stored password");
+const NUMBER: Error = Error::InvalidEncoding("a cost is not a number, is too large or begins with a zero");
+const BASE64: Error = Error::InvalidEncoding("the salt or the hash is not Base64 without padding");
 const BYTES: Error =
     Error::InvalidEncoding("data= is at most 64 bytes in Base64 without padding, and keyid= at most 8");
-const LEFT_OVER: Error = Error::InvalidEncoding("a parameter stands there twice, or is none of its scheme");
+const LEFT_OVER: Error = Error::InvalidEncoding("a parameter is given twice, or does not belong to the scheme");
 const KEYED: Error =
-    Error::InvalidEncoding("keyid= names a secret key that is in the hash, and that a check does not have");
+    Error::InvalidEncoding("the hash was made with a secret key, which keyid= names and verification does not have");
 const UNKNOWN: Error = Error::UnknownAlgorithm { given: None, known: NAMES };
 
 fn name(variant: Variant) -> &'static str {

@@ -234,7 +234,7 @@ fn fill(
         match reader.read(&mut part[filled..]) {
             Ok(0) => break,
             Ok(n) if n > len - filled => {
-                let error = std::io::Error::other("the reader gave more than there was room for");
+                let error = std::io::Error::other("the reader returned more bytes than the buffer holds");
                 return Err(Error::from_io("read", None, error));
             }
             Ok(n) => filled += n,

@@ -165,7 +165,7 @@ impl List {
                     list.unread += 1;
                 }
                 Ok(()) if list.entries.len() == entries && paths.len() > 1 => {
-                    let message = format!("{}: there is no line with a digest and a name", place.name());
+                    let message = format!("{}: there is no line with a digest and a file name", place.name());
                     terminal.failure(&Failure::Checked { code: "malformed_checksums", message });
                     list.empty += 1;
                 }
@@ -173,7 +173,7 @@ impl List {
                     let (lines, name) = (list.malformed - before, place.name());
                     terminal.warning(&format!("{name}: could not parse {}", counted(lines, "line")));
                     if std::mem::take(&mut list.is_signed) {
-                        terminal.warning(&format!("{name}: it has a signature, which --from SIGNER verifies"));
+                        terminal.warning(&format!("{name}: the list has a signature, which --from SIGNER verifies"));
                     }
                 }
                 Ok(()) => {}

@@ -63,7 +63,7 @@ impl AllowedSigners {
         }
         if lines.is_empty() {
             const OTHERS: KeyFault =
-                KeyFault::Other("all keys of the file are of other kinds, or of authorities of certificates");
+                KeyFault::Other("the file has only certificate authorities and keys of other kinds");
             return Err(fault(None, if skipped.is_empty() { KeyFault::NoKey } else { OTHERS }));
         }
         Ok(Self { lines, skipped })
@@ -151,24 +151,25 @@ fn signer(number: usize, line: &str) -> Result<Option<Line>, Wrong> {
 fn principals(line: &str) -> Result<(&str, &str), Wrong> {
     let (principals, rest) = match line.strip_prefix('"') {
         Some(quoted) => {
-            let (principals, rest) =
-                quoted.split_once('"').ok_or(Wrong("the quote of the principals is not closed"))?;
+            let (principals, rest) = quoted
+                .split_once('"')
+                .ok_or(Wrong("the principals begin with a quotation mark and do not end with one"))?;
             if !rest.starts_with(BLANKS) {
-                return Err(Wrong("white space stands behind the quote of principals, and a key"));
+                return Err(Wrong("white space and a key must follow the quoted principals"));
             }
             (principals, rest)
         }
         None => {
-            let (principals, rest) = line.split_once(BLANKS).ok_or(Wrong("the line has principals alone"))?;
+            let (principals, rest) = line.split_once(BLANKS).ok_or(Wrong("the line has principals and no key"))?;
             if principals.contains('"') {
-                return Err(Wrong("a quote stands within the principals"));
+                return Err(Wrong("there is a quotation mark within the principals"));
             }
             (principals, rest)
         }
     };
     let rest = rest.trim_start_matches(BLANKS);
     if principals.is_empty() || rest.is_empty() {
-        return Err(Wrong("the line has principals and a key"));
+        return Err(Wrong("the line must have principals and a key"));
     }
     Ok((principals, rest))
 }
@@ -184,7 +185,7 @@ fn field(text: &str) -> Result<(&str, &str), Wrong> {
         }
         before = c;
     }
-    if is_quoted { Err(Wrong("a quote is not closed")) } else { Ok((text, "")) }
+    if is_quoted { Err(Wrong("a quotation mark is not closed")) } else { Ok((text, "")) }
 }
 
 /// What a line says of its key.
@@ -221,12 +222,12 @@ fn options(field: &str) -> Result<Option<Options>, Wrong> {
             }
         };
         if !is_first {
-            return Err(Wrong("an option stands twice"));
+            return Err(Wrong("an option is given twice"));
         }
         if behind.is_empty() {
             return Ok(Some(options));
         }
-        rest = behind.strip_prefix(',').ok_or(Wrong("a comma stands between options"))?;
+        rest = behind.strip_prefix(',').ok_or(Wrong("there must be a comma between options"))?;
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn read_behind(text: &[u8]) -> Result<Vec<u8>> {
     let is_bare = |line: &[u8]| !line.is_empty() && without_blanks(line) == line;
     if lines.next_back() != Some(END) || !lines.all(|line| is_bare(line) && line != END) {
         return Err(Error::MalformedSignature(
-            "behind content, nothing but base64 stands between BEGIN and END line, and nothing behind (section 4.2)",
+            "after content, only base64 may be between the BEGIN and END lines, and nothing after them (section 4.2)",
         ));
     }
     read(text)

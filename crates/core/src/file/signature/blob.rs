@@ -62,11 +62,12 @@ impl<'a> Blob<'a> {
         let hash = hash.ok_or(Error::UnsupportedSignature("the kind of its key does not have its hash"))?;
         let comment =
             std::str::from_utf8(reserved).ok().filter(|text| text.is_empty() || comment_fault(text).is_none());
-        let comment = comment.ok_or(Error::UnsupportedSignature("its reserved field is no comment (section 3)"))?;
-        let public =
-            public_of_blob(key).ok_or(Error::MalformedSignature("its key is not built as its kind is (section 2)"))?;
+        let comment = comment.ok_or(Error::UnsupportedSignature("its reserved field is not a comment (section 3)"))?;
+        let public = public_of_blob(key)
+            .ok_or(Error::MalformedSignature("its key does not have the structure of its kind (section 2)"))?;
         let value = value(kind, name, signature);
-        let value = value.ok_or(Error::MalformedSignature("its value is not built as its kind is (section 2)"))?;
+        let value =
+            value.ok_or(Error::MalformedSignature("its value does not have the structure of its kind (section 2)"))?;
         Ok(Self { kind, key, public, namespace, comment, hash, value })
     }
 

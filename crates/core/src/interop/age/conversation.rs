@@ -300,11 +300,11 @@ impl Conversation {
         let mut lines = self.input.0[..end].split(|byte| *byte == b'\n');
         let first = lines.next().unwrap_or_default();
         let command = Stanza::read(first, || lines.next());
-        let command = command.ok().flatten().ok_or_else(|| self.broke("a command is no stanza"))?;
+        let command = command.ok().flatten().ok_or_else(|| self.broke("a command is not a stanza"))?;
         self.input.0.drain(..end);
         self.commands += 1;
         if self.commands > COMMANDS_MAX {
-            return Err(self.broke("it said over 10,000 commands"));
+            return Err(self.broke("it sent over 10,000 commands"));
         }
         Ok(Some(command))
     }
@@ -355,7 +355,7 @@ impl Conversation {
             "error" => self.take_error(&arguments, &text())?,
             "done" => {
                 if !arguments.is_empty() || !body.is_empty() {
-                    return Err(self.broke("it says more with the end"));
+                    return Err(self.broke("its last command has arguments or a body"));
                 }
                 self.is_done = true;
                 return Ok(None);
@@ -385,14 +385,14 @@ impl Conversation {
             return Err(self.broke("it made over 1024 stanzas, or over 2 MiB of them"));
         }
         let stanza = Stanza::new(kind, rest.iter().copied(), body.to_vec());
-        self.stanzas.push(stanza.map_err(|_| self.broke("a command is no stanza"))?);
+        self.stanzas.push(stanza.map_err(|_| self.broke("a command is not a stanza"))?);
         Ok(())
     }
 
     /// The first error counts. Whose it is, is said where there are several.
     fn take_error(&mut self, arguments: &[&str], text: &str) -> Result<()> {
         let number = |text: &str, of: usize| text.parse::<usize>().ok().filter(|number| *number < of);
-        let unknown = || self.broke("it reports an error of what it was not given");
+        let unknown = || self.broke("it reports an error about a recipient, identity or stanza that it was not given");
         let said = match (&self.task, arguments) {
             (Task::Wrap { recipients, identities }, ["recipient", which]) => {
                 let which = number(which, recipients.len()).ok_or_else(unknown)?;

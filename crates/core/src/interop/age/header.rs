@@ -109,7 +109,7 @@ impl Header {
 fn not_version_1(line: &[u8]) -> Error {
     match line.strip_prefix(MAGIC) {
         Some(_) => Error::MalformedHeader("it is of another version of age than 1, or its first line is damaged"),
-        None => Error::MalformedHeader("it is no file of age"),
+        None => Error::MalformedHeader("it is not an age file"),
     }
 }
 

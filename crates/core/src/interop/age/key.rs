@@ -95,7 +95,7 @@ pub(super) fn scrypt_cost(stanza: &Stanza) -> Result<([u8; SALT_LEN], u8)> {
     let is_canonical = !log_n.starts_with('0') && log_n.bytes().all(|byte| byte.is_ascii_digit());
     let salt = decode(salt)?;
     match log_n.parse() {
-        _ if !is_canonical => Err(Error::MalformedHeader("the work factor of scrypt is no number (age)")),
+        _ if !is_canonical => Err(Error::MalformedHeader("the scrypt work factor is not a number (age)")),
         Ok(log_n) => Ok((salt, log_n)),
         Err(_) => Err(TOO_MUCH),
     }
@@ -106,14 +106,14 @@ pub(super) fn check_work(log_n: u8) -> Result<()> {
     if (1..=LOG_N_MAX).contains(&log_n) {
         return Ok(());
     }
-    Err(Error::InvalidOption("the work of scrypt that a file of age may ask for is from 1 to 22"))
+    Err(Error::InvalidOption("the limit for the scrypt work factor of age files is from 1 to 22"))
 }
 
-pub(super) const TOO_MUCH: Error = Error::CostTooHigh("its passphrase costs more work of scrypt than is allowed");
+pub(super) const TOO_MUCH: Error = Error::CostTooHigh("its scrypt work factor is over the limit");
 
 fn arguments<const N: usize>(stanza: &Stanza) -> Result<[&str; N]> {
     let arguments: Vec<&str> = stanza.arguments().iter().map(String::as_str).collect();
-    arguments.try_into().map_err(|_| Error::MalformedHeader("a stanza has other arguments than its type says (age)"))
+    arguments.try_into().map_err(|_| Error::MalformedHeader("a stanza does not have the arguments of its type (age)"))
 }
 
 fn decode<const N: usize>(argument: &str) -> Result<[u8; N]> {
@@ -126,7 +126,7 @@ fn wrapped(stanza: &Stanza) -> Result<&[u8; WRAPPED_LEN]> {
     stanza
         .body()
         .try_into()
-        .map_err(|_| Error::MalformedHeader("a stanza's body has another length than its type says (age)"))
+        .map_err(|_| Error::MalformedHeader("a stanza's body does not have the length of its type (age)"))
 }
 
 const LOW_ORDER: Error = Error::MalformedHeader("a stanza's share has low order (age)");
@@ -462,7 +462,7 @@ impl Recipient {
                 let wrapped = recipient.wrap(file_key)?;
                 // A stanza that is wrong would keep all others from the file.
                 if wrapped.stanzas.iter().try_for_each(check).is_err() {
-                    let fault = PluginFault::Protocol("a stanza of it is not as its type has it");
+                    let fault = PluginFault::Protocol("a stanza does not have the structure of its type");
                     return Err(Error::PluginFailed { plugin: recipient.name().into(), fault });
                 }
                 Ok(wrapped)
@@ -561,7 +561,7 @@ impl FromStr for Recipient {
     }
 }
 
-const NO_STRING: KeyFault = KeyFault::Other("it is no string of one key of age");
+const NO_STRING: KeyFault = KeyFault::Other("it is not the string of one age key");
 
 /// The key of a text that has one, as a string.
 fn only<T>(read: std::result::Result<Option<Vec<T>>, KeyFileError>) -> Result<Option<T>> {

@@ -71,5 +71,5 @@ fn key_of(text: &str) -> Result<(PublicKey, [u8; COMPRESSED_LEN])> {
         let compressed = bytes[..].try_into().ok()?;
         Some((PublicKey::of_compressed_p256(&compressed)?, compressed))
     });
-    key.ok_or(Error::InvalidRecipient(KeyFault::Other("its data is no compressed point of P-256")))
+    key.ok_or(Error::InvalidRecipient(KeyFault::Other("its data is not a compressed P-256 point")))
 }

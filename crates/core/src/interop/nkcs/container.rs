@@ -70,7 +70,7 @@ impl<'a> Container<'a> {
     pub(super) fn read(file: &'a [u8]) -> Result<Self> {
         let rest = file.strip_prefix(MAGIC).ok_or(Error::NotASignature(SignatureForm::Nkcs))?;
         if file.len() > MAX_LEN {
-            return Err(Error::MalformedSignature("it is longer than any signature of nkCryptoTool"));
+            return Err(Error::MalformedSignature("it is longer than any nkCryptoTool signature"));
         }
         let mut fields = Fields(rest);
         let version = fields.u16().ok_or(CUT)?;
@@ -82,7 +82,7 @@ impl<'a> Container<'a> {
                 let nested = [MAGIC, &[1, 0, PQC]].concat();
                 ml_dsa(Fields(fields.0.strip_prefix(&nested[..]).unwrap_or(fields.0)), &[])?
             }
-            (1 | 2, _) => return Err(Error::UnsupportedSignature("it is of no known type of nkCryptoTool")),
+            (1 | 2, _) => return Err(Error::UnsupportedSignature("its type is unknown (nkCryptoTool)")),
             _ => return Err(Error::UnsupportedSignature("its version is neither 1 nor 2")),
         };
         Ok(Self { version: Some(version), value })
@@ -124,13 +124,13 @@ fn ecdsa(mut fields: Fields<'_>) -> Result<Value<'_>> {
         "SHA3256" => Algorithm::Sha3_256,
         "SHA3384" => Algorithm::Sha3_384,
         "SHA3512" => Algorithm::Sha3_512,
-        _ => return Err(Error::UnsupportedSignature("its digest is none of SHA-2 and SHA-3 with 256 bits or more")),
+        _ => return Err(Error::UnsupportedSignature("its digest is not SHA-2 or SHA-3 with 256 bits or more")),
     };
     match fields.0 {
         der @ [0x30, len, content @ ..] if content.len() == usize::from(*len) && der.len() <= DER_MAX_LEN => {
             Ok(Value::Ecdsa { hashes: hashes(Some(named)), der })
         }
-        _ => Err(Error::MalformedSignature("its value is no DER of two numbers")),
+        _ => Err(Error::MalformedSignature("its value is not DER with two numbers")),
     }
 }
 
@@ -149,7 +149,7 @@ fn ml_dsa<'a>(mut fields: Fields<'a>, context: &'static [u8]) -> Result<Value<'a
         name(&mut fields)?;
     }
     if !has_kem && !context.is_empty() {
-        return Err(Error::MalformedSignature("a signature of version 2 names its KEM"));
+        return Err(Error::MalformedSignature("a signature of version 2 must name its KEM"));
     }
     let kind = ml_dsa_of_len(fields.0.len()).ok_or(CUT)?;
     Ok(Value::MlDsa { kind, context, signature: fields.0 })
@@ -161,7 +161,7 @@ fn name<'a>(fields: &mut Fields<'a>) -> Result<&'a str> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(byte);
     let text =
         std::str::from_utf8(name).ok().filter(|text| !text.is_empty() && text.bytes().all(|byte| is_name(&byte)));
-    text.ok_or(Error::MalformedSignature("a name in it is none"))
+    text.ok_or(Error::MalformedSignature("a name in it is empty, or has other characters than names have"))
 }
 
 /// A name as OpenSSL compares it: whatever is its case, with hyphens and without.

@@ -292,7 +292,7 @@ impl SignatureReader {
                 mus.find_map(|(key, mu)| key.verify_mu(&mu.finish(), signature).is_ok().then_some(key))
             }
         };
-        let key = key.ok_or(Error::InvalidSignature("it is damaged, or is of another key or content"))?;
+        let key = key.ok_or(Error::InvalidSignature("it is damaged, or belongs to another key or content"))?;
         Ok(Verified { key: key.clone(), version, content })
     }
 }
@@ -300,10 +300,10 @@ impl SignatureReader {
 /// The error of a signature that no trusted key can have made.
 fn of_no_key(kind: Kind) -> Error {
     Error::InvalidSignature(match kind {
-        Kind::P256Sign => "it is of p256-sign, and no trusted key is",
-        Kind::MlDsa44 => "it is of ml-dsa-44, and no trusted key is",
-        Kind::MlDsa65 => "it is of ml-dsa-65, and no trusted key is",
-        _ => "it is of ml-dsa-87, and no trusted key is",
+        Kind::P256Sign => "it is made with p256-sign, and no trusted key is of that kind",
+        Kind::MlDsa44 => "it is made with ml-dsa-44, and no trusted key is of that kind",
+        Kind::MlDsa65 => "it is made with ml-dsa-65, and no trusted key is of that kind",
+        _ => "it is made with ml-dsa-87, and no trusted key is of that kind",
     })
 }
 

@@ -173,7 +173,7 @@ impl Reader for Decryptor {
         let header = Header::of(input)?;
         if header.version < 3 {
             return Err(Error::InvalidOption(
-                "files of nkCryptoTool can be read in part from version 3 on, and this one is older",
+                "only nkCryptoTool files of version 3 or newer can be read in part, and this file is older",
             ));
         }
         Ok((self.chunks(input, &header, is_stream)?, header.len))

@@ -65,7 +65,7 @@ impl Encryptor {
     /// [`Error::InvalidOption`] for others.
     pub fn aead(mut self, aead: Algorithm) -> Result<Self> {
         if !matches!(aead, Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305) {
-            return Err(Error::InvalidOption("files of nkCryptoTool are under aes-256-gcm or chacha20-poly1305"));
+            return Err(Error::InvalidOption("nkCryptoTool files use aes-256-gcm or chacha20-poly1305"));
         }
         self.aead = aead;
         Ok(self)
@@ -86,7 +86,7 @@ impl Encryptor {
     /// [`Error::InvalidOption`] for 0 and for more than 64 MiB.
     pub fn chunk_len(mut self, len: u32) -> Result<Self> {
         if !(1..=CHUNK_LEN_MAX).contains(&len) {
-            return Err(Error::InvalidOption("a chunk of a file of nkCryptoTool has from 1 byte to 64 MiB"));
+            return Err(Error::InvalidOption("a chunk of an nkCryptoTool file must have 1 byte to 64 MiB"));
         }
         self.chunk_len = len;
         Ok(self)
@@ -149,7 +149,7 @@ impl Encryptor {
     pub fn check_recipients(&self) -> Result<()> {
         match keys_of_one(&self.keys)? {
             (Some(_), Some(_)) if self.aead == Algorithm::ChaCha20Poly1305 => Err(Error::InvalidOption(
-                "hybrid files of nkCryptoTool are under aes-256-gcm: its programs take that whatever the file says",
+                "hybrid nkCryptoTool files use aes-256-gcm: nkCryptoTool ignores the cipher that the file names",
             )),
             _ => Ok(()),
         }

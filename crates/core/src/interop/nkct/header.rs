@@ -105,7 +105,7 @@ struct Inner {
     chunk_len: u32,
 }
 
-const CURVE_FAULT: Error = Error::MalformedHeader("its ephemeral key is none of P-256 (nkCryptoTool)");
+const CURVE_FAULT: Error = Error::MalformedHeader("its ephemeral key is not a P-256 key (nkCryptoTool)");
 
 impl Header {
     /// Reads it from the beginning of an input.
@@ -145,7 +145,7 @@ impl Header {
             aead: match scheme {
                 // Whatever the headers in it say.
                 Scheme::Hybrid => Algorithm::Aes256Gcm,
-                _ => inner.aead.ok_or(Error::MalformedHeader("its AEAD is none that is known (nkCryptoTool)"))?,
+                _ => inner.aead.ok_or(Error::MalformedHeader("its AEAD is unknown (nkCryptoTool)"))?,
             },
             salt: inner.salt,
             nonce: inner.nonce,
@@ -207,7 +207,8 @@ impl<'a> Reader<'a> {
 
     /// A name, which nothing but the AEAD's depends on. Programs show it.
     fn name(&mut self) -> Result<&'a [u8], Stop> {
-        const FAULT: &str = "a name in it is over 64 characters, or is none (nkCryptoTool)";
+        const FAULT: &str =
+            "a name in it is over 64 characters, or has other characters than names have (nkCryptoTool)";
         let name = self.field(|len| len <= NAME_MAX_LEN, FAULT)?;
         let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(byte);
         if name.iter().all(is_of_name) { Ok(name) } else { Err(Error::MalformedHeader(FAULT).into()) }
@@ -226,7 +227,7 @@ impl<'a> Reader<'a> {
             );
         }
         let scheme = Scheme::ALL.into_iter().find(|scheme| scheme.number() == start[6]);
-        let scheme = scheme.ok_or(Error::MalformedHeader("its scheme is none of 1, 2 and 3 (nkCryptoTool)"))?;
+        let scheme = scheme.ok_or(Error::MalformedHeader("its scheme is not 1, 2 or 3 (nkCryptoTool)"))?;
         Ok((version, scheme))
     }
 
@@ -243,14 +244,14 @@ impl<'a> Reader<'a> {
     fn pqc(&mut self, version: u16) -> Result<(Inner, Vec<u8>), Stop> {
         let [_kem, _signature] = [self.name()?, self.name()?];
         let is_ciphertext = |len| kem_of(len).is_some();
-        let ciphertext = self.field(is_ciphertext, "its ciphertext has no length of ML-KEM's (nkCryptoTool)")?;
+        let ciphertext = self.field(is_ciphertext, "its ciphertext does not have a length of ML-KEM (nkCryptoTool)")?;
         Ok((self.inner(version)?, ciphertext.to_vec()))
     }
 
     /// What both end in.
     fn inner(&mut self, version: u16) -> Result<Inner, Stop> {
-        let salt = self.array("its salt has not 16 bytes (nkCryptoTool)")?;
-        let nonce = self.array("its nonce has not 12 bytes (nkCryptoTool)")?;
+        let salt = self.array("its salt does not have 16 bytes (nkCryptoTool)")?;
+        let nonce = self.array("its nonce does not have 12 bytes (nkCryptoTool)")?;
         let aead = if version >= 2 { aead_of(self.name()?) } else { Some(Algorithm::Aes256Gcm) };
         let chunk_len = if version >= 3 { self.chunk_len()? } else { 0 };
         Ok(Inner { version, aead, salt, nonce, chunk_len })
