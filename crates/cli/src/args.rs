@@ -88,7 +88,7 @@ pub(crate) struct Common {
     /// Print errors only
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// Print JSON, one object a line; on stderr if stdout can carry data
+    /// Print JSON, one object on each line; on stderr if stdout can carry data
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Read the passphrase from a file with one line
@@ -134,12 +134,12 @@ impl Common {
 /// Make a new key
 #[derive(Args)]
 #[command(after_help = "\
-On a terminal it writes ~/.config/sealstone/identity.txt, where decrypt and recipients look by default, and never replaces \
-that file. Elsewhere it prints the secret key on stdout, unless -o FILE names a file. XDG_CONFIG_HOME, if set, replaces ~/.config. `sealstone recipients` prints the \
-recipient, which others encrypt to.
+On a terminal, keygen writes ~/.config/sealstone/identity.txt, where decrypt and recipients look by default. It never replaces \
+that file. If stdout is not a terminal, keygen prints the secret key there. -o FILE names another file. XDG_CONFIG_HOME, if set, replaces ~/.config. \
+`sealstone recipients` prints the recipient, which others encrypt to.
 
-A key that signs is another key: --sign makes one, on a terminal as signing.pem in the same folder, where sign looks by default. \
-`sealstone key public` prints its public key, which others verify with.
+A signing key is a separate key. --sign makes one: on a terminal, it becomes signing.pem in the same folder, where sign looks by default. \
+`sealstone key public` prints its public key, which others use to verify.
 
 Examples:
   sealstone keygen
@@ -152,14 +152,14 @@ Examples:
       writes encrypted PKCS#8, which OpenSSL reads
   sealstone keygen --sign -p -o release.pem
   sealstone keygen --kind ed25519 -o release.pem
-      signs what a stock ssh-keygen verifies")]
+      makes signatures that a stock ssh-keygen verifies")]
 pub(crate) struct Keygen {
     /// hybrid (ML-KEM-768 and X25519, post-quantum; the default), x25519, p256, ml-kem-768, sm2 (the default with --profile gm) or key (symmetric);
     /// to sign: hybrid-sign (ML-DSA-65 and Ed25519, post-quantum; the default with --sign), ed25519, p256-sign, ml-dsa-65, hybrid44-sign or sm2-sign;
-    /// for files and signatures of nkCryptoTool and for applications alone: ml-kem-512, ml-kem-1024, ml-dsa-44 or ml-dsa-87
+    /// only for nkCryptoTool and for applications: ml-kem-512, ml-kem-1024, ml-dsa-44 or ml-dsa-87
     #[arg(long, value_name = "KIND", value_parser = kinds())]
     pub(crate) kind: Option<KeygenKind>,
-    /// Make a key that signs files
+    /// Make a signing key
     #[arg(long)]
     pub(crate) sign: bool,
     /// Another name for a kind: ecc (p256), pqc (ml-kem-768) or hybrid
@@ -198,7 +198,8 @@ pub(crate) struct Recipients {
 /// Whose key bundles are taken.
 #[derive(Args)]
 pub(crate) struct Pinned {
-    /// Take the key bundle of nkCryptoTool (NKKB) of the owner with this fingerprint, which they have told you themselves; may be repeated
+    /// Accept the nkCryptoTool key bundle (NKKB) of the owner with this fingerprint, which the owner told you; may be
+    /// repeated
     #[arg(long, value_name = "HEX")]
     pub(crate) fingerprint: Vec<Fingerprint>,
 }
@@ -206,8 +207,8 @@ pub(crate) struct Pinned {
 /// What an organisation allows.
 #[derive(Args)]
 pub(crate) struct Allowed {
-    /// Refuse everything outside a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm; p256-sign and ml-dsa-65 to sign) or gm (SM2, SM3
-    /// and SM4 throughout)
+    /// Refuse everything outside a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm; p256-sign and ml-dsa-65 to sign) or
+    /// gm (SM2, SM3 and SM4 only)
     #[arg(long, value_name = "PROFILE", value_parser = one_of::<Profile>(&["fips", "gm"]))]
     pub(crate) profile: Option<Profile>,
 }
@@ -215,8 +216,8 @@ pub(crate) struct Allowed {
 /// Which files a command reads and writes.
 #[derive(Args, Default)]
 pub(crate) struct Paths {
-    /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-, even if it is a terminal).
-    /// By default an output is beside its input, and stdin goes to stdout
+    /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-, even if it is a terminal). By
+    /// default, each output goes beside its input, and the output of stdin to stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     /// Process all regular files in folders. Names, sizes and folders stay readable; empty folders and symbolic links are
@@ -226,7 +227,7 @@ pub(crate) struct Paths {
     /// Replace each file with the result
     #[arg(long, conflicts_with = "output")]
     pub(crate) in_place: bool,
-    /// Give the output the permission bits of the input; without this, plaintext is for its owner alone
+    /// Give the output the permission bits of the input; without this, only you can read the plaintext
     #[arg(long)]
     pub(crate) preserve_mode: bool,
     #[command(flatten)]
@@ -239,10 +240,10 @@ pub(crate) struct Paths {
 /// What becomes of outputs that exist.
 #[derive(Args, Clone, Copy, Default)]
 pub(crate) struct Existing {
-    /// Leave out each input whose output exists and can be its result: what that means is below
+    /// Skip each input whose output exists and can be its result (explained below)
     #[arg(long)]
     pub(crate) skip_existing: bool,
-    /// Leave out each input whose output also is newer, and replace other outputs
+    /// Skip each input whose output can be its result and is newer; replace the other outputs (explained below)
     #[arg(long, conflicts_with = "skip_existing")]
     pub(crate) newer: bool,
 }
@@ -262,9 +263,9 @@ impl Existing {
 #[derive(Args)]
 #[command(after_help = "\
 Each file NAME becomes NAME.seal (NAME.age or NAME.nkct in those formats) beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
-are sealed already, and says how many.
+are sealed already, and prints how many.
 
-For a second run, --skip-existing and --newer look at each output that exists. It can be the result if it is a whole file of the format and its content is as long as the input; for whom it is, and whether it is authentic, is not looked at. --newer also compares the times of modification, and re-encrypts what is older or cannot be the result. --skip-existing replaces nothing: what cannot be the result is an error.
+For a second run, --skip-existing and --newer look at each output that exists. An output can be the result if it is a complete file of the format and its content is as long as the input. Its recipients and its authenticity are not checked. --newer also compares modification times, and encrypts again if the output is older or cannot be the result. --skip-existing replaces nothing: an output that cannot be the result is an error.
 
 Examples:
   sealstone encrypt -r age1pq1… film
@@ -272,15 +273,15 @@ Examples:
   sealstone encrypt -p -o notes.seal notes.txt
   sealstone encrypt -r age1pq1… --recursive photos -o backup/
   sealstone encrypt -r age1pq1… --recursive photos -o backup/ --newer
-      every night: what is new or has changed
+      every night: encrypts new and changed files
   sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'
   sealstone encrypt --format age -r ~/.ssh/id_ed25519.pub film")]
 pub(crate) struct Encrypt {
-    /// Encrypt to a recipient (age1…, age1pq1…, of a plugin age1NAME1…), to a name (@bob) or to the recipients in a file (age, PEM, DER, JWK); may be
-    /// repeated
+    /// Encrypt to a recipient (age1…, age1pq1…, or age1NAME1… of a plugin), to a name (@bob) or to the recipients in a file
+    /// (age, PEM, DER, JWK); may be repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
-    /// Encrypt to the recipients in a file, one a line or PEM; may be repeated
+    /// Encrypt to the recipients in a file, one on each line or PEM; may be repeated
     #[arg(short = 'R', long, value_name = "FILE")]
     pub(crate) recipients_file: Vec<PathBuf>,
     #[command(flatten)]
@@ -293,14 +294,15 @@ pub(crate) struct Encrypt {
     pub(crate) key_file: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
-    /// The format to write: sealstone; age, for those who have age or rage, and for keys of SSH; nkct, for those who have nkCryptoTool:
-    /// to one recipient, with a key of p256, one of ML-KEM, or one of each, both of which are then needed to decrypt
+    /// The format to write: sealstone (the default); age, for age and rage and for SSH keys; nkct, for nkCryptoTool: one
+    /// recipient, with a p256 key, an ML-KEM key, or one of each, which are then both needed to decrypt
     #[arg(long, value_name = "FORMAT", default_value = "sealstone", hide_default_value = true, value_parser = one_of::<Format>(Format::NAMES))]
     pub(crate) format: Format,
-    /// aes-256-gcm; chacha20-poly1305 for machines without AES instructions; sm4-gcm, which sm2 recipients have by default
+    /// aes-256-gcm (the default); chacha20-poly1305, for machines without AES instructions; sm4-gcm (the default with sm2
+    /// recipients)
     #[arg(long, value_name = "SUITE", value_parser = one_of::<Suite>(&["aes-256-gcm", "chacha20-poly1305", "sm4-gcm"]))]
     pub(crate) suite: Option<Suite>,
-    /// Bind the file to a text that is not stored and must be given again to decrypt
+    /// Bind the file to a text, which is not stored and must be given again to decrypt
     #[arg(long, value_name = "TEXT")]
     pub(crate) context: Option<String>,
     /// Allow post-quantum and classical recipients together; the file is then only as strong as the weakest
@@ -318,9 +320,9 @@ pub(crate) struct Encrypt {
 /// What opens a file.
 #[derive(Args)]
 pub(crate) struct With {
-    /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt), also those of plugins of age
-    /// (AGE-PLUGIN-NAME-1…); files of age also with a private key of SSH, and files of nkCryptoTool with its private keys; may be
-    /// repeated
+    /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt), also those of age plugins
+    /// (AGE-PLUGIN-NAME-1…). For age files, this can be an SSH private key; for nkCryptoTool files, one of its private keys;
+    /// may be repeated
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
     /// Decrypt with a passphrase; on a terminal Sealstone asks for it whenever a file needs one
@@ -332,7 +334,8 @@ pub(crate) struct With {
     /// The text that the file was bound to
     #[arg(long, value_name = "TEXT")]
     pub(crate) context: Option<String>,
-    /// The most work that the passphrase of a file of age may cost: log2 of scrypt's N, by default 20, which takes 1 GiB
+    /// The highest scrypt work factor (log2 of N) that an age file with a passphrase may have; the default is 20, which
+    /// takes 1 GiB
     #[arg(long, value_name = "1-22", value_parser = clap::value_parser!(u8).range(1..=22))]
     pub(crate) scrypt_max: Option<u8>,
     #[command(flatten)]
@@ -344,10 +347,10 @@ pub(crate) struct With {
 /// Plugins of age, programs `age-plugin-NAME` in the folders of PATH.
 #[derive(Args, Clone)]
 pub(crate) struct Plugins {
-    /// Use a plugin of age that needs no identity file (age-plugin-NAME in PATH); may be repeated
+    /// Use an age plugin that needs no identity file (age-plugin-NAME in PATH); may be repeated
     #[arg(short = 'j', long, value_name = "NAME")]
     pub(crate) plugin: Vec<String>,
-    /// How long a plugin may say nothing, such as while it waits for a touch
+    /// Stop a plugin that is silent for this long, for example while it waits for a touch
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub(crate) plugin_timeout: u32,
 }
@@ -355,12 +358,12 @@ pub(crate) struct Plugins {
 /// Decrypt files, or stdin
 #[derive(Args)]
 #[command(after_help = "\
-Each file NAME.seal, NAME.age or NAME.nkct becomes NAME beside it, or in the folder -o DIR/, where a sealed file of another name keeps it; stdin goes to stdout. \
-If stdout is not a terminal, a single file needs -o: its plaintext may be meant for stdout, which is -o -.
+Each file NAME.seal, NAME.age or NAME.nkct becomes NAME beside it, or in the folder -o DIR/. There, sealed files with other names keep their names. stdin goes to stdout. \
+If stdout is not a terminal, a single file needs -o; -o - writes to stdout.
 An output file appears when all of it is authentic, or not at all. A pipe receives authentic parts only: check the exit \
-status before you use them, or give --verify-first. --range authenticates only what it reads.
+status before you use them, or give --verify-first. --range authenticates only the parts that it reads.
 
-For a second run, --skip-existing and --newer look at each output that exists. It can be the result if it is as long as the content of the input, which nothing else of it is compared with. --newer also compares the times of modification, and decrypts again what is older. An output that cannot be the result may have been changed since: it is replaced only if it is older and --newer is given, and otherwise an error.
+For a second run, --skip-existing and --newer look at each output that exists. An output can be the result if it is as long as the content of the input; nothing else is compared. --newer also compares modification times, and decrypts again if the output is older. An output that cannot be the result may have been changed since: it is an error, unless it is older and --newer is given, which replaces it.
 
 Examples:
   sealstone decrypt -i identity.txt film.seal
@@ -370,8 +373,8 @@ Examples:
 pub(crate) struct Decrypt {
     #[command(flatten)]
     pub(crate) with: With,
-    /// Decrypt only plaintext bytes A up to B, exclusive, or to the end, and authenticate only the parts that hold them. B may
-    /// lie past the end; armour is refused. Without -o the bytes go to stdout
+    /// Decrypt only the plaintext bytes from A up to, but not including, B, or to the end; authenticate only the parts that
+    /// hold them. B may be past the end. Armour is refused. Without -o, the bytes go to stdout
     #[arg(long, value_name = "A..[B]", value_parser = parse_range, conflicts_with_all = ["verify_first", "recursive", "in_place"])]
     pub(crate) range: Option<(u64, u64)>,
     /// Authenticate everything before writing the first byte (reads the file twice)
@@ -384,7 +387,7 @@ pub(crate) struct Decrypt {
 /// Authenticate whole files and write nothing
 #[derive(Args)]
 #[command(after_help = "\
-It needs a key that opens the files. A host without one checks a signed list of their digests: `sealstone hash --check --from`.
+verify needs a key that opens the files. A host without the key can check a signed list of digests: `sealstone hash --check --from`.
 
 Examples:
   sealstone verify -i identity.txt film.seal
@@ -403,10 +406,10 @@ pub(crate) struct Verify {
 /// Give files to other recipients without decrypting them
 #[derive(Args)]
 #[command(after_help = "\
-Each file is replaced when its new form is complete; the payload is copied as it is. Recipients are added, or replace all \
-others with --replace. One command adds a recipient only once. A file does not say who its recipients are, so running the \
-same command again adds them again. Rewrapping cannot revoke access: whoever could open a file before can open every \
-copy of its payload. Decrypt and encrypt the content anew instead.
+Each file is replaced when its new form is complete; the payload is copied without decrypting it. The named recipients are added; with \
+--replace, they replace all others. One command adds a recipient only once. A file does not say who its recipients are, so the \
+same command adds them again. Rewrapping cannot revoke access: whoever could open a file before can open every \
+copy of its payload. Instead, decrypt the content and encrypt it again.
 
 Examples:
   sealstone rewrap -r bob.pub film.seal
@@ -415,7 +418,7 @@ pub(crate) struct Rewrap {
     /// Open with the identities in a file (default: ~/.config/sealstone/identity.txt); may be repeated
     #[arg(short, long, value_name = "IDENTITY")]
     pub(crate) identity: Vec<PathBuf>,
-    /// Open with a passphrase, which recipients can only replace
+    /// Open with a passphrase; new recipients can only replace it (--replace)
     #[arg(short, long)]
     pub(crate) passphrase: bool,
     /// Open with the symmetric key in a file; may be repeated
@@ -426,7 +429,7 @@ pub(crate) struct Rewrap {
     /// Add a recipient (age1…, age1pq1…), a name (@bob) or the recipients in a file; may be repeated
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: Vec<String>,
-    /// Add the recipients in a file, one a line or PEM; may be repeated
+    /// Add the recipients in a file, one on each line or PEM; may be repeated
     #[arg(short = 'R', long, value_name = "FILE")]
     pub(crate) recipients_file: Vec<PathBuf>,
     #[command(flatten)]
@@ -450,15 +453,15 @@ pub(crate) struct Rewrap {
 /// Sign files, or stdin, so that others can verify who signed them
 #[derive(Args)]
 #[command(after_help = "\
-Each FILE gets a signature of OpenSSH's form, FILE.sig beside it, or in the folder -o DIR/; of stdin it goes to stdout. With --attach the \
-content comes first and its signature behind it, in FILE.signed. A file of any length is read once.
+Each FILE gets a signature in the format of OpenSSH: FILE.sig beside it, or in the folder -o DIR/. The signature of stdin goes to stdout. With --attach, \
+FILE.signed holds the content and then its signature. A file of any length is read once.
 
-`sealstone keygen --sign` makes a key. ssh-keygen -Y verify takes signatures by keys of the kinds ed25519 and p256-sign, and from OpenSSH \
-10.6 on hybrid44-sign, without a comment. The name and the time of a file are not signed.
+`sealstone keygen --sign` makes a key. ssh-keygen -Y verify accepts signatures without a comment, by keys of the kinds ed25519 and p256-sign, and from OpenSSH \
+10.6 on hybrid44-sign. The name and the time of a file are not signed.
 
-It exits with 0 if every FILE was signed. Nothing at all on stdin is refused, since the command before it may have failed.
+sign exits with 0 if every FILE was signed. It refuses an empty stdin, since the command before the pipe may have failed.
 
-For a second run, --skip-existing and --newer look at each output that exists. It can be the result if it is one whole signature; with --attach, if that stands behind as many bytes as FILE has. By which key it is, and whether it verifies, is not looked at. --newer also compares the times of modification, and signs again what is older or cannot be the result. --skip-existing replaces nothing: what cannot be the result is an error.
+For a second run, --skip-existing and --newer look at each output that exists. An output can be the result if it is one complete signature; with --attach, if the signature comes after as many bytes as FILE has. The key of the signature and its validity are not checked. --newer also compares modification times, and signs again if the output is older or cannot be the result. --skip-existing replaces nothing: an output that cannot be the result is an error.
 
 Examples:
   sealstone sign film.mkv
@@ -468,29 +471,31 @@ Examples:
   sealstone hash --tag *.tar.gz > SUMS && sealstone sign -k release.pem --attach SUMS
       signs many files at once, in SUMS.signed")]
 pub(crate) struct Sign {
-    /// The file of a key that signs, PEM, DER or a private key of OpenSSH (default: ~/.config/sealstone/signing.pem); - is stdin
+    /// The file with the signing key: PEM, DER or an OpenSSH private key (default: ~/.config/sealstone/signing.pem); - is
+    /// stdin
     #[arg(short, long, value_name = "KEYFILE")]
     pub(crate) key: Option<PathBuf>,
     /// Write the content and its signature into one file
     #[arg(long)]
     pub(crate) attach: bool,
-    /// The format to write: ssh; nkcs, for those who have nkCryptoTool, with keys of p256-sign and ML-DSA
+    /// The format to write: ssh (the default); nkcs, for nkCryptoTool, with p256-sign and ML-DSA keys
     #[arg(long, value_name = "FORMAT", default_value = "ssh", hide_default_value = true, value_parser = one_of::<SignatureFormat>(SignatureFormat::NAMES))]
     pub(crate) format: SignatureFormat,
     #[command(flatten)]
     pub(crate) purpose: Purpose,
-    /// Sign a line of text with the content, which verify-sig shows, up to 1,024 bytes; ssh-keygen refuses a signature that has one
+    /// Sign a line of text, of up to 1,024 bytes, with the content; verify-sig shows it, and ssh-keygen refuses such a
+    /// signature
     #[arg(long, value_name = "TEXT")]
     pub(crate) comment: Option<String>,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
-    /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-). By default an output is beside its
-    /// input, and that of stdin goes to stdout
+    /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-). By default, each output goes
+    /// beside its input, and the output of stdin to stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) existing: Existing,
-    /// What to sign; - or none is stdin
+    /// The files to sign; - or none is stdin
     #[arg(value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
 }
@@ -498,7 +503,7 @@ pub(crate) struct Sign {
 /// What a signature is for.
 #[derive(Args)]
 pub(crate) struct Purpose {
-    /// What the signature is for; one that was made for another purpose is refused
+    /// What the signature is for; a signature for another purpose is refused
     #[arg(long, value_name = "NAME", default_value = USUAL_NAMESPACE)]
     pub(crate) namespace: String,
 }
@@ -515,13 +520,14 @@ impl Purpose {
 /// Verify signatures of files, and say who signed
 #[derive(Args)]
 #[command(after_help = "\
-It exits with 0 if every FILE is signed by one of the keys that are named here. Otherwise it exits with 1 if a file or its signature is \
-missing or cannot be read, with 2 if the command line or a key is wrong, with 3 if FILE is signed with another key, or with one that \
-does not count now, with 4 if FILE or its signature was changed, or it is no signature, and with 5 if some or all of several FILEs failed. \
-A signature is in FILE.sig, or in an argument that ends in .sig and stands behind FILE, or at the end of FILE with --attached. \
-Signatures of `sealstone sign` and `ssh-keygen -Y sign` are taken, and those of nkCryptoTool (NKCS).
+Exit status: 0 one of the named keys signed every FILE; 1 a file or its signature is missing or cannot be read; \
+2 the command line or a key is wrong; 3 another key signed FILE, or the key is not valid now; \
+4 FILE or its signature was changed, or it is not a signature or is for another purpose; 5 some or all of several FILEs failed.
 
-What a signature says by itself, such as the key that it names, proves nothing: get the signer's key from the signer.
+The signature is in FILE.sig, or in an argument after FILE that ends in .sig, or with --attached at the end of FILE. \
+verify-sig reads signatures of `sealstone sign`, `ssh-keygen -Y sign` and nkCryptoTool (NKCS).
+
+The key that a signature names proves nothing: get the signer's key from the signer.
 
 Examples:
   sealstone verify-sig -k @alice film.mkv
@@ -530,32 +536,32 @@ Examples:
   sealstone verify-sig --signers allowed_signers --principal alice@example.com film.mkv
   sealstone verify-sig -k release.pub --attached -o notes.txt notes.txt.signed")]
 pub(crate) struct VerifySig {
-    /// Trust a key: a name (@alice), the public keys in a file (PEM, DER, lines of SSH), or such a line; may be repeated
+    /// Trust a key: a name (@alice), the public keys in a file (PEM, DER, SSH lines), or an SSH line itself; may be repeated
     #[arg(short, long, value_name = "SIGNER|FILE")]
     pub(crate) key: Vec<String>,
-    /// Trust whom a file of allowed signers names, as ssh-keygen has it (ALLOWED SIGNERS)
+    /// Trust the signers in a file of allowed signers (ALLOWED SIGNERS in `man ssh-keygen`)
     #[arg(long, value_name = "FILE")]
     pub(crate) signers: Option<PathBuf>,
-    /// Of the allowed signers, trust this one alone
+    /// Of the allowed signers, trust only this one
     #[arg(long, value_name = "NAME", requires = "signers")]
     pub(crate) principal: Option<String>,
     #[command(flatten)]
     pub(crate) purpose: Purpose,
     #[command(flatten)]
     pub(crate) allowed: Allowed,
-    /// The signature of the one FILE, whatever it is called; - is stdin
+    /// The signature of a single FILE, under any name; - is stdin
     #[arg(long, value_name = "SIG", conflicts_with = "attached")]
     pub(crate) signature: Option<PathBuf>,
     /// The signature is at the end of FILE
     #[arg(long)]
     pub(crate) attached: bool,
-    /// Take also a signature without a header, as nkCryptoTool wrote it before 2026-04-10
+    /// Also accept a signature without a header, as nkCryptoTool wrote it before 2026-04-10
     #[arg(long, conflicts_with = "attached")]
     pub(crate) allow_bare: bool,
-    /// Write the content of the one FILE here, without the signature, when that is verified; - is stdout
+    /// Once the signature is verified, write the content of a single FILE here, without the signature; - is stdout
     #[arg(short, long, value_name = "OUT", requires = "attached", conflicts_with = "signature")]
     pub(crate) output: Option<PathBuf>,
-    /// What was signed, and signatures; - or none is stdin
+    /// The signed files, and signatures; - or none is stdin
     #[arg(value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
 }
@@ -597,7 +603,7 @@ pub(crate) struct MessageSeal {
     /// Write here instead of stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// What to seal; - or none is stdin
+    /// The file to seal; - or none is stdin
     #[arg(value_name = "IN")]
     pub(crate) input: Option<PathBuf>,
 }
@@ -639,7 +645,7 @@ pub(crate) enum KeyAction {
     Bundle(KeyBundle),
 }
 
-/// Show which keys a file holds: kinds, fingerprints, whether they are secret; never the secrets
+/// Show the keys in a file: kinds, fingerprints and whether they are secret; never the secrets
 #[derive(Args)]
 #[command(after_help = "Example:\n  sealstone key inspect identity.txt")]
 pub(crate) struct KeyInspect {
@@ -650,10 +656,10 @@ pub(crate) struct KeyInspect {
 /// Which keys a command shows.
 #[derive(Args)]
 pub(crate) struct KeyFiles {
-    /// Take keys of P-256 and SM2 for keys that sign: their form does not say what they are for
+    /// Treat P-256 and SM2 keys as signing keys: their form does not say what they are for
     #[arg(long)]
     pub(crate) sign: bool,
-    /// Files of keys, secret or public, or names (@bob); - is stdin
+    /// Key files, secret or public, or names (@bob); - is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 }
@@ -666,7 +672,7 @@ pub(crate) struct KeyFingerprint {
     pub(crate) keys: KeyFiles,
 }
 
-/// Print public keys: recipients, and lines of SSH for keys that sign
+/// Print public keys: recipients, and SSH lines for signing keys
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -674,19 +680,26 @@ Examples:
   sealstone key public release.pem > release.pub
   sealstone key public --sign p256.pem")]
 pub(crate) struct KeyPublic {
-    /// Take keys of P-256 and SM2 for keys that sign: their form does not say what they are for
+    /// Treat P-256 and SM2 keys as signing keys: their form does not say what they are for
     #[arg(long)]
     pub(crate) sign: bool,
-    /// Files of keys, secret or public, or names (@bob) (default: ~/.config/sealstone/signing.pem); - is stdin
+    /// Key files, secret or public, or names (@bob) (default: ~/.config/sealstone/signing.pem); - is stdin
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// Write keys in another form: age's strings, PEM, DER, JWK, digits, SSH's, or PEM with an expanded key
+/// Write keys in another form: age strings, PEM, DER, JWK, hexadecimal digits, SSH, or PEM with an expanded key
 #[derive(Args)]
 #[command(after_help = "\
-Forms and kinds: age has hybrid, x25519 and symmetric keys; PEM and DER have p256, ML-KEM, sm2, x25519 and all that sign; JWK has p256 \
-and x25519, and public keys of ed25519, p256-sign and ML-DSA; hex has sm2; ssh has the public keys of all that sign, and private ones of ed25519, p256-sign and hybrid44-sign; expanded has private keys of ML-KEM and ML-DSA, with what their seed expands to beside it, as nkCryptoTool's Rust edition reads them. Sealstone asks for the passphrase of the file; the result has none unless -p is given.
+Which keys each form can hold:
+  age       hybrid, x25519 and symmetric keys
+  pem, der  p256, ML-KEM, sm2, x25519 and all signing keys
+  jwk       p256 and x25519 keys; public keys of ed25519, p256-sign and ML-DSA
+  hex       sm2 keys
+  ssh       public keys of all signing kinds; private keys of ed25519, p256-sign and hybrid44-sign
+  expanded  private keys of ML-KEM and ML-DSA: the seed and the key that it expands to, for nkCryptoTool's Rust edition
+
+Sealstone asks for the passphrase of the file. The result has no passphrase unless -p is given.
 
 Examples:
   sealstone key convert --to jwk --public key.pem
@@ -696,7 +709,7 @@ pub(crate) struct KeyConvert {
     /// age, pem, der, jwk, hex, ssh or expanded
     #[arg(long, value_name = "FORM", value_parser = forms())]
     pub(crate) to: ToForm,
-    /// Take a key of P-256 or SM2 for one that signs: its form does not say what it is for
+    /// Treat a P-256 or SM2 key as a signing key: its form does not say what it is for
     #[arg(long)]
     pub(crate) sign: bool,
     /// Write the public keys of identities
@@ -736,7 +749,7 @@ impl std::fmt::Display for ToForm {
     }
 }
 
-/// Protect an identity file or a key that signs with a passphrase, change it, or remove it
+/// Protect an identity file or a signing key with a passphrase, or change or remove the passphrase
 #[derive(Args)]
 #[command(after_help = "\
 The file is replaced when its new form is complete. Sealstone asks for the old passphrase first, or takes it from \
@@ -752,17 +765,17 @@ pub(crate) struct KeyPassphrase {
     /// Read the new passphrase from a file with one line
     #[arg(long, value_name = "FILE", conflicts_with = "remove")]
     pub(crate) new_passphrase_file: Option<PathBuf>,
-    /// The identity file, or the file of a key that signs
+    /// The identity file, or the file with a signing key
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
 
-/// Make the key bundle that nkCryptoTool encrypts to: public keys under the name of their owner, who signs them
+/// Make an nkCryptoTool key bundle: public keys under the name of their owner, signed by the owner
 #[derive(Args)]
 #[command(after_help = "\
-Whoever encrypts to you with nkCryptoTool needs the bundle, and the fingerprint that is printed here: tell it to them yourself, over another \
-channel, since anyone can make a bundle in your name. With a key of ML-KEM and one of P-256 their files are hybrid. The bundle is a file of \
-its own: when a key expires or is lost, make another one.
+Those who encrypt to you with nkCryptoTool need the bundle and its fingerprint, which this command prints. Tell them the fingerprint \
+yourself, over another channel, since anyone can make a bundle in your name. With an ML-KEM key and a P-256 key, their files are hybrid. \
+When a key expires or is lost, make a new bundle.
 
 Examples:
   sealstone keygen --kind ml-dsa-65 -o owner.pem
@@ -770,19 +783,19 @@ Examples:
   sealstone keygen --kind p256 -o ecc.pem
   sealstone key bundle -k owner.pem --handle alice --days 365 -o alice.nkkb pqc.pem ecc.pem")]
 pub(crate) struct KeyBundle {
-    /// The file of the owner's key, of ml-dsa-65, ours or nkCryptoTool's; - is stdin
+    /// The file with the owner's ml-dsa-65 key, of Sealstone or nkCryptoTool; - is stdin
     #[arg(short, long, value_name = "KEYFILE")]
     pub(crate) key: PathBuf,
     /// The name of the owner, which the bundle shows
     #[arg(long, value_name = "NAME")]
     pub(crate) handle: String,
-    /// Let the keys expire after so many days; without it they do not
+    /// Let the keys expire after N days; without this, they do not expire
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub(crate) days: Option<u32>,
     /// Write to FILE instead of stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Files of keys of p256, ml-kem-512, ml-kem-768 and ml-kem-1024, secret or public, or names (@me); - is stdin
+    /// Files with p256, ml-kem-512, ml-kem-768 and ml-kem-1024 keys, secret or public, or names (@me); - is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 }
@@ -804,7 +817,7 @@ pub(crate) enum NamesAction {
 /// Keep a recipient or a signer under a name, with its fingerprint
 #[derive(Args)]
 #[command(after_help = "\
-A name can have one key that is encrypted to and one that signs. It keeps both unless --force is given. Compare the printed fingerprint \
+A name can have one recipient and one signer. Only --force replaces them by other keys. Compare the printed fingerprint \
 with the one that Bob reads to you.
 
 Examples:
@@ -815,13 +828,13 @@ pub(crate) struct NamesAdd {
     /// 1 to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// The recipient (age1…, age1pq1…), a line of SSH with a signer, or a file with one key
+    /// The recipient (age1…, age1pq1…), the SSH line of a signer, or a file with one key
     #[arg(value_name = "RECIPIENT|FILE")]
     pub(crate) key: String,
-    /// The key signs; needed for P-256 and SM2 alone, whose forms do not say it
+    /// The key is a signing key; needed only for P-256 and SM2, whose forms do not say so
     #[arg(long)]
     pub(crate) sign: bool,
-    /// Refuse a key with any other fingerprint; its digits may stand in groups, and that of ssh-keygen -l is taken, too
+    /// Refuse a key with any other fingerprint; digits in groups and the fingerprint of ssh-keygen -l work, too
     #[arg(long, value_name = "FINGERPRINT")]
     pub(crate) fingerprint: Option<String>,
 }
@@ -851,10 +864,11 @@ pub(crate) struct Inspect {
 /// Print digests of files, as sha256sum does, or check files against such lines
 #[derive(Args)]
 #[command(after_help = "\
---check reads lines of this command, sha256sum and its relatives, cksum, b3sum and openssl dgst. It exits with 4 if a digest \
-differs, and otherwise with 1 if a file cannot be read, as --verify does. Anyone who can change both the files and the list can make \
-them match, unless the list is signed: --from and --signers verify that first, and check no file if it fails, with the exit status of \
-`sealstone verify-sig`.
+--check reads the output of this command, sha256sum and its relatives, cksum, b3sum and openssl dgst. --check and --verify exit with 4 \
+if a digest differs, and otherwise with 1 if a file cannot be read.
+
+Anyone who can change both the files and the list can make them match, unless the list is signed. --from and --signers verify the \
+signature of the list first. If that fails, they check no file and exit as `sealstone verify-sig` does.
 
 Examples:
   sealstone hash film.mkv
@@ -864,28 +878,28 @@ Examples:
   sealstone hash --tag *.tar.gz > SUMS && sealstone sign --attach SUMS
   sealstone hash --check --from @alice SUMS.signed
 
-md5 and sha1 are for old lists: anyone can make two files with one digest.")]
+md5 and sha1 are for old lists: anyone can make two files with the same digest.")]
 pub(crate) struct Hash {
     /// The hash function (default: sha256, or the one that a line of --check or the digest of --verify names)
     #[arg(short, long, value_name = "ALGORITHM", value_parser = DigestNames)]
     pub(crate) algorithm: Option<hash::Algorithm>,
-    /// Bytes of the digests, for shake128, shake256 and blake3
+    /// Length of the digests in bytes, for shake128, shake256 and blake3
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) length: Option<u32>,
     /// Read lists of digests and names, and check the files that they name
     #[arg(short, long, conflicts_with_all = ["tag", "recursive", "length"])]
     pub(crate) check: bool,
-    /// Check one file against these digits, such as those of a web page; sha256:DIGITS names the function
+    /// Check one file against these digits, for example from a web page; sha256:DIGITS names the hash function
     #[arg(long, value_name = "DIGITS", conflicts_with_all = ["check", "tag", "recursive", "length"])]
     pub(crate) verify: Option<String>,
-    /// With --check, require that each list has a signature at its end, as `sealstone sign --attach` puts it there, by this key: a name
-    /// (@alice), the public keys in a file, or a line of SSH; may be repeated
+    /// With --check, require that this key signed each list with `sealstone sign --attach`: a name (@alice), the public keys
+    /// in a file, or an SSH line; may be repeated
     #[arg(long, value_name = "SIGNER|FILE", requires = "check", conflicts_with = "verify")]
     pub(crate) from: Vec<String>,
-    /// With --check, the same for whom a file of allowed signers names, as ssh-keygen has it (ALLOWED SIGNERS)
+    /// With --check, the same for the signers in a file of allowed signers (ALLOWED SIGNERS in `man ssh-keygen`)
     #[arg(long, value_name = "FILE", requires = "check")]
     pub(crate) signers: Option<PathBuf>,
-    /// Of the allowed signers, trust this one alone
+    /// Of the allowed signers, trust only this one
     #[arg(long, value_name = "NAME", requires = "signers")]
     pub(crate) principal: Option<String>,
     /// With --check, fail if a line cannot be parsed, instead of warning
@@ -905,11 +919,11 @@ pub(crate) struct Hash {
 /// Print tags of files under a key (HMAC, CMAC, KMAC or a keyed BLAKE), or check one
 #[derive(Args)]
 #[command(after_help = "\
-Whoever has the key can make a tag and check one. A check exits with 0 if the tag is right, and with 4 if it is another. A tag is \
-compared in constant time: do not compare what this prints.
+Whoever has the key can make tags and check them. A check exits with 0 if the tag matches, and with 4 if it does not. It compares \
+in constant time: use it, and do not compare printed tags yourself.
 
-The key file has hexadecimal digits and nothing else, or the key's bytes; with --key-text it has a line of text, whose characters \
-are the key, as most webhooks have it.
+The key file holds the key as hexadecimal digits and nothing else, or as bytes. With --key-text it holds one line of text, whose characters \
+are the key, as with most webhooks.
 
 Examples:
   (umask 077; openssl rand -hex 32 > key)
@@ -926,19 +940,19 @@ pub(crate) struct Mac {
     /// The key is text: the characters of the file's one line
     #[arg(long)]
     pub(crate) key_text: bool,
-    /// Check the tag in a file: one line that this command printed, with --base64 if it has that, or a tag's bytes
+    /// Check the tag in a file: one line of this command's output (with --base64 if it is base64), or the bytes of a tag
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verify_hex", "raw"])]
     pub(crate) verify_file: Option<PathBuf>,
-    /// Check this tag, of hexadecimal digits
+    /// Check this tag, in hexadecimal digits
     #[arg(long, value_name = "HEX", conflicts_with_all = ["raw", "base64"])]
     pub(crate) verify_hex: Option<String>,
-    /// With a check, take the beginning of a tag, from 8 bytes on
+    /// With a check, accept a tag that is cut short, with at least 8 bytes
     #[arg(long)]
     pub(crate) truncated: bool,
-    /// For kmac256, what sets this use of the key apart from others
+    /// For kmac256, a text that separates this use of the key from others
     #[arg(long, value_name = "TEXT")]
     pub(crate) customization: Option<String>,
-    /// For kmac256, bytes of the tag, from 8 to 64
+    /// For kmac256, the length of the tag in bytes, from 8 to 64
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(8..=64))]
     pub(crate) length: Option<u16>,
     #[command(flatten)]
@@ -962,14 +976,14 @@ pub(crate) struct Written {
     pub(crate) raw: bool,
 }
 
-/// Derive a key of a password or of a secret
+/// Derive a key from a password or from a secret
 #[derive(Args)]
 #[command(after_help = "\
-Of a password: argon2id, argon2i, argon2d, scrypt and pbkdf2-HASH, with a salt of its own: keep it, since the same key needs the same \
-salt. The password comes from the terminal, or from where --passphrase-file, --passphrase-fd, --askpass or --passphrase-env says, as it \
-is. What costs more than 1 GiB, 16 passes or lanes, a block size of 8192, or 10,000,000 iterations is refused.
+From a password: argon2id, argon2i, argon2d, scrypt and pbkdf2-HASH. Each password needs a salt of its own. Keep the salt: the same key needs the \
+same salt. The password comes from the terminal, or from --passphrase-file, --passphrase-fd, --askpass or --passphrase-env, and is used as it \
+is. A cost over 1 GiB, 16 passes or lanes, a block size of 8192, or 10,000,000 iterations is refused.
 
-Of a secret that nobody can guess, in --key-file: hkdf-HASH, concat-HASH (SP 800-56C in one step) and blake3, whose context is --info.
+From a secret that nobody can guess, in --key-file: hkdf-HASH, concat-HASH (SP 800-56C in one step) and blake3, whose context is --info.
 
 Examples:
   sealstone random --bytes 16 > salt
@@ -982,7 +996,7 @@ pub(crate) struct Kdf {
     /// argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH, hkdf-HASH, concat-HASH or blake3
     #[arg(short, long, value_name = "ALGORITHM", value_parser = kdf_name)]
     pub(crate) algorithm: KdfName,
-    /// The salt, of hexadecimal digits
+    /// The salt, in hexadecimal digits
     #[arg(long, value_name = "HEX")]
     pub(crate) salt_hex: Option<String>,
     /// A file with the secret: its bytes, or hexadecimal digits; - is stdin
@@ -994,10 +1008,10 @@ pub(crate) struct Kdf {
     /// What the key is for
     #[arg(long, value_name = "TEXT")]
     pub(crate) info: Option<String>,
-    /// Bytes of the key
+    /// Length of the key in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub(crate) length: u32,
-    /// Print the key as --key-file of encrypt and decrypt takes it
+    /// Print the key in the form that --key-file of encrypt and decrypt takes
     #[arg(long, conflicts_with = "Written")]
     pub(crate) for_files: bool,
     #[command(flatten)]
@@ -1029,27 +1043,27 @@ pub(crate) struct CostOptions {
     /// Argon2: memory in KiB (default: 65536)
     #[arg(long, value_name = "KIB")]
     pub(crate) memory_kib: Option<u32>,
-    /// Argon2: how often the memory is gone through (default: 3)
+    /// Argon2: number of passes over the memory (default: 3)
     #[arg(long, value_name = "N")]
     pub(crate) passes: Option<u32>,
-    /// Argon2: parts that are computed side by side (default: 1)
+    /// Argon2: number of parallel lanes (default: 1)
     #[arg(long, value_name = "N")]
     pub(crate) lanes: Option<u32>,
-    /// scrypt: the logarithm of N (default: 17)
+    /// scrypt: log2 of N (default: 17)
     #[arg(long, value_name = "N")]
     pub(crate) log_n: Option<u8>,
-    /// scrypt: the size of a block, r (default: 8)
+    /// scrypt: block size, r (default: 8)
     #[arg(long = "block-size", value_name = "N")]
     pub(crate) r: Option<u32>,
-    /// scrypt: how often it is done, p (default: 1)
+    /// scrypt: parallelization, p (default: 1)
     #[arg(long = "parallel", value_name = "N")]
     pub(crate) p: Option<u32>,
-    /// PBKDF2: how often the HMAC is computed (default: 600000)
+    /// PBKDF2: number of iterations (default: 600000)
     #[arg(long, value_name = "N")]
     pub(crate) iterations: Option<u32>,
 }
 
-/// Keep passwords for a later login, as texts that servers store
+/// Hash passwords for servers to store, and check them at a login
 #[derive(Args)]
 pub(crate) struct Password {
     #[command(subcommand)]
@@ -1062,10 +1076,10 @@ pub(crate) enum PasswordAction {
     Verify(PasswordVerify),
 }
 
-/// Print the text to be stored for a password
+/// Print the hash to store for a password
 #[derive(Args)]
 #[command(after_help = "\
-The password comes from the terminal, or from where --passphrase-file, --passphrase-fd, --askpass or --passphrase-env says.
+The password comes from the terminal, or from --passphrase-file, --passphrase-fd, --askpass or --passphrase-env.
 
 Examples:
   sealstone password hash
@@ -1075,25 +1089,25 @@ pub(crate) struct PasswordHash {
     /// argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH
     #[arg(short, long, value_name = "ALGORITHM", default_value = "argon2id", value_parser = cost_name)]
     pub(crate) algorithm: CostName,
-    /// Raise the cost until a hash takes about so many milliseconds here
+    /// Raise the cost until a hash takes about MS milliseconds on this machine
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=60_000))]
     pub(crate) target_ms: Option<u32>,
     #[command(flatten)]
     pub(crate) cost: CostOptions,
 }
 
-/// Check a password against what was stored
+/// Check a password against a stored hash
 #[derive(Args)]
 #[command(after_help = "\
-It reads PHC strings of Argon2, scrypt and PBKDF2, those of passlib, and bcrypt's, and exits with 0 if it is the password, and with 4 if \
-it is another. What costs more than 1 GiB, 16 passes or lanes, a block size of 8192, 10,000,000 iterations or 2^16 rounds is not computed: \
-that is 2.
+verify reads PHC strings of Argon2, scrypt and PBKDF2, strings of passlib, and bcrypt hashes. It exits with 0 if the password matches, and with 4 if \
+it does not. If the cost is over 1 GiB, 16 passes or lanes, a block size of 8192, 10,000,000 iterations or 2^16 rounds, it computes nothing \
+and exits with 2.
 
 Examples:
   sealstone password verify --stored stored
   sealstone password verify --stored stored --passphrase-file p")]
 pub(crate) struct PasswordVerify {
-    /// A file with what was stored; - is stdin
+    /// A file with the stored hash; - is stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) stored: PathBuf,
 }
@@ -1101,8 +1115,8 @@ pub(crate) struct PasswordVerify {
 /// Print random bytes, a UUID, a password, a passphrase or a key, from the system's generator
 #[derive(Args)]
 #[command(after_help = "\
-Without an option it prints 32 bytes as hexadecimal digits. What it prints is a secret: with -q nothing else is said, and --json says \
-how many bits of entropy a password or passphrase has.
+Without an option, random prints 32 bytes as hexadecimal digits. The output is a secret. For a password or passphrase, random also says how many \
+bits of entropy it has: on stderr, unless -q is given, or in --json.
 
 Examples:
   sealstone random --bytes 16 --base64
@@ -1112,7 +1126,7 @@ Examples:
   sealstone random --uuid 7")]
 #[command(group = clap::ArgGroup::new("what"))]
 pub(crate) struct Random {
-    /// Print so many random bytes (default: 32)
+    /// Print N random bytes (default: 32)
     #[arg(long, value_name = "N", group = "what", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     pub(crate) bytes: Option<u32>,
     /// Print a UUID: 4 is random, 7 begins with the time
@@ -1121,13 +1135,13 @@ pub(crate) struct Random {
     /// Print a password
     #[arg(long, group = "what", conflicts_with = "Written")]
     pub(crate) password: bool,
-    /// Characters of the password
+    /// Length of the password in characters
     #[arg(long, value_name = "N", requires = "password", conflicts_with_all = OTHERS_THAN_PASSWORDS, default_value_t = random::PASSWORD_LEN as u32, value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
     pub(crate) length: u32,
-    /// What the password is drawn from: two characters at least, none of them twice
+    /// The characters to draw the password from: at least two, and none of them twice
     #[arg(long, value_name = "CHARACTERS", requires = "password", conflicts_with_all = OTHERS_THAN_PASSWORDS, default_value = random::PASSWORD_ALPHABET)]
     pub(crate) alphabet: String,
-    /// Print a passphrase of so many words of the EFF's list, with hyphens between them; 6 have 77 bits
+    /// Print a passphrase of N words of the EFF's list, with hyphens between them; 6 words have 77 bits
     #[arg(long, value_name = "N", group = "what", conflicts_with = "Written", value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
     pub(crate) words: Option<u32>,
     /// Print a key for an algorithm, such as aes-256-gcm or hmac-sha256
@@ -1150,7 +1164,7 @@ pub(crate) enum Uuid {
 /// Write data as text: hexadecimal digits, Base64, Base32 or Base58
 #[derive(Args)]
 #[command(after_help = "\
-The text is one line, and ends in a line end. base58 takes up to 4,096 bytes, the others up to 64 MiB.
+The text is one line with a line end. base58 takes up to 4,096 bytes, the others up to 64 MiB.
 
 Examples:
   sealstone encode base64 picture.png
@@ -1160,10 +1174,10 @@ pub(crate) struct Encode {
     pub(crate) coded: Coded,
 }
 
-/// Read what such text stands for, strictly
+/// Turn such text back into data, strictly
 #[derive(Args)]
 #[command(after_help = "\
-Nothing but the text of the bytes is taken, with one line end behind it or none: no spaces, no other line ends, no missing padding, \
+decode accepts only the exact text of the data, with or without one line end after it: no spaces, no other line ends, no missing padding, \
 no unused bits. Hexadecimal digits may be in either case.
 
 Examples:
@@ -1183,7 +1197,7 @@ pub(crate) struct Coded {
     /// Write here instead of stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// What to read; - or none is stdin
+    /// The file to read; - or none is stdin
     #[arg(value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
 }
@@ -1230,7 +1244,7 @@ pub(crate) struct Sm2Sign {
     /// Write here instead of stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// What to sign; - or none is stdin
+    /// The file to sign; - or none is stdin
     #[arg(value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
 }
@@ -1245,13 +1259,13 @@ pub(crate) enum SignatureForm {
 /// Verify a signature of a file, or of stdin
 #[derive(Args)]
 #[command(after_help = "\
-It exits with 0 if the signature is by this key and user id over these bytes, and otherwise with 4.
+verify exits with 0 if this key and user id signed these bytes, and otherwise with 4.
 
 Examples:
   sealstone sm2 verify -r @alice --signature contract.sig contract.pdf
   sealstone sm2 verify -r alice.pem --id alice@example.com --signature contract.sig < contract.pdf")]
 pub(crate) struct Sm2Verify {
-    /// The key: 130 hexadecimal digits, a name (@alice), or a file with one
+    /// The public key: 130 hexadecimal digits, a name (@alice), or a file with one key
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: String,
     /// A file with the signature: DER or r and s, as bytes or hexadecimal digits; - is stdin
@@ -1260,7 +1274,7 @@ pub(crate) struct Sm2Verify {
     /// The user id of the signer
     #[arg(long, value_name = "TEXT", default_value = DEFAULT_ID)]
     pub(crate) id: String,
-    /// What was signed; - or none is stdin
+    /// The signed file; - or none is stdin
     #[arg(value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
 }
@@ -1278,7 +1292,7 @@ Examples:
   sealstone sm2 encrypt -r bob.pem --form der -o pin.sm2 pin
   printf 123456 | sealstone sm2 encrypt -r @bob --hex --without-04")]
 pub(crate) struct Sm2Encrypt {
-    /// The key: 130 hexadecimal digits, a name (@bob), or a file with one
+    /// The public key: 130 hexadecimal digits, a name (@bob), or a file with one key
     #[arg(short, long, value_name = "RECIPIENT|FILE")]
     pub(crate) recipient: String,
     #[command(flatten)]
@@ -1292,7 +1306,7 @@ pub(crate) struct Sm2Encrypt {
     /// Write here instead of stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// What to encrypt; - or none is stdin
+    /// The file to encrypt; - or none is stdin
     #[arg(value_name = "IN")]
     pub(crate) input: Option<PathBuf>,
 }
@@ -1383,7 +1397,7 @@ pub(crate) struct HazmatCipher {
     /// Write here instead of stdout
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// What to encrypt or decrypt; - or none is stdin
+    /// The file to encrypt or decrypt; - or none is stdin
     #[arg(value_name = "IN")]
     pub(crate) input: Option<PathBuf>,
 }
@@ -1391,14 +1405,14 @@ pub(crate) struct HazmatCipher {
 /// Measure how fast this machine is: ciphers, hashes and keys, on one thread
 #[derive(Args)]
 #[command(after_help = "\
-It takes some seconds, and shows which code this CPU uses. Other work on the machine changes the numbers.
+speed takes some seconds, and shows which code this CPU uses. Other work on the machine changes the numbers.
 
 Examples:
   sealstone speed
   sealstone speed aes-256-gcm sm4
   sealstone speed --json | jq '.results[] | {operation, bytes, seconds}'")]
 pub(crate) struct Speed {
-    /// Measure only operations with one of these in their names, such as sm4, sign or kem/hybrid
+    /// Measure only operations whose names contain one of these, such as sm4, sign or kem/hybrid
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
 }
