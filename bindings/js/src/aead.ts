@@ -80,8 +80,8 @@ export class AeadKey {
    * Seals a plaintext: returns the ciphertext followed by the tag.
    *
    * Never use a nonce twice under one key: with AES-GCM a single repetition reveals the authentication key. Use {@link
-   * sealRandom} if you do not count nonces. A nonce has as many bytes as {@link aeadNonceLength} says. GCM takes those of 8 and 16 as well,
-   * for data of other software: they are hashed, and two of them may come to the same, so new data should not have them.
+   * sealRandom} if you do not count nonces. A nonce has as many bytes as {@link aeadNonceLength} says. GCM takes nonces of 8 and 16 bytes,
+   * too, for data of other software. Those are hashed, and two hashes may be equal: do not use such nonces for new data.
    */
   seal(nonce: BytesLike, aad: BytesLike | undefined, plaintext: BytesLike): Bytes {
     const data = borrowed(plaintext, 'the plaintext')
@@ -111,8 +111,8 @@ export class AeadKey {
   /**
    * Opens what {@link seal} returned.
    *
-   * @throws {@link SealstoneError} `not_authentic` for a wrong key, nonce, `aad` or byte, and for what is shorter than a tag, whatever the
-   * nonce is; nothing of the plaintext is released. `wrong_length` for a nonce of another length.
+   * @throws {@link SealstoneError} `not_authentic` for a wrong key, nonce, `aad` or byte, and for data that is shorter than a tag, with any
+   * nonce; nothing of the plaintext is released. `wrong_length` for a nonce of another length.
    */
   open(nonce: BytesLike, aad: BytesLike | undefined, sealed: BinaryLike): Bytes {
     const data = borrowedBinary(sealed, SEALED, 'openText')
@@ -138,7 +138,7 @@ export class AeadKey {
   }
 
   /**
-   * As {@link seal}, of a text to a text, in one call of what computes: for a field of a database or of JSON. The associated data stand
+   * As {@link seal}, from text to text, in one call: for a field of a database or of JSON. The associated data stand
    * before the text, `''` where there are none.
    *
    * @example
@@ -158,8 +158,7 @@ export class AeadKey {
   /**
    * Opens what {@link sealText} returned, in the same encoding.
    *
-   * @throws {@link SealstoneError} as {@link open}; `invalid_encoding` for text that is not so encoded, and for a plaintext that is no
-   * text.
+   * @throws {@link SealstoneError} as {@link open}; `invalid_encoding` for text in another encoding, and for a plaintext that is not text.
    */
   openText(nonce: BytesLike, aad: BytesLike | undefined, sealed: string, encoding: ResultEncoding = 'base64'): string {
     return this.#openText(borrowedNonce(nonce, 'the nonce'), aad, sealed, encoding)
@@ -179,7 +178,7 @@ export class AeadKey {
   }
 
   /**
-   * As {@link sealRandom} of each item, in one call of what computes, and with one of the system for all nonces. The results are parts
+   * As {@link sealRandom} of each item, in one call, and with one of the system for all nonces. The results are parts
    * of one buffer: copy what you keep longer than the others, and what you transfer.
    *
    * @example
@@ -209,8 +208,8 @@ export class AeadKey {
   }
 
   /**
-   * Opens what {@link sealBatch} or {@link sealRandom} returned. In place of an item that is not authentic is an error, and the others
-   * are opened. The plaintexts are parts of one buffer.
+   * Opens what {@link sealBatch} or {@link sealRandom} returned. An item that is not authentic is replaced by an error, and the others are
+   * opened. The plaintexts are parts of one buffer.
    */
   openBatch(sealed: readonly BinaryLike[], aad?: BytesLike): (Bytes | SealstoneError)[] {
     return withBinaries(sealed, 'openRandomText', (all, lengths) => {

@@ -12,13 +12,13 @@ import { turn } from './turn.js'
 
 /** How a measurement is made. */
 export interface BenchmarkOptions {
-  /** Milliseconds for which each function runs before it is measured: 100 where nobody says otherwise. */
+  /** Milliseconds for which each function runs before it is measured: 100 by default. */
   readonly warmUpMs?: number
-  /** Samples of each function: 15 where nobody says otherwise. */
+  /** Samples of each function: 15 by default. */
   readonly samples?: number
-  /** Milliseconds of a sample at the least, in which a function is called as often as fits: 20 where nobody says otherwise. */
+  /** Milliseconds of a sample at the least, in which a function is called as often as fits: 20 by default. */
   readonly minMs?: number
-  /** Calls of each function at the least, over all samples: 1 where nobody says otherwise. */
+  /** Calls of each function at the least, over all samples: 1 by default. */
   readonly calls?: number
 }
 
@@ -205,13 +205,14 @@ export class Comparison {
 const NUMBER_MAX = 1_000_000
 
 function checked(cases: readonly Case[]): readonly Case[] {
-  if (!Array.isArray(cases) || cases.length === 0) throw new ArgumentError('cases must be an array with at least one')
+  if (!Array.isArray(cases) || cases.length === 0)
+    throw new ArgumentError('cases must be an array with at least one case')
   const read = cases.map((one) => {
     const { name, fn } = Object.fromEntries(entriesOf(one, 'a case')) as { name?: unknown; fn?: unknown }
     if (typeof fn !== 'function') throw new ArgumentError('fn must be a function')
     return { name: stringOf(name, 'name'), fn: fn as () => unknown }
   })
-  if (new Set(read.map(({ name }) => name)).size < read.length) throw new ArgumentError('two cases have one name')
+  if (new Set(read.map(({ name }) => name)).size < read.length) throw new ArgumentError('two cases have the same name')
   return read
 }
 

@@ -7,27 +7,27 @@ import { ARGON2_COST, type HmacHash, SCRYPT_COST } from './table.js'
 
 /** What Argon2 costs. */
 export interface Argon2Cost {
-  /** Memory in KiB: 65,536 unless said, and at least 8 for each lane. */
+  /** Memory in KiB: 65,536 by default, and at least 8 for each lane. */
   readonly memoryKib?: number
-  /** How often it is gone through: 3 unless said. */
+  /** Passes over the memory: 3 by default. */
   readonly passes?: number
-  /** Parts that are computed side by side, on as many threads as there are: 1 unless said. */
+  /** Lanes that are computed in parallel, on as many threads as there are: 1 by default. */
   readonly lanes?: number
 }
 
 /** What scrypt costs: 128 * `r` * 2^`logN` bytes of memory. */
 export interface ScryptCost {
-  /** The logarithm of N: 17 unless said. */
+  /** log2 of N: 17 by default. */
   readonly logN?: number
-  /** The size of a block: 8 unless said. */
+  /** Block size, r: 8 by default. */
   readonly r?: number
-  /** How often it is done: 1 unless said. */
+  /** Parallelization, p: 1 by default. */
   readonly p?: number
 }
 
 /** What PBKDF2 costs. */
 export interface Pbkdf2Cost {
-  /** How often the HMAC is computed: 600,000 unless said, as is usual with SHA-256. */
+  /** Iterations: 600,000 by default, as is usual with SHA-256. */
   readonly iterations?: number
 }
 
@@ -43,7 +43,7 @@ const NAMES = {
   pbkdf2: ['iterations'],
 } as const
 
-/** What PBKDF2 costs unless said, in the command line too. */
+/** What PBKDF2 costs by default, in the command line too. */
 const PBKDF2_COST = { iterations: 600_000 } as const
 
 /** The options that are an algorithm's cost. */

@@ -2,8 +2,8 @@
  * Text for bytes: hexadecimal digits, Base64, Base32 and Base58, and the comparison of secrets.
  *
  * A decoder takes what its encoder writes, hexadecimal digits in either case, and nothing else: no spaces, no missing padding, no bits
- * that stand for nothing. Which bytes or digits there are decides no branch and no index but for `base58`, so that keys may be written
- * so; what an engine makes of this code nobody promises. Text itself cannot be erased.
+ * that stand for nothing. Except for `base58`, no branch and no index depends on the bytes or digits, so that you may encode keys. How an
+ * engine compiles this code cannot be promised, and text cannot be erased.
  *
  * @module sealstone/encoding
  */

@@ -25,21 +25,21 @@ export { SealstoneError } from './error.js'
 export type { CryptoKeyLike, Jwk, KeyLike, KeyObjectLike } from './key-like.js'
 export type { ExchangeKind, HmacHash } from './table.js'
 
-/** How a key is derived of what two keys share. */
+/** How a key is derived from the shared secret of two keys. */
 export interface AgreementOptions {
   /** The hash of the KDF. */
   readonly hash: HmacHash
-  /** What the key is for, and who the two sides are: another one gives another key. */
+  /** What the key is for, and who the two sides are: another text gives another key. */
   readonly info: BytesLike
   /** Bytes of the key. */
   readonly length: number
-  /** Of HKDF: what both sides have of randomness or of another secret; none unless said. */
+  /** For HKDF: randomness or another secret that both sides have; none by default. */
   readonly salt?: BytesLike
-  /** `hkdf` (RFC 5869), or `concat`, the one-step KDF of SP 800-56C, as in JOSE's ECDH-ES; `hkdf` unless said. */
+  /** `hkdf` (RFC 5869), or `concat`, the one-step KDF of SP 800-56C, as in JOSE's ECDH-ES; `hkdf` by default. */
   readonly kdf?: 'hkdf' | 'concat'
 }
 
-/** A secret that is encapsulated, and what is sent so that the other side has it too. */
+/** A fresh secret, and the ciphertext to send, from which the other side gets the same secret. */
 export interface Encapsulated {
   /** 32 bytes, that nobody else has. */
   readonly secret: Bytes
@@ -84,7 +84,7 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
   }
 
   /**
-   * Derives a key of what this key and the other side's public key share.
+   * Derives a key from the shared secret of this key and the other side's public key.
    *
    * @throws {@link SealstoneError} `invalid_key` where the public key is of another kind or has low order, and for kinds that
    * encapsulate; `unknown_algorithm` for a hash without an HMAC; `too_long` for more than 255 digests of HKDF; `invalid_option` for a salt
@@ -101,8 +101,8 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
   }
 
   /**
-   * What this key and the other side's public key share, for protocols that define how a key is derived of it, such as TLS and Noise. It is
-   * no key: its bits are not uniform, and several public keys give the same. {@link diffieHellman} derives one.
+   * The shared secret of this key and the other side's public key, for protocols that define how a key is derived from it, such as TLS and
+   * Noise. It is not a key: its bits are not uniform, and several public keys give the same secret. {@link diffieHellman} derives a key.
    *
    * @throws {@link SealstoneError} `invalid_key` as of {@link diffieHellman}.
    */
@@ -113,8 +113,8 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
   }
 
   /**
-   * The secret of a ciphertext. One that is damaged, or for another key, gives a secret that nobody else has: what is encrypted under it shows
-   * that.
+   * The secret of a ciphertext. A ciphertext that is damaged, or for another key, gives a secret that nobody else has: data under the right
+   * secret then does not open.
    *
    * @throws {@link SealstoneError} `wrong_length`; `malformed_ciphertext` for one of `hybrid` whose point has low order; `invalid_key` for
    * kinds that agree.
@@ -168,8 +168,8 @@ export class PublicKey extends PublicHalf {
   }
 
   /**
-   * A fresh secret, and the ciphertext from which the private key has it too. Derive a key for each purpose of it, with `hkdf` of
-   * `sealstone/kdf`: this takes no options.
+   * A fresh secret, and the ciphertext from which the private key gets the same secret. Derive a key for each purpose from it, with `hkdf`
+   * of `sealstone/kdf`: this function takes no options.
    *
    * @throws {@link SealstoneError} `invalid_key` for kinds that agree.
    */
@@ -222,9 +222,9 @@ export function generateKey(kind?: ExchangeKind): PrivateKey {
 
 /** How a private key is read. */
 export interface ImportPrivateOptions {
-  /** Of a key that is encrypted. A wrong one has the code `no_matching_identity`. */
+  /** For an encrypted key. A wrong passphrase has the code `no_matching_identity`. */
   readonly passphrase?: string
-  /** The kind of a key that is its bytes alone, as the form `raw`; every other form says what it is. */
+  /** The kind of a key in the form `raw`, which is its bytes alone; every other form says its kind. */
   readonly kind?: ExchangeKind
 }
 
@@ -272,7 +272,8 @@ export function importPrivateKeySync(key: Exclude<KeyLike, CryptoKeyLike>, optio
 
 /**
  * Reads a public key: SubjectPublicKeyInfo and an X.509 certificate as PEM and DER, a JWK, age's string of `hybrid` and `x25519`, a
- * `KeyObject`, an extractable `CryptoKey`, or with a `kind` its bytes alone. Of a certificate nothing is verified: it is read for its key.
+ * `KeyObject`, an extractable `CryptoKey`, or with a `kind` its bytes alone. A certificate is read for its key only: nothing in it is
+ * verified.
  *
  * @throws {@link SealstoneError} `invalid_key` for what is damaged, and for a private key; `unsupported_key`.
  *
@@ -309,12 +310,12 @@ export function importPublicKeySync(key: Exclude<KeyLike, CryptoKeyLike>, option
 
 /** How a private key is written. */
 export interface ExportPrivateOptions {
-  /** Encrypts the key; of the forms `pem` and `der`. */
+  /** Encrypts the key; for the forms `pem` and `der`. */
   readonly passphrase?: string
 }
 
 /**
- * Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is text of JSON; or as its bytes, `raw`.
+ * Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is JSON text; or as its bytes, `raw`.
  * Keys of `hybrid`, the kind that {@link generateKey} makes by itself, have only `raw`, and those of ML-KEM have no JWK.
  *
  * @throws {@link SealstoneError} `unsupported_key` for a kind without this form, and for a passphrase of a form that has none.
@@ -344,7 +345,7 @@ export function exportPrivateKey(
 }
 
 /**
- * Exports a public key: as SubjectPublicKeyInfo in `pem`, the default, or `der`; as a JWK, which is text of JSON; or as its bytes, `raw`.
+ * Exports a public key: as SubjectPublicKeyInfo in `pem`, the default, or `der`; as a JWK, which is JSON text; or as its bytes, `raw`.
  * Keys of `hybrid` have only `raw`, and those of ML-KEM have no JWK.
  *
  * @throws {@link SealstoneError} `unsupported_key` for a kind without this form.

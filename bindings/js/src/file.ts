@@ -111,7 +111,7 @@ export async function decryptFile(
 }
 
 /**
- * Authenticates all of a file, and writes nothing.
+ * Authenticates a whole file, and writes nothing.
  *
  * @example
  * ```ts
@@ -137,7 +137,7 @@ export async function verifyFile(
 /**
  * Gives a file to other recipients, without decrypting it; it is replaced when the new one is complete.
  *
- * It must be a regular file; anything else is the error `not_regular_file`, a symbolic link too: name the file that it leads to.
+ * It must be a regular file; anything else is the error `not_regular_file`, a symbolic link too: name the file that the link points to.
  *
  * It cannot revoke access: whoever could once open the file can always open its content.
  *
@@ -166,7 +166,7 @@ export async function rewrapFile(
 }
 
 /**
- * Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only what holds them is read. A range past the
+ * Decrypts a part of a file: the bytes of the plaintext from `start` up to `end`. Only the parts that hold them are read. A range past the
  * end returns what there is. An input that can only be read from front to back, such as a FIFO, is `not_seekable`.
  *
  * @throws {@link SealstoneError} `io`, and what {@link decryptRangeSync} throws.

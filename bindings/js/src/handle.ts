@@ -51,7 +51,7 @@ export function heldOf(key: object, name: string): Held {
   const held = keys().get(key)
   if (held !== undefined) return held
   throw new ArgumentError(
-    `this ${name} is a proxy, or of another copy of sealstone's native part: take what it stands for, or export it there and import it here`,
+    `this ${name} is a proxy, or belongs to another copy of sealstone's native part: pass the object itself, or export it there and import it here`,
   )
 }
 

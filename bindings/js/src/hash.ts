@@ -27,7 +27,7 @@ export type { ByteSource } from './stream.js'
 export type { HashAlgorithm, LegacyHashAlgorithm } from './table.js'
 export type { ResultEncoding } from './text.js'
 
-/** What a digest may be told. */
+/** Options of a digest. */
 export interface HashOptions {
   /** Bytes of the digest: any number for `shake128`, `shake256` and `blake3`. */
   readonly length?: number
@@ -208,7 +208,7 @@ export async function hashStreamText(
 }
 
 /**
- * The digests of many items, in one call of what computes.
+ * The digests of many items, in one call.
  *
  * @example
  * ```ts

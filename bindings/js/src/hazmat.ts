@@ -164,7 +164,7 @@ export class Cipher extends Key<CipherAlgorithm> {
   }
 
   /**
-   * As {@link encrypt}, of a text to a text, in one call of what computes.
+   * As {@link encrypt}, from text to text, in one call.
    *
    * @example
    * ```ts
@@ -196,7 +196,7 @@ export class Cipher extends Key<CipherAlgorithm> {
   /**
    * Decrypts what {@link encryptText} returned, in the same encoding. Hide its errors from anyone who can choose ciphertexts.
    *
-   * @throws {@link SealstoneError} as {@link decrypt}; `invalid_encoding` for text that is not so encoded, and for a plaintext that is no
+   * @throws {@link SealstoneError} as {@link decrypt}; `invalid_encoding` for text in another encoding, and for a plaintext that is not
    * text.
    */
   decryptText(
@@ -296,8 +296,8 @@ export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
   /**
    * Decrypts a message. The IV has 8 bytes; ECB and RC4 have none, and Rabbit has one or none. ECB and CBC alone have padding.
    *
-   * @throws {@link SealstoneError} `wrong_length`, `partial_block`, `invalid_padding`, which is to be hidden as that of {@link
-   * Cipher.decrypt}.
+   * @throws {@link SealstoneError} `wrong_length`, `partial_block`, `invalid_padding`, which must be hidden from anyone who can choose
+   * ciphertexts, as with {@link Cipher.decrypt}.
    */
   decrypt(iv: BytesLike | undefined, ciphertext: BinaryLike, options?: CipherOptions): Bytes {
     const pads = paddingOf(options)
@@ -334,7 +334,7 @@ export class LegacyCipher extends Key<LegacyCipherAlgorithm> {
     return call((sync) => sync.legacyEncrypt(handle, start, data, pads))
   }
 
-  /** As {@link encrypt}, of a text to a text. */
+  /** As {@link encrypt}, from text to text. */
   encryptText(
     iv: BytesLike | undefined,
     text: BytesLike,

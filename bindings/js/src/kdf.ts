@@ -1,7 +1,7 @@
 /**
- * Keys of secrets and of passwords. HKDF, the one-step KDF and BLAKE3 are for secrets that nobody can guess: they take no time, so
- * whoever has what they made of a password tries millions a second. For passwords there are Argon2, scrypt and PBKDF2, whose cost is what
- * each guess takes.
+ * Keys derived from secrets and from passwords. HKDF, the one-step KDF and BLAKE3 are for secrets that nobody can guess. They are fast: an
+ * attacker can test millions of passwords a second against a key that they made from a password. For passwords, use Argon2, scrypt or
+ * PBKDF2, whose cost each guess has to pay.
  *
  * To keep a password for a later login use `sealstone/password`, and to encrypt a file with one `encrypt` of `sealstone`.
  *
@@ -25,13 +25,13 @@ export { SealstoneError } from './error.js'
 export type { RunOptions } from './run.js'
 export type { HmacHash } from './table.js'
 
-/** What HKDF is told. */
+/** Options of HKDF. */
 export interface HkdfOptions {
   /** Bytes of the key, up to 255 digests. */
   readonly length: number
-  /** Random or not, and no secret; none unless said. */
+  /** Random or not, and no secret; none by default. */
   readonly salt?: BytesLike
-  /** What the key is for: another one gives another key. */
+  /** What the key is for: another text gives another key. */
   readonly info?: BytesLike
 }
 
@@ -44,7 +44,7 @@ export interface HkdfOptions {
  * ```ts
  * import { hkdf } from 'sealstone/kdf'
  *
- * const shared = new Uint8Array(32) // of a key agreement, for example
+ * const shared = new Uint8Array(32) // from a key agreement, for example
  * const toServer = hkdf('sha256', shared, { info: 'my app, to the server', length: 32 })
  * const toClient = hkdf('sha256', shared, { info: 'my app, to the client', length: 32 })
  * console.log(toServer.length, toServer[0] === toClient[0] && toServer[1] === toClient[1]) // 32 false
@@ -79,7 +79,7 @@ export function hkdfExtract(hash: HmacHash, salt: BytesLike, secret: BytesLike):
 }
 
 /**
- * HKDF-Expand, of a key that is random or of {@link hkdfExtract}; see there.
+ * HKDF-Expand, from a key that is random or that {@link hkdfExtract} returned.
  *
  * @throws {@link SealstoneError} `wrong_length` for a key that is shorter than a digest; `too_long` for more than 255 digests.
  *
@@ -100,7 +100,7 @@ export function hkdfExpand(hash: HmacHash, key: BytesLike, info: BytesLike, leng
 }
 
 /**
- * The one-step KDF of SP 800-56C over a hash, which JOSE calls Concat KDF: of a shared secret, and of what both sides know.
+ * The one-step KDF of SP 800-56C over a hash, which JOSE calls Concat KDF: a key from a shared secret and from what both sides know.
  *
  * @example
  * ```ts
@@ -118,7 +118,7 @@ export function concatKdf(hash: HmacHash, secret: BytesLike, info: BytesLike, le
 }
 
 /**
- * BLAKE3's key derivation. The context is a constant of the program and no input: it says what the key is for.
+ * BLAKE3's key derivation. The context says what the key is for. It must be a constant of the program, never an input.
  *
  * @example
  * ```ts
@@ -137,21 +137,21 @@ export function blake3DeriveKey(context: string, secret: BytesLike, length = 32)
   return call((sync) => sync.blake3DeriveKey(about, bytes, len))
 }
 
-/** What a derivation of a password is told, beside its cost. */
+/** Options of a derivation from a password, apart from its cost. */
 export interface DeriveOptions {
-  /** Bytes of the key: 32 unless said. */
+  /** Bytes of the key: 32 by default. */
   readonly length?: number
   /**
-   * Whether to compute what is beyond 10,000,000 iterations of PBKDF2 for all its blocks together, 1 GiB (128 * r * N), 16 lanes and an r
+   * Whether to allow a cost beyond 10,000,000 iterations of PBKDF2 for all its blocks together, 1 GiB (128 * r * N), 16 lanes and an r
    * of 8192 of scrypt, or 1 GiB, 16 passes and 16 lanes of Argon2. Otherwise that is `cost_too_high`: never allow it for a cost that
    * somebody else chose. It allows a salt of under 8 bytes for Argon2 too, which is `wrong_length` otherwise.
    */
   readonly allowHighCost?: boolean
 }
 
-/** What Argon2 may be told besides. */
+/** Further options of Argon2. */
 export interface Argon2Options extends Argon2Cost, DeriveOptions {
-  /** A key that is kept elsewhere than salt and result, which some call pepper. */
+  /** A key that is stored apart from the salt and the result, also called pepper. */
   readonly secret?: BytesLike
   /** What else the key depends on. */
   readonly associatedData?: BytesLike
@@ -159,7 +159,7 @@ export interface Argon2Options extends Argon2Cost, DeriveOptions {
 
 export interface ScryptOptions extends ScryptCost, DeriveOptions {}
 export interface Pbkdf2Options extends Pbkdf2Cost, DeriveOptions {}
-/** Ends the wait for a derivation: the promise rejects with the signal's reason. What a thread of the addon's has begun goes on. */
+/** Ends the wait for a derivation: the promise rejects with the signal's reason. Work that a thread of the addon has begun goes on. */
 export type Signalled = Pick<RunOptions, 'signal'>
 
 /**
@@ -333,18 +333,18 @@ export function pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike,
   return now(requested(pbkdf2Over(hash), password, salt, options))
 }
 
-/** What a cache of keys is told. */
+/** Options of a cache of keys. */
 export interface KeyCacheOptions {
-  /** How many keys it has at the most: 100 unless said. */
+  /** How many keys it has at the most: 100 by default. */
   readonly entries?: number
-  /** Milliseconds that each is there after it was derived: 300,000 unless said. */
+  /** Milliseconds that each is there after it was derived: 300,000 by default. */
   readonly lifetimeMs?: number
 }
 
 /**
- * A cache of keys of passwords, off unless you make one: who asks for the same password, salt and cost again gets the key at once.
+ * A cache of keys that were derived from passwords: the same password, salt and cost give the key at once.
  *
- * With it a password is only as strong as its cost for those who cannot read this memory, and how long an answer takes tells whether a
+ * With a cache, the cost protects a password only against those who cannot read this memory, and the time of an answer tells whether the
  * key was derived before.
  *
  * @example

@@ -61,7 +61,7 @@ export function exportKeyObject(key: Exclude<KeyLike, CryptoKeyLike>): Bytes {
   if (isBytesLike(key)) return bytesOf(key, 'the key')
   if (isJwk(key)) return utf8(JSON.stringify(key), 'the key')
   if (!isKeyObject(key)) throw new ArgumentError('the key must be a string, bytes, a JWK, a KeyObject or a CryptoKey')
-  if (key.type === 'secret') throw new ArgumentError('a symmetric KeyObject is an identity, of importIdentity')
+  if (key.type === 'secret') throw new ArgumentError('a symmetric KeyObject is an identity: pass it to importIdentity')
   const type = key.type === 'private' ? 'pkcs8' : 'spki'
   return new Uint8Array(key.export({ format: 'der', type } as { format: 'der'; type: 'spki' }))
 }
@@ -104,7 +104,7 @@ export function withKeySync<T>(key: Exclude<KeyLike, CryptoKeyLike>, work: (byte
   }
 }
 
-export const CRYPTO_KEY = 'a CryptoKey is read by the asynchronous function only'
+export const CRYPTO_KEY = 'only the asynchronous function reads a CryptoKey'
 
 function isJwk(key: unknown): key is Jwk {
   return typeof key === 'object' && key !== null && typeof (key as Jwk).kty === 'string'

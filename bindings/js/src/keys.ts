@@ -24,7 +24,7 @@ export type { CryptoKeyLike, Jwk, KeyLike, KeyObjectLike, KeyUsage } from './key
 export type { KeyForm, Kind } from './table.js'
 
 /**
- * What decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and only {@link exportIdentity}
+ * The half that decrypts: a secret key, a symmetric key or a passphrase. It is opaque: nothing prints it, and only {@link exportIdentity}
  * returns it. Its secret is zeroed by `destroy`, or after it is collected.
  *
  * It cannot cross threads: `structuredClone` and `postMessage` turn it into an empty object. Export it, and import it on the
@@ -85,7 +85,7 @@ export class Identity {
 }
 
 /**
- * What you encrypt to: a public key, or a secret that both sides have. `String(recipient)` is its text form.
+ * The half that you encrypt to: a public key, or a secret that both sides have. `String(recipient)` is its text form.
  *
  * @example
  * ```ts
@@ -191,7 +191,7 @@ export function recipientOf(identity: Identity): Recipient {
 
 export interface ImportOptions {
   /**
-   * For a private key that is encrypted (PKCS#8 with PBES2), or a file of identities that `sealstone keygen -p` wrote. A wrong one
+   * For a private key that is encrypted (PKCS#8 with PBES2), or a file of identities that `sealstone keygen -p` wrote. A wrong passphrase
    * has the code `no_matching_identity`.
    */
   readonly passphrase?: string
@@ -231,7 +231,7 @@ export function importIdentitySync(key: Exclude<KeyLike, CryptoKeyLike>, options
 }
 
 /**
- * Reads all identities of a file: strings one a line, or blocks of PEM.
+ * Reads all identities of a file: one string on each line, or blocks of PEM.
  *
  * @example
  * ```ts
@@ -286,7 +286,7 @@ export function importRecipientSync(key: Exclude<KeyLike, CryptoKeyLike>): Recip
 }
 
 /**
- * Reads all recipients of a file: strings one a line, or blocks of PEM.
+ * Reads all recipients of a file: one string on each line, or blocks of PEM.
  *
  * @example
  * ```ts
@@ -305,7 +305,7 @@ export async function importRecipients(key: KeyLike): Promise<Recipient[]> {
 }
 
 /**
- * An identity of 32 bytes that both sides have; the data is only as safe as they are random.
+ * An identity made from 32 bytes that both sides have; the data is only as safe as the bytes are random.
  *
  * @example
  * ```ts

@@ -27,9 +27,9 @@ export type { ByteSource } from './stream.js'
 export type { MacAlgorithm } from './table.js'
 export type { ResultEncoding } from './text.js'
 
-/** What `kmac256` may be told, and no other algorithm. */
+/** Options of `kmac256` only. */
 export interface MacOptions {
-  /** Sets one use of a key apart from all others. */
+  /** Separates this use of a key from all others. */
   readonly customization?: BytesLike
   /** Bytes of a tag, from 8 to 64. The length enters the tag: the beginning of a long tag is not the short one. */
   readonly length?: number
@@ -136,7 +136,7 @@ export class MacKey {
   }
 
   /**
-   * Checks the tag of a message, in a time that does not tell where they differ. It returns nothing; what is wrong is thrown.
+   * Checks the tag of a message, in a time that does not depend on where they differ. It returns nothing, and throws if something is wrong.
    *
    * @throws {@link SealstoneError} `not_authentic`; `wrong_length` for a tag that is not whole, unless it may be truncated.
    */
@@ -153,7 +153,7 @@ export class MacKey {
   }
 
   /**
-   * As {@link verify}, of a tag that is text; hexadecimal digits in either case.
+   * As {@link verify}, for a tag as text; hexadecimal digits in either case.
    *
    * @throws {@link SealstoneError} `invalid_encoding` also.
    */

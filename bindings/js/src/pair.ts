@@ -86,7 +86,7 @@ export function privateOptions(options: unknown): { kind: string | undefined; pa
   const kind = stringOption(read.kind, 'kind')
   const passphrase = passphraseOf(read.passphrase)
   if (kind !== undefined && passphrase !== undefined) {
-    throw new ArgumentError('bytes of a kind are not encrypted: there is no passphrase')
+    throw new ArgumentError('raw bytes of a key are not encrypted: leave out passphrase')
   }
   return { kind, passphrase }
 }
@@ -99,7 +99,7 @@ export function kindOf(options: unknown): string | undefined {
 /** A key of a kind, which is its bytes alone. */
 export function rawOf(key: unknown): Bytes {
   if (typeof key !== 'string') return bytesOf(key, 'a key of a kind')
-  throw new ArgumentError('a key that is text says its kind itself: the option kind is for bytes alone')
+  throw new ArgumentError('a key as text names its kind itself: the option kind is only for bytes')
 }
 
 /** A passphrase that is an option. */

@@ -14,15 +14,15 @@ export { SealstoneError } from './error.js'
 
 /** What a passphrase is made of. */
 export interface PassphraseOptions {
-  /** Words, 1 to 65,536: 6 where nobody says otherwise. */
+  /** Words, 1 to 65,536: 6 by default. */
   readonly words?: number
-  /** What stands between them: a hyphen where nobody says otherwise. */
+  /** What stands between them: a hyphen by default. */
   readonly separator?: string
 }
 
 /**
- * A passphrase of words of the EFF's list, 77 bits where nobody says otherwise. Which they are indexes the list, so that no constant time
- * is claimed; text cannot be erased.
+ * A passphrase of words of the EFF's list, 77 bits by default. The random numbers index the list, so that no constant time is
+ * claimed; text cannot be erased.
  *
  * @throws {@link SealstoneError} `no_randomness`.
  *

@@ -1,6 +1,6 @@
 /**
- * Passwords that are kept for a later login: as texts that name their algorithm, cost and salt (PHC strings). Whoever steals such a text
- * tries passwords, and its cost is what each try takes.
+ * Passwords stored for a later login: PHC strings, which name their algorithm, cost and salt. Whoever steals such a string can try
+ * passwords, and each try takes its cost.
  *
  * @module sealstone/password
  */
@@ -17,26 +17,26 @@ export type { Argon2Cost, PasswordCost, Pbkdf2Cost, ScryptCost } from './cost.js
 export { SealstoneError } from './error.js'
 export type { RunOptions } from './run.js'
 
-/** What a check is told. */
+/** Options of a check. */
 export interface VerifyPasswordOptions {
   /**
-   * Whether to compute what costs more than is usual: over 10,000,000 iterations of PBKDF2, 1 GiB, 16 lanes or an r of 8192 of
+   * Whether to allow a cost beyond the usual bounds: over 10,000,000 iterations of PBKDF2, 1 GiB, 16 lanes or an r of 8192 of
    * scrypt, 1 GiB, 16 passes or 16 lanes of Argon2, or 2^16 rounds of bcrypt. Otherwise that is `cost_too_high`.
    */
   readonly allowHighCost?: boolean
 }
 
-/** Ends the wait for a hash: the promise rejects with the signal's reason. What a thread of the addon's has begun goes on. */
+/** Ends the wait for a hash: the promise rejects with the signal's reason. Work that a thread of the addon has begun goes on. */
 export type Signalled = Pick<RunOptions, 'signal'>
 
 /**
- * Hashes a password with a new salt, as the text to be stored. It is computed on a thread of its own, so that many are at once; in
- * WebAssembly one after the other, in turns of the event loop, in which a signal ends it.
+ * Hashes a password with a new salt, and returns the text to store. Each hash has a thread of its own, so that several are computed at
+ * once. In WebAssembly they are computed one after the other, in turns of the event loop, in which a signal ends them.
  *
  * The password is taken as it is: text as its UTF-8, without a normalization.
  *
- * @throws {@link SealstoneError} `invalid_passphrase` for an empty password; `invalid_cost`, also under 1 MiB of Argon2 or scrypt and under
- * 1,000 iterations of PBKDF2, and over MD5; `cost_too_high` for what {@link verifyPassword} would refuse; the reason of the signal.
+ * @throws {@link SealstoneError} `invalid_passphrase` for an empty password; `invalid_cost`, also for Argon2 or scrypt with under 1 MiB,
+ * and for PBKDF2 with under 1,000 iterations or with MD5; `cost_too_high` for what {@link verifyPassword} would refuse; the reason of the signal.
  *
  * @example
  * ```ts
@@ -70,10 +70,10 @@ export function hashPasswordSync(password: BytesLike, cost?: PasswordCost): stri
 }
 
 /**
- * Checks a password against what was stored: a PHC string of Argon2, scrypt or PBKDF2, passlib's of PBKDF2, or bcrypt's. It gives nothing;
- * what is wrong is thrown.
+ * Checks a password against a stored hash: a PHC string of Argon2, scrypt or PBKDF2, a PBKDF2 string of passlib, or a bcrypt hash. It returns
+ * nothing, and throws if something is wrong.
  *
- * @throws {@link SealstoneError} `not_authentic` for another password. Of what was stored, before any work: `invalid_encoding`,
+ * @throws {@link SealstoneError} `not_authentic` for another password. For the stored hash, before any work: `invalid_encoding`,
  * `unknown_algorithm`, `invalid_cost`, and `cost_too_high`. For bcrypt `invalid_passphrase` for a password with a zero byte. The reason of
  * the signal.
  *
@@ -120,8 +120,8 @@ export function verifyPasswordSync(password: BytesLike, stored: string, options?
 }
 
 /**
- * Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less than `cost` or more than
- * {@link verifyPassword} takes, or has a shorter salt or hash. bcrypt's always should.
+ * Whether the password should be hashed again at its next login: the stored hash is of another algorithm, costs less than `cost` or more
+ * than {@link verifyPassword} accepts, or has a shorter salt or hash. A bcrypt hash always should.
  *
  * @throws {@link SealstoneError} as {@link hashPassword} for `cost`; `invalid_encoding`, `unknown_algorithm` and `invalid_cost` as
  * {@link verifyPassword} for what was stored.

@@ -22,14 +22,14 @@ export type KeyAlgorithm = keyof typeof KEY_LENGTHS
 
 /** What a password is made of. */
 export interface PasswordOptions {
-  /** Characters, 1 to 65,536: 20 where nobody says otherwise. */
+  /** Characters, 1 to 65,536: 20 by default. */
   readonly length?: number
-  /** At least two characters, none of them twice: letters and digits that do not look alike, where nobody says otherwise. */
+  /** At least two characters, none of them twice: letters and digits that do not look alike, by default. */
   readonly alphabet?: string
 }
 
 /**
- * So many random bytes, such as a token that nobody can guess: 16 of them are enough.
+ * Random bytes, such as a token that nobody can guess: 16 bytes are enough.
  *
  * @throws {@link SealstoneError} `no_randomness`, as all functions here.
  *
@@ -107,7 +107,7 @@ export function uuidV7(): string {
 }
 
 /**
- * A new key, as long as its algorithm wants it; of HMAC as long as its tag. Whoever has it can zero it: `key.fill(0)`.
+ * A new key, as long as its algorithm needs it; for HMAC, as long as its tag. Whoever has it can zero it: `key.fill(0)`.
  *
  * @throws {@link SealstoneError} `unknown_algorithm`.
  *
@@ -128,7 +128,7 @@ export function generateKey(algorithm: KeyAlgorithm): Bytes {
 }
 
 /**
- * A password of random characters, 116 bits where nobody says otherwise. Which they are indexes the alphabet, so that no constant time is
+ * A password of random characters, 116 bits by default. The random numbers index the alphabet, so that no constant time is
  * claimed; text cannot be erased.
  *
  * @throws {@link SealstoneError} `invalid_encoding` for an alphabet of one character, or with one of them twice.

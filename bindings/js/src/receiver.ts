@@ -80,7 +80,7 @@ function refused(key: PropertyKey, brand: string, value: unknown): ArgumentError
   const name = typeof key === 'symbol' ? key.description : key
   const why =
     typeof value === 'object' && value !== null
-      ? `on an object that is no ${brand}, as a proxy of one is none`
-      : 'without its object: pass on a function that calls it'
+      ? `on an object that is not a ${brand}: a proxy is not one, either`
+      : 'without its object: pass a function that calls it'
   return new ArgumentError(`${name} of ${brand} was called ${why}`)
 }

@@ -1,8 +1,9 @@
 /**
- * RSA encryption, for protocols that already use it: OAEP, and PKCS#1 v1.5 under {@link legacy}. It encrypts a key of a cipher, and no data.
+ * RSA encryption, for protocols that already use it: OAEP, and PKCS#1 v1.5 under {@link legacy}. It encrypts the key of a cipher, not data.
  * `sealstone` encrypts files and data to public keys, and `sealstone/exchange` has what withstands quantum computers.
  *
- * RSA in browsers is WebCrypto's, which has promises alone: there the functions whose names end in `Async` work, and the others fail with
+ * In browsers, RSA is that of WebCrypto, which has asynchronous functions only: there, the functions whose names end in `Async` work, and
+ * the others fail with
  * `unavailable_backend`.
  *
  * @module sealstone/rsa
@@ -26,9 +27,9 @@ export type { RunOptions } from './run.js'
 
 /** What both sides of OAEP have agreed on. */
 export interface OaepOptions {
-  /** The hash of OAEP and of its MGF1, SHA-256 unless said. That SHA-1 is broken for signatures does no harm here. */
+  /** The hash of OAEP and of its MGF1, SHA-256 by default. SHA-1, which is broken for signatures, does no harm here. */
   readonly hash?: 'sha1' | 'sha256' | 'sha384' | 'sha512'
-  /** It is bound to the ciphertext, and not sent; empty unless said. */
+  /** Bound to the ciphertext, and not sent; empty by default. */
   readonly label?: BytesLike
 }
 
@@ -73,7 +74,7 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
    * Decrypts with OAEP.
    *
    * @throws {@link SealstoneError} `wrong_length` for a ciphertext that is not as long as the modulus; `not_authentic` for all else, so
-   * that nothing tells whether the key, the hash, the label or a byte is another.
+   * that the error does not tell whether the key, the hash, the label or a byte differs.
    */
   decrypt(ciphertext: BinaryLike, options?: OaepOptions): Bytes {
     const oaep = oaepOf(options)
@@ -133,7 +134,7 @@ export class PublicKey extends PublicHalf {
   }
 
   /**
-   * Encrypts with OAEP what is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
+   * Encrypts with OAEP data that is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
    *
    * @throws {@link SealstoneError} `too_long`; `unknown_algorithm` for a hash that OAEP does not have here.
    */
@@ -168,9 +169,9 @@ function oaepOf(options: OaepOptions | undefined): Crossing {
 /**
  * PKCS#1 v1.5 encryption, for protocols that already use it; new ones use OAEP. A message is at least 11 bytes shorter than the modulus.
  *
- * Decryption never says whether the padding was right, with which anyone could decrypt (Bleichenbacher 1998): of a ciphertext that is damaged,
- * or for another key, comes a message of random length and bytes, always the same. So what is decrypted must be authenticated by what
- * follows; where it must have one length, take a random key of that length in the place of any other, and go on. Browsers do not decrypt it.
+ * Decryption never says whether the padding was right, with which anyone could decrypt (Bleichenbacher 1998): a ciphertext that is damaged,
+ * or for another key, decrypts to a message of random length and bytes, always the same message. So a later step must authenticate the
+ * result. If the result must have a certain length, replace a result of another length by a random key, and go on. Browsers do not decrypt it.
  *
  * @example
  * ```ts
@@ -185,7 +186,7 @@ function oaepOf(options: OaepOptions | undefined): Crossing {
  */
 export const legacy = {
   /**
-   * Encrypts what is at least 11 bytes shorter than the modulus.
+   * Encrypts data that is at least 11 bytes shorter than the modulus.
    *
    * @throws {@link SealstoneError} `too_long`.
    */
@@ -223,7 +224,7 @@ export const legacy = {
 } as const
 
 /**
- * Makes a new key, of 3,072 bits unless said, on another thread; it takes from a tenth of a second to some seconds.
+ * Makes a new key, of 3,072 bits by default, on another thread; it takes from a tenth of a second to some seconds.
  *
  * @throws {@link SealstoneError} `invalid_option` for another number of bits; the reason of the signal.
  *
@@ -260,7 +261,7 @@ export function generateKeySync(bits: RsaBits = 3072): PrivateKey {
 
 /** How a private key is read. */
 export interface ImportPrivateOptions {
-  /** Of a key that is encrypted. A wrong one has the code `no_matching_identity`. */
+  /** For an encrypted key. A wrong passphrase has the code `no_matching_identity`. */
   readonly passphrase?: string
 }
 
@@ -304,7 +305,7 @@ export function importPrivateKeySync(key: Exclude<KeyLike, CryptoKeyLike>, optio
 
 /**
  * Reads a public key: SubjectPublicKeyInfo, PKCS#1 and an X.509 certificate as PEM and DER, a JWK, a `KeyObject` or an extractable
- * `CryptoKey`. Of a certificate nothing is verified: it is read for its key.
+ * `CryptoKey`. A certificate is read for its key only: nothing in it is verified.
  *
  * @throws {@link SealstoneError} `invalid_key` for what is damaged, for a private key, and for one of under 2,048 or over 8,192 bits;
  * `unsupported_key`.
@@ -338,12 +339,12 @@ export function importPublicKeySync(key: Exclude<KeyLike, CryptoKeyLike>): Publi
 
 /** How a private key is written. */
 export interface ExportPrivateOptions {
-  /** Encrypts the key; of the forms `pem` and `der`. */
+  /** Encrypts the key; for the forms `pem` and `der`. */
   readonly passphrase?: string
 }
 
 /**
- * Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`, or as a JWK, which is text of JSON.
+ * Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`, or as a JWK, which is JSON text.
  *
  * @throws {@link SealstoneError} `unsupported_key` for a passphrase of a JWK.
  *
@@ -372,7 +373,7 @@ export function exportPrivateKey(
 }
 
 /**
- * Exports a public key: as SubjectPublicKeyInfo in `pem`, the default, or `der`, or as a JWK, which is text of JSON.
+ * Exports a public key: as SubjectPublicKeyInfo in `pem`, the default, or `der`, or as a JWK, which is JSON text.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@
  * Signatures: a private key signs, and whoever has the public key verifies.
  *
  * A key has one kind, which says how it signs: `hybrid-sign` for new things, since it holds as long as either ML-DSA-65 or Ed25519 does,
- * and the others for what already uses them. Who signs what others chose should put a word of the protocol's own before it.
+ * and the other kinds for systems that already use them. If others choose what you sign, put a word of your protocol before it.
  *
  * @module sealstone/sign
  */
@@ -32,25 +32,26 @@ export type { SignatureEncoding, SignatureHash, SignKind, SignScheme } from './t
 export type { ResultEncoding } from './text.js'
 
 /**
- * What a kind lets its user choose; who verifies says the same as who signed. An option that the kind does not have is
+ * The options of a kind. Verifying needs the same options as signing. An option that the kind does not have is
  * `invalid_option`, since a signature without it would say something else.
  */
 export interface SignOptions {
   /**
-   * What hashes the message of ECDSA and RSA. It is the curve's own unless said: SHA-256 of `p256-sign` and `secp256k1`, SHA-384 of
-   * `p384-sign`, SHA-512 of `p521-sign`; and SHA-256 of RSA.
+   * The hash of the message for ECDSA and RSA. By default it is the curve's own: SHA-256 for `p256-sign` and `secp256k1`, SHA-384 for
+   * `p384-sign`, SHA-512 for `p521-sign`; and SHA-256 for RSA.
    */
   readonly hash?: SignatureHash
-  /** How a signature of ECDSA or SM2 is written: `der`, as in OpenSSL and certificates, or `fixed`, as in JWS and WebCrypto; `der` unless said. */
+  /** How a signature of ECDSA or SM2 is written: `der`, as in OpenSSL and certificates, or `fixed`, as in JWS and WebCrypto; `der` by default. */
   readonly encoding?: SignatureEncoding
   /**
-   * How RSA pads: `pss`, with a salt as long as the digest, or `pkcs1`, for systems that ask for it; `pss` unless said. A salt of another length
+   * How RSA pads: `pss`, with a salt as long as the digest, or `pkcs1`, for systems that ask for it; `pss` by default. A salt of another
+   * length
    * is `invalid_signature`: `node:crypto` writes this one with `saltLength: RSA_PSS_SALTLEN_DIGEST`, and OpenSSL with `rsa_pss_saltlen:digest`.
    */
   readonly scheme?: SignScheme
-  /** Sets signatures of one use apart from those of all others: up to 255 bytes, of ML-DSA and hybrid keys. */
+  /** Separates signatures of one use from those of all others: up to 255 bytes, for ML-DSA and hybrid keys. */
   readonly context?: BytesLike
-  /** The user id of SM2, `1234567812345678` unless said. */
+  /** The user id of SM2, `1234567812345678` by default. */
   readonly id?: BytesLike
 }
 
@@ -110,7 +111,7 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
   }
 
   /**
-   * As {@link sign}, and of every kind everywhere: what is long, and RSA, is signed on another thread.
+   * As {@link sign}, for every kind on every platform. Long data, and data for RSA, is signed on another thread.
    *
    * @throws the reason of the signal.
    */
@@ -196,7 +197,7 @@ export class PublicKey extends PublicHalf {
   }
 
   /**
-   * Verifies a signature. It returns nothing; what is wrong is thrown.
+   * Verifies a signature. It returns nothing, and throws if something is wrong.
    *
    * @throws {@link SealstoneError} `invalid_signature`, whatever is wrong with it; `invalid_option` for an option that the kind does not
    * have; `unavailable_backend` for RSA in browsers, where {@link verifyAsync} verifies.
@@ -208,7 +209,7 @@ export class PublicKey extends PublicHalf {
   }
 
   /**
-   * As {@link verify}, of a signature that is text; hexadecimal digits in either case.
+   * As {@link verify}, for a signature as text; hexadecimal digits in either case.
    *
    * @throws {@link SealstoneError} `invalid_encoding` also.
    */
@@ -220,7 +221,7 @@ export class PublicKey extends PublicHalf {
   }
 
   /**
-   * As {@link verify}, and of every kind everywhere: what is long is verified on another thread.
+   * As {@link verify}, for every kind on every platform. Long data is verified on another thread.
    *
    * @throws the reason of the signal.
    */
@@ -305,7 +306,7 @@ function choicesOf(hash: string | undefined, encoding: string | undefined, schem
 /**
  * Makes a new key from the system's randomness, `hybrid-sign` if no kind is named.
  *
- * @throws {@link SealstoneError} `unknown_algorithm`, also for RSA, of which {@link generateRsaKey} makes keys.
+ * @throws {@link SealstoneError} `unknown_algorithm`, also for RSA: {@link generateRsaKey} makes its keys.
  *
  * @example
  * ```ts
@@ -325,7 +326,7 @@ export function generateKey(kind?: Exclude<SignKind, 'rsa-sign'>): PrivateKey {
 export type RsaBits = 2048 | 3072 | 4096
 
 /**
- * Makes a new key of RSA, of 3,072 bits unless said, on another thread; it takes from a tenth of a second to some seconds.
+ * Makes a new key of RSA, of 3,072 bits by default, on another thread; it takes from a tenth of a second to some seconds.
  *
  * @throws {@link SealstoneError} `invalid_option` for another number of bits; the reason of the signal.
  *
@@ -346,9 +347,9 @@ export async function generateRsaKey(bits: RsaBits = 3072, options?: Pick<RunOpt
 
 /** How a private key is read. */
 export interface ImportPrivateOptions {
-  /** Of a key that is encrypted. A wrong one has the code `no_matching_identity`. */
+  /** For an encrypted key. A wrong passphrase has the code `no_matching_identity`. */
   readonly passphrase?: string
-  /** The kind of a key that is its bytes alone, as the form `raw`; every other form says what it is. */
+  /** The kind of a key in the form `raw`, which is its bytes alone; every other form says its kind. */
   readonly kind?: SignKind
 }
 
@@ -359,7 +360,7 @@ export type ImportPublicOptions = Pick<ImportPrivateOptions, 'kind'>
  * Reads a private key: PKCS#8, SEC1 and PKCS#1 as PEM and DER, plain or encrypted, a JWK, OpenSSH's, a `KeyObject`, an extractable
  * `CryptoKey`, or with a `kind` its bytes alone. If it is encrypted, another thread computes its password hash.
  *
- * A private key of OpenSSH's may log somebody in: it signs files alone, and `sign` refuses with `invalid_key`.
+ * A private key of OpenSSH may be used to log in, so it signs files only: `sign` refuses it with `invalid_key`.
  *
  * @throws {@link SealstoneError} `invalid_key` for what is damaged, and for a public key; `unsupported_key`, `passphrase_required`,
  * `no_matching_identity` for a wrong passphrase, `cost_too_high`.
@@ -406,7 +407,7 @@ export function importPrivateKeySync(key: Exclude<KeyLike, CryptoKeyLike>, optio
 
 /**
  * Reads a public key: SubjectPublicKeyInfo, PKCS#1 and an X.509 certificate as PEM and DER, a JWK, a line of SSH, a `KeyObject`, an
- * extractable `CryptoKey`, or with a `kind` its bytes alone. Of a certificate nothing is verified: it is read for its key.
+ * extractable `CryptoKey`, or with a `kind` its bytes alone. A certificate is read for its key only: nothing in it is verified.
  *
  * @throws {@link SealstoneError} `invalid_key` for what is damaged, and for a private key; `unsupported_key`.
  *
@@ -450,18 +451,18 @@ export function importPublicKeySync(key: Exclude<KeyLike, CryptoKeyLike>, option
 
 /** How a private key is written. */
 export interface ExportPrivateOptions {
-  /** Encrypts the key; of the forms `pem`, `der` and `ssh`. */
+  /** Encrypts the key; for the forms `pem`, `der` and `ssh`. */
   readonly passphrase?: string
 }
 
 /** How a public key is written. */
 export interface ExportPublicOptions {
-  /** What stands behind the key in a line of SSH; of that form alone. */
+  /** The text after the key in an SSH line; only for that form. */
   readonly comment?: string
 }
 
 /**
- * Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is text of JSON; as OpenSSH has it,
+ * Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is JSON text; as OpenSSH has it,
  * `ssh`; or as its bytes, `raw`.
  *
  * @throws {@link SealstoneError} `unsupported_key` for a kind without this form, and for a passphrase of a form that has none.
@@ -493,7 +494,7 @@ export function exportPrivateKey(
 }
 
 /**
- * Exports a public key: as SubjectPublicKeyInfo in `pem`, the default, or `der`; as a JWK, which is text of JSON; as a line of SSH,
+ * Exports a public key: as SubjectPublicKeyInfo in `pem`, the default, or `der`; as a JWK, which is JSON text; as a line of SSH,
  * `ssh`; or as its bytes, `raw`.
  *
  * @throws {@link SealstoneError} `unsupported_key` for a kind without this form; `invalid_option` for a comment of several lines, or of

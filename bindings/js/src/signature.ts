@@ -1,5 +1,5 @@
 /**
- * Signature files: who holds a key says that they have signed some content. They are signatures of OpenSSH, so that `ssh-keygen`
+ * Signature files: the holder of a key says that they have signed some content. They are signatures of OpenSSH, so that `ssh-keygen`
  * verifies those of `ed25519`, `p256-sign` and, from OpenSSH 10.6 on, `hybrid44-sign`.
  *
  * A signature says who signed, and not when. It covers neither the name of a file nor its mode.
@@ -36,7 +36,7 @@ export type Content = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource
 
 /** What a signature is for. */
 export interface PurposeOptions {
-  /** The purpose, so that a signature of one serves no other; `file` unless said. */
+  /** The purpose, so that a signature for one purpose is not valid for another; `file` by default. */
   readonly namespace?: string
   /** Refuses keys of kinds that an organisation does not allow. */
   readonly profile?: Profile
@@ -52,13 +52,13 @@ export interface SigningOptions extends PurposeOptions {
 export interface AllowedSigners {
   /** The file's text. */
   readonly allowed: BytesLike
-  /** Who has to have signed; anybody of the file unless said. */
+  /** Who must have signed; by default anybody in the file. */
   readonly principal?: string
-  /** The moment at which its lines count; now unless said. */
+  /** The moment at which its lines count; now by default. */
   readonly at?: Date
 }
 
-/** Whom a reader trusts: a key, lines or PEM or DER of public keys, a file of allowed signers, or several of these. */
+/** The signers to trust: a key, lines or PEM or DER of public keys, a file of allowed signers, or several of these. */
 export type Signers = Signer | readonly Signer[]
 
 /** One of them. */
@@ -104,7 +104,7 @@ export async function sign(content: Content, key: PrivateKey, options?: SigningO
 }
 
 /**
- * Verifies content by a signature; returns who signed. What is wrong is thrown.
+ * Verifies content by a signature; returns who signed, and throws if something is wrong.
  *
  * @throws {@link SealstoneError} `not_a_signature`, `malformed_signature`, `unsupported_signature`, `wrong_namespace`, `unknown_signer`,
  * `invalid_signature`; `invalid_namespace`, `invalid_signer`, `unsupported_key`, `not_in_profile`; the reason of the signal.
@@ -141,7 +141,8 @@ export async function verify(
 }
 
 /**
- * Signs a file; returns the signature, as {@link sign} does. To have it behind the content in a new file, use {@link attachFile}.
+ * Signs a file; returns the signature, as {@link sign} does. To get the content and then the signature in one new file, use {@link
+ * attachFile}.
  *
  * @throws {@link SealstoneError} `io`, `not_regular_file`, `input_changed`, and what {@link sign} throws.
  *
@@ -202,7 +203,7 @@ export async function verifyFile(
 }
 
 /**
- * Signs a file into a new one that has its content and, behind it, the signature. The new file appears complete or not at all.
+ * Signs a file into a new file, which has its content and then the signature. The new file appears complete or not at all.
  *
  * @throws {@link SealstoneError} `output_exists`, `same_file`, and what {@link signFile} throws.
  *
@@ -244,7 +245,7 @@ export interface DetachOptions extends PurposeOptions, WriteOptions {
 }
 
 /**
- * Verifies a file that has its signature behind its content; returns who signed. The content is released only when it is verified.
+ * Verifies a file that has its signature after its content; returns who signed. The content is released only when it is verified.
  *
  * @throws {@link SealstoneError} `output_exists`, `same_file`, and what {@link verifyFile} throws; `too_long` for over 64 MiB of content
  * that go to a FIFO or a device, where it waits in memory.

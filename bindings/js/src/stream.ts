@@ -375,7 +375,7 @@ export const OWN_PARTS: unique symbol = Symbol.for('sealstone.own-parts') as nev
 /** A generator as a Web stream, which is read as fast as its reader takes. */
 export function readable(work: (stop: AbortController) => Parts, leastLen = 0): ReadableStream<Bytes> {
   if (typeof ReadableStream !== 'function') {
-    throw new SealstoneError('unavailable_backend', 'there is no ReadableStream here, which such data needs')
+    throw new SealstoneError('unavailable_backend', 'this environment has no ReadableStream, which such data needs')
   }
   const stop = new AbortController()
   const parts = work(stop)

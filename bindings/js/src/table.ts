@@ -272,7 +272,7 @@ export type SignKind =
   | 'hybrid44-sign'
   | 'sm2-sign'
 
-/** What hashes the message of ECDSA and RSA. */
+/** The hash of the message for ECDSA and RSA. */
 export type SignatureHash = 'sha256' | 'sha384' | 'sha512'
 
 /** How the two numbers of a signature are written: as DER, or r and s one behind the other. */
@@ -299,10 +299,10 @@ export const BASE58_MAX_LEN = 4096
 /** The most characters of a password, and words of a passphrase. */
 export const TEXT_MAX_LEN = 65536
 
-/** Characters of a password where nobody says otherwise. */
+/** Characters of a password by default. */
 export const PASSWORD_LEN = 20
 
-/** Words of a passphrase where nobody says otherwise. */
+/** Words of a passphrase by default. */
 export const PASSPHRASE_WORDS = 6
 
 /** What Argon2 costs unless a caller says otherwise. */
@@ -311,7 +311,7 @@ export const ARGON2_COST = { memoryKib: 65536, passes: 3, lanes: 1 } as const
 /** What scrypt costs likewise. */
 export const SCRYPT_COST = { logN: 17, r: 8, p: 1 } as const
 
-/** What passwords are drawn from where nobody says otherwise. */
+/** What passwords are drawn from by default. */
 export const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 
 /** The hash functions by their numbers. */

@@ -518,7 +518,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       expect(slim(`await own.load(${sources}); console.log(${pem})`)).toBe('-----BEGIN PRIVA\n')
     }
     const refused = [
-      [answer("'<html>'", 'text/html'), /^unavailable_backend .*no module of WebAssembly: .*text\/html/],
+      [answer("'<html>'", 'text/html'), /^unavailable_backend .*is not a WebAssembly module: .*text\/html/],
       [answer("'no'", 'text/plain', 404), /^unavailable_backend .*status 404/],
       ["Promise.reject(new TypeError('offline'))", /^unavailable_backend .*offline/],
       ["'http://127.0.0.1:9/base.wasm'", /^unavailable_backend .*127\.0\.0\.1:9/],

@@ -445,7 +445,7 @@ test('what is no kind, key, form, signature, encoding or option is refused', asy
   expect(() => publicKey.verifyText('', 'zz')).toThrow(code('invalid_encoding'))
   expect(() => key.sign('', { curve: 'x' } as never)).toThrow(/unknown option/)
   expect(() => key.sign('\ud800')).toThrow(/lone surrogate/)
-  await expect(importPrivateKey('ab'.repeat(32), { kind: 'ed25519' })).rejects.toThrow(/text says its kind itself/)
+  await expect(importPrivateKey('ab'.repeat(32), { kind: 'ed25519' })).rejects.toThrow(/text names its kind itself/)
   // The wrong half.
   await expect(importPrivateKey(exportPublicKey(publicKey))).rejects.toThrow(code('invalid_key'))
   await expect(importPublicKey(exportPrivateKey(key))).rejects.toThrow(code('invalid_key'))

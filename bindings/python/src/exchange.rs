@@ -37,11 +37,11 @@ impl PrivateKey {
         Ok(PublicKey(self.0.get()?.public_key()))
     }
 
-    /// Derives a key of `length` bytes of what this key and the other side's public key share.
+    /// Derives a key of `length` bytes from the shared secret of this key and the other side's public key.
     ///
-    /// `info` says what the key is for, and who the two sides are: another one gives another key. `kdf` is `hkdf` (RFC 5869), the default,
-    /// or `concat`, the one-step KDF of SP 800-56C, as in JOSE's ECDH-ES; `hash` is its hash. `salt`, of HKDF, is what both sides have of
-    /// randomness or of another secret.
+    /// `info` says what the key is for, and who the two sides are: another text gives another key. `kdf` is `hkdf` (RFC 5869), the default,
+    /// or `concat`, the one-step KDF of SP 800-56C, as in JOSE's ECDH-ES; `hash` is its hash. `salt`, for HKDF, is randomness or another
+    /// secret that both sides have.
     ///
     /// `InvalidKey` where the public key is of another kind or has low order, and for kinds that encapsulate; `UnknownAlgorithm` for a hash
     /// without an HMAC; `TooLong` for more than 255 digests of HKDF; `InvalidOption` for a salt of `concat`.
@@ -65,9 +65,11 @@ impl PrivateKey {
         Ok(taken(py, &computed(py, usize::MAX, derive)?))
     }
 
-    /// What this key and the other side's public key share, for protocols that define how a key is derived of it, such as TLS and Noise.
+    /// The shared secret of this key and the other side's public key, for protocols that define how a key is derived from it, such as TLS
+    /// and Noise.
     ///
-    /// It is no key: its bits are not uniform, and several public keys give the same. `diffie_hellman` derives one. `InvalidKey` as there.
+    /// It is not a key: its bits are not uniform, and several public keys give the same secret. `diffie_hellman` derives a key.
+    /// `InvalidKey` as there.
     fn hazmat_shared_secret<'py>(&self, py: Python<'py>, public_key: &PublicKey) -> PyResult<Bound<'py, PyBytes>> {
         let key = self.0.get()?;
         Ok(taken(py, &computed(py, usize::MAX, || key.hazmat_shared_secret(&public_key.0))?))
@@ -75,7 +77,8 @@ impl PrivateKey {
 
     /// The secret of a ciphertext, 32 bytes.
     ///
-    /// One that is damaged, or for another key, gives a secret that nobody else has: what is encrypted under it shows that. `WrongLength`;
+    /// A ciphertext that is damaged, or for another key, gives a secret that nobody else has: data under the right secret then does not
+    /// open. `WrongLength`;
     /// `MalformedCiphertext` for one of `hybrid` whose point has low order; `InvalidKey` for kinds that agree.
     ///
     /// FIPS 203, draft-connolly-cfrg-xwing-kem.
@@ -119,9 +122,9 @@ impl PublicKey {
         self.0.kind().name()
     }
 
-    /// A fresh `secret` of 32 bytes, and the `ciphertext` from which the private key has it too.
+    /// A fresh `secret` of 32 bytes, and the `ciphertext` from which the private key gets the same secret.
     ///
-    /// Derive a key for each purpose of it, with `hkdf` of `sealstone.kdf`. `InvalidKey` for kinds that agree.
+    /// Derive a key for each purpose from it, with `hkdf` of `sealstone.kdf`. `InvalidKey` for kinds that agree.
     fn encapsulate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (ciphertext, secret) = computed(py, usize::MAX, || self.0.encapsulate())?;
         let both = (PyBytes::new(py, &secret[..]), PyBytes::new(py, &ciphertext));
@@ -167,7 +170,7 @@ fn generate_key(py: Python<'_>, kind: Option<&str>) -> PyResult<PrivateKey> {
 /// `passphrase` is for a key that is encrypted; a wrong one is `NoMatchingIdentity`, and none `PassphraseRequired`.
 ///
 /// `InvalidKey` for what is damaged, and for a public key; `UnsupportedKey`, also for a key of ML-KEM without its seed; `CostTooHigh`;
-/// `WrongLength` of bytes alone.
+/// `WrongLength` for bytes alone.
 ///
 /// >>> from sealstone.exchange import export_private_key, generate_key, import_private_key
 /// >>> import_private_key(export_private_key(generate_key("p521"), passphrase="correct horse"), passphrase="correct horse")
@@ -197,10 +200,11 @@ fn import_private_key(
     Ok(PrivateKey(Held::new(read)))
 }
 
-/// Reads a public key: `SubjectPublicKeyInfo` and an X.509 certificate as PEM and DER, a JWK, age's string of `hybrid` and `x25519`, or with a
-/// `kind` its bytes alone. Of a certificate nothing is verified: it is read for its key.
+/// Reads a public key: `SubjectPublicKeyInfo` and an X.509 certificate as PEM and DER, a JWK, age's string of `hybrid` and `x25519`, or
+/// with a
+/// `kind` its bytes alone. A certificate is read for its key only: nothing in it is verified.
 ///
-/// `InvalidKey` for what is damaged, and for a private key; `UnsupportedKey`; `WrongLength` of bytes alone.
+/// `InvalidKey` for what is damaged, and for a private key; `UnsupportedKey`; `WrongLength` for bytes alone.
 ///
 /// >>> from sealstone.exchange import import_public_key
 /// >>> import_public_key('{"kty":"OKP","crv":"X25519","x":"3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08"}').kind
@@ -218,7 +222,7 @@ fn import_public_key(py: Python<'_>, key: Text<'_>, kind: Option<&str>) -> PyRes
     .map(PublicKey)
 }
 
-/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is text of JSON; or as its bytes,
+/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is JSON text; or as its bytes,
 /// `raw`. Keys of `hybrid` have only `raw`, and those of ML-KEM have no JWK.
 ///
 /// A `passphrase` encrypts the forms `pem` and `der`. `UnsupportedKey` for a kind without this form, and for a passphrase of a form that has
@@ -236,7 +240,7 @@ fn export_private_key<'py>(
     Ok(text_or_bytes(py, form))
 }
 
-/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`; as a JWK, which is text of JSON; or as its bytes, `raw`.
+/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`; as a JWK, which is JSON text; or as its bytes, `raw`.
 /// Keys of `hybrid` have only `raw`, and those of ML-KEM have no JWK.
 ///
 /// `UnsupportedKey` for a kind without this form.

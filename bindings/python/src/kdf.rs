@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 /// HKDF (RFC 5869): extracts a key from a secret and a salt, and expands it to `length` bytes.
 ///
-/// `info` says what the key is for: another one gives another key. `UnknownAlgorithm` for a hash without an HMAC, `TooLong` for more than
+/// `info` says what the key is for: another text gives another key. `UnknownAlgorithm` for a hash without an HMAC, `TooLong` for more than
 /// 255 digests.
 ///
 /// >>> from sealstone.kdf import hkdf
-/// >>> shared = bytes(32)  # of a key agreement, for example
+/// >>> shared = bytes(32)  # from a key agreement, for example
 /// >>> to_server = hkdf("sha256", shared, length=32, info=b"my app, to the server")
 /// >>> to_client = hkdf("sha256", shared, length=32, info=b"my app, to the client")
 /// >>> to_server == to_client
@@ -51,7 +51,7 @@ fn hkdf_extract<'py>(py: Python<'py>, hash: &str, salt: Data<'_>, secret: Data<'
     Ok(taken(py, &computed(py, secret.len(), || engine::hkdf_extract(hash, &salt, &secret))?))
 }
 
-/// HKDF-Expand, of a key that is random or of `hkdf_extract`; see there.
+/// HKDF-Expand, from a key that is random or that `hkdf_extract` returned.
 ///
 /// `WrongLength` for a key that is shorter than a digest, and `TooLong` for more than 255 digests.
 #[pyfunction]
@@ -66,7 +66,7 @@ fn hkdf_expand<'py>(
     Ok(taken(py, &computed(py, info.len(), || engine::hkdf_expand(hash, &key, &info, length))?))
 }
 
-/// The one-step KDF of SP 800-56C over a hash, which JOSE calls Concat KDF: of a shared secret, and of what both sides know.
+/// The one-step KDF of SP 800-56C over a hash, which JOSE calls Concat KDF: a key from a shared secret and from what both sides know.
 ///
 /// >>> from sealstone.kdf import concat_kdf
 /// >>> len(concat_kdf("sha256", bytes(32), b"my app, from Alice to Bob", 16))
@@ -84,7 +84,7 @@ fn concat_kdf<'py>(
     Ok(taken(py, &computed(py, len, || engine::concat(hash, &secret, &info, length))?))
 }
 
-/// BLAKE3's key derivation. The context is a constant of the program and no input: it says what the key is for.
+/// BLAKE3's key derivation. The context says what the key is for. It must be a constant of the program, never an input.
 ///
 /// >>> from sealstone.kdf import blake3_derive_key
 /// >>> len(blake3_derive_key("example.com 2026-11-23 session tokens v1", bytes(32)))
@@ -145,13 +145,12 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Keys of passwords that were derived before: the last used, each for a while. Who asks for the same password, salt and cost again gets
-/// the key at once.
+/// Keys of passwords that were derived before: the last used, each for a while. The same password, salt and cost give the key at once.
 ///
 /// It has at most `entries` keys, each for `lifetime` seconds after it was derived. It knows passwords by a keyed hash alone. A key is
-/// zeroed when it leaves: by a newer one, by `clear`, or by its age, which is looked at when the next key is asked for. With a cache a
-/// password is only as strong as its cost for those who cannot read this memory, and how long an answer takes tells whether a key was
-/// derived before.
+/// zeroed when it leaves: by a newer one, by `clear`, or by its age, which is looked at when the next key is asked for. With a cache, the
+/// cost protects a password only against those who cannot read this memory, and the time of an answer tells whether the key was derived
+/// before.
 ///
 /// >>> from sealstone.kdf import KeyCache, argon2id
 /// >>> cache = KeyCache()
@@ -174,7 +173,7 @@ impl KeyCache {
     #[pyo3(signature = (*, entries=100, lifetime=300.0))]
     fn new(py: Python<'_>, entries: u32, lifetime: f64) -> PyResult<Self> {
         let lifetime = Duration::try_from_secs_f64(lifetime)
-            .map_err(|_| PyValueError::new_err("lifetime is a number of seconds, and not negative"))?;
+            .map_err(|_| PyValueError::new_err("lifetime must be a number of seconds that is not negative"))?;
         let keys = Mutex::new(empty(py, entries, lifetime)?);
         Ok(Self { keys, entries, lifetime, begun: Instant::now() })
     }

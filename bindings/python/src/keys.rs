@@ -55,7 +55,7 @@ pub fn text_or_bytes<'py>(py: Python<'py>, form: TextOrBytes) -> Bound<'py, PyAn
 /// What every key of Python's says of copies: there is one of it, where it was made.
 pub fn stays(what: &str) -> PyErr {
     PyTypeError::new_err(format!(
-        "a secret stays in its process: '{what}' is neither copied nor pickled; export it if you must"
+        "a secret stays in its process: '{what}' cannot be copied or pickled; export it if you must"
     ))
 }
 

@@ -18,7 +18,7 @@ use sealstone_engine::mac::{self as engine, Signing};
 /// others, where as many as a tag has are best. It is zeroed by `destroy`, or after it is collected, and is neither copied nor pickled.
 ///
 /// `customization` and `length` are for `kmac256` alone: the first sets one use of a key apart from all others, and a tag has 8 to 64
-/// bytes, 64 unless said. The length enters the tag: the beginning of a long tag is not the short one.
+/// bytes, 64 by default. The length enters the tag: the beginning of a long tag is not the short one.
 ///
 /// `UnknownAlgorithm`; `WrongLength` for a key, a customization or a length of tags that the algorithm does not have.
 ///
@@ -78,7 +78,7 @@ impl MacKey {
         Ok(PyBytes::new(py, tag.as_bytes()))
     }
 
-    /// Checks the tag of a message, in a time that does not tell where they differ.
+    /// Checks the tag of a message, in a time that does not depend on where they differ.
     ///
     /// It returns nothing: `NotAuthentic` for a tag of another message or key, and `WrongLength` for one that is not whole. A tag may be
     /// cut to 8 bytes at least where `truncated` is true: only for protocols that send such tags, since whoever forges one chooses the

@@ -37,9 +37,9 @@ pub fn public<T: Send>(py: Python<'_>, key: &Text<'_>, read: impl FnOnce(&[u8]) 
 /// The bytes of a key alone, of which the caller names the kind.
 pub fn raw<'a>(key: &'a Text<'_>, passphrase: Option<&Text<'_>>) -> PyResult<Read<'a>> {
     match key {
-        Text::Text(_) => Err(PyTypeError::new_err("a key that is text says its kind itself: leave out 'kind'")),
+        Text::Text(_) => Err(PyTypeError::new_err("a key as text names its kind itself: leave out 'kind'")),
         Text::Data(_) if passphrase.is_some() => {
-            Err(PyTypeError::new_err("the bytes of a key alone have no passphrase: leave out 'passphrase' or 'kind'"))
+            Err(PyTypeError::new_err("raw bytes of a key have no passphrase: leave out 'passphrase' or 'kind'"))
         }
         Text::Data(bytes) => Ok(bytes.read()),
     }

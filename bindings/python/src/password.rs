@@ -32,7 +32,7 @@ fn needs_rehash(py: Python<'_>, stored: &str, cost: Named) -> PyResult<bool> {
 #[pyfunction]
 fn calibrate(py: Python<'_>, target: f64, cost: Named) -> PyResult<(Named, f64)> {
     let target = Duration::try_from_secs_f64(target)
-        .map_err(|_| PyValueError::new_err("target is a number of seconds, and not negative"))?;
+        .map_err(|_| PyValueError::new_err("target must be a number of seconds that is not negative"))?;
     let from = cost_of(py, &cost)?;
     let found = watched(py, None, |job| password::calibrate_later(target, from, job))?;
     Ok((kdf::named(&found.cost), found.takes.as_secs_f64()))

@@ -38,8 +38,8 @@ impl PrivateKey {
 
     /// Decrypts with OAEP (RFC 8017 section 7.1).
     ///
-    /// `WrongLength` for a ciphertext that is not as long as the modulus; `NotAuthentic` for all else, so that nothing tells whether the
-    /// key, the hash, the label or a byte is another.
+    /// `WrongLength` for a ciphertext that is not as long as the modulus; `NotAuthentic` for all else, so that the error does not tell
+    /// whether the key, the hash, the label or a byte differs.
     #[pyo3(signature = (ciphertext, *, hash=None, label=None))]
     fn decrypt<'py>(
         &self,
@@ -79,10 +79,10 @@ impl PublicKey {
         self.0.bits()
     }
 
-    /// Encrypts with OAEP what is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
+    /// Encrypts with OAEP data that is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
     ///
-    /// `hash` is that of OAEP and of its MGF1: `sha1`, `sha256`, the default, `sha384` or `sha512`. That SHA-1 is broken for signatures does
-    /// no harm here. `label` is bound to the ciphertext, and not sent. `TooLong`; `UnknownAlgorithm`.
+    /// `hash` is that of OAEP and of its MGF1: `sha1`, `sha256`, the default, `sha384` or `sha512`. SHA-1, which is broken for signatures,
+    /// does no harm here. `label` is bound to the ciphertext, and not sent. `TooLong`; `UnknownAlgorithm`.
     #[pyo3(signature = (data, *, hash=None, label=None))]
     fn encrypt<'py>(
         &self,
@@ -144,8 +144,8 @@ fn import_private_key(py: Python<'_>, key: Text<'_>, passphrase: Option<Text<'_>
     Ok(PrivateKey(Held::new(read)))
 }
 
-/// Reads a public key: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER, or a JWK. Of a certificate nothing is verified:
-/// it is read for its key.
+/// Reads a public key: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER, or a JWK. A certificate is read for its key
+/// only: nothing in it is verified.
 ///
 /// `InvalidKey` for what is damaged, for a private key, and for one of under 2,048 or over 8,192 bits; `UnsupportedKey`.
 #[pyfunction]
@@ -153,7 +153,7 @@ fn import_public_key(py: Python<'_>, key: Text<'_>) -> PyResult<PublicKey> {
     pairs::public(py, &key, |key| rsa::PublicKey::parse(key)).map(PublicKey)
 }
 
-/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`, or as a JWK, which is text of JSON.
+/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`, or as a JWK, which is JSON text.
 ///
 /// A `passphrase` encrypts the forms `pem` and `der`; it is `UnsupportedKey` for a JWK.
 #[pyfunction]
@@ -169,22 +169,22 @@ fn export_private_key<'py>(
     Ok(text_or_bytes(py, form))
 }
 
-/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`, or as a JWK, which is text of JSON.
+/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`, or as a JWK, which is JSON text.
 #[pyfunction]
 #[pyo3(signature = (key, form="pem"))]
 fn export_public_key<'py>(py: Python<'py>, key: &PublicKey, form: &str) -> PyResult<Bound<'py, PyAny>> {
     Ok(text_or_bytes(py, or_raise(py, engine::export_public(&key.0, form))?))
 }
 
-/// Encrypts with the padding of PKCS#1 v1.5 what is at least 11 bytes shorter than the modulus; otherwise it is `TooLong`.
+/// Encrypts with the padding of PKCS#1 v1.5. The data must be at least 11 bytes shorter than the modulus; otherwise it is `TooLong`.
 #[pyfunction]
 fn encrypt_pkcs1<'py>(py: Python<'py>, key: &PublicKey, data: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
     let data = data.read();
     Ok(PyBytes::new(py, &computed(py, usize::MAX, || legacy::encrypt(&key.0, &data))?))
 }
 
-/// Decrypts. It never says whether the padding was right: of a ciphertext that is damaged, or for another key, comes a message of random
-/// length and bytes, always the same.
+/// Decrypts. It never says whether the padding was right: a ciphertext that is damaged, or for another key, decrypts to a message of random
+/// length and bytes, always the same message.
 ///
 /// `WrongLength` for a ciphertext that is not as long as the modulus; `MalformedCiphertext` for one that is not below it: both are seen
 /// without the private key.

@@ -38,13 +38,14 @@ impl PrivateKey {
         Ok(PublicKey(self.0.get()?.public_key()))
     }
 
-    /// Signs a message, with what its kind lets its user choose; who verifies says the same.
+    /// Signs a message, with the options of its kind; verifying needs the same options.
     ///
-    /// `hash` hashes the message of ECDSA and RSA: `sha256`, `sha384` or `sha512`. It is the curve's own unless said, and SHA-256 of RSA.
+    /// `hash` is the hash of the message for ECDSA and RSA: `sha256`, `sha384` or `sha512`. By default it is the curve's own, and SHA-256
+    /// for RSA.
     /// `encoding` is how a signature of ECDSA or SM2 is written: `der`, the default, as in OpenSSL and certificates, or `fixed`, as in JWS.
     /// `scheme` is how RSA pads: `pss`, the default, with a salt as long as the digest, or `pkcs1`.
-    /// `context` sets signatures of one use apart from all others: up to 255 bytes, of ML-DSA and hybrid kinds.
-    /// `id` is the user id of SM2, `1234567812345678` unless said.
+    /// `context` separates signatures of one use from all others: up to 255 bytes, for ML-DSA and hybrid kinds.
+    /// `id` is the user id of SM2, `1234567812345678` by default.
     ///
     /// `InvalidOption` for an option that the kind does not have. `InvalidKey` for a key of OpenSSH, which signs files alone, and for a
     /// message that begins as what a signature file signs (spec/signature.md section 7.6).
@@ -160,7 +161,7 @@ impl PublicKey {
 
 /// Makes a new key from the system's randomness, `hybrid-sign` if no kind is named.
 ///
-/// `UnknownAlgorithm` also for RSA, of which `generate_rsa_key` makes keys.
+/// `UnknownAlgorithm` also for RSA: `generate_rsa_key` makes its keys.
 ///
 /// >>> from sealstone.sign import export_public_key, generate_key
 /// >>> key = generate_key("ed25519")
@@ -188,9 +189,9 @@ fn generate_rsa_key(py: Python<'_>, bits: u32) -> PyResult<PrivateKey> {
 /// Reads a private key: PKCS#8, SEC1 and PKCS#1 as PEM and DER, plain or encrypted, a JWK, OpenSSH's, or with a `kind` its bytes alone.
 ///
 /// `passphrase` is for a key that is encrypted; a wrong one is `NoMatchingIdentity`, and none `PassphraseRequired`. A private key of
-/// OpenSSH's may log somebody in: it signs files alone, and `sign` refuses with `InvalidKey`.
+/// OpenSSH may be used to log in, so it signs files only: `sign` refuses it with `InvalidKey`.
 ///
-/// `InvalidKey` for what is damaged, and for a public key; `UnsupportedKey`; `CostTooHigh`; `WrongLength` of bytes alone.
+/// `InvalidKey` for what is damaged, and for a public key; `UnsupportedKey`; `CostTooHigh`; `WrongLength` for bytes alone.
 ///
 /// >>> from sealstone.sign import import_private_key
 /// >>> import_private_key(bytes(32), kind="ed25519")
@@ -221,9 +222,9 @@ fn import_private_key(
 }
 
 /// Reads a public key: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER, a JWK, a line of SSH, or with a `kind` its
-/// bytes alone. Of a certificate nothing is verified: it is read for its key.
+/// bytes alone. A certificate is read for its key only: nothing in it is verified.
 ///
-/// `InvalidKey` for what is damaged, and for a private key; `UnsupportedKey`; `WrongLength` of bytes alone.
+/// `InvalidKey` for what is damaged, and for a private key; `UnsupportedKey`; `WrongLength` for bytes alone.
 ///
 /// >>> from sealstone.sign import import_public_key
 /// >>> import_public_key('{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}').kind
@@ -241,7 +242,7 @@ fn import_public_key(py: Python<'_>, key: Text<'_>, kind: Option<&str>) -> PyRes
     .map(PublicKey)
 }
 
-/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is text of JSON; as OpenSSH has it,
+/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is JSON text; as OpenSSH has it,
 /// `ssh`; or as its bytes, `raw`.
 ///
 /// A `passphrase` encrypts the forms `pem`, `der` and `ssh`. `UnsupportedKey` for a kind without this form, and for a passphrase of a form
@@ -263,10 +264,10 @@ fn export_private_key<'py>(
     Ok(text_or_bytes(py, form))
 }
 
-/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`; as a JWK, which is text of JSON; as a line of SSH, `ssh`;
+/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`; as a JWK, which is JSON text; as a line of SSH, `ssh`;
 /// or as its bytes, `raw`.
 ///
-/// A `comment` stands behind the key in a line of SSH. `UnsupportedKey` for a kind without this form; `InvalidOption` for a comment of
+/// A `comment` comes after the key in an SSH line. `UnsupportedKey` for a kind without this form; `InvalidOption` for a comment of
 /// several lines, or of another form.
 #[pyfunction]
 #[pyo3(signature = (key, form="pem", *, comment=None))]

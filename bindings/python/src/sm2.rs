@@ -55,7 +55,7 @@ impl PrivateKey {
         Ok(taken(py, &computed(py, usize::MAX, || engine::decrypt(&key, &ciphertext, form))?))
     }
 
-    /// Signs a message as the user `id`, `1234567812345678` unless said.
+    /// Signs a message as the user `id`, `1234567812345678` by default.
     ///
     /// `encoding` is `der`, the default, as in OpenSSL and certificates, or `fixed`, r and s of 32 bytes each. `InvalidUserId`; `InvalidKey`
     /// for a message that begins as those do that signature files sign.
@@ -212,8 +212,8 @@ fn import_private_key(py: Python<'_>, key: Text<'_>, passphrase: Option<Text<'_>
     Ok(PrivateKey(Held::new(read)))
 }
 
-/// Reads a public key: `SubjectPublicKeyInfo` and an X.509 certificate as PEM and DER. `PublicKey.from_bytes` takes its point alone. Of a
-/// certificate nothing is verified: it is read for its key.
+/// Reads a public key: `SubjectPublicKeyInfo` and an X.509 certificate as PEM and DER. `PublicKey.from_bytes` takes its point alone. A
+/// certificate is read for its key only: nothing in it is verified.
 ///
 /// `InvalidKey` for what is damaged, for a private key, and for a key of another kind; `UnsupportedKey`.
 #[pyfunction]

@@ -156,7 +156,7 @@ impl Writer {
             return Ok(());
         }
         Err(PyValueError::new_err(
-            "another process began this file, and alone can write to it: begin one of your own after fork",
+            "another process began this file, and only that process can write to it: begin a new file after a fork",
         ))
     }
 

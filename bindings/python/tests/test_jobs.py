@@ -153,7 +153,7 @@ def test_a_job_that_had_ended_says_that_it_looks_at_nothing(place: Path) -> None
     (place / "src" / "late").write_bytes(b"came since")
     again = encrypted(place)
     assert again.done == 61
-    assert again.notes[0].startswith("This job had ended before, and has looked at nothing now.")
+    assert again.notes[0].startswith("This job had already ended, and has checked nothing now.")
 
 
 def test_symbolic_links_are_what_they_lead_to(place: Path) -> None:
@@ -253,7 +253,7 @@ def test_of_two_objects_with_one_output_none_is_lost_unseen(place: Path) -> None
 def test_folders_of_others_are_left_alone(place: Path) -> None:
     (place / "mine" / "plan").mkdir(parents=True)
     (place / "mine" / "plan" / "roadmap.txt").write_text("precious")
-    with pytest.raises(errors.OutputExists, match="no job's"):
+    with pytest.raises(errors.OutputExists, match="but no job"):
         encrypted(place, "mine")
     assert (place / "mine" / "plan" / "roadmap.txt").read_text() == "precious"
     with pytest.raises(ValueError, match="empty"):
@@ -444,8 +444,8 @@ def test_a_payload_that_was_replaced_under_its_key_is_seen(place: Path) -> None:
     (place / "sealed" / "new.seal").write_bytes(sealstone.encrypt(b"x", recipients=RECIPIENT))
     report = verified("more", earlier="compared")
     assert report.notes == [
-        "The earlier job has not done 2 of its objects.",
-        "The earlier manifest has no payload hash of 2 of the objects: they are compared with nothing.",
+        "The earlier job did not finish 2 of its objects.",
+        "The earlier manifest has no payload hash of 2 objects: they were not compared.",
     ]
 
 

@@ -187,7 +187,7 @@ def test_the_name_of_a_file_in_the_place_of_a_key_is_told_and_not_repeated(name:
 @pytest.mark.parametrize("text", ["exec:cat id.txt", "kms:identity", "correct:horse"])
 def test_text_runs_nothing_where_a_key_is_read(text: str) -> None:
     for use in (lambda: sealstone.decrypt(b"", identities=text), lambda: sealstone.encrypt(b"", recipients=[text])):
-        with pytest.raises(ValueError, match=r"only `sealstone\.providers` asks") as caught:
+        with pytest.raises(ValueError, match=r"only `sealstone\.providers` takes keys") as caught:
             use()
         assert text not in str(caught.value)
 

@@ -15,7 +15,7 @@ exports! {
     /// What reads keys of SSH would be a third of the module.
     fn age_identity(text: &[u8], _passphrase: Option<&[u8]>) -> u32 = {
         if files::is_ssh(text) {
-            Err(Error::UnavailableBackend("private keys of SSH need the native part of the package".into()))?;
+            Err(Error::UnavailableBackend("SSH private keys need the native part of the package".into()))?;
         }
         hold(files::identity_of_string(text)?)?
     };

@@ -279,7 +279,7 @@ fn pairs() -> [(&'static str, String, Vec<String>); 5] {
                       which is\nML-KEM-768 and X25519 together, to which secrets are encapsulated.";
     [
         ("SignKind", format!("The kinds of keys that sign:\n\n{kinds}"), names(sign::Kind::ALL)),
-        ("SignatureHash", "What hashes the message of ECDSA and RSA.".to_owned(), names(sign::Hash::ALL)),
+        ("SignatureHash", "The hash of the message for ECDSA and RSA.".to_owned(), names(sign::Hash::ALL)),
         (
             "SignatureEncoding",
             "How the two numbers of a signature are written: as DER, or r and s one behind the other.".to_owned(),
@@ -406,8 +406,8 @@ fn constants() -> String {
         ("CHUNK_LEN", "Bytes of plaintext in each chunk of a file but the last, which has fewer.", CHUNK_LEN),
         ("BASE58_MAX_LEN", "The most bytes that Base58 takes.", encoding::BASE58_MAX_LEN),
         ("TEXT_MAX_LEN", "The most characters of a password, and words of a passphrase.", random::TEXT_MAX_LEN),
-        ("PASSWORD_LEN", "Characters of a password where nobody says otherwise.", random::PASSWORD_LEN),
-        ("PASSPHRASE_WORDS", "Words of a passphrase where nobody says otherwise.", random::PASSPHRASE_WORDS),
+        ("PASSWORD_LEN", "Characters of a password by default.", random::PASSWORD_LEN),
+        ("PASSPHRASE_WORDS", "Words of a passphrase by default.", random::PASSPHRASE_WORDS),
     ] {
         write!(text, "\n/** {doc} */\nexport const {name} = {len}\n").expect("table: memory");
     }
@@ -426,7 +426,7 @@ fn constants() -> String {
         let numbers = numbers.map(|(name, number)| format!("{name}: {number}")).join(", ");
         write!(text, "\n/** {doc} */\nexport const {name} = {{ {numbers} }} as const\n").expect("table: memory");
     }
-    write!(text, "\n/** What passwords are drawn from where nobody says otherwise. */\n").expect("table: memory");
+    write!(text, "\n/** What passwords are drawn from by default. */\n").expect("table: memory");
     writeln!(text, "export const PASSWORD_ALPHABET = '{}'", random::PASSWORD_ALPHABET).expect("table: memory");
     text.push_str("\n/** The hash functions by their numbers. */\nexport const HASHES = [\n");
     for hash in hash::Algorithm::ALL {

@@ -118,7 +118,8 @@ export class Decrypter {
   }
 
   /**
-   * The file key of a header, which may stand alone: for those who decrypt the rest elsewhere. Who has it decrypts the file.
+   * The file key of a header, to decrypt the rest elsewhere. The header may come without the rest. Whoever has the file key can decrypt the
+   * file.
    *
    * @throws {@link SealstoneError} as of {@link decrypt}.
    */
@@ -135,8 +136,8 @@ export class Decrypter {
   }
 
   /**
-   * Decrypts a part of a file in memory or of a Blob, of which only what holds it is read: the bytes of the plaintext from `start` up to
-   * `end`. A range past the end gives what there is, when the end is authentic.
+   * Decrypts a part of a file in memory or of a Blob: the bytes of the plaintext from `start` up to `end`. Only the parts that hold them
+   * are read. A range past the end gives what there is, when the end is authentic.
    *
    * @throws {@link SealstoneError} `range_out_of_bounds`, and as of {@link decrypt}.
    *
@@ -214,7 +215,7 @@ export class Decrypter {
       if (!isOwn(identity)) return identity
       throw new SealstoneError(
         'unsupported_key',
-        'files by name take no objects that unwrap file keys: decrypt a stream',
+        'an object that unwraps file keys cannot decrypt a file by its name: decrypt a stream',
       )
     })
   }

@@ -15,7 +15,7 @@ import { joined, packed, type Recipient } from './stanza.js'
 import { begun, type ReadableStreamWithSize, Sealing, single, whole, withSize } from './streams.js'
 
 /**
- * Encrypts to files of age: with a passphrase, or to recipients, any of which decrypts. One encrypter encrypts any number of files.
+ * Writes age files: with a passphrase, or to recipients, any of which can decrypt. One encrypter encrypts any number of files.
  *
  * @example
  * ```ts
@@ -140,7 +140,7 @@ export class Encrypter {
     if (this.#recipients.some(isOwn)) {
       throw new SealstoneError(
         'invalid_recipients',
-        'files by name take no objects that wrap file keys: encrypt a stream',
+        'an object that wraps file keys cannot encrypt a file by its name: encrypt a stream',
       )
     }
     return usingLater(this.#encryptor(), (encryptor) =>

@@ -1,5 +1,5 @@
 /**
- * Files of age (https://c2sp.org/age), with the names of typage (`age-encryption`): the same bytes, by the core of this package. To
+ * Age files (https://c2sp.org/age), with the names of typage (`age-encryption`): the same bytes, by the core of this package. To
  * encrypt for your own programs use `sealstone`, whose files say their length before they are opened, and can be bound to a context.
  *
  * A file does not prove who encrypted it: whoever has the recipient can make one. A stream gives what is authentic before all of the file

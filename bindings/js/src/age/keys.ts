@@ -57,7 +57,7 @@ export async function generateHybridIdentity(): Promise<string> {
 }
 
 /**
- * Whom others encrypt to, so that this identity decrypts: `age1…`, or a line of `authorized_keys` for a private key of SSH.
+ * The recipient of an identity, for others to encrypt to: `age1…`, or a line of `authorized_keys` for an SSH private key.
  *
  * @throws {@link SealstoneError} `invalid_identity`, `unsupported_key`.
  *

@@ -28,19 +28,19 @@ export class Stanza {
 }
 
 /**
- * Whom a caller encrypts to by means of its own, such as a key in a vault. Nobody knows whether it is post-quantum: beside other recipients
- * a file is as strong as the weakest of them.
+ * A recipient of the caller's own, such as a key in a vault. Whether it is post-quantum is not known: with several recipients, a file is as
+ * strong as the weakest of them.
  */
 export interface Recipient {
   /** Wraps the file key, 16 bytes, in stanzas, one at least. It is called once for each file. */
   wrapFileKey(fileKey: Uint8Array): Stanza[] | Promise<Stanza[]>
 }
 
-/** Who opens a caller's own stanzas. */
+/** An identity of the caller's own, which opens its own stanzas. */
 export interface Identity {
   /**
-   * The file key, or `null` where none of the stanzas is for it. It gets all stanzas of a file. What it throws ends the decryption: that is
-   * for a stanza of its own that is damaged, and for a vault that does not answer.
+   * Returns the file key, or `null` if none of the stanzas is for it. It gets all stanzas of a file. An error that it throws ends the
+   * decryption: throw for a damaged stanza of your own, or a vault that does not answer.
    */
   unwrapFileKey(stanzas: Stanza[]): Uint8Array | null | Promise<Uint8Array | null>
 }
@@ -49,13 +49,13 @@ export interface Identity {
 export function packed(stanzas: unknown): Out {
   // With none a file would lack a recipient, and nobody would know.
   if (!Array.isArray(stanzas) || stanzas.length === 0) {
-    throw new ArgumentError('wrapFileKey must return an array of stanzas, one at least')
+    throw new ArgumentError('wrapFileKey must return an array of at least one stanza')
   }
   const parts: Uint8Array[] = []
   for (let i = 0; i < stanzas.length; i++) {
     const { args, body } = Object(stanzas[i]) as Partial<Stanza>
     if (!Array.isArray(args) || args.length === 0 || !args.every(isWord)) {
-      throw new ArgumentError('the args of a stanza must be strings of visible ASCII characters, one at least')
+      throw new ArgumentError('the args of a stanza must be at least one string of visible ASCII characters')
     }
     for (const part of [utf8(args.join(' '), 'a stanza'), bytesOf(body, 'the body of a stanza')]) {
       const length = new Uint8Array(4)

@@ -17,7 +17,7 @@ type Parts = AsyncGenerator<Bytes, void, undefined>
 /** A stream that says how long it will be. */
 export interface ReadableStreamWithSize extends ReadableStream<Bytes> {
   /**
-   * Bytes of the plaintext of a file of so many bytes, and of a file of such a plaintext.
+   * The length of the plaintext of a file of this length, and the length of a file with such a plaintext.
    *
    * @throws {@link SealstoneError} `truncated` for a length that no file has.
    */

@@ -25,6 +25,7 @@ export class WebAuthnIdentity {
 }
 
 function refused(): SealstoneError {
-  const text = "sealstone has no passkeys: give addRecipient or addIdentity the object of age-encryption's webauthn"
+  const text =
+    "sealstone has no passkeys of its own: give addRecipient or addIdentity the object of age-encryption's webauthn"
   return new SealstoneError('unavailable_backend', text)
 }

@@ -55,11 +55,12 @@ const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
  * ```
  */
 export async function load(...sources: ModuleSource[]): Promise<void> {
-  if (sources.length === 0) throw new ArgumentError('load takes a module of WebAssembly')
+  if (sources.length === 0) throw new ArgumentError('load takes a WebAssembly module')
   const modules = await Promise.all(sources.map(moduleOf))
   for (const module of modules) {
     const kinds = kindsOf(module)
-    if (kinds.length === 0) throw unavailable('what was loaded is no module of this version of sealstone')
+    if (kinds.length === 0)
+      throw unavailable('the loaded module is not a WebAssembly module of this version of sealstone')
     for (const kind of kinds) loaded[kind] ??= module
   }
 }
@@ -73,7 +74,9 @@ export function sourceOf(kind: ModuleKind): Source {
   return () => {
     const module = loaded[kind]
     if (module !== undefined) return module
-    throw unavailable(`sealstone/slim needs sealstone/${kind}.wasm for this: call load with it before, and await that`)
+    throw unavailable(
+      `sealstone/slim needs sealstone/${kind}.wasm for this: call load with it first, and await the promise`,
+    )
   }
 }
 
@@ -93,22 +96,22 @@ async function moduleOf(source: ModuleSource): Promise<WebAssembly.Module> {
 async function fetched(source: string | URL | Response | PromiseLike<Response>): Promise<WebAssembly.Module> {
   const response = await (typeof source === 'string' || nameOf(source) === 'URL' ? answer(source as URL) : source)
   if (nameOf(response) !== 'Response') {
-    throw new ArgumentError('a module of WebAssembly is a URL, a Response, bytes or a WebAssembly.Module')
+    throw new ArgumentError('a WebAssembly module must be a URL, a Response, bytes or a WebAssembly.Module')
   }
   const { ok, status, url } = response as Response
   const type = (response as Response).headers.get('content-type') ?? 'no type'
-  if (!ok) throw unavailable(`a module of WebAssembly was not there: ${url} answered with the status ${status}`)
+  if (!ok) throw unavailable(`the WebAssembly module was not found: ${url} answered with the status ${status}`)
   if (/^application\/wasm\b/i.test(type)) return WebAssembly.compileStreaming(response as Response)
   const bytes = new Uint8Array(await (response as Response).arrayBuffer())
   if (MAGIC.every((byte, i) => bytes[i] === byte)) return WebAssembly.compile(bytes)
-  throw unavailable(`${url} is no module of WebAssembly: the server sent ${type}`)
+  throw unavailable(`${url} is not a WebAssembly module: the server sent ${type}`)
 }
 
 async function answer(url: string | URL): Promise<Response> {
   try {
     return await fetch(url)
   } catch (cause) {
-    throw unavailable(`a module of WebAssembly could not be fetched: ${url}: ${failureOf(cause).message}`, cause)
+    throw unavailable(`the WebAssembly module could not be fetched: ${url}: ${failureOf(cause).message}`, cause)
   }
 }
 

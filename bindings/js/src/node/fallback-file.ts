@@ -7,5 +7,5 @@ import type { Calls } from '../platform/index.js'
  */
 export function load(reason?: string): Calls {
   if (file.default !== undefined) return file.default.load(reason)
-  throw new Error('who bundled this has left out its CommonJS (Rollup needs @rollup/plugin-commonjs)')
+  throw new Error('the bundle lacks its CommonJS parts (Rollup needs @rollup/plugin-commonjs)')
 }

@@ -67,7 +67,7 @@ function fallback(missing: SealstoneError, wanted: string): Calls {
     return loadFallback(missing.message)
   } catch (error) {
     // A program that was bundled may have lost both.
-    throw unavailable(`${missing.message}, and nor can WebAssembly compute: ${obstacle(error)}`, missing)
+    throw unavailable(`${missing.message}, and WebAssembly cannot compute either: ${obstacle(error)}`, missing)
   }
 }
 

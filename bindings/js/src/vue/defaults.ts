@@ -65,7 +65,7 @@ export function createSealstone(defaults: SealstoneDefaults = {}): Sealstone & P
 export function useSealstone(): Sealstone {
   const sealstone = provided()
   if (sealstone !== undefined) return sealstone
-  throw new Error('there is no sealstone here: app.use(createSealstone()), and call this in setup')
+  throw new Error('there is no sealstone in this app: call app.use(createSealstone()), and this function in setup')
 }
 
 /** The plugin, where there is one. */

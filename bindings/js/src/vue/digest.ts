@@ -6,9 +6,9 @@ import { Task, type TaskState } from './task.js'
 
 /** How a component hashes where a call says nothing else. */
 export interface HashDefaults {
-  /** `sha256` unless said. */
+  /** `sha256` by default. */
   readonly algorithm?: MaybeRefOrGetter<HashAlgorithm>
-  /** `hex` unless said. */
+  /** `hex` by default. */
   readonly encoding?: MaybeRefOrGetter<ResultEncoding>
 }
 

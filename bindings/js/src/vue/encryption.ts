@@ -18,7 +18,7 @@ import { Task, type TaskState } from './task.js'
 
 /** Of a message: whom it is for. */
 export interface SealOptions extends MessageOptions {
-  /** One public key; unless said, the only one of the recipients that a component or its application has. */
+  /** One public key; by default, the only one of the recipients that a component or its application has. */
   readonly recipient?: Recipient | string
 }
 

@@ -24,7 +24,7 @@ function compile(bytes: () => Uint8Array<ArrayBuffer>): WebAssembly.Module {
 /** The engine's WebAssembly, if it has one. */
 export function engine(): NonNullable<typeof host.webAssembly> {
   if (host.webAssembly !== undefined) return host.webAssembly
-  throw unavailable('this JavaScript engine has no WebAssembly, as iOS in Lockdown Mode and React Native have none')
+  throw unavailable('this JavaScript engine has no WebAssembly, like iOS in Lockdown Mode and React Native')
 }
 
 /** Why a module was not compiled or not instantiated. It looks at what the engine takes, since each has words of its own. */

@@ -86,7 +86,7 @@ export class Held {
     const module = this.#module ?? this.#source()
     const instance = new Instance(module)
     if (this.#module === undefined && !hasSignatures(instance.signatures(), this.#signatures)) {
-      throw unavailable('the module of WebAssembly is of another version of sealstone')
+      throw unavailable('the WebAssembly module belongs to another version of sealstone')
     }
     this.#module = module
     return instance

@@ -7,7 +7,7 @@ import { ArgumentError } from '../error.js'
 export function checkName(name: unknown): string {
   if (typeof name !== 'string') throw new ArgumentError('the name must be a string')
   if (name === '' || name === '.' || name === '..' || /[/\\\0]|^[a-z]:/i.test(name)) {
-    throw new ArgumentError(`this is no name of a file: ${JSON.stringify(name)}`)
+    throw new ArgumentError(`this is not a file name: ${JSON.stringify(name)}`)
   }
   return name
 }

@@ -82,7 +82,7 @@ export async function saveAs(
   const [run, limit] = [runOf(read), limitOf(read)]
   checkName(name)
   if (globalThis.document === undefined) {
-    throw new SealstoneError('unavailable_backend', 'there is no page here that could save a file: use temporaryFile')
+    throw new SealstoneError('unavailable_backend', 'only a page can save a file: use temporaryFile')
   }
   const source = streamOf(data)
   if (source === undefined) {

@@ -189,7 +189,7 @@ export function isWritable(handle: FileSystemFileHandle): boolean {
 export function blobSink(limit: number, leastLen: number): Sink<Blob> {
   const check = (length: number): void => {
     if (length <= limit) return
-    const why = `this browser has no place for it but memory, which is for ${limit} bytes`
+    const why = `this browser can keep the file only in memory, which takes up to ${limit} bytes`
     throw new SealstoneError('too_long', `the file is too long to be saved here: ${why}`)
   }
   check(leastLen)

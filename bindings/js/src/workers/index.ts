@@ -151,7 +151,7 @@ class Policy {
     if (this.#violated !== undefined) {
       const { blockedURI, originalPolicy } = this.#violated
       return unavailable(
-        `web workers are not allowed here: a page's Content-Security-Policy needs worker-src blob:, or startWorkers a create, whose workers it allows (it blocked ${blockedURI})`,
+        `web workers are not allowed here: the page's Content-Security-Policy needs worker-src blob:, or startWorkers needs a create whose workers the policy allows (it blocked ${blockedURI})`,
         new Error(originalPolicy, { cause: error }),
       )
     }

@@ -166,7 +166,7 @@ export class Member {
   }
 }
 
-const NOT_OURS = 'it says what no worker of this version says'
+const NOT_OURS = 'it sent a message that no worker of this version sends'
 
 function lengthOf(memory: unknown): number | undefined {
   try {

@@ -125,7 +125,8 @@ function computed({ algorithm, seals, count, key, nonce, chunk, place }: Work, i
 function serve(port: MessagePort, module: WebAssembly.Module): void {
   let instance = new Instance(module)
   const names = Object.fromEntries(CALLS.map((name) => [name, BASE[name]]))
-  if (!hasSignatures(instance.signatures(), names)) throw new Error('the module is of another version of sealstone')
+  if (!hasSignatures(instance.signatures(), names))
+    throw new Error('the module belongs to another version of sealstone')
 
   const done = async (request: Request): Promise<Answer> => {
     const [id, algorithm, , , chunkLen, , , memory] = request

@@ -583,7 +583,7 @@ test('what is no worker of this package does not begin, and says why', async () 
   const wrongCount = 'invalid_argument: count must be a whole number from 1 to 64'
   expect(found).toEqual({
     refuses: 'unavailable_backend: a worker has failed: another version',
-    another: 'unavailable_backend: a worker has failed: it says what no worker of this version says',
+    another: 'unavailable_backend: a worker has failed: it sent a message that no worker of this version sends',
     broken: expect.stringMatching(/^unavailable_backend: a worker has failed: .*broken/),
     missing: expect.stringMatching(/^unavailable_backend: a worker has failed: /),
     throws: 'unavailable_backend: web workers cannot be started: mine',

@@ -224,7 +224,7 @@ def _plain(array: pa.Array) -> pa.Array:
     if pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
         return pc.cast(array, pa.binary())
     if not any(matches(kind) for matches in _PLAIN):
-        raise TypeError(f"text or bytes are needed, and there is {kind}")
+        raise TypeError(f"text or bytes are needed, not {kind}")
     return array
 
 

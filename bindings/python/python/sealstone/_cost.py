@@ -16,9 +16,9 @@ class Argon2Cost:
     memory_kib: int = 65_536
     """Memory in KiB: at least 8 for each lane."""
     passes: int = 3
-    """How often it is gone through."""
+    """Passes over the memory."""
     lanes: int = 1
-    """Parts that are computed side by side, on as many threads as there are."""
+    """Lanes that are computed in parallel, on as many threads as there are."""
     variant: Literal["argon2id", "argon2i", "argon2d"] = "argon2id"
 
     def _named(self) -> Named:
@@ -30,11 +30,11 @@ class ScryptCost:
     """What scrypt costs (RFC 7914): 128 * `r` * 2 ** `log_n` bytes of memory."""
 
     log_n: int = 17
-    """The logarithm of N."""
+    """log2 of N."""
     r: int = 8
-    """The size of a block."""
+    """Block size, r."""
     p: int = 1
-    """How often it is done."""
+    """Parallelization, p."""
 
     def _named(self) -> Named:
         return "scrypt", (self.log_n, self.r, self.p)
@@ -45,7 +45,7 @@ class Pbkdf2Cost:
     """What PBKDF2 costs (RFC 8018). It needs no memory, so that guessing on many machines is far cheaper than with the others."""
 
     iterations: int = 600_000
-    """How often the HMAC is computed."""
+    """Iterations."""
     hash: HmacHash = "sha256"
     """The hash under the HMAC."""
 

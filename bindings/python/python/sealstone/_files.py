@@ -78,7 +78,7 @@ def rewrap_file(
     """Gives a file to other recipients, in its place; its content is copied as it is. It revokes nothing.
 
     A file that has other names (hard links) is `HardLinks`, unless `split_links` is true: the other names keep the old content, which
-    opens with the keys that it had before. A symbolic link is `NotRegularFile`: name the file that it leads to.
+    opens with the keys that it had before. A symbolic link is `NotRegularFile`: name the file that the link points to.
     """
     done = _options.rewrapper(**options).rewrap_file(os.fsencode(file), on_progress, split_links)
     return Processed(*done)

@@ -20,7 +20,7 @@ def import_identity(key: "str | bytes", *, passphrase: str | None = None) -> Ide
     """
     found = _native.import_identities(key, passphrase=passphrase)
     if len(found) != 1:
-        raise InvalidIdentity(f"one identity is wanted, and there are {len(found)}")
+        raise InvalidIdentity(f"one identity is expected, and there are {len(found)}")
     return found[0]
 
 
@@ -28,7 +28,7 @@ def import_recipient(key: "str | bytes") -> Recipient:
     """Reads a public key: a string of age, PEM, DER, JWK or SM2 digits."""
     found = _native.import_recipients(key)
     if len(found) != 1:
-        raise InvalidRecipient(f"one recipient is wanted, and there are {len(found)}")
+        raise InvalidRecipient(f"one recipient is expected, and there are {len(found)}")
     return found[0]
 
 
@@ -77,7 +77,7 @@ def write_identity(
     try:
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise OutputExists(f"there is a file {os.fspath(path)!r}, which may be the only copy of a key") from None
+        raise OutputExists(f"the file {os.fspath(path)!r} exists, and may be the only copy of a key") from None
     made = os.fstat(number)
     try:
         with open(number, "wb") as file:

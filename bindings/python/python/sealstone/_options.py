@@ -52,9 +52,9 @@ def _keys(
         elif providers.is_place(one):
             found.extend(at(one))
         elif hint := providers.file_hint(one):
-            raise error(f"this is no key{hint}")
+            raise error(f"this is not a key{hint}")
         elif providers.is_provider(one):
-            raise error("this names a program or a function, which only `sealstone.providers` asks")
+            raise error("this names a program or a function: only `sealstone.providers` takes keys from these")
         else:
             found.extend(read(one))
     return found
@@ -90,7 +90,7 @@ class EncryptOptions(TypedDict, total=False):
     suite: Suite | None
     """`aes-256-gcm`, the default; `chacha20-poly1305`; or `sm4-gcm`, the default for recipients of SM2."""
     context: "Buffer | None"
-    """1 to 1,024 bytes that are bound to the file and not stored, such as a name. Decryption needs them again."""
+    """1 to 1,024 bytes that are bound to the file and not stored, such as a name; decrypting needs them again."""
     allow_mixed: bool
     """Allows post-quantum and classical recipients together: the file is then as strong as the weakest."""
     profile: Profile | None

@@ -20,19 +20,19 @@ class Internal(Error):
 
 
 class NotSealstone(Error):
-    """This is no Sealstone file, or no message."""
+    """This is not a Sealstone file, or not a message."""
 
     code = "not_sealstone"
 
 
 class UnsupportedVersion(Error):
-    """The file has a version of the format that this release does not know."""
+    """This release does not know the file's version of the format."""
 
     code = "unsupported_version"
 
 
 class UnsupportedSuite(Error):
-    """The file has a suite that this release does not know."""
+    """This release does not know the file's suite."""
 
     code = "unsupported_suite"
 
@@ -50,7 +50,7 @@ class MalformedArmour(Error):
 
 
 class Truncated(Error):
-    """The file ends before its end."""
+    """The file is cut short."""
 
     code = "truncated"
 
@@ -86,7 +86,7 @@ class HeaderNotAuthentic(Error):
 
 
 class NotAuthentic(Error):
-    """The content was changed or damaged, or the context or associated data are other ones."""
+    """The content was changed or damaged, or the context or associated data differ."""
 
     code = "not_authentic"
 
@@ -98,7 +98,7 @@ class MixedRecipients(Error, ValueError):
 
 
 class InvalidRecipients(Error, ValueError):
-    """These recipients do not go together, or there is none."""
+    """These recipients cannot be used together, or there is no recipient."""
 
     code = "invalid_recipients"
 
@@ -116,7 +116,7 @@ class InvalidIdentity(Error, ValueError):
 
 
 class UnsupportedKey(Error, ValueError):
-    """The key is of a type, or is to have a form, that is not supported."""
+    """The key's type, or the form that was asked for, is not supported."""
 
     code = "unsupported_key"
 
@@ -134,7 +134,7 @@ class NotInProfile(Error):
 
 
 class InvalidPassphrase(Error, ValueError):
-    """The passphrase is empty, too long or no text."""
+    """The passphrase is empty, too long or not text."""
 
     code = "invalid_passphrase"
 
@@ -188,7 +188,7 @@ class InvalidSignature(Error):
 
 
 class NotASignature(Error):
-    """This is no signature file."""
+    """This is not a signature file."""
 
     code = "not_a_signature"
 
@@ -200,7 +200,7 @@ class MalformedSignature(Error):
 
 
 class UnsupportedSignature(Error):
-    """The signature file is of a kind that is not taken."""
+    """The signature file is of a kind that is not supported."""
 
     code = "unsupported_signature"
 
@@ -212,19 +212,19 @@ class WrongNamespace(Error):
 
 
 class UnknownSigner(Error):
-    """None of the trusted keys has signed."""
+    """The signature is by a key that is not trusted."""
 
     code = "unknown_signer"
 
 
 class InvalidNamespace(Error, ValueError):
-    """The text is no namespace."""
+    """The text is not a valid namespace."""
 
     code = "invalid_namespace"
 
 
 class InvalidComment(Error, ValueError):
-    """The text is no comment."""
+    """The text is not a valid comment."""
 
     code = "invalid_comment"
 
@@ -236,19 +236,19 @@ class InvalidSigner(Error, ValueError):
 
 
 class MalformedCiphertext(Error):
-    """The ciphertext is not in the form that its algorithm has."""
+    """The ciphertext does not have the form of its algorithm."""
 
     code = "malformed_ciphertext"
 
 
 class EmptyPlaintext(Error, ValueError):
-    """SM2 does not encrypt nothing."""
+    """SM2 cannot encrypt an empty plaintext."""
 
     code = "empty_plaintext"
 
 
 class InvalidUserId(Error, ValueError):
-    """SM2's id of a user is too long."""
+    """The user id of SM2 is too long."""
 
     code = "invalid_user_id"
 
@@ -260,13 +260,13 @@ class PartialBlock(Error, ValueError):
 
 
 class LegacyEncryption(Error, ValueError):
-    """An old cipher encrypts only for those who say so."""
+    """An old cipher encrypts only if that is explicitly allowed."""
 
     code = "legacy_encryption"
 
 
 class InvalidPadding(Error):
-    """The padding is wrong, so the key, the IV or the data are."""
+    """The padding is wrong: the key, the IV or the data is wrong."""
 
     code = "invalid_padding"
 
@@ -278,19 +278,19 @@ class UnavailableBackend(Error):
 
 
 class RangeOutOfBounds(Error, ValueError):
-    """The range begins behind the end, or ends before it begins."""
+    """The range begins after the end, or ends before it begins."""
 
     code = "range_out_of_bounds"
 
 
 class NotSeekable(Error, OSError):
-    """The input has no positions, such as a pipe or armour."""
+    """The input cannot be read at any position: it is a pipe or armour, for example."""
 
     code = "not_seekable"
 
 
 class TooLong(Error, ValueError):
-    """There is more than the algorithm or the format takes."""
+    """The data is longer than the algorithm or the format allows."""
 
     code = "too_long"
 
@@ -314,7 +314,7 @@ class SameFile(Error, ValueError):
 
 
 class OutputExists(Error, FileExistsError):
-    """The output exists, and was not to be replaced."""
+    """The output exists, and replacing it was not allowed."""
 
     code = "output_exists"
 
@@ -344,7 +344,7 @@ class Cancelled(Error):
 
 
 class TooManyObjects(Error):
-    """More keys are alive than there is room for."""
+    """There are more keys in use than there is room for."""
 
     code = "too_many_objects"
 

@@ -27,7 +27,7 @@ from ._native.exchange import (
 
 
 class Encapsulated(NamedTuple):
-    """A secret that is encapsulated, and what is sent so that the other side has it too."""
+    """A fresh secret, and the ciphertext to send, from which the other side gets the same secret."""
 
     secret: bytes
     """32 bytes, that nobody else has."""

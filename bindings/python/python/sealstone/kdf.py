@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 class DeriveOptions(TypedDict, total=False):
-    """What a derivation of a password may be told, beside its cost."""
+    """Options of a derivation from a password, apart from its cost."""
 
     length: int
-    """Bytes of the key: 32 unless said."""
+    """Bytes of the key: 32 by default."""
     allow_high_cost: bool
-    """Whether to compute what is beyond 10,000,000 iterations of PBKDF2 for all its blocks together, 1 GiB, 16 lanes and an `r` of 8192 of
+    """Whether to allow a cost beyond 10,000,000 iterations of PBKDF2 for all its blocks together, 1 GiB, 16 lanes and an `r` of 8192 of
     scrypt, or 1 GiB, 16 passes and 16 lanes of Argon2. Otherwise that is `CostTooHigh`: never allow it for a cost that somebody else chose.
     It allows a salt of under 8 bytes for Argon2 too, which is `WrongLength` otherwise."""
     cache: KeyCache | None
@@ -44,10 +44,10 @@ class DeriveOptions(TypedDict, total=False):
 
 
 class Argon2Options(DeriveOptions, total=False):
-    """What Argon2 may be told besides."""
+    """Further options of Argon2."""
 
     secret: "Buffer"
-    """A key that is kept elsewhere than salt and result, which some call pepper."""
+    """A key that is stored apart from the salt and the result, also called pepper."""
     associated_data: "Buffer"
     """What else the key depends on."""
 

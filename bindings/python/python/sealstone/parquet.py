@@ -58,7 +58,7 @@ class KmsClient(pe.KmsClient):
             return open_by_any(identities, message, master_key_identifier.encode())
         except binascii.Error:
             raise errors.InvalidEncoding(
-                f"the key under the master key {master_key_identifier!r} is no base64"
+                f"the key under the master key {master_key_identifier!r} is not base64"
             ) from None
         except errors.Error as error:
             raise type(error)(f"the key under the master key {master_key_identifier!r}: {error}") from None
@@ -80,7 +80,7 @@ def kms_client(
     for name, recipient in (recipients or {}).items():
         these = _options.recipients_of(recipient)
         if len(these) != 1:
-            raise errors.InvalidRecipients(f"a master key is one recipient, and {name!r} are {len(these)}")
+            raise errors.InvalidRecipients(f"a master key is one recipient, and {name!r} has {len(these)}")
         # What is no recipient of messages is said before a file is begun.
         seal_message(these[0], b"")
         found[name] = these[0]

@@ -30,14 +30,14 @@ def hash_password(password: "str | Buffer", cost: Cost = _USUAL) -> str:
     >>> hash_password("correct horse", ScryptCost(log_n=14))[:22]
     '$scrypt$ln=14,r=8,p=1$'
 
-    `InvalidPassphrase` for an empty password; `InvalidCost`, also under 1 MiB of Argon2 or scrypt and under 1,000 iterations of PBKDF2, and
-    over MD5; `CostTooHigh` for what `verify_password` would refuse.
+    `InvalidPassphrase` for an empty password; `InvalidCost`, also for Argon2 or scrypt with under 1 MiB, and for PBKDF2 with under 1,000
+    iterations or with MD5; `CostTooHigh` for what `verify_password` would refuse.
     """
     return _native.hash(password, named(cost))
 
 
 def verify_password(password: "str | Buffer", stored: str, *, allow_high_cost: bool = False) -> None:
-    """Checks a password against what was stored: a PHC string of Argon2, scrypt or PBKDF2, passlib's of PBKDF2, or bcrypt's.
+    """Checks a password against a stored hash: a PHC string of Argon2, scrypt or PBKDF2, a PBKDF2 string of passlib, or a bcrypt hash.
 
     >>> from sealstone.errors import NotAuthentic
     >>> from sealstone.password import verify_password
@@ -47,7 +47,7 @@ def verify_password(password: "str | Buffer", stored: str, *, allow_high_cost: b
     ...     error.code
     'not_authentic'
 
-    `NotAuthentic` for another password. Of what was stored, before any work: `InvalidEncoding`, `UnknownAlgorithm`, `InvalidCost`, and
+    `NotAuthentic` for another password. For the stored hash, before any work: `InvalidEncoding`, `UnknownAlgorithm`, `InvalidCost`, and
     `CostTooHigh` over 10,000,000 iterations of PBKDF2, 1 GiB, 16 lanes or an r of 8192 of scrypt, 1 GiB, 16 passes or 16 lanes of Argon2,
     or 2^16 rounds of bcrypt, unless `allow_high_cost` is true. For bcrypt `InvalidPassphrase` for a password with a zero byte; it reads the
     first 72 bytes of a password, and Ctrl-C ends it when it is done.

@@ -98,7 +98,7 @@ def recipients(place: str) -> list[Recipient]:
     They are public, so they are read anew each time.
     """
     if not is_place(place):
-        raise ValueError("recipients are where file:PATH or env:NAME says")
+        raise ValueError("name recipients with file:PATH or env:NAME")
     return import_recipients(_read(place))
 
 
@@ -120,7 +120,7 @@ def key(provider: str) -> Identity:
 def _passphrase_in(secret: bytes) -> list[Identity]:
     line = secret.removesuffix(b"\n").removesuffix(b"\r")
     if b"\n" in line:
-        raise ValueError("a passphrase is one line, and its provider gave more")
+        raise ValueError("a passphrase is one line, and its provider returned more")
     return [identity_from_passphrase(line)]
 
 

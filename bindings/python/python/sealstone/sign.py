@@ -6,7 +6,7 @@
 >>> key.public_key.verify(b"attack at dawn", signature)
 
 A key has one kind, which says how it signs: `hybrid-sign` for new things, since it holds as long as either ML-DSA-65 or Ed25519 does, and
-the others for what already uses them. Who signs what others chose should put a word of the protocol's own before it. `verify` returns
+the other kinds for systems that already use them. If others choose what you sign, put a word of your protocol before it. `verify` returns
 nothing, and raises `InvalidSignature`.
 
 `sealstone.signature` signs files, as `ssh-keygen` does.

@@ -1,4 +1,4 @@
-"""Signature files: who holds a key says that they have signed some content.
+"""Signature files: the holder of a key says that they have signed some content.
 
 >>> from sealstone import sign, signature
 >>> key = sign.generate_key("ed25519")
@@ -50,13 +50,13 @@ class AllowedSigners:
     allowed: "str | Buffer"
     """The file's text."""
     principal: str | None = None
-    """Who has to have signed; anybody of the file unless said."""
+    """Who must have signed; by default anybody in the file."""
     at: datetime | None = None
-    """The moment at which its lines count, with its time zone; now unless said."""
+    """The moment at which its lines count, with its time zone; now by default."""
 
 
 Signer: TypeAlias = "PublicKey | str | Buffer | AllowedSigners"
-"""Whom a reader trusts: a key; lines, PEM or DER of public keys; or a file of allowed signers."""
+"""The signers to trust: a key; lines, PEM or DER of public keys; or a file of allowed signers."""
 Signers: TypeAlias = "Signer | Iterable[Signer]"
 """One of them, or several."""
 
@@ -98,7 +98,8 @@ def sign(
 ) -> str:
     """Signs content; returns the signature, a text that goes into a file of its own, by custom with the ending `.sig`.
 
-    `namespace` is the purpose, so that a signature of one serves no other: `file` unless said. `comment` is a text that is signed with the
+    `namespace` is the purpose, so that a signature for one purpose is not valid for another: `file` by default. `comment` is a text that is
+    signed with the
     content; `ssh-keygen` refuses such a signature. `profile` refuses keys of kinds that an organisation does not allow.
 
     `InvalidNamespace`, `InvalidComment`, `NotInProfile`; `UnsupportedKey` for a kind that signs no files.
@@ -144,7 +145,7 @@ def sign_file(
     allow_special: bool = False,
     on_progress: OnProgress | None = None,
 ) -> str:
-    """Signs a file; returns the signature, as `sign` does. To have it behind the content in a new file, use `attach_file`.
+    """Signs a file; returns the signature, as `sign` does. To get the content and then the signature in one new file, use `attach_file`.
 
     `Io`, `NotRegularFile`, unless `allow_special` is true, `InputChanged`, and what `sign` raises.
     """
@@ -181,7 +182,7 @@ def attach_file(
     allow_special: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Signed:
-    """Signs a file into a new one that has its content and, behind it, the signature. It appears complete or not at all.
+    """Signs a file into a new file, which has its content and then the signature. It appears complete or not at all.
 
     `OutputExists`, unless `replace` is true, `SameFile`, and what `sign_file` raises.
     """
@@ -200,7 +201,7 @@ def detach_file(
     allow_special: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Verified:
-    """Verifies a file that has its signature behind its content; returns who signed.
+    """Verifies a file that has its signature after its content; returns who signed.
 
     `output` is a new file for the content, which appears when all of it is verified, or not at all; without one nothing is written.
 

@@ -25,19 +25,19 @@ import { dataOf, WordArray, type WordArrayLike, wordsOf } from './word-array.js'
 export interface CipherConfig {
   /** As long as a block. With a password it is derived, and this one does not count. */
   iv?: WordArrayLike | undefined
-  /** CBC where nobody says otherwise. */
+  /** CBC by default. */
   mode?: Mode
-  /** Pkcs7 where nobody says otherwise, in each mode. */
+  /** Pkcs7 by default, in each mode. */
   padding?: Padding
-  /** How a ciphertext is written, and one that is text read: as OpenSSL does, where nobody says otherwise. */
+  /** How a ciphertext is written, and one that is text read: as OpenSSL does, by default. */
   format?: Format
   /** What makes key and IV of a password. */
   kdf?: PasswordKdf
-  /** Of a password, to encrypt with: 8 bytes, random where nobody says otherwise. */
+  /** Of a password, to encrypt with: 8 bytes, random by default. */
   salt?: WordArrayLike
-  /** Of a password: MD5 where nobody says otherwise. */
+  /** Of a password: MD5 by default. */
   hasher?: HashKind
-  /** Words of keystream that RC4Drop drops: 192 where nobody says otherwise. */
+  /** Words of keystream that RC4Drop drops: 192 by default. */
   drop?: number
 }
 
@@ -410,7 +410,7 @@ export const PasswordBasedCipher = {
 function read(ciphertext: CipherParamsLike | string, cfg: CipherConfig | undefined): CipherParamsLike {
   const params = typeof ciphertext === 'string' ? (checked(cfg).format ?? format.OpenSSL).parse(ciphertext) : ciphertext
   if (params?.ciphertext !== undefined) return params
-  throw new ArgumentError('what is decrypted is text, or an object whose ciphertext is a WordArray')
+  throw new ArgumentError('the data to decrypt must be text, or an object whose ciphertext is a WordArray')
 }
 
 function helper(kind: CipherKind): CipherHelper {

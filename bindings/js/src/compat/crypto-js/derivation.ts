@@ -67,7 +67,7 @@ function evp(cfg: Required<DerivationConfig>, password: Bytes, salt: Bytes): Byt
   const length = cfg.keySize * 4
   const step = digestLength(name)
   if (Math.ceil(length / step) * cfg.iterations > ITERATIONS_MAX) {
-    throw new SealstoneError('cost_too_high', 'over 10,000,000 iterations of EvpKDF for all blocks of the key')
+    throw new SealstoneError('cost_too_high', 'EvpKDF with over 10,000,000 iterations for all blocks of the key')
   }
   const key = new Uint8Array(Math.ceil(length / step) * step)
   const input = new Uint8Array(step + password.length + salt.length)

@@ -89,7 +89,8 @@ export function begin(
   iv: WordArrayLike | undefined,
   owner: BlockCipherLike,
 ): Chain {
-  if (typeof mode !== 'object' || mode === null) throw new ArgumentError('mode must be one of mode: there is no other')
+  if (typeof mode !== 'object' || mode === null)
+    throw new ArgumentError('mode must be one of the properties of mode, such as mode.CBC')
   const known = KNOWN.get(mode)
   return known === undefined
     ? own(mode, blocks, encrypts, iv, owner)

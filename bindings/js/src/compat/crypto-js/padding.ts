@@ -93,7 +93,7 @@ function knownOf(padding: Padding): Known | undefined {
     const known = KNOWN.get(padding)
     if (known !== undefined || (typeof padding.pad === 'function' && typeof padding.unpad === 'function')) return known
   }
-  throw new ArgumentError('padding must be one of pad, or an object with functions pad and unpad')
+  throw new ArgumentError('padding must be one of the properties of pad, or an object with functions pad and unpad')
 }
 
 function paddingOf(known: Known): Padding {

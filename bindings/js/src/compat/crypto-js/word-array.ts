@@ -196,7 +196,7 @@ function copied(bytes: ArrayBuffer | ArrayBufferView): Bytes {
     return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength).slice()
   }
   if (bytes instanceof ArrayBuffer) return new Uint8Array(bytes.slice(0))
-  throw new ArgumentError('a WordArray is made of words, of a typed array or of an ArrayBuffer')
+  throw new ArgumentError('a WordArray is made from words, a typed array or an ArrayBuffer')
 }
 
 function bytesOf(words: readonly number[], sigBytes: number): Bytes {

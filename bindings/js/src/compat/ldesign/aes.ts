@@ -67,13 +67,13 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
     return { success: true, data: ciphertext, algorithm: 'AES', mode, keySize, iv }
   }
 
-  /** Decrypts a text; what is wrong stands in the result. A text without an IV is one of CryptoJS, which begins with `Salted__`. */
+  /** Decrypts a text; an error is in the result. A text without an IV is one of CryptoJS, which begins with `Salted__`. */
   decrypt(encryptedData: string | EncryptResult, key: string, options: AESOptions = NONE): DecryptResult {
     return readResult(encryptedData, options, () => decryptText(encryptedData, key, options))
   }
 }
 
-/** AES by functions that throw nothing: what is wrong stands in the result. */
+/** AES by functions that throw nothing: an error is in the result. */
 export const aes = {
   encrypt(data: string, key: string, options?: AESOptions): EncryptResult {
     try {
@@ -202,7 +202,7 @@ export function encryptBlocks(key: Bytes, mode: BlockMode, iv: string, text: str
   return withCipher(key, mode, (cipher) => encryptedBy(cipher, mode, decode('hex', iv), text))
 }
 
-/** The text; one error stands for a wrong key, padding and encoding. */
+/** The text; one error covers a wrong key, padding and encoding. */
 export function decryptBlocks(key: Bytes, mode: BlockMode, iv: string, data: string): string {
   return withCipher(key, mode, (cipher) => decryptedBy(cipher, mode, digitsOf(iv), data))
 }

@@ -48,7 +48,7 @@ export interface AuthenticatedDecryptResult {
 export interface AuthenticatedEncryptionOptions {
   /** `AES` alone. */
   algorithm?: EncryptionAlgorithm
-  /** 256 unless said. Who decrypts need not say it. */
+  /** 256 by default. For decrypting, you need not give it. */
   keySize?: AESKeySize
   /** It is authenticated and not encrypted, and stands in the result. Who says it where he decrypts gets nothing that was sealed with another. */
   aad?: string
@@ -58,7 +58,7 @@ export interface AuthenticatedEncryptionOptions {
 
 /** Encrypts and authenticates. A key text is derived with 100,000 rounds of PBKDF2 in each call, some 30 milliseconds. */
 export class AuthenticatedEncryption {
-  /** Encrypts a text; what is wrong stands in the result. */
+  /** Encrypts a text; an error is in the result. */
   encrypt(data: string, key: string, options?: AuthenticatedEncryptionOptions): AuthenticatedEncryptResult {
     try {
       const { keySize = 256, aad } = checked(key, options, refused)
@@ -78,7 +78,7 @@ export class AuthenticatedEncryption {
     }
   }
 
-  /** Decrypts what {@link encrypt} gave, or its JSON; what is wrong stands in the result. */
+  /** Decrypts what {@link encrypt} gave, or its JSON; an error is in the result. */
   decrypt(
     encryptedResult: AuthenticatedEncryptResult | string,
     key: string,

@@ -81,7 +81,7 @@ export class Encrypt {
     return blowfish.encrypt(data, key, options)
   }
 
-  /** Encrypts; what is wrong stands in the result, but with RSA, where it is thrown. */
+  /** Encrypts; an error is in the result, but with RSA, where it is thrown. */
   encrypt(data: string, key: string, algorithm: EncryptionAlgorithm, options?: EncryptionOptions): EncryptResult {
     const by = byName(algorithm)
     if (by !== undefined) return by.encrypt(data, key, options as never)
@@ -215,7 +215,7 @@ function without(algorithm: string, error: unknown): EncryptResult {
 
 /** Random keys, as hexadecimal digits, and pairs of RSA. */
 export class KeyGenerator {
-  /** So many bytes: 32 unless said. */
+  /** So many bytes: 32 by default. */
   generateKey(length?: number): string {
     return RandomUtils.generateKey(length)
   }
@@ -224,12 +224,12 @@ export class KeyGenerator {
     return RandomUtils.generateRandomString(length)
   }
 
-  /** So many bytes: 16 unless said. */
+  /** So many bytes: 16 by default. */
   generateSalt(length?: number): string {
     return RandomUtils.generateSalt(length)
   }
 
-  /** So many bytes: 16 unless said. */
+  /** So many bytes: 16 by default. */
   generateIV(length?: number): string {
     return RandomUtils.generateIV(length)
   }

@@ -11,13 +11,13 @@ import { unsupported, ValidationError } from './errors.js'
 type Hasher = 'SHA256' | 'SHA512'
 
 export interface KeyDerivationOptions {
-  /** Any text, of which the UTF-8 counts; 32 random hexadecimal digits unless said. */
+  /** Any text, used as its UTF-8; 32 random hexadecimal digits by default. */
   salt?: string
-  /** 10,000 unless said, which is little today: OWASP asks for 600,000. */
+  /** 10,000 by default, which is little today: OWASP asks for 600,000. */
   iterations?: number
-  /** Bytes of the key: 32 unless said. */
+  /** Bytes of the key: 32 by default. */
   keySize?: number
-  /** `SHA256` unless said, in either case. */
+  /** `SHA256` by default, in either case. */
   hasher?: Hasher | Lowercase<Hasher>
 }
 
@@ -44,7 +44,7 @@ export class KeyDerivation {
   static deriveKey(password: string, options?: KeyDerivationOptions): KeyDerivationResult {
     const told = readOptions<KeyDerivationOptions>(options, OPTIONS)
     const { salt = KeyDerivation.generateSalt(), iterations = ITERATIONS, keySize = KEY_LEN, hasher } = told
-    if (salt === '') throw new ValidationError('the salt is empty, as that of nobody may be', 'salt')
+    if (salt === '') throw new ValidationError('the salt must not be empty', 'salt')
     const secret = utf8(stringOf(password, 'the password'), 'the password')
     const length = wholeNumber(keySize, 'keySize', 1, 1024)
     const key = pbkdf2Sync(hashOf(hasher), secret, stringOf(salt, 'the salt'), { iterations, length })
@@ -56,7 +56,7 @@ export class KeyDerivation {
     }
   }
 
-  /** Whether a key is that of the password, in a time that does not tell where they differ. */
+  /** Whether a key is that of the password, in a time that does not depend on where they differ. */
   static verifyKey(password: string, derivedKey: string, salt: string, options?: KeyDerivationOptions): boolean {
     const told = readOptions<KeyDerivationOptions>(options, OPTIONS)
     const { key } = KeyDerivation.deriveKey(password, { ...told, salt })
@@ -99,13 +99,13 @@ export class KeyDerivation {
 }
 
 export interface KDFOptions {
-  /** Any text, of which the UTF-8 counts; 32 random hexadecimal digits unless said. */
+  /** Any text, used as its UTF-8; 32 random hexadecimal digits by default. */
   salt?: string
-  /** 100,000 unless said. */
+  /** 100,000 by default. */
   iterations?: number
-  /** Bytes of the key: 32 unless said. */
+  /** Bytes of the key: 32 by default. */
   keyLength?: number
-  /** `hex` unless said, which `raw` is too. */
+  /** `hex` by default, which `raw` is too. */
   outputFormat?: 'hex' | 'base64' | 'raw'
 }
 
@@ -133,7 +133,7 @@ export class PBKDF2 {
     return { key, salt: derived.salt, algorithm: 'PBKDF2-SHA256', parameters: { iterations, keyLength } }
   }
 
-  /** Whether a key is that of the password, in a time that does not tell where they differ. */
+  /** Whether a key is that of the password, in a time that does not depend on where they differ. */
   verify(password: string, derivedKey: string, salt: string, options?: KDFOptions): boolean {
     return timingSafeEqual(this.derive(password, { ...options, salt }).key, stringOf(derivedKey, 'the key'))
   }

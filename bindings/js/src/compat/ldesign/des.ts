@@ -44,7 +44,7 @@ const TRIPLE_DES: Kind = {
   lengthened: (key) => key.repeat(Math.ceil(24 / key.length)),
 }
 
-/** Encrypts with DES, whose keys of 56 bits anybody finds. Nothing is thrown: what is wrong stands in the result. */
+/** Encrypts with DES, whose keys of 56 bits anybody can find. It throws nothing: an error is in the result. */
 export class DESEncryptor implements IEncryptor<DESOptions> {
   encrypt(data: string, key: string, options?: DESOptions): EncryptResult {
     return encrypted(DES, data, key, options)
@@ -71,7 +71,7 @@ export const des = {
   encrypt: (data: string, key: string, options?: DESOptions): EncryptResult => encrypted(DES, data, key, options),
   decrypt: (encryptedData: string | EncryptResult, key: string, options?: DESOptions): DecryptResult =>
     decrypted(DES, encryptedData, key, options),
-  /** 16 hexadecimal digits, of which the first 8 count: 25 bits, which anybody finds at once. Eight random characters have more. */
+  /** 16 hexadecimal digits. Only the first 8 count: 25 bits, which anybody can find at once. Eight random characters have more. */
   generateKey: (): string => digitsOfKey(8),
 } as const
 
@@ -82,8 +82,8 @@ export const tripledes = {
   decrypt: (encryptedData: string | EncryptResult, key: string, options?: TripleDESOptions): DecryptResult =>
     decrypted(TRIPLE_DES, encryptedData, key, options),
   /**
-   * 48 hexadecimal digits, of which the first 24 count: 25 bits in each third, and who meets in the middle finds all of them with some
-   * 2^50 tries. It has no more than that in digits.
+   * 48 hexadecimal digits. Only the first 24 count: 25 bits in each third. A meet-in-the-middle attack finds all of them in some 2^50
+   * tries. A key of digits has no more bits than that.
    */
   generateKey: (): string => digitsOfKey(24),
 } as const
@@ -103,7 +103,7 @@ function encrypted(kind: Kind, data: string, key: string, options?: DESOptions):
     const { mode, iv: given } = checked(options, refused, algorithm)
     if (kind === TRIPLE_DES && isSingle(key)) {
       const message =
-        'two neighbouring thirds of the key are equal, so that it is DES: use a key of 24 other characters'
+        'two neighbouring thirds of the key are equal, which makes the cipher plain DES: use another key of 24 characters'
       throw refused(message, algorithm, CryptoErrorCode.INVALID_KEY)
     }
     const iv = given ?? encode('hex', randomBytes(BLOCK_LEN))
@@ -149,7 +149,7 @@ function modeOf(said: string): string {
   return MODES.includes(name) ? name : 'CBC'
 }
 
-/** The text; one error stands for a wrong key, padding and encoding. */
+/** The text; one error covers a wrong key, padding and encoding. */
 function opened(kind: Kind, key: string, mode: Mode, iv: Bytes | undefined, data: string): string {
   try {
     return withCipher(kind, key, mode, (cipher, pads) => {

@@ -40,7 +40,7 @@ export const hmac = {
   sha512: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA512', options),
   hmac: (data: BytesLike, key: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string =>
     tag(data, key, algorithm, options),
-  /** Whether a text is the HMAC, in a time that does not tell where they differ. What cannot be computed is `false`. */
+  /** Whether a text is the HMAC, in a time that does not depend on where they differ. What cannot be computed is `false`. */
   verify: (
     data: BytesLike,
     key: BytesLike,
@@ -234,7 +234,7 @@ function written(encoding: EncodingType, compute: (by: ResultEncoding) => string
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(decode('hex', compute('hex')))
   } catch {
-    throw ErrorUtils.createHashError('the digest is no UTF-8: use hex or base64')
+    throw ErrorUtils.createHashError('the digest is not UTF-8: use hex or base64')
   }
 }
 

@@ -89,7 +89,7 @@ export class KeyValidator {
   }
 
   /**
-   * A random key as hexadecimal digits: of AES as many bits as are asked for, 256 unless said; of DES 64, of 3DES 192, else 256.
+   * A random key as hexadecimal digits: of AES as many bits as are asked for, 256 by default; of DES 64, of 3DES 192, else 256.
    * Of those of DES and 3DES the first 8 and 24 digits count, and they are worth 25 and 50 bits: as `des.generateKey`.
    *
    * @throws `unsupported` for RSA, whose keys are pairs: the original gave 32 random bytes.
@@ -219,7 +219,7 @@ function keyWarnings(lengthBits: number, entropy: number, { targetBits }: KeyVal
     warnings.push(`The key length of ${lengthBits} bits is less than the target of ${targetBits}`)
   }
   if (entropy > 0 && entropy < Math.min(lengthBits, 80)) {
-    warnings.push(`Of this text the cipher takes so little that the key has ${entropy} bits`)
+    warnings.push(`The cipher uses so little of this text that the key has ${entropy} bits`)
   }
   if (lengthBits < 128) warnings.push('The key length is below 128 bits, which is weak')
   return warnings
@@ -284,7 +284,7 @@ export interface PasswordAnalysis {
 
 /** What a new password is made of; of each kind that is included there is at least one character. */
 export interface StrongPasswordOptions {
-  /** Characters: 16 unless said. */
+  /** Characters: 16 by default. */
   length?: number
   includeUppercase?: boolean
   includeLowercase?: boolean
@@ -297,11 +297,11 @@ export interface StrongPasswordOptions {
 }
 
 export interface WordPassphraseOptions {
-  /** Words: 4 unless said. */
+  /** Words: 4 by default. */
   wordCount?: number
-  /** What stands between them: a hyphen unless said. */
+  /** What stands between them: a hyphen by default. */
   separator?: string
-  /** Whether words begin with a capital; `true` unless said. */
+  /** Whether words begin with a capital; `true` by default. */
   capitalize?: boolean
   /** Whether a number below 10,000 stands at the end. */
   includeNumbers?: boolean

@@ -26,9 +26,9 @@ export interface LegacyOptions {
 }
 
 export interface SalvageOptions {
-  /** `AES` unless said. */
+  /** `AES` by default. */
   algorithm?: 'AES' | 'DES' | '3DES'
-  /** Of AES: 256 unless said. */
+  /** Of AES: 256 by default. */
   keySize?: AESKeySize
 }
 
@@ -54,7 +54,8 @@ export const legacy = {
     return read(algorithm, 'CBC', () => {
       const bytes = ciphertextOf(stringOf(data, 'the data'), blockLen)
       const [iv, rest] = [bytes.subarray(0, blockLen), bytes.subarray(blockLen)]
-      if (rest.length === 0) throw unreadable('all that there is has lost its IV: a single block', algorithm)
+      if (rest.length === 0)
+        throw unreadable('the data is a single block without its IV, and cannot be decrypted', algorithm)
       const plaintext =
         algorithm === 'AES'
           ? withKey(key, keySize, (key) => decryptBytes(key, iv, rest))
@@ -139,11 +140,11 @@ export const legacy = {
    * promise, and there is no `PKCS1`.
    */
   rsa: {
-    /** Decrypts; what is wrong stands in the result. */
+    /** Decrypts; an error is in the result. */
     decryptAsync: (given: Given, privateKey: string, options?: RSAReadOptions): Promise<DecryptResult> =>
       decryptShort(given, privateKey, options),
     /**
-     * Whether a signature is that of the text, with `sha256` unless said, or `sha512`.
+     * Whether a signature is that of the text, with `sha256` by default, or `sha512`.
      *
      * @throws {@link CryptoError} for another hash, and for what is no such key: nothing was verified.
      */
@@ -192,7 +193,7 @@ export const legacy = {
     })
   },
 
-  /** Whether a hash of `hashPassword` is that of a password, in a time that does not tell where they differ. */
+  /** Whether a hash of `hashPassword` is that of a password, in a time that does not depend on where they differ. */
   isHashOf(password: string, hashed: string, iterations?: number): boolean {
     return timingSafeEqual(hashPassword(password, iterations), stringOf(hashed, 'the hash').toLowerCase())
   },

@@ -19,13 +19,13 @@ import type { RSAKeySize } from './rsa.js'
 import type { CacheStats } from './schedules.js'
 
 export interface CryptoConfig {
-  /** `AES` unless said. */
+  /** `AES` by default. */
   defaultAlgorithm?: EncryptionAlgorithm
   /** Results are never kept; derived keys are, in the process's own cache. */
   enableCache?: boolean
   maxCacheSize?: number
   enableParallel?: boolean
-  /** Whether an encryption without an IV makes one; true unless said. */
+  /** Whether an encryption without an IV makes one; true by default. */
   autoGenerateIV?: boolean
   /** A text that is not the digits of a key is always derived. */
   keyDerivation?: boolean
@@ -33,7 +33,7 @@ export interface CryptoConfig {
   logLevel?: 'error' | 'warn' | 'info' | 'debug'
 }
 
-/** Encrypts, decrypts and hashes; what is wrong stands in results. */
+/** Encrypts, decrypts and hashes; an error is in the result. */
 export class CryptoManager {
   #config: Required<CryptoConfig>
   readonly #optimizer = new PerformanceOptimizer()
@@ -98,7 +98,7 @@ export class CryptoManager {
   }
 
   /**
-   * A key of AES of 128, 192 or 256 bits, which it has unless said, as hexadecimal digits; a pair of RSA; of DES and 3DES as
+   * A key of AES of 128, 192 or 256 bits, by default, as hexadecimal digits; a pair of RSA; of DES and 3DES as
    * {@link generateSecureKey}.
    */
   generateKey(algorithm: EncryptionAlgorithm, keySize?: number): string | RSAKeyPair {

@@ -39,7 +39,7 @@ export interface PerformanceOptimizerConfig {
   maxCacheSize?: number
   cacheTTL?: number
   enableCache?: boolean
-  /** How many operations {@link PerformanceOptimizer.getPerformanceMetrics} speaks of: the last 1,000 unless said. */
+  /** How many operations {@link PerformanceOptimizer.getPerformanceMetrics} speaks of: the last 1,000 by default. */
   maxOperationTimes?: number
   autoCleanupInterval?: number
   memoryThreshold?: number

@@ -87,17 +87,17 @@ export interface PerformanceStats {
 }
 
 export interface PerformanceMonitorConfig {
-  /** Whether it counts; `true` unless said. */
+  /** Whether it counts; `true` by default. */
   enabled: boolean
-  /** How many operations it keeps: 10,000 unless said. */
+  /** How many operations it keeps: 10,000 by default. */
   maxMetrics: number
-  /** Which part of the operations it counts: 1 unless said. */
+  /** Which part of the operations it counts: 1 by default. */
   samplingRate: number
   /** Whether it asks for the heap's size. */
   trackMemory: boolean
-  /** Whether it forgets what is older than `cleanupThreshold`; `true` unless said. */
+  /** Whether it forgets what is older than `cleanupThreshold`; `true` by default. */
   autoCleanup: boolean
-  /** Milliseconds: an hour unless said. */
+  /** Milliseconds: an hour by default. */
   cleanupThreshold: number
   /** Whether listeners are told of each operation, and what Sealstone computes is counted. */
   realTimeMonitoring: boolean
@@ -422,13 +422,13 @@ function metricsOf(data: string): PerformanceMetric[] | undefined {
 }
 
 export interface BenchmarkOptions {
-  /** Calls of each function at the least: 100 unless said. */
+  /** Calls of each function at the least: 100 by default. */
   iterations?: number
-  /** Milliseconds for which each function runs before it is measured: 10 unless said. */
+  /** Milliseconds for which each function runs before it is measured: 10 by default. */
   warmupIterations?: number
-  /** Bytes of the data: 100, 1,024, 10,240 and 102,400 unless said. */
+  /** Bytes of the data: 100, 1,024, 10,240 and 102,400 by default. */
   dataSizes?: number[]
-  /** `AES`, `Base64`, `Hex`, and hash functions: `AES`, `SHA256` and `Base64` unless said. */
+  /** `AES`, `Base64`, `Hex`, and hash functions: `AES`, `SHA256` and `Base64` by default. */
   algorithms?: string[]
   /** Nothing is written to the console, whatever this says. */
   verbose?: boolean
@@ -590,7 +590,7 @@ export async function compareBenchmark(
 export interface BenchmarkCase {
   name: string
   fn: () => unknown
-  /** Calls at the least: 100 unless said. */
+  /** Calls at the least: 100 by default. */
   iterations?: number
 }
 

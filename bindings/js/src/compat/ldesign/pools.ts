@@ -7,15 +7,15 @@ import type { DecryptResult, EncryptResult } from './results.js'
 export interface LRUCacheOptions {
   /** How many entries it holds. */
   maxSize: number
-  /** Milliseconds after which an entry is gone; 0, as unless said, for never. */
+  /** Milliseconds after which an entry is gone; 0, the default, for never. */
   ttl?: number
-  /** Whether {@link LRUCache.get} begins an entry's time anew; `true` unless said. */
+  /** Whether {@link LRUCache.get} begins an entry's time anew; `true` by default. */
   updateAgeOnGet?: boolean
-  /** Bytes that all values may have; 0, as unless said, for any number. */
+  /** Bytes that all values may have; 0, the default, for any number. */
   maxMemorySize?: number
-  /** How many bytes a value has; an estimate unless said. */
+  /** How many bytes a value has; an estimate by default. */
   sizeCalculator?: <V>(value: V) => number
-  /** Milliseconds between two looks for entries that are gone; 0, as unless said, for none. */
+  /** Milliseconds between two looks for entries that are gone; 0, the default, for none. */
   cleanupInterval?: number
 }
 
@@ -226,9 +226,9 @@ function textLen(text: string): number {
 }
 
 export interface ObjectPoolOptions {
-  /** How many objects wait in it: 100 unless said. */
+  /** How many objects wait in it: 100 by default. */
   maxSize?: number
-  /** Whether it counts; `true` unless said. */
+  /** Whether it counts; `true` by default. */
   enableStats?: boolean
   factory?: () => unknown
   reset?: (obj: unknown) => void
@@ -277,8 +277,8 @@ export class ObjectPool<T> {
   }
 
   /**
-   * Gives an object back. One that waits already is not taken twice: two would use it. A pool knows objects and not who has them: who gives one
-   * back a second time, after it went to somebody else, gives away that one's.
+   * Gives an object back. An object that already waits in the pool is not taken again, since two callers would use it. A pool does not know
+   * who has an object: whoever gives one back a second time, after somebody else has got it, gives away an object in use.
    */
   release(obj: T): void {
     if (this.#counts) this.#releases++

@@ -16,7 +16,7 @@ export class RandomUtils {
   /** Random bytes as text. Most of them are no UTF-8, so that `utf8` is refused. */
   static generateRandomString(length: number, encoding: EncodingType = 'hex'): string {
     if (encoding === 'hex' || encoding === 'base64') return encode(encoding, randomBytes(length))
-    throw ErrorUtils.createValidationError('random bytes are no text: use hex or base64')
+    throw ErrorUtils.createValidationError('random bytes are not text: use hex or base64')
   }
 
   static generateSalt(length = 16): string {
@@ -27,7 +27,7 @@ export class RandomUtils {
     return encode('hex', randomBytes(length))
   }
 
-  /** 32 bytes unless said, and one at least: an empty text is no key. */
+  /** 32 bytes by default, and one at least: an empty text is no key. */
   static generateKey(length = 32): string {
     return encode('hex', randomBytes(wholeNumber(length, 'length', 1, 2 ** 31 - 1)))
   }

@@ -10,11 +10,11 @@ export interface RateLimiterOptions {
   maxRequests: number
   /** Milliseconds of a window. */
   windowMs: number
-  /** `sliding-window` unless said. */
+  /** `sliding-window` by default. */
   strategy?: RateLimitStrategy
-  /** Tokens a second that come into a bucket; `maxRequests` in each window unless said. */
+  /** Tokens a second that come into a bucket; `maxRequests` in each window by default. */
   refillRate?: number
-  /** Tokens that a bucket holds; `maxRequests` unless said. */
+  /** Tokens that a bucket holds; `maxRequests` by default. */
   maxTokens?: number
 }
 
@@ -30,7 +30,7 @@ export interface RateLimitStatus {
 
 /** What one identifier did so far. */
 interface Window {
-  /** Whether so many fit in now; if so they count. */
+  /** Whether this many fit in now; if so, they are counted. */
   take(count: number, now: number): boolean
   /** How many fit in now, and when there are more. */
   left(now: number): readonly [remaining: number, resetTime: number]
@@ -63,7 +63,7 @@ export class RateLimiter {
     else throw ErrorUtils.createValidationError(`there is no strategy ${String(strategy)}`)
   }
 
-  /** Whether an identifier may do something now; if so it counts, so many times. */
+  /** Whether an identifier may do something now; if so, that is counted, this many times. */
   tryAcquire(identifier: string, count = 1): boolean {
     if (!Number.isInteger(count) || count < 1)
       throw ErrorUtils.createValidationError('count must be a whole number from 1')

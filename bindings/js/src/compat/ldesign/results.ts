@@ -19,11 +19,11 @@ export interface RSAKeyPair {
 }
 
 export interface AESOptions {
-  /** CBC unless said. */
+  /** CBC by default. */
   mode?: AESMode
-  /** 256 unless said. */
+  /** 256 by default. */
   keySize?: AESKeySize
-  /** 32 hexadecimal digits; random unless said, and never to be used twice with one key. */
+  /** 32 hexadecimal digits; random by default, and never to be used twice with one key. */
   iv?: string
   /** `Pkcs7`; any other is refused. */
   padding?: string
@@ -38,16 +38,16 @@ export interface RSAOptions {
   keyFormat?: RSAKeyFormat
   /** The key says that itself. */
   keySize?: number
-  /** `OAEP` unless said, over SHA-1; or `PKCS1`. */
+  /** `OAEP` by default, over SHA-1; or `PKCS1`. */
   padding?: string
   /** Of `decrypt`: what the plaintext is. Unless said, UTF-8, or Latin-1 where OAEP's plaintext is no UTF-8. */
   encoding?: 'utf8' | 'latin1'
 }
 
 export interface DESOptions {
-  /** CBC unless said. */
+  /** CBC by default. */
   mode?: 'CBC' | 'ECB' | 'CFB' | 'OFB'
-  /** 16 hexadecimal digits; random unless said. */
+  /** 16 hexadecimal digits; random by default. */
   iv?: string
   /** `Pkcs7`; any other is refused. */
   padding?: string

@@ -34,7 +34,7 @@ export interface ReencryptionResult {
 /** What was encrypted with a key of a version: a result, or its JSON. */
 export type Versioned = (EncryptResult & { keyVersion: string }) | string
 
-/** Keys with versions, of which one encrypts and all decrypt. What they encrypt is not authenticated: see `aes`. */
+/** Keys with versions: one key encrypts, and all of them decrypt. What they encrypt is not authenticated: see `aes`. */
 export class KeyRotation {
   readonly #keys = new Map<string, KeyInfo>()
   #active: string | undefined
@@ -122,7 +122,7 @@ export class KeyRotation {
     return aes.decrypt(result, this.#known(version).key, options)
   }
 
-  /** Decrypts, and encrypts with the active key and an IV of its own; what is wrong stands in the result. */
+  /** Decrypts, and encrypts with the active key and an IV of its own; an error is in the result. */
   async reencryptData(
     encryptedData: Versioned,
     algorithm: EncryptionAlgorithm = 'AES',

@@ -30,7 +30,7 @@ type OaepHash = NonNullable<family.OaepOptions['hash']>
 /** The hash of OAEP. */
 export interface RSAHashOptions {
   /**
-   * In either case; `sha1` unless said, whose breaks do no harm here. Theirs looks at no such option and always has `sha1`, and its workers
+   * In either case; `sha1` by default, whose breaks do no harm here. Theirs looks at no such option and always has `sha1`, and its workers
    * `sha256`: so what theirs wrote is read whatever this says, and theirs reads `sha1` alone.
    */
   hashAlgorithm?: OaepHash | Uppercase<OaepHash>
@@ -95,7 +95,7 @@ export class RSAEncryptor {
   }
 
   /**
-   * Decrypts; what is wrong stands in the result.
+   * Decrypts; an error is in the result.
    *
    * With `PKCS1` a wrong key gives other bytes, always the same ones, and mostly, but not always, an error: to tell would be an oracle
    * (Bleichenbacher 1998). So its plaintext must be UTF-8, unless `encoding` says otherwise.

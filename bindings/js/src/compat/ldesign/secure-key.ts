@@ -7,9 +7,9 @@ import { ValidationError } from './errors.js'
 
 /** How long a {@link SecureKey} lives. */
 export interface SecureKeyOptions {
-  /** Milliseconds after which it is zeroed; 0, as unless said, for no end. */
+  /** Milliseconds after which it is zeroed; 0, the default, for no end. */
   maxLifetime?: number
-  /** Whether its bytes are zeroed when nobody has it any longer and the engine collects it, which may be never; `true` unless said. */
+  /** Whether its bytes are zeroed when nobody has it any longer and the engine collects it, which may be never; `true` by default. */
   autoClear?: boolean
   /** What it is for, which no message shows. */
   purpose?: string

@@ -9,11 +9,11 @@ import type { EncryptResult } from './results.js'
 export type SerializationFormat = 'json' | 'compact' | 'base64'
 
 export interface SerializationOptions {
-  /** `json` unless said; who reads finds it out. */
+  /** `json` by default; the reader finds it out. */
   format?: SerializationFormat
-  /** Whether JSON has a version and a time; true unless said. */
+  /** Whether JSON has a version and a time; true by default. */
   includeMetadata?: boolean
-  /** Of `compact`: a point unless said. */
+  /** Of `compact`: a point by default. */
   separator?: string
 }
 

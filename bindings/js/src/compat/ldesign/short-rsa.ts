@@ -10,7 +10,7 @@ import { failed, type Given, type Options, openedLater, readAs, signedBy, toDecr
 import { bitsOf, derOf, type Half, importable, keyText } from './rsa-forms.js'
 import { subtleCrypto } from './web-crypto.js'
 
-/** Decrypts OAEP; what is wrong stands in the result. */
+/** Decrypts OAEP; an error is in the result. */
 export async function decryptShort(given: Given, privateKey: string, options?: Options): Promise<DecryptResult> {
   let algorithm = 'RSA'
   try {

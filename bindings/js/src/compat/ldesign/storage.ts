@@ -15,11 +15,11 @@ import { withKey } from './secrets.js'
 export interface SecureStorageOptions {
   /** What the values are encrypted with: 64 hexadecimal digits, or a text. */
   key: string
-  /** What the names begin with: `secure_` unless said. */
+  /** What the names begin with: `secure_` by default. */
   prefix?: string
   /** Whether values go when the page does. */
   useSessionStorage?: boolean
-  /** Milliseconds that a value is there; 0, which is for ever, unless said. */
+  /** Milliseconds that a value is there; 0, the default, is for ever. */
   ttl?: number
 }
 

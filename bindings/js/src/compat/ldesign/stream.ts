@@ -42,11 +42,11 @@ export interface StreamProgress {
 export interface StreamEncryptionOptions {
   /** `AES` alone. */
   algorithm?: 'AES'
-  /** Bytes of one piece: 1 MiB unless said. To read what theirs wrote, as it was there. */
+  /** Bytes of one piece: 1 MiB by default. To read what theirs wrote, as it was there. */
   chunkSize?: number
-  /** 256 unless said. */
+  /** 256 by default. */
   keySize?: AESKeySize
-  /** CTR unless said; GCM is refused, as theirs never had it. */
+  /** CTR by default; GCM is refused, as theirs never had it. */
   mode?: 'CBC' | 'CTR' | 'GCM'
   onProgress?: (progress: StreamProgress) => void
   /** Nothing depends on it. */
@@ -87,7 +87,7 @@ export interface StreamDecryptionResult {
   code?: ResultCode | undefined
 }
 
-/** Encrypts and decrypts files, one after the other; what is wrong stands in results. */
+/** Encrypts and decrypts files, one after the other; an error is in the result. */
 export class StreamEncryptor {
   #isPaused = false
   #isCancelled = false

@@ -410,7 +410,7 @@ export interface UseKeyManagerReturn {
   storeKey(name: string, key: StoredKey): void
   getKey(name: string): StoredKey | null
   removeKey(name: string): boolean
-  /** All keys as JSON, in the clear: who has this text has them. */
+  /** All keys as JSON, unencrypted: whoever has this text has the keys. */
   exportKeys(): string
   importKeys(keysData: string): boolean
   clearError(): void
@@ -519,9 +519,9 @@ async function nulling<T>(
 }
 
 export interface CryptoPluginOptions {
-  /** The name under which templates have it: `$crypto` unless said. */
+  /** The name under which templates have it: `$crypto` by default. */
   globalPropertyName?: string
-  /** Whether templates have the composables too, as `$useCrypto` and so on; `true` unless said. */
+  /** Whether templates have the composables too, as `$useCrypto` and so on; `true` by default. */
   registerComposables?: boolean
   /** What a component can inject as `cryptoConfig`. Nothing here reads it. */
   config?: {

@@ -32,13 +32,13 @@ export interface WebCryptoDecryptResult extends DecryptResult {
 }
 
 export interface AESGCMOptions {
-  /** 256 unless said. */
+  /** 256 by default. */
   keySize?: AESKeySize
-  /** Hexadecimal digits: 12 bytes. Random unless said, and never to be used twice with one key. */
+  /** Hexadecimal digits: 12 bytes. Random by default, and never to be used twice with one key. */
   iv?: string
   /** It is authenticated and not encrypted; it does not stand in the result. */
   additionalData?: string
-  /** Bits: 128 unless said. */
+  /** Bits: 128 by default. */
   tagLength?: 96 | 104 | 112 | 120 | 128
 }
 

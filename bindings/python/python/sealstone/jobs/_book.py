@@ -60,7 +60,7 @@ class Book:
         if not self._fs.exists(self._path("job.json")):
             if self._fs.exists(self._path("plan")) or self.runs():
                 raise errors.OutputExists(
-                    "the folder of the manifest has a plan or a manifest, and is no job's: name another one"
+                    "the manifest's folder has a plan or a manifest, but no job: name another folder"
                 )
             described = {"version": _VERSION, "id": job.id, "begun": job.begun, **wanted}
             self._create("job.json", json.dumps(described, indent=2).encode() + b"\n")

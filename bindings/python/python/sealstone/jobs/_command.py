@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.master and given.engine == "processes":
-        parser.error("--master is of --engine spark or ray")
+        parser.error("--master is for --engine spark or ray")
     began = time.monotonic()
     try:
         settings = _settings(given)
@@ -77,8 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     for name, help in (
         ("encrypt", "encrypts every object into one of the target"),
         ("decrypt", "decrypts every sealed object into one of the target"),
-        ("verify", "decrypts every object and writes nothing: is all of it sealed and whole?"),
-        ("rewrap", "gives every sealed object to other recipients, in its place or as an object of the target"),
+        ("verify", "decrypts every object and writes nothing, to check that each is sealed and complete"),
+        ("rewrap", "gives every sealed object to other recipients, in place or as an object of the target"),
         ("inspect", "writes what the headers say into the manifest"),
     ):
         one = operations.add_parser(
@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         )
         if name in ("encrypt", "decrypt", "rewrap"):
             is_moved = name == "rewrap"
-            help = "where the outputs are to be" + (" (in their place)" if is_moved else "")
+            help = "where the outputs go" + (" (in their place)" if is_moved else "")
             one.add_argument("target", metavar="TARGET", nargs="?" if is_moved else None, help=help)
         one.add_argument(
             "--manifest", required=True, help="the folder of the job: its plan, and what became of each object"
@@ -111,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument(
                 "--skip-existing",
                 action="store_true",
-                help="skip what has an output: what came after the last job is left",
+                help="skip objects that have an output, so that only new objects are left",
             )
         if name != "verify":
             one.add_argument("--suffix", default=".seal", help="behind the names of sealed objects (.seal)")
@@ -119,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
             one.add_argument(
                 "--earlier",
                 metavar="MANIFEST",
-                help="the manifest of an earlier job: an object fails whose payload is not the one that it has",
+                help="the manifest of an earlier job: an object fails if its payload is not the one in the manifest",
             )
         if name == "rewrap":
             one.add_argument("--replace", action="store_true", help="remove all recipients that are not named here")
@@ -132,7 +132,7 @@ def _parser() -> argparse.ArgumentParser:
             "--engine",
             choices=("processes", "spark", "ray"),
             default="processes",
-            help="what the workers are (processes)",
+            help="what runs the workers (processes)",
         )
         one.add_argument(
             "--master",

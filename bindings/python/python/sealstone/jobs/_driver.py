@@ -211,7 +211,7 @@ def rewrap(
     if target is None:
         fs, _ = url_to_fs(source, **(settings.get("source_options") or {}))
         if not is_replaced(fs):
-            raise ValueError("this store gives no object another head in its place: name a target")
+            raise ValueError("this store cannot replace the head of an object in place: name a target")
     report = _run(
         "rewrap",
         source,
@@ -262,7 +262,7 @@ def _run(
     if settings:
         raise TypeError(f"the job {operation} has no setting {next(iter(settings))!r}")
     if target_options and not target:
-        raise TypeError("`target_options` are those of a target, and this job has none")
+        raise TypeError("`target_options` are for a target, and this job has none")
     if operation in ("decrypt", "verify", "rewrap"):
         providers.check(identities)
     source, target = _plan.canonical(source, source_options), _plan.canonical(target, target_options) if target else ""
@@ -316,13 +316,13 @@ def _run(
         report = Report(job.id, manifest, planned=planned.objects, _book=book)
         if earlier and not is_all and operation in ("verify", "decrypt"):
             report.notes.append(
-                "Nobody looked for objects that are missing: that takes a whole folder or prefix to verify or decrypt."
+                "Missing objects were not looked for: verify or decrypt a whole folder or prefix for that."
             )
         if planned.undone:
-            report.notes.append(f"The earlier job has not done {planned.undone} of its objects.")
+            report.notes.append(f"The earlier job did not finish {planned.undone} of its objects.")
         if earlier and planned.unknown:
             report.notes.append(
-                f"The earlier manifest has no payload hash of {planned.unknown} of the objects: they are compared with nothing."
+                f"The earlier manifest has no payload hash of {planned.unknown} objects: they were not compared."
             )
         _work(job, book, engine, report, on_progress, begun)
     finally:
@@ -351,15 +351,15 @@ def _work(
     report._count(waves.kept)
     if report.total != report.planned:
         raise RuntimeError(
-            f"the engine has said nothing of {report.planned - report.total} objects; a run with the same manifest goes on"
+            f"the engine has reported nothing about {report.planned - report.total} objects; a run with the same manifest goes on"
         )
     if is_ended:
         if job.operation in ("verify", "inspect"):
             raise errors.OutputExists(
-                "this job has ended, and has looked at nothing now: to look again, name another manifest"
+                "this job had already ended, and has checked nothing now: to check again, name another manifest"
             )
         report.notes.append(
-            "This job had ended before, and has looked at nothing now. What came since is for a job with another manifest."
+            "This job had already ended, and has checked nothing now. For newer objects, run a job with another manifest."
         )
     if report.unhashed and job.operation == "rewrap":
         report.notes.append(
@@ -367,11 +367,11 @@ def _work(
         )
     if report.skipped and job.operation == "encrypt":
         report.notes.append(
-            f"{report.skipped} skipped, which are sealed files already, or have their output: the manifest says which."
+            f"{report.skipped} skipped: they are sealed already, or their output exists; the manifest says which."
         )
     if report.skipped and job.operation in ("decrypt", "rewrap"):
         report.notes.append(
-            f"{report.skipped} skipped, which are no sealed files: only a name with the suffix tells a damaged one from others."
+            f"{report.skipped} skipped: they are not sealed files; a damaged sealed file is noticed only by the suffix of its name."
         )
     report.seconds = time.monotonic() - begun
 

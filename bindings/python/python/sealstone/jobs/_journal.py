@@ -131,7 +131,7 @@ class _Place:
 def _folder(place: _Place) -> tuple[AbstractFileSystem, str]:
     """The journal's folder, which a worker may not reach: it must be the one that the driver has begun."""
     if not place.url:
-        raise FileNotFoundError("the job has no folder to write down in what it is about to publish")
+        raise FileNotFoundError("the job has no folder for the journal of what it is about to publish")
     fs, root = url_to_fs(place.url, **place.options)
     try:
         described = json.loads(fs.cat_file(f"{root}/job.json"))

@@ -68,7 +68,7 @@ def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
         yield _page(fs, [fs.info(root)])
     elif not fs.exists(root):
         # A job on nothing would say that all is well.
-        raise FileNotFoundError(errno.ENOENT, "there is nothing below the source", source)
+        raise FileNotFoundError(errno.ENOENT, "there is no object below the source", source)
     elif is_s3(fs):
         for page in _pages(fs, root):
             yield _page(fs, page)
@@ -207,7 +207,7 @@ def _objects(given: pa.Table, name: str) -> pa.Table:
     if columns["input"].null_count or columns["size"].null_count:
         raise ValueError(f"the inventory {name} has an object without a name or a size")
     if (pc.min(columns["size"].cast(pa.int64())).as_py() or 0) < 0:
-        raise ValueError(f"the inventory {name} has an object of less than no bytes")
+        raise ValueError(f"the inventory {name} has an object with a negative size")
     etags = columns.get("etag", columns.get("e_tag", pa.nulls(len(columns["input"]), pa.string())))
     etags = pc.utf8_trim(pc.fill_null(etags.cast(pa.string()), ""), characters='"')
     return pa.table([columns["input"].cast(pa.string()), columns["size"].cast(pa.int64()), etags], schema=_OBJECTS)
@@ -275,7 +275,7 @@ def canonical(path: str, options: dict[str, Any]) -> str:
 def url_of(path: str) -> str:
     """A path or a URL as a URL, which is the same on every worker."""
     if not path:
-        raise ValueError("a source, a target and a manifest have names, and this one is empty")
+        raise ValueError("a source, a target and a manifest need names, and this name is empty")
     if "://" in path and urlsplit(path).password:
         raise ValueError(
             "the manifest would keep the password of this URL: give it in the options of the file system, or in its environment"

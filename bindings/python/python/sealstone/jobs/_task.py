@@ -198,7 +198,9 @@ class _Worker:
             head = whole_head(fs, path, head_of(fs, path, _HEAD_LEN, there), there)
             length = _native.inspect_head(head, size).plaintext_len
         except errors.Error as error:
-            raise Refused("output_exists", f"{entry.output} already exists, and is no sealed file: {error}") from None
+            raise Refused(
+                "output_exists", f"{entry.output} already exists, and is not a sealed file: {error}"
+            ) from None
         if length != entry.size:
             raise Refused(
                 "output_exists",
@@ -210,8 +212,8 @@ class _Worker:
         """What an object is that is no sealed file: damaged if its name says that it was one, or the job is to find what is damaged."""
         is_named = bool(self._job.suffix) and entry.input.endswith(self._job.suffix)
         if self._job.operation == "verify" or is_named or entry.payload:
-            return errors.NotSealstone(f"{entry.input} is no sealed file: it is damaged, or was replaced")
-        return Skipped("not_sealstone", "it is no sealed file")
+            return errors.NotSealstone(f"{entry.input} is not a sealed file: it is damaged, or was replaced")
+        return Skipped("not_sealstone", "it is not a sealed file")
 
     def _check_payload(self, entry: Entry, content: Content) -> None:
         """Refuses an object whose payload is not the one that an earlier manifest has."""
@@ -581,5 +583,5 @@ def _identities(job: Job) -> list[_native.Identity]:
     found = providers.identities(job.identities)
     if any(one.kind == "passphrase" for one in found):
         # Each file says how much memory its passphrase takes, and a worker has sixteen files at a time.
-        raise ValueError("jobs take keys, and no passphrases")
+        raise ValueError("jobs take keys, not passphrases")
     return found

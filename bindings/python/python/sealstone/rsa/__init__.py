@@ -5,7 +5,7 @@
 >>> key.decrypt(key.public_key.encrypt(b"a key of 32 bytes"))
 b'a key of 32 bytes'
 
-It encrypts a key of a cipher, and no data. `sealstone` encrypts files and data to public keys, and `sealstone.exchange` has what
+It encrypts the key of a cipher, not data. `sealstone` encrypts files and data to public keys, and `sealstone.exchange` has what
 withstands quantum computers. RSA that signs is in `sealstone.sign`.
 """
 

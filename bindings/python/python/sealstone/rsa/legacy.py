@@ -8,9 +8,9 @@ b'a session key'
 >>> len(legacy.decrypt_pkcs1(key, bytes([1]) * 256)) < 246
 True
 
-Decryption never says whether the padding was right, with which anyone could decrypt (Bleichenbacher 1998): of a ciphertext that is
-damaged, or for another key, comes a message of random length and bytes, always the same. So what is decrypted must be authenticated by
-what follows; where it must have one length, take a random key of that length in the place of any other, and go on.
+Decryption never says whether the padding was right, with which anyone could decrypt (Bleichenbacher 1998): a ciphertext that is damaged, or
+for another key, decrypts to a message of random length and bytes, always the same message. So a later step must authenticate the result. If
+the result must have a certain length, replace a result of another length by a random key, and go on.
 """
 
 from .._native.rsa import decrypt_pkcs1, encrypt_pkcs1

@@ -22,7 +22,7 @@ import { isHexOf, withKeyLater } from '../secrets.js'
 export { CryptoError, CryptoErrorCode, DecryptionError, EncryptionError } from '../errors.js'
 
 export interface StreamOptions {
-  /** Bytes of one piece of work: 64 KiB unless said. It changes nothing of what is written. */
+  /** Bytes of one piece of work: 64 KiB by default. It changes nothing of what is written. */
   chunkSize?: number
   /** `AES`: theirs took it in the place of any other. */
   algorithm?: 'AES'
@@ -449,7 +449,7 @@ async function partsOfFile(blob: Blob): Promise<[metadata: FileMetadata, body: B
     if (!isWhole || Object.values(metadata).some((part) => typeof part === 'object')) throw new TypeError()
     return [metadata, blob.slice(4 + length)]
   } catch {
-    throw unreadable('the file is no file of FileEncryptor', 'AES', CryptoErrorCode.INVALID_CIPHERTEXT)
+    throw unreadable('the file was not written by FileEncryptor', 'AES', CryptoErrorCode.INVALID_CIPHERTEXT)
   }
 }
 
