@@ -522,7 +522,10 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       [answer("'no'", 'text/plain', 404), /^unavailable_backend .*status 404/],
       ["Promise.reject(new TypeError('offline'))", /^unavailable_backend .*offline/],
       ["'http://127.0.0.1:9/base.wasm'", /^unavailable_backend .*127\.0\.0\.1:9/],
-      ['new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])', /^unavailable_backend .*no module of this version/],
+      [
+        'new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])',
+        /^unavailable_backend .*not a WebAssembly module of this version/,
+      ],
       ['new Uint8Array(9)', /^unavailable_backend .*cannot be started/],
       ['5', /^invalid_argument /],
       ['', /^invalid_argument /],
@@ -679,7 +682,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       }
       const withoutBoth = spawnSync('node', ['--jitless', 'main.js'], { cwd, encoding: 'utf8' })
       expect(withoutBoth.stderr).toMatch(
-        /is not installed.*nor can WebAssembly compute: it is off in this process \(node --jitless\)/,
+        /is not installed.*WebAssembly cannot compute either: it is off in this process \(node --jitless\)/,
       )
     }
   })

@@ -197,7 +197,7 @@ def test_a_sealed_object_that_is_none_any_more_is_damaged(place: Path, damage: b
         ("not_sealstone", f"file://{place}/sealed/{name}") for name in ("empty.seal", "readme")
     ]
     decrypted = jobs.decrypt("sealed", "plain", identities=f"file:{place}/id", manifest="back", engine=None)
-    assert decrypted.notes and decrypted.notes[0].startswith("1 skipped, which are no sealed files")
+    assert decrypted.notes and decrypted.notes[0].startswith("1 skipped: they are not sealed files")
     looked = jobs.inspect("sealed", manifest="look", engine=None)
     rotated = jobs.rewrap(
         "sealed", identities=f"file:{place}/id", recipients=RECIPIENT, suffix="empty.seal", manifest="turn", engine=None
@@ -440,7 +440,7 @@ def test_a_payload_that_was_replaced_under_its_key_is_seen(place: Path) -> None:
     # Of one alone the others are not missed, and of what no manifest has it is said.
     report = jobs.verify("sealed/year=0/*.seal", identities=identities, manifest="some", earlier="job", engine=None)
     assert report.total == sum(path.parent.name == "year=0" for path in paths if path != lost)
-    assert [note[:6] for note in report.notes] == ["Nobody"]
+    assert [note[:7] for note in report.notes] == ["Missing"]
     (place / "sealed" / "new.seal").write_bytes(sealstone.encrypt(b"x", recipients=RECIPIENT))
     report = verified("more", earlier="compared")
     assert report.notes == [
