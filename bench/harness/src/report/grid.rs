@@ -1,7 +1,7 @@
 //! Tables as text, before they become HTML or Markdown.
 
 use super::matrix::Matrix;
-use super::model::{Panel, Question, Row, Run, word};
+use super::model::{Comparison, Panel, Question, Row, Run, word};
 use super::number::{self, MEMORY, NOTHING, RATE, SPACE, TIME};
 use super::published::Reproduced;
 use super::score::Score;
@@ -169,34 +169,20 @@ pub(super) fn matrix(matrix: &Matrix) -> Grid {
 
 /// Where Sealstone is behind: each peer of each question, the farthest first.
 pub(super) fn behind(run: &Run) -> Grid {
-    let mut pairs: Vec<(&str, &str)> = run
-        .with_peers()
-        .filter(|one| one.verdict == Verdict::Slower)
-        .map(|one| (one.definition.as_str(), one.peer.as_str()))
-        .collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut lines: Vec<(f64, Line)> = pairs
-        .into_iter()
-        .map(|(definition, peer)| {
-            let all =
-                || run.with_peers().filter(|one| (one.definition.as_str(), one.peer.as_str()) == (definition, peer));
-            let mut slower: Vec<_> = all().filter(|one| one.verdict == Verdict::Slower).collect();
-            slower.sort_by(|one, other| one.ratio.median.total_cmp(&other.ratio.median));
-            let farthest = slower[0];
-            let cells = vec![
-                peer.to_owned(),
-                definition.to_owned(),
-                format!("{} of {}", slower.len(), all().count()),
-                format!("{}, {}", farthest.operation, farthest.size),
-                ratio(farthest.ratio),
-            ];
-            (farthest.ratio.median, Line { cells, ours: false })
-        })
-        .collect();
-    lines.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let line = |slower: &Vec<&Comparison>| {
+        let farthest = slower[0];
+        let is_pair = |one: &&Comparison| (&one.definition, &one.peer) == (&farthest.definition, &farthest.peer);
+        let cells = vec![
+            farthest.peer.clone(),
+            farthest.definition.clone(),
+            format!("{} of {}", slower.len(), run.with_peers().filter(is_pair).count()),
+            format!("{}, {}", farthest.operation, farthest.size),
+            ratio(farthest.ratio),
+        ];
+        Line { cells, ours: false }
+    };
     let titles = ["<peer", "<question", "comparisons", "<farthest in", "its time ÷ Sealstone (95 %)"];
-    Grid::new(&titles).with(lines.into_iter().map(|(_, line)| line).collect())
+    Grid::new(&titles).with(run.behind().iter().map(line).collect())
 }
 
 /// How often Sealstone was faster than each peer.

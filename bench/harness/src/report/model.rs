@@ -236,6 +236,22 @@ impl Run {
         self.comparisons.iter().filter(|one| !one.measure)
     }
 
+    /// The comparisons in which a peer takes less time, of each peer of each question together. The farthest is the first, in and among these.
+    pub(super) fn behind(&self) -> Vec<Vec<&Comparison>> {
+        let mut slower: Vec<&Comparison> = self.with_peers().filter(|one| one.verdict == Verdict::Slower).collect();
+        slower.sort_by(|one, other| one.ratio.median.total_cmp(&other.ratio.median));
+        let mut pairs: Vec<Vec<&Comparison>> = Vec::new();
+        for one in slower {
+            let is_pair =
+                |pair: &&mut Vec<&Comparison>| (&pair[0].definition, &pair[0].peer) == (&one.definition, &one.peer);
+            match pairs.iter_mut().find(is_pair) {
+                Some(pair) => pair.push(one),
+                None => pairs.push(vec![one]),
+            }
+        }
+        pairs
+    }
+
     pub(super) fn new(record: &Record) -> Self {
         let outcomes = &record.results;
         let at = |outcome: &Outcome| {

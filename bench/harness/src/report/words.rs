@@ -130,17 +130,11 @@ const FARTHEST: usize = 5;
 
 /// Where Sealstone is farthest behind a peer: each peer of each question once.
 pub(super) fn behind(run: &Run) -> String {
-    let mut behind: Vec<&Comparison> = run.with_peers().filter(|one| one.verdict == Verdict::Slower).collect();
-    behind.sort_by(|one, other| one.ratio.median.total_cmp(&other.ratio.median));
-    let mut firsts: Vec<&Comparison> = Vec::new();
-    for one in behind {
-        if !firsts.iter().any(|known| (&known.definition, &known.peer) == (&one.definition, &one.peer)) {
-            firsts.push(one);
-        }
-    }
-    let name =
-        |one: &&Comparison| format!("{} in {} ({})", one.peer, one.definition, number::plain(one.ratio.median, 2));
-    let names: Vec<String> = firsts.iter().take(FARTHEST).map(name).collect();
+    let name = |slower: &Vec<&Comparison>| {
+        let one = slower[0];
+        format!("{} in {} ({})", one.peer, one.definition, number::plain(one.ratio.median, 2))
+    };
+    let names: Vec<String> = run.behind().iter().take(FARTHEST).map(name).collect();
     if names.is_empty() {
         "It is behind nowhere.".to_owned()
     } else {
