@@ -31,7 +31,7 @@ mod rewrap;
 mod seal;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
-pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, run, verify};
+pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, deliver, verify};
 pub use prepared::Prepared;
 pub(crate) use rewrap::{Rewrap, rewrap};
 pub(crate) use seal::{Head, encrypt};

@@ -45,19 +45,20 @@ pub(crate) trait Reader {
 
     /// Decrypts a file without armour; to [`Output::nothing`], authenticates it.
     fn run<'o>(&self, input: &mut Input<'_>, output: Output<'o>) -> Result<(Destination<'o>, Summary)> {
-        run(self, input, output)
+        let opened = self.open(input, output.is_stream())?;
+        deliver(opened, self.settings(), input, output)
     }
 }
 
-/// Decrypts a file in chunks.
-pub(crate) fn run<'o, R: Reader + ?Sized>(
-    reader: &R,
+/// Decrypts the chunks of a file, whose head was read: what opens them, and where they begin.
+pub(crate) fn deliver<'o>(
+    (payload, at): (impl Payload, usize),
+    settings: &Settings,
     input: &mut Input<'_>,
     output: Output<'o>,
 ) -> Result<(Destination<'o>, Summary)> {
-    let (payload, at) = reader.open(input, output.is_stream())?;
     let len = input.len().map(|len| payload.plaintext_len(len - at as u64)).transpose()?;
-    let settings = payload.bounded(reader.settings());
+    let settings = payload.bounded(settings);
     let delivery = Delivery { head: &[], transform: payload, len, armour: None };
     let delivered = delivery.run(input, at, output, &settings);
     let (destination, plaintext) = delivery.transform.finish(delivered)?;

@@ -187,7 +187,8 @@ impl Reader for Decryptor {
     fn run<'o>(&self, input: &mut Input<'_>, output: Output<'o>) -> Result<(Destination<'o>, Summary)> {
         let header = Header::of(input)?;
         if header.version == 3 {
-            return format::run(self, input, output);
+            let chunks = self.chunks(input, &header, output.is_stream())?;
+            return format::deliver((chunks, header.len), &self.settings, input, output);
         }
         let (destination, plaintext) = self.message(&header)?.decrypt(input, header.len, output, &self.settings)?;
         Ok((destination, Summary { plaintext, ciphertext: plaintext + (header.len + TAG_LEN) as u64 }))
