@@ -201,7 +201,7 @@ def nothing(job: Job, entries: list[Entry], attempt: str, wave: int) -> list[Row
 
 
 def spark_driver() -> tuple[float, float]:
-    """CPU seconds of the driver for a task and for an object more, its JVM's among them. Executors are JVMs of their own."""
+    """CPU seconds of the driver for each task and for each object, its JVM's among them. Executors are JVMs of their own."""
     spark = session("local-cluster[2,1,1024]")
     spark.range(1).toArrow()
     work, _spark._task = _spark._task, SimpleNamespace(run=nothing)  # type: ignore[assignment]
@@ -283,9 +283,9 @@ def page(count: int) -> str:
             for size, one in planners.items()
         ),
         "",
-        f"Spark's driver takes {task * 1e3:.1f} ms for a task and {driver * 1e6:.1f} µs for an object more, Python and JVM together.",
+        f"Spark's driver takes {task * 1e3:.1f} ms for each task plus {driver * 1e6:.1f} µs for each object, Python and JVM together.",
         "",
-        "| operation | CPU of an object of 64 KiB, ms | CPU of a GiB more, s | requests, 64 KiB (read + write) | requests, 256 MiB |",
+        "| operation | CPU of an object of 64 KiB, ms | CPU of each further GiB, s | requests, 64 KiB (read + write) | requests, 256 MiB |",
         "|---|---|---|---|---|",
         *(
             f"| {operation} | {small[operation]['cpu'] * 1e3:.1f} | {_slope(small, large, operation) * 2**30:.2f}"
@@ -294,7 +294,7 @@ def page(count: int) -> str:
             for operation in OPERATIONS
         ),
         "",
-        "From that, for 10^9 objects of 10 MB on 1,000 executors of 4 cores and 10 Gbit/s, each bound alone:",
+        "From that, for 10^9 objects of 10 MB on 1,000 executors of 4 cores and 10 Gbit/s, each bound by itself:",
         "",
         "| operation | driver | CPU | waiting for requests | network | the bound | S3 partitions for that | key service calls | dollars: requests + cores |",
         "|---|---|---|---|---|---|---|---|---|",
