@@ -1,13 +1,13 @@
 //! How long a run takes, by what records say of its definitions.
 
-use crate::definition::Definition;
+use crate::definition::{Definition, Size};
 use crate::engine::{Engine, Places};
 use crate::measure::STRETCH_NS;
 use crate::record::{Outcome, Record};
 use std::time::Duration;
 
-/// Of a result of a definition that no record has: as many as most take.
-const UNKNOWN: Duration = Duration::from_secs(2);
+/// Nanoseconds for a byte, of a definition that no record has: most peers are faster, and the slow ones have fewer rounds.
+const UNKNOWN_NS: u64 = 2;
 /// To prepare a contender, and to find out how many operations make a stretch.
 const PREPARED: Duration = Duration::from_millis(100);
 
@@ -21,7 +21,13 @@ pub fn of(definition: &Definition, records: &[Record], places: &Places) -> Optio
 
 /// How long one may take that no record has.
 pub fn guess(definition: &Definition) -> Duration {
-    UNKNOWN * u32::try_from(definition.operations.len() * definition.sizes.len()).unwrap_or(u32::MAX)
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let rounds = count(definition.least_repetitions);
+    let samples = count(definition.operations.len() * definition.contenders.len());
+    let of_size = |size: &Size| {
+        PREPARED + Duration::from_nanos(size.amount.saturating_mul(UNKNOWN_NS).max(STRETCH_NS)) * (rounds + 1)
+    };
+    definition.sizes.iter().map(of_size).sum::<Duration>() * samples
 }
 
 fn of_result(outcome: &Outcome, definition: &Definition, places: &Places) -> Duration {

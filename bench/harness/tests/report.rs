@@ -603,6 +603,35 @@ fn the_charts_of_a_document_are_files_beside_it() {
     assert!(!folder.path().join("docs/bench/file-light.svg").exists());
 }
 
+/// One gibibyte to a public key, measured by itself.
+fn large_file(date: &str) -> Record {
+    let mut large = outcome("files-tmpfs-large", "files", "file/encrypt", ("1 GiB", 1 << 30));
+    large.contenders = vec![
+        contender("Sealstone", "sealstone-cli", Wobble(1).samples(5, 0.4, 1.0, 0.002), 1 << 20),
+        contender("age", "age", Wobble(1).samples(5, 2.0, 1.0, 0.002), 1 << 20),
+    ];
+    let (date, round) = (date.to_owned(), "files-tmpfs-large".to_owned());
+    Record { date, command: format!("make bench Q={round}"), round, ..record(vec![large]) }
+}
+
+#[test]
+fn a_job_that_was_measured_by_itself_is_a_chart_of_the_document_of_its_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("README.md");
+    let whole = Record { round: "default".to_owned(), ..jobs() };
+    std::fs::write(&document, "<!-- bench:begin charts -->\n<!-- bench:end -->\n").unwrap();
+    let mut elsewhere = large_file("2026-07-03");
+    elsewhere.machine.cpu = "another".to_owned();
+    report::splice(&document, &[elsewhere, large_file("2026-07-02"), whole]).unwrap();
+    let text = std::fs::read_to_string(&document).unwrap();
+    assert!(text.contains("alt=\"A file of 1 GiB in memory to a public key: 5.0 × as fast as age\""), "{text}");
+    assert!(
+        text.contains("A file of 1 GiB in memory to a public key: 2026-07-02, `make bench Q=files-tmpfs-large`.\n"),
+        "{text}"
+    );
+    assert!(!text.contains("2026-07-03"), "{text}");
+}
+
 #[test]
 fn text_of_a_record_stays_text() {
     let mut one = outcome("a\"b<c>", "x<y", "op&|er", ("1 <KB>", 1000));

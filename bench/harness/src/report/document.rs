@@ -63,7 +63,7 @@ fn parts(document: &str) -> Result<Vec<Part<'_>>, String> {
 fn inside(names: &str, records: &[Record]) -> Result<String, String> {
     match names {
         "" => table::table(whole(records)?),
-        CHARTS => Ok(jobs::markdown(whole(records)?, FOLDER)),
+        CHARTS => jobs::markdown(records, FOLDER).ok_or_else(|| NO_RECORD.to_owned()),
         _ => brief::table(&names.split_whitespace().collect::<Vec<_>>(), records),
     }
 }
@@ -74,7 +74,7 @@ fn files(document: &Path, names: &str, records: &[Record]) -> Result<Vec<(PathBu
         return Ok(Vec::new());
     }
     let folder = document.with_file_name(FOLDER);
-    let pictures = jobs::pictures(whole(records)?);
+    let pictures = jobs::pictures(records).ok_or_else(|| NO_RECORD.to_owned())?;
     Ok(pictures.into_iter().map(|(name, picture)| (folder.join(name), picture)).collect())
 }
 

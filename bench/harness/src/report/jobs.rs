@@ -28,10 +28,9 @@ struct Job {
     name: &'static str,
     /// `{size}` is that of the result.
     title: &'static str,
-    definition: &'static str,
     operation: &'static str,
-    /// A record's first of these.
-    sizes: &'static [&'static str],
+    /// Definition and size; the first that was measured is shown.
+    results: &'static [(&'static str, &'static str)],
     /// Ours, then whom it replaces, then others.
     contenders: &'static [&'static str],
 }
@@ -40,41 +39,36 @@ const JOBS: [Job; 5] = [
     Job {
         name: "file",
         title: "A file of {size} in memory to a public key",
-        definition: "files-tmpfs",
         operation: "file/encrypt",
-        sizes: &["256 MiB", "1 GiB"],
+        results: &[("files-tmpfs-large", "1 GiB"), ("files-tmpfs", "256 MiB")],
         contenders: &["Sealstone", "nkCryptoTool", "age", "rage", "gpg", "openssl enc", "cp"],
     },
     Job {
         name: "public-key",
         title: "{size} to an X25519 key in Node, as yuants has it",
-        definition: "node-yuants",
         operation: "yuants/box/encrypt",
-        sizes: &["1 MiB"],
+        results: &[("node-yuants", "1 MiB")],
         contenders: &["Sealstone", "yuants", "libsodium-wrappers", "sodium-native"],
     },
     Job {
         name: "aes",
         title: "AES-256-CBC of a text of {size} in Node",
-        definition: "node-aes-text",
         operation: "aes-text/aes-256-cbc/encrypt",
-        sizes: &["50 B"],
+        results: &[("node-aes-text", "50 B")],
         contenders: &["Sealstone", "@ldesign/crypto", "crypto-js", "node-forge", "noble", "node:crypto"],
     },
     Job {
         name: "sm4",
         title: "SM4-GCM of {size} on one core",
-        definition: "sm4",
         operation: "sm4/gcm/seal",
-        sizes: &["1 MiB"],
+        results: &[("sm4", "1 MiB")],
         contenders: &["Sealstone", "tjfoc/gmsm", "emmansun/gmsm", "RustCrypto", "OpenSSL"],
     },
     Job {
         name: "fise",
         title: "A text of {size} out of a FISE envelope (obfuscation)",
-        definition: "fise",
         operation: "fise/ascii/decrypt",
-        sizes: &["1 KB"],
+        results: &[("fise", "1 KB")],
         contenders: &["Sealstone", "FISE"],
     },
 ];
@@ -89,6 +83,9 @@ pub(super) struct Chart {
     lines: Vec<Line>,
     /// Group and definition of the question whose result it shows.
     pub(super) question: Option<[String; 2]>,
+    /// Date and command of the record that has it.
+    #[serde(skip)]
+    origin: Option<[String; 2]>,
 }
 
 impl Chart {
@@ -98,15 +95,18 @@ impl Chart {
     }
 }
 
-/// Of all jobs that a record has, and of all its comparisons.
-pub(super) fn charts(record: &Record, comparisons: &[Comparison]) -> Vec<Chart> {
-    JOBS.iter().filter_map(|job| chart(record, job)).chain(tally(comparisons)).collect()
+/// Of all jobs that these records have, of which the newest is first, and of all comparisons.
+pub(super) fn charts(records: &[&Record], comparisons: &[Comparison]) -> Vec<Chart> {
+    JOBS.iter().filter_map(|job| chart(records, job)).chain(tally(comparisons)).collect()
 }
 
-fn chart(record: &Record, job: &Job) -> Option<Chart> {
-    let is_shown = |one: &&Outcome| one.definition == job.definition && one.operation == job.operation;
-    let of_size = |size: &&str| record.results.iter().filter(is_shown).find(|one| one.size == *size);
-    let outcome = job.sizes.iter().find_map(of_size)?;
+fn chart(records: &[&Record], job: &Job) -> Option<Chart> {
+    let find = |(definition, size): &(&str, &str)| {
+        let is_shown =
+            |one: &&Outcome| one.definition == *definition && one.operation == job.operation && one.size == *size;
+        records.iter().find_map(|record| Some((*record, record.results.iter().find(is_shown)?)))
+    };
+    let (record, outcome) = job.results.iter().find_map(find)?;
     let (ours, peers) = job.contenders.split_first()?;
     let ours = outcome.contender(ours).filter(|ours| seconds(ours).is_some())?;
     let peers: Vec<&Contender> = peers.iter().filter_map(|peer| outcome.contender(peer)).collect();
@@ -122,6 +122,7 @@ fn chart(record: &Record, job: &Job) -> Option<Chart> {
         sentence: words::pace(&ratios),
         lines,
         question: Some([outcome.group.clone(), outcome.definition.clone()]),
+        origin: Some([record.date.clone(), record.command.clone()]),
     })
 }
 
@@ -172,6 +173,7 @@ fn tally(comparisons: &[Comparison]) -> Option<Chart> {
         sentence: format!("ahead in {ahead}, behind in {behind}, undecided in {}", all - ahead - behind),
         lines: lines.into(),
         question: None,
+        origin: None,
     })
 }
 
@@ -193,16 +195,26 @@ pub(super) fn draw(charts: &[Chart], prefix: &str) -> Vec<String> {
     charts.iter().map(draw).collect()
 }
 
-/// The files of all jobs in all themes, by name; nothing of a job that the record has not.
-pub(super) fn pictures(record: &Record) -> Vec<(String, Option<String>)> {
-    let run = Run::new(record);
+/// What a document shows of these records, of which the newest is first: the newest whole one. A job that was measured by itself on
+/// the same machine is of that record.
+fn shown(records: &[Record]) -> Option<(&Record, Run)> {
+    let whole = records.iter().find(|record| record.is_whole())?;
+    let of_machine: Vec<&Record> = records.iter().filter(|one| one.machine.is_same(&whole.machine)).collect();
+    let mut run = Run::new(whole);
+    run.jobs = charts(&of_machine, &run.comparisons);
+    Some((whole, run))
+}
+
+/// The files of all jobs in all themes, by name; nothing of a job that no record has.
+pub(super) fn pictures(records: &[Record]) -> Option<Vec<(String, Option<String>)>> {
+    let (_, run) = shown(records)?;
     let drawn = draw(&run.jobs, "");
     let picture = |name: &str, (theme, colours): (&str, &str)| {
         let at = run.jobs.iter().position(|chart| chart.name == name);
         (file_name(name, theme), at.map(|at| theme::file(&drawn[at], colours)))
     };
     let names = JOBS.iter().map(|job| job.name).chain([TALLY]);
-    names.flat_map(|name| THEMES.map(|theme| picture(name, theme))).collect()
+    Some(names.flat_map(|name| THEMES.map(|theme| picture(name, theme))).collect())
 }
 
 fn file_name(job: &str, theme: &str) -> String {
@@ -210,9 +222,9 @@ fn file_name(job: &str, theme: &str) -> String {
 }
 
 /// A document's pictures, which are in this folder.
-pub(super) fn markdown(record: &Record, folder: &str) -> String {
+pub(super) fn markdown(records: &[Record], folder: &str) -> Option<String> {
     let mut text = String::new();
-    let run = Run::new(record);
+    let (record, run) = shown(records)?;
     for chart in &run.jobs {
         let [light, dark] = THEMES.map(|(theme, _)| format!("{folder}/{}", file_name(chart.name, theme)));
         let alt = escape(&chart.text());
@@ -223,9 +235,19 @@ pub(super) fn markdown(record: &Record, folder: &str) -> String {
         );
     }
     let (cpu, cores) = (super::markdown::escape(&record.machine.cpu), record.machine.cores);
-    let command = record.command.replace('`', "'");
-    put!(text, "\n{} {} {cpu}, {cores} cores, {}, `{command}`.\n", words::JOBS, words::behind(&run), record.date);
-    text.replace(SPACE, " ")
+    let of_round = [record.date.clone(), record.command.clone()];
+    put!(text, "\n{} {} {cpu}, {cores} cores, {}.", words::JOBS, words::behind(&run), origin(&of_round));
+    for chart in &run.jobs {
+        if let Some(by_itself) = chart.origin.as_ref().filter(|origin| **origin != of_round) {
+            put!(text, " {}: {}.", chart.title, origin(by_itself));
+        }
+    }
+    text.push('\n');
+    Some(text.replace(SPACE, " "))
+}
+
+fn origin([date, command]: &[String; 2]) -> String {
+    format!("{date}, `{}`", command.replace('`', "'"))
 }
 
 #[cfg(test)]
@@ -238,12 +260,14 @@ mod tests {
     fn every_job_names_what_its_definition_has() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../definitions");
         for job in JOBS {
-            let definition = Definition::read(&folder.join(job.definition).with_extension("toml")).unwrap();
-            assert!(definition.operations.iter().any(|one| one == job.operation), "{}", job.name);
-            assert!(definition.sizes.iter().any(|one| job.sizes.contains(&one.label.as_str())), "{}", job.name);
-            for (at, name) in job.contenders.iter().enumerate() {
-                let entry = definition.contenders.iter().find(|entry| entry.name == *name);
-                assert_eq!(entry.map(|entry| entry.ours), Some(at == 0), "{}: {name}", job.name);
+            for (definition, size) in job.results {
+                let definition = Definition::read(&folder.join(definition).with_extension("toml")).unwrap();
+                assert!(definition.operations.iter().any(|one| one == job.operation), "{}", job.name);
+                assert!(definition.sizes.iter().any(|one| one.label == *size), "{}", job.name);
+                for (at, name) in job.contenders.iter().enumerate() {
+                    let entry = definition.contenders.iter().find(|entry| entry.name == *name);
+                    assert_eq!(entry.map(|entry| entry.ours), Some(at == 0), "{}: {name}", job.name);
+                }
             }
         }
     }

@@ -272,7 +272,7 @@ impl Run {
             command: record.command.clone(),
             machine: record.machine.clone(),
             engines: record.engines.clone(),
-            jobs: jobs::charts(record, &comparisons),
+            jobs: jobs::charts(&[record], &comparisons),
             comparisons,
             failures: failures.collect(),
             results: outcomes.len(),
