@@ -1,5 +1,5 @@
 //! The borrowed known answers that the public interface can be asked: age's key strings. HPKE's and X-Wing's are in
-//! `src/kem/hpke_tests.rs`, those of chunked encryption in `src/file/chunked_tests.rs`.
+//! `src/kem/hpke_tests.rs`, those of chunked encryption in `src/file/chunks_tests.rs`.
 
 mod support;
 

@@ -1,4 +1,4 @@
-use super::chunked::{Chunks, HEAD_LEN, Open};
+use super::chunks::{Chunks, HEAD_LEN, Open};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
 use super::parts::batch;
 use super::{Context, check_profile};
@@ -13,6 +13,7 @@ use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Decrypts files and data with identities.
@@ -343,7 +344,7 @@ impl Reader for Decryptor {
         let len = header_len_of(input)?;
         let unlocked = self.unlock(input.head(len)?)?;
         let (chunks, at) = self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])?;
-        Ok((Open(chunks), at))
+        Ok((Open(Arc::new(chunks)), at))
     }
 
     fn is_armoured(&self, input: &mut Input<'_>) -> Result<bool> {

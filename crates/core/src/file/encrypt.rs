@@ -1,4 +1,4 @@
-use super::chunked::{Chunks, Seal};
+use super::chunks::{Chunks, Seal};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
 use super::parts::batch;
 use super::{Context, check_profile};

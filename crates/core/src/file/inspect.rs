@@ -1,4 +1,4 @@
-use super::chunked::{HEAD_LEN, opened_len};
+use super::chunks::{HEAD_LEN, opened_len};
 use super::decrypt::{comes_armoured, dearmoured, header_len_of};
 use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, Result};
@@ -257,7 +257,7 @@ impl Inspection {
     fn with_payload(self, payload_len: u64) -> Result<Self> {
         let sealed = payload_len.checked_sub(HEAD_LEN as u64);
         let plaintext_len = opened_len(sealed.ok_or(Error::Truncated("it ends before the first chunk"))?)?;
-        let chunks = plaintext_len / super::chunked::CHUNK_LEN as u64 + 1;
+        let chunks = plaintext_len / super::chunks::CHUNK_LEN as u64 + 1;
         Ok(Self { payload_len, plaintext_len, chunks, ..self })
     }
 }

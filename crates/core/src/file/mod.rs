@@ -4,6 +4,7 @@ pub mod chunked;
 pub mod message;
 pub mod signature;
 
+mod chunks;
 mod cipher;
 mod decrypt;
 mod digest;

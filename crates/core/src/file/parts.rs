@@ -1,23 +1,21 @@
-//! The machine for a file in memory: it fills units of chunks, hands them out, and runs them on whatever threads there are.
+//! A file in memory, in three ways: a stream in parts, all at once, or in memory of the caller's with the caller's threads.
 //!
-//! It does no I/O. [`Encryptor::encrypt`] and [`Decryptor::decrypt`] are this machine, and so is every binding: those bring their
-//! own streams and threads.
+//! It does no I/O. [`Encryptor::encrypt`] and [`Decryptor::decrypt`] work so, and so does every binding: those bring their own streams
+//! and threads.
 
-use super::chunked::{CHUNK_LEN, Chunks, HEAD_LEN, SEALED_CHUNK_LEN, opened_len, sealed_len};
+use super::chunks::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, Seal, opened_len, sealed_len};
 use super::header::{START_LEN, header_len};
 use super::{Decryptor, Encryptor};
 use crate::aead::{Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
-use crate::format::settings_methods;
+use crate::format::parts::UNIT_CHUNKS;
+use crate::format::{Parts, Unit, settings_methods};
 use crate::pipeline::{Meter, Settings, run_each, run_memory};
 use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use zeroize::{Zeroize, Zeroizing};
 
-/// Chunks of a unit. Half of a file's unit, since the last unit of a stream runs on the thread that ends it.
-const UNIT_CHUNKS: usize = 16;
 const UNIT_LEN: usize = UNIT_CHUNKS * SEALED_CHUNK_LEN;
 /// Bytes of plaintext in a full unit of a stream.
 pub(super) const UNIT_PLAINTEXT_LEN: usize = UNIT_CHUNKS * CHUNK_LEN;
@@ -48,18 +46,15 @@ pub(super) const UNIT_PLAINTEXT_LEN: usize = UNIT_CHUNKS * CHUNK_LEN;
 /// ```
 pub struct FileSealer {
     head: Vec<u8>,
-    units: Units,
+    chunks: Parts<Seal>,
     settings: Settings,
-    /// What was filled and not taken: chunks, each in a place with room for its tag.
-    places: Zeroizing<Vec<u8>>,
     /// Bytes that were placed in the caller's memory and are not in a unit, with the room for their tags.
     placed: usize,
 }
 
 impl FileSealer {
     pub(super) fn new(head: Vec<u8>, chunks: Arc<Chunks>, settings: Settings) -> Self {
-        let units = Units { chunks, next: Some(0) };
-        Self { head, units, settings, places: Zeroizing::default(), placed: 0 }
+        Self { head, chunks: Parts::new(Seal(chunks)), settings, placed: 0 }
     }
 
     settings_methods!();
@@ -81,17 +76,7 @@ impl FileSealer {
     /// Takes plaintext of a stream, as much as the next unit has room for; returns how much that is.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, plaintext: &[u8]) -> usize {
-        let mut rest = plaintext;
-        while !rest.is_empty() && self.places.len() < UNIT_LEN {
-            let room = CHUNK_LEN - self.places.len() % SEALED_CHUNK_LEN;
-            let (now, later) = rest.split_at(rest.len().min(room));
-            let tag_len = if now.len() == room { TAG_LEN } else { 0 };
-            make_room(&mut self.places, now.len() + tag_len, rest.len());
-            self.places.extend_from_slice(now);
-            self.places.extend_from_slice(&[0; TAG_LEN][..tag_len]);
-            rest = later;
-        }
-        plaintext.len() - rest.len()
+        self.chunks.fill(plaintext)
     }
 
     /// The next unit of a stream, if it is full.
@@ -99,17 +84,15 @@ impl FileSealer {
     /// # Panics
     /// After the last [`unit`](Self::unit).
     pub fn take(&mut self) -> Option<SealWork> {
-        (self.places.len() >= UNIT_LEN).then(|| self.work(next_places()))
+        self.chunks.take().map(SealWork)
     }
 
     /// The last unit of a stream, with what was not taken.
     ///
     /// # Panics
     /// After the last [`unit`](Self::unit).
-    pub fn finish(mut self) -> SealWork {
-        make_room(&mut self.places, TAG_LEN, 0);
-        self.places.extend_from_slice(&[0; TAG_LEN]);
-        self.work(Zeroizing::default())
+    pub fn finish(self) -> SealWork {
+        SealWork(self.chunks.finish())
     }
 
     /// Encrypts all of a plaintext into memory that has the file's length.
@@ -132,14 +115,16 @@ impl FileSealer {
     /// After the last [`unit`](Self::unit).
     pub fn seal_into(mut self, plaintext: &[u8], file: &mut [u8]) -> Result<()> {
         check_len("the memory of the file", self.file_len(plaintext.len() as u64)?, file.len())?;
-        let Self { head, units, settings, .. } = &mut self;
+        let Self { head, chunks, settings, .. } = &mut self;
         let meter = Meter::new(settings, Some(plaintext.len() as u64));
         let (file_head, places) = file.split_at_mut(head.len());
         file_head.copy_from_slice(head);
         // The last unit may have nothing but a tag.
         let parts = plaintext.chunks(UNIT_CHUNKS * CHUNK_LEN).chain(iter::once(&[][..]));
-        let work =
-            places.chunks_mut(UNIT_LEN).zip(parts).map(|(places, part)| (units.next(places.len()), places, part));
+        let work = places
+            .chunks_mut(UNIT_LEN)
+            .zip(parts)
+            .map(|(places, part)| (next_unit(chunks, places.len()), places, part));
         let sealed = run_memory(
             work,
             plaintext.len(),
@@ -184,7 +169,7 @@ impl FileSealer {
     /// # Panics
     /// After the last [`unit`](Self::unit).
     pub fn place(&mut self, part: &[u8], file: &mut [u8]) -> Result<Option<(SealUnit, Range<usize>)>> {
-        let head = if self.units.next == Some(0) { &self.head[..] } else { &[] };
+        let head = if self.chunks.next() == Some(0) { &self.head[..] } else { &[] };
         let (at, actual) = (head.len(), file.len());
         let too_short = |expected| Error::WrongLength { what: "the memory of the file", expected, actual };
         let (start, chunks) = file.split_at_mut_checked(at).ok_or(too_short(at))?;
@@ -201,7 +186,7 @@ impl FileSealer {
         let is_end = self.placed + TAG_LEN == chunks.len();
         let len = if is_end { chunks.len() } else { self.placed - self.placed % SEALED_CHUNK_LEN };
         self.placed = self.placed.saturating_sub(len);
-        Ok((len > 0).then(|| (self.units.next(len), at..at + len)))
+        Ok((len > 0).then(|| (self.unit(len), at..at + len)))
     }
 
     /// The next chunks in memory of the caller's, those that `len` bytes of the file hold. A multiple of [`SEALED_CHUNK_LEN`] is
@@ -224,7 +209,7 @@ impl FileSealer {
     /// # Panics
     /// After the last unit, and for a length that no unit has: a part of a chunk has at least 16 bytes.
     pub fn unit(&mut self, len: usize) -> SealUnit {
-        self.units.next(len)
+        next_unit(&mut self.chunks, len)
     }
 
     /// The AEAD and the key that seal this file's chunks, for a host that computes the AEAD itself, such as a browser:
@@ -234,7 +219,7 @@ impl FileSealer {
     /// The key opens this file alone. Wipe what is copied of it.
     #[must_use]
     pub fn chunk_key(&self) -> (Algorithm, &[u8]) {
-        self.units.chunks.key()
+        self.chunks.payload().0.key()
     }
 
     /// Encrypts all of a plaintext.
@@ -245,34 +230,20 @@ impl FileSealer {
         self.seal_into(plaintext, &mut file)?;
         Ok(file)
     }
-
-    fn work(&mut self, next: Zeroizing<Vec<u8>>) -> SealWork {
-        let unit = self.units.next(self.places.len());
-        SealWork { unit, places: std::mem::replace(&mut self.places, next) }
-    }
 }
 
 impl std::fmt::Debug for FileSealer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileSealer").field("next", &self.units.next).finish_non_exhaustive()
+        f.debug_struct("FileSealer").field("next", &self.chunks.next()).finish_non_exhaustive()
     }
 }
 
-/// The chunks of a file that nobody seals yet.
-struct Units {
-    chunks: Arc<Chunks>,
-    /// The next chunk; `None` after the last.
-    next: Option<u64>,
-}
-
-impl Units {
-    fn next(&mut self, len: usize) -> SealUnit {
-        let first = self.next.expect("parts: there is no unit after the last");
-        let rest = len % SEALED_CHUNK_LEN;
-        assert!(rest == 0 || rest >= TAG_LEN, "parts: a last chunk has a tag");
-        self.next = (rest == 0).then_some(first + (len / SEALED_CHUNK_LEN) as u64);
-        SealUnit { chunks: Arc::clone(&self.chunks), first, len }
-    }
+/// The next chunks, those that `len` bytes of the file hold.
+fn next_unit(chunks: &mut Parts<Seal>, len: usize) -> SealUnit {
+    let rest = len % SEALED_CHUNK_LEN;
+    assert!(rest == 0 || rest >= TAG_LEN, "parts: a last chunk has a tag");
+    let first = chunks.claim(len / SEALED_CHUNK_LEN, rest > 0);
+    SealUnit { chunks: Arc::clone(&chunks.payload().0), first, len }
 }
 
 /// Some consecutive chunks of a file that is being encrypted, to be sealed once, on any thread.
@@ -363,21 +334,24 @@ impl std::fmt::Debug for SealUnit {
 /// A unit of a stream that is being encrypted, with its plaintext: work for any thread.
 ///
 /// See [`FileSealer`].
-#[derive(Debug)]
 #[must_use = "a stream without one of its units is no file"]
-pub struct SealWork {
-    unit: SealUnit,
-    places: Zeroizing<Vec<u8>>,
-}
+pub struct SealWork(Unit<Seal>);
 
 impl SealWork {
     /// Seals the unit; returns its part of the file.
     ///
     /// # Errors
     /// [`Error::TooLong`] at 4 PiB.
-    pub fn run(mut self) -> Result<Vec<u8>> {
-        self.unit.seal(&mut self.places)?;
-        Ok(std::mem::take(&mut *self.places))
+    pub fn run(self) -> Result<Vec<u8>> {
+        let (file, failure) = self.0.run();
+        failure.map_or(Ok(file), Err)
+    }
+}
+
+impl std::fmt::Debug for SealWork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (first, len) = self.0.position();
+        f.debug_struct("SealWork").field("first", &first).field("len", &len).finish_non_exhaustive()
     }
 }
 
@@ -415,29 +389,19 @@ impl SealWork {
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 pub struct FileOpener {
-    payload: Arc<Payload>,
+    chunks: Parts<Open>,
     head_len: usize,
     settings: Settings,
-    /// The next chunk of a stream.
-    next: u64,
-    places: Zeroizing<Vec<u8>>,
     /// Of the chunks that were placed in the caller's memory and are not in a unit, the last perhaps in part: bytes without tags, and
     /// the tags.
     placed: usize,
     tags: Vec<u8>,
 }
 
-/// What the units of a stream share.
-struct Payload {
-    chunks: Chunks,
-    /// The lowest chunk that did not open: nothing behind it does.
-    failed: AtomicU64,
-}
-
 impl FileOpener {
     pub(super) fn new(chunks: Chunks, head_len: usize, settings: Settings) -> Self {
-        let payload = Arc::new(Payload { chunks, failed: AtomicU64::new(u64::MAX) });
-        Self { payload, head_len, settings, next: 0, places: Zeroizing::default(), placed: 0, tags: Vec::new() }
+        let chunks = Parts::new(Open(Arc::new(chunks)));
+        Self { chunks, head_len, settings, placed: 0, tags: Vec::new() }
     }
 
     settings_methods!();
@@ -472,26 +436,22 @@ impl FileOpener {
     /// Takes chunks of a stream, as much as the next unit has room for; returns how much that is.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, chunks: &[u8]) -> usize {
-        let now = &chunks[..chunks.len().min(UNIT_LEN.saturating_sub(self.places.len()))];
-        make_room(&mut self.places, now.len(), now.len());
-        self.places.extend_from_slice(now);
-        now.len()
+        self.chunks.fill(chunks)
     }
 
     /// The next unit of a stream, if it is full.
     pub fn take(&mut self) -> Option<OpenWork> {
-        (self.places.len() >= UNIT_LEN).then(|| self.work(UNIT_LEN, false))
+        self.chunks.take().map(OpenWork)
     }
 
     /// The chunks of a stream that are whole, for a reader that waits for more, or has to do without.
     pub fn flush(&mut self) -> Option<OpenWork> {
-        let whole = self.places.len() / SEALED_CHUNK_LEN;
-        (whole > 0).then(|| self.work(whole * SEALED_CHUNK_LEN, false))
+        self.chunks.flush().map(OpenWork)
     }
 
     /// The last unit of a stream, with what was not taken.
-    pub fn finish(mut self) -> OpenWork {
-        self.work(self.places.len(), true)
+    pub fn finish(self) -> OpenWork {
+        OpenWork(self.chunks.finish())
     }
 
     /// Decrypts all of a file into memory that has the plaintext's length.
@@ -523,7 +483,7 @@ impl FileOpener {
             let mut places = places.chunks_mut(CHUNK_LEN);
             for (chunk, index) in chunks.chunks(SEALED_CHUNK_LEN).zip(first..) {
                 place[..chunk.len()].copy_from_slice(chunk);
-                let len = self.payload.chunks.open_chunk(index, place, chunk.len())?;
+                let len = self.chunks.payload().0.open_chunk(index, place, chunk.len())?;
                 places.next().unwrap_or_default().copy_from_slice(&place[..len]);
             }
             Ok(chunks.len())
@@ -603,10 +563,9 @@ impl FileOpener {
         let len = self.placed.min(whole * CHUNK_LEN);
         let later = self.tags.split_off(whole * TAG_LEN);
         let tags = std::mem::replace(&mut self.tags, later);
-        let (payload, first) = (Arc::clone(&self.payload), self.next);
-        self.next += whole as u64;
         self.placed -= len;
-        Ok((whole > 0).then(|| (OpenUnit { payload, first, tags, len }, 0..len)))
+        let chunks = Arc::clone(&self.chunks.payload().0);
+        Ok((whole > 0).then(|| (OpenUnit { chunks, first: self.chunks.claim(whole, false), tags, len }, 0..len)))
     }
 
     /// Decrypts all of a file.
@@ -639,7 +598,7 @@ impl FileOpener {
     pub fn open(&self, first: u64, places: &mut [u8]) -> Result<()> {
         for (place, index) in places.chunks_mut(SEALED_CHUNK_LEN).zip(first..) {
             let len = place.len();
-            self.payload.chunks.open_chunk(index, place, len)?;
+            self.chunks.payload().0.open_chunk(index, place, len)?;
         }
         Ok(())
     }
@@ -647,7 +606,7 @@ impl FileOpener {
     /// The AEAD and the key that open this file's chunks, as [`FileSealer::chunk_key`].
     #[must_use]
     pub fn chunk_key(&self) -> (Algorithm, &[u8]) {
-        self.payload.chunks.key()
+        self.chunks.payload().0.key()
     }
 
     /// The nonces of consecutive chunks from number `first` on, in place of [opening](Self::open) them: a host that has
@@ -673,7 +632,7 @@ impl FileOpener {
         if !len.is_multiple_of(SEALED_CHUNK_LEN) {
             opened_len(len as u64)?;
         }
-        self.payload.chunks.nonces(first, len)
+        self.chunks.payload().0.nonces(first, len)
     }
 
     fn chunks_of<'a>(&self, file: &'a [u8]) -> Result<&'a [u8]> {
@@ -682,17 +641,6 @@ impl FileOpener {
 
     fn meter(&self, len: usize) -> Meter<'_> {
         Meter::new(&self.settings, Some(len as u64))
-    }
-
-    /// The first `len` bytes of what is there.
-    fn work(&mut self, len: usize, is_last: bool) -> OpenWork {
-        let (payload, first) = (Arc::clone(&self.payload), self.next);
-        self.next += (len / SEALED_CHUNK_LEN) as u64;
-        let mut next = if len == UNIT_LEN { next_places() } else { Zeroizing::default() };
-        next.extend_from_slice(&self.places[len..]);
-        let mut places = std::mem::replace(&mut self.places, next);
-        places.truncate(len);
-        OpenWork { payload, first, places, is_last }
     }
 }
 
@@ -707,7 +655,7 @@ impl std::fmt::Debug for FileOpener {
 /// See [`FileOpener::place`].
 #[must_use = "a plaintext without one of its units is not authentic"]
 pub struct OpenUnit {
-    payload: Arc<Payload>,
+    chunks: Arc<Chunks>,
     first: u64,
     tags: Vec<u8>,
     len: usize,
@@ -735,7 +683,7 @@ impl OpenUnit {
         for (tag, index) in self.tags.chunks_exact(TAG_LEN).zip(self.first..) {
             let (place, later) = rest.split_at_mut(rest.len().min(CHUNK_LEN));
             let tag = tag.try_into().expect("parts: a tag has 16 bytes");
-            if let Err(error) = self.payload.chunks.open_separate(index, place, tag) {
+            if let Err(error) = self.chunks.open_separate(index, place, tag) {
                 places.zeroize();
                 return Err(error);
             }
@@ -755,12 +703,7 @@ impl std::fmt::Debug for OpenUnit {
 ///
 /// See [`FileOpener`].
 #[must_use = "a stream without one of its units is no file"]
-pub struct OpenWork {
-    payload: Arc<Payload>,
-    first: u64,
-    places: Zeroizing<Vec<u8>>,
-    is_last: bool,
-}
+pub struct OpenWork(Unit<Open>);
 
 impl OpenWork {
     /// Opens the unit; returns its part of the plaintext, up to the first chunk that does not open, and the error of that one.
@@ -768,36 +711,15 @@ impl OpenWork {
     ///
     /// The errors are those of [`FileOpener::open`]; the last unit of a stream is [`Error::Truncated`] where it has no last chunk.
     #[must_use]
-    pub fn run(mut self) -> (Vec<u8>, Option<Error>) {
-        let Payload { chunks, failed: lowest } = &*self.payload;
-        let failed = lowest.load(Ordering::Acquire);
-        if failed < self.first {
-            return (Vec::new(), Some(Error::NotAuthentic { chunk: Some(failed) }));
-        }
-        let mut opened = 0;
-        let mut failure = None;
-        for (place, index) in self.places.chunks_mut(SEALED_CHUNK_LEN).zip(self.first..) {
-            let len = place.len();
-            if let Err(error) = chunks.open_chunk(index, place, len) {
-                lowest.fetch_min(index, Ordering::AcqRel);
-                failure = Some(error);
-                break;
-            }
-            opened += len;
-        }
-        if failure.is_none() && self.is_last {
-            failure = opened_len(self.places.len() as u64).err();
-        }
-        self.places[opened..].zeroize();
-        self.places.truncate(opened);
-        gather(&mut self.places, 0);
-        (std::mem::take(&mut *self.places), failure)
+    pub fn run(self) -> (Vec<u8>, Option<Error>) {
+        self.0.run()
     }
 }
 
 impl std::fmt::Debug for OpenWork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenWork").field("first", &self.first).field("len", &self.places.len()).finish_non_exhaustive()
+        let (first, len) = self.0.position();
+        f.debug_struct("OpenWork").field("first", &first).field("len", &len).finish_non_exhaustive()
     }
 }
 
@@ -814,29 +736,7 @@ fn gather(memory: &mut Vec<u8>, mut at: usize) {
     memory.truncate(to);
 }
 
-/// The memory of a unit that follows another: most streams that have two have more.
-fn next_places() -> Zeroizing<Vec<u8>> {
-    Zeroizing::new(Vec::with_capacity(UNIT_LEN))
-}
-
-/// Memory for `now` bytes more, of `coming` that are there already. What moves is zeroed where it was.
-fn make_room(places: &mut Zeroizing<Vec<u8>>, now: usize, coming: usize) {
-    let needed = places.len() + now;
-    if places.capacity() >= needed {
-        return;
-    }
-    // A short stream takes no more than it needs, one that goes on a unit, and what is longer doubles.
-    let len = match places.len() {
-        0 => (coming + UNIT_CHUNKS * TAG_LEN).min(UNIT_LEN),
-        1..UNIT_LEN => UNIT_LEN,
-        len => 2 * len,
-    };
-    let mut more = Zeroizing::new(Vec::with_capacity(len.max(needed)));
-    more.extend_from_slice(places);
-    *places = more;
-}
-
-/// Memory for so many bytes; an error where there is none, instead of an end of the process.
+/// Checks a length of memory of the caller's.
 fn check_len(what: &'static str, expected: u64, actual: usize) -> Result<()> {
     if actual as u64 == expected {
         return Ok(());

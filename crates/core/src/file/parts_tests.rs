@@ -4,7 +4,7 @@ use crate::aead::Aead;
 use crate::chunked::ChunkedKey;
 use crate::key::{Identity, Kind};
 use proptest::prelude::*;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 fn encrypt_in_units(encryptor: &Encryptor, plaintext: &[u8], unit_chunks: usize) -> Vec<u8> {
     let mut sealer = encryptor.sealer().unwrap();
@@ -478,7 +478,7 @@ fn nonces_are_given_out_once() {
 fn nonces_end_where_a_file_does() {
     let (encryptor, decryptor) = pair();
     let mut sealer = encryptor.sealer().unwrap();
-    sealer.units.next = Some((1 << 38) - 1);
+    sealer.chunks.claim((1 << 38) - 1, false);
     assert_eq!(sealer.unit(SEALED_CHUNK_LEN).nonces().unwrap().len(), 1);
     assert_eq!(sealer.unit(16).nonces().unwrap_err().code(), "too_long");
     let opener = decryptor.opener(&encryptor.encrypt(b"").unwrap()).unwrap();

@@ -1,5 +1,5 @@
 use super::check_profile;
-use super::chunked::{HEAD_LEN, opened_len};
+use super::chunks::{HEAD_LEN, opened_len};
 use super::decrypt::{comes_armoured, dearmoured};
 use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};

@@ -5,6 +5,7 @@
 //! | decrypt, verify, read in part | [`Reader`]: what opens the chunks, once the head is read | [`open`] |
 //! | encrypt | a [`Head`]: its bytes, and what seals the chunks | [`seal`] |
 //! | give a file to others | [`Rewrap`]: the new head | [`rewrap`] |
+//! | work on a stream in parts | [`InParts`]: what seals or opens the chunks of a unit | [`parts`] |
 //!
 //! The formats are `file/` (Sealstone), `interop/age/` and `interop/nkct/`. None of them does I/O.
 
@@ -26,12 +27,14 @@ pub(crate) use settings_methods;
 pub(crate) mod armour;
 mod delivery;
 mod open;
+pub(crate) mod parts;
 mod prepared;
 mod rewrap;
 mod seal;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
 pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, deliver, verify};
+pub(crate) use parts::{InParts, Parts, Unit};
 pub use prepared::Prepared;
 pub(crate) use rewrap::{Rewrap, rewrap};
 pub(crate) use seal::{Head, encrypt};

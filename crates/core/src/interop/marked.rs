@@ -2,7 +2,7 @@
 
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
-use crate::format::Payload;
+use crate::format::{InParts, Payload};
 use crate::pipeline::{Ending, Piece, Settings, Transform};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -135,6 +135,12 @@ impl<C: Chunked> Payload for Seal<C> {
     }
 }
 
+impl<C: Chunked + Clone> InParts for Seal<C> {
+    fn for_unit(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
 /// Opening, for the pipeline. A file that is cut behind a chunk, or goes on behind its last, is not whole; where the output is a stream,
 /// it has received the chunk all the same, as from other programs, and [`finish`](Payload::finish) says what is wrong.
 pub(crate) struct Open<C> {
@@ -218,6 +224,12 @@ impl<C: Chunked> Payload for Open<C> {
             Ok(_) | Err(Error::RangeOutOfBounds) if self.cut.load(Ordering::Relaxed) != NONE => Err(NOT_LAST),
             result => result,
         }
+    }
+}
+
+impl<C: Chunked + Clone> InParts for Open<C> {
+    fn for_unit(&self) -> Self {
+        Self::new(self.chunks.clone(), self.is_stream)
     }
 }
 

@@ -1,23 +1,16 @@
-//! The machine for files of age in parts, as [`crate::FileSealer`] is for ours: it does no I/O, for those who bring their own streams
-//! and threads. Chunks are handed out as soon as they are whole, since a reader of age has 64 KiB at a time.
+//! Files of age in parts, as [`crate::FileSealer`] is for ours. Chunks are handed out as soon as they are whole, since a reader of age
+//! has 64 KiB at a time.
 
 use super::decrypt::{Decryptor, judged};
 use super::encrypt::{Encryptor, check_stanzas};
 use super::header::{self, FILE_KEY_LEN, FileKey, Header};
-use super::stream::{CHUNK_LEN, Chunks, Open, SALT_LEN, SEALED_CHUNK_LEN};
-use crate::aead::TAG_LEN;
+use super::stream::{Chunks, Open, SALT_LEN, Seal};
 use crate::error::{Error, Result};
-use crate::format::Payload;
-use crate::pipeline::{Piece, Transform};
+use crate::format::{Parts, Unit};
 use crate::plugin::Stanza;
 use crate::random;
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
-
-/// Chunks of the longest unit: work of a millisecond.
-const UNIT_CHUNKS: usize = 16;
-/// What is held at the most: one byte more tells that the chunk before it is not the last.
-const UNIT_LEN: usize = UNIT_CHUNKS * SEALED_CHUNK_LEN + 1;
 
 /// Encrypts one file of age that comes in parts.
 ///
@@ -40,11 +33,7 @@ const UNIT_LEN: usize = UNIT_CHUNKS * SEALED_CHUNK_LEN + 1;
 /// ```
 pub struct FileSealer {
     head: Vec<u8>,
-    chunks: Arc<Chunks>,
-    /// The chunk that is taken next.
-    next: u64,
-    /// What was filled and not taken: chunks, each in a place with room for its tag.
-    places: Zeroizing<Vec<u8>>,
+    chunks: Parts<Seal<Arc<Chunks>>>,
 }
 
 impl FileSealer {
@@ -77,7 +66,7 @@ impl FileSealer {
 
     pub(super) fn new(stanzas: &[Stanza], file_key: &FileKey) -> Result<Self> {
         let (head, chunks) = begin(stanzas, file_key)?;
-        Ok(Self { head, chunks: Arc::new(chunks), next: 0, places: Zeroizing::default() })
+        Ok(Self { head, chunks: Parts::new(Seal(Arc::new(chunks))) })
     }
 
     /// Everything before the first chunk.
@@ -89,51 +78,24 @@ impl FileSealer {
     /// Takes plaintext, as much as the next unit has room for; returns how much that is.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, plaintext: &[u8]) -> usize {
-        let mut rest = plaintext;
-        let sealed_len = rest.len() + (rest.len() / CHUNK_LEN + 1) * TAG_LEN;
-        let room = UNIT_LEN.saturating_sub(self.places.len());
-        make_room(&mut self.places, sealed_len.min(room));
-        while !rest.is_empty() && self.places.len() < UNIT_LEN {
-            let room = (CHUNK_LEN - self.places.len() % SEALED_CHUNK_LEN).min(UNIT_LEN - self.places.len());
-            let (now, later) = rest.split_at(rest.len().min(room));
-            make_room(&mut self.places, now.len() + TAG_LEN);
-            self.places.extend_from_slice(now);
-            if self.places.len() % SEALED_CHUNK_LEN == CHUNK_LEN {
-                self.places.extend_from_slice(&[0; TAG_LEN]);
-            }
-            rest = later;
-        }
-        plaintext.len() - rest.len()
+        self.chunks.fill(plaintext)
     }
 
     /// The chunks that are whole, but for one that may be the last.
     pub fn take(&mut self) -> Option<SealWork> {
-        let len = self.places.len().saturating_sub(1) / SEALED_CHUNK_LEN * SEALED_CHUNK_LEN;
-        (len > 0).then(|| self.work(len, false))
+        self.chunks.flush().map(SealWork)
     }
 
     /// The end of the file, with what was not taken.
     #[must_use]
-    pub fn finish(mut self) -> SealWork {
-        // A whole chunk has its room.
-        if self.places.is_empty() || !self.places.len().is_multiple_of(SEALED_CHUNK_LEN) {
-            make_room(&mut self.places, TAG_LEN);
-            self.places.extend_from_slice(&[0; TAG_LEN]);
-        }
-        self.work(self.places.len(), true)
-    }
-
-    fn work(&mut self, len: usize, is_end: bool) -> SealWork {
-        let places = split(&mut self.places, len);
-        let first = self.next;
-        self.next += len.div_ceil(SEALED_CHUNK_LEN) as u64;
-        SealWork { chunks: Arc::clone(&self.chunks), first, places, is_end }
+    pub fn finish(self) -> SealWork {
+        SealWork(self.chunks.finish())
     }
 }
 
 impl std::fmt::Debug for FileSealer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileSealer").field("next", &self.next).finish_non_exhaustive()
+        f.debug_struct("FileSealer").field("next", &self.chunks.next()).finish_non_exhaustive()
     }
 }
 
@@ -146,31 +108,22 @@ pub(super) fn begin(stanzas: &[Stanza], file_key: &FileKey) -> Result<(Vec<u8>, 
 }
 
 /// Consecutive chunks that are sealed once, on any thread.
-pub struct SealWork {
-    chunks: Arc<Chunks>,
-    first: u64,
-    places: Zeroizing<Vec<u8>>,
-    is_end: bool,
-}
+pub struct SealWork(Unit<Seal<Arc<Chunks>>>);
 
 impl SealWork {
     /// Seals them.
     ///
     /// # Errors
     /// Those of the AEAD, which has none for chunks.
-    pub fn run(mut self) -> Result<Vec<u8>> {
-        let len = self.places.len();
-        for (i, place) in self.places.chunks_mut(SEALED_CHUNK_LEN).enumerate() {
-            let is_last = self.is_end && (i + 1) * SEALED_CHUNK_LEN >= len;
-            self.chunks.seal(self.first + i as u64, is_last, place)?;
-        }
-        Ok(std::mem::take(&mut *self.places))
+    pub fn run(self) -> Result<Vec<u8>> {
+        let (file, failure) = self.0.run();
+        failure.map_or(Ok(file), Err)
     }
 }
 
 impl std::fmt::Debug for SealWork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SealWork").field("first", &self.first).finish_non_exhaustive()
+        f.debug_struct("SealWork").field("first", &self.0.position().0).finish_non_exhaustive()
     }
 }
 
@@ -203,9 +156,7 @@ impl std::fmt::Debug for SealWork {
 /// # Security
 /// What a unit gives is authentic. That it was all only the end tells.
 pub struct FileOpener {
-    chunks: Arc<Chunks>,
-    next: u64,
-    held: Vec<u8>,
+    chunks: Parts<Open>,
 }
 
 impl FileOpener {
@@ -234,27 +185,25 @@ impl FileOpener {
     }
 
     fn new(file_key: &FileKey, salt: &[u8; SALT_LEN]) -> Result<Self> {
-        Ok(Self { chunks: Arc::new(Chunks::new(file_key, salt)?), next: 0, held: Vec::new() })
+        let chunks = Arc::new(Chunks::new(file_key, salt)?);
+        Ok(Self { chunks: Parts::new(Open::new(chunks, true)) })
     }
 
     /// Takes chunks, as much as the next unit has room for; returns how much that is.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, chunks: &[u8]) -> usize {
-        let now = chunks.len().min(UNIT_LEN - self.held.len());
-        self.held.extend_from_slice(&chunks[..now]);
-        now
+        self.chunks.fill(chunks)
     }
 
     /// The chunks that are whole, but for one that may be the last.
     pub fn take(&mut self) -> Option<OpenWork> {
-        let len = self.held.len().saturating_sub(1) / SEALED_CHUNK_LEN * SEALED_CHUNK_LEN;
-        (len > 0).then(|| self.work(len, false))
+        self.chunks.flush().map(OpenWork)
     }
 
     /// The end of the file, with what was not taken.
     #[must_use]
-    pub fn finish(mut self) -> OpenWork {
-        self.work(self.held.len(), true)
+    pub fn finish(self) -> OpenWork {
+        OpenWork(self.chunks.finish())
     }
 
     /// Opens the chunks from number `first` on, for those who read a part of a file; `is_end` says that the file ends with them.
@@ -262,8 +211,7 @@ impl FileOpener {
     /// # Errors
     /// [`Error::NotAuthentic`]; [`Error::Truncated`].
     pub fn open_at(&self, first: u64, chunks: &[u8], is_end: bool) -> Result<Vec<u8>> {
-        let work = OpenWork { chunks: Arc::clone(&self.chunks), first, held: chunks.to_vec(), is_end };
-        match work.run() {
+        match self.chunks.unit_of(first, chunks.to_vec(), is_end).run() {
             (plaintext, None) => Ok(plaintext),
             (mut plaintext, Some(error)) => {
                 plaintext.zeroize();
@@ -271,19 +219,11 @@ impl FileOpener {
             }
         }
     }
-
-    fn work(&mut self, len: usize, is_end: bool) -> OpenWork {
-        let rest = self.held.split_off(len);
-        let held = std::mem::replace(&mut self.held, rest);
-        let first = self.next;
-        self.next += (len / SEALED_CHUNK_LEN) as u64;
-        OpenWork { chunks: Arc::clone(&self.chunks), first, held, is_end }
-    }
 }
 
 impl std::fmt::Debug for FileOpener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileOpener").field("next", &self.next).finish_non_exhaustive()
+        f.debug_struct("FileOpener").field("next", &self.chunks.next()).finish_non_exhaustive()
     }
 }
 
@@ -342,70 +282,20 @@ fn split_head(head: &[u8]) -> Result<(Header, &[u8; SALT_LEN])> {
 }
 
 /// Consecutive chunks to be opened, on any thread.
-pub struct OpenWork {
-    chunks: Arc<Chunks>,
-    first: u64,
-    held: Vec<u8>,
-    is_end: bool,
-}
+pub struct OpenWork(Unit<Open>);
 
 impl OpenWork {
-    /// Opens them: the plaintext of those before the first that fails, and why it fails.
+    /// Opens them: the plaintext of those before the first that fails, and why it fails. Behind a unit that failed, others fail too.
     #[must_use]
-    pub fn run(mut self) -> (Vec<u8>, Option<Error>) {
-        // What it remembers of chunks that end too early or too late is of this unit alone.
-        let open = Open::new(Arc::clone(&self.chunks), true);
-        let len = self.held.len();
-        let count = len.div_ceil(SEALED_CHUNK_LEN).max(usize::from(self.is_end));
-        let (mut opened, mut result) = (0, Ok(()));
-        for i in 0..count {
-            let at = i * SEALED_CHUNK_LEN;
-            let chunk_len = SEALED_CHUNK_LEN.min(len - at);
-            let piece = Piece { index: self.first + i as u64, is_last: self.is_end && i + 1 == count };
-            match open.apply(piece, &mut self.held[at..], chunk_len) {
-                Ok(plaintext_len) => {
-                    self.held.copy_within(at..at + plaintext_len, opened);
-                    opened += plaintext_len;
-                }
-                Err(error) => result = Err(error),
-            }
-            result = open.finish(result);
-            if result.is_err() {
-                break;
-            }
-        }
-        self.held[opened..].zeroize();
-        self.held.truncate(opened);
-        (self.held, result.err())
+    pub fn run(self) -> (Vec<u8>, Option<Error>) {
+        self.0.run()
     }
 }
 
 impl std::fmt::Debug for OpenWork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenWork").field("first", &self.first).finish_non_exhaustive()
+        f.debug_struct("OpenWork").field("first", &self.0.position().0).finish_non_exhaustive()
     }
-}
-
-/// Makes room without leaving a copy of a plaintext behind, which growth of a vector would.
-fn make_room(places: &mut Zeroizing<Vec<u8>>, len: usize) {
-    if places.capacity() - places.len() >= len {
-        return;
-    }
-    let room = (places.len() + len).next_multiple_of(SEALED_CHUNK_LEN);
-    let room = if places.is_empty() { room } else { room.max(2 * places.len()) };
-    let mut larger = Zeroizing::new(Vec::with_capacity(room));
-    larger.extend_from_slice(places);
-    *places = larger;
-}
-
-/// Takes the first bytes away; those behind them are copied, and erased where they were.
-fn split(places: &mut Zeroizing<Vec<u8>>, len: usize) -> Zeroizing<Vec<u8>> {
-    let mut rest = Zeroizing::default();
-    make_room(&mut rest, places.len() - len);
-    rest.extend_from_slice(&places[len..]);
-    places[len..].zeroize();
-    places.truncate(len);
-    std::mem::replace(places, rest)
 }
 
 #[cfg(test)]

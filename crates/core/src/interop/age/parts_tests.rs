@@ -1,7 +1,12 @@
+use super::super::stream::CHUNK_LEN;
 use super::super::{Identity, Recipient};
 use super::*;
 use crate::Input;
+use crate::aead::TAG_LEN;
+use crate::format::parts::UNIT_CHUNKS;
 use crate::interop::age::{Inspection, inspect, opened_len, sealed_len};
+
+const SEALED_CHUNK_LEN: usize = CHUNK_LEN + TAG_LEN;
 
 fn identity() -> Identity {
     crate::Identity::generate(crate::Kind::X25519).unwrap().try_into().unwrap()
@@ -156,7 +161,7 @@ fn an_end_that_is_too_early_or_too_late_is_told_behind_what_is_authentic() {
     assert_eq!(sealer.fill(&vec![7; CHUNK_LEN + 1]), CHUNK_LEN + 1);
     let first = sealer.take().unwrap().run().unwrap();
     let mut empty = vec![0; TAG_LEN];
-    sealer.chunks.seal(1, true, &mut empty).unwrap();
+    sealer.chunks.payload().0.seal(1, true, &mut empty).unwrap();
     let (released, error) = opened(&decryptor, &[sealer.head(), &first, &empty].concat(), 1 << 30);
     assert!(released == vec![7; CHUNK_LEN] && matches!(error, Some(Error::NotAuthentic { chunk: Some(1) })));
 }

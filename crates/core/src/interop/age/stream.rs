@@ -11,7 +11,6 @@ use zeroize::Zeroizing;
 
 /// Bytes of plaintext in every chunk but the last, which has 1 to as many, and none only where the file has none.
 pub const CHUNK_LEN: usize = 64 << 10;
-pub(super) const SEALED_CHUNK_LEN: usize = CHUNK_LEN + TAG_LEN;
 /// Bytes before the first chunk.
 pub(super) const SALT_LEN: usize = 16;
 
