@@ -16,7 +16,7 @@ _Column = Callable[[Any], Any]
 """Makes a frame of a frame that has the columns `id` and `value`."""
 _MOST = 128 << 20
 """Bytes of all values: four sessions have them at once, plain and sealed, in memory of Java's and of Arrow's."""
-_LENGTHS = {"16-bytes": 16, "100-bytes": 100, "1-kib": 1024}
+_LENGTHS = {"16-bytes": 16, "1-kib": 1024}
 
 
 def _identity(folder: str) -> tuple[_Column, _Column]:
