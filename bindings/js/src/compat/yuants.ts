@@ -47,7 +47,7 @@ export function createKeyPair(): IEd25519KeyPair {
 }
 
 /**
- * The pair of a seed of 32 bytes.
+ * The key pair of a seed of 32 bytes.
  *
  * @throws {@link SealstoneError} `wrong_length`.
  *
@@ -64,7 +64,7 @@ export function fromSeed(seed: BytesLike): IEd25519KeyPair {
 }
 
 /**
- * The pair of a private key.
+ * The key pair of a private key.
  *
  * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`; `invalid_key` when its public half belongs to another key.
  *
@@ -121,16 +121,16 @@ export function signMessageByEd25519(message: BytesLike, privateKey: BytesLike):
 
 export interface VerifyOptions {
   /**
-   * Also accepts variants that others made of a valid signature, as the original does. Then do not tell records apart by their
-   * signatures.
+   * Also accepts variants that somebody else made from a valid signature, as the original does. Then two different signatures may belong
+   * to the same record.
    */
   readonly malleable?: boolean
 }
 
 /**
- * Whether a signature is of this text and key. It is strict (RFC 8032): nobody can make a second signature from the first.
+ * Whether a signature is by this key over this text. It is strict (RFC 8032): nobody can make a second valid signature from the first.
  *
- * @throws {@link SealstoneError} `invalid_encoding` and `wrong_length` of either; `invalid_key`.
+ * @throws {@link SealstoneError} `invalid_encoding` and `wrong_length` of the signature or the key; `invalid_key`.
  *
  * @example
  * ```ts
@@ -155,7 +155,7 @@ export function verifyMessage(
 }
 
 /**
- * Encrypts to a public key, 72 bytes longer: X25519 with a key of this call, and XSalsa20-Poly1305.
+ * Encrypts to a public key with X25519, with a new key for each call, and XSalsa20-Poly1305. The result is 72 bytes longer than the data.
  *
  * {@link decryptByPrivateKey} reads it, and {@link decryptByPrivateKeyAsync} does not.
  *
@@ -173,7 +173,7 @@ export function encryptByPublicKey(data: BytesLike, publicKey: string): Bytes {
 }
 
 /**
- * Decrypts what {@link encryptByPublicKey} gave. The private key may be the seed alone, also as Base58.
+ * Decrypts a result of {@link encryptByPublicKey}. The private key may be the seed alone, also as Base58.
  *
  * @throws {@link SealstoneError} `not_authentic`; `malformed_ciphertext` if no key can open it; `invalid_encoding` and
  * `wrong_length` of the key. No error reveals the key or the data.
@@ -197,7 +197,7 @@ export function decryptByPrivateKey(data: BytesLike, privateKey: string): Bytes 
 }
 
 /**
- * Encrypts to a public key, 136 bytes longer, with AES-256-GCM: on another thread if that pays.
+ * Encrypts to a public key with AES-256-GCM: on another thread if that is faster. The result is 136 bytes longer than the data.
  *
  * {@link decryptByPrivateKeyAsync} reads it, and {@link decryptByPrivateKey} does not.
  *
@@ -217,7 +217,7 @@ export async function encryptByPublicKeyAsync(data: BytesLike, publicKey: string
 }
 
 /**
- * Decrypts what {@link encryptByPublicKeyAsync} gave, wherever it lies in its memory.
+ * Decrypts a result of {@link encryptByPublicKeyAsync}. It may also be a view of a larger buffer.
  *
  * @throws {@link SealstoneError} as {@link decryptByPrivateKey}.
  *
@@ -271,9 +271,9 @@ export function deriveSharedKey(publicKey: string, privateKey: string): string {
 }
 
 /**
- * Encrypts with AES-GCM under a key, Base58 of 16, 24 or 32 bytes: a random nonce of 12 bytes, the ciphertext, the tag.
+ * Encrypts with AES-GCM under a key, Base58 of 16, 24 or 32 bytes. The result is a random nonce of 12 bytes, the ciphertext, and the tag.
  *
- * Use one key for at most 2^32 messages, because random nonces repeat.
+ * Use one key for at most 2^32 messages: with more, a random nonce could repeat.
  *
  * @throws {@link SealstoneError} `invalid_encoding`, `wrong_length`.
  *
@@ -291,7 +291,7 @@ export async function encrypt(data: BytesLike, key: string): Promise<Bytes> {
 }
 
 /**
- * Decrypts what {@link encrypt} gave.
+ * Decrypts a result of {@link encrypt}.
  *
  * @throws {@link SealstoneError} `not_authentic`, `malformed_ciphertext`, `invalid_encoding`, `wrong_length`.
  *
@@ -475,24 +475,24 @@ export function decodeHex(text: string): Bytes {
   return decode('hex', text)
 }
 
-/** A record of `@yuants/secret`: signed data for one reader, with tags that everyone can see. */
+/** A record of `@yuants/secret`: encrypted and signed data for one reader, with tags that everyone can see. */
 export interface ISecret {
   /** The signature, as Base58. */
   sign: string
-  /** The public key of who signed. */
+  /** The signer's public key. */
   signer: string
-  /** The public key of who can decrypt. */
+  /** The public key of the reader, who can decrypt. */
   reader: string
   tags: Record<string, string>
-  /** Base64 of what {@link encryptByPublicKeyAsync} gave. */
+  /** Base64 of a result of {@link encryptByPublicKeyAsync}. */
   data: string
 }
 
 /**
  * Makes a record: encrypts the secret to the reader, and signs it with its tags.
  *
- * What is signed is one text without separators, so that other tags may have the same signature ({@link tagsAreAmbiguous}).
- * The tags stand in it in the order of English, whatever the system's language is.
+ * The signature is over one text without separators, so that other tags may have the same signature ({@link tagsAreAmbiguous}).
+ * The text has the tags in the order of English, whatever the system's language is.
  *
  * @throws {@link SealstoneError} as {@link encryptByPublicKey} and {@link signMessage}; `invalid_key` when the signer's keys do
  * not form a pair. A `TypeError` for tags that are an array, a `Map` or the like, or not all text.
@@ -550,7 +550,7 @@ export function verifySecretSigner(secret: ISecret, options?: VerifyOptions): bo
 }
 
 /**
- * Whether the signature of a record with these tags is that of a record with others as well: `{ a: '1b=2' }` and `{ a: '1', b:
+ * Whether a record with other tags could have the same signature as a record with these tags: `{ a: '1b=2' }` and `{ a: '1', b:
  * '2' }` sign the same text. This holds for two or more tags, and for one with an equals sign in it.
  *
  * Do not rely on ambiguous tags unless you know the record from elsewhere.
@@ -571,11 +571,11 @@ type Order = (a: string, b: string) => number
 
 let collators: Order[] | undefined
 
-/** The one that is written comes first. */
+/** The orders that verification tries. The first is the one that {@link makeSecret} writes. */
 function orders(): [Order, ...Order[]] {
   collators ??= [new Intl.Collator('en'), new Intl.Collator()].map(({ compare }) => compare)
   const [english = byNumbers, ...others] = collators
-  // Keys that a language holds to be equal have an order as well.
+  // Names that are equal in the language's order still need an order.
   return [(a, b) => english(a, b) || byNumbers(a, b), english, ...others, byNumbers]
 }
 
@@ -616,7 +616,7 @@ function open(format: YuantsFormat, key: string, sealed: Bytes): Bytes {
   })
 }
 
-/** Up to so many bytes the work is done at once: copying them for another thread takes as long. */
+/** Up to this length, the work is done on this thread: copying the bytes for another thread would take as long. */
 const INLINE_LEN = 1 << 20
 
 async function sealLater(format: YuantsFormat, key: string, data: Bytes): Promise<Bytes> {
@@ -654,7 +654,7 @@ async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
 
 async function hmacLater(hash: string, data: Bytes, key: Bytes): Promise<Bytes> {
   if (data.length <= INLINE_LEN) return call((sync) => sync.yuantsHmac(hash, key, data))
-  // Not `slice`, which of a Buffer is the caller's memory.
+  // Not `slice`: the slice of a Buffer shares the caller's memory.
   const secret = new Uint8Array(key)
   const work = (loading: Handle) => callLater((bulk) => bulk.yuantsHmacLoaded(hash, secret, loading))
   try {
@@ -664,7 +664,7 @@ async function hmacLater(hash: string, data: Bytes, key: Bytes): Promise<Bytes> 
   }
 }
 
-/** Nobody watches these functions or ends them. */
+/** These functions report no progress, and no caller can stop them. */
 const RUN = { signal: undefined, onProgress: undefined }
 
 function encode(encoding: TextEncoding, data: BytesLike): string {

@@ -1,17 +1,17 @@
 /**
- * What programs make objects of: an object that others inherit from, with a constructor `init`. Own modes, and other objects that are put
- * together as crypto-js's are, come from it.
+ * The root object of crypto-js: other objects inherit from it, and `init` is their constructor. Programs extend it for modes of their own
+ * and for other objects in the style of crypto-js.
  */
 export interface Base {
-  /** What this object inherits from. */
+  /** The object that this one inherits from. */
   readonly $super: Base
   /** Takes the arguments of {@link create}. */
   init(...args: never[]): void
   /** An object that inherits from this one, with these properties. */
   extend<T extends object>(overrides?: T & ThisType<this & T>): this & T
-  /** As {@link extend}, and calls `init` of it. */
+  /** An object that inherits from this one, on which `init` was called with these arguments. */
   create(...args: unknown[]): this
-  /** Takes over the properties of another object. */
+  /** Copies the properties of another object into this one. */
   mixIn(properties: object): void
   /** Another object with the same properties. */
   clone(): this
@@ -59,7 +59,7 @@ function base(): Base {
   return root as unknown as Base
 }
 
-/** Takes over properties, and no other prototype, which text of JSON may name. */
+/** Copies properties, but not `__proto__`: text of JSON could set another prototype with it. */
 export function mixIn(made: object, properties: object): void {
   for (const [name, value] of Object.entries(properties)) {
     if (name !== '__proto__') (made as Record<string, unknown>)[name] = value

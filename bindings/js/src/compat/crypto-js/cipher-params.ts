@@ -3,22 +3,22 @@ import { mixIn } from './base.js'
 import { enc } from './encoding.js'
 import { WordArray, type WordArrayLike } from './word-array.js'
 
-/** What turns a ciphertext, with what belongs to it, into text and back. */
+/** A format of text for a ciphertext and its parameters, such as the salt. */
 export interface Format {
   stringify(params: CipherParamsLike): string
   parse(text: string): CipherParamsLike
 }
 
-/** A ciphertext, and what belongs to it. */
+/** A ciphertext and its parameters. */
 export interface CipherParamsLike {
   readonly ciphertext?: WordArrayLike
-  /** Of a key that was derived of a password. */
+  /** The salt, if the key was derived from a password. */
   readonly salt?: WordArrayLike | undefined
 }
 
 /**
- * A ciphertext, with the key, the IV and all else that it was made with. `toString` writes what others may see: the ciphertext, and the salt
- * of a password.
+ * A ciphertext, with the key, the IV and everything else that it was made with. `toString` writes only the public parts: the ciphertext,
+ * and the salt of a password.
  *
  * @example
  * ```ts
@@ -45,33 +45,33 @@ export class CipherParams implements CipherParamsLike {
     if (params) mixIn(this, params)
   }
 
-  /** Takes over what another object has. */
+  /** Copies the properties of another object into this one. */
   mixIn(params: object): void {
     mixIn(this, params)
   }
 
-  /** As the formatter writes it: that of OpenSSL, where there is none. */
+  /** The text that the formatter writes. Without a formatter, it is the format of OpenSSL. */
   toString(formatter?: Pick<Format, 'stringify'>): string {
     return (formatter ?? this.formatter ?? format.OpenSSL).stringify(this)
   }
 }
 
-/** What `openssl enc` writes before a salt: `Salted__`. */
+/** `openssl enc` writes this before a salt: `Salted__`. */
 const MAGIC = [0x53616c74, 0x65645f5f]
 /** Bytes of a salt. */
 export const SALT_LEN = 8
-/** Bytes of both. */
+/** Bytes of the magic and the salt. */
 const HEAD_LEN = 16
 
-/** A salt of another length could not be found again. */
+/** A reader takes 8 bytes as the salt: it could not find the end of a salt of another length. */
 export function checkSalt(salt: WordArrayLike): void {
   const { length } = WordArray.bytesOf(salt, 'the salt')
   if (length !== SALT_LEN) throw new ArgumentError(`the salt must have 8 bytes, got ${length}`)
 }
 
-/** What crypto-js has under `format`. */
+/** The formats under `format` in crypto-js. */
 export const format: { OpenSSL: Format; Hex: Format } = {
-  /** Base64 of the ciphertext, behind `Salted__` and the salt where there is one. */
+  /** Base64 of the ciphertext. If there is a salt, `Salted__` and the salt come first. */
   OpenSSL: {
     stringify({ ciphertext, salt }) {
       if (!salt) return enc.Base64.stringify(ciphertext as WordArray)
@@ -86,7 +86,7 @@ export const format: { OpenSSL: Format; Hex: Format } = {
       return new CipherParams({ ciphertext, salt })
     },
   },
-  /** Hexadecimal digits of the ciphertext alone. */
+  /** Hexadecimal digits of the ciphertext only. */
   Hex: {
     stringify: ({ ciphertext }) => enc.Hex.stringify(ciphertext as WordArray),
     parse: (text) => new CipherParams({ ciphertext: enc.Hex.parse(text) }),

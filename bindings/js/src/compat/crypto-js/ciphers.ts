@@ -21,21 +21,21 @@ import {
 import { joined, type Padding, pad, padded, unpadded } from './padding.js'
 import { dataOf, WordArray, type WordArrayLike, wordsOf } from './word-array.js'
 
-/** What a cipher is told. */
+/** Settings of a cipher. */
 export interface CipherConfig {
-  /** As long as a block. With a password it is derived, and this one does not count. */
+  /** As long as a block. It is ignored with a password, from which an IV is derived. */
   iv?: WordArrayLike | undefined
   /** CBC by default. */
   mode?: Mode
   /** Pkcs7 by default, in each mode. */
   padding?: Padding
-  /** How a ciphertext is written, and one that is text read: as OpenSSL does, by default. */
+  /** The format in which a ciphertext is written as text and read from text: by default that of OpenSSL. */
   format?: Format
-  /** What makes key and IV of a password. */
+  /** Derives key and IV from a password. */
   kdf?: PasswordKdf
-  /** Of a password, to encrypt with: 8 bytes, random by default. */
+  /** Salt of a password, for encryption: 8 bytes, random by default. */
   salt?: WordArrayLike
-  /** Of a password: MD5 by default. */
+  /** Hash that derives the key from a password: MD5 by default. */
   hasher?: HashKind
   /** Words of keystream that RC4Drop drops: 192 by default. */
   drop?: number
@@ -44,17 +44,17 @@ export interface CipherConfig {
 /** A message that is encrypted or decrypted in parts. */
 export interface Cipher extends BlockCipherLike {
   readonly cfg: CipherConfig
-  /** Takes the next part, and gives what is ready: whole blocks. */
+  /** Takes the next part, and gives the whole blocks that are ready. */
   process(part: Message): WordArray
   /** Takes the last part, if there is one more, and gives the rest. */
   finalize(part?: Message): WordArray
-  /** Forgets what was taken. */
+  /** Forgets the parts that it took. */
   reset(): void
 }
 
 /** An object such as `algo.AES`. */
 export interface CipherKind {
-  /** Words of a key that is derived of a password. */
+  /** Words of a key that is derived from a password. */
   keySize: number
   /** Words of an IV. */
   readonly ivSize: number
@@ -67,25 +67,25 @@ export interface CipherKind {
 /** An object such as `AES`: a key is bytes, and text is a password. */
 export interface CipherHelper {
   /**
-   * Encrypts a message, text as its UTF-8. `toString` of the result is what is stored or sent.
+   * Encrypts a message; text stands for its UTF-8. Store or send the `toString` of the result.
    *
    * @throws {@link SealstoneError} `wrong_length` for a key, `partial_block` for a message without padding.
    */
   encrypt(message: Message, key: WordArrayLike | string, cfg?: CipherConfig): CipherParams
   /**
-   * Decrypts what `encrypt` gave, or its text.
+   * Decrypts a result of `encrypt`, or its text.
    *
-   * @throws {@link SealstoneError} `invalid_padding` for a wrong key or IV and damaged data, where padding tells; `partial_block`,
-   * `wrong_length`, `invalid_encoding`; `malformed_ciphertext` for one without a salt under a password.
+   * @throws {@link SealstoneError} `invalid_padding` if a wrong key, a wrong IV or damaged data shows in the padding; `partial_block`,
+   * `wrong_length`, `invalid_encoding`; `malformed_ciphertext` if a password is given and the ciphertext has no salt.
    */
   decrypt(ciphertext: CipherParamsLike | string, key: WordArrayLike | string, cfg?: CipherConfig): WordArray
 }
 
-/** What takes a message in parts: whole blocks go through, and the rest waits. */
+/** Takes a message in parts: it processes whole blocks, and keeps the rest for the next part. */
 abstract class Parts implements Cipher {
   readonly cfg: CipherConfig
   readonly blockSize: number
-  /** Bytes that no process gives: the last block may be padding. */
+  /** Bytes that `process` holds back, because the last block may be padding. */
   readonly #held: number
   #rest: Bytes = NOTHING
 
@@ -138,7 +138,7 @@ class BlockParts extends Parts {
   declare readonly cfg: CipherConfig & { mode: Mode; padding: Padding }
   readonly #blocks: Blocks
   readonly #encrypts: boolean
-  /** None until there is data: single blocks need no IV. */
+  /** Undefined until there is data: single blocks need no IV. */
   #chain: Chain | undefined
 
   /** @internal */
@@ -190,7 +190,7 @@ class StreamParts extends Parts {
   readonly #add: (data: Bytes) => Bytes
   /** How much of the keystream was used. */
   #used = 0
-  /** Keystream from its beginning: of a message in parts alone, and twice as much each time, since the family begins anew. */
+  /** Keystream from its beginning, only for a message in parts. Core makes it anew each time, so each time twice as much is made. */
   #keystream: Bytes = NOTHING
 
   /** @internal */
@@ -215,7 +215,7 @@ class StreamParts extends Parts {
 
   protected override last(data: Bytes): Bytes {
     const done = this.#used === 0 ? this.#add(data) : this.through(data)
-    // What comes after the end of a message begins with the next block, as theirs does, and never with what was used.
+    // As in crypto-js, data after the end of a message begins at the next block. Keystream is never used twice.
     const blockLength = 4 * this.blockSize
     this.#used = Math.ceil((this.#used === 0 ? data.length : this.#used) / blockLength) * blockLength
     return done
@@ -230,10 +230,10 @@ class StreamParts extends Parts {
   }
 }
 
-/** Bytes of keystream that are made at least. */
+/** The least keystream that is made at once, in bytes. */
 const KEYSTREAM_LEN = 4096
 
-/** What a caller says itself: what its object inherits does not count, as in theirs. */
+/** The settings that the caller's object has itself. As in crypto-js, inherited settings do not count. */
 function checked(cfg: CipherConfig | undefined): CipherConfig {
   const own: CipherConfig = Object.assign(Object.create(null), cfg)
   if ('iterations' in Object(cfg)) {
@@ -266,7 +266,7 @@ function aes(key: Bytes): Blocks {
   }
 }
 
-/** A key of an old cipher with blocks of 8 bytes. It encrypts, since this format was asked for. */
+/** A key of an old cipher with blocks of 8 bytes. It may encrypt, because the caller chose this format by name. */
 function old(name: 'des' | 'des-ede3' | 'blowfish', key: Bytes): Blocks {
   return {
     blockLength: 8,
@@ -290,13 +290,16 @@ function legacy(
   )
 }
 
-/** What of a longer key counts, as crypto-js has it. */
+/** The first bytes of a key: crypto-js ignores the rest of a longer key. */
 function firstOf(key: Bytes, length: number): Bytes {
   if (key.length >= length) return key.slice(0, length)
   throw new SealstoneError('wrong_length', `the key must be ${length} bytes, got ${key.length}`)
 }
 
-/** Three keys of DES. Of two the first is the third too, and of one each is the same: as theirs, whose own tests have such keys. */
+/**
+ * Three keys of DES. As in crypto-js, whose own tests have such keys, the first of two keys is also the third, and a single key is all
+ * three.
+ */
 function tripleDesKey(key: Bytes): Bytes {
   if (key.length < 24 && key.length !== 8 && key.length !== 16) {
     throw new SealstoneError('wrong_length', `the key must be 8, 16 or 24 bytes, got ${key.length}`)
@@ -317,7 +320,7 @@ function blockKind(keySize: number, ivSize: number, blocksOf: (key: Bytes) => Bl
   return { keySize, ivSize, blockSize: ivSize, createEncryptor: begun(true), createDecryptor: begun(false) }
 }
 
-/** RC4, without so many bytes of keystream. */
+/** RC4, or RC4Drop, which drops the beginning of the keystream. */
 function rc4(isDropping: boolean): CipherKind {
   const begun = (key: WordArrayLike, given?: CipherConfig): Cipher => {
     const cfg = checked(given)
@@ -333,12 +336,12 @@ function rc4(isDropping: boolean): CipherKind {
   return { keySize: 8, ivSize: 0, blockSize: 1, createEncryptor: begun, createDecryptor: begun }
 }
 
-/** No more bytes of a key count. */
+/** RC4 ignores further bytes of a key. */
 const RC4_KEY_MAX = 256
 const RABBIT_KEY_LEN = 16
 const RABBIT_IV_LEN = 8
 
-/** Rabbit; that of before the first release has the bytes of each word of a key the other way round. */
+/** Rabbit. The variant from before its first release reverses the bytes of each word of the key. */
 function rabbit(isLegacy: boolean): CipherKind {
   const begun = (key: WordArrayLike, cfg?: CipherConfig): Cipher => {
     const bytes = firstOf(WordArray.bytesOf(key, 'the key'), RABBIT_KEY_LEN)
@@ -347,13 +350,13 @@ function rabbit(isLegacy: boolean): CipherKind {
     const given = own ? WordArray.bytesOf(own, 'the IV') : NOTHING
     const iv = given.length === 0 ? given : new Uint8Array(RABBIT_IV_LEN)
     iv.set(given.subarray(0, RABBIT_IV_LEN))
-    // The family decrypts alone, which is to add the keystream: who calls this format by its name writes it too, as RC4.
+    // Core only decrypts Rabbit, which adds the keystream. Encryption adds it too, and the caller chose this format by name, as with RC4.
     return new StreamParts((data) => legacy('rabbit', bytes, false, iv, data, false), 4, cfg)
   }
   return { keySize: 4, ivSize: 2, blockSize: 4, createEncryptor: begun, createDecryptor: begun }
 }
 
-/** What crypto-js has under `algo` of ciphers. */
+/** The ciphers under `algo` in crypto-js. */
 export const cipherKinds = /* @__PURE__ */ (() => ({
   AES: blockKind(8, 4, aes),
   DES: blockKind(2, 2, (key) => old('des', firstOf(key, 8))),
@@ -386,7 +389,7 @@ export const SerializableCipher = {
   },
 }
 
-/** Encrypts under a key that is derived of a password. */
+/** Encrypts under a key that is derived from a password. */
 export const PasswordBasedCipher = {
   encrypt(cipher: CipherKind, message: Message, password: string, cfg?: CipherConfig): CipherParams {
     const { hasher, kdf: derive = kdf.OpenSSL, salt, ...own } = checked(cfg)

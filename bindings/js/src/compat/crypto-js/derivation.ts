@@ -7,7 +7,7 @@ import { CipherParams, SALT_LEN } from './cipher-params.js'
 import { digestLength, type HashKind, hashers, hashOf, type Message } from './hashing.js'
 import { dataOf, WordArray, type WordArrayLike } from './word-array.js'
 
-/** What a derivation is told. */
+/** Settings of a derivation. */
 export interface DerivationConfig {
   /** Words of 4 bytes. */
   keySize?: number
@@ -21,7 +21,7 @@ export interface Derivation {
   compute(password: Message, salt: Message): WordArray
 }
 
-/** An object such as `algo.PBKDF2`. What `cfg` says is what holds where nothing else is told. */
+/** An object such as `algo.PBKDF2`. `cfg` has its defaults. */
 export interface DerivationKind {
   cfg: Required<DerivationConfig>
   create(cfg?: DerivationConfig): Derivation
@@ -58,10 +58,10 @@ export const derivations = /* @__PURE__ */ (() => ({
   EvpKDF: kindOf({ keySize: 4, hasher: hashers.MD5, iterations: 1 }, evp),
 }))()
 
-/** As many as PBKDF2 may have. */
+/** The same maximum as for PBKDF2. */
 const ITERATIONS_MAX = 10_000_000
 
-/** The derivation of `openssl enc` (EVP_BytesToKey): digests of the one before, the password and the salt. */
+/** The derivation of `openssl enc` (EVP_BytesToKey): each digest is of the digest before it, the password and the salt. */
 function evp(cfg: Required<DerivationConfig>, password: Bytes, salt: Bytes): Bytes {
   const name = hashOf(cfg.hasher)
   const length = cfg.keySize * 4
@@ -83,12 +83,12 @@ function evp(cfg: Required<DerivationConfig>, password: Bytes, salt: Bytes): Byt
   return key.length === length ? key : key.slice(0, length)
 }
 
-/** What makes a key and an IV of a password. */
+/** Derives a key and an IV from a password. */
 export interface PasswordKdf {
   execute(password: string, keySize: number, ivSize: number, salt?: WordArrayLike, hasher?: HashKind): CipherParams
 }
 
-/** What crypto-js has under `kdf`. */
+/** The derivations under `kdf` in crypto-js. */
 export const kdf: { OpenSSL: PasswordKdf } = {
   OpenSSL: {
     execute(password, keySize, ivSize, given, hasher) {
@@ -103,7 +103,7 @@ export const kdf: { OpenSSL: PasswordKdf } = {
 }
 
 /**
- * A key of a password and a salt (RFC 8018).
+ * A key from a password and a salt (RFC 8018).
  *
  * @example
  * ```ts
@@ -117,7 +117,7 @@ export function PBKDF2(password: Message, salt: Message, cfg?: DerivationConfig)
 }
 
 /**
- * A key of a password and a salt, as `openssl enc` derived it: whoever has it tries millions of passwords a second.
+ * A key from a password and a salt, as `openssl enc` derived it. An attacker can try millions of passwords a second.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { ArgumentError, SealstoneError } from '../../error.js'
 import { stringOf } from '../../option.js'
 import { dataOf, type Encoder, WordArray, type WordArrayLike } from './word-array.js'
 
-/** Base64 with the alphabet for URLs, or where `urlSafe` is false with the usual one. */
+/** Base64 with the alphabet for URLs, or with the usual alphabet if `urlSafe` is false. */
 export interface UrlEncoder extends Encoder {
   stringify(wordArray: WordArrayLike, urlSafe?: boolean): string
   parse(text: string, urlSafe?: boolean): WordArray
@@ -63,7 +63,7 @@ const Utf8: Encoder = {
 
 const Utf16: Encoder = /* @__PURE__ */ utf16(false)
 
-/** What crypto-js has under `enc`. Text that is none of its encoding is refused. */
+/** The encodings under `enc` in crypto-js. Each refuses text that is not in its encoding. */
 export const enc = {
   Hex,
   Latin1,
@@ -75,7 +75,7 @@ export const enc = {
   Base64url,
 }
 
-/** A byte order mark is a character, and stays. */
+/** It keeps a byte order mark, as a character. */
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Units of 16 bits, as a string has them. */
@@ -99,7 +99,7 @@ function utf16(isLittleEndian: boolean): Encoder {
   }
 }
 
-/** So many arguments a function takes in each engine. */
+/** A function takes this many arguments in every JavaScript engine. */
 const ARGUMENTS = 4096
 
 function charactersOf(codes: Uint8Array | Uint16Array): string {

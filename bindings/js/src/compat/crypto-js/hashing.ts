@@ -9,15 +9,15 @@ import { branded } from '../../receiver.js'
 import { type HmacHash, KEY_LENGTHS } from '../../table.js'
 import { dataOf, WordArray, type WordArrayLike } from './word-array.js'
 
-/** What a hash is told: `outputLength` in bits, of SHA3 alone. */
+/** Settings of a hash: only SHA3 has `outputLength`, in bits. */
 export interface HashConfig {
   readonly outputLength?: 224 | 256 | 384 | 512
 }
 
-/** What is hashed: text stands for its UTF-8. */
+/** A message to hash: text stands for its UTF-8. */
 export type Message = WordArrayLike | string
 
-/** What begins digests: an object such as `algo.SHA256`. */
+/** A hash, which begins digests: an object such as `algo.SHA256`. */
 export interface HashKind {
   create(cfg?: HashConfig): Hasher
   /** Words of a block. */
@@ -41,7 +41,7 @@ export interface HashKind {
  */
 export class Hasher {
   readonly #hash: HmacHash
-  /** None until a part comes: a message that comes at once is hashed at once. */
+  /** Undefined until a part comes: a message that comes whole is hashed in one call. */
   #family: FamilyHasher | undefined
   /** Words of a block. */
   readonly blockSize: number
@@ -78,7 +78,7 @@ export class Hasher {
     return WordArray.of(digest)
   }
 
-  /** Another one, which has taken the same and goes on by itself. */
+  /** A copy that has taken the same parts and continues on its own. */
   clone(): Hasher {
     const made = new Hasher(this.#hash, this.blockSize)
     made.#family = this.#family?.clone()
@@ -146,7 +146,7 @@ function begun(hash: HmacHash, key: Bytes): MacSigner {
   }
 }
 
-/** HMAC fills a key up with zeros: an empty one is the same as one of a zero, which the family takes. */
+/** HMAC fills a key up with zeros. So an empty key is the same as one zero byte, which core takes. */
 function keyOf(key: Message): Bytes {
   const bytes = dataOf(key, 'the key')
   return bytes.length === 0 ? new Uint8Array(1) : bytes.slice()
@@ -167,12 +167,12 @@ function tagOf(name: HmacHash, key: Bytes, message: Message): WordArray {
   )
 }
 
-/** Bytes of a digest: a key of HMAC is made as long. */
+/** Bytes of a digest. A new HMAC key has the same length, so its table is used here. */
 export function digestLength(hash: HmacHash): number {
   return KEY_LENGTHS[`hmac-${hash}`]
 }
 
-/** What crypto-js calls SHA3, by the bits of its output, and the words of a block: Keccak as it was before FIPS 202. */
+/** The hashes that crypto-js calls SHA3, by the bits of their output, with the words of a block: Keccak from before FIPS 202. */
 const KECCAK: { readonly [bits: number]: readonly [HmacHash, number] } = {
   224: ['keccak-224', 36],
   256: ['keccak-256', 34],
@@ -180,7 +180,7 @@ const KECCAK: { readonly [bits: number]: readonly [HmacHash, number] } = {
   512: ['keccak-512', 18],
 }
 
-/** The hashes of the objects that are given as `hasher`. */
+/** The hash of each object that a caller can give as `hasher`. */
 const HASHES = /* @__PURE__ */ new WeakMap<object, HmacHash>()
 
 /** The hash of an object such as `algo.SHA256`. */
@@ -204,7 +204,7 @@ function kindThat(hash: HmacHash, blockSize: number, create: (cfg?: HashConfig) 
   return kind
 }
 
-/** Keccak of a length that is told. */
+/** Keccak with the output length of the settings. */
 function keccak(cfg?: HashConfig): Hasher {
   const bits = cfg?.outputLength ?? 512
   const found = Object.hasOwn(KECCAK, bits) ? KECCAK[bits] : undefined
@@ -212,7 +212,7 @@ function keccak(cfg?: HashConfig): Hasher {
   return new Hasher(...found)
 }
 
-/** What crypto-js has under `algo` of hashes. */
+/** The hashes under `algo` in crypto-js. */
 export const hashers = /* @__PURE__ */ (() => ({
   MD5: kindOf('md5', 16),
   SHA1: kindOf('sha1', 16),

@@ -1,13 +1,12 @@
 /**
- * What programs call of `crypto-js` 4.2, under its names and in its formats, for existing data and code. `docs/guide/from-crypto-js.md` in
- * the repository lists what differs, and how to move on.
+ * The functions of `crypto-js` 4.2 that programs call, under its names and in its formats, for existing data and code.
+ * `docs/guide/from-crypto-js.md` in the repository lists the differences, and how to move on.
  *
- * Nothing that it encrypts is authenticated: whoever can change a ciphertext changes the plaintext, and who can learn whether a ciphertext
- * was refused can decrypt with that. A password is made a key in no time, so that all passwords can be tried. Use `encrypt` of `sealstone`
- * or `sealstone/aead` for new data.
+ * These formats do not authenticate. Whoever can change a ciphertext can change the plaintext. Whoever learns which ciphertexts a program
+ * refuses can decrypt with its answers. Deriving a key from a password takes so little time that an attacker can try all likely passwords.
+ * Use `encrypt` of `sealstone` or `sealstone/aead` for new data.
  *
- * Text of ciphertexts, keys and IVs is strictly read: what is no hexadecimal digit, base64 or UTF-8 is an error. So is padding that is
- * wrong.
+ * Text of ciphertexts, keys and IVs is read strictly: text that is not hexadecimal, base64 or UTF-8 is an error. So is wrong padding.
  *
  * @module sealstone/compat/crypto-js
  */
@@ -40,13 +39,13 @@ export const { AES, DES, TripleDES, Blowfish, RC4, RC4Drop, Rabbit, RabbitLegacy
 export const { MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA3, RIPEMD160 } = hashing
 export const { HmacMD5, HmacSHA1, HmacSHA224, HmacSHA256, HmacSHA384, HmacSHA512, HmacSHA3, HmacRIPEMD160 } = hashing
 
-/** What messages in parts and settings are begun with. */
+/** The algorithms, for messages in parts and for derivations with settings. */
 export const algo = { ...cipherKinds, ...hashers, ...derivations }
 
-/** What the others are made of. */
+/** The objects that the other parts are built from. */
 export const lib = {
   Base,
-  /** Each object that it makes inherits from it, and what is added to it is theirs too. */
+  /** Each WordArray inherits from this object: a method that a program adds here is there, too. */
   WordArray: WordArray.prototype,
   CipherParams: { create: (params?: object): CipherParams => new CipherParams(params), init: CipherParams },
   BlockCipherMode,
@@ -54,16 +53,16 @@ export const lib = {
   PasswordBasedCipher,
 }
 
-/** Types, where programs look for them that were written with `@types/crypto-js`. */
+/** The types, under the names that `@types/crypto-js` gives them. */
 export namespace lib {
   export type WordArray = InstanceType<typeof Data>
   export type CipherParams = InstanceType<typeof Params>
 }
 
-/** All of it, as `import CryptoJS from 'crypto-js'` had it. */
+/** Everything in one object, as `import CryptoJS from 'crypto-js'` gave it. */
 const CryptoJS = { ...ciphers, ...hashing, PBKDF2, EvpKDF, algo, enc, format, kdf, lib, mode, pad, x64 }
 
-/** As of {@link lib}. */
+/** The same types as in {@link lib}. */
 namespace CryptoJS {
   export namespace lib {
     export type WordArray = InstanceType<typeof Data>

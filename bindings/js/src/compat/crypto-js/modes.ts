@@ -4,19 +4,19 @@ import { Base } from './base.js'
 import { joined } from './padding.js'
 import { WordArray, type WordArrayLike, wordsOf } from './word-array.js'
 
-/** The modes that `hazmat` has of a cipher. */
+/** The modes of a cipher in `hazmat`. */
 export type FamilyMode = 'ecb' | 'cbc' | 'cfb' | 'ofb' | 'ctr'
 
 /** A key of a block cipher. */
 export interface Blocks {
   readonly blockLength: number
-  /** Whether `ctr` is among its modes. */
+  /** Whether `run` has the mode `ctr`. */
   readonly counts: boolean
-  /** One part of a message. Only a last part is padded, or ends within a block. */
+  /** Processes one part of a message. Only the last part may be padded, or end within a block. */
   run(mode: FamilyMode, encrypts: boolean, iv: Bytes, data: Bytes, pads: boolean): Bytes
 }
 
-/** What encrypts and decrypts single blocks, as a caller's own mode uses it. */
+/** Encrypts and decrypts single blocks, for a caller's own mode. */
 export interface BlockCipherLike {
   /** Words of a block. */
   readonly blockSize: number
@@ -24,7 +24,7 @@ export interface BlockCipherLike {
   decryptBlock(words: number[], offset: number): void
 }
 
-/** What a mode makes for a message: it replaces its blocks, one after the other. */
+/** A mode's state for one message: it replaces the blocks of the message, one after the other. */
 export interface BlockTransform {
   processBlock(words: number[], offset: number): void
 }
@@ -35,7 +35,7 @@ export interface Mode {
   createDecryptor(cipher: BlockCipherLike, iv: number[] | undefined): BlockTransform
 }
 
-/** What callers make their own modes of: with `Encryptor` and `Decryptor`, which have `processBlock`. */
+/** The object that callers extend for their own modes, with an `Encryptor` and a `Decryptor` that have `processBlock`. */
 export const BlockCipherMode = /* @__PURE__ */ Base.extend({
   Encryptor: Base,
   Decryptor: Base,
@@ -51,22 +51,22 @@ export const BlockCipherMode = /* @__PURE__ */ Base.extend({
   },
 })
 
-/** What goes on from one part of a message to the next. */
+/** Processes the parts of one message, one after the other. */
 export type Chain = (data: Bytes, pads: boolean) => Bytes
 
 type Begin = (blocks: Blocks, encrypts: boolean, iv: Bytes) => Chain
 
 interface Known {
   readonly begin: Begin
-  /** Whether it fills up a message that is told to be padded by itself. */
+  /** Whether the mode in core can pad a message itself. */
   readonly pads: boolean
-  /** How an IV that is shorter than a block counts: filled up with zeros, not at all, or there is none. */
+  /** What happens to an IV shorter than a block: zeros fill it up, or it is refused (`whole`). With `none`, the mode has no IV. */
   readonly iv: 'filled' | 'whole' | 'none'
 }
 
 const KNOWN = /* @__PURE__ */ new WeakMap<object, Known>()
 
-/** What crypto-js has under `mode`. */
+/** The modes under `mode` in crypto-js. */
 export const mode = /* @__PURE__ */ (() => ({
   CBC: modeOf({ begin: cbc, pads: true, iv: 'filled' }),
   CFB: modeOf({ begin: cfb, pads: false, iv: 'filled' }),
@@ -76,7 +76,7 @@ export const mode = /* @__PURE__ */ (() => ({
   CTRGladman: modeOf({ begin: gladman, pads: false, iv: 'whole' }),
 }))()
 
-/** Whether a mode of `hazmat` pads, so that it needs no copy. */
+/** Whether the mode pads by itself in `hazmat`, so that padding needs no copy of the message. */
 export function padsItself(mode: Mode): boolean {
   return KNOWN.get(mode)?.pads ?? false
 }
@@ -97,13 +97,13 @@ export function begin(
     : known.begin(blocks, encrypts, ivOf(known, blocks, iv))
 }
 
-/** What of an IV counts: as much as a block has. */
+/** The part of an IV that counts: as many bytes as a block has. */
 function ivOf(known: Known, { blockLength }: Blocks, iv: WordArrayLike | undefined): Bytes {
   if (known.iv === 'none') return NOTHING
   if (iv === undefined || iv === null) throw new ArgumentError('this mode needs an IV')
   const given = WordArray.bytesOf(iv, 'the IV')
   if (given.length < blockLength && known.iv === 'whole') {
-    // There its counters would be the same for several blocks.
+    // In crypto-js, a short IV gives several blocks the same counter.
     throw new ArgumentError(`the IV of this mode must have ${blockLength} bytes, got ${given.length}`)
   }
   const block = new Uint8Array(blockLength)
@@ -136,7 +136,7 @@ function cbc(blocks: Blocks, encrypts: boolean, iv: Bytes): Chain {
   }
 }
 
-/** What is added to a block depends on the ciphertext before it. */
+/** The keystream of a block depends on the ciphertext before it. */
 function cfb(blocks: Blocks, encrypts: boolean, iv: Bytes): Chain {
   let last = iv
   return inBlocks(blocks, (data) => {
@@ -155,7 +155,7 @@ function ofb(blocks: Blocks, encrypts: boolean, iv: Bytes): Chain {
   })
 }
 
-/** A part that ends within a block is filled up with zeros, and what stands behind it dropped: what comes after it begins with the next block. */
+/** Fills a part that ends within a block up with zeros, and drops the result behind its end. The next part begins with the next block. */
 function inBlocks({ blockLength }: Blocks, run: (data: Bytes) => Bytes): Chain {
   return (data) => {
     if (data.length % blockLength === 0) return data.length === 0 ? NOTHING : run(data)
@@ -174,7 +174,7 @@ function wholeBlocks(data: Bytes, blockLength: number): Bytes {
   return whole
 }
 
-/** There the last word counts alone, and begins again at zero: the family's counter has all bytes of a block. */
+/** In crypto-js, only the last word counts, and it overflows to zero. In core, the counter has all bytes of a block. */
 function ctr(blocks: Blocks, _: boolean, iv: Bytes): Chain {
   const counter = iv.slice()
   const view = new DataView(counter.buffer)
@@ -191,7 +191,7 @@ function ctr(blocks: Blocks, _: boolean, iv: Bytes): Chain {
   return run
 }
 
-/** As in Brian Gladman's fileenc: the first eight bytes are a number, the lowest byte first, which is counted up before each block. */
+/** As in Brian Gladman's fileenc: the counter is the first eight bytes, lowest byte first. It goes up by one before each block. */
 function gladman(blocks: Blocks, _: boolean, iv: Bytes): Chain {
   const counter = iv.slice()
   const view = new DataView(counter.buffer)
@@ -217,7 +217,7 @@ function counted(blocks: Blocks, data: Bytes, counter: Bytes, before: () => void
   return done
 }
 
-/** Of a caller's mode: block by block. */
+/** Runs a caller's mode, block by block. */
 function own(
   mode: Mode,
   { blockLength }: Blocks,
@@ -236,7 +236,7 @@ function own(
 
 const NOTHING = /* @__PURE__ */ new Uint8Array(0)
 
-/** As long as the first one. */
+/** The XOR of two arrays. It is as long as the first one. */
 function added(one: Bytes, other: Bytes): Bytes {
   const sum = new Uint8Array(one.length)
   for (let i = 0; i < sum.length; i++) sum[i] = (one[i] as number) ^ (other[i] as number)

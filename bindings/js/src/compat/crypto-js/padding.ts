@@ -3,32 +3,32 @@ import { ArgumentError, SealstoneError } from '../../error.js'
 import { randomBytes } from '../../random.js'
 import { WordArray } from './word-array.js'
 
-/** How a message is filled up to whole blocks, and what was filled up removed; of a caller too. A block has so many words of 4 bytes. */
+/** Fills up a message to whole blocks, and removes the padding again. A caller may write one, too. `blockSize` is in words of 4 bytes. */
 export interface Padding {
   pad(data: WordArray, blockSize: number): void
   unpad(data: WordArray): void
 }
 
-/** One that is known here. */
+/** A padding of this package. */
 interface Known {
-  /** What stands behind so many bytes. */
+  /** The padding of a message of this length. */
   fill(length: number, blockLength: number): Bytes
-  /** How many bytes stay, or nothing where padding is wrong. */
+  /** How many bytes stay, or undefined if the padding is wrong. */
   kept(data: Bytes, blockLength: number): number | undefined
 }
 
 const KNOWN = /* @__PURE__ */ new WeakMap<object, Known>()
 
-/** What crypto-js has under `pad`. */
+/** The paddings under `pad` in crypto-js. */
 export const pad = /* @__PURE__ */ (() => ({
-  /** As many bytes as are missing, each of which says how many they are (RFC 5652 section 6.3). */
+  /** Each byte of the padding has the number of its bytes as value (RFC 5652 section 6.3). */
   Pkcs7: paddingOf({
     fill: (length, blockLength) => counted(length, blockLength, (bytes) => bytes.fill(bytes.length)),
     kept: pkcs7,
   }),
-  /** Zeros, and how many bytes there are. */
+  /** Zeros, then one byte with the number of bytes. */
   AnsiX923: paddingOf({ fill: (length, blockLength) => counted(length, blockLength, () => {}), kept: ansiX923 }),
-  /** Random bytes, and how many there are. */
+  /** Random bytes, then one byte with the number of bytes. */
   Iso10126: paddingOf({
     fill: (length, blockLength) => counted(length, blockLength, (bytes) => bytes.set(randomBytes(bytes.length))),
     kept: (data, blockLength) => keptOf(data, blockLength),
@@ -45,16 +45,16 @@ export const pad = /* @__PURE__ */ (() => ({
       return data[end - 1] === 0x80 ? end - 1 : undefined
     },
   }),
-  /** Zeros: those that a message ends with are lost with them, unless it is zeros alone. */
+  /** Zeros. If the message itself ends with zeros, they are removed too, unless it has only zeros. */
   ZeroPadding: paddingOf({
     fill: (length, blockLength) => new Uint8Array(missing(length, blockLength) % blockLength),
     kept: (data) => withoutZeros(data) || data.length,
   }),
-  /** None. */
+  /** No padding. */
   NoPadding: paddingOf({ fill: () => new Uint8Array(0), kept: (data) => data.length }),
 }))()
 
-/** A message that is filled up. It stays as it is where nothing is missing. */
+/** The message with padding, or the same memory if the padding is empty. */
 export function padded(padding: Padding, data: Bytes, blockLength: number): Bytes {
   const known = knownOf(padding)
   if (known === undefined) {
@@ -66,7 +66,7 @@ export function padded(padding: Padding, data: Bytes, blockLength: number): Byte
   return more.length === 0 ? data : joined(data, more)
 }
 
-/** A message without what it was filled up with. */
+/** The message without its padding. */
 export function unpadded(padding: Padding, data: Bytes, blockLength: number): Bytes {
   const known = knownOf(padding)
   if (known === undefined) {
@@ -80,7 +80,7 @@ export function unpadded(padding: Padding, data: Bytes, blockLength: number): By
   throw wrong()
 }
 
-/** One after the other. */
+/** Both arrays, one after the other. */
 export function joined(one: Uint8Array, other: Uint8Array): Bytes {
   const both = new Uint8Array(one.length + other.length)
   both.set(one)
@@ -112,7 +112,7 @@ function paddingOf(known: Known): Padding {
   return padding
 }
 
-/** What a last byte can count. */
+/** The largest number that the last byte can hold. */
 const BLOCK_MAX = 255
 
 function wrong(): SealstoneError {
@@ -123,7 +123,7 @@ function missing(length: number, blockLength: number): number {
   return blockLength - (length % blockLength)
 }
 
-/** As many bytes as are missing, of which the last says how many. */
+/** The bytes that are missing. The last one holds their number. */
 function counted(length: number, blockLength: number, fill: (bytes: Bytes) => void): Bytes {
   const bytes = new Uint8Array(missing(length, blockLength))
   fill(bytes)
@@ -131,7 +131,7 @@ function counted(length: number, blockLength: number, fill: (bytes: Bytes) => vo
   return bytes
 }
 
-/** What the last byte leaves. */
+/** How many bytes stay by the number in the last byte. */
 function keptOf(data: Bytes, blockLength: number): number | undefined {
   const count = data.at(-1) ?? 0
   return count > 0 && count <= blockLength && count <= data.length ? data.length - count : undefined
@@ -145,7 +145,7 @@ function ansiX923(data: Bytes, blockLength: number): number | undefined {
   return keptWhere(data, blockLength, (byte) => byte)
 }
 
-/** Each byte before the last one of the padding is looked at, whatever the others are. */
+/** Looks at every byte of the padding but the last, even after it has found a wrong one. */
 function keptWhere(
   data: Bytes,
   blockLength: number,

@@ -4,25 +4,25 @@ import { ArgumentError } from '../../error.js'
 import { randomBytes } from '../../random.js'
 import { branded } from '../../receiver.js'
 
-/** What turns bytes into text, and text into bytes. */
+/** Turns bytes into text, and text into bytes. */
 export interface Encoder {
   stringify(wordArray: WordArrayLike): string
   parse(text: string): WordArray
 }
 
-/** Bytes, as words of 32 bits, the highest byte first: what a `WordArray` of crypto-js has. */
+/** Bytes as words of 32 bits, highest byte first: the properties of a `WordArray` of crypto-js. */
 export interface WordArrayLike {
   readonly words: readonly number[]
   /** How many bytes of the words count. */
   readonly sigBytes: number
 }
 
-/** What a {@link WordArray} is made of: words, or bytes, of which it has a copy. */
+/** The source of a {@link WordArray}: words, or bytes, which it copies. */
 export type Words = number[] | ArrayBuffer | ArrayBufferView
 
 /**
- * Bytes, which crypto-js has as words of 32 bits. `words` are made when somebody asks for them, and count from then on: what is written
- * into them is written into the bytes.
+ * Bytes, which crypto-js has as words of 32 bits. The object makes `words` when a program first reads them. From then on they hold the
+ * content: if you change a word, you change the bytes.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export type Words = number[] | ArrayBuffer | ArrayBufferView
  * ```
  */
 export class WordArray implements WordArrayLike {
-  /** May have room behind the bytes. What it has counts for as long as nobody has asked for words. */
+  /** May have room behind the bytes. It holds the content until a program first reads `words`. */
   #memory: Bytes = NOTHING
   #sigBytes = 0
   #words: number[] | undefined
@@ -58,7 +58,7 @@ export class WordArray implements WordArrayLike {
   }
 
   /**
-   * The bytes of an object of this class, which are not to be changed, or of another one with words.
+   * The bytes of an object of this class, which the caller must not change, or of another object with words.
    *
    * @internal
    */
@@ -67,7 +67,7 @@ export class WordArray implements WordArrayLike {
       if (#memory in value) return value.#words === undefined ? value.#bytes : bytesOf(value.#words, value.#sigBytes)
       const { words, sigBytes } = value as WordArrayLike
       if (Array.isArray(words) && typeof sigBytes === 'number') {
-        // Zeros stand there in theirs, and text of JSON could ask for gigabytes of them.
+        // crypto-js has zeros there, and text of JSON could ask for gigabytes of them.
         if (sigBytes > 4 * words.length) throw new ArgumentError(`${what} has fewer words than its sigBytes says`)
         return bytesOf(words, sigBytes)
       }
@@ -77,7 +77,7 @@ export class WordArray implements WordArrayLike {
   }
 
   /**
-   * An object of memory that nobody else has.
+   * An object that takes over this memory.
    *
    * @internal
    */
@@ -92,7 +92,7 @@ export class WordArray implements WordArrayLike {
     return this.#memory.length === this.#sigBytes ? this.#memory : this.#memory.subarray(0, this.#sigBytes)
   }
 
-  /** The words, which are these bytes from now on. */
+  /** The words, which hold the content from now on. */
   get words(): number[] {
     if (this.#words === undefined) {
       this.#words = wordsOf(this.#bytes)
@@ -112,32 +112,32 @@ export class WordArray implements WordArrayLike {
   }
 
   set sigBytes(sigBytes: number) {
-    // The words behind may count again later.
+    // The words behind the end may count again later.
     this.words = this.words
     this.#sigBytes = sigBytes
   }
 
-  /** The constructor, as `new lib.WordArray.init(words, sigBytes)` has it. */
+  /** The constructor, for `new lib.WordArray.init(words, sigBytes)`. */
   get init(): typeof WordArray {
     return WordArray
   }
 
-  /** Another one: of words and how many of their bytes count, or of a typed array. */
+  /** Another WordArray: from words and the number of their bytes that count, or from a typed array. */
   create(words?: Words, sigBytes?: number): WordArray {
     return new WordArray(words, sigBytes)
   }
 
-  /** So many bytes of the system's generator. */
+  /** `length` random bytes of the system's generator. */
   random(length: number): WordArray {
     return WordArray.of(randomBytes(length))
   }
 
-  /** These bytes as text: in hexadecimal digits, unless an encoder is given. */
+  /** The bytes as text: in hexadecimal digits, unless you give an encoder. */
   toString(encoder?: Pick<Encoder, 'stringify'>): string {
     return encoder ? encoder.stringify(this) : encode('hex', WordArray.bytesOf(this, 'this'))
   }
 
-  /** Appends the bytes of another one. */
+  /** Appends the bytes of another WordArray. */
   concat(other: WordArrayLike): this {
     const more = WordArray.bytesOf(other, 'the other WordArray')
     const sigBytes = this.#sigBytes
@@ -152,7 +152,7 @@ export class WordArray implements WordArrayLike {
     return this
   }
 
-  /** Removes what is in the words behind the bytes that count. */
+  /** Removes the content of the words behind the bytes that count. */
   clamp(): void {
     const [words, sigBytes] = [this.#words, this.#sigBytes]
     if (words === undefined) return
@@ -169,12 +169,12 @@ export class WordArray implements WordArrayLike {
     return made
   }
 
-  /** Words and how many of their bytes count, as an object of crypto-js has them in JSON. */
+  /** Words and the number of their bytes that count, as crypto-js writes them in JSON. */
   toJSON(): WordArrayLike {
     return { words: [...wordsOf(WordArray.bytesOf(this, 'this'))], sigBytes: this.#sigBytes }
   }
 
-  /** Room for so many bytes, and for more when it is too small: each byte is moved a few times at most. */
+  /** Makes room for `length` bytes. It at least doubles the memory, so that each byte is moved a few times at most. */
   #reserve(length: number): void {
     if (length <= this.#memory.length) return
     const memory = new Uint8Array(this.#sigBytes === 0 ? length : Math.max(length, 2 * this.#memory.length))
@@ -207,7 +207,7 @@ function bytesOf(words: readonly number[], sigBytes: number): Bytes {
   return bytes.length === length ? bytes : bytes.subarray(0, length)
 }
 
-/** The last word is filled up with zeros. */
+/** The words of these bytes. Zeros fill up the last word. */
 export function wordsOf(bytes: Uint8Array): number[] {
   const words = new Array<number>(Math.ceil(bytes.length / 4))
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -221,7 +221,7 @@ export function wordsOf(bytes: Uint8Array): number[] {
   return words
 }
 
-/** Appends to words of which so many bytes count, and no others are there. */
+/** Appends to words that end after `sigBytes` bytes. */
 function appendTo(words: number[], sigBytes: number, bytes: Uint8Array): void {
   for (let i = 0; i < bytes.length; i++) {
     const at = sigBytes + i

@@ -8,7 +8,7 @@ export interface X64Word extends Base {
   create(high: number, low: number): this
 }
 
-/** Words of 64 bits, and how many of their bytes count: all of them where nothing is said. */
+/** Words of 64 bits, and the number of their bytes that count: by default all. */
 export interface X64WordArray extends Base {
   words: X64Word[]
   sigBytes: number
@@ -35,7 +35,7 @@ const Words = /* @__PURE__ */ Base.extend({
       this.sigBytes,
     )
   },
-  /** Words and all. */
+  /** A copy, with copies of the words. */
   clone(this: X64WordArray): X64WordArray {
     const made = Base.clone.call(this) as X64WordArray
     made.words = this.words.map((word) => word.clone())
@@ -43,5 +43,5 @@ const Words = /* @__PURE__ */ Base.extend({
   },
 })
 
-/** What crypto-js computes SHA-512 and SHA-3 with, for programs that compute with it too. */
+/** The words that crypto-js computes SHA-512 and SHA-3 with, for programs that use them as well. */
 export const x64 = { Word, WordArray: Words } as unknown as { readonly Word: X64Word; readonly WordArray: X64WordArray }
