@@ -1,4 +1,4 @@
-// AES as @ldesign/crypto has it: text to Base64, padded to whole blocks in every mode, and no tag.
+// AES in the format of @ldesign/crypto: text to Base64, padded to whole blocks in every mode, without a tag.
 
 import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
@@ -21,19 +21,19 @@ const MODES: readonly string[] = ['CBC', 'ECB', 'CFB', 'OFB', 'CTR'] satisfies B
 /** The names of {@link AESOptions}. */
 export const AES_OPTIONS = ['mode', 'keySize', 'iv', 'padding', 'salt', 'iterations'] as const
 
-/** No options, which inherit none either. */
+/** No options: the object inherits none, either. */
 const NONE: AESOptions = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.create(null))
 
-/** What an encryption or a decryption was told, checked. */
+/** The checked arguments of an encryption or a decryption. */
 export interface Checked {
   readonly mode: BlockMode
   readonly keySize: AESKeySize
   readonly iv: { readonly digits: string; readonly bytes: Bytes } | undefined
 }
 
-/** Encrypts with AES. What it encrypts is not authenticated: whoever changes a ciphertext changes the text. */
+/** Encrypts with AES. The ciphertext is not authenticated: whoever changes it changes the text. */
 export class AESEncryptor implements IEncryptor<AESOptions> {
-  /** What there is where nothing is said. */
+  /** The defaults. */
   static getDefaultOptions(): Required<Pick<AESOptions, 'mode' | 'keySize' | 'iv' | 'padding' | 'iterations'>> {
     return { mode: 'CBC', keySize: 256, iv: '', padding: 'Pkcs7', iterations: ITERATIONS }
   }
@@ -43,12 +43,12 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
     forgetKeys()
   }
 
-  /** What is kept of derived keys: at most 100, each for five minutes, known by a keyed hash of their texts. */
+  /** The cache of derived keys: at most 100, each for five minutes, found by a keyed hash of their texts. */
   static getCacheStats(): { keyCache: CacheStats } {
     return { keyCache: cacheStats() }
   }
 
-  /** Keys leave the cache by themselves when they are too old, so that there is none to be cleaned up. */
+  /** Always 0: keys leave the cache by themselves when they are too old, so this has none to remove. */
   static cleanupExpiredCache(): number {
     return 0
   }
@@ -56,7 +56,7 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
   /**
    * Encrypts a text.
    *
-   * @throws {@link EncryptionError} for a key that is blank, and for options that are wrong or would do nothing.
+   * @throws {@link EncryptionError} for a blank key, and for options that are wrong or have no effect.
    */
   encrypt(data: string, key: string, options: AESOptions = NONE): EncryptResult {
     const text = stringOf(data, 'the data')
@@ -67,13 +67,13 @@ export class AESEncryptor implements IEncryptor<AESOptions> {
     return { success: true, data: ciphertext, algorithm: 'AES', mode, keySize, iv }
   }
 
-  /** Decrypts a text; an error is in the result. A text without an IV is one of CryptoJS, which begins with `Salted__`. */
+  /** Decrypts a text; an error is in the result. A text without an IV must be in the format of CryptoJS, which begins with `Salted__`. */
   decrypt(encryptedData: string | EncryptResult, key: string, options: AESOptions = NONE): DecryptResult {
     return readResult(encryptedData, options, () => decryptText(encryptedData, key, options))
   }
 }
 
-/** AES by functions that throw nothing: an error is in the result. */
+/** AES as functions that throw nothing: an error is in the result. */
 export const aes = {
   encrypt(data: string, key: string, options?: AESOptions): EncryptResult {
     try {
@@ -105,7 +105,7 @@ export const aes = {
 
 const ENCRYPTOR = /* @__PURE__ */ new AESEncryptor()
 
-/** A decryption as a result: what it throws stands in it. */
+/** Runs a decryption, and returns its result. If it throws, the result has the error. */
 export function readResult(
   given: string | EncryptResult,
   options: AESOptions | undefined,
@@ -146,14 +146,13 @@ function checkKey(key: string, wrong: Complaint): void {
   if (stringOf(key, 'the key').trim() === '') throw wrong('Key cannot be empty', 'AES', CryptoErrorCode.INVALID_KEY)
 }
 
-/** What a result has of its own, or a ciphertext alone: what all objects inherit says nothing of it. */
+/** The own properties of a result, or a ciphertext as `data`. Inherited properties do not count. */
 export function ownParts(given: string | Partial<EncryptResult>): Partial<EncryptResult> {
   return Object.assign(Object.create(null), typeof given === 'string' ? { data: given } : given)
 }
 
 /**
- * What a result says of itself, and else what the caller said. Who says another thing than the result is refused: data choose nothing that
- * the caller has chosen.
+ * The value in the result, or else the caller's value. If the two differ, it refuses: data must not override the caller's choice.
  */
 export function agreed<T>(ofResult: unknown, told: T | undefined, otherwise: T, algorithm: string): T {
   if (!ofResult) return told === undefined ? otherwise : told
@@ -161,7 +160,7 @@ export function agreed<T>(ofResult: unknown, told: T | undefined, otherwise: T, 
   throw unreadable(`the data say ${ofResult}, where ${told} is asked for`, algorithm)
 }
 
-/** What does nothing is refused, since somebody may believe in it. */
+/** Refuses options that have no effect, because a caller may rely on them. */
 function checkedOptions(options: AESOptions, wrong: Complaint, given?: Partial<EncryptResult>): Checked {
   const told = options === NONE ? NONE : readOptions<AESOptions>(options, AES_OPTIONS)
   const { padding, salt, iterations } = told
@@ -192,12 +191,12 @@ function ivOf(digits: string, wrong: Complaint): Bytes {
   try {
     if (digits.length === 2 * BLOCK_LEN) return decode('hex', digits)
   } catch {
-    // As of a wrong length.
+    // The same error as for a wrong length.
   }
   throw wrong(`Invalid IV length. Must be ${2 * BLOCK_LEN} characters (hex)`, 'AES', CryptoErrorCode.INVALID_IV)
 }
 
-/** Base64 of a text that is padded and encrypted, with the IV of its digits. */
+/** Pads and encrypts a text to Base64. `iv` is hexadecimal digits. */
 export function encryptBlocks(key: Bytes, mode: BlockMode, iv: string, text: string): string {
   return withCipher(key, mode, (cipher) => encryptedBy(cipher, mode, decode('hex', iv), text))
 }
@@ -244,7 +243,7 @@ function decryptedBy(cipher: Cipher, mode: BlockMode, start: Bytes, data: string
   }
 }
 
-/** The IV of digits; one that is none gives the error of all that is wrong. */
+/** The IV from its digits. Text that is no IV gives the same error as everything else that is wrong. */
 function digitsOf(iv: string): Bytes {
   try {
     return decode('hex', iv)
@@ -253,7 +252,7 @@ function digitsOf(iv: string): Bytes {
   }
 }
 
-/** As {@link decryptBlocks} in CBC, of bytes that need not be text. */
+/** As {@link decryptBlocks} in CBC, for bytes that need not be text. */
 export function decryptBytes(key: Bytes, iv: Bytes, ciphertext: Bytes): Bytes {
   try {
     return withCipher(key, 'CBC', (cipher) => cipher.decrypt(iv, ciphertext))
@@ -262,7 +261,7 @@ export function decryptBytes(key: Bytes, iv: Bytes, ciphertext: Bytes): Bytes {
   }
 }
 
-/** A key with its schedule, which is destroyed then. */
+/** Works with the cipher of a key, and then destroys it. */
 export function withCipher<T>(key: Bytes, mode: BlockMode, work: (cipher: Cipher) => T): T {
   const bits = (8 * key.length) as AESKeySize
   const own = cipher(`aes-${bits}-${mode.toLowerCase() as Lowercase<BlockMode>}`, key)
@@ -274,8 +273,8 @@ export function withCipher<T>(key: Bytes, mode: BlockMode, work: (cipher: Cipher
 }
 
 /**
- * A message in as many parts as its counter takes: theirs counts in the last 4 bytes alone, and begins again at 0, where that of everybody
- * else carries into the bytes before them.
+ * Processes a message in parts, between which the counter overflows. The original's counter is only the last 4 bytes and overflows to 0;
+ * all other implementations carry into the bytes before them.
  */
 function inParts(mode: BlockMode, iv: Bytes, data: Bytes, work: (iv: Bytes, from: number, to: number) => void): void {
   if (mode !== 'CTR' || !wraps(iv, data.length)) {
@@ -285,13 +284,13 @@ function inParts(mode: BlockMode, iv: Bytes, data: Bytes, work: (iv: Bytes, from
   inWraps(iv, 4, data.length, work)
 }
 
-/** Whether their counter begins again at 0 within so many bytes. */
+/** Whether the original's counter overflows to 0 within `length` bytes. */
 function wraps(iv: Bytes, length: number): boolean {
   const counter = new DataView(iv.buffer, iv.byteOffset).getUint32(BLOCK_LEN - 4)
   return length > (2 ** 32 - counter) * BLOCK_LEN
 }
 
-/** The parts between which a counter in so many last bytes of the IV begins again at 0. */
+/** The parts of the data between which the counter, the last bytes of the IV, overflows to 0. */
 export function inWraps(
   iv: Bytes,
   counterLen: number,
@@ -308,13 +307,13 @@ export function inWraps(
   }
   const first = Number(left)
   work(iv, 0, first)
-  // So long that it wraps twice no text can be.
+  // No text is so long that the counter overflows twice.
   const again = new Uint8Array(iv)
   again.fill(0, at)
   work(again, first, length)
 }
 
-/** What CryptoJS writes under a password: `Salted__`, a salt of 8 bytes and AES-256-CBC. */
+/** Decrypts the format of CryptoJS with a password: `Salted__`, a salt of 8 bytes and AES-256-CBC. */
 function decryptSalted(data: string, password: string): string {
   return readSalted(data, password, [32, BLOCK_LEN], 'AES', (key, iv, ciphertext) => {
     const plaintext = decryptBytes(key, iv, ciphertext)
@@ -326,7 +325,7 @@ function decryptSalted(data: string, password: string): string {
   })
 }
 
-/** Opens what CryptoJS writes under a password; key and IV have so many bytes. */
+/** Opens the format of CryptoJS with a password; the caller gives the lengths of key and IV in bytes. */
 export function readSalted(
   data: string,
   password: string,
@@ -350,7 +349,7 @@ export function readSalted(
   }
 }
 
-/** Base64 of `Salted__`, but for its last four bits. */
+/** Base64 of `Salted__`, without the last four bits. */
 const SALTED = 'U2FsdGVkX1'
 
 /** EVP_BytesToKey of OpenSSL, with MD5 and one round. */

@@ -1,4 +1,4 @@
-// Encryption with a tag, as @ldesign/crypto has it: AES-CBC and HMAC-SHA256 over the ciphertext, under keys of a random salt.
+// Encryption with a tag in the format of @ldesign/crypto: AES-CBC, and HMAC-SHA256 over the ciphertext. A random salt gives both keys.
 
 import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
@@ -37,26 +37,26 @@ export interface AuthenticatedEncryptResult {
 export interface AuthenticatedDecryptResult {
   success: boolean
   data: string
-  /** Whether the tag was right. */
+  /** Whether the tag is valid. */
   verified: boolean
-  /** As `verified`. */
+  /** The same as `verified`. */
   authenticated: boolean
   error?: string | undefined
   code?: ResultCode | undefined
 }
 
 export interface AuthenticatedEncryptionOptions {
-  /** `AES` alone. */
+  /** Only `AES`. */
   algorithm?: EncryptionAlgorithm
   /** 256 by default. For decrypting, you need not give it. */
   keySize?: AESKeySize
-  /** It is authenticated and not encrypted, and stands in the result. Who says it where he decrypts gets nothing that was sealed with another. */
+  /** Authenticated, not encrypted, and stored in the result. If you give it to decrypt, data sealed with another `aad` are refused. */
   aad?: string
-  /** Refused if true, as it never did anything: `webcrypto.gcm` has GCM. */
+  /** `true` is refused, because it had no effect in the original: `webcrypto.gcm` has GCM. */
   useGCM?: boolean
 }
 
-/** Encrypts and authenticates. A key text is derived with 100,000 rounds of PBKDF2 in each call, some 30 milliseconds. */
+/** Encrypts and authenticates. Each call derives a key from the key text with 100,000 rounds of PBKDF2, in some 30 milliseconds. */
 export class AuthenticatedEncryption {
   /** Encrypts a text; an error is in the result. */
   encrypt(data: string, key: string, options?: AuthenticatedEncryptionOptions): AuthenticatedEncryptResult {
@@ -78,7 +78,7 @@ export class AuthenticatedEncryption {
     }
   }
 
-  /** Decrypts what {@link encrypt} gave, or its JSON; an error is in the result. */
+  /** Decrypts a result of {@link encrypt}, or its JSON; an error is in the result. */
   decrypt(
     encryptedResult: AuthenticatedEncryptResult | string,
     key: string,
@@ -87,11 +87,11 @@ export class AuthenticatedEncryption {
     try {
       const { keySize, aad: asked } = checked(key, options, unreadable)
       const { ciphertext, authTag, iv, salt, aad = '' } = readResult(encryptedResult)
-      // A text that was said and is another is as wrong as a tag.
+      // An `aad` that differs from the caller's is the same error as a wrong tag.
       if (asked !== undefined && asked !== aad) throw notAuthentic('AEAD')
       const data = withSecret(key, salt, (secret) => {
         const signed = ciphertext + iv + salt + aad
-        // The tag tells which of the sizes it was: the keys of all are parts of one secret.
+        // The tag shows which key size it was: the keys of all sizes are parts of one secret.
         const sizes: readonly AESKeySize[] = keySize === undefined ? [256, 192, 128] : [keySize]
         const right = sizes.find((size) => isRight(keysOf(secret, size)[1], signed, authTag))
         if (right === undefined) throw notAuthentic('AEAD')
@@ -136,7 +136,7 @@ export function decryptWithAuth(
 /**
  * Encrypts a value of JSON, to text.
  *
- * @throws {@link EncryptionError}; a `TypeError` for what has no JSON.
+ * @throws {@link EncryptionError}; a `TypeError` for a value that has no JSON.
  */
 export function encryptJSONWithAuth<T>(value: T, key: string, options?: AuthenticatedEncryptionOptions): string {
   const result = authenticatedEncryption.encrypt(jsonOf(value), key, options)
@@ -144,7 +144,7 @@ export function encryptJSONWithAuth<T>(value: T, key: string, options?: Authenti
   return authenticatedEncryption.serializeResult(result)
 }
 
-/** Decrypts what {@link encryptJSONWithAuth} gave; `data` is null where it is not authentic. */
+/** Decrypts a result of {@link encryptJSONWithAuth}; `data` is null if it is not authentic. */
 export function decryptJSONWithAuth<T>(
   encryptedData: string,
   key: string,
@@ -159,7 +159,7 @@ export function decryptJSONWithAuth<T>(
   }
 }
 
-/** The JSON of a value. What has none, such as a function, is refused. */
+/** The JSON of a value. It refuses a value without JSON, such as a function. */
 export function jsonOf(value: unknown): string {
   const json = JSON.stringify(value) as string | undefined
   if (json === undefined) throw new TypeError('the value has no JSON')
@@ -167,7 +167,7 @@ export function jsonOf(value: unknown): string {
 }
 
 const SALT_LEN = 32
-/** Of both keys of 256 bits; those of shorter ones are its beginning. */
+/** Bytes of both keys at 256 bits. Shorter keys use the beginning of the same secret. */
 const SECRET_LEN = 64
 
 function withSecret<T>(key: string, salt: string, work: (secret: Bytes) => T): T {
@@ -208,7 +208,7 @@ function isRight(key: Bytes, signed: string, tag: string): boolean {
 
 type Complaint = typeof refused
 
-/** A name that is not known may be of additional data that nobody would look at. */
+/** Refuses unknown options: a misspelt name could be additional data that would then go unchecked. */
 function checked(
   key: string,
   options: AuthenticatedEncryptionOptions | undefined,
@@ -228,7 +228,7 @@ function checked(
   return told
 }
 
-/** The parts of a result, each as long as it is: the tag is over all of them without anything between. */
+/** The parts of a result, with their lengths checked: the tag covers all of them without separators. */
 function readResult(given: AuthenticatedEncryptResult | string): AuthenticatedEncryptResult {
   const result = typeof given === 'string' ? parsed(given) : given
   const { ciphertext, authTag, iv, salt, aad } = result ?? {}

@@ -1,4 +1,4 @@
-// Calls one after the other, as @ldesign/crypto has them.
+// Chains of calls, as in @ldesign/crypto.
 
 import { hashHex } from '../../hash.js'
 import { wholeNumber } from '../../option.js'
@@ -12,13 +12,13 @@ import type { EncryptionAlgorithm, EncryptionOptions, EncryptResult, HashAlgorit
 import { EncryptResultSerializer, stringToEncryptResult } from './serialization.js'
 
 /**
- * Text on its way through several calls. What fails is kept, and thrown by {@link execute}.
+ * A text that passes through several calls. If one fails, {@link execute} throws its error.
  *
- * What was encrypted under a random IV becomes the JSON of its result where it is taken as text, since theirs lost the IV there.
+ * If the IV was random, the text of an encryption is the JSON of its result. The original lost the IV there.
  */
 export class CryptoChain {
   #data: string | EncryptResult
-  /** Whether the caller has the IV, or needs none, and so gets the ciphertext alone. */
+  /** Whether the ciphertext suffices as text, because the caller has the IV or needs none. */
   #isWhole = true
   #error: Error | undefined
 
@@ -79,24 +79,24 @@ export class CryptoChain {
     return this.#then(() => this.#text().toLowerCase())
   }
 
-  /** The JSON of a value, in place of what there was. */
+  /** Replaces the text by the JSON of a value. */
   toJSON<T>(value: T): this {
     return this.#then(() => jsonOf(value))
   }
 
-  /** The value of the JSON; it ends the chain. */
+  /** The value of the JSON. This ends the chain. */
   fromJSON<T>(): T {
     if (this.#error !== undefined) throw this.#error
     return JSON.parse(this.#text())
   }
 
-  /** The text; what failed is thrown. */
+  /** The text. It throws the error of a call that failed. */
   execute(): string {
     if (this.#error !== undefined) throw this.#error
     return this.#whole()
   }
 
-  /** The text, or the result of an encryption; what failed is thrown. */
+  /** The text, or the result of an encryption. It throws the error of a call that failed. */
   executeAsResult(): EncryptResult | string {
     if (this.#error !== undefined) throw this.#error
     return this.#data
@@ -110,7 +110,7 @@ export class CryptoChain {
     return this.#error !== undefined
   }
 
-  /** Goes on, with an empty text: what failed left none. */
+  /** Clears the error. The text is then empty, because the failed call left none. */
   clearError(): this {
     this.#error = undefined
     return this
@@ -124,7 +124,7 @@ export class CryptoChain {
     return this.#then(() => work(this.#text()))
   }
 
-  /** Forgets the data; text itself cannot be erased. */
+  /** Forgets the data. JavaScript cannot erase the text itself. */
   dispose(): void {
     this.#data = ''
     this.#error = undefined
@@ -136,7 +136,7 @@ export class CryptoChain {
       this.#data = work()
     } catch (error) {
       this.#error = error instanceof Error ? error : new Error(messageOf(error))
-      // Who clears the error must not take the plaintext for what was to come of it.
+      // After `clearError`, a caller must not mistake the plaintext for the result of the failed call.
       this.#data = ''
     }
     return this
@@ -152,7 +152,7 @@ export class CryptoChain {
   }
 }
 
-/** What a result says of its algorithm is no reason to take another than the one asked for. */
+/** A result with the caller's algorithm in place of the algorithm that it names. */
 function ofAlgorithm(data: string | EncryptResult, algorithm: EncryptionAlgorithm): string | EncryptResult {
   return typeof data === 'string' ? data : { ...data, algorithm }
 }
@@ -163,7 +163,7 @@ export function chain(data: string | EncryptResult): CryptoChain {
 }
 
 /**
- * Encrypts to Base64, of the result's JSON: with its IV, unless the caller chose that. What theirs wrote so has lost its IV.
+ * Encrypts to Base64 of the result's JSON, which has the IV unless the caller chose it. The original lost the IV here.
  *
  * @throws {@link EncryptionError}.
  */
@@ -177,8 +177,8 @@ export function encryptToBase64(
 }
 
 /**
- * Decrypts what {@link encryptToBase64} gave; and what theirs gave, if the caller has the IV. Without it `legacy.salvage` reads all but the
- * first 16 bytes.
+ * Decrypts a result of {@link encryptToBase64}. It also decrypts the original's, if the caller has the IV. Without the IV,
+ * `legacy.salvage` reads all but the first 16 bytes.
  *
  * @throws {@link DecryptionError}; {@link EncodingError}.
  */
@@ -191,7 +191,7 @@ export function decryptFromBase64(
   return chain(data).fromBase64().decrypt(algorithm, key, options).execute()
 }
 
-/** As {@link encryptToBase64}, of a value of JSON. */
+/** As {@link encryptToBase64}, for a value of JSON. */
 export function encryptJSON<T>(
   value: T,
   algorithm: EncryptionAlgorithm,
@@ -201,7 +201,7 @@ export function encryptJSON<T>(
   return encryptToBase64(jsonOf(value), algorithm, key, options)
 }
 
-/** As {@link decryptFromBase64}, of what {@link encryptJSON} gave. */
+/** As {@link decryptFromBase64}, for a result of {@link encryptJSON}. */
 export function decryptJSON<T>(
   data: string,
   algorithm: EncryptionAlgorithm,
@@ -212,8 +212,8 @@ export function decryptJSON<T>(
 }
 
 /**
- * SHA-256 again and again, of a password and without a salt, for hashes that are stored: equal passwords have equal hashes, and one list
- * breaks all of them. Use `hashPassword` of `sealstone/password` for new ones.
+ * Repeated SHA-256 of a password without a salt, to check hashes that are already stored. Equal passwords have equal hashes, so that one
+ * precomputed list breaks all of them. Use `hashPassword` of `sealstone/password` for new ones.
  */
 export function hashPassword(password: string, iterations = 10_000): string {
   let text = password

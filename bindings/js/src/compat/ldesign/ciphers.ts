@@ -22,7 +22,7 @@ import type {
 } from './results.js'
 import { type RSAKeySize, rsa } from './rsa.js'
 
-/** Refuses: theirs was AES under another name. What it wrote is read by `legacy.blowfish`. */
+/** Always refuses: the original's Blowfish was AES under another name. `legacy.blowfish` reads its data. */
 export class BlowfishEncryptor implements IEncryptor<BlowfishOptions> {
   encrypt(data: string, key: string, options?: BlowfishOptions): EncryptResult {
     return blowfish.encrypt(data, key, options)
@@ -81,7 +81,7 @@ export class Encrypt {
     return blowfish.encrypt(data, key, options)
   }
 
-  /** Encrypts; an error is in the result, but with RSA, where it is thrown. */
+  /** Encrypts. An error is in the result, but RSA throws it. */
   encrypt(data: string, key: string, algorithm: EncryptionAlgorithm, options?: EncryptionOptions): EncryptResult {
     const by = byName(algorithm)
     if (by !== undefined) return by.encrypt(data, key, options as never)
@@ -149,7 +149,7 @@ export class Decrypt {
     return blowfish.decrypt(data, key, options)
   }
 
-  /** Decrypts; the algorithm is that which the result says, and else the one that is said here. Another than the result's is refused. */
+  /** Decrypts. The algorithm is the one in the result, or else `algorithm`. If the two differ, it refuses. */
   decrypt(
     data: string | EncryptResult,
     key: string,
@@ -193,7 +193,7 @@ export const decrypt = /* @__PURE__ */ new Decrypt()
 
 const NAMES = 'use AES, RSA, DES or 3DES'
 
-/** A cipher by its name, in either case; results of RSA have their bits in it. */
+/** A cipher by its name, in either case. Results of RSA have the bits of the key in the name. */
 function byName(algorithm: string): typeof aes | typeof rsa | typeof des | typeof blowfish | undefined {
   const name = String(algorithm).toUpperCase()
   if (name === 'AES') return aes
@@ -203,19 +203,19 @@ function byName(algorithm: string): typeof aes | typeof rsa | typeof des | typeo
   return name === 'BLOWFISH' ? blowfish : undefined
 }
 
-/** Whether the caller has said the IV. */
+/** Whether the caller gave the IV. */
 export function hasIv(options: EncryptionOptions | undefined): boolean {
   return options !== undefined && Object.hasOwn(options, 'iv') && !!(options as AESOptions).iv
 }
 
-/** A result without success. */
+/** The result of a failure. */
 function without(algorithm: string, error: unknown): EncryptResult {
   return { success: false, data: '', algorithm, error: messageOf(error), code: resultCodeOf(error) }
 }
 
-/** Random keys, as hexadecimal digits, and pairs of RSA. */
+/** Random keys as hexadecimal digits, and key pairs of RSA. */
 export class KeyGenerator {
-  /** So many bytes: 32 by default. */
+  /** `length` random bytes, 32 by default. */
   generateKey(length?: number): string {
     return RandomUtils.generateKey(length)
   }
@@ -224,12 +224,12 @@ export class KeyGenerator {
     return RandomUtils.generateRandomString(length)
   }
 
-  /** So many bytes: 16 by default. */
+  /** `length` random bytes, 16 by default. */
   generateSalt(length?: number): string {
     return RandomUtils.generateSalt(length)
   }
 
-  /** So many bytes: 16 by default. */
+  /** `length` random bytes, 16 by default. */
   generateIV(length?: number): string {
     return RandomUtils.generateIV(length)
   }
@@ -247,7 +247,7 @@ export class KeyGenerator {
 
 export const keyGenerator = /* @__PURE__ */ new KeyGenerator()
 
-/** Signatures of RSA. */
+/** RSA signatures. */
 export class DigitalSignature {
   sign(data: string, privateKey: string, algorithm?: string): string {
     return rsa.sign(data, privateKey, algorithm)

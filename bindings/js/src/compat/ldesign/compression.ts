@@ -1,4 +1,4 @@
-// Compression, which @ldesign/crypto announces: what theirs compressed no round trip brought back.
+// Compression, which @ldesign/crypto announces. Its data could not be decompressed again, so these functions refuse.
 
 import { unsupported } from './errors.js'
 

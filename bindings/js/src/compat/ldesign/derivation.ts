@@ -1,4 +1,4 @@
-// Keys of passwords, as @ldesign/crypto has them: PBKDF2, whose salt is a text.
+// Keys from passwords, as in @ldesign/crypto: PBKDF2 with a text as salt.
 
 import { utf8, zero } from '../../bytes.js'
 import { decode, encode, timingSafeEqual } from '../../encoding.js'
@@ -13,7 +13,7 @@ type Hasher = 'SHA256' | 'SHA512'
 export interface KeyDerivationOptions {
   /** Any text, used as its UTF-8; 32 random hexadecimal digits by default. */
   salt?: string
-  /** 10,000 by default, which is little today: OWASP asks for 600,000. */
+  /** 10,000 by default, which is too few today: OWASP asks for 600,000. */
   iterations?: number
   /** Bytes of the key: 32 by default. */
   keySize?: number
@@ -34,10 +34,10 @@ const ITERATIONS = 10_000
 const KEY_LEN = 32
 const SALT_LEN = 16
 
-/** Derives keys of passwords. */
+/** Derives keys from passwords. */
 export class KeyDerivation {
   /**
-   * The key of a password.
+   * Derives the key of a password.
    *
    * @throws {@link SealstoneError} `cost_too_high` beyond 10,000,000 rounds; {@link ValidationError} for an empty salt.
    */
@@ -56,19 +56,19 @@ export class KeyDerivation {
     }
   }
 
-  /** Whether a key is that of the password, in a time that does not depend on where they differ. */
+  /** Whether a key belongs to the password. The time does not depend on where two keys differ. */
   static verifyKey(password: string, derivedKey: string, salt: string, options?: KeyDerivationOptions): boolean {
     const told = readOptions<KeyDerivationOptions>(options, OPTIONS)
     const { key } = KeyDerivation.deriveKey(password, { ...told, salt })
     return timingSafeEqual(key, stringOf(derivedKey, 'the key').toLowerCase())
   }
 
-  /** Random hexadecimal digits of so many bytes. */
+  /** Random hexadecimal digits of `size` bytes. */
   static generateSalt(size: number = SALT_LEN): string {
     return encode('hex', randomBytes(size))
   }
 
-  /** As many keys of one password, each with a salt of its own that is made of the first. */
+  /** `count` keys of one password. Each has a salt of its own, made from the first salt. */
   static deriveMultipleKeys(password: string, count: number, options?: KeyDerivationOptions): KeyDerivationResult[] {
     const told = readOptions<KeyDerivationOptions>(options, OPTIONS)
     const base = told.salt || KeyDerivation.generateSalt()
@@ -76,7 +76,7 @@ export class KeyDerivation {
     return Array.from({ length: number }, (_, i) => derivedOf(password, told, `${base}:${i}`))
   }
 
-  /** Two keys of one password, to encrypt and to authenticate with. */
+  /** Two keys of one password: one to encrypt, one to authenticate. */
   static deriveEncryptionKeys(
     password: string,
     options?: KeyDerivationOptions,
@@ -87,12 +87,12 @@ export class KeyDerivation {
     return { encryptionKey, hmacKey: derivedOf(password, told, `${salt}:hmac`), salt }
   }
 
-  /** How many rounds take so many milliseconds here; 1,000 at least. */
+  /** How many rounds take `targetDelayMs` on this machine, at least 1,000. */
   static calculateIterations(targetDelayMs = 100): number {
     return Math.max(1000, Math.floor(targetDelayMs / roundMs()))
   }
 
-  /** How many milliseconds so many rounds take here. */
+  /** How many milliseconds `iterations` rounds take on this machine. */
   static estimateDerivationTime(iterations: number): number {
     return iterations * roundMs()
   }
@@ -105,7 +105,7 @@ export interface KDFOptions {
   iterations?: number
   /** Bytes of the key: 32 by default. */
   keyLength?: number
-  /** `hex` by default, which `raw` is too. */
+  /** `hex` by default; `raw` is the same. */
   outputFormat?: 'hex' | 'base64' | 'raw'
 }
 
@@ -133,12 +133,12 @@ export class PBKDF2 {
     return { key, salt: derived.salt, algorithm: 'PBKDF2-SHA256', parameters: { iterations, keyLength } }
   }
 
-  /** Whether a key is that of the password, in a time that does not depend on where they differ. */
+  /** Whether a key belongs to the password. The time does not depend on where two keys differ. */
   verify(password: string, derivedKey: string, salt: string, options?: KDFOptions): boolean {
     return timingSafeEqual(this.derive(password, { ...options, salt }).key, stringOf(derivedKey, 'the key'))
   }
 
-  /** What theirs recommended. OWASP asks for 600,000 rounds today. */
+  /** The recommendation of the original. OWASP asks for 600,000 rounds today. */
   getRecommendedParameters(level: SecurityLevel = 'medium'): Required<Pick<KDFOptions, 'iterations' | 'keyLength'>> {
     if (level === 'low') return { iterations: 50_000, keyLength: 16 }
     return level === 'high' ? { iterations: 200_000, keyLength: 64 } : { iterations: 100_000, keyLength: 32 }
@@ -147,7 +147,7 @@ export class PBKDF2 {
 
 export const pbkdf2 = /* @__PURE__ */ new PBKDF2()
 
-/** {@link PBKDF2} by its name. Theirs took it in the place of any unknown name. */
+/** {@link PBKDF2} by its name. The original also used it for any unknown name. */
 export class KDFManager {
   derive(password: string, algorithm: 'pbkdf2' = 'pbkdf2', options?: KDFOptions): KDFResult {
     return byName(algorithm).derive(password, options)
@@ -209,7 +209,7 @@ function hashOf(hasher: KeyDerivationOptions['hasher'] = 'SHA256'): 'sha256' | '
   throw unsupported('this hasher', "say 'SHA256' or 'SHA512'")
 }
 
-/** What one round takes, of as many as take some milliseconds. */
+/** The time of one round, measured over as many rounds as take some milliseconds. */
 function roundMs(): number {
   const iterations = 20_000
   const start = performance.now()

@@ -1,4 +1,4 @@
-// DES and Triple DES as @ldesign/crypto has them. Both are broken: they are there for data that is encrypted with them.
+// DES and Triple DES in the formats of @ldesign/crypto. Both are broken: they are here for existing data.
 
 import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode, timingSafeEqual } from '../../encoding.js'
@@ -18,14 +18,14 @@ const MODES: readonly string[] = ['CBC', 'ECB', 'CFB', 'OFB'] satisfies Mode[]
 /** Bytes of a block. */
 const BLOCK_LEN = 8
 
-/** What tells the two apart. */
+/** The differences between DES and Triple DES. */
 interface Kind {
   readonly name: 'DES' | '3DES'
   readonly cipher: 'des' | 'des-ede3'
   readonly keyLen: 8 | 24
-  /** Bits of the key as results have them, with those of parity. */
+  /** Bits of the key as results have them, including parity bits. */
   readonly keySize: 64 | 192
-  /** As many characters as the key has bytes. */
+  /** The key text at the length of the key: one character for each byte. */
   lengthened(key: string): string
 }
 
@@ -90,7 +90,10 @@ export const tripledes = {
 
 export const des3 = tripledes
 
-/** Digits as keys of DES: those of which no two are the same without their bits of parity. Twice as many as count, since theirs are. */
+/**
+ * Random digits as a DES key. The first half, which counts, has only digits that differ without their parity bits. As in the original, a
+ * second half follows that does not count.
+ */
 export function digitsOfKey(counted: 8 | 24): string {
   return password({ length: counted, alphabet: '02468abdf' }) + encode('hex', randomBytes(counted / 2))
 }
@@ -143,7 +146,7 @@ function decrypted(kind: Kind, given: string | EncryptResult, key: string, optio
   }
 }
 
-/** The mode that a result is of. Theirs encrypted in CBC where it did not know a mode, and said the other all the same. */
+/** The mode of a result. The original encrypted in CBC if it did not know a mode, and still named the unknown one. */
 function modeOf(said: string): string {
   const name = said.toUpperCase()
   return MODES.includes(name) ? name : 'CBC'
@@ -168,7 +171,7 @@ function opened(kind: Kind, key: string, mode: Mode, iv: Bytes | undefined, data
   }
 }
 
-/** What was encrypted in CBC under the key of a text, as bytes that need not be text. */
+/** Decrypts CBC under the key of a text, to bytes that need not be text. */
 export function decryptDesBytes(name: 'DES' | '3DES', key: string, iv: Bytes, ciphertext: Bytes): Bytes {
   checkKey(key, unreadable, name)
   try {
@@ -178,7 +181,7 @@ export function decryptDesBytes(name: 'DES' | '3DES', key: string, iv: Bytes, ci
   }
 }
 
-/** The text that CryptoJS, and their workers, wrote under a password; the key and the IV are those of a hash. */
+/** Decrypts the text that CryptoJS and the original's workers wrote under a password. A hash gave the key and the IV. */
 export function openTextWith(name: 'DES' | '3DES', key: Bytes, iv: Bytes, ciphertext: Bytes): string {
   const { cipher } = name === 'DES' ? DES : TRIPLE_DES
   const own = legacyCipher(`${cipher}-cbc`, key)
@@ -225,7 +228,7 @@ function checked(
   return { mode: name as Mode, iv: iv === '' ? undefined : iv }
 }
 
-/** The bytes of a key text that the cipher looks at, without their bits of parity. */
+/** The bytes of a key text that the cipher uses, without their parity bits. */
 export function countedBytes(name: 'DES' | '3DES', key: string): Bytes {
   const { keyLen, lengthened } = name === 'DES' ? DES : TRIPLE_DES
   const bytes = utf8(lengthened(key).slice(0, keyLen), 'the key')
@@ -234,7 +237,7 @@ export function countedBytes(name: 'DES' | '3DES', key: string): Bytes {
   return counted
 }
 
-/** Whether one of the three steps undoes its neighbour, and DES alone is left. */
+/** Whether one of the three steps undoes its neighbour, so that single DES is left. */
 function isSingle(key: string): boolean {
   const bytes = countedBytes('3DES', key)
   const isSame = (a: number): boolean => timingSafeEqual(bytes.subarray(a, a + 8), bytes.subarray(a + 8, a + 16))
@@ -245,7 +248,7 @@ function isSingle(key: string): boolean {
   }
 }
 
-/** Works with the key of a text, and says whether the mode pads of itself. */
+/** Works with the key of a text, and tells `work` whether the mode pads by itself. */
 function withCipher<T>(kind: Kind, key: string, mode: Mode, work: (cipher: LegacyCipher, pads: boolean) => T): T {
   const { cipher, keyLen, lengthened } = kind
   const bytes = utf8(lengthened(key).slice(0, keyLen), 'the key')

@@ -1,11 +1,11 @@
-// Text in other digits, and what is asked about texts.
+// Encodings of text, and questions about texts.
 
 import { type Bytes, bytesOf } from '../../bytes.js'
 import { decode as bytesFrom, encode as textFrom } from '../../encoding.js'
 import { ErrorUtils } from './errors.js'
 import type { EncodingType } from './results.js'
 
-/** Bytes as crypto-js has them: big-endian words, and how many bytes of them count. Its functions take such an object. */
+/** Bytes as in crypto-js: big-endian words, and the number of their bytes that count. Functions of crypto-js take such an object. */
 export interface WordArray {
   words: number[]
   sigBytes: number
@@ -13,7 +13,7 @@ export interface WordArray {
   toString(): string
 }
 
-/** Writes text in other digits, and reads it. Digits are no encryption. */
+/** Encodes and decodes text. An encoding is not encryption. */
 export class Encoder {
   static #instance: Encoder | undefined
 
@@ -24,7 +24,7 @@ export class Encoder {
     return Encoder.#instance
   }
 
-  /** The UTF-8 of a text in the digits of an encoding. */
+  /** Encodes the UTF-8 of a text. */
   encode(data: string, encoding: EncodingType): string {
     const name = String(encoding).toLowerCase()
     if (name === 'utf8') return data
@@ -32,7 +32,7 @@ export class Encoder {
     throw ErrorUtils.createEncryptionError(`Unsupported encoding type: ${encoding}`, 'Encoding')
   }
 
-  /** The text that digits stand for. What is no UTF-8 is refused, as what are no digits is. */
+  /** Decodes a text. It refuses invalid digits, and bytes that are not UTF-8. */
   decode(encodedData: string, encoding: EncodingType): string {
     const name = String(encoding).toLowerCase()
     if (name === 'utf8') return encodedData
@@ -45,7 +45,7 @@ export class Encoder {
     return textFrom('base64url', data)
   }
 
-  /** As {@link decode}: with or without padding. */
+  /** As {@link decode}, with or without padding. */
   decodeBase64Url(encodedData: string): string {
     let end = encodedData.length
     while (encodedData[end - 1] === '=') end--
@@ -69,7 +69,7 @@ const hexEncoding = {
 export const base64 = base64Encoding
 export const hex = hexEncoding
 
-/** Text in other digits. */
+/** Encodings of text. */
 export const encoding = {
   base64: base64Encoding,
   hex: hexEncoding,
@@ -77,7 +77,7 @@ export const encoding = {
   decode: (encodedData: string, by: EncodingType): string => Encoder.getInstance().decode(encodedData, by),
 }
 
-/** Texts in other digits, under the names of what they turn into what. */
+/** Encodings of text, in functions named after their input and output. */
 export class StringUtils {
   static stringToWordArray(str: string): WordArray {
     return wordArrayOf(bytesOf(str, 'the text'))
@@ -112,14 +112,14 @@ export class StringUtils {
   }
 }
 
-/** What a text is. */
+/** Checks of texts. */
 export class ValidationUtils {
-  /** Whether there is no text but spaces. */
+  /** Whether the text is missing, or has only white space. */
   static isEmpty(str: string | null | undefined): boolean {
     return !str || str.trim() === ''
   }
 
-  /** Whether it is padded Base64 with no bits that stand for nothing. */
+  /** Whether a text is padded Base64 whose unused bits are zero. */
   static isValidBase64(str: string): boolean {
     return stands('base64', str)
   }
@@ -128,12 +128,12 @@ export class ValidationUtils {
     return stands('hex', str)
   }
 
-  /** Whether a text has so many characters. */
+  /** Whether a text has `expectedLength` characters. */
   static validateKeyLength(key: string, expectedLength: number): boolean {
     return key.length === expectedLength
   }
 
-  /** Whether a text has at least as many characters as a key of so many bits has bytes. It says nothing of how hard it is to guess. */
+  /** Whether a text has at least as many characters as a key of `keySize` bits has bytes. It does not say how hard the text is to guess. */
   static validateAESKeyLength(key: string, keySize: number): boolean {
     return key.length >= keySize / 8
   }
@@ -166,7 +166,7 @@ function stands(by: 'base64' | 'hex', text: string): boolean {
   }
 }
 
-/** One error for what are no digits and for what is no text. */
+/** The same error for invalid digits and for bytes that are not UTF-8. */
 function read(digits: string, by: 'base64' | 'base64url' | 'hex', name: string): string {
   try {
     return utf8(bytesFrom(by, digits))

@@ -1,4 +1,4 @@
-// The errors of @ldesign/crypto, by its names and numbers, and how results are made of them.
+// The errors of @ldesign/crypto under its names and numbers, and the results made from them.
 
 import { ArgumentError, failureOf, SealstoneError, type SealstoneErrorCode } from '../../error.js'
 
@@ -42,13 +42,13 @@ export const CryptoErrorCode = {
 } as const
 export type CryptoErrorCode = (typeof CryptoErrorCode)[keyof typeof CryptoErrorCode]
 
-/** What an error says besides its message; never a secret. */
+/** Details of an error beside its message; never a secret. */
 export type ErrorDetails = Record<string, unknown> | undefined
 
-/** The words of results: those of {@link SealstoneError}, and `unsupported` for what this entry refuses. */
+/** The codes in results: those of {@link SealstoneError}, and `unsupported` for functions that this entry refuses. */
 export type ResultCode = SealstoneErrorCode | 'invalid_argument' | 'unsupported'
 
-/** What all errors of this entry are. `cause` is the `SealstoneError` where there was one. */
+/** The class of all errors of this entry. `cause` is the `SealstoneError`, if there was one. */
 export class CryptoError extends Error {
   readonly code: CryptoErrorCode
   readonly algorithm: string | undefined
@@ -249,7 +249,7 @@ export class CryptoErrorFactory {
   }
 }
 
-/** What an error is, and what it says. */
+/** Tells what kind an error is, and its message. */
 export class ErrorHandler {
   static isCryptoError(error: unknown): error is CryptoError {
     return error instanceof CryptoError
@@ -267,7 +267,7 @@ export class ErrorHandler {
     return error instanceof RateLimitError
   }
 
-  /** The message of whatever was thrown. */
+  /** The message of any thrown value. */
   static handle(error: unknown, fallbackMessage = 'An error occurred'): string {
     if (error instanceof CryptoError) return error.getFormattedMessage()
     if (error instanceof Error) return error.message
@@ -309,34 +309,34 @@ function of(algorithm: string | undefined): string {
   return algorithm === undefined || algorithm === '' ? '' : ` (${algorithm})`
 }
 
-/** What this entry refuses, and what to use in its place. */
+/** The error for a function that this entry refuses, with what to use instead. */
 export function unsupported(what: string, instead: string): CryptoError {
   return new CryptoError(`${what} is unsupported: ${instead}`, CryptoErrorCode.NOT_SUPPORTED)
 }
 
-/** An argument of an encryption that is wrong. */
+/** The error for a wrong argument of an encryption. */
 export function refused(message: string, algorithm: string, code?: CryptoErrorCode): EncryptionError {
   return new EncryptionError(`Encryption Error (${algorithm}): ${message}`, code, algorithm)
 }
 
-/** An argument of a decryption that is wrong, which everybody sees without the key. */
+/** The error for a wrong argument of a decryption, visible to everybody without the key. */
 export function unreadable(message: string, algorithm: string, code?: CryptoErrorCode): DecryptionError {
   return new DecryptionError(`Decryption Error (${algorithm}): ${message}`, code, algorithm)
 }
 
-/** The one error for a wrong key, padding, tag or encoding of the plaintext: they must not be told apart. */
+/** The one error for a wrong key, padding, tag or encoding of the plaintext: nobody must be able to tell them apart. */
 export function notAuthentic(algorithm: string): DecryptionError {
   const message = `Decryption Error (${algorithm}): Failed to decrypt - invalid key or corrupted data`
   const cause = new SealstoneError('not_authentic', 'not authentic')
   return new DecryptionError(message, CryptoErrorCode.DECRYPTION_FAILED, algorithm, undefined, { cause })
 }
 
-/** The message of what was thrown. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The word for an error that stands in a result. */
+/** The code of an error in a result. */
 export function resultCodeOf(error: unknown): ResultCode {
   if (error instanceof SealstoneError) return error.code
   if (error instanceof ArgumentError) return 'invalid_argument'
@@ -347,35 +347,35 @@ export function resultCodeOf(error: unknown): ResultCode {
   return error.code === CryptoErrorCode.NOT_SUPPORTED ? 'unsupported' : 'invalid_argument'
 }
 
-/** What a decorator of this module is told. */
+/** Options of the decorators of this module. */
 export interface ErrorHandlerOptions {
   algorithm?: string
   operation?: 'encrypt' | 'decrypt' | 'hash'
-  /** Whether the message is written to the console. */
+  /** Whether to write the message to the console. */
   logError?: boolean
-  /** What a method returns in place of throwing. */
+  /** The value that a method returns instead of throwing. */
   defaultValue?: unknown
 }
 
 type Decorator = (target: unknown, propertyKey: string, descriptor: PropertyDescriptor) => PropertyDescriptor
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
-/** A decorator for methods that encrypt: what they throw becomes a result without success. */
+/** A decorator for methods that encrypt: an error becomes a failed result. */
 export function withEncryptErrorHandling(options: ErrorHandlerOptions = {}): Decorator {
   return caught(options, (error) => createErrorResult(error, options.algorithm || 'Unknown', 'encrypt'))
 }
 
-/** A decorator for methods that decrypt: what they throw becomes a result without success. */
+/** A decorator for methods that decrypt: an error becomes a failed result. */
 export function withDecryptErrorHandling(options: ErrorHandlerOptions = {}): Decorator {
   return caught(options, (error) => createErrorResult(error, options.algorithm || 'Unknown', 'decrypt'))
 }
 
-/** A decorator for any method: what it throws is logged if that is asked for, and becomes the default value if there is one. */
+/** A decorator for any method: it logs an error if `logError` says so, and returns the default value if there is one. */
 export function withErrorHandling(options: ErrorHandlerOptions = {}): Decorator {
   return caught(options, (error) => defaultOr(options, error))
 }
 
-/** As {@link withErrorHandling}, for methods that promise. */
+/** As {@link withErrorHandling}, for methods that return a promise. */
 export function withAsyncErrorHandling(options: ErrorHandlerOptions = {}): Decorator {
   return (_target, name, descriptor) => {
     const method = descriptor.value as Method
@@ -415,7 +415,7 @@ function defaultOr({ defaultValue }: ErrorHandlerOptions, error: unknown): unkno
   return defaultValue
 }
 
-/** A result without success, of what was thrown. */
+/** The failed result for a thrown value. */
 export function createErrorResult(
   error: unknown,
   algorithm: string,
@@ -426,7 +426,7 @@ export function createErrorResult(
   return operation === 'decrypt' ? { ...result, authenticated: false } : result
 }
 
-/** A message without what follows words such as `key` and `password`. */
+/** A message without the text that follows words such as `key` and `password`. */
 export function sanitizeErrorMessage(error: unknown): string {
   if (!(error instanceof Error)) return 'Unknown error'
   return error.message.replace(/(?:key|password|secret|token)[:\s=]+\S+/gi, '[REDACTED]')

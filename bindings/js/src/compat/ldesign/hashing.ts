@@ -17,11 +17,11 @@ export const hash = {
   sha256: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA256', options),
   sha384: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA384', options),
   sha512: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA512', options),
-  /** BLAKE2b with 64 bytes (RFC 7693), which theirs announced; its class `BLAKE2b` was another function beyond 127 bytes. */
+  /** BLAKE2b with 64 bytes (RFC 7693), which the original announced. Its class `BLAKE2b` was another function beyond 127 bytes. */
   blake2b: (data: BytesLike, options?: HashOptions): string => digest(data, 'BLAKE2B', options),
   hash: (data: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string =>
     digest(data, algorithm, options),
-  /** Whether a text has this digest. What cannot be computed is `false`. */
+  /** Whether a text has this digest; `false` if the digest cannot be computed. */
   verify: (
     data: BytesLike,
     expectedHash: string,
@@ -30,7 +30,7 @@ export const hash = {
   ): boolean => isSame(expectedHash, () => digest(data, algorithm, options)),
 }
 
-/** HMACs as text. Text as a key is its UTF-8, as it is: it is derived from nothing. */
+/** HMACs as text. A key text is used as its UTF-8, without derivation. */
 export const hmac = {
   md5: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'MD5', options),
   sha1: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA1', options),
@@ -40,7 +40,7 @@ export const hmac = {
   sha512: (data: BytesLike, key: BytesLike, options?: HashOptions): string => tag(data, key, 'SHA512', options),
   hmac: (data: BytesLike, key: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string =>
     tag(data, key, algorithm, options),
-  /** Whether a text is the HMAC, in a time that does not depend on where they differ. What cannot be computed is `false`. */
+  /** Whether a text is the HMAC; `false` if the HMAC cannot be computed. The time does not depend on where the two differ. */
   verify: (
     data: BytesLike,
     key: BytesLike,
@@ -60,7 +60,7 @@ export class Hasher {
     return hash.verify(data, expectedHash, algorithm, options)
   }
 
-  /** As {@link hash}: of the content that it is given, whole. `hashStream` of `sealstone/hash` takes a `File`. */
+  /** As {@link hash}, for the whole content of a file. `hashStream` of `sealstone/hash` takes a `File`. */
   hashFile(fileContent: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): HashResult {
     return this.hash(fileContent, algorithm, options)
   }
@@ -129,8 +129,8 @@ export class Hash {
 }
 
 /**
- * HMACs under the names of their algorithms, as text. The original computed HMAC-SHA-256 for every algorithm that its method `hmac` did not
- * know, SHA224 too; here that is what was asked for, or an error.
+ * HMACs under the names of their algorithms, as text. For an algorithm that its method `hmac` did not know, such as SHA224, the original
+ * computed HMAC-SHA-256. This method computes the algorithm that you name, or fails.
  */
 export class HMAC {
   md5(data: BytesLike, key: BytesLike, options?: HashOptions): string {
@@ -177,7 +177,7 @@ export const hmacInstance = /* @__PURE__ */ new HMAC()
 
 type Known = readonly [hash: Algorithm, mac: MacAlgorithm]
 
-/** Their names, and ours. */
+/** The original's names of algorithms, and the names here. */
 const ALGORITHMS: ReadonlyMap<string, Known> = /* @__PURE__ */ new Map<string, Known>([
   ['MD5', ['md5', 'hmac-md5']],
   ['SHA1', ['sha1', 'hmac-sha1']],
@@ -203,7 +203,7 @@ function digest(data: BytesLike, algorithm: string, options: HashOptions | undef
   return written(encodingOf(options), (by) => hashText(name, data, by))
 }
 
-/** An HMAC has its key filled up with zeros, so that no byte and a zero are the same key: families of ours take no empty one. */
+/** HMAC fills its key up with zeros, so that an empty key is the same as one zero byte. Core takes no empty key. */
 const NO_KEY = new Uint8Array(1)
 
 function tag(data: BytesLike, key: BytesLike, algorithm: string, options: HashOptions | undefined): string {
@@ -212,7 +212,7 @@ function tag(data: BytesLike, key: BytesLike, algorithm: string, options: HashOp
   return withKey(name, key, (held) => written(by, (encoding) => held.signText(data, encoding)))
 }
 
-/** To read a key takes longer than a short HMAC. */
+/** The last key: preparing a key takes longer than a short HMAC. */
 const latest = /* @__PURE__ */ new Latest<MacKey>((held) => held.destroy())
 
 function withKey<T>(name: MacAlgorithm, key: BytesLike, work: (held: MacKey) => T): T {
@@ -227,7 +227,7 @@ function withKey<T>(name: MacAlgorithm, key: BytesLike, work: (held: MacKey) => 
   return work(latest.find(name, key) ?? latest.hold(name, key, mac(name, key === '' ? NO_KEY : key)))
 }
 
-/** What was computed, as text. A digest that is no UTF-8, as nearly all are, has no text of it. */
+/** The digest as text. The encoding `utf8` fails for nearly all digests, because they are not UTF-8. */
 function written(encoding: EncodingType, compute: (by: ResultEncoding) => string): string {
   if (encoding === 'hex' || encoding === 'base64') return compute(encoding)
   if (encoding !== 'utf8') throw ErrorUtils.createHashError(`Unsupported encoding type: ${encoding}`)

@@ -1,9 +1,9 @@
 /**
- * The names of `@ldesign/crypto`, over the families of this package: for programs and data that already use them. Formats are as they were,
- * and its defects are not here: `docs/guide/from-ldesign.md` in the repository lists what differs, and how to move on.
+ * The functions of `@ldesign/crypto` under their names, for existing programs and data. The formats are the same, without the defects of
+ * the original. `docs/guide/from-ldesign.md` in the repository lists the differences, and how to move on.
  *
- * Most of these formats are not authenticated: whoever changes the data changes what is decrypted. Each result of a decryption says with
- * `authenticated` whether it was. Use `encrypt` or `sealMessage` of `sealstone` for new data.
+ * Most of these formats do not authenticate: whoever changes the data changes the plaintext. `authenticated` in the result of a decryption
+ * says whether the data were authenticated. Use `encrypt` or `sealMessage` of `sealstone` for new data.
  *
  * Keys and passwords are JavaScript strings, which cannot be erased.
  *
@@ -233,7 +233,7 @@ export {
   ValidationUtils,
 }
 
-/** All of it behind one name, as programs import it that name nothing. */
+/** Everything behind one name, for programs that use the default import. */
 const LDesignCrypto = {
   encrypt,
   decrypt,

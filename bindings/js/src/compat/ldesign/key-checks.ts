@@ -1,4 +1,4 @@
-// What can be said of a key or a password by looking at it, and new ones.
+// Checks of keys and passwords by their text alone, and new keys and passwords.
 
 import { bytesOf } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
@@ -14,40 +14,40 @@ export type KeyStrength = 'weak' | 'fair' | 'good' | 'strong' | 'excellent'
 
 export interface KeyValidationOptions {
   algorithm?: EncryptionAlgorithm
-  /** Bits that the key should have at least. */
+  /** The least bits that the key should have. */
   targetBits?: number
-  /** Whether what is only advised is asked for. */
+  /** Whether recommendations count as requirements. */
   strict?: boolean
 }
 
 export interface KeyValidationResult {
-  /** Whether nothing is critical; with `strict` whether there is no warning. */
+  /** Whether there is no critical warning; with `strict`, no warning at all. */
   valid: boolean
   type: KeyType
   lengthBytes: number
   lengthBits: number
   /**
-   * Bits, by an estimate that knows no dictionary: what people choose has fewer. Where `algorithm` is DES or 3DES, those of the characters that
-   * count: of digits 25, and of 3DES 50, since who meets in the middle finds the third that is left.
+   * Bits, by an estimate without a dictionary: keys that people choose have fewer. If `algorithm` is DES or 3DES, only the characters that
+   * the cipher uses count: digits give 25 bits with DES, and 50 with 3DES, because a meet-in-the-middle attack finds the last third.
    */
   entropy: number
   strength: KeyStrength
-  /** Those that begin with `CRITICAL` make a key invalid. */
+  /** Warnings that begin with `CRITICAL` make a key invalid. */
   warnings: string[]
   suggestions: string[]
   suitableFor: {
     aes128: boolean
     aes192: boolean
     aes256: boolean
-    /** Whether it is long enough, which makes no key of DES a good one. */
+    /** Whether it is long enough. Even then, no DES key is good. */
     des: boolean
-    /** Likewise: `entropy` with `algorithm: '3DES'` says what such a key is worth. */
+    /** Whether it is long enough. `entropy` with `algorithm: '3DES'` says how strong such a key is. */
     tripledes: boolean
     rsa: boolean
   }
 }
 
-/** Looks at keys. Only where a key comes from says how good it is; this finds those that are bad at first sight. */
+/** Checks keys. How good a key is depends on how it was made; this check only finds obviously bad keys. */
 export class KeyValidator {
   static validate(key: string, options: KeyValidationOptions = {}): KeyValidationResult {
     const type = typeOf(key)
@@ -89,8 +89,8 @@ export class KeyValidator {
   }
 
   /**
-   * A random key as hexadecimal digits: of AES as many bits as are asked for, 256 by default; of DES 64, of 3DES 192, else 256.
-   * Of those of DES and 3DES the first 8 and 24 digits count, and they are worth 25 and 50 bits: as `des.generateKey`.
+   * A random key as hexadecimal digits: `keySize` bits for AES, 64 for DES, 192 for 3DES, and 256 for any other. Of the digits, DES uses
+   * only the first 8 and 3DES only the first 24. They are worth 25 and 50 bits, as with `des.generateKey`.
    *
    * @throws `unsupported` for RSA, whose keys are pairs: the original gave 32 random bytes.
    */
@@ -121,13 +121,13 @@ export function generateSecureKey(algorithm: EncryptionAlgorithm = 'AES', keySiz
   return KeyValidator.generateSecureKey(algorithm, keySize)
 }
 
-/** From how many characters on a text may be a key that is written in digits. */
+/** A text of at least this many characters may be a key in digits. */
 const DIGITS_LEN = 16
 
 function typeOf(key: string): KeyType {
   if (key.length < DIGITS_LEN) return 'password'
   if (/^[0-9a-f]+$/i.test(key) && key.length % 2 === 0) return 'hex'
-  // Random bytes have letters of both cases in Base64, and words hardly.
+  // Base64 of random bytes has letters of both cases; words rarely do.
   const isMixed = /[a-z]/.test(key) && /[A-Z]/.test(key)
   return isMixed && lengthOf(key, 'base64') > 0 ? 'base64' : 'password'
 }
@@ -146,10 +146,10 @@ function entropyOf(key: string, type: KeyType, lengthBits: number): number {
   return type === 'password' ? passwordEntropy(key) : keyEntropy(key, type, lengthBits)
 }
 
-/** Bits of each character of random digits in a key of DES, which does not look at the lowest bit of a byte. */
+/** Bits of each random digit in a DES key: DES ignores the lowest bit of a byte. */
 const COUNTED_BITS = { hex: 3.125, base64: 5, raw: 7 }
 
-/** What the characters of a key text are worth that count. */
+/** The bits of the characters of a key text that the cipher uses. */
 function countedEntropy(key: string, type: KeyType, algorithm = ''): number {
   const name = algorithm.toUpperCase()
   if (name !== 'DES' && name !== '3DES') return Number.POSITIVE_INFINITY
@@ -158,7 +158,7 @@ function countedEntropy(key: string, type: KeyType, algorithm = ''): number {
   return Math.floor(name === 'DES' ? Math.min(bits, 56) : Math.min((bits * 2) / 3, 112))
 }
 
-/** As many bits as a key has; none of one byte that repeats. */
+/** The bits of a key; 0 if one byte repeats. */
 function keyEntropy(key: string, type: KeyType, lengthBits: number): number {
   return type === 'hex' && /^(..)\1*$/i.test(key) ? 0 : lengthBits
 }
@@ -263,9 +263,9 @@ export interface PasswordAnalysis {
     symbols: boolean
     unicode: boolean
   }
-  /** Bits, as if each character were random: what people choose has fewer. */
+  /** Bits, as if each character were random: passwords that people choose have fewer. */
   entropy: number
-  /** About how long it takes to guess it if its characters are random, in words. */
+  /** About how long it takes to guess a password of random characters, in words. */
   crackTime: {
     /** At 100 tries a second. */
     online: string
@@ -282,7 +282,7 @@ export interface PasswordAnalysis {
   hasKeyboardPattern: boolean
 }
 
-/** What a new password is made of; of each kind that is included there is at least one character. */
+/** The characters of a new password. It has at least one character of each kind that you include. */
 export interface StrongPasswordOptions {
   /** Characters: 16 by default. */
   length?: number
@@ -292,26 +292,26 @@ export interface StrongPasswordOptions {
   includeSymbols?: boolean
   /** Leaves out letters and digits that look alike. */
   excludeSimilar?: boolean
-  /** Leaves out brackets and marks that texts put beside words. */
+  /** Leaves out brackets and punctuation marks. */
   excludeAmbiguous?: boolean
 }
 
 export interface WordPassphraseOptions {
   /** Words: 4 by default. */
   wordCount?: number
-  /** What stands between them: a hyphen by default. */
+  /** The text between words: a hyphen by default. */
   separator?: string
   /** Whether words begin with a capital; `true` by default. */
   capitalize?: boolean
-  /** Whether a number below 10,000 stands at the end. */
+  /** Whether a number below 10,000 is at the end. */
   includeNumbers?: boolean
 }
 
 type Types = PasswordAnalysis['characterTypes']
 
 /**
- * Looks at passwords, for the form in which somebody chooses one. It knows a few dozen bad ones and no dictionary: a good score is no
- * proof. Texts for people are Chinese, as those of the original.
+ * Checks passwords, for a form in which a person chooses one. It knows a few dozen bad passwords and no dictionary: a good score proves
+ * nothing. As in the original, its messages are in Chinese.
  */
 export class PasswordStrengthChecker {
   analyze(password: string): PasswordAnalysis {
@@ -363,7 +363,7 @@ export class PasswordStrengthChecker {
     if (!(length >= kinds.length)) {
       throw ErrorUtils.createValidationError(`a password with ${kinds.length} kinds of characters has at least as many`)
     }
-    // Drawn again until all kinds are there: each password that has them is as likely as any other.
+    // Draws again until all kinds are there. So each password with all kinds is equally likely.
     for (;;) {
       const drawn = password({ length, alphabet: kinds.join('') })
       if (kinds.every((kind) => [...kind].some((character) => drawn.includes(character)))) return drawn
@@ -371,8 +371,8 @@ export class PasswordStrengthChecker {
   }
 
   /**
-   * A passphrase of random words that can be said, of three syllables and 19 bits each. The original drew from 56 words with
-   * `Math.random`. `passphrase` of `sealstone/passphrase` has words that mean something.
+   * A passphrase of random, pronounceable words with three syllables and 19 bits each. The original drew from 56 words with
+   * `Math.random`. `passphrase` of `sealstone/passphrase` uses real words.
    */
   generatePassphrase(options: WordPassphraseOptions = {}): string {
     const { wordCount = 4, separator = '-', capitalize = true, includeNumbers = false } = options
@@ -390,7 +390,7 @@ export class PasswordStrengthChecker {
     return DESCRIPTIONS[strength]?.[0] ?? '未知'
   }
 
-  /** A colour for the level, as CSS has it. */
+  /** A CSS colour for the level. */
   getStrengthColor(strength: PasswordStrength): string {
     return DESCRIPTIONS[strength]?.[1] ?? '#757575'
   }
@@ -407,7 +407,7 @@ const DESCRIPTIONS: readonly (readonly [text: string, colour: string])[] = [
   ['非常强', '#1976d2'],
 ]
 
-/** The scores from which each level above the lowest is. */
+/** The lowest score of each level above the lowest level. */
 const LEVELS = [20, 40, 60, 75, 90]
 
 const COMMON = /* @__PURE__ */ (
@@ -422,7 +422,7 @@ const SEQUENCES = /* @__PURE__ */ 'abcdef fedcba 123456 654321 zyxwvu uvwxyz 012
 
 type Found = Pick<PasswordAnalysis, 'isCommon' | 'hasRepeats' | 'hasSequence' | 'hasKeyboardPattern'>
 
-/** How many characters those of a password are among. */
+/** The number of possible characters, by the kinds that a password has. */
 function charactersOf(password: string): number {
   const all = CLASSES.reduce((sum, [some, count]) => sum + (some.test(password) ? count : 0), 0)
   return all || 1
@@ -442,7 +442,7 @@ function scoreOf(password: string, types: Types, entropy: number, found: Found):
     (found.hasSequence ? 15 : 0) +
     (found.hasKeyboardPattern ? 15 : 0) +
     (length < 8 ? 20 : 0)
-  // What everybody tries first is no better for its characters.
+  // An attacker tries common passwords first, whatever characters they have.
   return Math.max(0, Math.min(found.isCommon ? 19 : 100, earned - lost))
 }
 
@@ -479,7 +479,7 @@ function adviceFor(password: string, types: Types, isCommon: boolean): string[] 
   ])
 }
 
-/** How long half of all tries take, in words. */
+/** The time of half of all tries, in words. */
 function timeOf(entropy: number, triesPerSecond: number): string {
   const seconds = 2 ** entropy / 2 / triesPerSecond
   if (seconds < 1) return '立即'

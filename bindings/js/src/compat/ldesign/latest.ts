@@ -1,22 +1,22 @@
-// What the last call had of a key text, for the calls that follow in this turn of the event loop: a loop has one key.
+// Keeps the prepared key of the last call for the calls that follow in this turn of the event loop: a loop mostly has one key.
 
-/** One thing of a key text at a time, and for no more than a turn of the event loop. */
+/** Holds one object of one key text, for one turn of the event loop at most. */
 export class Latest<T> {
   readonly #end: (value: T) => void
   #held: { readonly name: string; readonly key: string; readonly value: T } | undefined
 
-  /** What is done with a thing that is forgotten. */
+  /** `end` is called with each object that is forgotten. */
   constructor(end: (value: T) => void) {
     this.#end = end
   }
 
-  /** What is held, if it is of this name and key text. */
+  /** The object that is held, if it has this name and key text. */
   find(name: string, key: string): T | undefined {
     const held = this.#held
     return held !== undefined && held.name === name && held.key === key ? held.value : undefined
   }
 
-  /** Forgets what is held, and holds this. */
+  /** Forgets the object that is held, and holds this one. */
   hold(name: string, key: string, value: T): T {
     this.forget()
     this.#held = { name, key, value }

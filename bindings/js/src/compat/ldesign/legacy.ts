@@ -1,5 +1,5 @@
-// What @ldesign/crypto wrote elsewhere than in its working functions: under names of ciphers that it did not have, in its workers, and where
-// it lost an IV. It is read here, so that it can be encrypted anew, and nothing is written.
+// Reads data that defective functions of @ldesign/crypto wrote, so that you can encrypt the data anew: under names of ciphers that it did
+// not have, in its workers, and without the IV. Nothing here writes these formats.
 
 import { aead } from '../../aead.js'
 import { type Bytes, utf8, zero } from '../../bytes.js'
@@ -16,7 +16,7 @@ import { type Given, type Options as RSAReadOptions, rsa } from './rsa.js'
 import { isHexOf, withKey, withWorkerKey } from './secrets.js'
 import { decryptShort, verifyShort } from './short-rsa.js'
 
-/** What a reader of old data is told. */
+/** Options of a reader of old data. */
 export interface LegacyOptions {
   iv?: string
   nonce?: string
@@ -28,12 +28,12 @@ export interface LegacyOptions {
 export interface SalvageOptions {
   /** `AES` by default. */
   algorithm?: 'AES' | 'DES' | '3DES'
-  /** Of AES: 256 by default. */
+  /** For AES: 256 by default. */
   keySize?: AESKeySize
 }
 
 /**
- * Readers of old data. Nothing of it is authenticated but where a result says so.
+ * Readers of old data. The data are not authenticated, unless a result says so.
  *
  * @example
  * ```ts
@@ -45,8 +45,8 @@ export interface SalvageOptions {
  */
 export const legacy = {
   /**
-   * All but the first block of what lost its IV: of `encryptToBase64`, of `encryptJSON`, and of the `data` of a value of `SecureStorage`.
-   * `missing` says how many bytes are lost at the start, of which there are 16, or 8 of DES, and what was left of a character that began there.
+   * Reads all but the first block of data whose IV is lost: of `encryptToBase64`, `encryptJSON`, and the `data` of a `SecureStorage` value.
+   * `missing` is the number of bytes lost at the start: 16, or 8 with DES, and the rest of a character that began there.
    */
   salvage(data: string, key: string, options: SalvageOptions = {}): DecryptResult {
     const { algorithm = 'AES', keySize = 256 } = options
@@ -70,7 +70,7 @@ export const legacy = {
     })
   },
 
-  /** What theirs calls Blowfish: AES-256-CBC under the SHA-256 of the key text. */
+  /** The original's Blowfish: AES-256-CBC under the SHA-256 of the key text. */
   blowfish: {
     decrypt: (given: Given, key: string, options: LegacyOptions = {}): DecryptResult =>
       read('Blowfish', 'CBC', () => {
@@ -85,7 +85,7 @@ export const legacy = {
       }),
   },
 
-  /** What `ChaCha20Encryptor` of `algorithms/advanced` calls ChaCha20-Poly1305: the exclusive or of text, key and nonce. Anybody can forge it. */
+  /** The ChaCha20-Poly1305 of `ChaCha20Encryptor` in `algorithms/advanced`: the XOR of text, key and nonce. Anybody can forge it. */
   chacha20: {
     decrypt: (given: Given, key: string, options: LegacyOptions = {}): DecryptResult =>
       read('ChaCha20-Poly1305', undefined, () => {
@@ -100,7 +100,7 @@ export const legacy = {
       }),
   },
 
-  /** What `AESGCMEncryptor` of `algorithms/advanced` calls AES-GCM in Node: the exclusive or of characters. Anybody can forge it. */
+  /** The AES-GCM of `AESGCMEncryptor` in `algorithms/advanced` in Node: the XOR of characters. Anybody can forge it. */
   nodeGcm: {
     decrypt: (given: Given, key: string, options: LegacyOptions = {}): DecryptResult =>
       read('AES-GCM', undefined, () => {
@@ -114,7 +114,7 @@ export const legacy = {
       }),
   },
 
-  /** What the same class writes in browsers: AES-GCM in hexadecimal digits, which is authenticated. */
+  /** The format of the same class in browsers: AES-GCM in hexadecimal digits. It is authenticated. */
   browserGcm: {
     decrypt: (given: Given, key: string, options: LegacyOptions = {}): DecryptResult =>
       read('AES-GCM', undefined, () => {
@@ -136,25 +136,25 @@ export const legacy = {
   },
 
   /**
-   * What RSA wrote under keys of 1,024 to 2,047 bits, which can be broken: write it anew under another key. WebCrypto computes, so that both
-   * promise, and there is no `PKCS1`.
+   * Reads data of RSA keys of 1,024 to 2,047 bits. Such keys can be broken, so encrypt the data anew under another key. WebCrypto computes
+   * here: both functions return promises, and there is no `PKCS1`.
    */
   rsa: {
     /** Decrypts; an error is in the result. */
     decryptAsync: (given: Given, privateKey: string, options?: RSAReadOptions): Promise<DecryptResult> =>
       decryptShort(given, privateKey, options),
     /**
-     * Whether a signature is that of the text, with `sha256` by default, or `sha512`.
+     * Whether a signature is of the text, with `sha256` by default, or `sha512`.
      *
-     * @throws {@link CryptoError} for another hash, and for what is no such key: nothing was verified.
+     * @throws {@link CryptoError} for another hash, and for a text that is no such key: then nothing was verified.
      */
     verifyAsync: (data: string, signature: string, publicKey: string, algorithm = 'sha256'): Promise<boolean> =>
       verifyShort(data, signature, publicKey, algorithm),
   },
 
-  /** What `crypto.worker` writes, which its main thread does not read. */
+  /** The formats of `crypto.worker`, which the original's main thread cannot read. */
   worker: {
-    /** A key of digits is a password here too, and of the text `iv` the first 16 bytes count. */
+    /** A key in digits is a password here, too. Only the first 16 bytes of the text `iv` count. */
     aes: (given: Given, key: string, options: LegacyOptions = {}): DecryptResult => {
       const mode = options.mode ?? 'CBC'
       return read('AES', mode, () => {
@@ -177,14 +177,14 @@ export const legacy = {
           openTextWith('3DES', key, iv, bytes),
         ),
       })),
-    /** OAEP over SHA-256; `rsaAsync` in browsers. */
+    /** OAEP with SHA-256. In browsers, use `rsaAsync`. */
     rsa: (given: Given, privateKey: string, options?: RSAOptions): DecryptResult =>
       rsa.decrypt(partsOf(given).data, privateKey, { ...options, hashAlgorithm: 'sha256' }),
     rsaAsync: (given: Given, privateKey: string, options?: RSAOptions): Promise<DecryptResult> =>
       rsa.decryptAsync(partsOf(given).data, privateKey, { ...options, hashAlgorithm: 'sha256' }),
   },
 
-  /** The JSON of a backup of `KeyManager` that has a password. */
+  /** Reads the JSON of a `KeyManager` backup with a password. */
   keyBackup(backup: string, password: string): DecryptResult {
     return read('AES', 'CBC', () => {
       const [iv = '', data = ''] = stringOf(backup, 'the backup').split(':')
@@ -193,16 +193,16 @@ export const legacy = {
     })
   },
 
-  /** Whether a hash of `hashPassword` is that of a password, in a time that does not depend on where they differ. */
+  /** Whether a hash of `hashPassword` is of this password. The time does not depend on where two hashes differ. */
   isHashOf(password: string, hashed: string, iterations?: number): boolean {
     return timingSafeEqual(hashPassword(password, iterations), stringOf(hashed, 'the hash').toLowerCase())
   },
 } as const
 
-/** Hexadecimal digits of what stands in the place of a tag. */
+/** Hexadecimal digits of the value in place of a tag. */
 const FAKE_TAG = 32
 
-/** A reader's result: what it throws stands in it. */
+/** The result of a reader. If the reader throws, the result has the error. */
 function read(
   algorithm: string,
   mode: string | undefined,
@@ -230,14 +230,14 @@ function partsOf(
   }
 }
 
-/** The ciphertext of Base64, or of Base64 twice. */
+/** The ciphertext, decoded from Base64 once or twice. */
 function ciphertextOf(data: string, blockLen: number): Bytes {
   const bytes = decode('base64', data)
   try {
     const inner = decode('base64', textOf(bytes))
     if (inner.length > 0 && inner.length % blockLen === 0) return inner
   } catch {
-    // It is Base64 once.
+    // Only one layer of Base64.
   }
   return bytes
 }
@@ -254,7 +254,7 @@ function at(bytes: Bytes, i: number): number {
   return bytes[i % bytes.length] as number
 }
 
-/** 31 times what there was, and the next character, in 32 bits. */
+/** A hash of 32 bits: for each character, 31 times the value before, plus the character. */
 function sumOf(text: string): number {
   let sum = 0
   for (let i = 0; i < text.length; i++) sum = (Math.imul(sum, 31) + text.charCodeAt(i)) | 0

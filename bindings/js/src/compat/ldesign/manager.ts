@@ -21,13 +21,13 @@ import type { CacheStats } from './schedules.js'
 export interface CryptoConfig {
   /** `AES` by default. */
   defaultAlgorithm?: EncryptionAlgorithm
-  /** Results are never kept; derived keys are, in the process's own cache. */
+  /** No results are kept, whatever this says. The process has a cache of derived keys. */
   enableCache?: boolean
   maxCacheSize?: number
   enableParallel?: boolean
   /** Whether an encryption without an IV makes one; true by default. */
   autoGenerateIV?: boolean
-  /** A text that is not the digits of a key is always derived. */
+  /** No effect: a key is always derived from a text that is not the digits of a key. */
   keyDerivation?: boolean
   debug?: boolean
   logLevel?: 'error' | 'warn' | 'info' | 'debug'
@@ -78,12 +78,12 @@ export class CryptoManager {
     return decrypt.decrypt(encryptedData, key, algorithm, options)
   }
 
-  /** Encrypts many, each under an IV of its own. */
+  /** Encrypts many items, each under an IV of its own. */
   async batchEncrypt(operations: readonly BatchOperation[]): Promise<BatchResult<EncryptResult>[]> {
     return this.#optimizer.batchEncrypt(operations)
   }
 
-  /** Decrypts many. */
+  /** Decrypts many items. */
   async batchDecrypt(operations: readonly BatchOperation[]): Promise<BatchResult<DecryptResult>[]> {
     return this.#optimizer.batchDecrypt(operations)
   }
@@ -98,7 +98,7 @@ export class CryptoManager {
   }
 
   /**
-   * A key of AES of 128, 192 or 256 bits, by default, as hexadecimal digits; a pair of RSA; of DES and 3DES as
+   * An AES key of 128, 192 or 256 bits (by default 256), as hexadecimal digits; a key pair for RSA. DES and 3DES are as with
    * {@link generateSecureKey}.
    */
   generateKey(algorithm: EncryptionAlgorithm, keySize?: number): string | RSAKeyPair {

@@ -1,4 +1,4 @@
-// Long messages in pieces: Base64 of one AES ciphertext with PKCS#7, under one IV. Memory is that of a piece.
+// Long messages in pieces: Base64 of one AES ciphertext with PKCS#7, under one IV. Only one piece is in memory at a time.
 
 import { type Bytes, zero } from '../../bytes.js'
 import { isHostFaster, sync } from '../../call.js'
@@ -15,15 +15,15 @@ import type { AESKeySize } from './results.js'
 
 export type StreamMode = 'CBC' | 'CTR'
 
-/** Bytes of plaintext, and characters of Base64, that stand for whole blocks and for whole groups of digits. */
+/** Bytes of plaintext that fill whole blocks and whole groups of Base64, and the characters of those groups. */
 const [GROUP_LEN, GROUP_DIGITS] = [48, 64]
 
 const NONE = /* @__PURE__ */ new Uint8Array(0)
 
-/** Bytes of which WebCrypto is told, where it is faster: that takes a page 20 µs. */
+/** From this length, in bytes, WebCrypto is faster: a call takes a page 20 µs. */
 const HOST_LEN = 4096
 
-/** A cipher, and how far it is in its message. */
+/** A cipher and its position in a message. */
 class Run {
   readonly #cipher: Cipher
   readonly #mode: StreamMode
@@ -38,7 +38,7 @@ class Run {
     this.#iv = decode('hex', iv)
   }
 
-  /** Of whole blocks, but at the end of a message in CTR. */
+  /** Takes whole blocks. Only the end of a message in CTR may be shorter. */
   async encrypt(data: Bytes): Promise<Bytes> {
     const sealed =
       (await this.#host?.encrypt(this.#iv, data)) ??
@@ -60,7 +60,7 @@ class Run {
     this.#cipher.destroy()
   }
 
-  /** In parts between which the counter begins again at 0. */
+  /** Computes in parts, between which the counter overflows to 0. */
   #computed(data: Bytes, work: (iv: Bytes, part: Bytes, out: Bytes) => void): Bytes {
     const made = new Uint8Array(data.length)
     const part = (iv: Bytes, from: number, to: number): void => {
@@ -80,23 +80,23 @@ class Run {
     const next = new Uint8Array(this.#iv)
     const counter = new DataView(next.buffer)
     const at = BLOCK_LEN - COUNTER_LEN
-    // Modulo 2^32, as theirs counts.
+    // Modulo 2^32, as in the original.
     counter.setUint32(at, counter.getUint32(at) + Math.ceil(ciphertext.length / BLOCK_LEN))
     this.#iv = next
   }
 }
 
-/** Bytes of the counter of CTR. */
+/** Bytes of CTR's counter. */
 const COUNTER_LEN = 4
 
-/** WebCrypto's cipher, where it has one: Chromium has no keys of 192 bits. */
+/** The cipher of WebCrypto, if it has one: Chromium has no keys of 192 bits. */
 class Host {
   readonly #key: Promise<CryptoKey | undefined>
   readonly #mode: StreamMode
 
   constructor(key: Bytes, mode: StreamMode) {
     this.#mode = mode
-    // The bytes are read before this returns.
+    // `importKey` copies the bytes before it returns.
     this.#key = subtle()
       .importKey('raw', key, `AES-${mode}`, false, ['encrypt', 'decrypt'])
       .catch(() => undefined)
@@ -106,11 +106,11 @@ class Host {
     const key = await this.#keyFor(data)
     if (key === undefined) return undefined
     const sealed = new Uint8Array(await subtle().encrypt(this.#parameters(iv), key, data))
-    // It pads what needs no padding.
+    // WebCrypto also pads whole blocks: the padding is cut off.
     return sealed.subarray(0, data.length)
   }
 
-  /** `encrypted` puts one block behind the others: that of the padding which is looked for. */
+  /** `encrypted` appends an encrypted block of padding, because WebCrypto expects padding at the end. */
   async decrypt(iv: Bytes, data: Bytes, encrypted: (block: Bytes, out: Bytes) => void): Promise<Bytes | undefined> {
     const key = await this.#keyFor(data)
     if (key === undefined) return undefined
@@ -143,7 +143,7 @@ export class MessageWriter {
     this.#run = new Run(key, mode, iv)
   }
 
-  /** The digits of what is whole by now. */
+  /** The digits of the whole groups so far. */
   async update(data: Bytes): Promise<Bytes> {
     const rest = this.#rest
     const all = rest.length === 0 ? data : joined(rest, data)
@@ -177,7 +177,7 @@ export class MessageWriter {
   }
 }
 
-/** Reads a message; what is wrong with its key, its padding or its digits is one error. */
+/** Reads a message. A wrong key, wrong padding and wrong digits give the same error. */
 export class MessageReader {
   readonly #run: Run
   #rest: Bytes = NONE
@@ -186,7 +186,7 @@ export class MessageReader {
     this.#run = new Run(key, mode, iv)
   }
 
-  /** The bytes of what is there by now, as many whole groups as the padding is not in. */
+  /** The bytes of the whole groups so far. The last group waits, since it may have the padding. */
   async update(digits: Bytes): Promise<Bytes> {
     const all = this.#rest.length === 0 ? digits : joined(this.#rest, digits)
     const whole = GROUP_DIGITS * Math.floor(Math.max(all.length - 1, 0) / GROUP_DIGITS)
@@ -220,7 +220,7 @@ export class MessageReader {
   }
 }
 
-/** A tag over a message that this entry writes beside it. Theirs has none, and reads over it. */
+/** A tag over a message, which this entry writes beside it. The original has none, and ignores it. */
 export function taggingOf(key: Bytes, context: string): MacSigner {
   const own = hkdf('sha256', key, { info: 'sealstone/compat/ldesign stream', length: 32 })
   const tagging = mac('hmac-sha256', own)
@@ -241,17 +241,17 @@ export function verifyTag(tagging: MacSigner, tag: string): void {
   }
 }
 
-/** The character that fills up digits. */
+/** The padding character of Base64. */
 export const PAD = 0x3d
 
-/** The digits of bytes in Base64, as bytes. */
+/** Base64 of bytes, as ASCII bytes. */
 export function digitsOf(bytes: Bytes): Bytes {
   const digits = new Uint8Array(4 * Math.ceil(bytes.length / 3))
   sync().base64EncodeInto(bytes, digits)
   return digits
 }
 
-/** The bytes of such digits. What {@link digitsOf} does not write is no message. */
+/** Decodes such Base64. It refuses everything that {@link digitsOf} does not write. */
 export function bytesOfDigits(digits: Bytes): Bytes {
   const padding = [1, 2].filter((back) => digits[digits.length - back] === PAD).length
   const bytes = new Uint8Array(Math.max(Math.ceil((digits.length / 4) * 3) - padding, 0))

@@ -10,9 +10,9 @@ import type { DecryptResult, EncryptionAlgorithm, EncryptionOptions, EncryptResu
 import { type CacheStats, cacheStats, forgetKeys } from './schedules.js'
 
 export interface BatchOperation {
-  /** What the caller knows it by. */
+  /** The caller's name for the item. */
   id: string
-  /** A text; of a decryption the result of the encryption, or its ciphertext. */
+  /** The text to encrypt, or the result or ciphertext to decrypt. */
   data: string | EncryptResult
   key: string
   algorithm: EncryptionAlgorithm
@@ -28,18 +28,18 @@ export interface PerformanceMetrics {
   operationsPerSecond: number
   /** Milliseconds. */
   averageLatency: number
-  /** Bytes of the heap, where the engine tells a page; else 0. */
+  /** Bytes of the heap, or 0 if the engine does not tell. */
   memoryUsage: number
   cacheHitRate: number
   cacheSize: number
 }
 
-/** Only `maxOperationTimes` does something: results are not kept, and there is no pool of workers. */
+/** Only `maxOperationTimes` has an effect: results are not kept, and there is no pool of workers. */
 export interface PerformanceOptimizerConfig {
   maxCacheSize?: number
   cacheTTL?: number
   enableCache?: boolean
-  /** How many operations {@link PerformanceOptimizer.getPerformanceMetrics} speaks of: the last 1,000 by default. */
+  /** How many operations {@link PerformanceOptimizer.getPerformanceMetrics} covers: by default the last 1,000. */
   maxOperationTimes?: number
   autoCleanupInterval?: number
   memoryThreshold?: number
@@ -49,8 +49,8 @@ export interface PerformanceOptimizerConfig {
 }
 
 /**
- * Encrypts and decrypts many items, each by itself: with its own random initialisation vector and its own result. The original kept results,
- * so that one text was encrypted to one ciphertext, and items whose names met had each other's.
+ * Encrypts and decrypts many items, each with its own random initialisation vector and its own result. The original kept results: equal
+ * texts got equal ciphertexts, and items whose names collided got each other's results.
  */
 export class PerformanceOptimizer {
   readonly #maxTimes: number
@@ -68,8 +68,8 @@ export class PerformanceOptimizer {
   }
 
   /**
-   * Encrypts each item, with turns of the event loop between them. An item that fails has a result that says so, as one does whose `iv`
-   * another item of this batch had under the same key: whoever has both ciphertexts compares or even reads them.
+   * Encrypts each item, with turns of the event loop between them. The result of a failed item says so. An item fails if another item of
+   * this batch has the same `iv` under the same key: somebody with both ciphertexts could compare or even read them.
    */
   async batchEncrypt(operations: readonly BatchOperation[]): Promise<BatchResult<EncryptResult>[]> {
     const seen = new Set<string>()
@@ -92,12 +92,12 @@ export class PerformanceOptimizer {
     forgetKeys()
   }
 
-  /** Keys leave by themselves when they are too old, so that there is none to be cleaned up. */
+  /** Always 0: keys leave the cache by themselves when they are too old, so this has none to remove. */
   cleanupCache(): number {
     return 0
   }
 
-  /** What the cache of derived keys says, as `AESEncryptor.getCacheStats`: its size is not that of the configuration. */
+  /** The statistics of the cache of derived keys, as `AESEncryptor.getCacheStats`. The configuration does not set its size. */
   getCacheStats(): CacheStats {
     return cacheStats()
   }
@@ -127,7 +127,7 @@ export class PerformanceOptimizer {
     this.resetStats()
   }
 
-  /** None: there is no pool of workers. */
+  /** Null: there is no pool of workers. */
   getWorkerStats(): Record<string, unknown> | null {
     return null
   }
@@ -139,7 +139,7 @@ export class PerformanceOptimizer {
   ): Promise<BatchResult<T>[]> {
     const results: BatchResult<T>[] = []
     const turns = new Turns()
-    // A short item takes as long as the clock and a promise do: the one is looked at once an item, and the other made once a turn.
+    // Reading the clock, or a promise, takes as long as a short item. So each item reads the clock once, and each turn makes one promise.
     let begun = performance.now()
     for (const operation of operations) {
       if (turns.isOver(begun)) {
@@ -156,7 +156,7 @@ export class PerformanceOptimizer {
   }
 }
 
-/** Refuses an initialisation vector that was seen with this key, however their digits are written, and whatever of a key does not count. */
+/** Refuses an IV that came with this key before. The case of digits and the parts of a key that do not count make no difference. */
 function checkIv({ algorithm, key, options }: BatchOperation, seen: Set<string>): void {
   if (options === undefined) return
   const { iv, mode } = Object.assign(Object.create(null), options) as { iv?: unknown; mode?: unknown }

@@ -1,8 +1,8 @@
-// Texts as plaintexts: their UTF-8, padded to whole blocks as PKCS#7 does.
+// Texts as plaintexts: their UTF-8, padded to whole blocks with PKCS#7.
 
 import { type Bytes, utf8, zero } from '../../bytes.js'
 
-/** The UTF-8 of a text with PKCS#7, also where a mode needs none. */
+/** The UTF-8 of a text with PKCS#7, even if the mode needs no padding. */
 export function padded(text: string, blockLen: number): Bytes {
   const bytes = utf8(text, 'the data')
   const padding = blockLen - (bytes.length % blockLen)
@@ -13,7 +13,7 @@ export function padded(text: string, blockLen: number): Bytes {
   return all
 }
 
-/** What stands before PKCS#7, or nothing where that is wrong. It is looked at as a whole: where it is wrong decides no branch. */
+/** The bytes before PKCS#7, or undefined if the padding is wrong. It checks all of the padding: no branch depends on where it is wrong. */
 export function unpadded(plaintext: Bytes, blockLen: number): Bytes | undefined {
   const { length } = plaintext
   const padding = plaintext[length - 1] ?? 0
@@ -25,7 +25,7 @@ export function unpadded(plaintext: Bytes, blockLen: number): Bytes | undefined 
   return wrong === 0 ? plaintext.subarray(0, length - padding) : undefined
 }
 
-/** The text of UTF-8. Anything else fails. */
+/** The text of these bytes, which must be UTF-8. */
 export function textOf(bytes: Bytes): string {
   return decoder.decode(bytes)
 }

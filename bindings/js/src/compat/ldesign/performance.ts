@@ -1,4 +1,4 @@
-// What operations take: counted while a program runs, and measured.
+// The time of operations: counted while a program runs, and measured.
 
 import { type Comparison, compare, benchmark as measured, type ResultReport } from '../../bench.js'
 import { copies } from '../../copies.js'
@@ -23,7 +23,7 @@ export interface PerformanceMetric {
   dataSize?: number | undefined
   /** Bytes a second. */
   throughput?: number | undefined
-  /** Bytes of the heap, where the engine tells a page. */
+  /** Bytes of the heap, if the engine tells. */
   memoryUsage?: number | undefined
   success: boolean
   error?: string | undefined
@@ -45,7 +45,7 @@ export interface OperationStats {
   successRate: number
 }
 
-/** A minute. */
+/** The operations of one minute. */
 export interface TimeSeriesData {
   timestamp: number
   operationsPerSecond: number
@@ -53,7 +53,7 @@ export interface TimeSeriesData {
   errorRate: number
 }
 
-/** What the operations took that are kept, in milliseconds. */
+/** The times of the operations that are kept, in milliseconds. */
 export interface PerformanceReport {
   totalOperations: number
   successfulOperations: number
@@ -69,20 +69,20 @@ export interface PerformanceReport {
   timeSeriesData: TimeSeriesData[]
 }
 
-/** All operations since the beginning, those also that are no longer kept, in milliseconds. */
+/** The times of all operations since the beginning, also of those no longer kept, in milliseconds. */
 export interface PerformanceStats {
   totalOperations: number
   successfulOperations: number
   failedOperations: number
   averageLatency: number
-  /** Half of them took no longer; as the others exact to an eighth. */
+  /** Half of the operations took at most this time. Like the other percentiles, it is exact to an eighth. */
   p50Latency: number
   p95Latency: number
   p99Latency: number
   maxLatency: number
   /** From 0 to 1. */
   errorRate: number
-  /** What Sealstone itself computed, where a monitor of `sealstone/monitor` counts. */
+  /** The operations of Sealstone itself, if a monitor of `sealstone/monitor` runs. */
   computed: readonly OperationReport[]
 }
 
@@ -91,19 +91,19 @@ export interface PerformanceMonitorConfig {
   enabled: boolean
   /** How many operations it keeps: 10,000 by default. */
   maxMetrics: number
-  /** Which part of the operations it counts: 1 by default. */
+  /** The share of operations that it counts: 1 by default. */
   samplingRate: number
-  /** Whether it asks for the heap's size. */
+  /** Whether it records the size of the heap. */
   trackMemory: boolean
-  /** Whether it forgets what is older than `cleanupThreshold`; `true` by default. */
+  /** Whether it forgets operations older than `cleanupThreshold`; `true` by default. */
   autoCleanup: boolean
   /** Milliseconds: an hour by default. */
   cleanupThreshold: number
-  /** Whether listeners are told of each operation, and what Sealstone computes is counted. */
+  /** Whether it calls listeners for each operation, and counts the operations of Sealstone itself. */
   realTimeMonitoring: boolean
 }
 
-/** What is said of an operation besides how long it took. */
+/** Details of an operation beside its time. */
 export interface RecordOptions {
   success?: boolean
   /** Bytes. */
@@ -115,8 +115,8 @@ type Told = { [name in keyof RecordOptions]: RecordOptions[name] | undefined } &
 type Listener = (metric: PerformanceMetric) => void
 
 /**
- * Counts operations of a program, which says when each begins and ends. What Sealstone computes counts {@link startMonitor} of
- * `sealstone/monitor`, which this starts with `realTimeMonitoring`.
+ * Counts the operations of a program. The program reports when each one begins and ends. {@link startMonitor} of `sealstone/monitor` counts
+ * the operations of Sealstone itself; `realTimeMonitoring` starts it.
  */
 export class PerformanceMonitor {
   readonly #config: PerformanceMonitorConfig
@@ -127,9 +127,9 @@ export class PerformanceMonitor {
   #times = new Histogram()
   #operations = 0
   #failures = 0
-  /** Of operations that come, the part that is to be counted and was not yet. */
+  /** The share of operations that is due to be counted and was not yet. */
   #due = 0
-  /** What this has started. */
+  /** The monitor that this object has started. */
   #monitor: Monitor | undefined
 
   /** @internal */
@@ -158,7 +158,7 @@ export class PerformanceMonitor {
     if (this.#isCounted()) this.#begun.set(operationId, [performance.now(), algorithm])
   }
 
-  /** Counts an operation that began; any other says nothing. */
+  /** Counts an operation that began. It ignores any other. */
   endOperation(
     operationId: string,
     operation: string,
@@ -175,9 +175,9 @@ export class PerformanceMonitor {
   }
 
   /**
-   * Counts an operation of an algorithm that took so many milliseconds.
+   * Counts an operation of an algorithm that took `duration` milliseconds.
    *
-   * @throws {@link ValidationError} for a duration that is no number from 0.
+   * @throws {@link ValidationError} for a duration that is negative or not a number.
    */
   recordOperation(operation: string, algorithm: string, duration: number, options: RecordOptions = {}): void {
     checkNumber(duration, 'duration')
@@ -185,7 +185,7 @@ export class PerformanceMonitor {
     this.#add(operation, performance.now() - duration, duration, { ...options, algorithm })
   }
 
-  /** What all operations took. */
+  /** The times of all operations. */
   getStats(): PerformanceStats {
     const { mean, p50, p95, p99, max }: Omit<Latency, 'samples'> = this.#times.report() ?? NONE
     const report = (copies().monitor as Monitor | undefined)?.report()
@@ -203,7 +203,7 @@ export class PerformanceMonitor {
     }
   }
 
-  /** What the operations took that are kept; `since` a time of `Date.now()` or of `performance.now()`. */
+  /** The times of the operations that are kept. `since` is a time of `Date.now()` or of `performance.now()`. */
   generateReport(since?: number): PerformanceReport {
     const from = since === undefined ? Number.NEGATIVE_INFINITY : momentOf(since)
     const metrics = this.#metrics.filter(({ startTime }) => startTime >= from)
@@ -242,7 +242,7 @@ export class PerformanceMonitor {
     this.#cleans = false
   }
 
-  /** Tells a function of each operation, with `realTimeMonitoring`; what is returned ends that. */
+  /** Calls a function for each operation, with `realTimeMonitoring`. Call the returned function to end that. */
   onRealTimeMetric(callback: Listener): () => void {
     this.#listeners.add(callback)
     return () => {
@@ -250,7 +250,7 @@ export class PerformanceMonitor {
     }
   }
 
-  /** Begins again from nothing. */
+  /** Forgets everything, and begins anew. */
   reset(): void {
     this.#metrics = []
     this.#begun.clear()
@@ -268,7 +268,7 @@ export class PerformanceMonitor {
     return JSON.stringify(this.#metrics, null, 2)
   }
 
-  /** Keeps operations that were exported; returns whether they were, for a text that has none is not taken. */
+  /** Keeps operations from an export. It returns false for a text that is no export. */
   importMetrics(data: string): boolean {
     const imported = metricsOf(data)
     if (imported === undefined) return false
@@ -277,7 +277,7 @@ export class PerformanceMonitor {
     return true
   }
 
-  /** Forgets all, and counts nothing of Sealstone's any longer. */
+  /** Forgets everything, and stops counting the operations of Sealstone. */
   destroy(): void {
     this.reset()
     this.#listeners.clear()
@@ -285,7 +285,7 @@ export class PerformanceMonitor {
     this.#monitor = undefined
   }
 
-  /** Evenly, and by no chance: of a rate of 0.25 every fourth. */
+  /** Counts evenly, not at random: with a rate of 0.25, every fourth operation. */
   #isCounted(): boolean {
     const { enabled, samplingRate } = this.#config
     if (!enabled) return false
@@ -326,7 +326,7 @@ export class PerformanceMonitor {
       try {
         listener(metric)
       } catch (failure) {
-        // A listener's failure is its own: not the operation's, and not the others'.
+        // An error of a listener must not reach the operation or other listeners.
         console.error(failure)
       }
     }
@@ -342,7 +342,7 @@ export class PerformanceMonitor {
 
 export const performanceMonitor = /* @__PURE__ */ new PerformanceMonitor()
 
-/** One number that is none would make all that is computed of them none. */
+/** One NaN would make every sum and average NaN. */
 function checkNumber(value: number, name: string): void {
   if (Number.isFinite(value) && value >= 0) return
   throw ErrorUtils.createValidationError(`${name} must be a number from 0`)
@@ -350,7 +350,7 @@ function checkNumber(value: number, name: string): void {
 
 const NONE = { mean: 0, p50: 0, p95: 0, p99: 0, max: 0 }
 
-/** A time of `performance.now()`: one of `Date.now()` is larger by far. */
+/** The time as one of `performance.now()`. Times of `Date.now()` are recognised because they are much larger. */
 function momentOf(time: number): number {
   return time > 1e11 ? time - performance.timeOrigin : time
 }
@@ -422,7 +422,7 @@ function metricsOf(data: string): PerformanceMetric[] | undefined {
 }
 
 export interface BenchmarkOptions {
-  /** Calls of each function at the least: 100 by default. */
+  /** Minimum number of calls of each function: 100 by default. */
   iterations?: number
   /** Milliseconds for which each function runs before it is measured: 10 by default. */
   warmupIterations?: number
@@ -434,14 +434,14 @@ export interface BenchmarkOptions {
   verbose?: boolean
 }
 
-/** What a call takes: the median of samples, in each of which there are as many calls as fit. */
+/** The time of a call: the median of samples, each of which has as many calls as fit. */
 export interface BenchmarkResult {
   algorithm: string
   operation: string
   /** Bytes. */
   dataSize: number
   iterations: number
-  /** Milliseconds of so many calls. */
+  /** Milliseconds of all calls. */
   totalTime: number
   /** Milliseconds of a call. */
   averageTime: number
@@ -476,7 +476,7 @@ export class Benchmark {
     this.#algorithms = options.algorithms ?? ['AES', 'SHA256', 'Base64']
   }
 
-  /** @throws a `ValidationError` for an algorithm that there is not. */
+  /** @throws a `ValidationError` for an unknown algorithm. */
   async runAll(): Promise<BenchmarkSuite> {
     const startTime = Date.now()
     const results: BenchmarkResult[] = []
@@ -493,7 +493,7 @@ export class Benchmark {
     return { name: 'Crypto Performance Benchmark', startTime, endTime, duration: endTime - startTime, results }
   }
 
-  /** A table of each algorithm. */
+  /** A table for each algorithm. */
   generateReport(suite: BenchmarkSuite): string {
     const { name, startTime, duration, results } = suite
     const head = `${name}\n${new Date(startTime).toISOString()}, ${this.#formatTime(duration)}, ${results.length} results\n`
@@ -554,12 +554,12 @@ export function createBenchmark(options?: BenchmarkOptions): Benchmark {
   return new Benchmark(options)
 }
 
-/** A measurement of some seconds at the most. */
+/** A measurement that takes a few seconds at most. */
 export async function quickBenchmark(): Promise<BenchmarkSuite> {
   return new Benchmark({ iterations: 5, warmupIterations: 5, dataSizes: [100, 1024, 10_240] }).runAll()
 }
 
-/** How many times as fast one algorithm is as another, a line for each number of bytes. */
+/** How many times as fast one algorithm is as another, with a line for each data size. */
 export async function compareBenchmark(
   algorithm1: string,
   algorithm2: string,
@@ -570,7 +570,7 @@ export async function compareBenchmark(
   const [first, second] = [(await measure(algorithm1)).results, (await measure(algorithm2)).results]
   const lines = first.flatMap((one) => {
     const others = second.filter(({ dataSize }) => dataSize === one.dataSize)
-    // What is the same of both; of a cipher and a hash function the first thing of each.
+    // Compares the same operation of both. A cipher and a hash have none in common: then the first operation of each.
     const other = others.find(({ operation }) => operation === one.operation)
     return other === undefined ? [] : [line(one, other)]
   })
@@ -586,29 +586,29 @@ export async function compareBenchmark(
   }
 }
 
-/** A function to be measured by {@link benchmark}. */
+/** A function for {@link benchmark} to measure. */
 export interface BenchmarkCase {
   name: string
   fn: () => unknown
-  /** Calls at the least: 100 by default. */
+  /** Minimum number of calls: 100 by default. */
   iterations?: number
 }
 
-/** What a call takes, in milliseconds. */
+/** The time of a call, in milliseconds. */
 export interface BenchmarkTimes {
   name: string
   /** Calls that were measured. */
   iterations: number
   /** The median of 15 samples. */
   averageTime: number
-  /** As `averageTime`. */
+  /** The same as `averageTime`. */
   avgTime: number
   minTime: number
   maxTime: number
   opsPerSecond: number
 }
 
-/** Measures a function, as `benchmark` of `sealstone/bench`, in both forms that documents of theirs have. */
+/** Measures a function, as `benchmark` of `sealstone/bench`. It takes both forms of arguments that the original's documents have. */
 export async function benchmark(one: BenchmarkCase): Promise<BenchmarkTimes>
 export async function benchmark(name: string, fn: () => unknown, iterations?: number): Promise<BenchmarkTimes>
 export async function benchmark(
@@ -631,7 +631,7 @@ export async function benchmark(
   }
 }
 
-/** Something to be measured. */
+/** An operation to measure. */
 interface Task {
   readonly algorithm: string
   readonly operation: string
@@ -662,7 +662,7 @@ function tasksOf(algorithm: string, text: string): Task[] {
   throw ErrorUtils.createValidationError(`there is no benchmark of ${algorithm}`)
 }
 
-/** A text of so many bytes. */
+/** A text of `length` bytes. */
 function textOf(length: number): string {
   return RandomUtils.generateKey(Math.ceil(length / 2)).slice(0, length)
 }

@@ -1,4 +1,4 @@
-// Caches and pools of objects. Nothing of Sealstone needs them: they are for programs that use them.
+// Caches and pools of objects. Sealstone itself does not use them: they are for programs that do.
 
 import { branded } from '../../receiver.js'
 import { unsupported, ValidationError } from './errors.js'
@@ -7,15 +7,15 @@ import type { DecryptResult, EncryptResult } from './results.js'
 export interface LRUCacheOptions {
   /** How many entries it holds. */
   maxSize: number
-  /** Milliseconds after which an entry is gone; 0, the default, for never. */
+  /** Milliseconds after which an entry expires; 0, the default, means never. */
   ttl?: number
-  /** Whether {@link LRUCache.get} begins an entry's time anew; `true` by default. */
+  /** Whether {@link LRUCache.get} restarts an entry's time; `true` by default. */
   updateAgeOnGet?: boolean
-  /** Bytes that all values may have; 0, the default, for any number. */
+  /** The most bytes of all values together; 0, the default, means no limit. */
   maxMemorySize?: number
-  /** How many bytes a value has; an estimate by default. */
+  /** Returns the bytes of a value; an estimate by default. */
   sizeCalculator?: <V>(value: V) => number
-  /** Milliseconds between two looks for entries that are gone; 0, the default, for none. */
+  /** Milliseconds between two removals of expired entries; 0, the default, means none. */
   cleanupInterval?: number
 }
 
@@ -40,7 +40,7 @@ interface Entry<V> {
   since: number
 }
 
-/** Values under keys; the one that was used least recently makes room. What it holds is in memory as it is: put no secrets there. */
+/** A cache of values under keys. The least recently used value makes room. Values are in memory in clear: put no secrets there. */
 export class LRUCache<K = string, V = unknown> {
   readonly #options: Required<Omit<LRUCacheOptions, 'cleanupInterval'>>
   /** The least recently used one first. */
@@ -63,7 +63,7 @@ export class LRUCache<K = string, V = unknown> {
     const { cleanupInterval = 0 } = options
     if (cleanupInterval > 0 && ttl > 0) {
       this.#timer = setInterval(() => this.cleanup(), cleanupInterval)
-      // Node's timers keep a process, which a cache should not.
+      // A timer keeps a Node process alive, which a cache should not do.
       if (typeof this.#timer === 'object') this.#timer.unref?.()
     }
   }
@@ -81,7 +81,7 @@ export class LRUCache<K = string, V = unknown> {
     return entry.value
   }
 
-  /** Keeps a value; one that has more bytes than all may have is not kept, and no value of before under its key either. */
+  /** Keeps a value. A value with more bytes than `maxMemorySize` is not kept, and the value before under its key is removed, too. */
   set(key: K, value: V): void {
     const { maxSize, maxMemorySize, sizeCalculator } = this.#options
     const size = sizeCalculator(value)
@@ -112,7 +112,7 @@ export class LRUCache<K = string, V = unknown> {
     this.resetStats()
   }
 
-  /** Entries, those also that are gone by now and were not looked at. */
+  /** The number of entries, including expired ones that were not removed yet. */
   get size(): number {
     return this.#entries.size
   }
@@ -142,7 +142,7 @@ export class LRUCache<K = string, V = unknown> {
     this.#memoryEvictions = 0
   }
 
-  /** Forgets entries whose time is over; returns how many. */
+  /** Removes expired entries; returns how many. */
   cleanup(): number {
     const before = this.#entries.size
     for (const [key, entry] of this.#entries) if (this.#isOver(entry)) this.delete(key)
@@ -178,7 +178,7 @@ export class LRUCache<K = string, V = unknown> {
     return [...this.#entries].filter(([, entry]) => !this.#isOver(entry)).map(([key, { value }]) => [key, value])
   }
 
-  /** Forgets all, and looks for nothing any longer. */
+  /** Removes all entries, and stops the timer. */
   destroy(): void {
     clearInterval(this.#timer)
     this.clear()
@@ -195,7 +195,7 @@ export class LRUCache<K = string, V = unknown> {
     return this.#options.ttl > 0 && Date.now() - since > this.#options.ttl
   }
 
-  /** Whether there was one to make room. */
+  /** Removes the least recently used entry; returns whether there was one. */
   #evict(): boolean {
     const oldest = this.#entries.keys().next()
     if (oldest.done) return false
@@ -205,7 +205,7 @@ export class LRUCache<K = string, V = unknown> {
   }
 }
 
-/** About how many bytes a value has: of text its UTF-8, of an object that of its JSON. */
+/** An estimate of a value's bytes: the UTF-8 of a text, the JSON of an object. */
 function sizeOf(value: unknown): number {
   if (value === null || value === undefined) return 0
   if (typeof value === 'string') return textLen(value)
@@ -216,7 +216,7 @@ function sizeOf(value: unknown): number {
   try {
     return textLen(JSON.stringify(value))
   } catch {
-    // It has no JSON.
+    // The value has no JSON.
     return 256
   }
 }
@@ -226,7 +226,7 @@ function textLen(text: string): number {
 }
 
 export interface ObjectPoolOptions {
-  /** How many objects wait in it: 100 by default. */
+  /** The most objects that wait in the pool: 100 by default. */
   maxSize?: number
   /** Whether it counts; `true` by default. */
   enableStats?: boolean
@@ -245,7 +245,7 @@ export interface ObjectPoolStats {
   discards: number
 }
 
-/** Objects that are used again. Engines make small objects faster than a pool finds them: it is for what is costly to make. */
+/** A pool of objects for reuse. Use it for objects that are costly to make: engines make small objects faster than a pool finds them. */
 export class ObjectPool<T> {
   readonly #factory: () => T
   readonly #reset: (obj: T) => void
@@ -277,8 +277,8 @@ export class ObjectPool<T> {
   }
 
   /**
-   * Gives an object back. An object that already waits in the pool is not taken again, since two callers would use it. A pool does not know
-   * who has an object: whoever gives one back a second time, after somebody else has got it, gives away an object in use.
+   * Returns an object to the pool. The pool ignores an object that already waits in it, because two callers would get it. A pool does not
+   * know who has an object: if you return it a second time after another caller got it, a third caller gets an object in use.
    */
   release(obj: T): void {
     if (this.#counts) this.#releases++
@@ -311,30 +311,30 @@ export class ObjectPool<T> {
     this.#discards = 0
   }
 
-  /** Objects that wait. */
+  /** The number of objects that wait. */
   get size(): number {
     return this.#waiting.length
   }
 
-  /** Makes objects before they are needed, as many as fit. */
+  /** Makes up to `count` objects in advance, as many as fit. */
   prewarm(count: number): void {
     while (count-- > 0 && this.#waiting.length < this.#maxSize) this.#waiting.push(this.#factory())
   }
 }
 
-/** What a pool of results is told. */
+/** Options of a pool of results. */
 export type ResultPoolOptions = Pick<ObjectPoolOptions, 'maxSize' | 'enableStats'>
 
-/** A result of nothing. */
+/** An empty result. */
 const blank = (): { success: boolean; data: string; algorithm: string } => ({ success: false, data: '', algorithm: '' })
 
-/** Makes an object one of nothing again: it may have a plaintext, or what only one kind of result has. */
+/** Makes a result empty again: removes the plaintext, and properties that only one kind of result has. */
 function emptied(result: object): void {
   for (const name of Object.keys(result)) delete (result as Record<string, unknown>)[name]
   Object.assign(result, blank())
 }
 
-/** Objects for the results of encryptions. A result that was given back is emptied, and will be another one's: keep none. */
+/** A pool of objects for results of encryptions. The pool empties a returned result and gives it to another caller: do not keep it. */
 export class EncryptResultPool extends ObjectPool<EncryptResult> {
   constructor(options: ResultPoolOptions = {}) {
     super({ ...options, factory: blank, reset: emptied })
@@ -349,7 +349,7 @@ export class EncryptResultPool extends ObjectPool<EncryptResult> {
   }
 }
 
-/** As {@link EncryptResultPool}, of decryptions. */
+/** As {@link EncryptResultPool}, for decryptions. */
 export class DecryptResultPool extends ObjectPool<DecryptResult> {
   constructor(options: ResultPoolOptions = {}) {
     super({ ...options, factory: blank, reset: emptied })
@@ -399,7 +399,7 @@ export function createDecryptFailure(algorithm: string, error: string, mode?: st
   return globalDecryptResultPool.createFailure(algorithm, error, mode)
 }
 
-/** What the two pools of this module counted. */
+/** The statistics of the two pools of this module. */
 export function getAllPoolStats(): { encryptResults: ObjectPoolStats; decryptResults: ObjectPoolStats } {
   return { encryptResults: globalEncryptResultPool.getStats(), decryptResults: globalDecryptResultPool.getStats() }
 }
@@ -409,7 +409,7 @@ export function clearAllPools(): void {
   globalDecryptResultPool.clear()
 }
 
-/** What {@link WorkerPool} was told. */
+/** Options of {@link WorkerPool}. */
 export interface WorkerPoolOptions {
   size?: number
   timeout?: number
@@ -420,7 +420,7 @@ export interface WorkerPoolOptions {
 const WORKERS = 'startWorkers of sealstone/workers, or the functions of sealstone that promise'
 
 /**
- * Is refused. The original's asked for a file that no build of it had, and encrypted in formats that the rest of it could not read.
+ * Always refuses. The original's pool asked for a file that no build of it had, and wrote formats that its other functions could not read.
  *
  * @throws `unsupported`.
  */
@@ -430,10 +430,10 @@ export class WorkerPool {
   }
 }
 
-/** Is refused, as {@link WorkerPool}. */
+/** Always refuses, as {@link WorkerPool}. */
 export function getGlobalWorkerPool(_options?: WorkerPoolOptions): WorkerPool {
   return new WorkerPool()
 }
 
-/** Ends nothing: there is no such pool. */
+/** Does nothing: there is no such pool. */
 export async function destroyGlobalWorkerPool(): Promise<void> {}

@@ -1,14 +1,14 @@
-// Keys that are derived before they are needed, which theirs announced as the warm-up of its cache.
+// Derives keys in advance, which the original announced as the warm-up of its cache.
 
 import { checkedForEncryption } from './aes.js'
 import type { AESKeySize } from './results.js'
 import { withKeyLater } from './secrets.js'
 
 /**
- * Derives the keys of texts that `aes` will be given, several at once where there are threads for it: no call with one of them then waits
- * some 30 milliseconds. They are kept as those of all calls: 100 at the most, each for five minutes.
+ * Derives the keys of texts for later calls of `aes`, several at once if there are threads. Those calls then do not wait some 30
+ * milliseconds for the derivation. The cache keeps at most 100 keys, each for five minutes, including the keys of all other calls.
  *
- * @throws {@link EncryptionError} for a key that is blank, before any work.
+ * @throws {@link EncryptionError} for a blank key, before any work.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// What is random: of the system's generator, and of nothing weaker.
+// Random values, always from the system's generator.
 
 import { encode } from '../../encoding.js'
 import { wholeNumber } from '../../option.js'
@@ -7,13 +7,13 @@ import { type WordArray, wordArrayOf } from './encoding.js'
 import { ErrorUtils } from './errors.js'
 import type { EncodingType } from './results.js'
 
-/** Random keys, salts and initialisation vectors as hexadecimal digits, by their number of bytes. */
+/** Random keys, salts and initialisation vectors of a number of bytes, as hexadecimal digits. */
 export class RandomUtils {
   static generateRandomBytes(length: number): WordArray {
     return wordArrayOf(randomBytes(length))
   }
 
-  /** Random bytes as text. Most of them are no UTF-8, so that `utf8` is refused. */
+  /** Random bytes as text. `utf8` is refused, because random bytes are rarely UTF-8. */
   static generateRandomString(length: number, encoding: EncodingType = 'hex'): string {
     if (encoding === 'hex' || encoding === 'base64') return encode(encoding, randomBytes(length))
     throw ErrorUtils.createValidationError('random bytes are not text: use hex or base64')
@@ -27,7 +27,7 @@ export class RandomUtils {
     return encode('hex', randomBytes(length))
   }
 
-  /** 32 bytes by default, and one at least: an empty text is no key. */
+  /** 32 bytes by default, and at least one: an empty text is no key. */
   static generateKey(length = 32): string {
     return encode('hex', randomBytes(wholeNumber(length, 'length', 1, 2 ** 31 - 1)))
   }

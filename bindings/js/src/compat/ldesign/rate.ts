@@ -1,4 +1,4 @@
-// How often somebody may do something.
+// Limits how often a caller may do something.
 
 import { branded } from '../../receiver.js'
 import { ErrorUtils } from './errors.js'
@@ -6,13 +6,13 @@ import { ErrorUtils } from './errors.js'
 export type RateLimitStrategy = 'token-bucket' | 'sliding-window' | 'fixed-window'
 
 export interface RateLimiterOptions {
-  /** How often in a window. */
+  /** The most requests in a window. */
   maxRequests: number
-  /** Milliseconds of a window. */
+  /** The length of a window, in milliseconds. */
   windowMs: number
   /** `sliding-window` by default. */
   strategy?: RateLimitStrategy
-  /** Tokens a second that come into a bucket; `maxRequests` in each window by default. */
+  /** Tokens that come into a bucket each second; by default `maxRequests` in each window. */
   refillRate?: number
   /** Tokens that a bucket holds; `maxRequests` by default. */
   maxTokens?: number
@@ -20,27 +20,27 @@ export interface RateLimiterOptions {
 
 export interface RateLimitStatus {
   limited: boolean
-  /** How often at once, now. */
+  /** How many requests are allowed now. */
   remaining: number
-  /** When there is more, in milliseconds since 1970. */
+  /** When more requests are allowed, in milliseconds since 1970. */
   resetTime: number
-  /** Milliseconds until then, where it is limited. */
+  /** Milliseconds until then, if no request is allowed now. */
   retryAfter?: number
 }
 
-/** What one identifier did so far. */
+/** The requests of one identifier so far. */
 interface Window {
-  /** Whether this many fit in now; if so, they are counted. */
+  /** Whether `count` requests are allowed now; if so, it counts them. */
   take(count: number, now: number): boolean
-  /** How many fit in now, and when there are more. */
+  /** How many requests are allowed now, and when more are. */
   left(now: number): readonly [remaining: number, resetTime: number]
-  /** Whether it is as a new one is. */
+  /** Whether its state is that of a new window. */
   isFresh(now: number): boolean
 }
 
 /**
- * Counts what each identifier does, in this process. Whoever can choose identifiers makes as many as they like: limit by what they cannot
- * choose, and call {@link cleanup} from time to time.
+ * Counts the requests of each identifier in this process. Use identifiers that clients cannot choose, because a client could make as many
+ * as it likes. Call {@link cleanup} from time to time.
  */
 export class RateLimiter {
   readonly #make: (now: number) => Window
@@ -49,7 +49,7 @@ export class RateLimiter {
   /** @internal */
   static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.RateLimiter', (value) => #windows in value)
 
-  /** @throws a `ValidationError` for numbers that limit nothing or mean nothing. */
+  /** @throws a `ValidationError` for numbers that would limit nothing or are invalid. */
   constructor(options: RateLimiterOptions) {
     const { maxRequests, windowMs, strategy = 'sliding-window' } = options
     const max = checked(maxRequests, 'maxRequests', 0)
@@ -63,7 +63,7 @@ export class RateLimiter {
     else throw ErrorUtils.createValidationError(`there is no strategy ${String(strategy)}`)
   }
 
-  /** Whether an identifier may do something now; if so, that is counted, this many times. */
+  /** Whether an identifier may make `count` requests now; if so, it counts them. */
   tryAcquire(identifier: string, count = 1): boolean {
     if (!Number.isInteger(count) || count < 1)
       throw ErrorUtils.createValidationError('count must be a whole number from 1')
@@ -78,7 +78,7 @@ export class RateLimiter {
     return { limited: true, remaining, resetTime, retryAfter: resetTime - now }
   }
 
-  /** Forgets what an identifier did. */
+  /** Forgets the requests of an identifier. */
   reset(identifier: string): void {
     this.#windows.delete(identifier)
   }
@@ -87,7 +87,7 @@ export class RateLimiter {
     this.#windows.clear()
   }
 
-  /** Forgets identifiers of which nothing counts any longer; returns how many. */
+  /** Forgets identifiers whose requests no longer count; returns how many. */
   cleanup(): number {
     const now = Date.now()
     let count = 0
@@ -118,7 +118,7 @@ export function createFixedWindowLimiter(maxRequests: number, windowMs: number):
   return new RateLimiter({ maxRequests, windowMs, strategy: 'fixed-window' })
 }
 
-/** Tokens that come evenly, and of which each request takes some. */
+/** A bucket: tokens come in evenly, and each request takes some. */
 class TokenBucket implements Window {
   readonly #max: number
   /** Tokens a millisecond. */
@@ -152,17 +152,17 @@ class TokenBucket implements Window {
   }
 
   #fill(now: number): void {
-    // A clock that is set back gives nothing and takes nothing.
+    // A clock that is set back adds no tokens and removes none.
     this.#tokens = Math.min(this.#max, this.#tokens + Math.max(0, now - this.#filledAt) * this.#rate)
     this.#filledAt = now
   }
 }
 
-/** Requests of the last while. */
+/** The requests of the last window, which moves with the time. */
 class SlidingWindow implements Window {
   readonly #max: number
   readonly #span: number
-  /** When each was, the oldest first. */
+  /** The time of each request, the oldest first. */
   #times: number[] = []
 
   constructor(max: number, span: number) {
@@ -193,7 +193,7 @@ class SlidingWindow implements Window {
   }
 }
 
-/** Requests since a window began; at its end all fit in again. */
+/** The requests since a window began. At its end, the count begins anew. */
 class FixedWindow implements Window {
   readonly #max: number
   readonly #span: number

@@ -1,8 +1,8 @@
-// Names of @ldesign/crypto that promise a security which theirs does not have: each of them fails, and says what to use.
+// Names of @ldesign/crypto that promise a security that the original does not have. Each one fails, and says what to use instead.
 
 import { unsupported } from './errors.js'
 
-/** A name that fails however it is used: called, made an object of, or asked for a function of its own. */
+/** A name that fails however you use it: called, with `new`, or when you read a property. */
 export interface Refused {
   /** @throws {@link CryptoError}, always. */
   (...args: never[]): never

@@ -3,7 +3,7 @@
 import type { ResultCode } from './errors.js'
 
 export type EncryptionAlgorithm = 'AES' | 'RSA' | 'DES' | '3DES' | 'Blowfish'
-/** `GCM` is a mode of `webcrypto` alone. */
+/** Only `webcrypto` has `GCM`. */
 export type AESMode = 'CBC' | 'ECB' | 'CFB' | 'OFB' | 'CTR' | 'GCM'
 /** Bits of a key. */
 export type AESKeySize = 128 | 192 | 256
@@ -23,24 +23,24 @@ export interface AESOptions {
   mode?: AESMode
   /** 256 by default. */
   keySize?: AESKeySize
-  /** 32 hexadecimal digits; random by default, and never to be used twice with one key. */
+  /** 32 hexadecimal digits; random by default. Never use one twice with the same key. */
   iv?: string
   /** `Pkcs7`; any other is refused. */
   padding?: string
-  /** Refused, as it never did anything: `encryptWithAuth` has a random salt. */
+  /** Refused, because it had no effect in the original: `encryptWithAuth` has a random salt. */
   salt?: string
   /** Refused unless 100,000, for the same reason. */
   iterations?: number
 }
 
 export interface RSAOptions {
-  /** How a key is written says that itself. */
+  /** No effect: the text of the key shows its format. */
   keyFormat?: RSAKeyFormat
-  /** The key says that itself. */
+  /** No effect: the key has its size. */
   keySize?: number
   /** `OAEP` by default, over SHA-1; or `PKCS1`. */
   padding?: string
-  /** Of `decrypt`: what the plaintext is. Unless said, UTF-8, or Latin-1 where OAEP's plaintext is no UTF-8. */
+  /** For `decrypt`: the encoding of the plaintext. By default UTF-8, or Latin-1 if a plaintext of OAEP is not UTF-8. */
   encoding?: 'utf8' | 'latin1'
 }
 
@@ -71,14 +71,14 @@ export interface HMACOptions {
   encoding?: EncodingType
 }
 
-/** What an encryption gives. */
+/** The result of an encryption. */
 export interface EncryptResult {
   success: boolean
   /** Base64 of the ciphertext. */
   data?: string | undefined
   algorithm: string
   mode?: string | undefined
-  /** Hexadecimal digits. Without it nothing is decrypted: keep it with the data. */
+  /** Hexadecimal digits. You need the IV to decrypt: keep it with the data. */
   iv?: string | undefined
   salt?: string | undefined
   /** Bits of the key. */
@@ -86,22 +86,22 @@ export interface EncryptResult {
   nonce?: string | undefined
   aad?: string | undefined
   error?: string | undefined
-  /** The word for the error, such as `invalid_argument`. */
+  /** The code of the error, such as `invalid_argument`. */
   code?: ResultCode | undefined
 }
 
-/** What a decryption gives. */
+/** The result of a decryption. */
 export interface DecryptResult {
   success: boolean
   data?: string | undefined
   algorithm: string
   mode?: string | undefined
-  /** Whether a tag over all of the data was verified. Where it is false, anyone may have changed the data. */
+  /** Whether a tag over all of the data was verified. If not, anyone may have changed the data. */
   authenticated?: boolean | undefined
-  /** Bytes at the start of the plaintext that are lost, of what was salvaged. */
+  /** For `salvage`: the bytes at the start of the plaintext that are lost. */
   missing?: number | undefined
   error?: string | undefined
-  /** The word for the error, such as `not_authentic` for a wrong key, padding, tag or encoding alike. */
+  /** The code of the error. A wrong key, padding, tag and encoding all give `not_authentic`. */
   code?: ResultCode | undefined
 }
 
@@ -146,7 +146,7 @@ export interface IKeyGenerator {
   generateIV(length?: number): string
 }
 
-/** What there is to choose from. */
+/** The possible values of options. */
 export const CONSTANTS = {
   AES: {
     KEY_SIZES: [128, 192, 256],
@@ -157,7 +157,7 @@ export const CONSTANTS = {
     IV_LENGTH: 16,
   },
   RSA: {
-    /** Of 1,024 bits no key is made, and `legacy.rsa` reads. */
+    /** No function makes keys of 1,024 bits; `legacy.rsa` reads them. */
     KEY_SIZES: [1024, 2048, 3072, 4096],
     DEFAULT_KEY_SIZE: 2048,
   },

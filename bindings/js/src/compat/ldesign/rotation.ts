@@ -1,4 +1,4 @@
-// Keys with versions, as @ldesign/crypto has them.
+// Keys with versions, as in @ldesign/crypto.
 
 import { stringOf } from '../../option.js'
 import { branded } from '../../receiver.js'
@@ -31,10 +31,10 @@ export interface ReencryptionResult {
   error?: string | undefined
 }
 
-/** What was encrypted with a key of a version: a result, or its JSON. */
+/** Data encrypted with the key of a version: a result, or its JSON. */
 export type Versioned = (EncryptResult & { keyVersion: string }) | string
 
-/** Keys with versions: one key encrypts, and all of them decrypt. What they encrypt is not authenticated: see `aes`. */
+/** Keys with versions: one key encrypts, and all of them decrypt. The ciphertexts are not authenticated: see `aes`. */
 export class KeyRotation {
   readonly #keys = new Map<string, KeyInfo>()
   #active: string | undefined
@@ -42,7 +42,7 @@ export class KeyRotation {
   /** @internal */
   static readonly brand: string = /* @__PURE__ */ branded(this, 'ldesign.KeyRotation', (value) => #keys in value)
 
-  /** @throws {@link KeyManagementError} for a version that is there. */
+  /** @throws {@link KeyManagementError} for a version that exists already. */
   addKey(version: string, key: string, expiresAt?: Date): void {
     if (this.#keys.has(stringOf(version, 'the version'))) {
       throw new KeyManagementError(`Key version '${version}' already exists`, CryptoErrorCode.INVALID_PARAMETER)
@@ -51,7 +51,7 @@ export class KeyRotation {
     this.#keys.set(version, { ...info, expiresAt })
   }
 
-  /** @throws {@link KeyManagementError} for a version that is not there. */
+  /** @throws {@link KeyManagementError} for a version that does not exist. */
   setActiveKey(version: string): void {
     const next = this.#known(version)
     const before = this.getActiveKey()
@@ -88,7 +88,7 @@ export class KeyRotation {
     return this.#keys.delete(version)
   }
 
-  /** Removes the keys whose time is over, but for the one that encrypts; says how many. */
+  /** Removes expired keys, but not the key that encrypts; returns how many. */
   cleanupExpiredKeys(): number {
     const now = new Date()
     const over = this.getAllKeys().filter(({ expiresAt, active }) => !active && expiresAt && expiresAt < now)
@@ -96,7 +96,7 @@ export class KeyRotation {
     return over.length
   }
 
-  /** @throws {@link KeyManagementError} where no key is active, or its time is over; {@link CryptoError} for another algorithm than AES. */
+  /** @throws {@link KeyManagementError} if no key is active, or it has expired; {@link CryptoError} for another algorithm than AES. */
   encrypt(
     data: string,
     algorithm: EncryptionAlgorithm = 'AES',
@@ -112,9 +112,9 @@ export class KeyRotation {
   }
 
   /**
-   * Decrypts with the key of the version that the data name.
+   * Decrypts with the key of the version in the data.
    *
-   * @throws {@link KeyManagementError} for a version that is not there, or not named.
+   * @throws {@link KeyManagementError} if the version does not exist, or the data have none.
    */
   decrypt(encryptedData: Versioned, algorithm: EncryptionAlgorithm = 'AES', options?: AESOptions): DecryptResult {
     checkAlgorithm(algorithm)
@@ -122,14 +122,14 @@ export class KeyRotation {
     return aes.decrypt(result, this.#known(version).key, options)
   }
 
-  /** Decrypts, and encrypts with the active key and an IV of its own; an error is in the result. */
+  /** Decrypts, and encrypts with the active key and a new IV; an error is in the result. */
   async reencryptData(
     encryptedData: Versioned,
     algorithm: EncryptionAlgorithm = 'AES',
     options: AESOptions = {},
   ): Promise<ReencryptionResult> {
     try {
-      // The options are of the new data, and of the old what these do not say; but the IV of the old data stood for them alone.
+      // The options are for the new data, but `iv` is only for the old. The other options fill in what the old result does not say.
       const { result, version } = read(encryptedData)
       const { iv: _, ...others } = options
       const { mode, keySize, ...old } = options
@@ -156,9 +156,9 @@ export class KeyRotation {
   }
 
   /**
-   * All keys as JSON, which is secret: whoever reads it has the keys. With a password it is encrypted and authenticated.
+   * All keys as JSON. Without a password this text is secret, because it contains the keys. With one, it is encrypted and authenticated.
    *
-   * @throws `TypeError` for a password that was forgotten on the way, and is `undefined`.
+   * @throws `TypeError` if you pass `undefined` as the password, since it was probably forgotten.
    */
   exportKeys(...given: [password?: string]): string {
     const [password] = given
@@ -171,9 +171,10 @@ export class KeyRotation {
   }
 
   /**
-   * Takes the keys of {@link exportKeys} in the place of all that are here.
+   * Replaces all keys by those of a text of {@link exportKeys}.
    *
-   * @throws {@link DecryptionError} for a wrong password, or none; {@link KeyManagementError} for what is no export. Then nothing changes.
+   * @throws {@link DecryptionError} for a wrong or missing password; {@link KeyManagementError} for a text that is no export. Then nothing
+   * changes.
    */
   importKeys(json: string, password?: string): void {
     const { keys, activeKeyVersion } = JSON.parse(opened(stringOf(json, 'the keys'), password))
@@ -199,10 +200,10 @@ export function createKeyRotation(): KeyRotation {
   return new KeyRotation()
 }
 
-/** What the tag of an export is bound to. */
+/** The context of an export's tag. */
 const EXPORT = 'keys of a KeyRotation'
 
-/** Theirs encrypted with AES whatever it was told. */
+/** The original encrypted with AES, whatever algorithm a program named. */
 function checkAlgorithm(algorithm: string): void {
   if (stringOf(algorithm, 'the algorithm').toUpperCase() !== 'AES') {
     throw unsupported(`a rotation of keys of ${algorithm}`, 'use AES')
@@ -215,7 +216,7 @@ function read(data: Versioned): { result: EncryptResult; version: string } {
     try {
       parsed = { ...JSON.parse(data), ...stringToEncryptResult(data) }
     } catch {
-      // It has no version then.
+      // Then it has no version.
     }
   } else parsed = data
   const { keyVersion } = parsed

@@ -1,10 +1,10 @@
-// How keys of RSA are written: PEM around PKCS#1 (RFC 8017, A.1), PKCS#8 (RFC 5208) and SubjectPublicKeyInfo (RFC 5280).
+// Forms of RSA keys: PEM around PKCS#1 (RFC 8017, A.1), PKCS#8 (RFC 5208) and SubjectPublicKeyInfo (RFC 5280).
 
 import type { Bytes } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
 import { stringOf } from '../../option.js'
 
-/** The half of a pair that a key is. */
+/** Which half of a pair a key is. */
 export type Half = 'public' | 'private'
 
 const [INTEGER, BIT_STRING, OCTET_STRING, SEQUENCE] = [0x02, 0x03, 0x04, 0x30]
@@ -14,7 +14,7 @@ const ALGORITHM = /* @__PURE__ */ new Uint8Array([
   0x30, 0x0d, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00,
 ])
 
-/** PEM with lines that end as in theirs. */
+/** PEM with the line ends of the original. */
 export function pem(label: string, der: Bytes): string {
   const lines = encode('base64', der).match(/.{1,64}/g) ?? []
   return ['-----BEGIN ', '-----END ']
@@ -22,14 +22,14 @@ export function pem(label: string, der: Bytes): string {
     .join(lines.map((line) => `${line}\r\n`).join(''))
 }
 
-/** A key as it is given: PEM, or its Base64 alone. */
+/** The key text of a caller: PEM, or only its Base64. */
 export function keyText(key: string, half: Half): string {
   const text = stringOf(key, 'the key')
   const label = `${half.toUpperCase()} KEY`
   return text.includes('-----BEGIN') ? text : `-----BEGIN ${label}-----\n${text.trim()}\n-----END ${label}-----\n`
 }
 
-/** What stands in PEM; nothing for what is none. */
+/** The bytes in PEM; empty if the text is not PEM. */
 export function derOf(text: string): Bytes {
   const [, base64 = ''] = /-----BEGIN [^-]+-----([^-]*)-----END/.exec(text) ?? []
   try {
@@ -39,13 +39,13 @@ export function derOf(text: string): Bytes {
   }
 }
 
-/** A key of PKCS#1, out of what another form has around it. */
+/** The key in PKCS#1, taken out of another form. */
 export function pkcs1Of(der: Bytes, half: Half): Bytes {
   const parts = partsOf(partsOf(der).next().body)
   if (half === 'private') parts.next()
   if (parts.next().tag === INTEGER) return der
   const { body } = parts.next()
-  // The first byte of a bit string says how many bits of the last one are none.
+  // The first byte of a bit string is the number of unused bits in the last byte.
   return half === 'private' ? body : body.subarray(1)
 }
 
@@ -56,7 +56,7 @@ export function importable(der: Bytes, half: Half): Bytes {
   return part(SEQUENCE, part(INTEGER, new Uint8Array(1)), ALGORITHM, part(OCTET_STRING, inner))
 }
 
-/** Bits of a key's modulus, up to the next 8; 0 for what is no key. */
+/** Bits of a key's modulus, rounded up to a multiple of 8; 0 for bytes that are no key. */
 export function bitsOf(der: Bytes, half: Half): number {
   const parts = partsOf(partsOf(pkcs1Of(der, half)).next().body)
   if (half === 'private') parts.next()
@@ -88,10 +88,10 @@ function partsOf(der: Bytes): { next(): DerPart } {
   }
 }
 
-/** A part with bodies in it, of under 65,536 bytes. */
+/** A DER part with these bodies, of under 65,536 bytes. */
 function part(tag: number, ...bodies: readonly Bytes[]): Bytes {
   const length = bodies.reduce((sum, body) => sum + body.length, 0)
-  // As few bytes as there can be: BoringSSL refuses others.
+  // As few bytes as possible: BoringSSL refuses longer lengths.
   const digits = length < 128 ? [] : length < 256 ? [0x81] : [0x82, length >> 8]
   const head = [tag, ...digits, length & 255]
   const all = new Uint8Array(head.length + length)

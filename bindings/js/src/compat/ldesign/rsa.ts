@@ -1,4 +1,4 @@
-// RSA as @ldesign/crypto has it. In browsers, where WebCrypto has the keys, only the functions whose names end in `Async` work.
+// RSA as in @ldesign/crypto. In browsers, where WebCrypto holds the keys, only the functions whose names end in `Async` work.
 
 import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
@@ -22,7 +22,7 @@ import { textOf } from './padding.js'
 import { CONSTANTS, type DecryptResult, type EncryptResult, type RSAKeyPair, type RSAOptions } from './results.js'
 import { bitsOf, derOf, type Half, keyText, pem, pkcs1Of } from './rsa-forms.js'
 
-/** Bits of a key. Under 2,048 it is refused; `legacy.rsa` reads what such a key that exists has written. */
+/** Bits of a key. Fewer than 2,048 are refused; `legacy.rsa` reads existing data of such keys. */
 export type RSAKeySize = 1024 | 2048 | 3072 | 4096
 
 type OaepHash = NonNullable<family.OaepOptions['hash']>
@@ -30,38 +30,38 @@ type OaepHash = NonNullable<family.OaepOptions['hash']>
 /** The hash of OAEP. */
 export interface RSAHashOptions {
   /**
-   * In either case; `sha1` by default, whose breaks do no harm here. Theirs looks at no such option and always has `sha1`, and its workers
-   * `sha256`: so what theirs wrote is read whatever this says, and theirs reads `sha1` alone.
+   * In upper or lower case. The default is `sha1`, whose weaknesses do no harm in OAEP. The original ignores this option: it always uses
+   * `sha1`, and its workers `sha256`. So this entry reads the original's data whatever this option says; the original reads only `sha1`.
    */
   hashAlgorithm?: OaepHash | Uppercase<OaepHash>
 }
 
-/** What is decrypted: a result, or its ciphertext. */
+/** The input of a decryption: a result, or its ciphertext. */
 export type Given = string | Partial<EncryptResult>
 
 /** The options of RSA. */
 export type Options = RSAOptions & RSAHashOptions
 
-/** RSA. What it encrypts is the text's UTF-8; theirs lost all characters beyond U+00FF. */
+/** RSA. It encrypts the UTF-8 of the text; the original lost all characters beyond U+00FF. */
 export class RSAEncryptor {
   /**
-   * Makes a pair: SubjectPublicKeyInfo and PKCS#1, as PEM. It waits for it, up to some seconds.
+   * Makes a key pair as PEM: SubjectPublicKeyInfo and PKCS#1. The call blocks for up to some seconds.
    *
-   * @throws {@link EncryptionError} for sizes that there are not, and for 1,024 bits.
+   * @throws {@link EncryptionError} for an unknown size, and for 1,024 bits.
    */
   generateKeyPair(keySize: RSAKeySize = CONSTANTS.RSA.DEFAULT_KEY_SIZE): RSAKeyPair {
     const bits = lengthOf(keySize)
     return pairOf(family.generateKeySync(bits))
   }
 
-  /** As {@link generateKeyPair}, on another thread, and in browsers. */
+  /** As {@link generateKeyPair}, but on another thread. Also for browsers. */
   async generateKeyPairAsync(keySize: RSAKeySize = CONSTANTS.RSA.DEFAULT_KEY_SIZE): Promise<RSAKeyPair> {
     const bits = lengthOf(keySize)
     return pairOf(await family.generateKey(bits))
   }
 
   /**
-   * Encrypts a text of at most 214 bytes with 2,048 bits and OAEP.
+   * Encrypts a short text: at most 214 bytes with 2,048 bits and OAEP.
    *
    * @throws {@link EncryptionError}.
    */
@@ -78,7 +78,7 @@ export class RSAEncryptor {
     }
   }
 
-  /** As {@link encrypt}, on another thread, and in browsers. */
+  /** As {@link encrypt}, but on another thread. Also for browsers. */
   async encryptAsync(data: string, publicKey: string, options?: Options): Promise<EncryptResult> {
     const { bytes, padding, hash } = toEncrypt(data, publicKey, options)
     const key = publicOf(publicKey)
@@ -97,8 +97,8 @@ export class RSAEncryptor {
   /**
    * Decrypts; an error is in the result.
    *
-   * With `PKCS1` a wrong key gives other bytes, always the same ones, and mostly, but not always, an error: to tell would be an oracle
-   * (Bleichenbacher 1998). So its plaintext must be UTF-8, unless `encoding` says otherwise.
+   * With `PKCS1`, a wrong key does not always give an error: it may give other bytes, the same ones each time. To report the failure would
+   * be an oracle (Bleichenbacher 1998). So the plaintext must be UTF-8, unless `encoding` says otherwise.
    */
   decrypt(encryptedData: string | EncryptResult, privateKey: string, options?: Options): DecryptResult {
     let algorithm = labelOf(options)
@@ -120,7 +120,7 @@ export class RSAEncryptor {
     }
   }
 
-  /** As {@link decrypt}, on another thread, and in browsers, which have no `PKCS1`. */
+  /** As {@link decrypt}, but on another thread. Also for browsers, which have no `PKCS1`. */
   async decryptAsync(
     encryptedData: string | EncryptResult,
     privateKey: string,
@@ -164,7 +164,7 @@ export class RSAEncryptor {
     }
   }
 
-  /** As {@link sign}, and in browsers. */
+  /** As {@link sign}. Also for browsers. */
   async signAsync(data: string, privateKey: string, algorithm = 'sha256'): Promise<string> {
     const { bytes, by } = toSign(data, privateKey, algorithm)
     const key = signerOf(privateKey)
@@ -178,16 +178,16 @@ export class RSAEncryptor {
   }
 
   /**
-   * Whether a signature is that of the text. What is no key, and no signature, is not.
+   * Whether a signature is of the text; also `false` for a text that is no key or no signature.
    *
-   * @throws {@link CryptoError} for another hash than `sha256` and `sha512`, and for a key of under 2,048 bits: nothing was verified.
+   * @throws {@link CryptoError} for another hash than `sha256` and `sha512`, and for a key of under 2,048 bits. Then nothing was verified.
    */
   verify(data: string, signature: string, publicKey: string, algorithm = 'sha256'): boolean {
     const by = signedBy(algorithm)
     return isVerified(() => verifierOf(publicKey).verify(toVerify(data), decode('base64', signature), by))
   }
 
-  /** As {@link verify}, and in browsers. */
+  /** As {@link verify}. Also for browsers. */
   async verifyAsync(data: string, signature: string, publicKey: string, algorithm = 'sha256'): Promise<boolean> {
     const by = signedBy(algorithm)
     try {
@@ -198,7 +198,7 @@ export class RSAEncryptor {
     }
   }
 
-  /** Forgets the public keys that were read. Private ones are never kept. */
+  /** Empties the cache of public keys. Private keys are never kept. */
   clearKeyCache(): void {
     publicKeys.clear()
     verifiers.clear()
@@ -207,7 +207,7 @@ export class RSAEncryptor {
 
 const ENCRYPTOR = /* @__PURE__ */ new RSAEncryptor()
 
-/** RSA by functions. */
+/** RSA as functions. */
 export const rsa = {
   generateKeyPair: (keySize?: RSAKeySize): RSAKeyPair => ENCRYPTOR.generateKeyPair(keySize),
   generateKeyPairAsync: (keySize?: RSAKeySize): Promise<RSAKeyPair> => ENCRYPTOR.generateKeyPairAsync(keySize),
@@ -251,7 +251,7 @@ function pairOf(key: family.PrivateKey): RSAKeyPair {
   }
 }
 
-/** Public keys that were read, the first of which leave: they are no secrets, and reading one costs more than using it. */
+/** A cache of public keys; the oldest leave first. Public keys are no secrets, and reading one costs more than using it. */
 const publicKeys = /* @__PURE__ */ new Map<string, family.PublicKey>()
 const verifiers = /* @__PURE__ */ new Map<string, sign.PublicKey>()
 const KEYS_MAX = 50
@@ -291,7 +291,7 @@ function ofRsa<Key extends { readonly kind: string }>(key: Key): Key {
   throw new SealstoneError('unsupported_key', 'unsupported key: it is of another kind than RSA')
 }
 
-/** A key, or what is wrong with it: of one that is too short its bits are among the details. */
+/** Reads a key, or throws an error that says what is wrong. For a short key, the details have its bits. */
 function asKey<Key>(text: string, half: Half, read: () => Key): Key {
   try {
     return read()
@@ -338,7 +338,7 @@ function toEncrypt(data: string, publicKey: string, options?: Options): Chosen &
   return { ...chosen(options, refused), bytes: utf8(data, 'the data') }
 }
 
-/** What a decryption was told, checked. */
+/** The checked arguments of a decryption. */
 export function toDecrypt(
   given: Given,
   privateKey: string,
@@ -349,7 +349,7 @@ export function toDecrypt(
   return { ...chosen(options, unreadable), ciphertext: decode('base64', text) }
 }
 
-/** The hashes that OAEP may have: theirs looked at no `hashAlgorithm`, and wrote `sha1` whatever a program said. */
+/** The hashes to try with OAEP: the original ignored `hashAlgorithm`, and always wrote `sha1`. */
 function hashesOf({ padding, hash }: Chosen): readonly OaepHash[] {
   return padding === 'OAEP' && hash !== 'sha1' ? [hash, 'sha1'] : [hash]
 }
@@ -366,7 +366,7 @@ function opened(told: Chosen, decrypt: (hash: OaepHash) => Bytes): Bytes {
   throw asDecryptionError(failure)
 }
 
-/** The plaintext under the hash that it has. */
+/** The plaintext, with the first hash that fits. */
 export async function openedLater(told: Chosen, decrypt: (hash: OaepHash) => Promise<Bytes>): Promise<Bytes> {
   let failure: unknown
   for (const hash of hashesOf(told)) {
@@ -380,7 +380,7 @@ export async function openedLater(told: Chosen, decrypt: (hash: OaepHash) => Pro
 }
 
 function asDecryptionError(error: unknown): unknown {
-  // What is missing here is no fact about the key, and what is no key is known to everybody.
+  // A missing backend says nothing about the key, and everybody can see that a text is no key.
   const isPublic = error instanceof SealstoneError ? error.code === 'unavailable_backend' : error instanceof CryptoError
   return isPublic ? error : notAuthentic('RSA')
 }
@@ -391,7 +391,7 @@ function asEncryptionError(error: unknown): unknown {
   return new EncryptionError(message, undefined, 'RSA', undefined, { cause: error })
 }
 
-/** A plaintext as a result, which is zeroed. */
+/** A result with the plaintext, whose bytes it zeroes. */
 export function readAs(plaintext: Bytes, { padding, encoding }: Chosen, algorithm: string): DecryptResult {
   try {
     const data =
@@ -402,7 +402,7 @@ export function readAs(plaintext: Bytes, { padding, encoding }: Chosen, algorith
   }
 }
 
-/** Theirs took the low byte of each character. OAEP says that the bytes are right, so what is no UTF-8 is of theirs. */
+/** The original took the low byte of each character. OAEP shows that the bytes are right: if they are no UTF-8, the original wrote them. */
 function utf8Or(plaintext: Bytes, elseLatin1: boolean): string {
   try {
     return textOf(plaintext)
@@ -420,7 +420,7 @@ function labelOf(options: Options | undefined): string {
   return `RSA-${options?.keySize ?? CONSTANTS.RSA.DEFAULT_KEY_SIZE}`
 }
 
-/** What was thrown as a result. */
+/** The failed result for a thrown value. */
 export function failed(error: unknown, algorithm: string): DecryptResult {
   const why = { error: messageOf(error), code: resultCodeOf(error) }
   return { success: false, data: '', algorithm, authenticated: false, ...why }
@@ -432,7 +432,7 @@ function toSign(data: string, privateKey: string, algorithm: string): { bytes: B
   return { bytes: utf8(data, 'the data'), by: signedBy(algorithm) }
 }
 
-/** Theirs signed with SHA-256 under every name but these, and with SHA-1, which is broken. */
+/** The original used SHA-256 under every unknown name, and also signed with SHA-1, which is broken. */
 export function signedBy(algorithm: string): sign.SignOptions & { readonly hash: 'sha256' | 'sha512' } {
   const name = stringOf(algorithm, 'the algorithm').toLowerCase()
   if (name === 'sha256' || name === 'sha512') return { scheme: 'pkcs1', hash: name }
@@ -442,7 +442,7 @@ export function signedBy(algorithm: string): sign.SignOptions & { readonly hash:
   )
 }
 
-/** The bytes of a text that is signed. */
+/** The bytes of a signed text. */
 export function toVerify(data: string): Bytes {
   if (stringOf(data, 'the data') === '') throw unreadable('Data cannot be empty', 'RSA')
   return utf8(data, 'the data')
@@ -457,7 +457,7 @@ function isVerified(verify: () => void): boolean {
   }
 }
 
-/** False; but what is missing here, and a key that is too short, say nothing about the signature. */
+/** False. But it throws for a missing backend and a short key, which say nothing about the signature. */
 function isNone(error: unknown): false {
   if (error instanceof CryptoError && error.details?.bits !== undefined) throw error
   const { cause } = error instanceof Error ? error : {}

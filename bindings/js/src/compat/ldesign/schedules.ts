@@ -1,4 +1,4 @@
-// Ciphers of key texts, with their schedules: at most a hundred, each for five minutes.
+// A cache of ciphers with the key schedules of key texts: at most a hundred, each for five minutes.
 
 import { type Cipher, cipher } from '../../hazmat.js'
 import { type MacKey, mac } from '../../mac.js'
@@ -7,25 +7,25 @@ import { Latest } from './latest.js'
 import type { AESKeySize, AESMode } from './results.js'
 import { forgetDerived, withKey } from './secrets.js'
 
-/** How many there are at the most. */
+/** The most ciphers in the cache. */
 const CACHED_MAX = 100
 const LIFETIME_MS = 300_000
 
 interface Kept {
   readonly cipher: Cipher
-  /** When it is too old. */
+  /** When it expires. */
   readonly end: number
 }
 
-/** By a keyed hash of what they are of, the oldest first: nobody finds a key text here. */
+/** By a keyed hash of the key text and the kind, the oldest first. So no key text is in the cache. */
 const kept = /* @__PURE__ */ new Map<string, Kept>()
 let names: MacKey | undefined
-/** Found without their names, which take a half of a short text's time. */
+/** The last cipher, found without its hash: the hash takes half the time of a short text. */
 const latest = /* @__PURE__ */ new Latest<Cipher>(() => {})
 let timer: ReturnType<typeof setTimeout> | undefined
 let [hits, misses, evictions] = [0, 0, 0]
 
-/** The cipher of a key text. Whoever has it uses it at once, and does not keep it. */
+/** The cipher of a key text. Use it at once, and do not keep it. */
 export function cipherOf(key: string, bits: AESKeySize, mode: Exclude<AESMode, 'GCM'>): Cipher {
   const kind = `${mode} ${bits}`
   const again = latest.find(kind, key)
@@ -60,17 +60,17 @@ export function forgetKeys(): void {
   forgetDerived()
 }
 
-/** What the cache of derived keys says, which all of a thread has in common. */
+/** The statistics of the cache of derived keys, of which each thread has one. */
 export interface CacheStats {
   size: number
   maxSize: number
-  /** Calls that found their key, those that did not, and both: since the thread began. */
+  /** Calls since the thread began: those that found their key, those that did not, and all. */
   hits: number
   misses: number
   totalRequests: number
   /** From 0 to 1. */
   hitRate: number
-  /** Keys that left because there were too many, and not because they were too old. */
+  /** Keys that left because there were too many, not because they were too old. */
   evictions: number
 }
 
@@ -86,7 +86,7 @@ function forget(name: string): void {
   kept.delete(name)
 }
 
-/** Has a timer for the oldest, which keeps no process alive, and none where there is none. */
+/** Sets a timer for the oldest cipher, if there is one. The timer keeps no process alive. */
 function watch(): void {
   const [oldest] = kept.values()
   if (timer !== undefined || oldest === undefined) return
@@ -97,7 +97,7 @@ function watch(): void {
     for (const [name, { end }] of [...kept]) if (end <= now) forget(name)
     watch()
   }, wait)
-  // In browsers it is a number.
+  // In browsers, a timer is a number.
   const { unref } = timer as { unref?(): void }
   unref?.call(timer)
 }

@@ -1,29 +1,29 @@
-// How a text becomes a key, and the cache of keys that were derived.
+// Turns a text into a key, and has the cache of derived keys.
 
 import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode } from '../../encoding.js'
 import { hash } from '../../hash.js'
 import { createKeyCache, type KeyCache } from '../../kdf.js'
 
-/** Rounds of PBKDF2 for each key of a text. */
+/** Rounds of PBKDF2 for each key from a text. */
 export const ITERATIONS = 100_000
 
 const HEX = /^(?:[0-9a-f]{2})+$/i
 
-/** Whether a text is the digits of a key of so many bits. Any other is a password. */
+/** Whether a text is the digits of a key of `bits` bits. Any other text is a password. */
 export function isKeyOf(key: string, bits: number): boolean {
   return key.length === bits / 4 && HEX.test(key)
 }
 
-/** Whether a text is the hexadecimal digits of so many bytes. */
+/** Whether a text is the hexadecimal digits of `length` bytes. */
 export function isHexOf(text: string, length: number): boolean {
   return text.length === 2 * length && HEX.test(text)
 }
 
 /**
- * Works with the key of a text, which is zeroed then: the bytes that its digits stand for, or what PBKDF2 makes of it with its own SHA-256
- * as the salt. So the key of a password is the same everywhere, and whoever sees a ciphertext may try the words of a list that were
- * derived once for everybody: the format has no other salt.
+ * Works with the key of a text, and then zeroes the key. The key is the bytes of the digits, or PBKDF2 of the text with the SHA-256 of the
+ * text as salt. The format has no other salt, so a password has the same key everywhere: an attacker can derive a list of passwords once,
+ * and try it on every ciphertext.
  */
 export function withKey<T>(key: string, bits: number, work: (key: Bytes) => T): T {
   const bytes = isKeyOf(key, bits) ? decode('hex', key) : derived(key, bits)
@@ -34,7 +34,7 @@ export function withKey<T>(key: string, bits: number, work: (key: Bytes) => T): 
   }
 }
 
-/** As {@link withKey}, of work that goes on; it derives on another thread. */
+/** As {@link withKey}, for asynchronous work. It derives on another thread. */
 export async function withKeyLater<T>(key: string, bits: number, work: (key: Bytes) => Promise<T>): Promise<T> {
   const bytes = isKeyOf(key, bits) ? decode('hex', key) : await derivedLater(key, bits)
   try {
@@ -44,7 +44,7 @@ export async function withKeyLater<T>(key: string, bits: number, work: (key: Byt
   }
 }
 
-/** As {@link withKey}, of a worker of theirs: digits too are a password. */
+/** As {@link withKey}, for data of the original's workers: there, digits are a password, too. */
 export function withWorkerKey<T>(key: string, bits: number, work: (key: Bytes) => T): T {
   const bytes = derived(key, bits)
   try {
@@ -80,7 +80,7 @@ function asked(password: Bytes, bits: number): [salt: Bytes, options: { iteratio
 
 let keys: KeyCache | undefined
 
-/** It is made when a key is derived first: nothing runs at import. */
+/** The cache, made with the first derived key: nothing runs at import. */
 function cache(): KeyCache {
   keys ??= createKeyCache()
   return keys

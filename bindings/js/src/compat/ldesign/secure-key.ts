@@ -1,4 +1,4 @@
-// Keys in memory that is zeroed, and comparisons of secrets.
+// Keys in memory that a program can zero, and comparisons of secrets.
 
 import { bytesOf, zero } from '../../bytes.js'
 import { encode, timingSafeEqual as isSame } from '../../encoding.js'
@@ -7,16 +7,16 @@ import { ValidationError } from './errors.js'
 
 /** How long a {@link SecureKey} lives. */
 export interface SecureKeyOptions {
-  /** Milliseconds after which it is zeroed; 0, the default, for no end. */
+  /** Milliseconds after which it is zeroed; 0, the default, means never. */
   maxLifetime?: number
-  /** Whether its bytes are zeroed when nobody has it any longer and the engine collects it, which may be never; `true` by default. */
+  /** Whether its bytes are zeroed when the engine collects the object, which may be never; `true` by default. */
   autoClear?: boolean
-  /** What it is for, which no message shows. */
+  /** The purpose of the key. No message shows it. */
   purpose?: string
 }
 
 /**
- * A copy of a key that can be zeroed. Text that it was made of stays in memory until the engine writes something else there: make it of
+ * A copy of a key that you can zero. If you make it from text, the text stays in memory until the engine overwrites it. So make it from
  * bytes, and zero yours.
  */
 export class SecureKey {
@@ -40,12 +40,12 @@ export class SecureKey {
     if (autoClear) collected.register(this, this.#bytes)
   }
 
-  /** Calls a function with the bytes of the key, which are zeroed with it: what keeps them keeps zeros. */
+  /** Calls a function with the bytes of the key. They are zeroed with the key: if you keep the array, it has zeros then. */
   use<T>(fn: (key: Uint8Array) => T): T {
     return fn(this.#usable('Cannot use cleared key'))
   }
 
-  /** As {@link use}, of a function that promises. */
+  /** As {@link use}, for a function that returns a promise. */
   async useAsync<T>(fn: (key: Uint8Array) => Promise<T>): Promise<T> {
     return await fn(this.#usable('Cannot use cleared key'))
   }
@@ -71,12 +71,12 @@ export class SecureKey {
     return Date.now() - this.#createdAt
   }
 
-  /** A second copy, which is zeroed by itself. */
+  /** A second copy, which you zero separately. */
   clone(): SecureKey {
     return new SecureKey(this.#usable('Cannot clone cleared key'), this.#options)
   }
 
-  /** The key as text, which cannot be erased. */
+  /** The key as text, which JavaScript cannot erase. */
   toHex(): string {
     return encode('hex', this.#usable('Cannot export cleared key'))
   }
@@ -96,7 +96,7 @@ export class SecureKey {
     return this.toString()
   }
 
-  /** Makes a key for a function that promises, and zeroes it at the end, also where that is an error. */
+  /** Makes a key for a function that returns a promise, and zeroes it at the end, also after an error. */
   static async withKey<T>(
     key: string | Uint8Array | ArrayBuffer,
     fn: (key: SecureKey) => Promise<T>,
@@ -110,7 +110,7 @@ export class SecureKey {
     }
   }
 
-  /** As {@link withKey}, at once. */
+  /** As {@link withKey}, for a synchronous function. */
   static withKeySync<T>(
     key: string | Uint8Array | ArrayBuffer,
     fn: (key: SecureKey) => T,
@@ -125,7 +125,7 @@ export class SecureKey {
   }
 
   #watch(lifetime: number): void {
-    // A timer keeps no key that nobody has; and of one of more than 2^31 - 1 milliseconds hosts make one of none.
+    // The timer must not keep an unused key in memory. Hosts fire a timer of more than 2^31 - 1 milliseconds at once.
     const end = new WeakRef(this)
     const wait = Math.min(lifetime, TIMER_MAX_MS)
     this.#timer = setTimeout(() => {
@@ -133,7 +133,7 @@ export class SecureKey {
       if (key !== undefined && lifetime > wait) key.#watch(lifetime - wait)
       else key?.clear()
     }, wait)
-    // Node's timers keep a process, which a key should not.
+    // A timer keeps a Node process alive, which a key should not do.
     if (typeof this.#timer === 'object') this.#timer.unref?.()
   }
 
@@ -159,7 +159,7 @@ export function clearBuffer(buffer: Uint8Array | ArrayBuffer): void {
 }
 
 /**
- * An empty text. It has no effect on the text that it is given: nothing can erase one in JavaScript. Have secrets as bytes, which
+ * Returns an empty text. It has no effect on its argument: JavaScript cannot erase a text. Keep secrets as bytes, which
  * {@link clearBuffer} zeroes.
  */
 export function clearString(_str: string): string {
@@ -182,7 +182,7 @@ export class MemoryCleaner {
     this.#keys.add(key)
   }
 
-  /** Zeroes all of them and forgets them; returns how many it zeroed. Memory that was transferred away is no longer there to be zeroed. */
+  /** Zeroes and forgets everything registered; returns how many it zeroed. It cannot zero memory that was transferred away. */
   clearAll(): number {
     let count = 0
     for (const buffer of this.#buffers) {
@@ -190,7 +190,7 @@ export class MemoryCleaner {
         clearBuffer(buffer)
         count++
       } catch {
-        // One that cannot be zeroed leaves the others to be.
+        // If one cannot be zeroed, the others still are.
       }
     }
     for (const key of this.#keys) key.clear()
@@ -205,7 +205,7 @@ export class MemoryCleaner {
   }
 }
 
-/** Calls a function that promises, and zeroes at the end what it registered. */
+/** Calls a function that returns a promise, and at the end zeroes everything that the function registered. */
 export async function withSecureScope<T>(fn: (cleaner: MemoryCleaner) => Promise<T>): Promise<T> {
   const cleaner = new MemoryCleaner()
   try {
@@ -215,7 +215,7 @@ export async function withSecureScope<T>(fn: (cleaner: MemoryCleaner) => Promise
   }
 }
 
-/** As {@link withSecureScope}, at once. */
+/** As {@link withSecureScope}, for a synchronous function. */
 export function withSecureScopeSync<T>(fn: (cleaner: MemoryCleaner) => T): T {
   const cleaner = new MemoryCleaner()
   try {
@@ -225,36 +225,36 @@ export function withSecureScopeSync<T>(fn: (cleaner: MemoryCleaner) => T): T {
   }
 }
 
-/** Whether two texts are the same, in a time that depends on their lengths alone; what an engine makes of this code nobody promises. */
+/** Whether two texts are equal. The time depends only on their lengths, as far as the JavaScript engine keeps to this code. */
 export function timingSafeEqual(a: string, b: string): boolean {
   return isSame(unitsOf(a), unitsOf(b))
 }
 
-/** As {@link timingSafeEqual}, of bytes. */
+/** As {@link timingSafeEqual}, for bytes. */
 export function timingSafeBufferEqual(a: Uint8Array, b: Uint8Array): boolean {
   return isSame(a, b)
 }
 
-/** As {@link timingSafeEqual}, of hexadecimal digits in either case. */
+/** As {@link timingSafeEqual}, for hexadecimal digits in either case. */
 export function timingSafeHexEqual(a: string, b: string): boolean {
   return timingSafeEqual(a.toLowerCase(), b.toLowerCase())
 }
 
-/** As {@link timingSafeEqual}: two texts of Base64 are the same where their characters are. */
+/** As {@link timingSafeEqual}: it compares the characters of two Base64 texts, not the bytes. */
 export function timingSafeBase64Equal(a: string, b: string): boolean {
   return timingSafeEqual(a, b)
 }
 
-/** {@link timingSafeEqual} of what a function makes of two texts. The time that the function takes may tell something of them. */
+/** {@link timingSafeEqual} of the results of a function for two texts. The time of the function may reveal something about them. */
 export function createTimingSafeCompare(preprocessor: (input: string) => string): (a: string, b: string) => boolean {
   return (a, b) => timingSafeEqual(preprocessor(a), preprocessor(b))
 }
 
 /**
- * Compares how long a comparison takes of equal texts and of texts that differ in the first character, in milliseconds of a call.
+ * Measures a comparison with equal texts and with texts that differ in the first character, in milliseconds of a call.
  *
- * It finds a comparison that ends at the first difference, on a quiet machine. It shows of none that it is constant: a difference that is
- * less than the clock and other work on the machine make is not found, and `isTimingSafe` is `false` where the clock shows nothing.
+ * On a quiet machine, it finds a comparison that ends at the first difference. It cannot prove that a comparison takes constant time: it
+ * misses differences smaller than the noise of the clock and the machine. If the clock shows no time at all, `isTimingSafe` is `false`.
  */
 export function testTimingSafety(
   compareFunc: (a: string, b: string) => boolean,
@@ -270,7 +270,7 @@ export function testTimingSafety(
     times[which].push((performance.now() - begun) / calls)
   }
   for (let round = 0; round < ROUNDS; round++) {
-    // In turns, and every other round the other way round: what else the machine does meets both.
+    // In turns, with the order reversed in every other round, so that other work on the machine affects both.
     for (const which of round % 2 === 0 ? (['same', 'other'] as const) : (['other', 'same'] as const)) sample(which)
   }
   const all = [...times.same, ...times.other]
@@ -283,7 +283,7 @@ export function testTimingSafety(
 
 const ROUNDS = 51
 
-/** A text whose first character is this one, and no other text's memory. */
+/** A text with this first character, which shares no memory with another text. */
 function textOf(first: string): string {
   return [first, ...Array.from({ length: 4095 }, () => 'a')].join('')
 }
@@ -292,7 +292,7 @@ function median(times: readonly number[]): number {
   return [...times].sort((a, b) => a - b)[times.length >> 1] as number
 }
 
-/** The UTF-16 of a text, also of one that has no UTF-8. */
+/** The UTF-16 of a text, also of a text that has no UTF-8. */
 function unitsOf(text: string): Uint8Array<ArrayBuffer> {
   const units = new Uint16Array(text.length)
   for (let i = 0; i < units.length; i++) units[i] = text.charCodeAt(i)

@@ -1,4 +1,4 @@
-// Results as texts, as @ldesign/crypto writes them.
+// Results as texts, in the formats of @ldesign/crypto.
 
 import { decode, encode } from '../../encoding.js'
 import { stringOf } from '../../option.js'
@@ -9,19 +9,19 @@ import type { EncryptResult } from './results.js'
 export type SerializationFormat = 'json' | 'compact' | 'base64'
 
 export interface SerializationOptions {
-  /** `json` by default; the reader finds it out. */
+  /** `json` by default. The reader detects the format. */
   format?: SerializationFormat
   /** Whether JSON has a version and a time; true by default. */
   includeMetadata?: boolean
-  /** Of `compact`: a point by default. */
+  /** For `compact`: a dot by default. */
   separator?: string
 }
 
 const [VERSION, SEPARATOR] = [1, '.']
 
-/** Results to texts and back. A text is not authenticated: it may say anything. */
+/** Turns results into texts and back. A text is not authenticated: anybody may have written it. */
 export class EncryptResultSerializer {
-  /** @throws {@link EncodingError} for a format that there is not, and for a `compact` one whose parts have the separator in them. */
+  /** @throws {@link EncodingError} for an unknown format, and for a `compact` text whose parts contain the separator. */
   static serialize(result: EncryptResult, options: SerializationOptions = {}): string {
     const { format = 'json', includeMetadata = true, separator = SEPARATOR } = options
     if (format === 'json') return jsonOf(result, includeMetadata)
@@ -54,7 +54,7 @@ export class EncryptResultSerializer {
     }
   }
 
-  /** Whether a text is a result. */
+  /** Whether a text is a serialized result. */
   static validate(data: string, options: SerializationOptions = {}): boolean {
     try {
       EncryptResultSerializer.deserialize(data, options)
@@ -64,7 +64,7 @@ export class EncryptResultSerializer {
     }
   }
 
-  /** What a text says of itself. */
+  /** The properties of a serialized result. */
   static getInfo(data: string): {
     algorithm?: string | undefined
     mode?: string | undefined
@@ -97,7 +97,7 @@ export function encryptResultToString(result: EncryptResult): string {
   return EncryptResultSerializer.serialize(result, { format: 'base64' })
 }
 
-/** A result of a text in any of the formats. */
+/** The result of a text in any of the formats. */
 export function stringToEncryptResult(text: string): EncryptResult {
   return EncryptResultSerializer.deserialize(text)
 }
@@ -111,7 +111,7 @@ function jsonOf(result: EncryptResult, hasMetadata: boolean): string {
 
 function formatOf(text: string): SerializationFormat {
   if (text.startsWith('{')) return 'json'
-  // Base64 of what begins so.
+  // Base64 of JSON begins like this.
   return /^e[w-z0-9+/][A-Za-z0-9+/]{2}/.test(text) && readableBase64(text) ? 'base64' : 'compact'
 }
 

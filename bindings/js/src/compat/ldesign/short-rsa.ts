@@ -1,5 +1,5 @@
-// RSA under keys of 1,024 to 2,047 bits, which theirs made and which can be broken: what such a key that exists has written is read, so that
-// it can be written anew. WebCrypto computes, since no backend of ours takes such a key.
+// RSA under keys of 1,024 to 2,047 bits, which the original made and which can be broken. Existing data of such keys are read here, so that
+// you can encrypt them anew. WebCrypto computes, because no backend of Sealstone takes such a key.
 
 import { type Bytes, zero } from '../../bytes.js'
 import { decode } from '../../encoding.js'
@@ -29,7 +29,7 @@ export async function decryptShort(given: Given, privateKey: string, options?: O
   }
 }
 
-/** Whether a signature is that of the text. */
+/** Whether a signature is of the text. */
 export async function verifyShort(
   data: string,
   signature: string,
@@ -43,7 +43,7 @@ export async function verifyShort(
   })
 }
 
-/** No bytes, which are no signature, where there is no Base64. */
+/** The bytes of a signature; empty, which is no signature, if the text is not Base64. */
 function signatureOf(base64: string): Bytes {
   try {
     return decode('base64', base64)
@@ -54,7 +54,7 @@ function signatureOf(base64: string): Bytes {
 
 type Import = (name: string, hash: string, use: 'decrypt' | 'verify') => Promise<CryptoKey>
 
-/** Works with a key, whose bytes are zeroed then. */
+/** Works with a key, and then zeroes its bytes. */
 async function withKey<T>(key: string, half: Half, work: (importKey: Import, bits: number) => Promise<T>): Promise<T> {
   const der = derOf(keyText(key, half))
   const form = importable(der, half)

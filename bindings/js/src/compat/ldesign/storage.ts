@@ -1,5 +1,5 @@
-// Values in a browser's storage, as @ldesign/crypto has them. Theirs stored them without their IV, so that nobody could read them; these
-// are sealed with AES-256-GCM, each to its name and its time.
+// Values in a browser's storage, as in @ldesign/crypto. The original stored them without their IV, so that nobody could read them. Here
+// AES-256-GCM seals each value, bound to its name and its time.
 
 import { aead } from '../../aead.js'
 import { type Bytes, zero } from '../../bytes.js'
@@ -13,17 +13,17 @@ import type { DecryptResult } from './results.js'
 import { withKey } from './secrets.js'
 
 export interface SecureStorageOptions {
-  /** What the values are encrypted with: 64 hexadecimal digits, or a text. */
+  /** The key of the values: 64 hexadecimal digits, or a text. */
   key: string
-  /** What the names begin with: `secure_` by default. */
+  /** The beginning of all names: `secure_` by default. */
   prefix?: string
-  /** Whether values go when the page does. */
+  /** Whether to use `sessionStorage`, which loses its values when the page is closed. */
   useSessionStorage?: boolean
-  /** Milliseconds that a value is there; 0, the default, is for ever. */
+  /** Milliseconds after which a value expires; 0, the default, means never. */
   ttl?: number
 }
 
-/** What the storage knows of a value. */
+/** The metadata of a stored value. */
 export interface StorageMetadata {
   timestamp: number
   expiresAt: number
@@ -36,14 +36,14 @@ interface Item {
   readonly timestamp: number
   readonly expiresAt: number
   readonly type: string
-  /** Not in theirs, whose IV is lost. */
+  /** Missing in values of the original, whose IV is lost. */
   readonly sealed?: 'aes-256-gcm'
 }
 
 /**
- * Values in `localStorage` or `sessionStorage`, which other scripts of the page can take all the same: they have the key where this has it.
+ * Values in `localStorage` or `sessionStorage`. Other scripts of the page can read them: they can get the key as this object does.
  *
- * @throws {@link StorageError} where there is no such storage.
+ * @throws {@link StorageError} if there is no such storage.
  */
 export class SecureStorage {
   #key: string
@@ -61,7 +61,7 @@ export class SecureStorage {
     this.#storage = storageOf(useSessionStorage)
   }
 
-  /** Stores a value of JSON; false, with a message on the console, where that failed. */
+  /** Stores a value of JSON. On failure it returns false, and writes a message to the console. */
   set<T>(key: string, value: T, ttl?: number): boolean {
     return this.#tried('set', false, () => {
       const timestamp = Date.now()
@@ -76,8 +76,8 @@ export class SecureStorage {
   }
 
   /**
-   * A value; the default one where there is none, where it is too old, and, with a message on the console, where it cannot be read: by
-   * another key, after a change, or since theirs wrote it ({@link salvage}).
+   * Returns a value, or the default value if there is none or it has expired. If it cannot read the value, it also returns the default, and
+   * writes a message to the console. Causes are another key, a changed value, or a value of the original ({@link salvage}).
    */
   get<T>(key: string, defaultValue?: T): T | undefined {
     return this.#tried('get', defaultValue, () => {
@@ -91,7 +91,7 @@ export class SecureStorage {
     })
   }
 
-  /** What can be read of a value that theirs wrote: all but its first 16 bytes. */
+  /** Reads a value that the original wrote, without its first 16 bytes. */
   salvage(key: string): DecryptResult {
     return legacy.salvage(this.#item(key)?.data ?? '', this.#key)
   }
@@ -121,12 +121,12 @@ export class SecureStorage {
     return this.keys().length
   }
 
-  /** Removes what is too old; says how many. */
+  /** Removes expired values; returns how many. */
   cleanup(): number {
     return this.keys().filter((key) => this.getMetadata(key)?.isExpired && this.remove(key)).length
   }
 
-  /** What stands beside a value in clear. */
+  /** The metadata of a value, which are stored in clear. */
   getMetadata(key: string): StorageMetadata | undefined {
     try {
       const item = this.#item(key)
@@ -139,15 +139,15 @@ export class SecureStorage {
   }
 
   /**
-   * Encrypts all values with another key. Where one of them cannot be read, or written, nothing has changed, and this is false.
-   * Where the storage takes not even the old values any more, the message on the console has the names of those that have the new key.
+   * Encrypts all values with another key. If it cannot read or write one of them, it restores the old values and returns false. If the
+   * storage does not take the old values, either, a message on the console names the values that have the new key.
    */
   updateKey(newKey: string): boolean {
     return this.#tried('updateKey', false, () => {
       const key = checkedKey(newKey)
       const before: [name: string, text: string][] = []
       try {
-        // All are read before any is written.
+        // It reads all values before it writes one.
         const values = this.#items().map(([name, item]) => [name, item, this.#read(name, item)] as const)
         for (const [name, item, value] of values) {
           before.push([name, this.#storage.getItem(this.#prefix + name) ?? ''])
@@ -197,7 +197,7 @@ export class SecureStorage {
     }
   }
 
-  /** What a value is bound to: its name, its time and its type. */
+  /** The context that a value is bound to: its name, its time and its type. */
   #context(key: string, { timestamp, expiresAt, type }: Omit<Item, 'data'>): string {
     return JSON.stringify([this.#prefix + key, timestamp, expiresAt, type])
   }
@@ -239,7 +239,7 @@ function storageOf(isOfSession: boolean): Storage {
 
 type Sealing = ReturnType<typeof aead>
 
-/** Works with the key of this use alone. */
+/** Works with a key that only this storage uses. */
 function sealing<T>(secret: string, work: (key: Sealing) => T): T {
   return withKey(secret, 256, (bytes) => {
     const own: Bytes = hkdf('sha256', bytes, { info: 'sealstone/compat/ldesign SecureStorage', length: 32 })

@@ -1,8 +1,8 @@
 /**
  * The streams of `@ldesign/crypto/stream`, under their names.
  *
- * A file is one message, binary or not, with a tag over all of it in the metadata. Theirs encrypts each piece under the same IV, which gives
- * two of them away, and destroys what is no text: what it wrote is read all the same.
+ * A file is one message, binary or not. Its metadata have a tag over all of it. The original encrypts every piece under the same IV, which
+ * reveals relations between pieces, and destroys files that are not text. This entry still reads its files.
  *
  * @module sealstone/compat/ldesign/stream
  */
@@ -40,16 +40,16 @@ export interface StreamProgress {
 }
 
 export interface StreamEncryptionOptions {
-  /** `AES` alone. */
+  /** Only `AES`. */
   algorithm?: 'AES'
-  /** Bytes of one piece: 1 MiB by default. To read what theirs wrote, as it was there. */
+  /** Bytes of one piece: 1 MiB by default. To read a file of the original, give the value that it was written with. */
   chunkSize?: number
   /** 256 by default. */
   keySize?: AESKeySize
-  /** CTR by default; GCM is refused, as theirs never had it. */
+  /** CTR by default. GCM is refused, because the original never had it. */
   mode?: 'CBC' | 'CTR' | 'GCM'
   onProgress?: (progress: StreamProgress) => void
-  /** Nothing depends on it. */
+  /** No effect. */
   parallelChunks?: number
 }
 
@@ -58,9 +58,9 @@ export interface StreamDecryptionOptions extends Omit<StreamEncryptionOptions, '
   iv?: string
 }
 
-/** What stands beside a file, and is needed to decrypt it. */
+/** The metadata of a file. You need them to decrypt it. */
 export interface StreamMetadata extends EncryptResult {
-  /** HMAC-SHA256 over the whole file, in hexadecimal digits. Theirs has none: then a file is read as theirs. */
+  /** HMAC-SHA256 over the whole file, in hexadecimal digits. A file without a tag is read as one of the original. */
   tag?: string | undefined
 }
 
@@ -132,7 +132,7 @@ export class StreamEncryptor {
     }
   }
 
-  /** Decrypts a file with what stands beside it. */
+  /** Decrypts a file with its metadata. */
   async decryptFile(
     file: Blob,
     key: string,
@@ -167,17 +167,17 @@ export class StreamEncryptor {
     this.#isPaused = true
   }
 
-  /** Goes on. */
+  /** Continues after a pause. */
   resume(): void {
     this.#isPaused = false
   }
 
-  /** Ends the work before the next piece; this object does none any more. */
+  /** Ends the work before the next piece. You cannot use this object again. */
   cancel(): void {
     this.#isCancelled = true
   }
 
-  /** The pieces of a file, with what is told of them. */
+  /** The pieces of a file. It reports the progress with each. */
   async *#pieces(
     file: Blob,
     length: number,
@@ -204,19 +204,19 @@ export class StreamEncryptor {
 
   async #checkpoint(): Promise<void> {
     while (this.#isPaused && !this.#isCancelled) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    // A caller's `cancel` has its turn.
+    // Gives the caller's `cancel` a chance to run.
     await turn()
     if (this.#isCancelled) throw new Error('Operation cancelled')
   }
 }
 
-/** Files by one function. */
+/** Encrypts files in one call. */
 export const streamEncrypt = {
   file: (file: Blob, key: string, options?: StreamEncryptionOptions): Promise<StreamEncryptionResult> =>
     new StreamEncryptor().encryptFile(file, key, options),
 } as const
 
-/** Files by one function. */
+/** Decrypts files in one call. */
 export const streamDecrypt = {
   file: (
     file: Blob,
@@ -227,7 +227,7 @@ export const streamDecrypt = {
 } as const
 
 const CHUNK_SIZE = 1 << 20
-/** How often a paused one looks whether it may go on. */
+/** A paused stream checks this often whether it may continue. */
 const PAUSE_MS = 20
 
 interface Checked {
@@ -256,14 +256,14 @@ function checkedKey(key: string): string {
   throw refused('Key cannot be empty', 'AES', CryptoErrorCode.INVALID_KEY)
 }
 
-/** What the messages of a file are under. */
+/** The key, mode and IV of a file's messages. */
 interface By {
   readonly key: Bytes
   readonly mode: StreamMode
   readonly iv: string
 }
 
-/** One message with a tag: its bytes are given when that was verified. */
+/** Decrypts one message with a tag. It returns the bytes only after it has verified the tag. */
 async function openOwn(pieces: AsyncIterable<Bytes>, by: By, tag: string, parts: Bytes[]): Promise<void> {
   const reader = new MessageReader(by.key, by.mode, by.iv)
   const tagging = taggingOf(by.key, `${by.mode} ${by.iv}`)
@@ -281,8 +281,8 @@ async function openOwn(pieces: AsyncIterable<Bytes>, by: By, tag: string, parts:
 }
 
 /**
- * A message for each piece of text that theirs encrypted. Each ends where its Base64 has padding, and else where the Base64 of a whole piece
- * ends: that is as long as the piece is in whole blocks, unless its bytes were no text.
+ * Decrypts a file of the original, which has one message for each piece of text. A message ends at the padding of its Base64. Without
+ * padding, it ends at the length of a whole piece: for plain text, this is the Base64 of the piece padded to whole blocks.
  */
 async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: number, parts: Bytes[]): Promise<void> {
   const sealedLen = 16 * (Math.floor(chunkSize / 16) + 1)
@@ -292,11 +292,11 @@ async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: numbe
   const messages = async (isLast: boolean): Promise<void> => {
     for (;;) {
       const padding = PADDING.exec(text)
-      // Padding at the very end may go on in the next piece.
+      // Padding at the very end may continue in the next piece.
       const isWhole = padding !== null && (isLast || padding.index + padding[0].length < text.length)
       const end = isWhole ? padding.index + padding[0].length : text.length
       if (!isPadded && end > digits) {
-        // Without padding a piece of plain text is as long as it is.
+        // Without Base64 padding, the length of a piece of plain text is known.
         await message(by, text.slice(0, digits), parts)
         text = text.slice(digits)
       } else if (isWhole || (isLast && text !== '')) {
@@ -305,7 +305,7 @@ async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: numbe
       } else return
     }
   }
-  // What waits for its padding is not looked through again for each piece.
+  // Text that waits for its padding is not searched again for each piece.
   let waiting: string[] = []
   let length = 0
   for await (const piece of pieces) {
@@ -323,7 +323,7 @@ async function openTheirs(pieces: AsyncIterable<Bytes>, by: By, chunkSize: numbe
 
 const PADDING = /=+/
 
-/** Theirs are texts: what is none is by another key. */
+/** The original encrypts texts. A plaintext that is not UTF-8 means another key. */
 async function message({ key, mode, iv }: By, text: string, parts: Bytes[]): Promise<void> {
   const reader = new MessageReader(key, mode, iv)
   try {

@@ -1,6 +1,6 @@
 /**
- * The composables and the plugin of `@ldesign/crypto/vue`, by its names and with its results, over `sealstone/compat/ldesign`. New code
- * uses `sealstone/vue`.
+ * The composables and the plugin of `@ldesign/crypto/vue`, with its names and results, over `sealstone/compat/ldesign`. Use `sealstone/vue`
+ * for new code.
  *
  * @module sealstone/compat/ldesign/vue
  */
@@ -51,11 +51,11 @@ export {
   tripledes,
 } from 'sealstone/compat/ldesign'
 
-/** What {@link useCrypto} gives. */
+/** The result of {@link useCrypto}. */
 export interface UseCryptoReturn {
   isEncrypting: Ref<boolean>
   isDecrypting: Ref<boolean>
-  /** Why the last work failed, also where its result says so. */
+  /** Why the last call failed, even if its result has the error too. */
   lastError: Ref<string | null>
   lastResult: Ref<EncryptResult | DecryptResult | null>
   encryptAES(data: string, key: string, options?: AESOptions): Promise<EncryptResult>
@@ -80,7 +80,7 @@ export interface UseCryptoReturn {
 /** Bits of a key. */
 export type RSAKeySize = Parameters<typeof keyGenerator.generateRSAKeyPair>[0]
 
-/** Encrypts and decrypts with results of `sealstone/compat/ldesign`, and shows which is going on. What throws rejects the promise. */
+/** Encrypts and decrypts with results of `sealstone/compat/ldesign`, and shows which of them runs. An error rejects the promise. */
 export function useCrypto(): UseCryptoReturn {
   const [isEncrypting, isDecrypting] = [ref(false), ref(false)]
   const lastError = ref<string | null>(null)
@@ -137,7 +137,7 @@ export function useCrypto(): UseCryptoReturn {
 type Hashing = (data: string, options?: HashOptions) => Promise<string>
 type Tagging = (data: string, key: string, options?: HashOptions) => Promise<string>
 
-/** What {@link useHash} gives. */
+/** The result of {@link useHash}. */
 export interface UseHashReturn {
   isHashing: Ref<boolean>
   lastError: Ref<string | null>
@@ -165,7 +165,7 @@ export interface UseHashReturn {
     options?: HashOptions,
   ): Promise<boolean>
   hashMultiple(dataList: readonly string[], algorithm?: HashAlgorithm, options?: HashOptions): Promise<string[]>
-  /** Of the content that it is given, whole; `useHash` of `sealstone/vue` takes a `File`. */
+  /** Hashes the whole content of a file. `useHash` of `sealstone/vue` takes a `File`. */
   hashFile(fileContent: string, algorithm?: HashAlgorithm, options?: HashOptions): Promise<string>
   clearError(): void
   reset(): void
@@ -231,7 +231,7 @@ export function useHash(): UseHashReturn {
   }
 }
 
-/** Something to be verified. */
+/** A text with its signature, to verify. */
 export interface Verification {
   data: string
   signature: string
@@ -239,7 +239,7 @@ export interface Verification {
   algorithm?: string
 }
 
-/** What {@link useSignature} gives. */
+/** The result of {@link useSignature}. */
 export interface UseSignatureReturn {
   isSigning: Ref<boolean>
   isVerifying: Ref<boolean>
@@ -258,7 +258,7 @@ export interface UseSignatureReturn {
   digitalSignature: typeof digitalSignature
 }
 
-/** Signatures of RSA as Base64. */
+/** RSA signatures as Base64. */
 export function useSignature(): UseSignatureReturn {
   const [isSigning, isVerifying] = [ref(false), ref(false)]
   const lastError = ref<string | null>(null)
@@ -277,7 +277,7 @@ export function useSignature(): UseSignatureReturn {
   const verifying = <T>(work: () => T | Promise<T>) => {
     const isLast = verifies.next()
     const verified = async (): Promise<T> => {
-      // What is not said to be verified is not.
+      // Until the new result is known, nothing counts as verified.
       lastVerificationResult.value = null
       const result = await work()
       if (typeof result === 'boolean' && isLast()) lastVerificationResult.value = result
@@ -326,7 +326,7 @@ export function useSignature(): UseSignatureReturn {
   }
 }
 
-/** What {@link useEncryption} gives. All that it promises is `null` where `error` says why. */
+/** The result of {@link useEncryption}. On failure, its promises resolve to `null`, and `error` says why. */
 export interface UseEncryptionReturn {
   isLoading: Ref<boolean>
   error: Ref<string | null>
@@ -342,8 +342,8 @@ export interface UseEncryptionReturn {
 }
 
 /**
- * Texts under a password, in one text. It is AES-256-CBC without a tag: whoever changes it is not found out, and a password that many have
- * gives the same key to all of them. `useEncryption` of `sealstone/vue` takes a passphrase too, and finds every change.
+ * Encrypts texts under a password. It is AES-256-CBC without a tag: it does not detect changes, and all users of the same password have the
+ * same key. `useEncryption` of `sealstone/vue` also takes a passphrase, and detects every change.
  *
  * A wrong password is an error; the original gave an empty text.
  */
@@ -395,7 +395,7 @@ function opened(json: string, password: string): string {
 
 type StoredKey = string | RSAKeyPair
 
-/** What {@link useKeyManager} gives. What it promises is `null` where `error` says why. */
+/** The result of {@link useKeyManager}. On failure, its promises resolve to `null`, and `error` says why. */
 export interface UseKeyManagerReturn {
   isGenerating: Ref<boolean>
   error: Ref<string | null>
@@ -417,7 +417,7 @@ export interface UseKeyManagerReturn {
   clearKeys(): void
 }
 
-/** Keys under names, in the memory of the page, as text, which cannot be erased. */
+/** Keys under names, in the memory of the page. They are texts, which JavaScript cannot erase. */
 export function useKeyManager(): UseKeyManagerReturn {
   const isGenerating = ref(false)
   const error = ref<string | null>(null)
@@ -475,18 +475,18 @@ function storedKeys(json: string): Record<string, StoredKey> {
   throw new ValidationError('the text has no keys under names')
 }
 
-/** Which call was the last: one of before, or of before a reset, shows nothing any longer. */
+/** Knows which call was the last. Earlier calls, and calls from before a reset, no longer show anything. */
 class Calls {
   #last = 0
 
-  /** Begins a call; the function says whether it is the last one still. */
+  /** Begins a call. The returned function says whether it is still the last one. */
   next(): () => boolean {
     const own = ++this.#last
     return () => own === this.#last
   }
 }
 
-/** Work whose failure rejects the promise, and stays to be seen. */
+/** Runs work. A failure rejects the promise, and stays visible. */
 async function rejecting<T>(
   busy: Ref<boolean>,
   error: Ref<string | null>,
@@ -505,7 +505,7 @@ async function rejecting<T>(
   }
 }
 
-/** Work whose failure is `null`, and stays to be seen. */
+/** Runs work. A failure gives `null`, and stays visible. */
 async function nulling<T>(
   busy: Ref<boolean>,
   error: Ref<string | null>,
@@ -519,11 +519,11 @@ async function nulling<T>(
 }
 
 export interface CryptoPluginOptions {
-  /** The name under which templates have it: `$crypto` by default. */
+  /** The name in templates: `$crypto` by default. */
   globalPropertyName?: string
-  /** Whether templates have the composables too, as `$useCrypto` and so on; `true` by default. */
+  /** Whether templates also have the composables, as `$useCrypto` and so on; `true` by default. */
   registerComposables?: boolean
-  /** What a component can inject as `cryptoConfig`. Nothing here reads it. */
+  /** The object that components can inject as `cryptoConfig`. Nothing here reads it. */
   config?: {
     defaultAESKeySize?: 128 | 192 | 256
     defaultRSAKeySize?: 1024 | 2048 | 3072 | 4096
@@ -532,7 +532,7 @@ export interface CryptoPluginOptions {
   }
 }
 
-/** What components inject as `crypto`, and templates have as `$crypto`. */
+/** The object that components inject as `crypto`, and templates have as `$crypto`. */
 export interface GlobalCrypto {
   encrypt: typeof encrypt
   decrypt: typeof decrypt
@@ -584,7 +584,7 @@ export const CryptoPlugin: Plugin<[options?: CryptoPluginOptions | undefined]> =
 
 export default CryptoPlugin
 
-/** As `app.use(CryptoPlugin, options)`. */
+/** The same as `app.use(CryptoPlugin, options)`. */
 export function installCrypto(app: App, options?: CryptoPluginOptions): void {
   app.use(CryptoPlugin, options)
 }

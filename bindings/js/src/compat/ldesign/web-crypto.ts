@@ -1,4 +1,4 @@
-// AES by the host's WebCrypto, as @ldesign/crypto has it: promised, and in browsers in secure contexts only.
+// AES with the host's WebCrypto, as in @ldesign/crypto. All functions return promises. Browsers have WebCrypto only in secure contexts.
 
 import { type Bytes, utf8, zero } from '../../bytes.js'
 import { decode, encode } from '../../encoding.js'
@@ -27,16 +27,16 @@ export interface WebCryptoEncryptResult extends EncryptResult {
 
 export interface WebCryptoDecryptResult extends DecryptResult {
   usingWebCrypto: boolean
-  /** Whether the tag of GCM was verified: as `authenticated`. */
+  /** Whether the tag of GCM was verified: the same as `authenticated`. */
   authVerified?: boolean | undefined
 }
 
 export interface AESGCMOptions {
   /** 256 by default. */
   keySize?: AESKeySize
-  /** Hexadecimal digits: 12 bytes. Random by default, and never to be used twice with one key. */
+  /** Hexadecimal digits of 12 bytes. Random by default. Never use one twice with the same key. */
   iv?: string
-  /** It is authenticated and not encrypted; it does not stand in the result. */
+  /** Authenticated, not encrypted, and not stored in the result. */
   additionalData?: string
   /** Bits: 128 by default. */
   tagLength?: 96 | 104 | 112 | 120 | 128
@@ -59,12 +59,12 @@ export function isWebCryptoSupported(): boolean {
   return subtleOf() !== undefined
 }
 
-/** The modes that WebCrypto has; the others are those of `aes`. */
+/** The modes of WebCrypto; `aes` has the others. */
 const MODES: readonly string[] = ['CBC', 'CTR', 'GCM'] satisfies AESMode[]
 
 /**
- * AES in CBC, CTR and GCM. Only GCM is authenticated. A mode is never replaced by another: what GCM refuses is refused. To take no data but
- * those of GCM say so with `mode` where you decrypt, since a result says of itself what it likes.
+ * AES in CBC, CTR and GCM. Only GCM is authenticated. If GCM refuses data, no other mode is tried. To accept only GCM, give `mode` when
+ * you decrypt: an attacker can change the mode in the result.
  */
 export class WebCryptoAES {
   async encrypt(data: string, key: string, options?: AESOptions): Promise<WebCryptoEncryptResult> {
@@ -120,7 +120,7 @@ export class WebCryptoAES {
   }
 }
 
-/** The name of a mode, which theirs takes in either case. */
+/** The name of a mode, in either case, as in the original. */
 function upper(mode: string | undefined): AESMode | undefined {
   return stringOption(mode, 'mode')?.toUpperCase() as AESMode | undefined
 }
@@ -182,7 +182,7 @@ export class AESGCMEncryptor {
 
 const [AES, GCM] = [/* @__PURE__ */ new WebCryptoAES(), /* @__PURE__ */ new AESGCMEncryptor()]
 
-/** AES of WebCrypto by functions, which throw nothing: what is wrong stands in the result. */
+/** AES of WebCrypto as functions that throw nothing: an error is in the result. */
 export const webcrypto = {
   isSupported: isWebCryptoSupported,
   aes: {
@@ -226,7 +226,7 @@ export function subtleCrypto(): Subtle {
   throw new SealstoneError('unavailable_backend', 'there is no WebCrypto, as in pages that are no secure context')
 }
 
-/** What WebCrypto makes of bytes, which are zeroed if they are a plaintext. */
+/** Encrypts or decrypts with WebCrypto. It zeroes the input if that is a plaintext. */
 async function computed(what: 'encrypt' | 'decrypt', { algorithm, keySize, key }: By, data: Bytes): Promise<Bytes> {
   const subtle = subtleCrypto()
   try {
@@ -239,7 +239,7 @@ async function computed(what: 'encrypt' | 'decrypt', { algorithm, keySize, key }
   }
 }
 
-/** A key as WebCrypto has it. Chromium has none of 192 bits, which says nothing about the data. */
+/** Imports a key into WebCrypto. Chromium refuses keys of 192 bits, which says nothing about the data. */
 async function imported(subtle: Subtle, key: Bytes, name: string, use: 'encrypt' | 'decrypt'): Promise<CryptoKey> {
   try {
     return await subtle.importKey('raw', key, { name }, false, [use])
@@ -249,7 +249,7 @@ async function imported(subtle: Subtle, key: Bytes, name: string, use: 'encrypt'
   }
 }
 
-/** The text; one error stands for a wrong key, tag, padding and encoding. */
+/** The decrypted text. A wrong key, tag, padding and encoding give the same error. */
 async function opened(algorithm: string, by: By, data: string): Promise<string> {
   const ciphertext = decode('base64', stringOf(data, 'the data'))
   try {
@@ -273,7 +273,7 @@ function checkKey(key: string, keySize: number, wrong: Complaint): void {
   }
 }
 
-/** What does nothing is refused, since somebody may believe in it. */
+/** Refuses options that have no effect, because a caller may rely on them. */
 function checked(
   key: string,
   { padding, salt, iterations }: AESOptions,

@@ -1,8 +1,8 @@
 /**
  * The streams and files of `@ldesign/crypto/core/stream`, under their names.
  *
- * What is written here is one message of AES-256-CBC, which theirs reads, instead of many under one IV. It has a tag beside it, over all of
- * it: `decryptFile` says whether that was verified.
+ * Functions here write one message of AES-256-CBC, instead of many under one IV. The original can read it. A tag beside the message covers
+ * all of it: the result of `decryptFile` says whether the tag was verified.
  *
  * @module sealstone/compat/ldesign/core/stream
  */
@@ -22,15 +22,15 @@ import { isHexOf, withKeyLater } from '../secrets.js'
 export { CryptoError, CryptoErrorCode, DecryptionError, EncryptionError } from '../errors.js'
 
 export interface StreamOptions {
-  /** Bytes of one piece of work: 64 KiB by default. It changes nothing of what is written. */
+  /** Bytes processed at once: 64 KiB by default. It does not change the output. */
   chunkSize?: number
-  /** `AES`: theirs took it in the place of any other. */
+  /** Only `AES`: the original used it in place of any other. */
   algorithm?: 'AES'
-  /** Refused, as it never did anything. */
+  /** Refused, because it had no effect in the original. */
   encryptionOptions?: AESOptions
-  /** Told what part is done, up to 1. */
+  /** Called with the part that is done, up to 1. */
   onProgress?: (progress: number) => void
-  /** The hexadecimal digits that `metadata.tag` has: of a decryption, which then fails where they are not right. */
+  /** For decryption: the hexadecimal digits of `metadata.tag`. Decryption fails if the tag is wrong. */
   tag?: string
 }
 
@@ -42,16 +42,16 @@ export interface StreamResult {
   error?: string
 }
 
-/** What stands beside long data. */
+/** The metadata of long data. */
 export interface LargeMetadata {
   iv: string
   algorithm: string
   originalSize: number
-  /** HMAC-SHA256, in hexadecimal digits. Theirs has none. */
+  /** HMAC-SHA256, in hexadecimal digits. Data of the original have none. */
   tag?: string | undefined
 }
 
-/** What stands before the data of a file, in clear. */
+/** The metadata of a file. They stand before the data, in clear. */
 export interface FileMetadata {
   originalName: string
   originalSize: number
@@ -59,7 +59,7 @@ export interface FileMetadata {
   iv: string
   algorithm: string
   encryptedAt: number
-  /** HMAC-SHA256 over all that stands here and the data, in hexadecimal digits. Theirs has none. */
+  /** HMAC-SHA256 over these metadata and the data, in hexadecimal digits. Files of the original have none. */
   tag?: string | undefined
 }
 
@@ -67,7 +67,7 @@ type BytesStream = ReadableStream<Uint8Array>
 
 /** Encrypts streams and long data. */
 export class StreamCipher {
-  /** Encrypts a stream of bytes, or a text, to a stream of Base64. The IV in `metadata` is needed to decrypt. */
+  /** Encrypts a stream of bytes, or a text, to a stream of Base64. You need the IV in `metadata` to decrypt. */
   async encryptStream(
     input: BytesStream | string,
     key: string,
@@ -81,8 +81,8 @@ export class StreamCipher {
   }
 
   /**
-   * Decrypts what {@link encryptStream} gave, and what theirs gave: a text for each piece, which ends where its padding of Base64 does. What
-   * comes out is not authenticated, and a wrong key may be seen at the end only.
+   * Decrypts a stream of {@link encryptStream}, or of the original: there, each piece is a text that ends with its Base64 padding. The
+   * plaintext is not authenticated, and a wrong key may show only at the end.
    */
   async decryptStream(input: BytesStream, key: string, iv: string, options: StreamOptions = {}): Promise<BytesStream> {
     checkedWithoutTag(options)
@@ -105,9 +105,10 @@ export class StreamCipher {
   }
 
   /**
-   * Decrypts what {@link encryptLargeData} gave, here and there.
+   * Decrypts data of {@link encryptLargeData}, of this package or the original.
    *
-   * @throws {@link DecryptionError} for a wrong key, and for a change as far as the padding, or the tag if it is said, can tell.
+   * @throws {@link DecryptionError} for a wrong key, and for changed data: every change if you give the tag, else only one that breaks the
+   * padding.
    */
   async decryptLargeData(
     encryptedData: ArrayBuffer | Uint8Array,
@@ -130,7 +131,7 @@ export class StreamCipher {
     return joined(parts).buffer
   }
 
-  /** A stream that encrypts, as {@link encryptStream}. The `iv` of it is needed to decrypt, which theirs kept to itself. */
+  /** A stream that encrypts, as {@link encryptStream}. You need its `iv` to decrypt; the original did not give it to the caller. */
   createEncryptionPipeline(
     key: string,
     options: StreamOptions = {},
@@ -153,7 +154,7 @@ export class StreamCipher {
 
 /** Encrypts files. */
 export class FileEncryptor {
-  /** Encrypts a file with what is known of it, which stands before it in clear. */
+  /** Encrypts a file. Its metadata stand before the data, in clear. */
   async encryptFile(
     file: File,
     key: string,
@@ -177,10 +178,11 @@ export class FileEncryptor {
   }
 
   /**
-   * Decrypts a file of {@link encryptFile}, here and there. `authenticated` says whether it has a tag, which was right: without it anyone may
-   * have changed what is known of the file, and the file. Whoever removes the tag is seen where `options.tag` says which there was.
+   * Decrypts a file of {@link encryptFile}, of this package or the original. `authenticated` says whether the file has a valid tag: without
+   * one, anyone may have changed the file and its metadata. To detect that somebody removed the tag, give it in `options.tag`.
    *
-   * @throws {@link DecryptionError} for a wrong key, and for a change as far as the tag, or without it the padding, can tell.
+   * @throws {@link DecryptionError} for a wrong key, and for a changed file: every change if there is a tag, else only one that breaks the
+   * padding.
    */
   async decryptFile(
     encryptedBlob: Blob,
@@ -199,7 +201,7 @@ export class FileEncryptor {
     return { blob: new Blob(parts, { type: about.mimeType }), metadata, authenticated: tag !== undefined }
   }
 
-  /** Encrypts a file in pieces, which together are one text of {@link StreamCipher.encryptStream}, with its `iv`. */
+  /** Encrypts a file in pieces. Together they are one text of {@link StreamCipher.encryptStream}, with its `iv`. */
   async *encryptFileChunks(
     file: File,
     key: string,
@@ -225,12 +227,12 @@ export class FileEncryptor {
 export const streamCipher = /* @__PURE__ */ new StreamCipher()
 export const fileEncryptor = /* @__PURE__ */ new FileEncryptor()
 
-/** Of a piece of work: a whole number of groups of Base64 within Base64. */
+/** The length of a piece is a multiple of this: whole groups of Base64, encoded in Base64 again. */
 const PIECE_UNIT = 36
 const CHUNK_SIZE = 1 << 16
 /** Characters that are read at once. */
 const TEXT_LEN = 1 << 18
-/** What theirs puts between its messages. */
+/** The separator between messages of the original. */
 const BAR = 0x7c
 
 interface Checked {
@@ -253,7 +255,7 @@ function checkLength(chunkSize: number): void {
   throw refused('chunkSize must be a whole number of bytes', 'AES', CryptoErrorCode.INVALID_PARAMETER)
 }
 
-/** Of what gives bytes before it has seen the end. */
+/** Checks the options of streams that give bytes before they have seen the end. */
 function checkedWithoutTag(options: StreamOptions): void {
   checked(options)
   if (options.tag !== undefined) throw unsupported('tag of a stream', 'a stream has none; use decryptLargeData')
@@ -273,14 +275,14 @@ function checkedIv(iv: string): string {
   throw unreadable('Invalid IV length. Must be 32 characters (hex)', 'AES', CryptoErrorCode.INVALID_IV)
 }
 
-/** What a message is under, what its tag is bound to, and the tag that it should have. */
+/** The IV of a message, the context of its tag, and the expected tag. */
 interface Bound {
   readonly iv: string
   readonly context: string
   readonly tag?: string | undefined
 }
 
-/** Encrypts the Base64 of pieces, each but the last of whole groups, and returns the tag. */
+/** Encrypts the Base64 of pieces, and returns the tag. Each piece but the last must fill whole groups of Base64. */
 async function sealed(
   pieces: AsyncIterable<Bytes>,
   total: number,
@@ -303,7 +305,7 @@ async function sealed(
         done += piece.length
         await onProgress(done / total)
       }
-      // Nothing has no message in theirs.
+      // In the original, empty data have no message.
       if (total > 0) written(await writer.finish())
       return tagging.tag('hex')
     } finally {
@@ -314,8 +316,8 @@ async function sealed(
 }
 
 /**
- * Decrypts messages of the Base64 of bytes, between which there is a bar; returns how many bytes there were. A tag is verified before anything
- * is decrypted: how far a changed message comes would tell what it is.
+ * Decrypts messages of Base64 with bars between them; returns the number of bytes. It verifies a tag before it decrypts anything: how far a
+ * changed message gets would reveal something about its plaintext.
  */
 async function opened(
   pieces: () => AsyncIterable<Bytes>,
@@ -331,7 +333,7 @@ async function opened(
     let reader: MessageReader | undefined
     let [done, size] = [0, 0]
     let isPadded = false
-    /** Bytes of the Base64 that was decrypted, of which nothing stands behind its padding. */
+    /** Takes decrypted Base64, and writes its bytes. Nothing may follow its padding. */
     const taken = (digits: Bytes): void => {
       if (isPadded && digits.length > 0) throw notAuthentic('AES')
       const part = bytesOfDigits(digits)
@@ -384,9 +386,9 @@ async function* slicesOf(bytes: Bytes, length: number): AsyncGenerator<Bytes> {
   }
 }
 
-/** A read of at least so many bytes: what it takes to ask a Blob is the same for few. */
+/** The least bytes of a read: a read of fewer takes a Blob as long. */
 const READ_LEN = 36 << 13
-/** Bytes that are read while others are worked on, for which a Blob that is a file needs several reads at once. */
+/** Bytes that are read ahead. A Blob that is a file needs several reads at once for that. */
 const AHEAD_LEN = 4 * READ_LEN
 
 async function* slicesOfBlob(blob: Blob, length: number): AsyncGenerator<Bytes> {
@@ -395,7 +397,7 @@ async function* slicesOfBlob(blob: Blob, length: number): AsyncGenerator<Bytes> 
   for (let at = 0, next = 0; at < blob.size; at += step) {
     for (; next < blob.size && next <= at + Math.max(0, AHEAD_LEN - step); next += step) {
       const read = blob.slice(next, next + step).arrayBuffer()
-      // Where nobody waits for it any more, since another one has failed.
+      // If another read fails, nobody awaits this one.
       read.catch(() => undefined)
       reads.push(read)
     }
@@ -403,10 +405,10 @@ async function* slicesOfBlob(blob: Blob, length: number): AsyncGenerator<Bytes> 
   }
 }
 
-/** Bytes of the first pass over a Blob that are kept for the second. */
+/** Bytes of a Blob that the first pass keeps for the second. */
 const KEPT_LEN = 32 << 20
 
-/** The pieces of a Blob, at first and for a second time. */
+/** The pieces of a Blob. Each call of the function is one pass. */
 function twoPassesOver(blob: Blob): () => AsyncGenerator<Bytes> {
   let [kept, length]: [Bytes[], number] = [[], 0]
   return async function* () {
@@ -434,7 +436,7 @@ function joined(parts: readonly Bytes[]): Bytes {
   return all
 }
 
-/** Bytes that what is known of a file has at the most. */
+/** The most bytes of a file's metadata. */
 const METADATA_MAX = 1 << 20
 
 async function partsOfFile(blob: Blob): Promise<[metadata: FileMetadata, body: Blob]> {
@@ -486,7 +488,7 @@ async function decryption(key: string, iv: string): Promise<Transform> {
   return decryptionNow(key, iv)
 }
 
-/** A reader for each message: after the padding of its Base64 another one begins. */
+/** Uses a new reader for each message. A message ends with the padding of its Base64. */
 function decryptionNow(key: string, iv: string): Transform {
   const start = checkedIv(iv)
   checkedKey(key)
