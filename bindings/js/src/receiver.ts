@@ -2,9 +2,9 @@ import { BRAND, isInstance } from './brand.js'
 import { ArgumentError } from './error.js'
 
 /**
- * Makes a class one whose objects users hold, and returns its brand, by which all copies of this package know its objects. They get a tag
- * of their own: Vue wraps what has none in a proxy, and a proxy has no private members. The methods refuse every other object, which an
- * engine would do in words of its own. `has` tells them apart, and `free` names the methods that need none.
+ * Brands a class whose objects users hold, and returns the brand, by which all copies of this package recognise its objects. The objects
+ * get a `Symbol.toStringTag`: Vue wraps objects without one in a proxy, and a proxy has no private members. The methods refuse every other
+ * object with a message of this package. `has` recognises the objects, and `free` names the methods that need no object.
  */
 export function branded(
   own: { readonly prototype: object },
@@ -23,7 +23,7 @@ export function branded(
     },
   })
   define(prototype, BRAND, { value: brand })
-  // Some classes have a getter, which TypeScript sees.
+  // Some classes have a getter for it, which TypeScript sees.
   if (!(Symbol.toStringTag in prototype)) {
     define(prototype, Symbol.toStringTag, { value: brand.slice(brand.lastIndexOf('.') + 1) })
   }
@@ -37,7 +37,7 @@ const getPrototypeOf = Object.getPrototypeOf
 const apply = Reflect.apply
 const ownKeys = Reflect.ownKeys
 
-/** What the objects of a class have of it and of those that it inherits from. */
+/** The methods and properties of a class and of the classes that it inherits from. */
 function methodsOf(prototype: object): Map<PropertyKey, PropertyDescriptor> {
   const methods = new Map<PropertyKey, PropertyDescriptor>()
   for (let at = prototype; at !== Object.prototype; at = getPrototypeOf(at)) {
@@ -51,7 +51,7 @@ function methodsOf(prototype: object): Map<PropertyKey, PropertyDescriptor> {
 
 type Method = (...args: unknown[]) => unknown
 
-/** A method, or both halves of a property, that looks at its object first. */
+/** A method, or both accessors of a property, with a check of its object. */
 function guarded(
   property: PropertyDescriptor,
   key: PropertyKey,
@@ -60,7 +60,7 @@ function guarded(
 ): PropertyDescriptor {
   const guard = (method: Method): Method => {
     const promises = Object.prototype.toString.call(method) === '[object AsyncFunction]'
-    // A method, as what it stands for: it has its name, and `new` does not take it.
+    // A method in an object literal, like the one it replaces: it has the same name, and `new` refuses it.
     const named = {
       [key](this: unknown, ...args: unknown[]): unknown {
         if (isOwn(this)) return apply(method, this, args)
@@ -80,7 +80,7 @@ function refused(key: PropertyKey, brand: string, value: unknown): ArgumentError
   const name = typeof key === 'symbol' ? key.description : key
   const why =
     typeof value === 'object' && value !== null
-      ? `on an object that is not a ${brand}: a proxy is not one, either`
+      ? 'on an object of another class, or on a proxy: call it on the object itself'
       : 'without its object: pass a function that calls it'
   return new ArgumentError(`${name} of ${brand} was called ${why}`)
 }

@@ -1,29 +1,29 @@
 import type { DecryptOptions, EncryptOptions } from 'sealstone'
 import { type App, hasInjectionContext, type InjectionKey, inject, type Plugin, type ShallowRef, shallowRef } from 'vue'
 
-/** Public keys, any one of which decrypts: recipients, or their text forms. */
+/** Public keys: recipients, or their text forms. The secret key of any one of them decrypts. */
 export type Recipients = NonNullable<EncryptOptions['recipients']>
 /** Identities, or their text forms, tried in this order. */
 export type Identities = NonNullable<DecryptOptions['identities']>
 
-/** What an application encrypts to and decrypts with where a call says nothing else. */
+/** The keys that an application uses if a call names none. */
 export interface SealstoneDefaults {
   readonly recipients?: Recipients
   readonly identities?: Identities
 }
 
-/** A plugin of Vue. What it has can be replaced at any time, such as the identities when somebody logs in and out. */
+/** A Vue plugin. You can replace its keys at any time, such as the identities when a user logs in or out. */
 export interface Sealstone {
   readonly recipients: ShallowRef<Recipients | undefined>
   readonly identities: ShallowRef<Identities | undefined>
   install(app: App): void
 }
 
-/** One for all copies of this file. */
+/** One key for all copies of this file. */
 const KEY: InjectionKey<Sealstone> = /* @__PURE__ */ Symbol.for('sealstone.vue')
 
 /**
- * Makes a plugin, which provides defaults for {@link useEncryption} and {@link useFileEncryption} in all components of an application.
+ * Makes a plugin that provides default keys for {@link useEncryption} and {@link useFileEncryption} in all components of an application.
  *
  * @example
  * ```ts
@@ -49,9 +49,9 @@ export function createSealstone(defaults: SealstoneDefaults = {}): Sealstone & P
 }
 
 /**
- * The plugin of the application whose component is set up.
+ * The plugin of the application to which the current component belongs.
  *
- * @throws an `Error` where there is none.
+ * @throws an `Error` if the application has none.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function useSealstone(): Sealstone {
   throw new Error('there is no sealstone in this app: call app.use(createSealstone()), and this function in setup')
 }
 
-/** The plugin, where there is one. */
+/** The plugin, if there is one. */
 export function provided(): Sealstone | undefined {
   return hasInjectionContext() ? inject(KEY, undefined) : undefined
 }

@@ -4,7 +4,7 @@ import { type HashAlgorithm, type HashOptions, hashAsync, hashStreamText, type R
 import { type MaybeRefOrGetter, toValue } from 'vue'
 import { Task, type TaskState } from './task.js'
 
-/** How a component hashes where a call says nothing else. */
+/** The defaults of a component's hashes. */
 export interface HashDefaults {
   /** `sha256` by default. */
   readonly algorithm?: MaybeRefOrGetter<HashAlgorithm>
@@ -12,23 +12,23 @@ export interface HashDefaults {
   readonly encoding?: MaybeRefOrGetter<ResultEncoding>
 }
 
-/** How something is hashed. */
+/** Options of a hash. */
 export interface UseHashOptions extends HashOptions {
   readonly algorithm?: HashAlgorithm
   readonly encoding?: ResultEncoding
 }
 
-/** What is hashed: text, bytes, or a stream of them, such as a `File`. */
+/** The data to hash: text, bytes, or a stream of bytes, such as a `File`. */
 export type HashSource = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource
 
-/** What {@link useHash} gives. */
+/** The result of {@link useHash}. */
 export interface UseHash extends TaskState<string> {
-  /** The digest, as text; `undefined` where `error` says why. A stream takes constant memory. */
+  /** The digest as text, or `undefined` on failure: `error` says why. A stream takes constant memory. */
   hash(source: HashSource, options?: UseHashOptions): Promise<string | undefined>
 }
 
 /**
- * Hashes text, bytes and files, and shows how that goes. What runs ends with the component.
+ * Hashes text, bytes and files, and shows the progress. Running work ends with the component.
  *
  * @example
  * ```ts

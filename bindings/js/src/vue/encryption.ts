@@ -16,25 +16,25 @@ import {
 import { type KeyDefaults, Keyring } from './keyring.js'
 import { Task, type TaskState } from './task.js'
 
-/** Of a message: whom it is for. */
+/** Options of a message to seal. */
 export interface SealOptions extends MessageOptions {
-  /** One public key; by default, the only one of the recipients that a component or its application has. */
+  /** One public key. By default, the only recipient of the component or its application. */
   readonly recipient?: Recipient | string
 }
 
-/** Of a message: who reads it. */
+/** Options of a message to open. */
 export interface OpenOptions extends MessageOptions {
-  /** Unless said, the only identity that a component or its application has. */
+  /** By default, the only identity of the component or its application. */
   readonly identity?: Identity | string
 }
 
-/** What {@link useEncryption} gives. All that it promises is `undefined` where `error` says why. */
+/** The result of {@link useEncryption}. On failure, its promises resolve to `undefined`, and `error` says why. */
 export interface UseEncryption extends TaskState<Bytes | string> {
   /** As `encrypt` of `sealstone`. */
   encrypt(data: BytesLike, options?: EncryptOptions): Promise<Bytes | undefined>
   /** As `decrypt` of `sealstone`. */
   decrypt(file: BytesLike, options?: DecryptOptions): Promise<Bytes | undefined>
-  /** As {@link decrypt}, of a text; what is no UTF-8 is an error. */
+  /** As {@link decrypt}, for a text; a plaintext that is not UTF-8 is an error. */
   decryptText(file: BytesLike, options?: DecryptOptions): Promise<string | undefined>
   /** As `sealMessage` of `sealstone`, as text. */
   sealMessage(plaintext: BytesLike, options?: SealOptions): Promise<string | undefined>
@@ -43,7 +43,7 @@ export interface UseEncryption extends TaskState<Bytes | string> {
 }
 
 /**
- * Encrypts and decrypts what is in memory, files and messages, and shows how that goes. What runs ends with the component.
+ * Encrypts and decrypts files and messages in memory, and shows the progress. Running work ends with the component.
  *
  * @example
  * ```ts

@@ -6,28 +6,28 @@ import { type Run, Task, type TaskState } from './task.js'
 /** A file that a user picks, or a stream. */
 export type FileSource = Blob | ReadableStream<BytesLike>
 
-/** Where the result goes: a stream, or a function that takes one, such as `(stream) => saveAs(stream, name)` of `sealstone/web`. */
+/** The destination of the result: a stream, or a function that takes one, such as `(stream) => saveAs(stream, name)` of `sealstone/web`. */
 export type FileSink = WritableStream<Bytes> | ((stream: ReadableStream<Bytes>) => unknown)
 
-/** What {@link useFileEncryption} gives. */
+/** The result of {@link useFileEncryption}. */
 export interface UseFileEncryption extends TaskState<Blob | true> {
-  /** From 0 to 1, where the length is known. */
+  /** The progress from 0 to 1, if the length is known. */
   readonly fraction: ComputedRef<number | undefined>
-  /** The encrypted file; `undefined` where `error` says why. Browsers keep a large one on the disk. */
+  /** The encrypted file, or `undefined` on failure: `error` says why. Browsers keep a large file on the disk. */
   encrypt(file: FileSource, options?: EncryptOptions): Promise<Blob | undefined>
-  /** The decrypted file, whole or not at all. */
+  /** The complete decrypted file, or `undefined` on failure. */
   decrypt(file: FileSource, options?: DecryptOptions): Promise<Blob | undefined>
-  /** Encrypts in constant memory; whether it came to its end. The sink is called before anything is awaited. */
+  /** Encrypts in constant memory; resolves to whether it has finished. It calls the sink before it awaits anything. */
   encryptTo(file: FileSource, sink: FileSink, options?: EncryptOptions): Promise<boolean>
   /**
-   * Decrypts in constant memory; whether it came to its end. Before an error the sink gets every authentic chunk in front of the fault:
-   * what it has is worth nothing where this is `false`.
+   * Decrypts in constant memory; resolves to whether it has finished. Before an error, the sink gets every authentic chunk before the
+   * fault. If this is `false`, discard the sink's data.
    */
   decryptTo(file: FileSource, sink: FileSink, options?: DecryptOptions): Promise<boolean>
 }
 
 /**
- * Encrypts and decrypts files of any length, shows how far that is, and ends where `cancel` is called or the component ends.
+ * Encrypts and decrypts files of any length, and shows the progress. The work ends when you call `cancel` or the component ends.
  *
  * @example
  * ```ts
@@ -72,10 +72,10 @@ export function useFileEncryption(defaults: KeyDefaults = {}): UseFileEncryption
 }
 
 /**
- * What is done with a stream, once that has come to its end; or the stream's own error, which a browser's `Response` replaces, and which a sink
- * may not look at.
+ * The result of `use`, after the stream has ended. If the stream fails, it throws the stream's own error: a browser's `Response` replaces
+ * that error, and a sink may ignore it.
  *
- * @throws TypeError where a sink leaves a part of the stream unread.
+ * @throws TypeError if a sink leaves a part of the stream unread.
  */
 async function watched<T>(
   stream: ReadableStream<Bytes>,
@@ -107,14 +107,14 @@ async function watched<T>(
   const given = new ReadableStream(source, { highWaterMark: 0 })
   try {
     const result = await use(given)
-    // Who locked it still reads: it ends when that does.
+    // If the stream is locked, a reader still reads it: wait for the end.
     if (given.locked) await ended
     if (isWhole) return result
   } catch (error) {
     failure ??= { error }
   }
   failure ??= { error: new TypeError(UNREAD) }
-  // What computes it ends too. It fails where the stream has failed.
+  // Ends the work behind the stream, too. `cancel` fails if the stream has failed.
   await reader.cancel(failure.error).catch(() => undefined)
   throw failure.error
 }

@@ -1,6 +1,6 @@
 /**
- * Composables for Vue 3.4 and later: what components encrypt, hash and sign, as reactive state. It is written against the rest of this
- * package, and nothing else here needs Vue.
+ * Composables for Vue 3.4 and later. Components encrypt, hash and sign with them, and have the results as reactive state. No other entry
+ * of this package needs Vue.
  *
  * @module sealstone/vue
  */

@@ -2,7 +2,7 @@ import type { DecryptOptions, EncryptOptions } from 'sealstone'
 import { type MaybeRefOrGetter, toValue } from 'vue'
 import { type Identities, provided, type Recipients } from './defaults.js'
 
-/** What a component encrypts to and decrypts with where a call says nothing else; where this says nothing, what its application has. */
+/** The keys that a component uses if a call names none. Keys that are missing here come from the application. */
 export interface KeyDefaults {
   readonly recipients?: MaybeRefOrGetter<Recipients | undefined>
   readonly identities?: MaybeRefOrGetter<Identities | undefined>
@@ -37,8 +37,8 @@ export class Keyring {
 }
 
 /**
- * Whether options say themselves what decrypts: a passphrase must be all that does. One that is `undefined`, since a form is empty, is not
- * replaced by other keys.
+ * Whether the options name a key or passphrase themselves: a passphrase must be the only one. If a form is empty and the passphrase is
+ * `undefined`, no default key may replace it.
  */
 function isTold(options: object, keys: 'recipients' | 'identities'): boolean {
   return [keys, 'passphrase', 'key'].some((name) => Object.hasOwn(options, name))

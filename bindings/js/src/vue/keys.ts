@@ -17,13 +17,13 @@ import {
 import { type ComputedRef, computed, type ShallowRef, shallowRef } from 'vue'
 import { Task, type TaskState } from './task.js'
 
-/** What {@link useKeys} gives. All that it promises is `undefined` where `error` says why. */
+/** The result of {@link useKeys}. On failure, its promises resolve to `undefined`, and `error` says why. */
 export interface UseKeys extends Omit<TaskState<never>, 'data' | 'progress' | 'reset'> {
-  /** The secret key that was made or read last. */
+  /** The last secret key that was made or read. */
   readonly identity: Readonly<ShallowRef<Identity | undefined>>
-  /** Its public key, or the one that was read last. */
+  /** The public key of `identity`, or the last public key that was read. */
   readonly recipient: Readonly<ShallowRef<Recipient | undefined>>
-  /** The public key as text, for whoever is to encrypt. */
+  /** The public key as text, for people who encrypt to it. */
   readonly publicKey: ComputedRef<string | undefined>
   /** To compare public keys by eye or over the phone. */
   readonly fingerprint: ComputedRef<string | undefined>
@@ -31,18 +31,18 @@ export interface UseKeys extends Omit<TaskState<never>, 'data' | 'progress' | 'r
   generate(kind?: Exclude<Kind, 'passphrase' | 'plugin'>): Promise<Identity | undefined>
   /** As `importIdentity` of `sealstone`. */
   importIdentity(key: KeyLike, options?: ImportOptions): Promise<Identity | undefined>
-  /** Reads a public key; the secret one of before is forgotten. */
+  /** Reads a public key, and forgets the secret key from before. */
   importRecipient(key: KeyLike): Promise<Recipient | undefined>
   /** The secret key, as `exportIdentity` of `sealstone` gives it. */
   exportIdentity(form?: KeyForm, options?: ExportOptions): Promise<string | Bytes | undefined>
   /** The public key, as `exportRecipient` of `sealstone` gives it. */
   exportRecipient(form?: KeyForm): Promise<string | Bytes | undefined>
-  /** Shows no key any longer. Others may still have it: `identity.value?.destroy()` zeroes it for all. */
+  /** Stops showing the keys. Other code may still have the identity: `identity.value?.destroy()` zeroes it for all. */
   forget(): void
 }
 
 /**
- * Makes, reads and writes the keys of a person. They stay what they are when the component ends, since others may have them.
+ * Makes, reads and writes the keys of a person. The end of the component does not destroy them, because other code may have them.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export function useKeys(): UseKeys {
   const { error, code, isBusy, cancel } = task.state
   const identity = shallowRef<Identity>()
   const recipient = shallowRef<Recipient>()
-  /** Of keys that were asked for before others, or before they were forgotten, none are shown. */
+  /** The number of the last request. Keys of earlier requests, and of requests before `forget`, are not shown. */
   let turn = 0
   const begun = (): ((read: Recipient, made?: Identity) => void) => {
     const mine = ++turn

@@ -11,15 +11,15 @@ import {
 } from 'sealstone/signature'
 import { Task, type TaskState } from './task.js'
 
-/** What {@link useSignature} gives. What was verified is shown in `data`, and nothing is where `error` says that it was not. */
+/** The result of {@link useSignature}. `data` shows a verified result. If verification failed, `data` is empty, and `error` says why. */
 export interface UseSignature extends TaskState<Bytes | string | true | Verified> {
   /** As `signAsync` of a key of `sealstone/sign`. */
   sign(data: BytesLike, key: PrivateKey, options?: SignOptions): Promise<Bytes | undefined>
-  /** Whether it is the signature of this data and key: `false` for whatever is wrong, of which `error` says more. */
+  /** Whether the signature is of this data and by this key. It is `false` for any fault; `error` says more. */
   verify(data: BytesLike, signature: Bytes, key: PublicKey, options?: SignOptions): Promise<boolean>
-  /** A signature file of content, such as a `File`: as `sign` of `sealstone/signature`. */
+  /** Makes the signature file of content, such as a `File`: as `sign` of `sealstone/signature`. */
   signFile(content: Content, key: PrivateKey, options?: SigningOptions): Promise<string | undefined>
-  /** Who signed content, by its signature file: as `verify` of `sealstone/signature`. */
+  /** Verifies content by its signature file, and says who signed it: as `verify` of `sealstone/signature`. */
   verifyFile(
     content: Content,
     signature: BytesLike,
@@ -29,7 +29,7 @@ export interface UseSignature extends TaskState<Bytes | string | true | Verified
 }
 
 /**
- * Signs and verifies, and shows how that goes. What runs ends with the component.
+ * Signs and verifies, and shows the progress. Running work ends with the component.
  *
  * @example
  * ```ts

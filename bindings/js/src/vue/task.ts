@@ -1,40 +1,40 @@
 import type { Progress, SealstoneErrorCode } from 'sealstone'
-// Of an entry that has no WebAssembly: not every page with a composable needs that of `sealstone`.
+// Imported from an entry without WebAssembly: not every page with a composable needs the WebAssembly of `sealstone`.
 import { SealstoneError } from 'sealstone/encoding'
 import { type ComputedRef, computed, getCurrentScope, onScopeDispose, shallowRef } from 'vue'
 
-/** What a component shows of work: of the last one that began, where several run. */
+/** The state of a component's work. If several tasks run, it is that of the last one that began. */
 export interface TaskState<T> {
-  /** What came of it: nothing before, while it runs, and where it failed. */
+  /** The result; `undefined` before the end, and after a failure. */
   readonly data: ComputedRef<T | undefined>
-  /** Why it failed: a {@link SealstoneError}, or what a stream or an argument says of itself. */
+  /** Why it failed: a {@link SealstoneError}, or the error of a stream or an argument. */
   readonly error: ComputedRef<Error | undefined>
   /** The code of that error, such as `not_authentic`. */
   readonly code: ComputedRef<SealstoneErrorCode | undefined>
   /** Whether any work runs. */
   readonly isBusy: ComputedRef<boolean>
-  /** How far it is, where it says so. */
+  /** The progress, if the work reports it. */
   readonly progress: ComputedRef<Progress | undefined>
-  /** Ends all work that runs: what it promised is `undefined` then, and no error. */
+  /** Ends all running work: its promises resolve to `undefined`, without an error. */
   cancel(): void
-  /** As {@link cancel}, and shows nothing any longer. */
+  /** As {@link cancel}, and clears the state. */
   reset(): void
 }
 
-/** What work is told: when it ends, and whom to tell how far it is. */
+/** The signal that ends the work, and the function that takes its progress. */
 export interface Run {
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
 }
 
-/** Work of a component, that ends with its scope. */
+/** The work of a component. It ends with the component's scope. */
 export class Task<T> {
   readonly state: TaskState<T>
   readonly #data = shallowRef<T>()
   readonly #error = shallowRef<Error>()
   readonly #progress = shallowRef<Progress>()
   readonly #running = shallowRef(0)
-  /** Of work that began before, nothing is shown. */
+  /** The last work that began. Earlier work shows nothing. */
   #last: symbol | undefined
   #controller = new AbortController()
   #isOver = false
@@ -60,11 +60,11 @@ export class Task<T> {
   }
 
   /**
-   * Runs work, and shows what comes of it. The promise is never rejected: of a failure it is `undefined`, and `error` says which. What begins
-   * work begins it before anything is awaited, so that a browser knows which click it is of.
+   * Runs work, and shows its result. The promise never rejects: on failure it resolves to `undefined`, and `error` says why. It starts the
+   * work before it awaits anything, so that a browser connects the work to the user's click.
    */
   async run<R extends T>(work: (run: Run) => Promise<R>): Promise<R | undefined> {
-    // Nobody is there to see it.
+    // The component has ended.
     if (this.#isOver) return undefined
     const { signal } = this.#controller
     const mine = Symbol('work')

@@ -1,6 +1,6 @@
 /**
- * Where a page gets files from, and where it puts them. Nothing here encrypts: what is saved is any stream, such as those of
- * `encrypt` and `decrypt`.
+ * Reads the files that a user drops or picks, and saves streams as files. Nothing here encrypts: you can save any stream, such as one
+ * of `encrypt` or `decrypt`.
  *
  * @module sealstone/web
  */

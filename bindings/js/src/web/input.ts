@@ -1,21 +1,21 @@
 import { ArgumentError, failureOf, SealstoneError } from '../error.js'
 import { checkName, pathIn } from './name.js'
 
-/** A file, and where it was in the folder that was dropped or picked. */
+/** A file, with its path in the dropped or picked folder. */
 export interface PathFile {
-  /** Names with `/` between them, none of them empty, `.` or `..`: `photos/2026/dawn.jpg`, or `dawn.jpg` of a file alone. */
+  /** Names with `/` between them, none of them empty, `.` or `..`: `photos/2026/dawn.jpg`, or `dawn.jpg` for a single file. */
   readonly path: string
   readonly file: File
 }
 
 /**
- * The files of a drop, of an `<input type="file">`, with `webkitdirectory` too, or of a folder of `showDirectoryPicker`; those in
- * folders with their paths. A folder without files has none here.
+ * The files of a drop, of an `<input type="file">` (also with `webkitdirectory`), or of a folder of `showDirectoryPicker`. Files in
+ * folders have their paths. A folder without files gives none.
  *
- * Call it in the listener of the event itself, before any `await`: what was dropped is gone after that. The files are looked for
- * when they are asked for.
+ * Call it in the listener of the event itself, before any `await`: after that, the browser has forgotten the dropped files. It looks
+ * for files only as you iterate.
  *
- * @throws {@link ArgumentError} where a name would lead out of its folder; {@link SealstoneError} `io` where one cannot be read,
+ * @throws {@link ArgumentError} if a name would lead out of its folder; {@link SealstoneError} `io` if a file or folder cannot be read,
  * with the browser's error as its `cause`.
  *
  * @example
@@ -36,7 +36,7 @@ export function filesOf(source: DataTransfer | ArrayLike<File> | FileSystemDirec
 
 type Files = AsyncGenerator<PathFile, void, undefined>
 
-/** What was dropped, taken while it is there: entries, which have what is in folders, or files where there are no entries. */
+/** The dropped items, read while the browser still has them: entries, which can list folders, or files if there are no entries. */
 function entriesOf({ items }: DataTransfer): (FileSystemEntry | File)[] {
   const taken: (FileSystemEntry | File | null)[] = []
   for (const item of Array.from(items)) {
@@ -55,7 +55,7 @@ async function* dropped(entries: (FileSystemEntry | File)[]): Files {
 async function* ofEntry(entry: FileSystemEntry, path: string): Files {
   if (isFolder(entry)) {
     const reader = entry.createReader()
-    // It gives some at a time, and none at the end.
+    // The reader gives some entries at a time, and none at the end.
     for (let some = await entriesIn(reader, path); some.length > 0; some = await entriesIn(reader, path)) {
       for (const inside of some) yield* ofEntry(inside, pathIn(path, inside.name))
     }
@@ -91,7 +91,7 @@ async function* listed(files: File[]): Files {
   }
 }
 
-/** What the browser reads of the user's disk. */
+/** Awaits a read of the user's disk, and turns a failure into an error of this package. */
 async function readable<T>(reading: Promise<T>, path: string): Promise<T> {
   try {
     return await reading
@@ -100,7 +100,7 @@ async function readable<T>(reading: Promise<T>, path: string): Promise<T> {
   }
 }
 
-/** By what it has: a frame's object is of a class of its own. */
+/** Checks for a property, not for a class: an object of another frame has a class of its own. */
 function has<T>(value: unknown, name: keyof T): value is T {
   return typeof value === 'object' && value !== null && name in value
 }

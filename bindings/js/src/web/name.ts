@@ -1,8 +1,8 @@
 import { ArgumentError } from '../error.js'
 
 /**
- * Refuses what is no name in a folder but leads out of it. A backslash and a colon after one letter do that on Windows, so that no
- * name does on any system.
+ * Refuses a name that would lead out of its folder. On Windows, a backslash does that, and so does a colon after one letter. They are
+ * refused on all systems.
  */
 export function checkName(name: unknown): string {
   if (typeof name !== 'string') throw new ArgumentError('the name must be a string')

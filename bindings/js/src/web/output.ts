@@ -17,51 +17,51 @@ import {
 } from './sink.js'
 import { temporary } from './temporary.js'
 
-/** A stream, such as `encrypt` and `decrypt` of a Blob or a stream return. */
+/** A stream, such as the result of `encrypt` or `decrypt` for a Blob or a stream. */
 export type StreamLike = ReadableStream<BytesLike> | ByteSource
 
-/** How something is saved. */
+/** Options of {@link saveAs}. */
 export interface SaveOptions extends RunOptions {
-  /** The most bytes that are kept in memory where the browser has no other place for them; 500,000,000 by default. */
+  /** The most bytes to keep in memory if the browser has no other place for them; 500,000,000 by default. */
   readonly memoryLimit?: number
 }
 
-/** How a temporary file is made. */
+/** Options of {@link temporaryFile}. */
 export interface TemporaryFileOptions extends SaveOptions {
-  /** The MIME type of the file; by default none that a browser shows. */
+  /** The MIME type of the file; by default one that no browser displays. */
   readonly type?: string
 }
 
-/** A file that is removed when it is no longer needed. */
+/** A temporary file, which you remove when you no longer need it. */
 export interface TemporaryFile {
   readonly file: File
-  /** Removes it. Without this call the next page of the site does, after the end of the page or worker that made the file. */
+  /** Removes the file. Otherwise the next page of the site does that, after the page or worker that made the file has ended. */
   remove(): Promise<void>
 }
 
 const SAVE = ['memoryLimit', ...RUN_OPTIONS] as const
 const TEMPORARY = ['type', ...SAVE] as const
 
-/** Of what a browser keeps in memory. */
+/** The default of `memoryLimit`. */
 const MEMORY_LIMIT = 500_000_000
 
-/** A type that no browser shows: what is decrypted is never a page of this site. */
+/** A type that no browser displays: decrypted data must never become a page of this site. */
 const UNKNOWN_TYPE = 'application/octet-stream'
 
 /**
- * Saves data as a file of the user's, under a name that the user may change. The file is whole, or it is not there: a stream that
- * fails, as that of `decrypt` does for a file that is not authentic, leaves nothing. Nor does the signal, which ends the work also
- * while the user is asked for the place.
+ * Saves data as a file on the user's disk, under a name that the user may change. The file appears complete or not at all: a stream
+ * that fails leaves nothing, for example that of `decrypt` for a file that is not authentic. The signal leaves nothing, either. It also
+ * ends the work while the user picks the place.
  *
- * Where the browser has `showSaveFilePicker`, the user picks the place, and the stream is written there: call `saveAs` in the
- * listener of a click, before any `await`. Elsewhere the stream is written to a file of the browser's own, which is downloaded when
- * it is whole; and where there are no such files, to memory. Bytes, text and Blobs are downloaded.
+ * If the browser has `showSaveFilePicker`, the user picks the place, and `saveAs` writes the stream there: call it in the listener of a
+ * click, before any `await`. In other browsers, it writes the stream to a private file of the browser, and downloads that when it is
+ * complete. Without private files, it uses memory. It downloads bytes, text and Blobs.
  *
- * @returns what the user picked, or nothing if it was a download.
+ * @returns the file that the user picked, or nothing for a download.
  *
  * @throws the reason of the stream's failure, or of the signal; an `AbortError` if the user picks nothing; {@link SealstoneError}
  * `io` if the browser cannot write (no space, no permission), with its error as the `cause`, `too_long` if there is only memory and
- * that is too little, `unavailable_backend` outside of a page.
+ * too little of it, `unavailable_backend` outside of a page.
  *
  * @example
  * ```ts
@@ -100,9 +100,9 @@ export async function saveAs(
 }
 
 /**
- * Writes a stream to a file of the browser's own, in the origin's private file system, or where there is none to memory: to be
- * shown, uploaded, or saved with `saveAs`. It works in workers too; a worker can post the `file` to its page, and is to live until the
- * page is done with it.
+ * Writes a stream to a file in the origin's private file system, or to memory if there is none. Your page can show or upload the file, or
+ * save it with `saveAs`. It works in workers, too: a worker can post the `file` to its page, but must live until the page has finished
+ * with it.
  *
  * @throws as `saveAs`.
  *
@@ -132,9 +132,9 @@ export async function temporaryFile(
 }
 
 /**
- * Writes a stream to a file that there is a handle of: one of `showSaveFilePicker`, `showDirectoryPicker` or the origin's private
- * file system. What stood in the file stays until all is written. After a failure a file that was empty is removed, where the
- * browser has `remove` of handles.
+ * Writes a stream to the file of a handle: of `showSaveFilePicker`, `showDirectoryPicker` or the origin's private file system. The old
+ * content stays until everything is written. After a failure, it removes a file that was empty, if the browser has `remove` of
+ * handles.
  *
  * @throws the reason of the stream's failure, or of the signal; {@link SealstoneError} `io` if the browser cannot write;
  * `unavailable_backend` if it cannot write to this handle here.
@@ -159,9 +159,9 @@ export async function writeFile(handle: FileSystemFileHandle, data: StreamLike, 
   await pour(source, run, () => fileSink(handle))
 }
 
-/** Where the user wants it; nothing where the browser does not ask: it has no picker, no click, or this is another site's frame. */
+/** The place that the user picks. It is undefined if the browser cannot ask: no picker, no click, or a frame of another site. */
 async function picked(name: string): Promise<FileSystemFileHandle | undefined> {
-  // Of its own: where a browser has no picker, an element whose id is that name is found under it.
+  // `hasOwn`: in a browser without a picker, an element with this id would be found under the name.
   if (!Object.hasOwn(globalThis, 'showSaveFilePicker')) return undefined
   const { showSaveFilePicker } = globalThis as Picking
   if (typeof showSaveFilePicker !== 'function') return undefined
@@ -179,7 +179,7 @@ interface Picking {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>
 }
 
-/** The place that the platform has for a file of ours. */
+/** A sink for a temporary file: on the disk, or in memory if the platform has no place for it. */
 async function temporarySink(
   name: string,
   type: string,
@@ -212,11 +212,11 @@ async function temporarySink(
   }
 }
 
-/** Milliseconds for which a download's file is kept: no event tells when it has been copied. At least so many, and some a byte. */
+/** A download's file is kept at least this many milliseconds, and some more for each byte: no event tells when it was copied. */
 const KEPT_MS = 60_000
 const KEPT_MS_PER_BYTE = 1e-4
 
-/** Nothing is left of a file whose download cannot begin. */
+/** Downloads a file. If the download cannot begin, it removes the file. */
 async function download(file: Blob, name: string, remove?: () => Promise<void>): Promise<void> {
   let url = ''
   const forget = async (): Promise<void> => {
@@ -233,11 +233,11 @@ async function download(file: Blob, name: string, remove?: () => Promise<void>):
   setTimeout(forget, KEPT_MS + file.size * KEPT_MS_PER_BYTE)
 }
 
-/** What is no stream, as a Blob. */
+/** Data other than a stream, as a Blob. */
 function blobOf(data: unknown): Blob {
   if (isBlob(data)) return data
   if (isBytesLike(data)) return new Blob([bytesOf(data, 'what is saved')], { type: UNKNOWN_TYPE })
-  // As `encrypt` of bytes returns one.
+  // `encrypt` of bytes returns a promise.
   const hint = data instanceof Promise ? ': await this promise' : ''
   throw new ArgumentError(`what is saved must be a stream, a Blob, bytes or text${hint}`)
 }
@@ -245,7 +245,7 @@ function blobOf(data: unknown): Blob {
 function streamOf(data: unknown): Poured | undefined {
   if (isReadableStream(data)) {
     const areOwn = Object.hasOwn(data, OWN_PARTS)
-    // That of an older copy of this package says no number.
+    // The stream of an older copy of this package gives no number.
     const leastLen = areOwn ? Number((data as Marked)[OWN_PARTS]) : 0
     return { source: sourceOfBytes(data), areOwn, leastLen }
   }

@@ -1,34 +1,34 @@
-// Where the bytes of a stream go: whole, or not at all.
+// Destinations for the bytes of a stream, which appear complete or not at all.
 
 import type { Bytes } from '../bytes.js'
 import { failureOf, SealstoneError } from '../error.js'
 import { type Run, unlessAborted } from '../run.js'
 import { type ByteSource, measured, primed } from '../stream.js'
 
-/** What becomes a file when it is closed, and nothing when it is dropped. */
+/** A destination that becomes a file when it is closed, and nothing when it is dropped. */
 export interface Sink<T> {
-  /** Takes bytes that may change when the promise is fulfilled. */
+  /** Takes bytes. The caller may change them when the promise is fulfilled. */
   write(bytes: Bytes): Promise<void>
   close(): Promise<T>
-  /** Leaves nothing of it. */
+  /** Drops the data: nothing is left. */
   drop(): Promise<void>
 }
 
-/** Bytes that a sink takes at once: to write is a message to another process. Longer pieces take as long, and more memory. */
+/** Bytes of one write, which is a message to another process. Longer pieces are no faster, and take more memory. */
 const PIECE_LEN = 2 << 20
 
-/** What is read. */
+/** A stream to read. */
 export interface Poured {
   readonly source: ByteSource
-  /** Whether its parts are memory that nobody else has. */
+  /** Whether no other code has the memory of its parts. */
   readonly areOwn: boolean
-  /** How many bytes it has at least, as far as that is known. */
+  /** The least bytes that it has, as far as known. */
   readonly leastLen: number
 }
 
 /**
- * Reads a stream into a sink, which is closed at the stream's end and at no other. The signal ends each wait: for the user, who may
- * never answer a dialog, as for a disk.
+ * Reads a stream into a sink, and closes the sink only at the end of the stream. The signal ends every wait, for a disk and also for the
+ * user, who may never answer a dialog.
  */
 export async function pour<T>({ source, areOwn }: Poured, run: Run, open: () => Promise<Sink<T>>): Promise<T> {
   const stop = new AbortController()
@@ -44,17 +44,17 @@ export async function pour<T>({ source, areOwn }: Poured, run: Run, open: () => 
     for await (const piece of gathered(parts, areOwn, pieces)) {
       await unlessAborted(writing, run)
       writing = sink.write(piece)
-      // Or nobody would know while the source waits.
+      // Otherwise, no one would notice the failure while the source waits.
       writing.catch((error) => stop.abort(error))
     }
     await unlessAborted(writing, run)
     return await unlessAborted(sink.close(), run)
   } catch (error) {
-    // What opens after this is dropped too.
+    // A sink that opens later is dropped, too.
     await soon(opening?.then((sink) => sink.drop()))
     throw error
   } finally {
-    // They may have had a plaintext, which may still be on its way.
+    // The pieces may have had plaintext, and a write may still read them.
     const zero = (): void => {
       for (const piece of pieces) piece.fill(0)
     }
@@ -63,10 +63,10 @@ export async function pour<T>({ source, areOwn }: Poured, run: Run, open: () => 
   }
 }
 
-/** Milliseconds in which a browser removes what it has begun, unless it hangs: then it does so when it answers. */
+/** A browser removes an unfinished file within these milliseconds, unless it hangs. Then it removes the file when it answers. */
 const SOON_MS = 500
 
-/** Waits for what is to be done soon, and for nothing that fails. */
+/** Waits a short time for a promise, and ignores its failure. */
 async function soon(doing: Promise<unknown> | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const later = new Promise((resolve) => {
@@ -76,10 +76,10 @@ async function soon(doing: Promise<unknown> | undefined): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Two pieces, which take turns: one is written while the other is filled. */
+/** Two pieces that alternate: one is written while the other is filled. */
 type Pieces = [Bytes, Bytes]
 
-/** Parts as longer pieces. */
+/** Gathers parts into longer pieces. */
 async function* gathered(
   parts: AsyncIterable<Bytes>,
   areOwn: boolean,
@@ -102,22 +102,22 @@ async function* gathered(
   if (length > 0) yield pieces[turn].subarray(0, length)
 }
 
-/** Frees the memory of a part that is nobody else's, where the engine can. */
+/** Frees the memory of a part that no other code has, if the engine can. */
 function free(part: Bytes): void {
   const buffer = part.buffer as ArrayBuffer & { transfer?(length: number): ArrayBuffer }
   if (part.length === buffer.byteLength) buffer.transfer?.(0)
 }
 
 /**
- * A file that has a handle: what stood in it stays until the new one is whole. So many bytes of room are asked for at once: a quota
- * that has less refuses before any work is done.
+ * A sink for the file of a handle. The old content stays until the new one is complete. It reserves `room` bytes at the beginning, so that
+ * a quota that is too small refuses before any work.
  */
 export async function fileSink(handle: FileSystemFileHandle, room = 0): Promise<Sink<FileSystemFileHandle>> {
   const wasEmpty = (await answered(handle.getFile())).size === 0
   let writable: FileSystemWritableFileStream | undefined
   const drop = async (): Promise<void> => {
     await writable?.abort().catch(() => undefined)
-    // The entry was made for this file, by the picker for example; what others wrote meanwhile is theirs.
+    // The entry was made for this file, for example by the picker. Content that other code has written meanwhile stays.
     if (wasEmpty && (await handle.getFile()).size === 0) await (handle as Removable).remove?.()
   }
   try {
@@ -141,7 +141,7 @@ export async function fileSink(handle: FileSystemFileHandle, room = 0): Promise<
   }
 }
 
-/** A file that nobody sees before it is closed, where this realm may write at once: in a worker. It asks for room likewise. */
+/** A sink for a file that no other code sees before it is closed. It writes synchronously: only workers can. It reserves room, too. */
 export async function accessSink(handle: FileSystemFileHandle, room: number): Promise<Sink<FileSystemFileHandle>> {
   const access = await answered((handle as Accessible).createSyncAccessHandle())
   let length = 0
@@ -185,7 +185,7 @@ export function isWritable(handle: FileSystemFileHandle): boolean {
   return 'createWritable' in handle
 }
 
-/** A Blob: a browser keeps it in memory, or in files of its own when it is long. */
+/** A sink for a Blob. A browser keeps it in memory, or in its own files if it is long. */
 export function blobSink(limit: number, leastLen: number): Sink<Blob> {
   const check = (length: number): void => {
     if (length <= limit) return
@@ -199,7 +199,7 @@ export function blobSink(limit: number, leastLen: number): Sink<Blob> {
     async write(bytes) {
       length += bytes.length
       check(length)
-      // Of bytes that are in a Blob the page has no copy.
+      // When the bytes are in a Blob, the page needs no copy of them.
       parts.push(new Blob([bytes]))
     },
     close: async () => new Blob(parts),
@@ -209,7 +209,7 @@ export function blobSink(limit: number, leastLen: number): Sink<Blob> {
   }
 }
 
-/** What the browser answers to whoever writes a file, as our error. */
+/** The browser's answer to a write. A failure becomes a {@link SealstoneError}. */
 export async function answered<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -218,7 +218,7 @@ export async function answered<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** What TypeScript's types of a page do not have. */
+/** Methods that TypeScript's types of a page lack. */
 interface Removable {
   remove?(): Promise<void>
 }

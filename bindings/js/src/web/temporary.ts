@@ -1,7 +1,7 @@
-// Files of the page in the origin's private file system. A page that ends leaves its files; the next one that makes a file removes
-// them. A file has a lock, which ends with the page.
+// Temporary files of a page in the origin's private file system. A page that ends leaves its files. The next page that makes a file
+// removes them: each file has a lock, which ends with its page.
 
-/** A file that is there as long as its page, or until it is removed. */
+/** A file that exists until its page ends or removes it. */
 export interface Temporary {
   readonly handle: FileSystemFileHandle
   remove(): Promise<void>
@@ -10,7 +10,7 @@ export interface Temporary {
 const FOLDER = 'sealstone-temporary'
 
 /**
- * A new file, or none where there is no such file system: with http, and in the private windows of some browsers. `isUsable` says
+ * A new file, or undefined if there is no such file system: with http, and in the private windows of some browsers. `isUsable` says
  * whether this realm can write to such a file.
  */
 export async function temporary(isUsable: (handle: FileSystemFileHandle) => boolean): Promise<Temporary | undefined> {
@@ -44,14 +44,14 @@ async function sweep(folder: FileSystemDirectoryHandle): Promise<void> {
   }
 }
 
-/** Holds the lock of a file until the function that is returned is called. */
+/** Holds the lock of a file until the returned function is called. */
 function lock(name: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     navigator.locks.request(lockOf(name), () => new Promise<void>((unlock) => resolve(unlock))).catch(reject)
   })
 }
 
-/** Chromium writes `NAME.crswap` before it is `NAME`. */
+/** The lock's name. Chromium writes `NAME.crswap` before it renames it to `NAME`: both have the same lock. */
 function lockOf(name: string): string {
   return `${FOLDER}/${name.split('.', 1)[0]}`
 }

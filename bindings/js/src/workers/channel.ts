@@ -1,9 +1,9 @@
-// A channel between this realm and a worker. What goes through it is secret: nobody else has its ends, and the engine's functions
-// are those of the time when this module was loaded.
+// A channel between this realm and a worker. Its messages are secret: no other code has its ends, and this module uses the engine's
+// functions as they were when it was loaded.
 
 import { type Method, method } from '../wasm/intrinsics.js'
 
-// Not every runtime has them: workers of the platform are asked for first.
+// Not every runtime has these classes. `startWorkers` asks for the platform's workers first.
 const realm = globalThis as unknown as { [name: string]: { prototype: object } | undefined }
 export const OwnWorker = realm.Worker as unknown as typeof Worker | undefined
 const Channel = realm.MessageChannel as unknown as typeof MessageChannel
@@ -66,7 +66,7 @@ export class Line {
     listen(worker, 'messageerror', heard.end)
   }
 
-  /** Begins the worker, which is given its end of the channel. */
+  /** Starts the worker, and gives it its end of the channel. */
   begin(protocol: string, module: WebAssembly.Module): void {
     sendToWorker(this.#worker, [protocol, this.#other, module], only(this.#other))
   }
@@ -81,7 +81,7 @@ export class Line {
   }
 }
 
-/** What is transferred: an array would be read by its iterator, which other code of the page may have exchanged. */
+/** The list of transferred objects. It is no array, because other code of the page may have replaced the iterator of arrays. */
 function only(object: object): Iterable<object> {
   let isRead = false
   const iterator = {

@@ -11,7 +11,7 @@ import { filesOf } from './files.js'
 import { CHUNKS_AT, memoryLen, NONCES_AT } from './job.js'
 import type { Member } from './member.js'
 
-/** What is to be done with consecutive chunks of a file. */
+/** The work on consecutive chunks of a file. */
 export interface Job {
   /** The AEAD, by core's name. */
   readonly algorithm: string
@@ -19,21 +19,21 @@ export interface Job {
   readonly seals: boolean
   /** Bytes of plaintext in every chunk but the last. */
   readonly chunkLen: number
-  /** One for each chunk, one behind the other. */
+  /** The nonces of all chunks, one after the other. */
   readonly nonces: Uint8Array
-  /** The chunks: the bytes of the one, and then those of the other. */
+  /** The chunks: first the bytes of `before`, then those of `bytes`. */
   readonly before: Uint8Array
   readonly bytes: Uint8Array
 }
 
-/** Each worker has the next job when it is done with one. */
+/** Each worker has a second job waiting while it works on the first. */
 const JOBS_EACH = 2
 
 /** The workers that have begun and not ended. */
 export class Crew implements Crewed {
   readonly files: Crewed['files']
   readonly #members: Member[] = []
-  /** Memory of jobs that are done: new memory takes as long as sealing it. */
+  /** Memory of finished jobs, for reuse: allocating new memory takes as long as sealing its content. */
   readonly #free: ArrayBuffer[] = []
   #failure = unavailable('all workers have ended')
 
@@ -54,7 +54,7 @@ export class Crew implements Crewed {
     if (this.#members.length > 0) workshop.crew = this
   }
 
-  /** Begins a job. All of it is read before this returns, and is the caller's then. */
+  /** Begins a job. It copies everything before it returns; then the caller may change it. */
   async work(job: Job): Given<Made> {
     const { key, seals, chunkLen, nonces, before, bytes } = job
     const member = this.#idlest()
@@ -92,7 +92,7 @@ export class Crew implements Crewed {
     this.#members.splice(this.#members.indexOf(member), 1)
     if (this.#members.length > 0) return
     this.#free.length = 0
-    // Files that begin now are done without.
+    // Files that begin from now on are processed without workers.
     if (workshop.crew === this) workshop.crew = undefined
   }
 

@@ -10,7 +10,7 @@ import type { Crew } from './crew.js'
 /** The AEADs of files. */
 const ALGORITHMS = ['aes-256-gcm', 'chacha20-poly1305', 'sm4-gcm'] as const
 
-/** The files that a crew seals and opens: the core has their keys and counts, and gives both out. */
+/** The files that a crew seals and opens. Core has their keys and counters, and hands them out. */
 export function filesOf(base: Base, crew: Pick<Crew, 'work'>): Crewed['files'] {
   const all = ALGORITHMS.map(
     (algorithm) =>

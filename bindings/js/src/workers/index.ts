@@ -1,5 +1,5 @@
 /**
- * Web workers for what takes long: `encrypt` and `decrypt` of a page then have its other cores, and leave its main thread alone.
+ * Web workers for long operations: `encrypt` and `decrypt` of a page then use the other cores, and do not block its main thread.
  *
  * @module sealstone/workers
  */
@@ -18,33 +18,33 @@ import { OwnWorker } from './channel.js'
 import { Crew } from './crew.js'
 import { Member } from './member.js'
 
-/** How workers are started. */
+/** Options of {@link startWorkers}. */
 export interface WorkersOptions {
-  /** How many: by default one less than the machine has cores, from 1 to 4. */
+  /** The number of workers: by default one less than the cores of the machine, from 1 to 4. */
   readonly count?: number
   /**
-   * Returns a new worker whose program is `sealstone/worker`, and which nobody else sends anything. Without it the program is a Blob,
-   * for which a page's Content-Security-Policy has to have `worker-src blob:`.
+   * Returns a new worker whose program is `sealstone/worker`. Your code must not send messages to it. Without this option, the program is
+   * a Blob, for which the page's Content-Security-Policy needs `worker-src blob:`.
    */
   readonly create?: () => Worker
 }
 
-/** Workers that have begun. */
+/** Workers that were started. */
 export interface Workers {
-  /** How many of them have not ended. */
+  /** The number of workers that have not ended. */
   readonly count: number
-  /** Ends them. What they are at work on fails with the code `cancelled`; what begins afterwards is done without them. */
+  /** Ends the workers. Their current operations fail with the code `cancelled`; later operations run without workers. */
   stop(): void
-  /** As {@link stop}, at the end of a block that has them in `using`. */
+  /** Calls {@link stop} at the end of a block that declares the workers with `using`. */
   [Symbol.dispose](): void
 }
 
 /**
- * Starts web workers, to which `encrypt`, `decrypt` and all other functions of this page that promise go with files of 256 KiB and
- * more, and with streams. Results, errors and their order are the same; the keys of files go to the workers, by a channel that no
- * other code of the page has. What was begun before is done without them.
+ * Starts web workers. `encrypt`, `decrypt` and all other asynchronous functions of this page then use them for files of 256 KiB and
+ * more, and for streams. Results, errors and their order are the same. The keys of files go to the workers through a channel that no
+ * other code of the page has. Operations that began before run without workers.
  *
- * @throws {@link SealstoneError} `unavailable_backend` where there are no web workers, or the page's policy allows none; `cause` says
+ * @throws {@link SealstoneError} `unavailable_backend` if there are no web workers, or the page's policy allows none; `cause` says
  * why.
  *
  * @example
@@ -92,7 +92,7 @@ function countOf(count: unknown): number {
   throw new ArgumentError(`count must be a whole number from 1 to ${COUNT_MAX}`)
 }
 
-/** What this page computes with. */
+/** The WebAssembly of this page. */
 function page(): { base: Base; module: Source } {
   if (OwnWorker !== undefined) sync()
   const { base, module } = workshop
@@ -104,7 +104,7 @@ function page(): { base: Base; module: Source } {
 
 function memberOf(worker: unknown): Member {
   try {
-    // Without an object the engine would take the page's own.
+    // With a value that is no object, the engine would use the page itself in place of a worker.
     return new Member(Object(worker) as Worker)
   } catch {
     throw new ArgumentError('create must return a new Worker')
@@ -115,7 +115,7 @@ function stopped(): SealstoneError {
   return new SealstoneError('cancelled', 'the workers were stopped')
 }
 
-/** The program of a worker at an address. */
+/** The program of a worker, at a URL. */
 class Program {
   readonly #url = createUrl(new OwnBlob([text], { type: 'text/javascript' }))
 
@@ -132,7 +132,7 @@ const { Blob: OwnBlob, URL: OwnUrl } = globalThis
 const createUrl = OwnUrl?.createObjectURL?.bind(OwnUrl)
 const revokeUrl = OwnUrl?.revokeObjectURL?.bind(OwnUrl)
 
-/** What the page's policy says while workers are started. */
+/** Watches for violations of the page's policy while workers start. */
 class Policy {
   #violated: SecurityPolicyViolationEvent | undefined
   readonly #see = (event: Event): void => {
@@ -144,9 +144,9 @@ class Policy {
     addEventListener('securitypolicyviolation', this.#see)
   }
 
-  /** An error of a worker that was not started, as ours. */
+  /** The error of a worker that did not start, as a {@link SealstoneError}. */
   async explained(error: unknown): Promise<unknown> {
-    // A violation is told in a turn of its own.
+    // The event of a violation comes in a later turn of the event loop.
     await turn()
     if (this.#violated !== undefined) {
       const { blockedURI, originalPolicy } = this.#violated

@@ -1,24 +1,24 @@
-// What goes to a worker and comes back: one piece of memory, which is nobody else's on the way. A job says all that it needs, and
-// a worker keeps nothing of it.
+// Messages to a worker and back. Each one transfers a piece of memory, so that no other code has it on the way. A job contains everything
+// that it needs, and a worker keeps nothing of it.
 
 import { JOB_CHUNKS } from '../wasm/chunks.js'
 import { NONCE_LEN, TAG_LEN } from '../wasm/host-crypto.js'
 
-/** How both sides know that they understand each other, beside the module of WebAssembly. */
+/** The name of the protocol. It and the WebAssembly module show both sides that they have the same version. */
 export const PROTOCOL = 'sealstone workers 1'
 
-/** Where a job's memory has the key, the nonces and the chunks, one behind the other; the results are where the chunks were. */
+/** The layout of a job's memory: the key, the nonces and the chunks, one after the other. The results replace the chunks. */
 export const NONCES_AT = 32
 export const CHUNKS_AT = NONCES_AT + JOB_CHUNKS * NONCE_LEN
-/** Its length. */
+/** The length of a job's memory. */
 export function memoryLen(chunkLen: number): number {
   return CHUNKS_AT + JOB_CHUNKS * (chunkLen + TAG_LEN)
 }
 
-/** What begins a worker: {@link PROTOCOL}, its end of the channel, and the module. */
+/** The message that starts a worker: {@link PROTOCOL}, its end of the channel, and the module. */
 export type Beginning = readonly [protocol: string, port: MessagePort, module: WebAssembly.Module]
 
-/** What a worker says first: that it has begun, or why not. */
+/** The first message of a worker: that it has started, or why not. */
 export type Begun = readonly [protocol: string, failure: string | undefined]
 
 export type Request = readonly [
@@ -29,10 +29,10 @@ export type Request = readonly [
   /** Bytes of plaintext in every chunk but the last. */
   chunkLen: number,
   count: number,
-  /** Bytes of the chunks as they come. */
+  /** Bytes of the chunks before the work. */
   length: number,
   memory: ArrayBuffer,
 ]
 
-/** `made` are the chunks in front of the first that is not authentic. */
+/** `made` is the number of chunks before the first one that is not authentic. */
 export type Answer = readonly [id: number, made: number, failure: string | undefined, memory: ArrayBuffer]

@@ -4,7 +4,7 @@ import * as host from '../wasm/intrinsics.js'
 import { Line } from './channel.js'
 import { PROTOCOL, type Request } from './job.js'
 
-/** A {@link Request}, by the names of what it has, but for its number. */
+/** A {@link Request} with named properties, without its number. */
 interface Asked {
   readonly algorithm: string
   readonly keyLen: number
@@ -15,15 +15,15 @@ interface Asked {
   readonly memory: ArrayBuffer
 }
 
-/** The chunks in front of the first that is not authentic, in the memory that has them. */
+/** The number of chunks before the first one that is not authentic, and the memory with these chunks. */
 interface Done {
   readonly made: number
   readonly memory: ArrayBuffer
 }
 
-/** A job that the worker has. */
+/** A job that the worker has not finished. */
 interface Pending {
-  /** How many of its chunks can be made: all, or fewer where one of them may not be authentic. */
+  /** The least number of chunks that the answer may have: all when sealing, 0 when opening, since the first may not be authentic. */
   readonly least: number
   readonly count: number
   readonly memoryLen: number
@@ -35,16 +35,16 @@ const { isArray } = Array
 const { isInteger } = Number
 
 /**
- * A worker that says nothing for so many ticks has ended, while it begins and while it has jobs, which take milliseconds. No event
- * tells that. Ticks are counted, so that a page that sleeps ends none.
+ * While a worker starts or has jobs, which take milliseconds, it counts as ended after this many ticks without a message: no event
+ * reports its end. Ticks are counted, not time, so that no worker ends because the page sleeps.
  */
 const BEGIN_TICKS = 30
 const JOB_TICKS = 10
 const TICK_MS = 1000
 
-/** A worker, from its beginning to its end, and its jobs. */
+/** A worker and its jobs, from its start to its end. */
 export class Member {
-  /** Is called when it has ended. */
+  /** Called when the worker has ended. */
   onEnd: (failure: SealstoneError) => void = () => undefined
   readonly #line: Line
   readonly #pending = host.dictionary<Pending>()
@@ -62,7 +62,7 @@ export class Member {
     })
   }
 
-  /** How many jobs it has. */
+  /** The number of unfinished jobs. */
   get jobs(): number {
     return this.#jobs
   }
@@ -71,7 +71,7 @@ export class Member {
     return this.#failure !== undefined
   }
 
-  /** Gives the worker what it computes with, and waits until it says that it can. */
+  /** Gives the worker its WebAssembly module, and waits until the worker says that it is ready. */
   async begin(module: WebAssembly.Module): Promise<void> {
     const begun = new Promise<void>((resolve) => {
       this.#settleBegin = resolve
@@ -102,7 +102,7 @@ export class Member {
     })
   }
 
-  /** Ends the worker; what it has not done fails. */
+  /** Ends the worker. Its unfinished jobs fail. */
   end(failure: SealstoneError): void {
     if (this.#failure !== undefined) return
     this.#failure = failure
@@ -120,7 +120,7 @@ export class Member {
     if (failure !== undefined) this.end(unavailable(`a worker has failed: ${failure}`))
   }
 
-  /** What is wrong with the first message. */
+  /** Takes the first message; returns what is wrong with it. */
   #begun(data: unknown): string | undefined {
     const protocol: unknown = isArray(data) ? data[0] : undefined
     if (protocol !== PROTOCOL) return NOT_OURS
@@ -132,10 +132,10 @@ export class Member {
     return undefined
   }
 
-  /** What is wrong with another one. */
+  /** Takes a later message; returns what is wrong with it. */
   #answer(data: unknown): string | undefined {
     if (!isArray(data)) return NOT_OURS
-    // By their places: what reads an array as a whole other code of the page may have exchanged.
+    // By index: other code of the page may have replaced the iterator of arrays.
     const id: unknown = data[0]
     const made: unknown = data[1]
     const failure: unknown = data[2]
@@ -151,7 +151,7 @@ export class Member {
     return undefined
   }
 
-  /** Counts how long nothing is heard. */
+  /** Counts the ticks without a message. */
   #listen(ticks: number): void {
     if (this.#ticker !== undefined) return
     this.#silentFor = 0
@@ -176,7 +176,7 @@ function lengthOf(memory: unknown): number | undefined {
   }
 }
 
-/** What an event or an error says of a worker. */
+/** The error for an event or an error of a worker. */
 function failed(cause: unknown): SealstoneError {
   const { message } = failureOf(cause)
   const says = typeof message === 'string' && message !== '' ? message : 'it has ended, or was never there'

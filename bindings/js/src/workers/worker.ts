@@ -1,4 +1,4 @@
-// The program of a worker. It hears of its page's world by one channel, whose other end `sealstone/workers` has.
+// The program of a worker. It communicates with its page through one channel, whose other end `sealstone/workers` has.
 
 import { webCrypto } from '../browser/web-crypto.js'
 import { failureOf, SealstoneError } from '../error.js'
@@ -19,22 +19,22 @@ import {
 const CALLS = ['chunkKey', 'chunkSeal', 'chunkOpen', 'release'] as const
 type Name = (typeof CALLS)[number]
 
-/** Bytes of the stack that these use at the most. */
+/** The most bytes of the stack that these calls use. */
 const STACK_LEN = 16_384
 const calls = Object.fromEntries(CALLS.map((name) => [name, callOf(name, BASE[name], STACK_LEN)])) as Record<Name, Call>
 
 const crypto = webCrypto()
 
-/** A job whose memory is here. */
+/** A job with its memory. */
 interface Work {
   readonly algorithm: string
   readonly key: Uint8Array
   readonly seals: boolean
   readonly count: number
   nonce(index: number): Uint8Array
-  /** A chunk as it comes. */
+  /** A chunk before the work. */
   chunk(index: number): Uint8Array<ArrayBuffer>
-  /** The place of its result, which may begin where another chunk ends. */
+  /** The place of its result, which may overlap the next chunk. */
   place(index: number): Uint8Array<ArrayBuffer>
 }
 
@@ -54,7 +54,7 @@ function workOf([, algorithm, keyLen, seals, chunkLen, count, length, memory]: R
   }
 }
 
-/** Seals or opens what WebCrypto computes; the number of chunks in front of the first that is not authentic. */
+/** Seals or opens with WebCrypto; returns the number of chunks before the first one that is not authentic. */
 async function promised(
   { seals, count, key, nonce, chunk, place }: Work,
   by: NonNullable<typeof crypto>,
@@ -66,7 +66,7 @@ async function promised(
   const runs = Math.ceil(count / RUN)
   let made = count
   for (let run = 0; run < runs; run++) {
-    // What is sealed is longer, and is written over chunks that are behind it: the last ones are sealed first.
+    // A sealed chunk is longer, so that it overwrites the chunks behind it: the last chunks are sealed first.
     const first = RUN * (seals ? runs - 1 - run : run)
     const results = Array.from({ length: Math.min(RUN, count - first) }, (_, i) =>
       work(own, nonce(first + i), undefined, chunk(first + i)),
@@ -88,17 +88,17 @@ async function promised(
   return made
 }
 
-/** Chunks that WebCrypto has at once: with more, the engine gives memory back to the system, and takes other. */
+/** Chunks given to WebCrypto at once: with more, the engine returns memory to the system and then allocates new memory. */
 const RUN = 8
 
 /**
- * Where results of WebCrypto go when they were read: what is transferred to nobody is free at once. The garbage collector would come
- * later, and each result would be new memory, which takes half as long as AES.
+ * Takes the results of WebCrypto after they were read: memory transferred to a closed port is free at once. The garbage collector would
+ * come later, so that each result would need new memory, which takes half as long as AES.
  */
 const { port1: nowhere, port2: nobody } = new MessageChannel()
 nobody.close()
 
-/** As {@link promised}, of what WebAssembly computes. */
+/** As {@link promised}, with WebAssembly. */
 function computed({ algorithm, seals, count, key, nonce, chunk, place }: Work, instance: Instance): number {
   const own = instance.call(calls.chunkKey, [algorithm, key]) as number
   key.fill(0)
@@ -121,7 +121,7 @@ function computed({ algorithm, seals, count, key, nonce, chunk, place }: Work, i
   }
 }
 
-/** Does what comes by a port, one after the other. */
+/** Does the jobs that come through a port, one after the other. */
 function serve(port: MessagePort, module: WebAssembly.Module): void {
   let instance = new Instance(module)
   const names = Object.fromEntries(CALLS.map((name) => [name, BASE[name]]))
@@ -140,7 +140,7 @@ function serve(port: MessagePort, module: WebAssembly.Module): void {
       failure = String(failureOf(error).message)
     }
     new Uint8Array(memory, 0, CHUNKS_AT).fill(0)
-    // Behind what was made are chunks, or what they were made of.
+    // Behind the results, there are still chunks or parts of them: zero them.
     const end = made === 0 ? CHUNKS_AT : endOf(work.place(made - 1))
     new Uint8Array(memory, end).fill(0)
     return [id, failure === undefined ? made : 0, failure, memory]
