@@ -1,10 +1,10 @@
 """Columns of a Spark DataFrame, sealed cell by cell: `encrypt_columns`, `decrypt_columns`, and `unseal` for SQL.
 
-A cell is authentic in its place: in this context, this column and the row of this id. Each task seals under keys of its own, which it puts
-into a folder, sealed to the recipients, before any row that needs them leaves. Workers that encrypt have public keys alone, and workers
-that decrypt find the identities by the name of their provider.
+A cell is authentic only in its place: in its context, its column, and the row with its id. Each task seals under keys of its own. It writes
+these keys to a folder, sealed to the recipients, before any row that needs them leaves the task. Workers that encrypt have only public keys.
+Workers that decrypt find the identities by the name of a provider.
 
-These functions use the DataFrame API alone, so they work over Spark Connect too. The Python of the executors needs this package, with
+These functions use only the DataFrame API, so they work over Spark Connect, too. The Python of the executors needs this package:
 `pip install 'sealstone[spark]'`.
 """
 
@@ -39,19 +39,19 @@ def encrypt_columns(
 ) -> Any:
     """Seals columns of a DataFrame, each for its recipients: `{"ssn": recipients}`. They become `binary`, and null stays null.
 
-    `keys` is the folder of the keys, a path or a URL of fsspec, which `decrypt_columns` needs: who loses it loses the columns.
-    `keys_options` are options of its file system, which workers get; keys of a store belong in their environment or role.
+    `keys` is the key folder, a path or a URL of fsspec. `decrypt_columns` needs it: whoever loses the folder cannot open the columns.
+    `keys_options` are options of its file system. Workers get them, so put the credentials of a store into the workers' environment or role.
 
-    `row_id` is the column that tells rows apart, or several; none may be null. `context` says what the rows are, such as the table's name.
-    Both are authenticated with each cell, so decryption needs them unchanged.
+    `row_id` is the column, or the columns, that identify a row; none may be null. `context` says what the rows are, such as the table's name.
+    Each cell authenticates both, so decryption needs them unchanged.
 
-    With `per_record` each cell is a message of its own and there is no folder; a column has one recipient then, and a record takes about
+    With `per_record`, each cell is a message of its own, and there is no key folder. A column then has one recipient, and a record takes about
     60 µs.
     """
     table = _table(df, columns, keys, row_id, context, per_record, keys_options)
     recipients = {name: tuple(str(one) for one in _options.recipients_of(of)) for name, of in columns.items()}
     for name, texts in recipients.items():
-        # What is wrong with the recipients is said before a task runs.
+        # A wrong recipient is an error before a task runs.
         _options.encryptor(texts, allow_mixed=allow_mixed).encrypted_length(0)
         if per_record:
             if len(texts) != 1:
@@ -76,11 +76,11 @@ def decrypt_columns(
 ) -> Any:
     """Opens columns of a DataFrame, each with the type that it had: `{"ssn": "string", "born": "date"}`.
 
-    `identities` names where workers find the keys: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`. The other options are
-    those that `encrypt_columns` had.
+    `identities` names where workers find the keys: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`. The other options must be
+    the same as for `encrypt_columns`.
 
-    A cell that is not authentic ends the job: the error, `NotAuthentic`, names its column and its row. Choose rows and columns before,
-    since all of the frame passes through Python.
+    A cell that is not authentic ends the job: the error, `NotAuthentic`, names its column and its row. Select rows and columns first,
+    because the whole frame passes through Python.
     """
     providers.check(identities)
     table = _table(df, columns, keys, row_id, context, per_record, keys_options)
@@ -112,7 +112,7 @@ def unseal(
     per_record: bool = False,
     keys_options: Mapping[str, Any] | None = None,
 ) -> Any:
-    """A function of columns for `select` and for SQL: of the cell and the row id, or each of several, it makes the value.
+    """A function for `select` and for SQL. Its arguments are the cell and the columns of the row id; its result is the value.
 
     It opens the cells of one column, whose name is authenticated. `returns` is `string` or `binary`; numbers and dates are text. Row ids
     are text, bytes or integers.
@@ -178,7 +178,7 @@ def _bytes(context: str | bytes) -> bytes:
 
 
 def _mapped(frame: Any, work: Sealing | Opening, df: Any, types: Mapping[str, str]) -> Any:
-    """The frame whose batches `work` changes. Its schema is that of `df`, with other types."""
+    """The frame after `work` has changed its batches. It has the schema of `df`, with the types of `types`."""
     from pyspark.sql.types import DataType, StructField, StructType
 
     def batches(given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -189,13 +189,13 @@ def _mapped(frame: Any, work: Sealing | Opening, df: Any, types: Mapping[str, st
         name = one.name
         fields.append(StructField(name, DataType.fromDDL(types[name]), one.nullable) if name in types else one)
     if any(set(name) & set(".`") for name in frame.columns):
-        # PySpark takes these for parts of a column. Numbers of columns are what the work goes by.
+        # PySpark would read a dot or a backquote as the path to a part of a column. `work` finds columns by number.
         frame = frame.toDF(*(f"c{number}" for number in range(len(frame.columns))))
     return frame.mapInArrow(batches, StructType(fields))
 
 
 def _canonical(name: str, kind: Any) -> str:
-    """How a type becomes text: as it is, by its microseconds, or by Spark's own cast."""
+    """How a type becomes text: unchanged, as its microseconds, or with Spark's own cast."""
     word = kind.typeName()
     if word in ("string", "binary"):
         return "itself"
@@ -209,13 +209,13 @@ def _canonical(name: str, kind: Any) -> str:
 
 
 def _text_of(field: Any) -> Any:
-    """The column as its canonical text, or nothing where it is text or bytes already."""
+    """The column as its canonical text, or None if it is text or bytes already."""
     from pyspark.sql import functions as F
 
     column = F.col(_quoted(field.name))
     match _canonical(field.name, field.dataType):
         case "micros":
-            # As text it would depend on the session's time zone, and an hour in autumn would be lost.
+            # As text, it would depend on the session's time zone, and an hour in autumn would be lost.
             return F.unix_micros(column).cast("string")
         case "cast":
             return column.cast("string")
@@ -228,7 +228,7 @@ def _with_text(df: Any, texts: Mapping[str, Any]) -> Any:
 
 
 def _with_row_id(frame: Any, df: Any, table: Table) -> tuple[Any, Table]:
-    """The frame with columns behind its own for row ids that are neither text nor bytes nor integers."""
+    """The frame with additional columns at its end, for row ids that are neither text nor bytes nor integers."""
     names, numbers = df.columns, dict(table.row_id)
     taken = {name.lower() for name in names}
     extra: dict[str, Any] = {}
@@ -249,7 +249,7 @@ def _with_row_id(frame: Any, df: Any, table: Table) -> tuple[Any, Table]:
 
 
 def _with_values(df: Any, types: Mapping[str, Any]) -> Any:
-    """The columns of canonical text as values of their types again. No error repeats what a cell held."""
+    """Turns columns of canonical text back into values of their types. No error repeats the content of a cell."""
     from pyspark.sql import functions as F
 
     values = {}

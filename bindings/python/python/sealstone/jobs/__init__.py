@@ -1,4 +1,4 @@
-"""Encrypts, decrypts, verifies and rewraps whole prefixes of a store, with a manifest that says what became of each object.
+"""Encrypts, decrypts, verifies and rewraps whole prefixes of a store. A manifest has the outcome of each object.
 
 >>> import sealstone, sealstone.jobs, os
 >>> identity = sealstone.generate_identity()
@@ -10,11 +10,12 @@
 (2, 0, ['a.seal', 'b.seal'])
 
 Sources, targets and manifests are paths or URLs of fsspec, such as `s3://bucket/prefix`. Each output appears complete or not at all, and
-none replaces another. A job that was interrupted goes on when it is run again with the same manifest: what is there already is adopted.
+none replaces another. To resume an interrupted job, run it again with the same manifest: it adopts outputs that it has already written.
 
-Workers get public keys. Identities are named, and a worker finds them: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`.
+Workers get only public keys. For identities, you name a provider, which each worker asks: `file:PATH`, `env:NAME`, `exec:PROGRAM` or
+`module:function`.
 
-With the engine `processes`, the default, workers do not run the program that begins the job, so it needs no guard.
+With the engine `processes`, the default, workers do not run the program that begins the job, so it needs no `__main__` guard.
 """
 
 from ._driver import Report, decrypt, encrypt, inspect, rewrap, verify

@@ -1,4 +1,4 @@
-"""What a job keeps: its description, its plan, and the manifest. Whoever has it can go on with the job."""
+"""The folder of a job: its description, its plan, and its manifest. Whoever has the folder can resume the job."""
 
 import contextlib
 import dataclasses
@@ -21,28 +21,29 @@ from ._journal import FOLDER
 from ._store import is_local
 
 _VERSION = 2
-"""Of what is in the folder. In the first one nothing was written down before it was published."""
+"""The version of the folder's format. In version 1, workers had no journal of outputs before they published them."""
 
 
 class Planned(NamedTuple):
-    """What a plan has in all."""
+    """The totals of a plan."""
 
     folder: str
     waves: int
     objects: int
     bytes: int
     unknown: int
-    """Objects of whose payload no earlier manifest has a hash."""
+    """Objects whose payload has no hash in an earlier manifest."""
     undone: int
-    """Objects that the earlier job has planned, and not done."""
+    """Objects that the earlier job planned and has not done."""
 
 
 class Book:
     """The folder of a job, on any file system.
 
-    `job.json` describes the job. `journal/` has what workers were about to publish. `plan/complete` says which folder has the plan, in
-    which `N.parquet` has the objects of wave N, and how many there are in all.
-    `manifest/N-R.parquet` says what became of them in run R, which a run that was interrupted has begun; the last run of a wave counts.
+    - `job.json` describes the job.
+    - `journal/` lists the outputs that workers were about to publish.
+    - `plan/complete` names the folder of the plan, and has its totals. In that folder, `N.parquet` has the objects of wave N.
+    - `manifest/N-R.parquet` has the outcome of the objects of wave N in run R. Only the last run of a wave counts.
     """
 
     def __init__(self, url: str, options: dict[str, Any]) -> None:
@@ -50,7 +51,7 @@ class Book:
         self._locked = -1
 
     def begin(self, job: Job, places: dict[str, str]) -> Job:
-        """Begins a job, or goes on with one that is the same; another one is an error."""
+        """Begins a job, or resumes it if the folder has the same job. A different job is an error."""
         wanted = {**dataclasses.asdict(job), **places}
         for volatile in ("id", "begun", "source", "target", "folder", "folder_options"):
             wanted.pop(volatile)
@@ -77,7 +78,7 @@ class Book:
         return dataclasses.replace(job, id=kept["id"], begun=kept["begun"])
 
     def operation(self) -> str:
-        """What the job does."""
+        """The operation of the job."""
         return str(self._described()["operation"])
 
     def _described(self) -> dict[str, Any]:
@@ -85,13 +86,13 @@ class Book:
         return described
 
     def close(self) -> None:
-        """Lets another process be at work on this job."""
+        """Allows other processes to work on this job."""
         if self._locked >= 0:
             os.close(self._locked)
             self._locked = -1
 
     def _lock(self) -> None:
-        """Keeps other processes from this job, where there are locks: two drivers would work on the same waves."""
+        """Keeps other processes from this job, if the file system has locks: two drivers would work on the same waves."""
         if is_local(self._fs):
             self._locked = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
@@ -105,8 +106,8 @@ class Book:
         return bool(self._fs.exists(self._path("plan/complete")))
 
     def plan(self, waves: Iterable[pa.Table], undone: Callable[[], int] = lambda: 0) -> None:
-        """Writes the plan, which is complete or not at all. What an earlier job has not done is known when all waves are taken."""
-        # What a driver left that has ended before it was complete is in another folder, and drivers that plan at once have one each.
+        """Writes the plan, complete or not at all. It calls `undone` after it has read all waves: only then the number is known."""
+        # Each driver plans in its own folder: a driver that ended early may have left a part, and two drivers may plan at once.
         folder = f"plan/{uuid.uuid4().hex}"
         self._fs.makedirs(self._path(folder), exist_ok=True)
         count = objects = length = unknown = 0
@@ -116,11 +117,11 @@ class Book:
             length += pc.sum(wave["size"]).as_py()
             unknown += pc.sum(pc.equal(wave["payload"], "")).as_py()
         planned = Planned(folder, count, objects, length, unknown, undone())
-        # Of drivers that plan at once the first one's plan is everybody's.
+        # If several drivers plan at once, all use the first complete plan.
         self._create("plan/complete", json.dumps(planned._asdict()).encode() + b"\n")
 
     def planned(self) -> Planned:
-        """What the plan has in all."""
+        """The totals of the plan."""
         return Planned(**json.loads(self._fs.cat_file(self._path("plan/complete"))))
 
     def entries(self, plan: Planned, wave: int) -> pa.Table:
@@ -128,7 +129,7 @@ class Book:
         return self._read(f"{plan.folder}/{wave:08}.parquet").cast(ENTRIES)
 
     def runs(self) -> dict[int, int]:
-        """Of each wave that has a part of the manifest, the number of its last run."""
+        """The number of the last run of each wave that has a part of the manifest."""
         runs: dict[int, int] = {}
         folder = self._path("manifest")
         self._fs.invalidate_cache(folder)
@@ -136,18 +137,18 @@ class Book:
             for path in self._fs.ls(folder, detail=False):
                 name, ending = posixpath.splitext(posixpath.basename(path))
                 wave, _, run = name.partition("-")
-                # A driver that is killed may leave what is no part yet, and a person may leave anything.
+                # A killed driver may have left an incomplete file, and a person may have put any file here.
                 if ending == ".parquet" and wave.isdecimal() and run.isdecimal():
                     runs[int(wave)] = max(runs.get(int(wave), 0), int(run))
         return runs
 
     def rows(self, wave: int, run: int) -> pa.Table:
-        """What became of the objects of a wave in a run."""
+        """The outcome of the objects of a wave in a run."""
         return self._read(f"manifest/{wave:08}-{run}.parquet").cast(ROWS) if run else ROWS.empty_table()
 
     def keep(self, wave: int, run: int, rows: pa.Table) -> int:
-        """Writes a part of the manifest, as that run or, where another driver has written that one, as a later one; returns which. It has
-        what the other one has not failed at."""
+        """Writes a part of the manifest for this run, and returns the run. If another driver has written that run already, it writes a
+        later run, with the rows of the other driver that have not failed."""
         self._fs.makedirs(self._path("manifest"), exist_ok=True)
         while not self._create(f"manifest/{wave:08}-{run}.parquet", _packed(rows)):
             other = self.rows(wave, run)
@@ -163,7 +164,7 @@ class Book:
         self._put(name, _packed(table))
 
     def _put(self, name: str, data: bytes) -> None:
-        """Writes a file, which is there as a whole or not at all: what a driver leaves half would be read by the next one."""
+        """Writes a file, complete or not at all: the next driver would read an incomplete one."""
         path = self._path(name)
         if not is_local(self._fs):
             self._fs.pipe_file(path, data)
@@ -172,7 +173,7 @@ class Book:
             os.replace(new, path)
 
     def _create(self, name: str, data: bytes) -> bool:
-        """The same where there is no file yet; one that is there stays. It says whether it has written it."""
+        """As `_put`, but never replaces a file. Returns whether it has written the file."""
         path = self._path(name)
         try:
             if is_local(self._fs):
@@ -185,14 +186,14 @@ class Book:
         return True
 
     def _read(self, name: str) -> pa.Table:
-        # Of bytes, on this thread: Arrow's own threads would read through Python, and may outlive it.
+        # Reads from bytes, on this thread: Arrow's own threads would read through Python, and may outlive it.
         part = pa.BufferReader(self._fs.cat_file(self._path(name)))
         return pq.ParquetFile(part, pre_buffer=False).read(use_threads=False)
 
 
 @contextlib.contextmanager
 def _beside(path: str, ending: str, data: bytes) -> Iterator[str]:
-    """A file beside another one, with what that one is to have."""
+    """A temporary file beside another file, with the other file's new content."""
     new = f"{path}{ending}"
     try:
         with open(new, "wb") as file:
@@ -208,7 +209,7 @@ def _beside(path: str, ending: str, data: bytes) -> Iterator[str]:
 
 
 def _packed(table: pa.Table) -> bytes:
-    """A table as a file of Parquet."""
+    """A table as a Parquet file."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd")
     data: bytes = sink.getvalue().to_pybytes()

@@ -27,7 +27,7 @@ failed, 1 for a failure of the system, such as a full disk, and 2 for wrong use.
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs a job as its arguments say; returns the exit status."""
+    """Runs a job with these arguments; returns the exit status."""
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.master and given.engine == "processes":
@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     except AssertionError:
         raise
     except Exception as error:
-        # A provider or an engine may raise anything. Of what Spark says of a worker the last line names the error.
+        # A provider or an engine may raise any exception. In Spark's message about a worker, the last line names the error.
         lines = [line for line in str(error).splitlines() if line.strip()] or ["it says nothing"]
         is_worker = type(error).__name__ == "PythonException"
         said = lines[-1] if is_worker else f"{type(error).__name__}: {lines[0]}"
@@ -163,7 +163,7 @@ def _settings(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def _engine(name: str, master: str | None) -> Any:
-    """The engine of a name, which is joined or begun."""
+    """The engine with this name. It joins a cluster, or starts one."""
     if name == "ray":
         import ray
 
@@ -187,7 +187,7 @@ def _work(given: argparse.Namespace) -> Callable[..., Report]:
 
 
 class _Progress:
-    """A line of the terminal that says how far a job is, how fast, and how long it will take."""
+    """A line in the terminal with a job's progress, its rate, and the remaining time."""
 
     def __init__(self) -> None:
         self._first: tuple[int, int, float] | None = None
@@ -196,7 +196,7 @@ class _Progress:
     def __call__(self, report: Report) -> None:
         failed = f", {report.failed:,} failed" if report.failed else ""
         line = f"{report.total:,} of {report.planned:,} objects{failed}, {report.bytes / 1e9:.2f} GB"
-        # What earlier runs have done comes with the first answer, and says nothing of the rate.
+        # The first report includes the objects of earlier runs, which would distort the rate.
         self._first = self._first or (report.total, report.bytes, report.seconds)
         total, length, seconds = self._first
         if report.total > total and report.seconds > seconds:
@@ -209,7 +209,7 @@ class _Progress:
 
 
 def _show_line(line: str) -> None:
-    """Writes a line over the one before it."""
+    """Overwrites the previous line with a new one."""
     print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
@@ -240,7 +240,7 @@ def _show(report: Report, seconds: float, as_json: bool) -> None:
 
 
 def _printable(text: str) -> str:
-    """A text whose control characters a terminal does not obey."""
+    """A text with its control characters made harmless for a terminal."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 

@@ -1,4 +1,4 @@
-"""What names a sealed file: its head, which rewrapping replaces, and its payload, which stays."""
+"""Identifies a sealed file: by its head, which rewrapping replaces, and its payload, which stays."""
 
 import hashlib
 from typing import Any, NamedTuple
@@ -8,23 +8,23 @@ from ..hash import Hasher
 
 MAGIC = b"\x89SEAL\r\n\x1a"
 _PAYLOAD_HEAD_LEN = 56
-"""Bytes of a payload before its first chunk, which are a part of the head: salt and commitment."""
+"""Bytes of a payload before its first chunk: salt and commitment. They count as part of the head."""
 _COMMITMENT_LEN = 32
 _LONGEST_HEAD = 16 << 20
-"""Bytes after which what comes is no head: the format allows fewer."""
+"""The most bytes of a head: the format allows no more."""
 
 
 class Content(NamedTuple):
-    """A sealed file, whoever has it and wherever it is."""
+    """The identity of a sealed file, wherever the file is."""
 
     head: str
-    """SHA-256 of all before the first chunk, in hexadecimal digits; empty of what is no sealed file without armour."""
+    """SHA-256 of all bytes before the first chunk, in hexadecimal digits; empty if the file has armour or is no sealed file."""
     length: int
     """Bytes of the file."""
     commitment: str
     """32 bytes in hexadecimal digits that name the key of the payload, and its salt."""
     payload: str
-    """BLAKE3 of all behind the header, in hexadecimal digits; empty where it is not known."""
+    """BLAKE3 of all bytes behind the header, in hexadecimal digits; empty if unknown."""
 
 
 def content_of(head: bytes, length: int, payload: str = "") -> Content:
@@ -34,7 +34,7 @@ def content_of(head: bytes, length: int, payload: str = "") -> Content:
 
 
 class Digesting:
-    """Takes a file part by part, and says its content. What has armour, or is no sealed file, has none that could be compared."""
+    """Takes a file part by part, and gives its content. With armour, or for another file, there is no content to compare."""
 
     def __init__(self) -> None:
         self._start = b""
@@ -52,7 +52,7 @@ class Digesting:
             self._begin()
 
     def _begin(self) -> None:
-        """Looks whether the head is whole. Who gives a few bytes at a time is no concern: heads come with the first part."""
+        """Checks whether the head is complete. Small parts may be slow: in practice, the head comes with the first part."""
         if not self._start.startswith(MAGIC[: len(self._start)]) or len(self._start) > _LONGEST_HEAD:
             self._is_sealed = False
             return
@@ -69,7 +69,7 @@ class Digesting:
             self._start = self._start[:head_len]
 
     def content(self) -> Content:
-        """The content of all that was taken."""
+        """The content of all bytes so far."""
         if self._hasher is None:
             return Content("", self._length, "", "")
         return content_of(self._start, self._length, self._hasher.digest().hex())
@@ -83,7 +83,7 @@ def digested(data: bytes) -> Content:
 
 
 class Taken:
-    """A source or a target whose content is taken as it passes."""
+    """A source or a target that takes the content of the bytes as they pass."""
 
     def __init__(self, stream: Any, digesting: Digesting) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""The driver: it plans, has an engine work, and keeps the manifest."""
+"""The driver: it plans a job, gives the tasks to an engine, and writes the manifest."""
 
 import errno
 import time
@@ -27,24 +27,24 @@ from ._wave import Waves, counts
 
 @dataclass
 class Report:
-    """What became of a job's objects, counted over the manifest."""
+    """The outcome of a job, counted over its manifest."""
 
     id: str
-    """The job's id, which its outputs have as metadata where their store has metadata."""
+    """The job's id. Outputs have it as metadata, if their store has metadata."""
     manifest: str
     done: int = 0
     """Objects that a worker reported."""
     adopted: int = 0
-    """Objects whose output was there already, written by an attempt whose report was lost."""
+    """Objects whose output was there already, because an attempt of this job wrote it and its report was lost."""
     skipped: int = 0
-    """Objects that there was nothing to do with, such as those that are sealed already."""
+    """Objects that needed no work, such as objects that are sealed already."""
     failed: int = 0
     bytes: int = 0
     """Bytes of the objects that are done or adopted."""
     unhashed: int = 0
-    """Those of them whose payload has no hash in the manifest: no payload is read for it where only a head is read or replaced."""
+    """Done or adopted objects whose payload has no hash in the manifest: jobs that only read or replace heads read no payloads."""
     seconds: float = 0.0
-    """Of this run."""
+    """The time of this run."""
     planned: int = 0
     """All objects of the plan."""
     notes: list[str] = field(default_factory=list)
@@ -52,12 +52,12 @@ class Report:
 
     @property
     def total(self) -> int:
-        """Objects of which something is known: at the end, all of the plan."""
+        """Objects with an outcome: at the end, all objects of the plan."""
         return self.done + self.adopted + self.skipped + self.failed
 
     @property
     def exit_status(self) -> int:
-        """0, or 5 where an object has failed."""
+        """0, or 5 if an object has failed."""
         return 5 if self.failed else 0
 
     def rows(self) -> Iterator[Row]:
@@ -65,7 +65,7 @@ class Report:
         return self._rows_of(lambda rows: rows)
 
     def failures(self) -> Iterator[Row]:
-        """The rows of what has failed."""
+        """The rows of failed objects."""
         return self._rows_of(lambda rows: rows.filter(pc.equal(rows["state"], "failed")))
 
     def _rows_of(self, chosen: Callable[[pa.Table], pa.Table]) -> Iterator[Row]:
@@ -80,7 +80,7 @@ class Report:
 
 
 class _Here:
-    """This process alone: the engine for those who say `None`."""
+    """Runs all tasks in this process: the engine for `None`."""
 
     def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for task in tasks:
@@ -100,10 +100,10 @@ def encrypt(
     skip_existing: bool = False,
     **settings: Any,
 ) -> Report:
-    """Encrypts every object below `source` into one below `target`, whose name has `suffix` behind it.
+    """Encrypts every object below `source` into an object below `target`, and appends `suffix` to its name.
 
-    What is sealed already is skipped, and with `skip_existing` what has an output: so a new job, with a manifest of its own, encrypts what
-    came after the last one. `settings` are those of `verify`.
+    It skips objects that are sealed already, and with `skip_existing` also objects that have an output. So a new job with a new manifest
+    encrypts the objects that came after the last job. `settings` are those of `verify`.
     """
     options = {"suite": suite, "profile": profile, "allow_mixed": allow_mixed, "threads": 1}
     return _run(
@@ -132,10 +132,10 @@ def decrypt(
     earlier: str | None = None,
     **settings: Any,
 ) -> Report:
-    """Decrypts every sealed object below `source` into one below `target`, whose name is without `suffix`.
+    """Decrypts every sealed object below `source` into an object below `target`, and removes `suffix` from its name.
 
     `identities` says where workers find the keys: `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`. An output appears when
-    all of it is authentic. What is no sealed file is skipped, but an object whose name has the suffix is damaged then, and fails.
+    all of it is authentic. Objects that are no sealed files are skipped. But if such an object has the suffix, it is damaged, and fails.
     """
     return _run(
         "decrypt",
@@ -161,24 +161,24 @@ def verify(
     earlier: str | None = None,
     **settings: Any,
 ) -> Report:
-    """Decrypts every object below `source` and writes nothing: without a failure each of them is sealed and whole.
+    """Decrypts every object below `source` and writes nothing. If none fails, each object is sealed and complete.
 
-    Whoever can open an object can put another payload under its key, which is whole as well. With `earlier`, the manifest of a job that
-    made or verified the objects, one whose payload is not the one of that manifest fails with `payload_changed`, and one that is not there
-    any more fails as well. So they do in `decrypt`; in `rewrap` the first.
+    Whoever can open an object can put another payload under its key, and that object would verify, too. To detect this, give `earlier`:
+    the manifest of a job that made or verified the objects. An object then fails with `payload_changed` if its payload differs from that
+    manifest, and an object that no longer exists fails, too. `decrypt` does the same; `rewrap` only finds changed payloads.
 
-    To verify again, name another manifest: one that has ended is an error.
+    To verify again, name another manifest: a manifest whose job has ended is an error.
 
     Settings of all jobs:
 
     - `engine`: `processes`, the default; a `SparkSession`; the module `ray`; a `concurrent.futures.Executor`, such as Dask's; an
       `Engine`; or `None` for this process alone.
-    - `workers`: how many processes there are, by default one a core; of Spark, how many tasks the cluster runs at once.
-    - `inventory`: a list of the objects in place of a listing, in Parquet or CSV with the columns `input`, `size` and perhaps `etag`, or
+    - `workers`: the number of processes, by default one for each core; with Spark, how many tasks the cluster runs at once.
+    - `inventory`: a list of the objects in place of a listing, in Parquet or CSV with the columns `input`, `size` and optionally `etag`, or
       those of S3 Inventory. It may be a pattern: the inventory of a large bucket is many files.
-    - `source_options`, `manifest_options`, and where there is a target `target_options`: options of their file systems. Workers get them,
-      so keys of a store belong in the environment of the workers, or in their role.
-    - `on_progress`: is called with the `Report` after each task.
+    - `source_options`, `manifest_options`, and with a target `target_options`: options of their file systems. Workers get them, so put
+      the credentials of a store into the environment of the workers, or into their role.
+    - `on_progress`: a function that is called with the `Report` after each task.
     """
     return _run("verify", source, "", manifest, (), identities, {"profile": profile}, {}, settings, earlier=earlier)
 
@@ -197,15 +197,18 @@ def rewrap(
     earlier: str | None = None,
     **settings: Any,
 ) -> Report:
-    """Gives every sealed object below `source` to other recipients: in its place, or as an object below `target`.
+    """Rewraps every sealed object below `source` for other recipients: in place, or as an object below `target`.
 
-    What is no sealed file is skipped, but an object whose name has `suffix` is damaged then, and fails.
+    Objects that are no sealed files are skipped. But if such an object's name has `suffix`, it is damaged, and fails.
 
-    In place only its head is new. A local file is replaced at once; one that has other names (hard links) fails. S3 copies the payload
-    itself, and completes the object only if it is still the one that was listed; its metadata and tags stay. Other stores need a `target`,
-    through which the payload is copied. S3's payloads are not read, so the manifest has their hashes if the manifest `earlier` has them.
+    In place, only the head changes:
 
-    It revokes nothing: who could open an object keeps the key of its content, and what has the old header may still be there.
+    - A local file is replaced atomically. A file with other names (hard links) fails.
+    - S3 copies the payload itself, and completes the object only if it is still the one that was listed. Its metadata and tags stay. The job
+      does not read the payloads, so the manifest has their hashes only if the manifest `earlier` has them.
+    - Other stores need a `target`, to which the job copies the payload.
+
+    It revokes nothing: whoever could open an object may have kept the key of its content, and copies with the old header may still exist.
     """
     options = {"replace": replace, "profile": profile, "allow_mixed": allow_mixed}
     if target is None:
@@ -234,7 +237,7 @@ def rewrap(
 def inspect(source: str, *, manifest: str, suffix: str = ".seal", **settings: Any) -> Report:
     """Writes what the headers say of every sealed object below `source` into the manifest: suite, lengths, kinds of recipients.
 
-    None of it is authenticated; no key is needed. What is no sealed file is skipped, but an object whose name has `suffix` fails.
+    It needs no key, and the headers are not authenticated. Objects that are no sealed files are skipped, but fail if their name has `suffix`.
     """
     return _run("inspect", source, "", manifest, (), "", {}, {}, settings, suffix=suffix)
 
@@ -270,7 +273,7 @@ def _run(
         _plan.url_of(inventory)
     texts = tuple(str(one) for one in _options.recipients_of(recipients))
     if operation in ("encrypt", "rewrap"):
-        # What is wrong with the recipients is said before there is a plan.
+        # A wrong recipient is an error before there is a plan.
         _options.encryptor(texts, allow_mixed=options["allow_mixed"], profile=options["profile"]).encrypted_length(0)
     begun = time.monotonic()
     root = _plan.root_of(source, source_options)
@@ -294,7 +297,7 @@ def _run(
     )
     book = Book(manifest_url, manifest_options)
     before = Earlier(Book(earlier_url, manifest_options), root) if earlier else None
-    # What is missing is told of a whole folder or prefix.
+    # Missing objects are only known for a whole folder or prefix.
     is_all = operation in ("verify", "decrypt") and not inventory and not _plan.is_pattern(source, source_options)
     try:
         places = {"source_url": source, "naming": str(naming), "inventory": inventory or "", "earlier": earlier_url}
@@ -333,7 +336,7 @@ def _run(
 def _work(
     job: Job, book: Book, engine: Engine, report: Report, on_progress: Callable[[Report], object] | None, begun: float
 ) -> None:
-    """Has the engine do what is left, and keeps the manifest."""
+    """Gives the remaining tasks to the engine, and writes the manifest."""
     waves = Waves(book, job.id)
     is_ended = True
     try:
@@ -377,7 +380,7 @@ def _work(
 
 
 def _sweep(job: Job, rows: pa.Table, report: Report) -> None:
-    """Removes what killed workers have left of a wave's outputs that are there."""
+    """Removes unfinished uploads that killed workers have left, for the published outputs of a wave."""
     written = pc.is_in(rows["state"], value_set=pa.array(["done", "adopted"]))
     is_other = pc.and_(pc.not_equal(rows["output"], ""), pc.not_equal(rows["output"], rows["input"]))
     published = rows["output"].filter(pc.and_(written, is_other)).to_pylist()
@@ -386,7 +389,7 @@ def _sweep(job: Job, rows: pa.Table, report: Report) -> None:
     try:
         swept(job, published)
     except Exception as error:
-        # Whoever may write objects may not always list uploads, and the work is done.
+        # A role that may write objects may lack the right to list uploads. The job's work is done in any case.
         note = f"Unfinished uploads of killed workers, if any, are still there: {type(error).__name__}: {error}"
         if note not in report.notes:
             report.notes.append(note)

@@ -1,4 +1,4 @@
-"""What the manifest of an earlier job says of objects: the hash of each payload, and the ETag that the object had."""
+"""The manifest of an earlier job as a source of payload hashes, and of the ETags that the objects had."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -10,11 +10,11 @@ from ._book import Book
 from ._entry import ENTRIES
 
 _HELD = 4
-"""Parts of a manifest that are held. Listings are in the order of names, and so is a manifest but for suffixes: neighbours share parts."""
+"""Parts of a manifest in memory. Listings and manifests (but for suffixes) are in the order of names, so that neighbours share parts."""
 
 
 class Earlier:
-    """The manifest of an earlier job, of whatever operation: its outputs, or the objects that it looked at."""
+    """The manifest of an earlier job of any operation: its outputs, or the objects that it read."""
 
     def __init__(self, book: Book, root: str) -> None:
         self._book, self._root = book, f"{root.rstrip('/')}/"
@@ -23,12 +23,12 @@ class Earlier:
         self._held: OrderedDict[int, pa.Table] = OrderedDict()
         self._is_of_here = False
         self._known: dict[int, int] = {}
-        """Of each part, how many objects are done, or need not be."""
+        """For each part, how many objects have not failed."""
         self._seen: dict[int, pa.ChunkedArray] = {}
-        """Of each part, a bit for each of its objects: whether it was planned."""
+        """For each part, a bit for each of its objects: whether a wave of this plan has it."""
 
     def added(self, waves: Iterable[pa.Table]) -> Iterator[pa.Table]:
-        """Waves of a plan, each with the columns `payload` and `payload_etag`, which are empty where nothing is known."""
+        """Adds the columns `payload` and `payload_etag` to the waves of a plan. They are empty if nothing is known."""
         for wave in waves:
             payloads = etags = pa.nulls(wave.num_rows, pa.string())
             if wave.num_rows:
@@ -45,13 +45,13 @@ class Earlier:
             yield wave
 
     def undone(self) -> int:
-        """Objects that the earlier job has planned and not done; it is known when a wave was taken. A manifest of another place is refused."""
+        """How many objects the earlier job planned and has not done, after all waves were read. Refuses a manifest of another place."""
         if not self._is_of_here and any(known for known in self._ranges.values()):
             raise ValueError(f"the earlier manifest has no object below {self._root}: it is of another place")
         return self._book.planned().objects - sum(self._known.values())
 
     def missing(self) -> Iterator[pa.Table]:
-        """The objects of the source that are in no wave: what the earlier job has made, and is not there any more."""
+        """The objects that the earlier job made below the source and that no longer exist: no wave has them."""
         for number, run in self._parts:
             part = self._part(number, run)
             is_missing = pc.and_(pc.invert(self._seen[number]), pc.starts_with(part["object"], self._root))
@@ -60,7 +60,7 @@ class Earlier:
             yield pa.table({"input": names, "size": pa.array([0] * len(names), pa.int64()), "etag": empty})
 
     def _meets(self, number: int, least: str, most: str) -> bool:
-        """Whether a part may have names of a range; of one that was never read nobody knows."""
+        """Whether a part may have names in a range. A part that was never read may have any."""
         if number not in self._ranges:
             return True
         known = self._ranges[number]
@@ -72,18 +72,18 @@ class Earlier:
             return self._held[number]
         rows = self._book.rows(number, run)
         self._known[number] = pc.sum(pc.not_equal(rows["state"], "failed")).as_py() or 0
-        # What a job has skipped since it was there has an output of which nothing is known.
+        # If a job skipped an object because its output was there, nothing is known about that output.
         is_there = pc.and_(pc.equal(rows["state"], "skipped"), pc.equal(rows["code"], "output_exists"))
         rows = rows.filter(pc.or_(is_there, pc.is_in(rows["state"], pa.array(["done", "adopted"]))))
         is_moved = pc.not_equal(rows["output"], "")
-        # What a job decrypts is an input of it, and its output is no sealed file.
+        # The sealed object of a decrypting job is its input: its output is no sealed file.
         if self._book.operation() == "decrypt":
             is_moved = pc.and_(is_moved, False)
         objects = pc.if_else(is_moved, rows["output"], rows["input"])
         etags = pc.if_else(is_moved, rows["output_etag"], rows["etag"])
-        # A table of one chunk: what is taken of it is an array.
+        # With one chunk, `take` gives an array.
         part = pa.table({"object": objects, "payload": rows["payload"], "etag": etags}).combine_chunks()
-        # One object alone is no folder, and has a name that ends here.
+        # If the source is a single object, its name ends here.
         is_here = pc.or_(pc.starts_with(objects, self._root), pc.equal(objects, self._root[:-1]))
         self._is_of_here |= bool(pc.any(is_here).as_py())
         self._ranges[number] = (pc.min(objects).as_py(), pc.max(objects).as_py()) if part.num_rows else None
@@ -95,7 +95,7 @@ class Earlier:
 
 
 def unknown(waves: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The same where there is no earlier manifest."""
+    """As `Earlier.added`, without an earlier manifest: both columns are empty."""
     for wave in waves:
         for name in ("payload", "payload_etag"):
             wave = wave.append_column(ENTRIES.field(name), pa.array([""] * wave.num_rows, pa.string()))

@@ -1,4 +1,4 @@
-"""What runs the tasks of a job: processes of this machine, or any `concurrent.futures.Executor`."""
+"""Engines, which run the tasks of a job: processes of this machine, or any `concurrent.futures.Executor`."""
 
 import multiprocessing
 import os
@@ -22,18 +22,18 @@ _WAITING = 2
 
 
 class Engine(Protocol):
-    """Runs tasks, and gives what became of their objects, in any order."""
+    """Runs tasks, and gives the outcomes of their objects, in any order."""
 
     def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Runs all tasks, which it takes as it has workers for them; `_wire.run` works on one."""
+        """Runs all tasks; it takes them as workers become free. `_wire.run` works on one task."""
         ...
 
 
 class Processes:
     """Processes of this machine, which need no server. It is the engine unless another is given.
 
-    A worker that dies takes the others of its pool with it, so there is a new pool. Its tasks run again, one at a time; what ends its
-    worker then is taken in halves, until one object is left. That one's row says `worker_lost`.
+    If a worker dies, all workers of its pool end, and a new pool starts. The tasks of the old pool run again, one at a time. If one of them
+    ends its worker again, the engine halves the task until one object is left. The row of that object says `worker_lost`.
     """
 
     def __init__(self, workers: int | None = None) -> None:
@@ -51,7 +51,7 @@ class Processes:
                 yield from self._alone(job, suspects)
 
     def _pool(self, workers: int) -> Executor:
-        # A forked process would have this one's threads in the middle of whatever they do.
+        # A forked process would copy the state of this process's threads in the middle of their work.
         return ProcessPoolExecutor(workers, multiprocessing.get_context("forkserver"), _end_with_the_driver)
 
     def _alone(self, job: Job, suspects: deque[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -70,7 +70,7 @@ class Processes:
 
 
 def _end_with_the_driver() -> None:
-    """Has a worker end when its driver does. One that is killed tells nobody, and a worker that waits for it keeps its keys."""
+    """Ends a worker when its driver ends. A killed driver sends no message, and a worker that waits for it would keep its keys in memory."""
     driver = multiprocessing.parent_process()
     assert driver is not None
 
@@ -82,7 +82,7 @@ def _end_with_the_driver() -> None:
 
 
 class OnExecutor:
-    """Any `concurrent.futures.Executor`, such as that of Dask, which runs the tasks of a worker that dies again."""
+    """Any `concurrent.futures.Executor`, such as that of Dask. It must run the tasks of a dead worker again."""
 
     def __init__(self, executor: Executor, workers: int = 64) -> None:
         self._executor = executor
@@ -98,7 +98,7 @@ class OnExecutor:
 def _through(
     pool: Executor, width: int, job: Job, tasks: Iterator[pa.RecordBatch], suspects: deque[pa.RecordBatch]
 ) -> Generator[pa.RecordBatch, None, bool]:
-    """Runs tasks through a pool until there are no more, which is true, or it breaks; then `suspects` has those that were in it."""
+    """Runs tasks through a pool. Returns true after the last task, or false if the pool breaks: then `suspects` has its tasks."""
     running: dict[Future[bytes], pa.RecordBatch] = {}
     is_broken = False
     is_more = True
@@ -132,7 +132,7 @@ def _submit(pool: Executor, job: Job, task: pa.RecordBatch) -> Future[bytes]:
 
 @contextmanager
 def _without_program() -> Iterator[None]:
-    """Has new processes not run the program of this one, as `multiprocessing` does to find its functions: it would make its keys anew."""
+    """Prevents new processes from running this program, as `multiprocessing` does to find functions: it could make new keys."""
     program = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

@@ -1,4 +1,4 @@
-"""What a job works on, and what it says of each: plain values for a worker, and tables of them for the driver."""
+"""The objects of a job and their outcomes: plain values for a worker, and tables of them for the driver."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -16,17 +16,17 @@ class Entry(NamedTuple):
     """Its URL."""
     size: int
     etag: str
-    """What changes with its content: a store's ETag, or a local file's number and times; empty where the store has none."""
+    """A value that changes with its content: a store's ETag, or a local file's inode and times; empty if the store has none."""
     output: str
-    """The URL of what it becomes; empty where nothing is written."""
+    """The URL of its output; empty if the job writes none."""
     payload: str = ""
-    """BLAKE3 of its payload, which an earlier manifest has; empty where none has it."""
+    """BLAKE3 of its payload from an earlier manifest; empty if unknown."""
     payload_etag: str = ""
-    """The ETag that the object had then."""
+    """The ETag of the object in that manifest."""
 
 
 class Row(NamedTuple):
-    """What became of one object: a row of the manifest."""
+    """The outcome of one object: a row of the manifest."""
 
     input: str
     size: int
@@ -34,18 +34,18 @@ class Row(NamedTuple):
     output: str
     output_etag: str
     commitment: str
-    """32 bytes in hexadecimal digits that name a payload's key, through all rewraps; empty where there is none."""
+    """32 bytes in hexadecimal digits that identify a payload's key. They stay the same through all rewraps; empty if there are none."""
     payload: str
-    """BLAKE3 of the payload, in hexadecimal digits: of all behind the header, through all rewraps; empty where it is not known."""
+    """BLAKE3 of all bytes behind the header, in hexadecimal digits. It stays the same through all rewraps; empty if unknown."""
     state: State
     code: str
-    """Of what failed or was skipped, its code."""
+    """The code of a failure or of a skipped object."""
     message: str
     attempt: str
-    """Which attempt of the engine's has written it."""
+    """The attempt of the engine that wrote it."""
     seconds: float
     detail: str
-    """Of `inspect`: what the header says, as JSON."""
+    """For `inspect`: the content of the header, as JSON."""
 
 
 def _schema(fields: type[Entry] | type[Row]) -> pa.Schema:
@@ -59,14 +59,14 @@ ROWS = _schema(Row)
 """The columns of a manifest."""
 _WAVE = pa.field("wave", pa.int32())
 TASK = ENTRIES.append(_WAVE)
-"""The columns of a task: its entries, and the wave that they are of."""
+"""The columns of a task: its entries, and their wave."""
 DONE = ROWS.append(_WAVE)
-"""The columns of what a task gives back."""
+"""The columns of a task's result."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What workers get. It holds no secret: identities are named, and found by the worker."""
+    """The description of a job, for workers. It holds no secret: it only names the identities, and the worker finds them."""
 
     id: str
     operation: Operation
@@ -75,15 +75,15 @@ class Job:
     recipients: tuple[str, ...] = ()
     identities: str = ""
     options: dict[str, Any] = field(default_factory=dict)
-    """`suite`, `context`, `profile`, `allow_mixed`, and of `rewrap` `replace`."""
+    """`suite`, `context`, `profile`, `allow_mixed`, and for `rewrap` `replace`."""
     suffix: str = ".seal"
-    """What names of sealed objects end with: one that is none is damaged."""
+    """The end of the names of sealed objects. An object with such a name that is no sealed file is damaged."""
     skip_existing: bool = False
-    """Whether an output that is there is nothing to do, whoever has made it."""
+    """Whether to skip an object that has an output, no matter which job made it."""
     input: str = ""
-    """What URLs of inputs begin with. It says which file system they are of."""
+    """The beginning of the URLs of inputs. It determines their file system."""
     output: str = ""
-    """What URLs of outputs begin with; empty where an object is given another head in its place."""
+    """The beginning of the URLs of outputs; empty if the job replaces heads in place."""
     source: dict[str, Any] = field(default_factory=dict)
     """Options of the source's file system."""
     target: dict[str, Any] = field(default_factory=dict)

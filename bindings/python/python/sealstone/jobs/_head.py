@@ -1,4 +1,4 @@
-"""How a sealed object gets another head in its place, while its payload stays where it is."""
+"""Replaces the head of a sealed object in place. Its payload is not moved."""
 
 import contextlib
 from collections.abc import Callable
@@ -13,28 +13,28 @@ from ._source import check_state
 from ._store import JOB_KEY, body_of, etag_of, etag_of_parts, is_local, is_s3
 
 LEAST_PART = 5 << 20
-"""Bytes of the shortest part of a multipart upload, but for its last."""
+"""The least bytes of a part of a multipart upload, except the last part."""
 _MOST_PART = 5 << 30
-"""Bytes of the longest."""
+"""The most bytes of a part."""
 _KEPT = ("CacheControl", "ContentDisposition", "ContentEncoding", "ContentLanguage", "ContentType", "StorageClass")
-"""What else an object has, which a new version of it has too."""
+"""Other properties of an object, which its new version keeps."""
 
 
 Announce: TypeAlias = Callable[[bytes, str], object]
 
 
 def is_replaced(fs: AbstractFileSystem) -> bool:
-    """Whether a store can give an object another head in its place."""
+    """Whether a store can replace the head of an object in place."""
     return is_local(fs) or is_s3(fs)
 
 
 def replace_head(
     fs: AbstractFileSystem, path: str, head: bytes, moved: bytes, entry: Entry, job: str, announce: Announce
 ) -> str:
-    """Replaces the head of a sealed object on S3, which must still be the one that was listed. Everybody sees the old one or the new one.
+    """Replaces the head of a sealed object on S3. The object must still be the one that was listed. Readers see the old or the new object.
 
-    `head` are the object's first bytes, which begin with its head, and `moved` is what takes the head's place. When all is ready to be
-    published `announce` is called with the new object, or with nothing and the ETag that it will have, where the store copies most of it.
+    `head` is the beginning of the object, including all of its head, and `moved` is the new head. Before it publishes the object, it calls
+    `announce` with the new object. If the store copies most of the object, it calls `announce` with empty bytes and the future ETag.
     It returns the new ETag.
     """
     bucket, key, _ = fs.split_path(path)
@@ -68,7 +68,7 @@ def _copied(
     kept: dict[str, Any],
     announce: Announce,
 ) -> dict[str, Any]:
-    """Uploads what is before `start` with the least of the payload that a part may have, and has the store copy the rest."""
+    """Uploads the new beginning with as little of the payload as a part may have. The store copies the rest."""
     upload = {**place, "UploadId": fs.call_s3("create_multipart_upload", **place, **kept)["UploadId"]}
     try:
         at = start + LEAST_PART
@@ -92,7 +92,7 @@ def _copied(
             "complete_multipart_upload", **upload, MultipartUpload={"Parts": listed}, IfMatch=etag
         )
     except BaseException:
-        # The first error is the one to tell; after a completion whose answer was lost there is no upload any more.
+        # Report the first error. If the answer to a completion was lost, the upload no longer exists.
         with contextlib.suppress(Exception):
             fs.call_s3("abort_multipart_upload", **upload)
         raise

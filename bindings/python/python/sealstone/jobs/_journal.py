@@ -1,7 +1,7 @@
-"""What workers write down before they publish it: who finds an output there can tell whether this job has made it.
+"""The journal of a job: workers record each output before they publish it. So a later attempt can tell whether this job made an output.
 
-A job's folder has `journal/WAVE/NAME.jsonl`, a line for each output that an attempt is about to publish. A local folder has one file for
-each attempt, to which lines are added; a store has one for as many outputs as become ready together.
+A job's folder has `journal/WAVE/NAME.jsonl`, with a line for each output that an attempt is about to publish. A local folder has one file
+for each attempt, to which the attempt appends lines. A store has one file for all outputs that become ready together.
 """
 
 import json
@@ -31,16 +31,16 @@ class Intent(NamedTuple):
     commitment: str
     payload: str
     etag: str = ""
-    """The ETag that a store gives it, where that is a digest which is known before: of what a store copies itself."""
+    """The ETag that the store will give the output, if it is known before: for outputs that the store copies itself."""
 
     def is_of(self, content: Content, etag: str) -> bool:
-        """Whether an object with this content is the one that was to be published: its head, byte for byte, its length and its payload."""
+        """Whether an object with this content is this output: the same head, byte for byte, the same length and the same payload."""
         is_same = etag == self.etag if self.etag else self.payload == content.payload
         return is_same and (self.head, self.length) == content[:2]
 
 
 class Journal:
-    """The journal of one task: what it is about to publish, and what all attempts at its wave were."""
+    """The journal of one task. It writes the task's outputs, and reads those of all attempts at its wave."""
 
     def __init__(self, job: Job, wave: int) -> None:
         self._job, self._wave = job, wave
@@ -50,7 +50,7 @@ class Journal:
         self._local = -1
 
     def write(self, entry: Entry, content: Content, etag: str = "") -> None:
-        """Writes down what is about to be published, and returns when that is stored. Lines of several threads are stored together."""
+        """Records an output before it is published, and returns when the line is stored. Lines of several threads are stored together."""
         line = _Line(Intent(entry.input, entry.output, *content, etag))
         with self._lock:
             self._waiting.append(line)
@@ -62,7 +62,7 @@ class Journal:
             try:
                 self._store(b"".join(one.data for one in lines))
             except BaseException:
-                # Whoever waits tries it again. What a file has of a line that did not come to its end is read by nobody.
+                # A waiting thread tries again. Readers ignore an incomplete line in a file.
                 with self._lock:
                     self._waiting[:0] = (one for one in lines if one is not line)
                 self.close()
@@ -72,12 +72,12 @@ class Journal:
                 self._own.setdefault(one.intent.output, []).append(one.intent)
 
     def of(self, entry: Entry, is_new: bool = False) -> list[Intent]:
-        """What attempts of this job were about to publish for an object: what is known of it, or with `is_new` also what came since."""
+        """The outputs that attempts of this job were about to publish for an object. With `is_new`, it first reads new lines."""
         found = _kept(_Place(self._job), self._wave).of(entry.output, is_new)
         return [intent for intent in (*self._own.get(entry.output, ()), *found) if intent.input == entry.input]
 
     def close(self) -> None:
-        """Ends its file; what is written then is in another one."""
+        """Closes its file. Later lines go to a new file."""
         if self._local >= 0:
             os.close(self._local)
             self._local = -1
@@ -101,12 +101,12 @@ class Journal:
 
 
 def of_wave(folder: str, wave: int) -> str:
-    """Where a journal has the lines of a wave."""
+    """The folder with a journal's lines of a wave."""
     return f"{folder}/{wave:08}"
 
 
 class _Line:
-    """A line that is to be stored."""
+    """A line to store."""
 
     def __init__(self, intent: Intent) -> None:
         self.intent = intent
@@ -115,7 +115,7 @@ class _Line:
 
 
 class _Place:
-    """Where a job's folder is. Its options may have values that are no keys, so it is known by its name."""
+    """The place of a job's folder. Its options may have values that cannot be dictionary keys, so its URL is the key."""
 
     def __init__(self, job: Job) -> None:
         self.id, self.url, self.options = job.id, job.folder, job.folder_options
@@ -129,7 +129,7 @@ class _Place:
 
 @lru_cache(8)
 def _folder(place: _Place) -> tuple[AbstractFileSystem, str]:
-    """The journal's folder, which a worker may not reach: it must be the one that the driver has begun."""
+    """The journal's folder. It fails if the worker cannot reach the folder that the driver has made."""
     if not place.url:
         raise FileNotFoundError("the job has no folder for the journal of what it is about to publish")
     fs, root = url_to_fs(place.url, **place.options)
@@ -151,13 +151,13 @@ def _kept(place: _Place, wave: int) -> "_Kept":
 
 
 class _Kept:
-    """What was written down for a wave. Files that have grown, or came since, are read when it is asked for."""
+    """The journal's lines of a wave. On request, it reads new files and new lines."""
 
     def __init__(self, place: _Place, wave: int) -> None:
         self._place, self._wave = place, wave
         self._lock = threading.Lock()
         self._lengths: dict[str, int] = {}
-        """Bytes of each file that are read."""
+        """The bytes of each file that were read."""
         self._intents: dict[str, list[Intent]] = {}
         self._is_read = False
 
@@ -181,7 +181,7 @@ class _Kept:
             return
         begins = [self._lengths.get(name, 0) for name in grown]
         for name, begin, data in zip(grown, begins, fs.cat_ranges(grown, begins, None, on_error="raise"), strict=True):
-            # A line that has no end is being written, or its worker was killed: nothing was published of it.
+            # A line without an end is still being written, or its worker was killed: its output was not published.
             whole = data[: data.rfind(b"\n") + 1]
             self._lengths[name] = begin + len(whole)
             for intent in filter(None, map(_intent, whole.splitlines())):
@@ -189,7 +189,7 @@ class _Kept:
 
 
 def _intent(line: bytes) -> Intent | None:
-    """What a line says. One that was damaged, or is none of a worker's, says nothing, so nothing is adopted by it."""
+    """The content of a line, or None for a damaged or foreign line: then no output is adopted because of it."""
     try:
         intent = Intent(**json.loads(line))
     except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""What a job is to do: the objects of a source, in waves and tasks. It is in tables, and none of it grows with the number of objects."""
+"""The plan of a job: the objects of a source, in waves and tasks. They are tables, and memory does not grow with the number of objects."""
 
 import contextlib
 import errno
@@ -23,15 +23,15 @@ WAVE_BYTES = 2 << 40
 TASK_FILES = 1_000
 TASK_BYTES = 256 << 20
 _TASKS = 100_000
-"""Tasks from which on they grow: an engine takes milliseconds for each, and a thousand executors are busy with so many."""
+"""With more tasks than this, tasks become larger. An engine takes milliseconds for each, and this many keep a thousand executors busy."""
 _MOST_FILES, _MOST_BYTES = 10_000, 16 << 30
-"""What a task has at most, unless one object alone is more: a worker that dies loses that."""
+"""The most files and bytes of a task, unless a single object has more: a worker that dies loses this work."""
 _OBJECTS = pa.schema([ENTRIES.field(name) for name in ("input", "size", "etag")])
 """The columns of a listing."""
 
 
 class Naming:
-    """Which output an input has."""
+    """The names of outputs."""
 
     def __init__(self, source: str, target: str, add: str = "", remove: str = "", is_in_place: bool = False) -> None:
         self._source, self._target = source.rstrip("/"), target.rstrip("/")
@@ -39,12 +39,12 @@ class Naming:
         self._is_in_place = is_in_place
 
     def outputs(self, inputs: pa.Array) -> pa.Array:
-        """The URL of what each input becomes; empty where nothing is written."""
+        """The URL of each input's output; empty if the job writes none."""
         if self._is_in_place:
             return inputs
         if not self._target:
             return pa.array([""] * len(inputs), pa.string())
-        # An inventory may have what is not below the source.
+        # An inventory may have objects that are not below the source.
         below = pc.utf8_slice_codeunits(inputs, len(self._source) + 1)
         names = pc.if_else(pc.starts_with(inputs, f"{self._source}/"), below, inputs)
         # The source is one object: its name is the last part of it.
@@ -56,7 +56,7 @@ class Naming:
 
 
 def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
-    """The objects below a URL: of each its URL, its length, and what changes with its content. A URL may be a pattern (`*`)."""
+    """The objects below a URL: the URL, length and ETag of each. The given URL may be a pattern (`*`)."""
     fs, root = url_to_fs(source, **options)
     if _is_pattern(fs, root):
         yield _page(fs, _matching(fs, root))
@@ -67,7 +67,7 @@ def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
             )
         yield _page(fs, [fs.info(root)])
     elif not fs.exists(root):
-        # A job on nothing would say that all is well.
+        # A job without objects would report success.
         raise FileNotFoundError(errno.ENOENT, "there is no object below the source", source)
     elif is_s3(fs):
         for page in _pages(fs, root):
@@ -78,8 +78,8 @@ def listed(source: str, options: dict[str, Any]) -> Iterator[pa.Table]:
 
 
 def _walked(fs: AbstractFileSystem, root: str, depth: int = 0) -> Iterator[list[dict[str, Any]]]:
-    """The files of a folder and of the folders below it, or of so many levels of them. What cannot be listed is no empty folder: fsspec's own
-    walk would leave it out."""
+    """The files of a folder and the folders below it, down to `depth` levels (0: all). A folder that cannot be listed is an error: fsspec's
+    own walk would leave it out."""
     folders = [(root, 1)]
     while folders:
         folder, level = folders.pop()
@@ -91,7 +91,7 @@ def _walked(fs: AbstractFileSystem, root: str, depth: int = 0) -> Iterator[list[
 
 
 def _matching(fs: AbstractFileSystem, pattern: str) -> list[dict[str, Any]]:
-    """The files that a pattern names, in the order of their names."""
+    """The files that match a pattern, in the order of their names."""
     if is_s3(fs):
         return [info for _, info in sorted(fs.glob(pattern, detail=True).items())]
     root = _folder_of(fs, pattern)
@@ -102,13 +102,13 @@ def _matching(fs: AbstractFileSystem, pattern: str) -> list[dict[str, Any]]:
 
 
 def root_of(source: str, options: dict[str, Any]) -> str:
-    """What the URLs of a source's objects begin with, and the names of outputs do not; of a pattern, its folders without one."""
+    """The beginning of the URLs of a source's objects, which the names of outputs do not have. For a pattern: its folders before `*`."""
     fs, root = url_to_fs(source, **options)
     return str(fs.unstrip_protocol(_folder_of(fs, root)))
 
 
 def _folder_of(fs: AbstractFileSystem, path: str) -> str:
-    """A path, or of a pattern its folders without one."""
+    """A path itself, or for a pattern the folders before its first sign."""
     while _is_pattern(fs, path):
         path = fs._parent(path)
     return path
@@ -120,7 +120,7 @@ def is_pattern(source: str, options: dict[str, Any]) -> bool:
 
 
 def _is_pattern(fs: AbstractFileSystem, path: str) -> bool:
-    """Whether a path is a pattern: one that there is is a name, whatever is in it."""
+    """Whether a path is a pattern. A path that exists is a name, whatever signs it has."""
     return any(sign in path for sign in "*?[") and not fs.exists(path)
 
 
@@ -140,8 +140,8 @@ def _page(fs: AbstractFileSystem, infos: Iterable[dict[str, Any]]) -> pa.Table:
 
 
 def _followed(fs: AbstractFileSystem, info: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a local file, or of what a symbolic link to one leads to. One that leads to nothing or to itself is a file, which
-    fails, and so is one that is gone by now; a link to a folder is left out."""
+    """The description of a local file, or of the target of a symbolic link. A broken or circular link, or a file that has disappeared, counts
+    as a file, which then fails. A link to a folder is left out."""
     if not is_local(fs):
         return info
     if info.get("islink"):
@@ -155,7 +155,7 @@ def _followed(fs: AbstractFileSystem, info: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pages(fs: AbstractFileSystem, root: str) -> Iterator[list[dict[str, Any]]]:
-    """All objects of a bucket below a prefix, in the order of their keys: a request for a thousand."""
+    """All objects of a bucket below a prefix, in the order of their keys. Each request lists a thousand."""
     bucket, prefix, _ = fs.split_path(root)
     asked = {"Bucket": bucket, "Prefix": f"{prefix}/" if prefix else ""}
     while True:
@@ -163,7 +163,7 @@ def _pages(fs: AbstractFileSystem, root: str) -> Iterator[list[dict[str, Any]]]:
         yield [
             {"name": f"{bucket}/{one['Key']}", "size": one["Size"], "ETag": one["ETag"], "type": "file"}
             for one in answer.get("Contents", [])
-            # A name with a slash behind it is how some programs keep an empty folder.
+            # Some programs keep an empty folder as an object whose name ends with a slash.
             if not one["Key"].endswith("/")
         ]
         if not answer.get("IsTruncated"):
@@ -214,7 +214,7 @@ def _objects(given: pa.Table, name: str) -> pa.Table:
 
 
 def waves(objects: Iterable[pa.Table], naming: Naming, without: str = "") -> Iterator[pa.Table]:
-    """The objects in waves, each of which has a part of the plan and a part of the manifest. What is below `without` is left out."""
+    """The objects in waves. Each wave has a part of the plan and a part of the manifest. Objects below `without` are left out."""
     if without:
         objects = (page.filter(pc.invert(pc.starts_with(page["input"], without))) for page in objects)
     for wave in _cut(objects, WAVE_FILES, WAVE_BYTES):
@@ -225,7 +225,7 @@ def waves(objects: Iterable[pa.Table], naming: Naming, without: str = "") -> Ite
 
 
 def tasks(entries: pa.Table, wave: int, objects: int = 0, length: int = 0) -> Iterator[pa.RecordBatch]:
-    """The tasks of a wave of a plan with so many objects and bytes: small objects together, a large one alone."""
+    """The tasks of a wave. A task has many small objects or one large one; `objects` and `length` are the totals of the plan."""
     most_files = max(TASK_FILES, min(objects // _TASKS, _MOST_FILES))
     most_bytes = max(TASK_BYTES, min(length // _TASKS, _MOST_BYTES))
     for task in _cut([entries], most_files, most_bytes):
@@ -234,13 +234,13 @@ def tasks(entries: pa.Table, wave: int, objects: int = 0, length: int = 0) -> It
 
 
 def halves(task: pa.RecordBatch) -> tuple[pa.RecordBatch, pa.RecordBatch]:
-    """A task of two objects or more in two, to find the one that ends workers."""
+    """Halves a task of two objects or more, to find the object that ends its worker."""
     middle = task.num_rows // 2
     return task.slice(0, middle), task.slice(middle)
 
 
 def _cut(tables: Iterable[pa.Table], most_files: int, most_bytes: int) -> Iterator[pa.Table]:
-    """The rows of all tables in pieces, each with as many as fit; a row that is larger than a piece has one for itself."""
+    """Cuts the rows of all tables into pieces of as many rows as fit. A row that is larger than a piece gets its own piece."""
     held: list[pa.Table] = []
     files = length = 0
     for table in tables:
@@ -264,7 +264,7 @@ def _cut(tables: Iterable[pa.Table], most_files: int, most_bytes: int) -> Iterat
 
 
 def canonical(path: str, options: dict[str, Any]) -> str:
-    """A path or a URL as the one URL that a place has, as listings have it."""
+    """The canonical URL of a path or a URL, as in listings."""
     url = url_of(path)
     if "::" in url:
         return url
@@ -273,7 +273,7 @@ def canonical(path: str, options: dict[str, Any]) -> str:
 
 
 def url_of(path: str) -> str:
-    """A path or a URL as a URL, which is the same on every worker."""
+    """The URL of a path or a URL. It means the same on every worker."""
     if not path:
         raise ValueError("a source, a target and a manifest need names, and this name is empty")
     if "://" in path and urlsplit(path).password:

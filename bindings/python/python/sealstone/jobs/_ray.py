@@ -1,4 +1,4 @@
-"""Ray as the engine: each task is a task of Ray's."""
+"""Ray as the engine: each task of a job is a Ray task."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -16,10 +16,10 @@ _RETRIES = 3
 
 
 class Ray:
-    """Runs tasks on a Ray cluster, which the program has joined by `ray.init`. Its workers need this package.
+    """Runs tasks on a Ray cluster, which the program has joined with `ray.init`. Its workers need this package.
 
-    Ray gives a task of a worker that died to another one, three times. What fails then is taken in halves, until the object is found that
-    ends its worker; its row says `worker_lost`.
+    If a worker dies, Ray gives its task to another worker, three times. Then the engine halves the task until it finds the object that ends
+    its worker. The row of that object says `worker_lost`.
     """
 
     def run(self, job: Job, tasks: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

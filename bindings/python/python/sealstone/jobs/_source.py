@@ -1,6 +1,6 @@
-"""What a worker reads: the object that was listed, and no other one that has its name by now.
+"""Reads objects for a worker: the object that was listed, never another one that has its name by now.
 
-Of a long one several ranges are on their way at once: one request gives a tenth of what a network can.
+It requests several ranges of a long object at once, because one request uses only a tenth of what a network can carry.
 """
 
 from collections import deque
@@ -17,13 +17,13 @@ from ._entry import Entry
 from ._store import body_of, etag_of, is_local, is_refused, is_s3, may_pass, state_of
 
 _RANGE = 8 << 20
-"""Bytes of a request."""
+"""The bytes of a request."""
 _ABREAST = 8
-"""Requests at once, and ranges that are held."""
+"""The number of simultaneous requests, and of ranges in memory."""
 
 
 def head_of(fs: AbstractFileSystem, path: str, length: int, entry: Entry) -> bytes:
-    """The first bytes of an object; of one that was replaced since it was listed it is an error, where the store can tell."""
+    """The first bytes of an object. If the object was replaced since the listing, it is an error, as far as the store can tell."""
     if is_local(fs):
         with open(path, "rb", buffering=0) as file:
             return file.read(length)
@@ -34,7 +34,7 @@ def head_of(fs: AbstractFileSystem, path: str, length: int, entry: Entry) -> byt
 
 
 def whole_head(fs: AbstractFileSystem, path: str, head: bytes, entry: Entry) -> bytes:
-    """All of a sealed object's head, of which some is read."""
+    """The whole head of a sealed object, whose beginning was read already."""
     length = _native.read_head_len(head)
     return head if len(head) >= length else head_of(fs, path, length, entry)
 
@@ -45,7 +45,7 @@ def whole(fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
         data = _of_listed(fs, path, entry)
     else:
         entry = check_unchanged(entry, fs, path)
-        # A byte more is asked for, so that one that has grown is seen. No range is one of an object without bytes.
+        # Reads one byte more, to notice an object that has grown. An empty object has no valid range.
         data = fs.cat_file(path, start=0, end=entry.size + 1) if entry.size else fs.cat_file(path)
         check_unchanged(entry, fs, path)
     check_length(entry, len(data))
@@ -53,7 +53,7 @@ def whole(fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
 
 
 def _of_listed(fs: AbstractFileSystem, path: str, entry: Entry, **given: str) -> bytes:
-    """What S3 has of the object that was listed, in one request."""
+    """Reads the listed object from S3, in one request."""
     bucket, key, _ = fs.split_path(path)
     for is_last in (False, True):
         try:
@@ -61,38 +61,38 @@ def _of_listed(fs: AbstractFileSystem, path: str, entry: Entry, **given: str) ->
         except Exception as error:
             if is_refused(error):
                 raise changed(entry) from error
-            # s3fs tries a request again, but not a body that ends in the middle.
+            # s3fs repeats a failed request, but not one whose body ends early.
             if is_last or not may_pass(error):
                 raise
     raise AssertionError("the last try returns or raises")
 
 
 def check_length(entry: Entry, length: int) -> None:
-    """Raises `InputChanged` unless an object is as long as it was when it was listed."""
+    """Raises `InputChanged` unless an object has the length of the listing."""
     if length != entry.size:
         raise changed(entry)
 
 
 def check_unchanged(entry: Entry, fs: AbstractFileSystem, path: str) -> Entry:
-    """Raises `InputChanged` unless an object is what it was when it was listed. It returns what it is now, where nobody has listed an ETag."""
+    """Raises `InputChanged` if an object changed since the listing. If the listing had no ETag, the returned entry has the present one."""
     return check_state(entry, *state_of(fs, path))
 
 
 def check_state(entry: Entry, size: int, etag: str) -> Entry:
-    """The same, of what a store says of the object."""
+    """As `check_unchanged`, with the length and ETag that the store reports."""
     if size != entry.size or (entry.etag and etag and etag != entry.etag):
         raise changed(entry)
     return entry._replace(etag=entry.etag or etag)
 
 
 def changed(entry: Entry) -> errors.InputChanged:
-    """The error of an object that is another one now."""
+    """The error for an object that was changed."""
     return errors.InputChanged(f"{entry.input} was changed after it was listed")
 
 
 @contextmanager
 def reading(fs: AbstractFileSystem, path: str, entry: Entry) -> Iterator[Any]:
-    """An object, from its begin to its end. One that is replaced meanwhile is an error where the store has ETags."""
+    """Reads an object from beginning to end. If it is replaced meanwhile, it is an error, if the store has ETags."""
     with fs.open(path, "rb", cache_type="none") as file:
         if not isinstance(file, AbstractBufferedFile):
             entry = check_unchanged(entry, fs, path)
@@ -107,12 +107,12 @@ def reading(fs: AbstractFileSystem, path: str, entry: Entry) -> Iterator[Any]:
             finally:
                 source.close()
         if not is_s3(fs):
-            # s3fs asks for the ETag with each range.
+            # s3fs sends the ETag with each range.
             check_unchanged(entry, fs, path)
 
 
 class _Ranges:
-    """A file that gives its ranges in their order, while later ones are fetched."""
+    """A file that gives its ranges in order, while it fetches later ranges."""
 
     def __init__(self, file: AbstractBufferedFile, pool: ThreadPoolExecutor) -> None:
         self._file, self._pool = file, pool
@@ -122,7 +122,7 @@ class _Ranges:
         self._ask()
 
     def read(self, length: int, /) -> bytes:
-        """The next bytes, at most so many; none at the end."""
+        """At most `length` next bytes; empty at the end."""
         if not self._part and self._fetched:
             self._part = memoryview(self._fetched.popleft().result())
             self._ask()

@@ -1,4 +1,4 @@
-"""Apache Spark as the engine: the objects of tasks are rows of a DataFrame, which executors work on."""
+"""Apache Spark as the engine: the objects of tasks are rows of a DataFrame, and executors work on them."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -16,17 +16,17 @@ from ._plan import halves
 _TYPES = {"int64": "long", "int32": "int"}
 _SCHEMA = ", ".join(f"{field.name} {_TYPES.get(str(field.type), field.type)}" for field in DONE)
 _TOGETHER = 256
-"""Tasks of one job of Spark's at most: it gives back all their rows at once."""
+"""The most tasks of one Spark job: the driver gets all their rows at once."""
 
 
 class Spark:
-    """Runs tasks on the executors of a Spark session, classic or Connect. Their Python needs this package.
+    """Runs tasks on the executors of a Spark session, classic or Connect. The executors' Python needs this package.
 
-    Spark gives a task of a worker that died to another one, four times. What fails then is taken in halves, until the object is found that
-    ends its worker; its row says `worker_lost`.
+    If a worker dies, Spark gives its task to another worker, four times. Then the engine halves the tasks until it finds the object that ends
+    its worker. The row of that object says `worker_lost`.
 
-    `slots` is how many tasks the cluster runs at once: cores of all executors. A Connect session does not say it, and a cluster that grows
-    says what it has now. Twice as many tasks are given to Spark, as several jobs, so that no slot waits for the slowest task of a job.
+    `slots` is how many tasks the cluster runs at once: the cores of all executors. A Connect session does not know it, and a growing cluster
+    reports its present size. Spark gets twice as many tasks, in several Spark jobs, so that no slot waits for the slowest task of a job.
     """
 
     def __init__(self, session: Any, slots: int | None = None) -> None:
@@ -50,7 +50,7 @@ class Spark:
                     yield from future.result()
 
     def _done(self, job: Job, tasks: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
-        """Runs tasks as one job of Spark's, and what fails in halves."""
+        """Runs tasks as one Spark job. If the job fails, it halves them."""
         found: list[pa.RecordBatch] = []
         left = deque([tasks])
         while left:
@@ -58,12 +58,12 @@ class Spark:
             try:
                 found += self._rows(job, some)
             except PythonException:
-                # The worker lives: it has no key, or no package. No object is to blame.
+                # The worker is alive, but lacks a key or the package. No object is the cause.
                 raise
             except Exception as error:
                 if type(error).__module__.partition(".")[0] not in ("py4j", "pyspark"):
                     raise
-                # A session that does nothing at all has lost no worker: that is for the caller to see.
+                # If the session itself no longer works, this raises an error for the caller: no object has ended a worker.
                 self._session.range(1).toArrow()
                 if len(some) > 1:
                     middle = len(some) // 2
@@ -90,7 +90,7 @@ class Spark:
             pa.Table.from_batches([task]).append_column("task", pa.array([number] * task.num_rows, pa.int32()))
             for number, task in enumerate(tasks)
         )
-        # Each task is a partition of its own, and so a task of Spark's.
+        # Each task is a partition of its own, and so a Spark task.
         frame = self._session.createDataFrame(numbered).repartitionById(len(tasks), "task")
         found: list[pa.RecordBatch] = frame.mapInArrow(worked, _SCHEMA).toArrow().to_batches()
         return found

@@ -1,4 +1,4 @@
-"""How an object appears in a store: complete or not at all, and never in place of another."""
+"""Publishes objects in a store: complete or not at all, and never in place of another object."""
 
 import errno
 import hashlib
@@ -16,9 +16,9 @@ from .. import errors
 from .._upload import Upload
 
 OBJECT_STORES = ("s3", "s3a", "gs", "gcs", "abfs", "az")
-"""Stores that publish on a condition and keep metadata. Their names are no paths: two slashes are another name than one."""
+"""Stores with conditional writes and metadata. Their names are no paths: `a//b` and `a/b` are different names."""
 JOB_KEY = "sealstone-job"
-"""Metadata of an object that a job has written: the job's id."""
+"""The name of the metadata with the job's id, on each object that a job has written."""
 
 _PASSING = {
     errno.EAGAIN,
@@ -33,7 +33,7 @@ _PASSING = {
     errno.ETIMEDOUT,
 }
 _REFUSED = {errno.EEXIST, errno.EINVAL}
-"""What s3fs says where the condition of a request does not hold."""
+"""The error numbers of s3fs if the condition of a request does not hold."""
 _OF_NETWORKS = {
     "aiohttp.client_exceptions.ClientError",
     "azure.core.exceptions.AzureError",
@@ -41,7 +41,7 @@ _OF_NETWORKS = {
     "botocore.exceptions.HTTPClientError",
     "gcsfs.retry.HttpError",
 }
-"""What libraries of stores raise for a connection that ended, and is no `OSError`."""
+"""Errors of stores' libraries for a lost connection that are no `OSError`."""
 
 
 class Publication(Protocol):
@@ -50,10 +50,10 @@ class Publication(Protocol):
     def write(self, data: Any, /) -> int: ...
 
     def publish(self) -> dict[str, Any]:
-        """Publishes it, or raises `FileExistsError`. It returns what the store says of it, of which some say nothing."""
+        """Publishes the object, or raises `FileExistsError`. Returns the store's description of it, which is empty for some stores."""
 
     def abandon(self) -> None:
-        """Leaves nothing, after an error at any time."""
+        """Removes everything, after an error at any time."""
 
 
 def is_local(fs: AbstractFileSystem) -> bool:
@@ -65,13 +65,13 @@ def is_s3(fs: AbstractFileSystem) -> bool:
 
 
 def body_of(fs: AbstractFileSystem, answer: dict[str, Any]) -> bytes:
-    """What S3 has answered to a GET. s3fs reads a body on a thread of its own."""
+    """The body of S3's answer to a GET. s3fs reads it on its own thread."""
     body: bytes = sync(fs.loop, answer["Body"].read)
     return body
 
 
 def publication(fs: AbstractFileSystem, path: str, job: str, is_private: bool = False) -> Publication:
-    """Begins an object in the way that its store has. A private local file is for its owner alone, as core makes those of plaintext."""
+    """Begins an object in the way of its store. Only its owner can read a private local file, as with plaintext files of core."""
     if is_local(fs):
         return _Unnamed(path, 0o600 if is_private else 0o666)
     if protocol(fs) in OBJECT_STORES:
@@ -81,7 +81,7 @@ def publication(fs: AbstractFileSystem, path: str, job: str, is_private: bool = 
 
 
 def state_of(fs: AbstractFileSystem, path: str) -> tuple[int, str]:
-    """The length of an object, and what changes with its content, as they are now."""
+    """The present length and ETag of an object."""
     if is_local(fs):
         stat = os.stat(path)
         return stat.st_size, local_etag(stat)
@@ -91,27 +91,27 @@ def state_of(fs: AbstractFileSystem, path: str) -> tuple[int, str]:
 
 
 def local_etag(stat: os.stat_result) -> str:
-    """What changes with a local file's content: which file it is, and its times. Nobody can set the time of its last change back."""
+    """The ETag of a local file: its inode and its times. The time of its last change (ctime) cannot be set back."""
     return f"{stat.st_ino:x}-{stat.st_mtime_ns:x}-{stat.st_ctime_ns:x}"
 
 
 def etag_of(info: dict[str, Any]) -> str:
-    """What changes with an object's content, of what its store says of it; of a local file, see `local_etag`."""
+    """The ETag of an object, from the description of its store. For local files, see `local_etag`."""
     for name in ("ETag", "etag", "generation", "md5", "checksum", "mtime", "created"):
         if said := info.get(name):
-            # A time of creation is a number in listings of fsspec's memory, and a date elsewhere.
+            # In fsspec's memory file system, the time of creation is a number in listings, and a date elsewhere.
             return str(said.timestamp() if isinstance(said, datetime) else said).strip('"')
     return ""
 
 
 def etag_of_parts(parts: list[str]) -> str:
-    """The ETag that S3 gives an object of these parts. Of a store that does otherwise no object with a lost answer can be told from others."""
+    """The ETag that S3 gives an object of these parts. If a store computes it differently, a lost answer leaves the job's object unknown."""
     digests = b"".join(bytes.fromhex(part.strip('"')) for part in parts if set(part.strip('"')) <= set(hexdigits))
     return f"{hashlib.md5(digests, usedforsecurity=False).hexdigest()}-{len(parts)}"
 
 
 def may_pass(error: Exception) -> bool:
-    """Whether another try may mend it: stores say that they are busy with errors without a number, or as failed I/O."""
+    """Whether a retry may help: busy stores raise errors without a number, or failed I/O."""
     if isinstance(error, OSError):
         is_final = isinstance(error, (FileExistsError, FileNotFoundError, PermissionError, errors.Error))
         return error.errno in _PASSING or (error.errno is None and not is_final)
@@ -124,7 +124,7 @@ def is_refused(error: Exception) -> bool:
 
 
 def sync_folder(folder: str) -> None:
-    """Returns when the names in a local folder would outlive a power cut."""
+    """Returns when the names in a local folder would survive a power cut."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -133,12 +133,12 @@ def sync_folder(folder: str) -> None:
 
 
 def protocol(fs: AbstractFileSystem) -> str:
-    """The name by which a file system is known."""
+    """The name of a file system's protocol."""
     return fs.protocol if isinstance(fs.protocol, str) else fs.protocol[0]
 
 
 class _Unnamed:
-    """A local file without a name until it is complete; where the file system has none such, one with a name of its own."""
+    """A local file that has no name until it is complete, or a temporary name if the file system has no unnamed files."""
 
     def __init__(self, path: str, mode: int) -> None:
         self._path = path
@@ -161,7 +161,7 @@ class _Unnamed:
         else:
             descriptors = os.open("/proc/self/fd", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
-                # The name stands for the file that it leads to only where a folder is given.
+                # `os.link` follows the link to the file only with `src_dir_fd`.
                 os.link(str(self._file), self._path, src_dir_fd=descriptors, follow_symlinks=True)
             finally:
                 os.close(descriptors)
@@ -179,7 +179,7 @@ class _Unnamed:
 
 
 class _Renamed:
-    """An object under a name of this attempt, which is moved to its own where nothing is."""
+    """An object under a temporary name, which is then moved to its own name if no object has it."""
 
     def __init__(self, fs: AbstractFileSystem, path: str) -> None:
         self._fs, self._path = fs, path
@@ -197,7 +197,7 @@ class _Renamed:
             self.abandon()
             raise FileExistsError(f"{self._path} already exists")
         if type(self._fs).mv is AbstractFileSystem.mv:
-            # That one takes names for patterns.
+            # The generic `mv` interprets names as patterns.
             self._fs.cp_file(self._temporary, self._path)
             self._fs.rm_file(self._temporary)
         else:

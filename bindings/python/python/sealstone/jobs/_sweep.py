@@ -1,4 +1,4 @@
-"""What killed workers leave in a store, and what ends it."""
+"""Removes unfinished uploads that killed workers leave in a store."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -12,18 +12,18 @@ from ._entry import Job
 from ._store import is_s3
 
 _CLOCKS = timedelta(minutes=15)
-"""How far clocks may be apart: S3 itself refuses requests of those that are further."""
+"""The most difference between clocks: S3 itself refuses requests with a larger one."""
 
 
 def swept(job: Job, published: Sequence[str]) -> int:
-    """Aborts the uploads that were begun since for outputs that are published; returns how many.
+    """Aborts unfinished uploads for published outputs that began after the job did; returns how many.
 
-    A worker that is killed in the middle of an upload leaves its parts, which are paid for. The output is there by then, so such an
+    A worker that is killed during an upload leaves its parts, for which the store charges. The output is published by then, so such an
     upload can never be completed: its store would refuse it.
     """
     fs, _ = url_to_fs(job.output, **job.target)
     if not is_s3(fs):
-        # GCS and Azure forget them after a week, and take nothing for them; a local file without a name ends with its process.
+        # GCS and Azure remove them after a week, without charge. A local file without a name ends with its process.
         return 0
     bucket = fs.split_path(published[0])[0]
     keys = {fs.split_path(url)[1] for url in published}
@@ -31,7 +31,7 @@ def swept(job: Job, published: Sequence[str]) -> int:
     for upload in list(_uploads(fs, bucket, _start_of_all(keys))):
         since: datetime = upload["Initiated"]
         if upload["Key"] in keys and since >= datetime.fromtimestamp(job.begun, since.tzinfo) - _CLOCKS:
-            # One that is gone was aborted, and the answer lost.
+            # If the upload is gone, it was aborted and the answer was lost.
             with contextlib.suppress(FileNotFoundError):
                 fs.call_s3("abort_multipart_upload", Bucket=bucket, Key=upload["Key"], UploadId=upload["UploadId"])
             count += 1
@@ -39,7 +39,7 @@ def swept(job: Job, published: Sequence[str]) -> int:
 
 
 def _start_of_all(keys: set[str]) -> str:
-    """What all keys begin with: what is between the first and the last begins as both do."""
+    """The common beginning of all keys: every key sorts between the first and the last, so it begins like both."""
     first, last = min(keys), max(keys)
     return next((first[:i] for i, one in enumerate(first) if last[i : i + 1] != one), first)
 

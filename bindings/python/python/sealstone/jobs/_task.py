@@ -1,4 +1,4 @@
-"""What a worker does: one object after the other, each with a row that says what became of it."""
+"""The work of a worker: one object after the other, each with a row for its outcome."""
 
 import contextlib
 import hashlib
@@ -23,18 +23,18 @@ from ._source import changed, check_length, check_unchanged, head_of, reading, w
 from ._store import OBJECT_STORES, etag_of, etag_of_parts, is_local, is_refused, may_pass, publication, state_of
 
 _HEAD_LEN = 1 << 16
-"""Bytes that are read of an object first; of most it is the whole head."""
+"""The bytes that are first read of an object: for most objects, this is the whole head."""
 _AT_ONCE = 16
-"""Objects of a task that are in flight: most of the time of a small one is spent waiting for its store."""
+"""Objects of a task that are processed at once: a small object mostly waits for its store."""
 _LARGE = 64 << 20
-"""From so many bytes on, an object has a task's threads for itself."""
+"""An object with at least this many bytes gets all threads of a task."""
 _WHOLE = 16 << 20
-"""Bytes up to which an object of a store is read in one request, and written in one."""
+"""An object of a store with at most this many bytes is read and written in one request."""
 _TRIES = 3
 
 
 def run(job: Job, entries: Sequence[Entry], attempt: str = "", wave: int = 0) -> list[Row]:
-    """Works on all objects of a task. It raises nothing of theirs: a failure is a row."""
+    """Works on all objects of a task. The failure of an object is a row, not an exception."""
     with contextlib.closing(Journal(job, wave)) as journal:
         return _rows(_Worker(job, attempt or f"{os.getpid()}", journal), entries)
 
@@ -52,7 +52,7 @@ def _rows(worker: "_Worker", entries: Sequence[Entry]) -> list[Row]:
 
 
 class _Undone(Exception):
-    """What is not done, for a reason that no error of the package has."""
+    """An object is not processed, for a reason without an error class in the package."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -60,11 +60,11 @@ class _Undone(Exception):
 
 
 class Skipped(_Undone):
-    """What there is nothing to do with."""
+    """An object needs no work."""
 
 
 class Refused(_Undone):
-    """What must not be done, and so has failed."""
+    """An object must not be processed, and so fails."""
 
 
 def _already_sealed() -> Skipped:
@@ -72,7 +72,7 @@ def _already_sealed() -> Skipped:
 
 
 class _FileSystems:
-    """Finds the file systems of URLs: one for all that begin as the job's do, since names of objects may look like URLs of others."""
+    """Finds the file systems of URLs. URLs that begin like the job's share one: an object's name may look like the URL of another store."""
 
     def __init__(self, root: str, options: dict[str, Any]) -> None:
         self._options = options
@@ -80,7 +80,7 @@ class _FileSystems:
         self._fs: AbstractFileSystem | None = None
         if root and "::" not in root:
             self._fs = url_to_fs(root, **options)[0]
-        # Each object of those that are in flight is asked for several times.
+        # The objects in flight need their file system several times.
         self._known = lru_cache(4 * _AT_ONCE)(self._place)
 
     def __call__(self, url: str) -> tuple[AbstractFileSystem, str]:
@@ -113,7 +113,7 @@ class _Worker:
         elif job.operation == "rewrap":
             identities = _identities(job)
             self._rewrapper = _options.rewrapper(identities, job.recipients, **options)
-            # Those that must not open an object any more.
+            # The identities that must no longer open an object.
             former = [one for one in identities if str(_native.recipient_of(one)) not in job.recipients]
             self._former = _options.decryptor(former) if former and options.get("replace") else None
 
@@ -129,7 +129,7 @@ class _Worker:
         except (Refused, errors.Error) as error:
             state, said = "failed", {"code": error.code, "message": str(error)}
         except Exception as error:
-            # A library of the store's may raise anything; its text is what helps whoever reads the manifest.
+            # A store's library may raise any exception; its text helps the reader of the manifest.
             state, said = "failed", {"code": "io", "message": f"{type(error).__name__}: {error}"}
         return Row(
             entry.input,
@@ -148,7 +148,7 @@ class _Worker:
         )
 
     def _tried(self, entry: Entry) -> tuple[State, dict[str, str]]:
-        """Does the work, again where that may mend what went wrong."""
+        """Does the work, and repeats it if a retry may help."""
         for tries in range(1, _TRIES + 1):
             try:
                 self._check_existing(entry)
@@ -165,7 +165,7 @@ class _Worker:
         raise AssertionError("the last try returns or raises")
 
     def _check_name(self, entry: Entry) -> None:
-        """Refuses names by which an object of the source would be another one, or come to lie outside of the target."""
+        """Refuses an object whose name means another object, or whose output would be outside of the target."""
         if "?versionId=" in entry.input and entry.input.startswith(("s3://", "s3a://")):
             raise Refused("unsafe_name", f"s3fs takes the name {entry.input} for a version of another object")
         if entry.output and self._job.output:
@@ -185,11 +185,11 @@ class _Worker:
                 )
 
     def _check_existing(self, entry: Entry) -> None:
-        """Skips what has an output already: a sealed file of the input's length."""
+        """Skips an object that has an output already: a sealed file of the input's length."""
         if not (self._job.skip_existing and entry.output):
             return
         fs, path = self._target(entry.output)
-        # One that an attempt of this job was about to publish is adopted, or refused.
+        # If an attempt of this job was about to publish the output, it is adopted or refused later.
         if not fs.isfile(path) or self._journal.of(entry):
             return
         size, etag = state_of(fs, path)
@@ -209,21 +209,21 @@ class _Worker:
         raise Skipped("output_exists", "its output is there already")
 
     def _not_sealed(self, entry: Entry) -> Exception:
-        """What an object is that is no sealed file: damaged if its name says that it was one, or the job is to find what is damaged."""
+        """The outcome of an object that is no sealed file: damaged if its name has the suffix or the job looks for damage, else skipped."""
         is_named = bool(self._job.suffix) and entry.input.endswith(self._job.suffix)
         if self._job.operation == "verify" or is_named or entry.payload:
             return errors.NotSealstone(f"{entry.input} is not a sealed file: it is damaged, or was replaced")
         return Skipped("not_sealstone", "it is not a sealed file")
 
     def _check_payload(self, entry: Entry, content: Content) -> None:
-        """Refuses an object whose payload is not the one that an earlier manifest has."""
+        """Refuses an object whose payload differs from the one in an earlier manifest."""
         if entry.payload and content.payload != entry.payload:
             raise Refused(
                 "payload_changed", f"the payload of {entry.input} is not the one that the earlier manifest has"
             )
 
     def _places(self, entry: Entry) -> tuple[bytes, bytes] | None:
-        """The paths of an input and an output that are local: core has the fastest and the safest way from one to the other."""
+        """The paths of an input and an output if both are local: core has the fastest and safest way between them."""
         (source_fs, source_path), (target_fs, target_path) = self._source(entry.input), self._target(entry.output)
         if not (is_local(source_fs) and is_local(target_fs)):
             return None
@@ -332,12 +332,12 @@ class _Worker:
         return self._written(entry, write)
 
     def _replaced(self, fs: AbstractFileSystem, path: str, entry: Entry) -> dict[str, str]:
-        """Gives an object another head in its place, or finds that this job has done so. What somebody has changed since it was listed
-        keeps what it has."""
+        """Replaces the head of an object in place, or finds that this job has done so already. An object that was changed since the listing
+        stays as it is."""
         assert self._rewrapper is not None
         try:
             if not entry.etag and self._journal.of(entry):
-                # Nobody has listed an ETag that would tell.
+                # The listing had no ETag to compare.
                 raise changed(entry)
             entry = check_unchanged(entry, fs, path)
             if is_local(fs):
@@ -346,7 +346,7 @@ class _Worker:
                 return self._publish(entry, prepared, _content_of_prepared(prepared))
             return self._replaced_on_s3(fs, path, entry)
         except Exception as error:
-            # The store may have replaced it, and its answer is lost; or an attempt of this job was faster.
+            # The store may have replaced the object and its answer was lost, or another attempt of this job was faster.
             if is_refused(error) or isinstance(error, errors.InputChanged) or may_pass(error):
                 if found := self._found(fs, path, entry):
                     raise _Found(found) from error
@@ -362,7 +362,7 @@ class _Worker:
         head = self._whole_head(fs, path, entry)
         head_len = _native.read_head_len(head)
         moved = self._rewrapper.rewrap_head(head[:head_len])
-        # A payload that is not read has the hash of the earlier manifest, if the object has been the same since; else it is read.
+        # If the object is unchanged since the earlier manifest, that manifest's hash holds, and the payload is not read.
         payload = entry.payload
         if payload and entry.payload_etag != entry.etag:
             self._check_payload(entry, _read(fs, path, entry, True))
@@ -379,14 +379,14 @@ class _Worker:
         return {**_said(content), "output_etag": etag}
 
     def _whole_head(self, fs: AbstractFileSystem, path: str, entry: Entry) -> bytes:
-        """The head of a sealed object without armour, and what was read behind it."""
+        """The head of a sealed object without armour, and the bytes that were read behind it."""
         head = head_of(fs, path, _HEAD_LEN, entry)
         if not head.startswith(MAGIC):
             raise self._not_sealed(entry)
         return whole_head(fs, path, head, entry)
 
     def _sealed(self, fs: AbstractFileSystem, path: str, entry: Entry) -> tuple[bytes, bool]:
-        """The first bytes of a sealed object, and whether they are all of it: a short one of a store is read in one request."""
+        """The first bytes of a sealed object, and whether they are all of it: a short object of a store is read in one request."""
         is_whole = not is_local(fs) and entry.size <= _WHOLE
         head = whole(fs, path, entry) if is_whole else head_of(fs, path, _native.armour_look_len(b""), entry)
         look_len = _native.armour_look_len(head)
@@ -397,7 +397,7 @@ class _Worker:
         return head, is_whole
 
     def _content_of_local(self, entry: Entry) -> Content:
-        """The content of a local object that was authenticated; who looks afterwards sees whether it has changed meanwhile."""
+        """The content of a local object that was authenticated. The caller checks afterwards whether it has changed meanwhile."""
         fs, path = self._source(entry.input)
         if not head_of(fs, path, len(MAGIC), entry).startswith(MAGIC):
             return Content("", entry.size, "", "")
@@ -407,7 +407,7 @@ class _Worker:
     def _written(
         self, entry: Entry, write: Callable[[Any], object], content: Callable[[], Content] | None = None
     ) -> dict[str, str]:
-        """Publishes what is written as the output, which appears if nothing is wrong. Its content is that of the input, if it is given."""
+        """Writes and publishes the output, unless something fails. `content` gives the content to record, if that is the input's."""
         fs, path = self._target(entry.output)
         if fs.isfile(path):
             raise FileExistsError(f"{entry.output} already exists")
@@ -416,14 +416,14 @@ class _Worker:
         try:
             write(target if content else Taken(target, digesting))
         except BaseException:
-            # The first error is the one to tell.
+            # Report the first error.
             with contextlib.suppress(Exception):
                 target.abandon()
             raise
         return self._publish(entry, target, (content or digesting.content)())
 
     def _publish(self, entry: Entry, target: Any, content: Content) -> dict[str, str]:
-        """Writes down what is about to appear, and has it appear; if that fails, nothing is left."""
+        """Records the output in the journal, and publishes it. If that fails, nothing is left."""
         fs, path = self._target(entry.output)
         is_ready = False
         try:
@@ -438,19 +438,19 @@ class _Worker:
             with contextlib.suppress(Exception):
                 target.abandon()
             if is_ready and isinstance(error, Exception) and entry.output != entry.input and fs.isfile(path):
-                # The store may have published it, and its answer is lost.
+                # The store may have published the object, and its answer was lost.
                 raise FileExistsError(f"{entry.output} already exists") from error
             raise
         etag = etag_of(said) if isinstance(said, dict) else ""
         if not etag:
             etag = state_of(fs, path)[1]
-            # Of an object that came in its place in the meantime nothing is said.
+            # If another object has taken its place meanwhile, the row gets no ETag.
             parts = getattr(target, "parts", None)
             etag = etag if not parts or etag_of_parts(parts) == etag else ""
         return {**_said(content), "output_etag": etag}
 
     def _adopted(self, entry: Entry) -> dict[str, str]:
-        """What is said of an output that exists, if an attempt of this job has made it and its report was lost; else it is refused."""
+        """The row of an existing output, if an attempt of this job made it and the report was lost. Any other existing output is refused."""
         fs, path = self._target(entry.output)
         try:
             found = self._found(fs, path, entry)
@@ -463,7 +463,7 @@ class _Worker:
         return found
 
     def _found(self, fs: AbstractFileSystem, path: str, entry: Entry) -> dict[str, str] | None:
-        """What is said of an object if it is what an attempt of this job has written down, and nothing else."""
+        """The row of an object if the journal of this job has exactly this object, else None."""
         if not (self._journal.of(entry) or self._journal.of(entry, is_new=True)):
             return None
         size, etag = state_of(fs, path)
@@ -472,7 +472,7 @@ class _Worker:
             content = self._plaintext(fs, path, entry, there)
         else:
             content = _read(fs, path, there, any(not intent.etag for intent in self._journal.of(entry)))
-        # A twin may have written it down a moment ago.
+        # Another attempt may have recorded the object a moment ago.
         mine = (one for is_new in (False, True) for one in self._journal.of(entry, is_new) if one.is_of(content, etag))
         intent = next(mine, None)
         if intent is None:
@@ -483,7 +483,7 @@ class _Worker:
         return {"commitment": content.commitment, "payload": content.payload or intent.payload, "output_etag": etag}
 
     def _plaintext(self, fs: AbstractFileSystem, path: str, entry: Entry, there: Entry) -> Content:
-        """The content of an object that is decrypted once more, if its plaintext is what is there; else none that is written down."""
+        """Decrypts the input again. If the plaintext equals the existing output, the input's content; else a content that matches no line."""
         assert self._decryptor is not None
         source_fs, source_path = self._source(entry.input)
         with reading(fs, path, there) as output, reading(source_fs, source_path, entry) as source:
@@ -492,7 +492,7 @@ class _Worker:
             return digesting.content() if same.is_same() else Content("", -1, "", "")
 
     def _is_open_to_former(self, fs: AbstractFileSystem, path: str, there: Entry) -> bool:
-        """Whether an object still opens with an identity that it was to be taken from."""
+        """Whether an object still opens with an identity that the job was to remove."""
         if self._former is None:
             return False
         try:
@@ -503,7 +503,7 @@ class _Worker:
 
 
 class _Found(FileExistsError):
-    """An object has what this job has made already."""
+    """The object has the output of this job already."""
 
     def __init__(self, said: dict[str, str]) -> None:
         super().__init__("it is there already")
@@ -511,7 +511,7 @@ class _Found(FileExistsError):
 
 
 def _said(content: Content) -> dict[str, str]:
-    """What a row says of a content."""
+    """The properties of a content in a row."""
     return {"commitment": content.commitment, "payload": content.payload}
 
 
@@ -521,7 +521,7 @@ def _content_of_prepared(prepared: _native.Prepared) -> Content:
 
 
 def _read(fs: AbstractFileSystem, path: str, there: Entry, is_payload_wanted: bool) -> Content:
-    """The content of an object: of its head alone, or of all of it."""
+    """The content of an object: only from its head, or from all of it."""
     if not is_payload_wanted:
         return content_of(whole_head(fs, path, head_of(fs, path, _HEAD_LEN, there), there), there.size)
     digesting = Digesting()
@@ -537,7 +537,7 @@ class _Nowhere:
 
 
 class _Same:
-    """A target that only looks whether what comes is what a file has already."""
+    """A target that only compares the bytes with those of an existing file."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -552,12 +552,12 @@ class _Same:
         return len(data)
 
     def is_same(self) -> bool:
-        """Whether all of both is the same."""
+        """Whether both are equal from beginning to end."""
         return self._is_same and not self._file.read(1)
 
 
 def _copy(source: Any, target: Any, entry: Entry, without: bytes = b"") -> None:
-    """Copies all of an object but what it begins with, and checks that it has the length that was planned."""
+    """Copies an object without the beginning `without`, and checks that it has the planned length."""
     length = 0
     while part := part_of(source):
         if not part.startswith(skipped := without[length : length + len(part)]):
@@ -568,7 +568,7 @@ def _copy(source: Any, target: Any, entry: Entry, without: bytes = b"") -> None:
 
 
 def _is_sealed(fs: AbstractFileSystem, path: str, head: bytes, entry: Entry) -> bool:
-    """Whether an object is a sealed file, and does not only begin as one."""
+    """Whether an object is a sealed file, and does not only begin like one."""
     if not head.startswith(MAGIC):
         return False
     try:
@@ -582,6 +582,6 @@ def _is_sealed(fs: AbstractFileSystem, path: str, head: bytes, entry: Entry) -> 
 def _identities(job: Job) -> list[_native.Identity]:
     found = providers.identities(job.identities)
     if any(one.kind == "passphrase" for one in found):
-        # Each file says how much memory its passphrase takes, and a worker has sixteen files at a time.
+        # Each file determines the memory for its passphrase, and a worker processes sixteen files at once.
         raise ValueError("jobs take keys, not passphrases")
     return found

@@ -1,4 +1,4 @@
-"""The waves that are at work: what is left of each, and what became of the rest."""
+"""The waves in progress: the objects that are left of each, and the outcomes of the others."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -12,10 +12,10 @@ from ._entry import ROWS
 
 
 class Waves:
-    """The waves of a plan, of which an engine takes the tasks. A part of the manifest is written when all of its wave is done.
+    """The waves of a plan, whose tasks an engine takes. When a wave is done, its part of the manifest is written.
 
-    They are taken in an order of chance: names that are close to each other are in one partition of an object store, which answers only
-    some thousand requests a second, and an engine with many workers is at many waves at a time.
+    The order of the waves is random. Similar names are in one partition of an object store, which answers only some thousand requests a
+    second. An engine with many workers has many waves in progress, and so many partitions.
     """
 
     def __init__(self, book: Book, chance: str) -> None:
@@ -26,10 +26,10 @@ class Waves:
         self._runs = book.runs()
         self._at_work: dict[int, _Wave] = {}
         self.kept: list[pa.Table] = []
-        """What became of objects in earlier runs, until it is counted."""
+        """The outcomes of earlier runs that are not counted yet."""
 
     def tasks(self) -> Iterator[pa.RecordBatch]:
-        """All tasks that are left, a wave after the other."""
+        """All tasks that are left, one wave after the other."""
         for number in self._order:
             entries = self._book.entries(self._planned, number)
             rows = self._book.rows(number, self._runs.get(number, 0))
@@ -41,7 +41,7 @@ class Waves:
                 yield from _plan.tasks(left, number, self._planned.objects, self._planned.bytes)
 
     def add(self, done: pa.RecordBatch) -> Iterator[pa.Table]:
-        """Takes what an engine has done, and gives the rows of each wave of which nothing is left then."""
+        """Takes the outcomes of an engine, and gives the rows of each wave that is then complete."""
         for number in pc.unique(done.column("wave")).to_pylist():
             wave = self._at_work[number]
             wave.add(pa.Table.from_batches([done.filter(pc.equal(done.column("wave"), number))]).select(ROWS.names))
@@ -49,13 +49,13 @@ class Waves:
                 yield self._keep(number)
 
     def close(self) -> None:
-        """Keeps what was done of waves that are not complete: the next run has the rest."""
+        """Writes the outcomes of incomplete waves. The next run does the rest."""
         for number in list(self._at_work):
             self._keep(number)
 
     @property
     def left(self) -> int:
-        """Objects of which an engine has said nothing, in the waves that it has begun."""
+        """Objects without an outcome, in the waves that the engine has begun."""
         return sum(wave.left for wave in self._at_work.values())
 
     def _keep(self, number: int) -> pa.Table:
@@ -67,7 +67,7 @@ class Waves:
 
 
 class _Wave:
-    """A wave of which some objects are left."""
+    """A wave with objects that are left."""
 
     def __init__(self, entries: pa.Table, kept: pa.Table, left: int) -> None:
         self._entries = entries
@@ -87,7 +87,7 @@ class _Wave:
 
 
 def counts(rows: Iterable[pa.Table | pa.RecordBatch]) -> dict[str, int]:
-    """How many rows have each state, the bytes of what is done, and how much of that has no hash of its payload."""
+    """The number of rows in each state, the bytes of the done ones, and how many of those have no payload hash."""
     found = {"done": 0, "adopted": 0, "skipped": 0, "failed": 0, "bytes": 0, "unhashed": 0}
     for some in rows:
         for one in pc.value_counts(some["state"]).to_pylist():

@@ -1,4 +1,4 @@
-"""A task on its way to a worker and back, as tables: of a hundred million objects the driver then makes no Python objects."""
+"""Tasks on the way to a worker and back, as tables: so the driver makes no Python objects, even for a hundred million objects."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -8,7 +8,7 @@ import pyarrow as pa
 from ._entry import DONE, ENTRIES, ROWS, TASK, Entry, Job, Row
 
 Work: TypeAlias = Callable[[Job, Sequence[Entry], str, int], list[Row]]
-"""What a worker does with the objects of a task, which are all of one wave."""
+"""A function that works on the objects of a task, all of one wave."""
 
 
 def run(work: Work, job: Job, task: pa.RecordBatch, attempt: str = "") -> pa.RecordBatch:
@@ -22,18 +22,18 @@ def run_packed(work: Work, job: Job, task: bytes) -> bytes:
 
 
 def packed(batch: pa.RecordBatch) -> bytes:
-    """A batch as bytes. Pickled, a slice would take all along of which it is one."""
+    """A batch as bytes. `pickle` would include the whole table that a slice is a part of."""
     data: bytes = batch.serialize().to_pybytes()
     return data
 
 
 def unpacked(data: bytes) -> pa.RecordBatch:
-    """What a task has given back."""
+    """The result of a task."""
     return pa.ipc.read_record_batch(data, DONE)
 
 
 def lost(task: pa.RecordBatch) -> pa.RecordBatch:
-    """What is said of the one object of a task that ends its worker."""
+    """The outcome of the single object of a task that ends its worker."""
     message = "the worker died while it worked on this object"
     rows = [Row(*one[:4], "", "", "", "failed", "worker_lost", message, "", 0.0, "") for one in _entries(task)]
     return _answer(task, rows)
