@@ -1,6 +1,6 @@
 /**
- * Composables for Vue 3.4 and later. Components encrypt, hash and sign with them, and have the results as reactive state. No other entry
- * of this package needs Vue.
+ * Composables for Vue 3.4 and later. Components encrypt, hash and sign with them, and have the results as reactive state. Only this entry
+ * and `sealstone/compat/ldesign/vue` need Vue.
  *
  * @module sealstone/vue
  */

@@ -17,7 +17,7 @@ export const hash = {
   sha256: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA256', options),
   sha384: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA384', options),
   sha512: (data: BytesLike, options?: HashOptions): string => digest(data, 'SHA512', options),
-  /** BLAKE2b with 64 bytes (RFC 7693), which the original announced. Its class `BLAKE2b` was another function beyond 127 bytes. */
+  /** BLAKE2b with 64 bytes (RFC 7693), which the original announced. Its class `BLAKE2b` gave other digests for inputs beyond 127 bytes. */
   blake2b: (data: BytesLike, options?: HashOptions): string => digest(data, 'BLAKE2B', options),
   hash: (data: BytesLike, algorithm: HashAlgorithm = 'SHA256', options?: HashOptions): string =>
     digest(data, algorithm, options),

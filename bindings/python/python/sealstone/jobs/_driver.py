@@ -42,7 +42,7 @@ class Report:
     bytes: int = 0
     """Bytes of the objects that are done or adopted."""
     unhashed: int = 0
-    """Done or adopted objects whose payload has no hash in the manifest: jobs that only read or replace heads read no payloads."""
+    """Done or adopted objects whose payload has no hash in the manifest: jobs that only read or replace heads need not read payloads."""
     seconds: float = 0.0
     """The time of this run."""
     planned: int = 0
@@ -205,7 +205,7 @@ def rewrap(
 
     - A local file is replaced atomically. A file with other names (hard links) fails.
     - S3 copies the payload itself, and completes the object only if it is still the one that was listed. Its metadata and tags stay. The job
-      does not read the payloads, so the manifest has their hashes only if the manifest `earlier` has them.
+      does not read payloads of over 10 MiB, so the manifest has their hashes only if the manifest `earlier` has them.
     - Other stores need a `target`, to which the job copies the payload.
 
     It revokes nothing: whoever could open an object may have kept the key of its content, and copies with the old header may still exist.
