@@ -36,9 +36,9 @@ export class BlowfishEncryptor implements IEncryptor<BlowfishOptions> {
 /** As {@link BlowfishEncryptor}. */
 export const blowfish = {
   encrypt: (_data: string, _key: string, _options?: BlowfishOptions): EncryptResult =>
-    without('Blowfish', unsupported('Blowfish', 'what theirs wrote was AES; use encryptWithAuth, or aes')),
+    without('Blowfish', unsupported('Blowfish', 'the original wrote AES; use encryptWithAuth, or aes')),
   decrypt: (_data: string | EncryptResult, _key: string, _options?: BlowfishOptions): DecryptResult => ({
-    ...without('Blowfish', unsupported('Blowfish', 'what theirs wrote is read by legacy.blowfish.decrypt')),
+    ...without('Blowfish', unsupported('Blowfish', 'legacy.blowfish.decrypt reads what the original wrote')),
     authenticated: false,
   }),
 } as const

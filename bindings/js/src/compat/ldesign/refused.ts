@@ -21,12 +21,14 @@ function refused(name: string, instead: string): Refused {
   })
 }
 
-const KDF = 'theirs is another function under that name; use argon2id and scrypt of sealstone/kdf, or pbkdf2'
-const RANDOM = 'theirs falls back on Math.random; use sealstone/random, or RandomUtils'
-const CIPHERS = 'theirs is none that others read; use sealstone/aead, and legacy for data of theirs'
+const KDF =
+  'the original computes another function under that name; use argon2id and scrypt of sealstone/kdf, or pbkdf2'
+const RANDOM = 'the original falls back on Math.random; use sealstone/random, or RandomUtils'
+const CIPHERS = 'no other program reads what the original writes; use sealstone/aead, and legacy for its data'
 const QUANTUM =
-  'theirs protects nothing; use sealstone with keys of the kind hybrid, and sealstone/sign with hybrid-sign'
-const KEYS = 'its keys of RSA, ECDSA and Ed25519 are random digits; use KeyRotation, and legacy.keyBackup for a backup'
+  'the original protects nothing; use sealstone with keys of the kind hybrid, and sealstone/sign with hybrid-sign'
+const KEYS =
+  'the RSA, ECDSA and Ed25519 keys of the original are random digits; use KeyRotation, and legacy.keyBackup for a backup'
 
 export const Argon2 = /* @__PURE__ */ refused('Argon2', KDF)
 export const argon2 = /* @__PURE__ */ refused('argon2', KDF)
@@ -40,11 +42,11 @@ export const EntropyCollector = /* @__PURE__ */ refused('EntropyCollector', RAND
 
 export const aesGcm = /* @__PURE__ */ refused(
   'aesGcm',
-  'in Node theirs is no AES; use webcrypto.gcm, and legacy.nodeGcm for its data',
+  'in Node, the original computes no AES; use webcrypto.gcm, and legacy.nodeGcm for its data',
 )
 export const BLAKE2b = /* @__PURE__ */ refused(
   'BLAKE2b',
-  'theirs is another function beyond 127 bytes; use hash.blake2b',
+  'the original computes another function beyond 127 bytes; use hash.blake2b',
 )
 export const ChaCha20 = /* @__PURE__ */ refused('ChaCha20', CIPHERS)
 export const chacha20 = /* @__PURE__ */ refused('chacha20', CIPHERS)

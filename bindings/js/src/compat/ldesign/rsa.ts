@@ -438,7 +438,7 @@ export function signedBy(algorithm: string): sign.SignOptions & { readonly hash:
   if (name === 'sha256' || name === 'sha512') return { scheme: 'pkcs1', hash: name }
   throw unsupported(
     `a signature with ${algorithm}`,
-    "use sha256 or sha512; what theirs signed under any other name but sha1 is sha256's",
+    'use sha256 or sha512; under any other name but sha1, the original signed with sha256',
   )
 }
 

@@ -242,7 +242,7 @@ interface Checked {
 
 function checked({ chunkSize = CHUNK_SIZE, algorithm = 'AES', encryptionOptions, onProgress }: StreamOptions): Checked {
   if (algorithm !== 'AES')
-    throw unsupported(`${algorithm} of streams`, 'theirs was AES; use encrypt of sealstone with a stream')
+    throw unsupported(`${algorithm} of streams`, 'the original computed AES; use encrypt of sealstone with a stream')
   if (encryptionOptions !== undefined && Object.keys(encryptionOptions).length > 0) {
     throw unsupported('encryptionOptions', 'streams have AES-256-CBC; use encrypt of sealstone with a stream')
   }
