@@ -1,18 +1,14 @@
 //! Files of age: keys by their text, files in parts, and what recipients of a caller's own need.
 
-use crate::files::{by_name, files_by_name};
-use crate::job::{Job, derived, watched};
+use crate::job::{Job, derive_for};
 use crate::lock::locked;
 use crate::parts::{Part, threads_of};
 use crate::pool::{COMPUTE, DERIVING, Pool};
 use crate::work::Work;
 use sealstone::interop::age::{
-    self, Decryptor, Encryptor, FileOpener, FileSealer, Identity, OpenWork, Recipient, Stanza, Stretch,
+    self, Decryptor, Encryptor, FileOpener, FileSealer, Identity, OpenWork, Recipient, Stanza,
 };
-use sealstone::kdf::Deriving;
-use sealstone::{Error, FileMode, Kind, Output, Passphrase, Result, Summary};
-use std::ops::Range;
-use std::path::PathBuf;
+use sealstone::{Error, Kind, Passphrase, Result};
 use std::sync::{Arc, Mutex};
 use zeroize::Zeroizing;
 
@@ -147,7 +143,7 @@ impl Sealing {
     pub fn later(encryptor: Arc<Encryptor>, job: Arc<Job>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
         let is_slow = encryptor.stretch().is_ok_and(|stretch| stretch.is_some());
         Work::new(deriving(is_slow), move || {
-            derived!(encryptor, job);
+            derive_for(&*encryptor, &job, b"")?;
             Self::new(&encryptor)
         })
     }
@@ -204,7 +200,7 @@ impl Opening {
         job: Arc<Job>,
     ) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
         Work::new(deriving(is_slow(&decryptor, &head)), move || {
-            derived!(decryptor, job, &head);
+            derive_for(&*decryptor, &job, &head)?;
             Self::new(&decryptor, &head)
         })
     }
@@ -260,7 +256,7 @@ pub fn file_key_later(
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
     Work::new(deriving(is_slow(&decryptor, &header)), move || {
-        derived!(decryptor, job, &header);
+        derive_for(&*decryptor, &job, &header)?;
         file_key_of(&decryptor, &header)
     })
 }
@@ -273,44 +269,3 @@ fn is_slow(decryptor: &Decryptor, head: &[u8]) -> bool {
 fn deriving(is_slow: bool) -> &'static Pool {
     if is_slow { &DERIVING } else { &COMPUTE }
 }
-
-/// What an encryptor or a decryptor asks for before it works on a file that begins so, as bytes; none where it asks for nothing, or
-/// fails, which its work says.
-pub fn asked(encryptor: Option<&Encryptor>, decryptor: Option<&Decryptor>, head: &[u8]) -> Zeroizing<Vec<u8>> {
-    let stretch = encryptor.map(Encryptor::stretch).or(decryptor.map(|decryptor| decryptor.stretch(head)));
-    stretch.and_then(|stretch| stretch.ok().flatten()).map(|stretch| stretch.to_bytes()).unwrap_or_default()
-}
-
-/// Lets it know the key of what it asked for.
-pub fn know(encryptor: Option<&Encryptor>, decryptor: Option<&Decryptor>, asked: &[u8], key: &[u8]) -> Result<()> {
-    let (stretch, key) = (Stretch::from_bytes(asked)?, key.try_into().expect("age: a key has 32 bytes"));
-    if let Some(encryptor) = encryptor {
-        encryptor.know(&stretch, key);
-    }
-    if let Some(decryptor) = decryptor {
-        decryptor.know(&stretch, key);
-    }
-    Ok(())
-}
-
-/// A key that is being derived step by step, where there are no threads.
-pub struct Stretching(Mutex<Option<Deriving>>);
-
-impl Stretching {
-    /// Begins with what was asked for.
-    pub fn new(asked: &[u8]) -> Result<Self> {
-        Ok(Self(Mutex::new(Some(Stretch::from_bytes(asked)?.begin()?))))
-    }
-
-    /// Does so much more; returns whether all is done.
-    pub fn step(&self, amount: u32) -> bool {
-        locked(&self.0).as_mut().expect(ENDED).step(amount)
-    }
-
-    /// The key, once.
-    pub fn key(&self) -> Zeroizing<Vec<u8>> {
-        locked(&self.0).take().expect(ENDED).finish()
-    }
-}
-
-files_by_name!(Encryptor, Decryptor);

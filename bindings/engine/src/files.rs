@@ -4,8 +4,8 @@ use crate::job::{Job, watched};
 use crate::pool::{FILES, WAITING};
 use crate::work::Work;
 use sealstone::{
-    Decryptor, Encryptor, FileAccess, FileHasher, FileMode, FileOpener, Identity, Input, Inspection, Output, Prepared,
-    Recipient, Result, Rewrapper, Summary, chunked, hash,
+    DecryptFiles, Decryptor, EncryptFiles, Encryptor, FileAccess, FileHasher, FileMode, FileOpener, Identity, Input,
+    Inspection, Output, Prepared, Recipient, Result, Rewrapper, Summary, chunked, hash,
 };
 use std::ops::Range;
 use std::path::PathBuf;
@@ -96,62 +96,59 @@ pub fn path(bytes: &[u8]) -> PathBuf {
     <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into()
 }
 
-/// Files by name with the encryptor and the decryptor of one format: these have the same methods, and no trait.
-macro_rules! files_by_name {
-    ($encryptor:ty, $decryptor:ty) => {
-        /// Encrypts a file into a new one.
-        pub fn encrypt_file(
-            encryptor: Arc<$encryptor>,
-            input: PathBuf,
-            output: PathBuf,
-            replace: bool,
-            special: bool,
-            job: Arc<Job>,
-        ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-            by_name(special, job, move |access, job| {
-                let input = access.input(input)?;
-                let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
-                watched!((*encryptor).clone(), job).encrypt_to(input, output)
-            })
-        }
-
-        /// Decrypts a file into a new one.
-        pub fn decrypt_file(
-            decryptor: Arc<$decryptor>,
-            input: PathBuf,
-            output: PathBuf,
-            replace: bool,
-            special: bool,
-            job: Arc<Job>,
-        ) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
-            by_name(special, job, move |access, job| {
-                let input = access.input(input)?;
-                let output = access.output(output)?.replace(replace);
-                watched!((*decryptor).clone(), job).decrypt_to(input, output)
-            })
-        }
-
-        /// Decrypts a part of a file.
-        pub fn decrypt_range_file(
-            decryptor: Arc<$decryptor>,
-            input: PathBuf,
-            range: Range<u64>,
-            special: bool,
-            job: Arc<Job>,
-        ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-            by_name(special, job, move |access, job| {
-                let input = access.input(input)?;
-                let mut plaintext = Zeroizing::new(Vec::new());
-                let decryptor = watched!((*decryptor).clone(), job);
-                decryptor.decrypt_range_to(input, range, Output::writer(&mut *plaintext))?;
-                Ok(std::mem::take(&mut *plaintext))
-            })
-        }
-    };
+/// Encrypts a file into a new one, in any format.
+pub fn encrypt_file<E: EncryptFiles + Clone + 'static>(
+    encryptor: Arc<E>,
+    input: PathBuf,
+    output: PathBuf,
+    replace: bool,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
+    by_name(special, job, move |access, job| {
+        let input = access.input(input)?;
+        let output = access.output(output)?.mode(FileMode::Shared).replace(replace);
+        let mut encryptor = (*encryptor).clone();
+        job.watch(encryptor.settings_mut());
+        encryptor.encrypt_to(input, output)
+    })
 }
-pub(crate) use files_by_name;
 
-files_by_name!(Encryptor, Decryptor);
+/// Decrypts a file of any format into a new one.
+pub fn decrypt_file<D: DecryptFiles + Clone + 'static>(
+    decryptor: Arc<D>,
+    input: PathBuf,
+    output: PathBuf,
+    replace: bool,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Summary> + Send + 'static> {
+    by_name(special, job, move |access, job| {
+        let input = access.input(input)?;
+        let output = access.output(output)?.replace(replace);
+        let mut decryptor = (*decryptor).clone();
+        job.watch(decryptor.settings_mut());
+        decryptor.decrypt_to(input, output)
+    })
+}
+
+/// Decrypts a part of a file of any format.
+pub fn decrypt_range_file<D: DecryptFiles + Clone + 'static>(
+    decryptor: Arc<D>,
+    input: PathBuf,
+    range: Range<u64>,
+    special: bool,
+    job: Arc<Job>,
+) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
+    by_name(special, job, move |access, job| {
+        let input = access.input(input)?;
+        let mut plaintext = Zeroizing::new(Vec::new());
+        let mut decryptor = (*decryptor).clone();
+        job.watch(decryptor.settings_mut());
+        decryptor.decrypt_range_to(input, range, Output::writer(&mut *plaintext))?;
+        Ok(std::mem::take(&mut *plaintext))
+    })
+}
 
 /// Authenticates a file.
 pub fn verify_file(

@@ -1,6 +1,6 @@
 //! A run on other threads, as its caller watches and ends it.
 
-use sealstone::{Error, Progress, Result};
+use sealstone::{Error, Progress, Result, Settings, Stretches};
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -31,6 +31,13 @@ impl Job {
         if let Some(total) = progress.total {
             self.total.store(total, Ordering::Relaxed);
         }
+    }
+
+    /// Shows how far an operation with these settings is, and ends it when the job is to end.
+    pub(crate) fn watch(self: &Arc<Self>, settings: &mut Settings) {
+        let (seen, ended) = (Arc::clone(self), Arc::clone(self));
+        settings.set_progress(move |progress| seen.show(progress));
+        settings.set_cancel(move || ended.is_cancelled());
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -88,17 +95,15 @@ pub(crate) use watched;
 /// Steps of a derivation between two looks at its job: some milliseconds.
 pub(crate) const DERIVING_STEPS: u32 = 4096;
 
-/// Derives what a passphrase needs before `$by` works, on this file if it decrypts, in steps between which its job can end it. What is wrong
-/// with the file, the work itself says.
-macro_rules! derived {
-    ($by:expr, $job:expr $(, $file:expr)?) => {
-        while let Ok(Some(stretch)) = $by.stretch($($file)?) {
-            let mut deriving = stretch.begin()?;
-            while !deriving.step(crate::job::DERIVING_STEPS) {
-                $job.check()?;
-            }
-            $by.know(&stretch, deriving.finish()[..].try_into().expect("job: a key has 32 bytes"));
+/// Derives what a passphrase needs before `by` works on this file, in steps between which the job can end it. What is wrong with the file,
+/// the work itself says.
+pub(crate) fn derive_for(by: &dyn Stretches, job: &Job, file: &[u8]) -> Result<()> {
+    while let Ok(Some(stretch)) = by.stretch(file) {
+        let mut stretching = stretch.begin()?;
+        while !stretching.step(DERIVING_STEPS) {
+            job.check()?;
         }
-    };
+        by.know(&stretch, &stretching.finish());
+    }
+    Ok(())
 }
-pub(crate) use derived;

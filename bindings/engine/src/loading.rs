@@ -1,6 +1,6 @@
 //! Bytes that come into our memory in parts, and what is done with all of them.
 
-use crate::job::{Job, derived, watched};
+use crate::job::{Job, derive_for, watched};
 use crate::lock::locked;
 use crate::parts::threads_of;
 use crate::pool::COMPUTE;
@@ -38,7 +38,7 @@ pub fn encrypt_armoured_loaded(
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
     Work::new(&COMPUTE, move || {
-        derived!(encryptor, job);
+        derive_for(&*encryptor, &job, b"")?;
         watched!((*encryptor).clone(), job).encrypt(&loading.take())
     })
 }
@@ -52,7 +52,7 @@ pub fn decrypt_loaded(
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
     Work::new(&COMPUTE, move || {
         let mut file = loading.take();
-        derived!(decryptor, job, &file);
+        derive_for(&*decryptor, &job, &file)?;
         let decryptor = watched!((*decryptor).clone(), job).threads(threads_of(threads));
         decryptor.decrypt_in_place(std::mem::take(&mut *file))
     })
@@ -67,7 +67,7 @@ pub fn decrypt_range_loaded(
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
     Work::new(&COMPUTE, move || {
         let file = loading.take();
-        derived!(decryptor, job, &file);
+        derive_for(&*decryptor, &job, &file)?;
         watched!((*decryptor).clone(), job).decrypt_range(&file, range)
     })
 }
@@ -80,7 +80,7 @@ pub fn rewrap_loaded(
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
     Work::new(&COMPUTE, move || {
         let file = loading.take();
-        derived!(rewrapper, job, &file);
+        derive_for(&*rewrapper, &job, &file)?;
         watched!((*rewrapper).clone(), job).rewrap(&file)
     })
 }

@@ -1,7 +1,7 @@
 //! Files in parts: streams, and bytes that are in memory as a whole. Core has the machine; here it is shared by the calls of a
 //! binding, and its units become work.
 
-use crate::job::{Job, derived, watched};
+use crate::job::{Job, derive_for, watched};
 use crate::lock::locked;
 use crate::pool::{COMPUTE, width};
 use crate::work::Work;
@@ -34,7 +34,7 @@ impl Sealing {
     /// Begins a file on another thread: a passphrase costs a password hash.
     pub fn later(encryptor: Arc<Encryptor>, job: Arc<Job>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
         Work::new(&COMPUTE, move || {
-            derived!(encryptor, job);
+            derive_for(&*encryptor, &job, b"")?;
             Self::new(&encryptor)
         })
     }
@@ -149,7 +149,7 @@ impl Opening {
         job: Arc<Job>,
     ) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
         Work::new(&COMPUTE, move || {
-            derived!(decryptor, job, &head);
+            derive_for(&*decryptor, &job, &head)?;
             Self::new(&decryptor, &head)
         })
     }

@@ -1,42 +1,19 @@
 //! Keys of passphrases that are derived step by step, where there are no threads.
 
 use crate::lock::locked;
-use sealstone::{Decryptor, Encryptor, Result, Rewrapper, Stretch};
-use std::sync::{Arc, Mutex};
+use sealstone::{Result, Stretch, Stretches};
+use std::sync::Mutex;
 use zeroize::Zeroizing;
 
-/// What works with passphrases.
-pub enum Holder {
-    /// It asks for each new file.
-    Encryptor(Arc<Encryptor>),
-    /// It asks for a file.
-    Decryptor(Arc<Decryptor>),
-    /// It asks for a file.
-    Rewrapper(Arc<Rewrapper>),
+/// What `by` asks for before it works on a file that begins so, as bytes; none where it asks for nothing, or fails, which its work says.
+pub fn asked(by: &dyn Stretches, file: &[u8]) -> Zeroizing<Vec<u8>> {
+    by.stretch(file).ok().flatten().map(|stretch| stretch.to_bytes()).unwrap_or_default()
 }
 
-impl Holder {
-    /// What it asks for before it works on a file that begins so, as bytes; none where it asks for nothing, or fails, which its work
-    /// says.
-    pub fn asked(&self, file: &[u8]) -> Zeroizing<Vec<u8>> {
-        let stretch = match self {
-            Self::Encryptor(one) => one.stretch(),
-            Self::Decryptor(one) => one.stretch(file),
-            Self::Rewrapper(one) => one.stretch(file),
-        };
-        stretch.ok().flatten().map(|stretch| stretch.to_bytes()).unwrap_or_default()
-    }
-
-    /// Lets it know the key of what it asked for.
-    pub fn know(&self, asked: &[u8], key: &[u8]) -> Result<()> {
-        let (stretch, key) = (Stretch::from_bytes(asked)?, key.try_into().expect("stretching: a key has 32 bytes"));
-        match self {
-            Self::Encryptor(one) => one.know(&stretch, key),
-            Self::Decryptor(one) => one.know(&stretch, key),
-            Self::Rewrapper(one) => one.know(&stretch, key),
-        }
-        Ok(())
-    }
+/// Lets it know the key of what it asked for.
+pub fn know(by: &dyn Stretches, asked: &[u8], key: &[u8]) -> Result<()> {
+    by.know(&Stretch::from_bytes(asked)?, key.try_into().expect("stretching: a key has 32 bytes"));
+    Ok(())
 }
 
 /// A key that is being derived.

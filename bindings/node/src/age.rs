@@ -4,9 +4,9 @@ use crate::boundary::Bytes;
 use crate::exports::{Processed, Unit, deliver};
 use crate::handles::{all, held, hold, job_of};
 use sealstone::Passphrase;
-use sealstone::interop::age::{self, Decryptor, Identity, Recipient};
+use sealstone::interop::age::{self, Decryptor, Encryptor, Identity, Recipient};
 use sealstone_engine::age::{self as files, Opening, Sealing};
-use sealstone_engine::files::path;
+use sealstone_engine::files::{decrypt_file, decrypt_range_file, encrypt_file, path};
 use sealstone_engine::numbers::{length, number, short};
 use sealstone_engine::parts;
 use sealstone_engine::text::taken;
@@ -57,9 +57,9 @@ promises! {
     fn age_opener_unit(opener: u32) => Unit::from, held::<Opening>(opener).unit();
     fn age_opener_finish(opener: u32, is_end: bool) => Unit::from, held::<Opening>(opener).finish(is_end);
     fn age_encrypt_file(by: u32, input: &[u8], output: &[u8], replace: bool, special: bool, job: u32) => Processed::from,
-        files::encrypt_file(held(by), path(input), path(output), replace, special, job_of(job));
+        encrypt_file(held::<Encryptor>(by), path(input), path(output), replace, special, job_of(job));
     fn age_decrypt_file(by: u32, input: &[u8], output: &[u8], replace: bool, special: bool, job: u32) => Processed::from,
-        files::decrypt_file(held(by), path(input), path(output), replace, special, job_of(job));
+        decrypt_file(held::<Decryptor>(by), path(input), path(output), replace, special, job_of(job));
     fn age_decrypt_range_file(decryptor: u32, input: &[u8], start: f64, end: f64, special: bool, job: u32) => deliver,
-        files::decrypt_range_file(held(decryptor), path(input), length(start)..length(end), special, job_of(job));
+        decrypt_range_file(held::<Decryptor>(decryptor), path(input), length(start)..length(end), special, job_of(job));
 }

@@ -262,15 +262,15 @@ promises! {
     fn rewrap_loaded(rewrapper: u32, loading: u32, job: u32) => deliver,
         loading::rewrap_loaded(held(rewrapper), held(loading), job_of(job));
     fn encrypt_file(by: u32, input: &[u8], output: &[u8], replace: bool, special: bool, job: u32) => Processed::from,
-        files::encrypt_file(held(by), path(input), path(output), replace, special, job_of(job));
+        files::encrypt_file(held::<Encryptor>(by), path(input), path(output), replace, special, job_of(job));
     fn decrypt_file(by: u32, input: &[u8], output: &[u8], replace: bool, special: bool, job: u32) => Processed::from,
-        files::decrypt_file(held(by), path(input), path(output), replace, special, job_of(job));
+        files::decrypt_file(held::<Decryptor>(by), path(input), path(output), replace, special, job_of(job));
     fn verify_file(decryptor: u32, input: &[u8], special: bool, job: u32) => Processed::from,
         files::verify_file(held(decryptor), path(input), special, job_of(job));
     fn rewrap_file(rewrapper: u32, file: &[u8], split: bool, job: u32) => Processed::from,
         files::rewrap_file(held(rewrapper), path(file), split, job_of(job));
     fn decrypt_range_file(decryptor: u32, input: &[u8], start: f64, end: f64, special: bool, job: u32) => deliver,
-        files::decrypt_range_file(held(decryptor), path(input), length(start)..length(end), special, job_of(job));
+        files::decrypt_range_file(held::<Decryptor>(decryptor), path(input), length(start)..length(end), special, job_of(job));
     fn inspect_file(file: &[u8], special: bool, job: u32) => Seen::from,
         files::inspect_file(path(file), special, job_of(job));
     fn message_seal_placed(recipient: u32, aad: &[u8], message: Memory) => |()| (),

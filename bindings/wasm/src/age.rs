@@ -1,11 +1,13 @@
 //! Files of age.
 
+use crate::boundary::Result;
 use crate::handles::{all, held, hold};
 use sealstone::interop::age::{self, Decryptor, Encryptor, Identity, Recipient};
-use sealstone::{Error, Passphrase};
-use sealstone_engine::age::{self as files, Opening, Sealing, Stretching};
+use sealstone::{Error, Passphrase, Stretches};
+use sealstone_engine::age::{self as files, Opening, Sealing};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Part};
+use sealstone_engine::stretching::{self, Stretching};
 use sealstone_engine::text::taken;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -30,14 +32,8 @@ exports! {
     fn age_decryptor(identities: Vec<u32>, threads: Option<u32>) -> u32 =
         hold(files::decryptor(&all(&identities)?, threads))?;
     // Keys of passphrases that another instance derives, in steps: what an encryptor or a decryptor asks for.
-    fn age_asked(of: u32, head: &[u8]) -> Zeroizing<Vec<u8>> = {
-        let (encryptor, decryptor) = holder(of);
-        files::asked(encryptor.as_deref(), decryptor.as_deref(), head)
-    };
-    fn age_know(of: u32, asked: &[u8], key: &[u8]) -> () = {
-        let (encryptor, decryptor) = holder(of);
-        files::know(encryptor.as_deref(), decryptor.as_deref(), asked, key)?;
-    };
+    fn age_asked(of: u32, head: &[u8]) -> Zeroizing<Vec<u8>> = stretching::asked(&*stretches(of)?, head);
+    fn age_know(of: u32, asked: &[u8], key: &[u8]) -> () = stretching::know(&*stretches(of)?, asked, key)?;
     fn age_stretching(asked: &[u8]) -> u32 = hold(Stretching::new(asked)?)?;
     fn age_stretching_step(stretching: u32, amount: u64) -> bool =
         held::<Stretching>(stretching)?.step(u32::try_from(amount).unwrap_or(u32::MAX));
@@ -78,6 +74,8 @@ exports! {
     fn age_is_armoured(start: &[u8]) -> bool = age::is_armoured(start);
 }
 
-fn holder(number: u32) -> (Option<Arc<Encryptor>>, Option<Arc<Decryptor>>) {
-    (held(number).ok(), held(number).ok())
+fn stretches(number: u32) -> Result<Arc<dyn Stretches>> {
+    held::<Encryptor>(number)
+        .map(|one| one as Arc<dyn Stretches>)
+        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<dyn Stretches>))
 }

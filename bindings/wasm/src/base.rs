@@ -7,17 +7,18 @@ use sealstone::aead::{Aead, Algorithm};
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN};
 use sealstone::{
     ArmourDecoder, Decryptor, Encryptor, Error, FileOpener, Identity, Input, Inspection, Passphrase, Recipient,
-    Rewrapper, message,
+    Rewrapper, Stretches, message,
 };
 use sealstone_engine::aead::{self as one_buffer, Tag};
 use sealstone_engine::files::{self, EncryptOptions};
 use sealstone_engine::forms::{self, Read};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Armouring, Dearmouring, Opening, Part, Sealing};
-use sealstone_engine::stretching::{Holder, Stretching};
+use sealstone_engine::stretching::{self, Stretching};
 use sealstone_engine::text;
 use sealstone_engine::{keys, messages};
 use std::any::Any;
+use std::sync::Arc;
 use std::{mem, slice};
 use zeroize::Zeroizing;
 
@@ -63,8 +64,8 @@ exports! {
         own: Vec<u32>, new: Vec<u32>, replace: Option<bool>, allow_mixed: Option<bool>, profile: Option<&str>,
     ) -> u32 = hold(files::rewrapper(&all(&own)?, &all(&new)?, replace, allow_mixed, profile)?)?;
     // Keys of passphrases that another instance derives, in steps: what an encryptor, a decryptor or a rewrapper asks for.
-    fn stretch_asked(of: u32, file: &[u8]) -> Zeroizing<Vec<u8>> = holder(of)?.asked(file);
-    fn stretch_known(of: u32, asked: &[u8], key: &[u8]) -> () = holder(of)?.know(asked, key)?;
+    fn stretch_asked(of: u32, file: &[u8]) -> Zeroizing<Vec<u8>> = stretching::asked(&*stretches(of)?, file);
+    fn stretch_known(of: u32, asked: &[u8], key: &[u8]) -> () = stretching::know(&*stretches(of)?, asked, key)?;
     fn stretching(asked: &[u8]) -> u32 = hold(Stretching::new(asked)?)?;
     fn stretching_step(stretching: u32, amount: u64) -> bool =
         held::<Stretching>(stretching)?.step(u32::try_from(amount).unwrap_or(u32::MAX));
@@ -187,11 +188,11 @@ exports! {
     };
 }
 
-fn holder(number: u32) -> Result<Holder> {
-    held(number)
-        .map(Holder::Encryptor)
-        .or_else(|_| held(number).map(Holder::Decryptor))
-        .or_else(|_| held(number).map(Holder::Rewrapper))
+fn stretches(number: u32) -> Result<Arc<dyn Stretches>> {
+    held::<Encryptor>(number)
+        .map(|one| one as Arc<dyn Stretches>)
+        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<dyn Stretches>))
+        .or_else(|_| held::<Rewrapper>(number).map(|one| one as Arc<dyn Stretches>))
 }
 
 /// The length of chunks that are in JavaScript's memory, of which a part is asked for at once.

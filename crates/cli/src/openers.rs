@@ -10,10 +10,10 @@ use crate::passphrase;
 use crate::place::Place;
 use crate::plan::Plan;
 use crate::plugin::Programs;
-use crate::sealer::Opener;
+use crate::sealer;
 use crate::terminal::{Terminal, Watch};
 use crate::work::Attempt;
-use sealstone::{Error, Identity, Input, Kind, Passphrase};
+use sealstone::{DecryptFiles, Error, Identity, Input, Kind, Passphrase};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ impl<'a> Openers<'a> {
         mut keys: Keyring,
     ) -> Result<Self, Failure> {
         // What is wrong with the options is said before anybody is asked.
-        Opener::new(&NONE, &Keys::default(), with, common)?;
+        sealer::opener(&NONE, &Keys::default(), with, common)?;
         let named = keys.named_identities(with, common, terminal)?;
         if named.is_empty() {
             // It may be read when an output is there already.
@@ -127,12 +127,12 @@ impl<'a> Openers<'a> {
     }
 
     /// An opener with what fits, whose progress is shown where somebody watches.
-    pub(crate) fn opener(&self, fitting: &Fitting, watch: &Watch) -> Result<Opener, Failure> {
-        let opener = Opener::new(&fitting.stanzas, &fitting.keys, self.with, self.common)?;
-        Ok(match watch.callback() {
-            Some(callback) => opener.on_progress(callback),
-            None => opener,
-        })
+    pub(crate) fn opener(&self, fitting: &Fitting, watch: &Watch) -> Result<Box<dyn DecryptFiles>, Failure> {
+        let mut opener = sealer::opener(&fitting.stanzas, &fitting.keys, self.with, self.common)?;
+        if let Some(callback) = watch.callback() {
+            opener.settings_mut().set_progress(callback);
+        }
+        Ok(opener)
     }
 
     /// Whether a person is there who was not asked about this file yet, and the file can be opened a second time.

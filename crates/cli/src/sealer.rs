@@ -6,96 +6,44 @@ use crate::format::{Format, Keys, Recipients, Stanzas};
 use sealstone::aead::Algorithm;
 use sealstone::interop::{age, nkct};
 use sealstone::{
-    Decryptor, Encryptor, Error, Input, Output, Progress, RecipientsRule, Result, Rewrapper, Suite, Summary,
+    DecryptFiles, Decryptor, EncryptFiles, Encryptor, Error, RecipientsRule, RewrapFiles, Rewrapper, Suite,
 };
 
-/// What opens files of one format.
-pub(crate) enum Opener {
-    Sealstone(Decryptor),
-    Age(age::Decryptor),
-    Nkct(nkct::Decryptor),
-}
-
-impl Opener {
-    /// One for a file with these stanzas.
-    pub(crate) fn new(stanzas: &Stanzas, keys: &Keys, with: &With, common: &Common) -> Result<Self, Failure> {
-        let opener = match stanzas {
-            Stanzas::Sealstone(_) => {
-                let mut decryptor = Decryptor::new(keys.of_ours());
-                if let Some(profile) = with.allowed.profile {
-                    decryptor = decryptor.profile(profile);
-                }
-                if let Some(context) = &with.context {
-                    decryptor = decryptor.context(context)?;
-                }
-                Self::Sealstone(decryptor)
+/// What opens a file with these stanzas.
+pub(crate) fn opener(
+    stanzas: &Stanzas,
+    keys: &Keys,
+    with: &With,
+    common: &Common,
+) -> Result<Box<dyn DecryptFiles>, Failure> {
+    let mut opener: Box<dyn DecryptFiles> = match stanzas {
+        Stanzas::Sealstone(_) => {
+            let mut decryptor = Decryptor::new(keys.of_ours());
+            if let Some(profile) = with.allowed.profile {
+                decryptor = decryptor.profile(profile);
             }
-            Stanzas::Nkct(_) => {
-                check_foreign(with, "nkCryptoTool")?;
-                Self::Nkct(nkct::Decryptor::new(keys.of_nkct()))
+            if let Some(context) = &with.context {
+                decryptor = decryptor.context(context)?;
             }
-            Stanzas::Age(_) => {
-                check_foreign(with, "age")?;
-                let decryptor = age::Decryptor::new(keys.of_age());
-                Self::Age(match with.scrypt_max {
-                    Some(log_n) => decryptor.work_max(log_n)?,
-                    None => decryptor,
-                })
-            }
-        };
-        Ok(match common.threads {
-            Some(threads) => opener.threads(threads.into()),
-            None => opener,
-        })
-    }
-
-    pub(crate) fn threads(self, threads: usize) -> Self {
-        match self {
-            Self::Sealstone(decryptor) => Self::Sealstone(decryptor.threads(threads)),
-            Self::Age(decryptor) => Self::Age(decryptor.threads(threads)),
-            Self::Nkct(decryptor) => Self::Nkct(decryptor.threads(threads)),
+            Box::new(decryptor)
         }
-    }
-
-    pub(crate) fn on_progress(self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        match self {
-            Self::Sealstone(decryptor) => Self::Sealstone(decryptor.on_progress(callback)),
-            Self::Age(decryptor) => Self::Age(decryptor.on_progress(callback)),
-            Self::Nkct(decryptor) => Self::Nkct(decryptor.on_progress(callback)),
+        Stanzas::Nkct(_) => {
+            check_foreign(with, "nkCryptoTool")?;
+            Box::new(nkct::Decryptor::new(keys.of_nkct()))
         }
-    }
-
-    pub(crate) fn verify_first(self, verify_first: bool) -> Self {
-        match self {
-            Self::Sealstone(decryptor) => Self::Sealstone(decryptor.verify_first(verify_first)),
-            Self::Age(decryptor) => Self::Age(decryptor.verify_first(verify_first)),
-            Self::Nkct(decryptor) => Self::Nkct(decryptor.verify_first(verify_first)),
+        Stanzas::Age(_) => {
+            check_foreign(with, "age")?;
+            let decryptor = age::Decryptor::new(keys.of_age());
+            Box::new(match with.scrypt_max {
+                Some(log_n) => decryptor.work_max(log_n)?,
+                None => decryptor,
+            })
         }
+    };
+    if let Some(threads) = common.threads {
+        opener.settings_mut().set_threads(threads.into());
     }
-
-    pub(crate) fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        match self {
-            Self::Sealstone(decryptor) => decryptor.decrypt_to(input, output),
-            Self::Age(decryptor) => decryptor.decrypt_to(input, output),
-            Self::Nkct(decryptor) => decryptor.decrypt_to(input, output),
-        }
-    }
-
-    pub(crate) fn decrypt_range_to(&self, input: Input<'_>, (from, to): (u64, u64), output: Output<'_>) -> Result<u64> {
-        match self {
-            Self::Sealstone(decryptor) => decryptor.decrypt_range_to(input, from..to, output),
-            Self::Age(decryptor) => decryptor.decrypt_range_to(input, from..to, output),
-            Self::Nkct(decryptor) => decryptor.decrypt_range_to(input, from..to, output),
-        }
-    }
-
-    pub(crate) fn verify(&self, input: Input<'_>) -> Result<Summary> {
-        match self {
-            Self::Sealstone(decryptor) => decryptor.verify(input),
-            Self::Age(decryptor) => decryptor.verify(input),
-            Self::Nkct(decryptor) => decryptor.verify(input),
-        }
-    }
+    Ok(opener)
 }
 
 /// Refuses what files of another program do not have.
@@ -106,88 +54,50 @@ fn check_foreign(with: &With, program: &str) -> Result<(), Failure> {
     if with.context.is_some() { Err(Error::ContextNotBound.into()) } else { Ok(()) }
 }
 
-/// What writes files of one format.
-#[derive(Clone)]
-pub(crate) enum Sealer {
-    Sealstone(Encryptor),
-    Age(age::Encryptor),
-    Nkct(nkct::Encryptor),
+/// What writes files as the command line says.
+pub(crate) fn sealer(command: &Encrypt, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
+    Ok(match command.format {
+        Format::Sealstone => {
+            let encryptor = Encryptor::new(recipients.of_ours()?);
+            let mut encryptor = encryptor.allow_mixed(command.allow_mixed).armour(command.armor);
+            if let Some(suite) = command.suite {
+                encryptor = encryptor.suite(suite);
+            }
+            if let Some(profile) = command.allowed.profile {
+                encryptor = encryptor.profile(profile);
+            }
+            encryptor.check_recipients()?;
+            if let Some(context) = &command.context {
+                encryptor = encryptor.context(context)?;
+            }
+            Box::new(encryptor)
+        }
+        Format::Age => {
+            let encryptor = age::Encryptor::new(recipients.of_age()?).armour(command.armor);
+            encryptor.check_recipients().map_err(|error| failure(command.format, error))?;
+            Box::new(encryptor)
+        }
+        Format::Nkct => {
+            let mut encryptor = nkct::Encryptor::new(recipients.of_nkct()?);
+            if command.suite == Some(Suite::ChaCha20Poly1305) {
+                encryptor = encryptor.aead(Algorithm::ChaCha20Poly1305)?;
+            }
+            encryptor.check_recipients().map_err(|error| failure(command.format, error))?;
+            Box::new(encryptor)
+        }
+    })
 }
 
-impl Sealer {
-    /// One as the command line says.
-    pub(crate) fn new(command: &Encrypt, recipients: &Recipients) -> Result<Self, Failure> {
-        Ok(match command.format {
-            Format::Sealstone => {
-                let encryptor = Encryptor::new(recipients.of_ours()?);
-                let mut encryptor = encryptor.allow_mixed(command.allow_mixed).armour(command.armor);
-                if let Some(suite) = command.suite {
-                    encryptor = encryptor.suite(suite);
-                }
-                if let Some(profile) = command.allowed.profile {
-                    encryptor = encryptor.profile(profile);
-                }
-                encryptor.check_recipients()?;
-                if let Some(context) = &command.context {
-                    encryptor = encryptor.context(context)?;
-                }
-                Self::Sealstone(encryptor)
-            }
-            Format::Age => {
-                let encryptor = age::Encryptor::new(recipients.of_age()?).armour(command.armor);
-                let checked = encryptor.check_recipients();
-                let sealer = Self::Age(encryptor);
-                checked.map_err(|error| sealer.failure(error))?;
-                sealer
-            }
-            Format::Nkct => {
-                let mut encryptor = nkct::Encryptor::new(recipients.of_nkct()?);
-                if command.suite == Some(Suite::ChaCha20Poly1305) {
-                    encryptor = encryptor.aead(Algorithm::ChaCha20Poly1305)?;
-                }
-                encryptor.check_recipients().map_err(|error| match error {
-                    Error::InvalidRecipients(RecipientsRule::NkctKeys) => Failure::from(error)
-                        .with_hint("make a file for each recipient, or one file for all with --format sealstone"),
-                    error => error.into(),
-                })?;
-                Self::Nkct(encryptor)
-            }
-        })
-    }
-
-    /// An error of this format. Only the run of a plugin tells whether its recipients are post-quantum.
-    pub(crate) fn failure(&self, error: Error) -> Failure {
-        match (self, error) {
-            (Self::Age(_), error @ Error::MixedRecipients) => {
-                Failure::from(error).with_hint("age cannot read a file that has both")
-            }
-            (_, error) => error.into(),
+/// An error of writing a file of this format. Only the run of a plugin tells whether its recipients are post-quantum.
+pub(crate) fn failure(format: Format, error: Error) -> Failure {
+    let hint = match (format, &error) {
+        (Format::Age, Error::MixedRecipients) => "age cannot read a file that has both",
+        (Format::Nkct, Error::InvalidRecipients(RecipientsRule::NkctKeys)) => {
+            "make a file for each recipient, or one file for all with --format sealstone"
         }
-    }
-
-    pub(crate) fn threads(self, threads: usize) -> Self {
-        match self {
-            Self::Sealstone(encryptor) => Self::Sealstone(encryptor.threads(threads)),
-            Self::Age(encryptor) => Self::Age(encryptor.threads(threads)),
-            Self::Nkct(encryptor) => Self::Nkct(encryptor.threads(threads)),
-        }
-    }
-
-    pub(crate) fn on_progress(self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        match self {
-            Self::Sealstone(encryptor) => Self::Sealstone(encryptor.on_progress(callback)),
-            Self::Age(encryptor) => Self::Age(encryptor.on_progress(callback)),
-            Self::Nkct(encryptor) => Self::Nkct(encryptor.on_progress(callback)),
-        }
-    }
-
-    pub(crate) fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        match self {
-            Self::Sealstone(encryptor) => encryptor.encrypt_to(input, output),
-            Self::Age(encryptor) => encryptor.encrypt_to(input, output),
-            Self::Nkct(encryptor) => encryptor.encrypt_to(input, output),
-        }
-    }
+        _ => return error.into(),
+    };
+    Failure::from(error).with_hint(hint)
 }
 
 /// Refuses options that files of another format than ours do not have, before anybody is asked for anything.
@@ -215,62 +125,34 @@ pub(crate) fn check_options(command: &Encrypt) -> Result<(), Failure> {
     }
 }
 
-/// What gives files of one format to others.
-pub(crate) enum Giver {
-    Sealstone(Rewrapper),
-    Age(age::Rewrapper),
-}
-
-impl Giver {
-    pub(crate) fn new(
-        stanzas: &Stanzas,
-        keys: &Keys,
-        recipients: &Recipients,
-        command: &Rewrap,
-    ) -> Result<Self, Failure> {
-        Ok(match stanzas {
-            Stanzas::Sealstone(_) => {
-                let mut rewrapper = Rewrapper::new(keys.of_ours(), recipients.of_ours()?)
-                    .replace(command.replace)
-                    .allow_mixed(command.allow_mixed);
-                if let Some(profile) = command.allowed.profile {
-                    rewrapper = rewrapper.profile(profile);
-                }
-                Self::Sealstone(rewrapper)
+/// What gives a file with these stanzas to others.
+pub(crate) fn rewrapper(
+    stanzas: &Stanzas,
+    keys: &Keys,
+    recipients: &Recipients,
+    command: &Rewrap,
+) -> Result<Box<dyn RewrapFiles>, Failure> {
+    Ok(match stanzas {
+        Stanzas::Sealstone(_) => {
+            let mut rewrapper = Rewrapper::new(keys.of_ours(), recipients.of_ours()?)
+                .replace(command.replace)
+                .allow_mixed(command.allow_mixed);
+            if let Some(profile) = command.allowed.profile {
+                rewrapper = rewrapper.profile(profile);
             }
-            Stanzas::Nkct(_) => {
-                return Err(Failure::usage_with_hint(
-                    "nkCryptoTool files have one recipient, and cannot be rewrapped",
-                    "decrypt the file, and encrypt the content again",
-                ));
+            Box::new(rewrapper)
+        }
+        Stanzas::Nkct(_) => {
+            return Err(Failure::usage_with_hint(
+                "nkCryptoTool files have one recipient, and cannot be rewrapped",
+                "decrypt the file, and encrypt the content again",
+            ));
+        }
+        Stanzas::Age(_) => {
+            if let Some(profile) = command.allowed.profile {
+                return Err(Failure::usage(format!("the profile {} does not allow age files", profile.name())));
             }
-            Stanzas::Age(_) => {
-                if let Some(profile) = command.allowed.profile {
-                    return Err(Failure::usage(format!("the profile {} does not allow age files", profile.name())));
-                }
-                Self::Age(age::Rewrapper::new(keys.of_age(), recipients.of_age()?).replace(command.replace))
-            }
-        })
-    }
-
-    pub(crate) fn threads(self, threads: usize) -> Self {
-        match self {
-            Self::Sealstone(rewrapper) => Self::Sealstone(rewrapper.threads(threads)),
-            Self::Age(rewrapper) => Self::Age(rewrapper.threads(threads)),
+            Box::new(age::Rewrapper::new(keys.of_age(), recipients.of_age()?).replace(command.replace))
         }
-    }
-
-    pub(crate) fn on_progress(self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        match self {
-            Self::Sealstone(rewrapper) => Self::Sealstone(rewrapper.on_progress(callback)),
-            Self::Age(rewrapper) => Self::Age(rewrapper.on_progress(callback)),
-        }
-    }
-
-    pub(crate) fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        match self {
-            Self::Sealstone(rewrapper) => rewrapper.rewrap_to(input, output),
-            Self::Age(rewrapper) => rewrapper.rewrap_to(input, output),
-        }
-    }
+    })
 }

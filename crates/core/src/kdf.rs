@@ -34,8 +34,8 @@ use crate::provider;
 pub(crate) use crate::provider::bcrypt_pbkdf;
 pub use cache::KeyCache;
 pub(crate) use cost::{
-    ARGON2ID_MAX, ITERATIONS_MAX, Iterations, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, SCRYPT_R_MAX, ScryptCost, Work,
-    pbkdf2, scrypt, scrypt_there,
+    ARGON2ID_MAX, ITERATIONS_MAX, Prf, SCRYPT_LANES_MAX, SCRYPT_MEMORY_MAX, SCRYPT_R_MAX, ScryptCost, Work, pbkdf2,
+    scrypt, scrypt_there,
 };
 pub use cost::{Bounds, Cost, Input, Variant, check, derive};
 pub use steps::Deriving;

@@ -106,7 +106,9 @@ pub use file::{
     OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, chunked, inspect, inspect_alone, inspect_head,
     message, signature, stanzas,
 };
-pub use format::{ArmourDecoder, ArmourEncoder, Prepared, Summary, is_armoured};
+pub use format::{
+    ArmourDecoder, ArmourEncoder, DecryptFiles, EncryptFiles, Prepared, RewrapFiles, Stretches, Summary, is_armoured,
+};
 pub use kernel::forced_backend;
 pub use key::{
     Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, derivations, is_recipient_file,
@@ -114,10 +116,10 @@ pub use key::{
     protect_identities,
 };
 pub use password::{Derivation, Passphrase};
+pub use password::{Stretch, Stretching};
 pub use pipeline::{
-    FileAccess, FileId, FileMode, Folder, Input, Output, Progress, before_temporaries, remove_temporaries,
+    FileAccess, FileId, FileMode, Folder, Input, Output, Progress, Settings, before_temporaries, remove_temporaries,
 };
 pub use profile::Profile;
-pub use recipient::{Stretch, Stretching};
 pub use suite::Suite;
 pub use text::Text;

@@ -20,6 +20,7 @@
 
 mod phc;
 mod steps;
+mod stretch;
 
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
@@ -29,6 +30,8 @@ use phc::{Scheme, Stored};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 pub use steps::{Hashing, Verifying};
+pub(crate) use stretch::Kdf;
+pub use stretch::{Stretch, Stretching};
 use zeroize::Zeroizing;
 
 /// Bytes of a new salt.

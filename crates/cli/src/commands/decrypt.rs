@@ -27,13 +27,14 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
         let output = work::output(job, &input, &command.paths, common, direction, openers.keys())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let opener = openers.opener(&fitting, watch)?.verify_first(command.verify_first);
+        let mut opener = openers.opener(&fitting, watch)?;
+        opener.settings_mut().set_verify_first(command.verify_first);
         let asks = fitting.is_for_passphrase() || fitting.keys.has_plugin();
         let task = Task::new(input, move |input, threads| {
-            let opener = opener.threads(threads);
+            opener.settings_mut().set_threads(threads);
             let done = match command.range {
-                Some(range) => opener
-                    .decrypt_range_to(input, range, output)
+                Some((from, to)) => opener
+                    .decrypt_range_to(input, from..to, output)
                     .map(|plaintext| Done { bytes: Bytes::Encrypted { plaintext, ciphertext: None }, line: None }),
                 None => opener.decrypt_to(input, output).map(Done::from),
             };

@@ -7,7 +7,7 @@ use crate::keyring::{Keyring, each_once};
 use crate::passphrase;
 use crate::plan::{self, Direction};
 use crate::plugin::Programs;
-use crate::sealer::{self, Sealer};
+use crate::sealer;
 use crate::terminal::Terminal;
 use crate::work::{self, Done, Task};
 use sealstone::{Encryptor, Error, Kind, RecipientsRule, escape_name};
@@ -32,18 +32,19 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let recipients = recipients(command, common, terminal, &mut keys)?;
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.check_stdin(&command.paths.inputs)?;
-    let sealer = Sealer::new(command, &recipients)?;
+    let sealer = sealer::sealer(command, &recipients)?;
     keys.check_outputs(plan.replaced())?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
         let output = work::output(job, &input, &command.paths, common, direction, &keys)?;
-        let mut sealer = sealer.clone();
+        let mut sealer = sealer.boxed();
         if let Some(callback) = watch.callback() {
-            sealer = sealer.on_progress(callback);
+            sealer.settings_mut().set_progress(callback);
         }
+        let format = command.format;
         let task = Task::new(input, move |input, threads| {
-            let sealer = sealer.threads(threads);
-            sealer.encrypt_to(input, output).map(Done::from).map_err(|error| sealer.failure(error))
+            sealer.settings_mut().set_threads(threads);
+            sealer.encrypt_to(input, output).map(Done::from).map_err(|error| sealer::failure(format, error))
         });
         Ok(task.with_passphrase(asks))
     })

@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::openers::Openers;
 use crate::plan::{self, Direction};
 use crate::plugin::Programs;
-use crate::sealer::Giver;
+use crate::sealer;
 use crate::terminal::Terminal;
 use crate::work::{self, Task};
 use sealstone::{Error, RecipientsRule};
@@ -40,13 +40,14 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.keys())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let mut giver = Giver::new(&fitting.stanzas, &fitting.keys, &recipients, command)?;
+        let mut rewrapper = sealer::rewrapper(&fitting.stanzas, &fitting.keys, &recipients, command)?;
         if let Some(callback) = watch.callback() {
-            giver = giver.on_progress(callback);
+            rewrapper.settings_mut().set_progress(callback);
         }
         let asks = fitting.is_for_passphrase() || fitting.keys.has_plugin() || !recipients.plugins.is_empty();
         let task = Task::new(input, move |input, threads| {
-            match giver.threads(threads).rewrap_to(input, output) {
+            rewrapper.settings_mut().set_threads(threads);
+            match rewrapper.rewrap_to(input, output) {
             Ok(summary) => Ok(summary.into()),
             Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
                 .with_hint("--replace puts the new recipients in the place of the passphrase, which then no longer opens the file")),

@@ -4,11 +4,12 @@ use super::parts::batch;
 use super::{Context, check_profile};
 use crate::error::{Error, Result};
 use crate::format::armour::{ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label, dearmour, is_armoured};
-use crate::format::{self, Prepared, Reader, Summary, settings_methods};
+use crate::format::{self, Prepared, Reader, Stretches, Summary, configured, settings_methods};
 use crate::key::{Identity, Kind};
+use crate::password::Stretch;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
-use crate::recipient::{PREFIX_LEN, Stretch};
+use crate::recipient::PREFIX_LEN;
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::ops::Range;
@@ -40,7 +41,6 @@ use zeroize::Zeroizing;
 pub struct Decryptor {
     identities: Vec<Identity>,
     context: Context,
-    verify_first: bool,
     profile: Option<Profile>,
     pub(super) settings: Settings,
 }
@@ -52,7 +52,6 @@ impl Decryptor {
         Self {
             identities: identities.into_iter().collect(),
             context: Context::default(),
-            verify_first: false,
             profile: None,
             settings: Settings::default(),
         }
@@ -71,7 +70,7 @@ impl Decryptor {
     /// output file appears only when everything is authentic anyway.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
-        self.verify_first = verify_first;
+        self.settings.verify_first = verify_first;
         self
     }
 
@@ -229,7 +228,7 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
     pub fn prepare<'o>(&self, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
-        format::decrypt(self, input, output, self.verify_first)
+        format::decrypt(self, input, output)
     }
 
     /// Authenticates all of an input and writes nothing.
@@ -295,7 +294,7 @@ impl Decryptor {
     /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for: it is not derived again for this file. A wrong one
     /// opens nothing.
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        stretch.tell(&self.identities, key);
+        stretch.tell(self.identities.iter().filter_map(Identity::passphrase), key);
     }
 
     /// Steps 1 to 7 of format section 8: the keys of the chunks, and where those begin.
@@ -332,12 +331,20 @@ impl Decryptor {
     }
 }
 
+configured!(Decryptor);
+
+impl Stretches for Decryptor {
+    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
+        self.stretch(file)
+    }
+
+    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        self.know(stretch, key);
+    }
+}
+
 impl Reader for Decryptor {
     type Payload = Open;
-
-    fn settings(&self) -> &Settings {
-        &self.settings
-    }
 
     /// No more of a stream is read than a step needs, so that the first fault is the one reported.
     fn open(&self, input: &mut Input<'_>, _is_stream: bool) -> Result<(Open, usize)> {

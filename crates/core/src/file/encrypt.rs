@@ -4,11 +4,12 @@ use super::parts::batch;
 use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE, armour};
-use crate::format::{self, Head, Prepared, Summary, settings_methods};
-use crate::key::{Kind, Recipient};
+use crate::format::{self, Head, Prepared, Stretches, Summary, Writer, configured, settings_methods};
+use crate::key::Recipient;
+use crate::password::Stretch;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
-use crate::recipient::{PREFIX_LEN, Stanza, StanzaId, Stretch};
+use crate::recipient::{self, PREFIX_LEN, Stanza, StanzaId};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -215,11 +216,7 @@ impl Encryptor {
     /// # Errors
     /// See [`encrypt_to`](Self::encrypt_to).
     pub fn prepare<'o>(&self, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
-        let begin = || {
-            let (bytes, chunks) = self.begin()?;
-            Ok(Head { bytes, payload: Seal(chunks), armour: self.armour.then_some(FILE) })
-        };
-        format::encrypt(begin, input, output, &self.settings)
+        format::encrypt(self, input, output)
     }
 
     /// What is to be derived of a passphrase before the next file can be written; see [`Stretch`].
@@ -240,18 +237,15 @@ impl Encryptor {
     /// # Errors
     /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
     pub fn stretch(&self) -> Result<Option<Stretch>> {
-        let is_passphrase = |recipient: &&Recipient| recipient.kind() == Kind::Passphrase;
-        let Some(recipient) = self.recipients.iter().find(is_passphrase) else { return Ok(None) };
+        let Some(passphrase) = self.recipients.iter().find_map(Recipient::passphrase) else { return Ok(None) };
         self.check_recipients()?;
-        Stretch::of_new(recipient, self.chosen_suite())
+        recipient::new_stretch(passphrase, self.chosen_suite())
     }
 
     /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for. It is used for one file: its salt is that file's, and
     /// the next one has another.
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        if let [recipient] = &self.recipients[..] {
-            stretch.tell_new(recipient, key);
-        }
+        stretch.tell(self.recipients.iter().filter_map(Recipient::passphrase), key);
     }
 
     /// Everything before the first chunk, and the keys of the chunks.
@@ -282,6 +276,27 @@ impl Encryptor {
         let suite = self.chosen_suite();
         check_profile(self.profile, suite, self.recipients.iter().map(|one| Some(one.kind())))?;
         check_recipients(suite, &self.recipients, &[], self.allow_mixed)
+    }
+}
+
+configured!(Encryptor);
+
+impl Writer for Encryptor {
+    type Payload = Seal;
+
+    fn begin_file(&self) -> Result<Head<Seal>> {
+        let (bytes, chunks) = self.begin()?;
+        Ok(Head { bytes, payload: Seal(chunks), armour: self.armour.then_some(FILE) })
+    }
+}
+
+impl Stretches for Encryptor {
+    fn stretch(&self, _: &[u8]) -> Result<Option<Stretch>> {
+        self.stretch()
+    }
+
+    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        self.know(stretch, key);
     }
 }
 

@@ -98,17 +98,35 @@ fn serial(head: &[u8], chunks: &Arc<Chunks>, plaintext: &[u8]) -> Vec<u8> {
     out
 }
 
-fn run(
-    encryptor: &Encryptor,
-    (head, chunks): &(Vec<u8>, Arc<Chunks>),
-    input: Input<'_>,
-    output: Output<'_>,
-) -> Summary {
-    let begin = || {
-        let payload = Seal(Arc::clone(chunks));
-        Ok(Head { bytes: head.clone(), payload, armour: encryptor.armours().then_some(FILE) })
-    };
-    format::encrypt(begin, input, output, &encryptor.settings).unwrap().publish().unwrap()
+/// Writes one file whose head and keys are known before.
+struct Known<'a> {
+    settings: Settings,
+    head: &'a (Vec<u8>, Arc<Chunks>),
+    armours: bool,
+}
+
+impl format::Configured for Known<'_> {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+}
+
+impl Writer for Known<'_> {
+    type Payload = Seal;
+
+    fn begin_file(&self) -> Result<Head<Seal>> {
+        let (bytes, chunks) = self.head.clone();
+        Ok(Head { bytes, payload: Seal(chunks), armour: self.armours.then_some(FILE) })
+    }
+}
+
+fn run(encryptor: &Encryptor, head: &(Vec<u8>, Arc<Chunks>), input: Input<'_>, output: Output<'_>) -> Summary {
+    let known = Known { settings: encryptor.settings.clone(), head, armours: encryptor.armours() };
+    format::encrypt(&known, input, output).unwrap().publish().unwrap()
 }
 
 /// Gives about half of what it could, so that a unit needs several reads.

@@ -4,8 +4,9 @@ use super::foreign;
 use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Identity, Kind, Recipient};
 use crate::mac;
+use crate::password::Stretch;
 use crate::random;
-use crate::recipient::{Binding, Candidate, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaId, Stretch, wrap};
+use crate::recipient::{self, Binding, Candidate, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaId, wrap};
 use crate::suite::Suite;
 use std::ops::Range;
 use zeroize::Zeroizing;
@@ -170,7 +171,7 @@ impl<'a> Header<'a> {
         };
         let binding = Binding { suite: self.suite, prefix: self.prefix() };
         for identity in identities {
-            let stretch = Stretch::of(identity, stanza)?;
+            let stretch = recipient::stretch(identity, stanza)?;
             if stretch.is_some() {
                 return Ok(stretch);
             }

@@ -5,11 +5,11 @@ use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE_ALONE, Label, dearmour, is_armoured};
-use crate::format::{self, Prepared, Rewrap, Summary, settings_methods};
+use crate::format::{self, Prepared, Rewrap, Stretches, Summary, configured, settings_methods};
 use crate::key::{Identity, Kind, Recipient};
+use crate::password::Stretch;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
-use crate::recipient::Stretch;
 use std::path::Path;
 
 /// Gives a file to other recipients, without decrypting it (format section 1.1).
@@ -134,9 +134,7 @@ impl Rewrapper {
     /// # Errors
     /// See [`rewrap_to`](Self::rewrap_to).
     pub fn prepare<'o>(&self, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
-        output.check(&input)?;
-        self.check_new()?;
-        format::rewrap(self, input, output, &self.settings)
+        format::rewrap(self, input, output)
     }
 
     /// Rewraps the head of a file: all that stands before its first chunk, without armour, as [`FileOpener::read_head_len`] measures it.
@@ -196,11 +194,27 @@ impl Rewrapper {
 
     /// As [`Decryptor::know`](crate::Decryptor::know).
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        stretch.tell(&self.identities, key);
+        stretch.tell(self.identities.iter().filter_map(Identity::passphrase), key);
+    }
+}
+
+configured!(Rewrapper);
+
+impl Stretches for Rewrapper {
+    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
+        self.stretch(file)
+    }
+
+    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        self.know(stretch, key);
     }
 }
 
 impl Rewrap for Rewrapper {
+    fn check_recipients(&self) -> Result<()> {
+        self.check_new()
+    }
+
     fn armour(&self, input: &mut Input<'_>) -> Result<Option<Label>> {
         Ok(comes_armoured(input)?.then_some(FILE_ALONE))
     }

@@ -3,7 +3,7 @@
 //! | to | a format gives | and has |
 //! |---|---|---|
 //! | decrypt, verify, read in part | [`Reader`]: what opens the chunks, once the head is read | [`open`] |
-//! | encrypt | a [`Head`]: its bytes, and what seals the chunks | [`seal`] |
+//! | encrypt | [`Writer`]: a new head, and what seals the chunks | [`seal`] |
 //! | give a file to others | [`Rewrap`]: the new head | [`rewrap`] |
 //! | work on a stream in parts | [`InParts`]: what seals or opens the chunks of a unit | [`parts`] |
 //!
@@ -26,6 +26,7 @@ pub(crate) use settings_methods;
 
 pub(crate) mod armour;
 mod delivery;
+mod files;
 mod open;
 pub(crate) mod parts;
 mod prepared;
@@ -33,11 +34,12 @@ mod rewrap;
 mod seal;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
+pub use files::{DecryptFiles, EncryptFiles, RewrapFiles, Stretches};
 pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, deliver, verify};
 pub(crate) use parts::{InParts, Parts, Unit};
 pub use prepared::Prepared;
 pub(crate) use rewrap::{Rewrap, rewrap};
-pub(crate) use seal::{Head, encrypt};
+pub(crate) use seal::{Head, Writer, encrypt};
 
 use crate::error::{Error, Result};
 use crate::pipeline::{Input, Settings, Source, Transform};
@@ -61,6 +63,29 @@ pub struct Summary {
     /// Of the whole file, without armour.
     pub ciphertext: u64,
 }
+
+/// What has settings for its operations.
+pub(crate) trait Configured {
+    fn settings(&self) -> &Settings;
+
+    fn settings_mut(&mut self) -> &mut Settings;
+}
+
+/// Implements [`Configured`] by the field `settings`.
+macro_rules! configured {
+    ($type:ty) => {
+        impl crate::format::Configured for $type {
+            fn settings(&self) -> &crate::pipeline::Settings {
+                &self.settings
+            }
+
+            fn settings_mut(&mut self) -> &mut crate::pipeline::Settings {
+                &mut self.settings
+            }
+        }
+    };
+}
+pub(crate) use configured;
 
 /// Seals or opens the chunks of one file.
 pub(crate) trait Payload: Transform {

@@ -1,7 +1,7 @@
 //! Decrypting, verifying and reading in part, for files of every format.
 
 use super::delivery::{Delivery, Part};
-use super::{Payload, Prepared, Summary};
+use super::{Configured, Payload, Prepared, Summary};
 use crate::error::{Error, Result};
 use crate::pipeline::{Destination, Input, Output, Settings, Source};
 use std::io::Read;
@@ -9,12 +9,9 @@ use std::ops::Range;
 use zeroize::Zeroizing;
 
 /// Reads files of one format.
-pub(crate) trait Reader {
+pub(crate) trait Reader: Configured {
     /// What opens the chunks.
     type Payload: Payload;
-
-    /// How operations run.
-    fn settings(&self) -> &Settings;
 
     /// Reads the head; returns what opens the chunks, and where they begin. Plaintext of a stream goes out chunk by chunk.
     ///
@@ -66,16 +63,11 @@ pub(crate) fn deliver<'o>(
     Ok((destination, Summary { plaintext, ciphertext }))
 }
 
-/// Decrypts up to where the output would appear: all of it is authentic then. With `verify_first`, all of the input is authenticated before
-/// the first byte is written.
-pub(crate) fn decrypt<'o>(
-    reader: &impl Reader,
-    mut input: Input<'_>,
-    output: Output<'o>,
-    verify_first: bool,
-) -> Result<Prepared<'o>> {
+/// Decrypts up to where the output would appear: all of it is authentic then.
+pub(crate) fn decrypt<'o>(reader: &impl Reader, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     output.check(&input)?;
     let is_in_place = output.is_in_place();
+    let verify_first = reader.settings().verify_first;
     if verify_first && input.len().is_some() {
         let verified = reader.dearmoured(&mut input, is_in_place, |input| reader.run(input, Output::nothing()));
         input.finish_with(verified)?;
@@ -129,6 +121,6 @@ pub(crate) fn decrypt_range_in_memory(reader: &impl Reader, file: &[u8], range: 
 /// Decrypts a file in memory, armour or not. Nothing is released after an error.
 pub(crate) fn decrypt_in_memory(reader: &impl Reader, file: &[u8]) -> Result<Vec<u8>> {
     let mut plaintext = Zeroizing::new(Vec::with_capacity(file.len()));
-    decrypt(reader, Input::reader(file), Output::writer(&mut *plaintext), false)?.publish()?;
+    decrypt(reader, Input::reader(file), Output::writer(&mut *plaintext))?.publish()?;
     Ok(std::mem::take(&mut *plaintext))
 }

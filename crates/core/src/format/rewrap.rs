@@ -2,12 +2,15 @@
 
 use super::armour::Label;
 use super::delivery::Delivery;
-use super::{Prepared, Summary};
+use super::{Configured, Prepared, Summary};
 use crate::error::Result;
-use crate::pipeline::{Destination, Input, Output, Piece, Settings, Transform};
+use crate::pipeline::{Destination, Input, Output, Piece, Transform};
 
 /// Writes heads anew, for other recipients.
-pub(crate) trait Rewrap {
+pub(crate) trait Rewrap: Configured {
+    /// Refuses recipients that no rewrapped file can have.
+    fn check_recipients(&self) -> Result<()>;
+
     /// The armour that a file comes in and goes out with.
     fn armour(&self, input: &mut Input<'_>) -> Result<Option<Label>>;
 
@@ -22,19 +25,16 @@ pub(crate) trait Rewrap {
 }
 
 /// Rewraps up to where the output would appear. The payload is copied, and none of it is authenticated.
-pub(crate) fn rewrap<'o>(
-    rewrapper: &impl Rewrap,
-    mut input: Input<'_>,
-    output: Output<'o>,
-    settings: &Settings,
-) -> Result<Prepared<'o>> {
+pub(crate) fn rewrap<'o>(rewrapper: &impl Rewrap, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+    output.check(&input)?;
+    rewrapper.check_recipients()?;
     let armour = rewrapper.armour(&mut input)?;
     let run = |input: &mut Input<'_>| -> Result<(Destination<'o>, Summary)> {
         let (head, at) = rewrapper.new_head(input)?;
         let len = input.len().map(|len| len - at as u64);
         len.map(|len| rewrapper.plaintext_len(len)).transpose()?;
         let delivery = Delivery { head: &head, transform: Copied, len, armour };
-        let (destination, copied) = delivery.run(input, at, output, settings)?;
+        let (destination, copied) = delivery.run(input, at, output, rewrapper.settings())?;
         let plaintext = rewrapper.plaintext_len(copied)?;
         Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))
     };

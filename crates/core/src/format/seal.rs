@@ -2,9 +2,21 @@
 
 use super::armour::Label;
 use super::delivery::Delivery;
-use super::{Payload, Prepared, Summary};
+use super::{Configured, Payload, Prepared, Summary};
 use crate::error::Result;
-use crate::pipeline::{Input, Output, Settings};
+use crate::pipeline::{Input, Output};
+
+/// Writes files of one format.
+pub(crate) trait Writer: Configured {
+    /// What seals the chunks.
+    type Payload: Payload;
+
+    /// Begins a new file.
+    ///
+    /// # Errors
+    /// Recipients that no file can have; those of wrapping its key.
+    fn begin_file(&self) -> Result<Head<Self::Payload>>;
+}
 
 /// The beginning of a new file, and what seals its chunks.
 pub(crate) struct Head<P> {
@@ -14,17 +26,12 @@ pub(crate) struct Head<P> {
     pub(crate) armour: Option<Label>,
 }
 
-/// Encrypts up to where the output would appear, as `begin` says, which is called when the output is known to be none of the input.
-pub(crate) fn encrypt<'o, P: Payload>(
-    begin: impl FnOnce() -> Result<Head<P>>,
-    mut input: Input<'_>,
-    output: Output<'o>,
-    settings: &Settings,
-) -> Result<Prepared<'o>> {
+/// Encrypts up to where the output would appear.
+pub(crate) fn encrypt<'o>(writer: &impl Writer, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     output.check(&input)?;
-    let Head { bytes, payload, armour } = begin()?;
+    let Head { bytes, payload, armour } = writer.begin_file()?;
     let len = input.len().map(|len| payload.chunks_len(len)).transpose()?;
-    let settings = payload.bounded(settings);
+    let settings = payload.bounded(writer.settings());
     let delivery = Delivery { head: &bytes, transform: payload, len, armour };
     let (destination, written) = delivery.run(&mut input, 0, output, &settings)?;
     input.finish()?;

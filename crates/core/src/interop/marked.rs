@@ -100,7 +100,7 @@ const NOT_LAST: Error = Error::Truncated("its last chunk is not marked as the la
 const NONE: u64 = u64::MAX;
 
 /// Sealing, for the pipeline.
-pub(super) struct Seal<C>(pub(super) C);
+pub(crate) struct Seal<C>(pub(super) C);
 
 impl<C: Chunked> Transform for Seal<C> {
     fn input_len(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Keys of passwords, step by step.
 
-use super::cost::{self, Bounds, Cost, Input, Iterations, ScryptCost};
+use super::cost::{self, Bounds, Cost, Input, Iterations, Prf, ScryptCost, Variant};
 use super::scrypt::Mixing;
 use crate::argon2;
 use crate::error::{Error, Result};
@@ -54,6 +54,19 @@ impl Deriving {
                 State::Scrypt(Mixing::begin(input.password, input.salt, ScryptCost { log_n, r, p }, key)?)
             }
         }))
+    }
+
+    /// Begins a key of Argon2id, at a cost that it has.
+    pub(crate) fn argon2id(password: &[u8], salt: &[u8], cost: argon2::Cost, len: usize) -> Result<Self> {
+        let input = argon2::Input { password, salt, ..argon2::Input::default() };
+        let key = Zeroizing::new(vec![0; len]);
+        Ok(Self(State::Argon2(argon2::Derivation::begin(Variant::Id, input, cost, len)?, key)))
+    }
+
+    /// Begins a key of PBKDF2-HMAC-SM3, at a cost that it has.
+    pub(crate) fn pbkdf2_sm3(password: &[u8], salt: &[u8], iterations: u32, len: usize) -> Self {
+        let hmac = Prf::HmacSm3.of(password);
+        Self(State::Pbkdf2(Iterations::begin(hmac, salt, iterations, vec![0; len].into())))
     }
 
     /// Begins a key of scrypt, at a cost that it has.

@@ -120,6 +120,13 @@ impl Identity {
         }
     }
 
+    pub(crate) fn passphrase(&self) -> Option<&Passphrase> {
+        match &self.0 {
+            Secret::Passphrase(passphrase) => Some(passphrase),
+            _ => None,
+        }
+    }
+
     /// The kind of stanza this identity opens.
     #[must_use]
     pub fn kind(&self) -> Kind {

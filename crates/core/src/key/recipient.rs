@@ -40,6 +40,13 @@ pub(crate) enum Public {
 }
 
 impl Recipient {
+    pub(crate) fn passphrase(&self) -> Option<&Passphrase> {
+        match &self.0 {
+            Public::Passphrase(passphrase) => Some(passphrase),
+            _ => None,
+        }
+    }
+
     /// The kind of stanza this recipient gets.
     #[must_use]
     pub fn kind(&self) -> Kind {

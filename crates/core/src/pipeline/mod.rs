@@ -118,11 +118,16 @@ pub struct Progress {
     pub total: Option<u64>,
 }
 
-/// What a caller may say about how an operation runs. None of it changes a byte of the result.
+/// How an operation runs. None of it changes a byte of the result.
+///
+/// The builders of operations have a method for each setting; this is for callers that hold them as
+/// [`EncryptFiles`](crate::EncryptFiles), [`DecryptFiles`](crate::DecryptFiles) or [`RewrapFiles`](crate::RewrapFiles).
 #[derive(Clone, Default)]
-pub(crate) struct Settings {
+pub struct Settings {
     /// Threads, or as many as the machine has.
     pub(crate) threads: Option<usize>,
+    /// Whether all of an input is authenticated before the first byte is written.
+    pub(crate) verify_first: bool,
     pub(crate) progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
     pub(crate) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
@@ -158,6 +163,27 @@ pub(crate) use callback_methods;
 const MAX_THREADS: usize = if cfg!(target_family = "wasm") { 1 } else { 256 };
 
 impl Settings {
+    /// Says how many threads compute; all that the machine has by default.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = Some(threads);
+    }
+
+    /// Calls `callback` as work is done, from any thread.
+    pub fn set_progress(&mut self, callback: impl Fn(Progress) + Send + Sync + 'static) {
+        self.progress = Some(Arc::new(callback));
+    }
+
+    /// Ends the work with [`Error::Cancelled`] soon after `callback` has answered `true`.
+    pub fn set_cancel(&mut self, callback: impl Fn() -> bool + Send + Sync + 'static) {
+        self.cancelled = Some(Arc::new(callback));
+    }
+
+    /// Says whether all of an input is authenticated before the first byte is written, and read twice for that. Only decryption has
+    /// this setting.
+    pub fn set_verify_first(&mut self, verify_first: bool) {
+        self.verify_first = verify_first;
+    }
+
     /// Those of work that is one of many on several threads.
     pub(crate) fn alone() -> Self {
         Self { threads: Some(1), ..Self::default() }

@@ -7,15 +7,14 @@ mod key;
 mod passphrase;
 mod plugin;
 mod sm2;
-mod stretch;
 mod wrap;
 
 use crate::error::{Error, Result};
 use crate::kdf::Work;
 use crate::key::{Identity, Kind, Public, Recipient, Scheme, Secret};
+use crate::password::{Passphrase, Stretch};
 use crate::suite::Suite;
 use std::ops::RangeInclusive;
-pub use stretch::{Stretch, Stretching};
 use zeroize::Zeroizing;
 
 /// Bytes of a file key.
@@ -127,6 +126,23 @@ pub(crate) fn wrap(recipient: &Recipient, binding: Binding<'_>, file_key: &FileK
 /// The work of trying a passphrase on a stanza, of which all others take none.
 pub(crate) fn work(stanza: Stanza<'_>) -> Result<Work> {
     if stanza.id.served() == Some(Kind::Passphrase) { passphrase::work(stanza) } else { Ok(Work::default()) }
+}
+
+/// The derivation that an identity needs for a passphrase's stanza, unless its passphrase knows the key.
+///
+/// # Errors
+/// Costs that no reader accepts.
+pub(crate) fn stretch(identity: &Identity, stanza: Stanza<'_>) -> Result<Option<Stretch>> {
+    let Some(passphrase) = identity.passphrase() else { return Ok(None) };
+    let stretch = passphrase::stretch(passphrase, stanza)?;
+    Ok((!stretch.is_known()).then_some(stretch))
+}
+
+/// The derivation of a passphrase's new stanza, unless the passphrase knows a key for one.
+pub(crate) fn new_stretch(passphrase: &Passphrase, suite: Suite) -> Result<Option<Stretch>> {
+    let id = Kind::Passphrase.stanza_id(suite).map(StanzaId);
+    let id = id.filter(|id| !passphrase.has_new_root(id.0));
+    id.map(|id| passphrase::new_stretch(passphrase, id)).transpose()
 }
 
 /// An identity and what its use on the stanzas of one file begins with.

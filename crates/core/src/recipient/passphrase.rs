@@ -1,14 +1,13 @@
 //! Stanzas of a passphrase. `passphrase`, Argon2id: `body = 0x13 || m_kib u32 || t u32 || p u8 || salt 16 || wrap 48`;
 //! `passphrase-sm3`, PBKDF2-HMAC-SM3: `body = iterations u32 || salt 16 || wrap 48`.
 
-use super::stretch::Stretching;
 use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaId};
 use crate::argon2;
 use crate::error::{Error, Result};
 use crate::kdf::{ARGON2ID_MAX, ITERATIONS_MAX, Work};
 use crate::key::PASSPHRASE_SM3;
-use crate::password::Passphrase;
+use crate::password::{Kdf, Passphrase, Stretch};
 use crate::random;
 
 /// Argon2's version 1.3, the only one.
@@ -38,21 +37,16 @@ pub(super) fn wrap(id: StanzaId, passphrase: &Passphrase, binding: Binding<'_>, 
     let (head, root) = match passphrase.take_new_root(id.0) {
         Some(known) => (known.head, known.key),
         None => {
-            let head = new_head(id)?;
-            let root = Stretching::begin(passphrase, id, &head)?.finish();
-            (head, root)
+            let new = new_stretch(passphrase, id)?;
+            let root = new.derive()?;
+            (new.head, root)
         }
     };
     wrap::seal(&root[..], id, head, binding, file_key)
 }
 
 pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
-    let (head, _) = wrap::split(stanza);
-    let root = match passphrase.root(stanza.id.0, head) {
-        Some(known) => known,
-        None => Stretching::begin(passphrase, stanza.id, head)?.finish(),
-    };
-    wrap::open(&root[..], stanza, binding)
+    wrap::open(&stretch(passphrase, stanza)?.key()?[..], stanza, binding)
 }
 
 /// What trying a passphrase on the stanza takes.
@@ -60,62 +54,63 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
 /// # Errors
 /// As [`unwrap`]: costs that no reader accepts.
 pub(super) fn work(stanza: Stanza<'_>) -> Result<Work> {
-    Ok(match Head::parse(stanza.id, wrap::split(stanza).0)? {
-        Head::Argon2id(cost, _) => Work::of_argon2id(cost),
-        Head::Pbkdf2(iterations, _) => Work::of_iterations(iterations),
-    })
+    Ok(parse(stanza.id, wrap::split(stanza).0)?.0.work())
 }
 
-/// What a writer puts before the wrap, with a new salt.
-pub(super) fn new_head(id: StanzaId) -> Result<Vec<u8>> {
+/// The derivation that the stanza asks for.
+///
+/// # Errors
+/// Costs that no reader accepts.
+pub(super) fn stretch(passphrase: &Passphrase, stanza: Stanza<'_>) -> Result<Stretch> {
+    let head = wrap::split(stanza).0;
+    let (kdf, salt) = parse(stanza.id, head)?;
+    let (passphrase, head, salt) = (passphrase.clone(), head.to_vec(), salt.to_vec());
+    Ok(Stretch { passphrase, stanza: stanza.id.0, head, kdf, salt, is_new: false })
+}
+
+/// The derivation of a new stanza, with a new salt.
+pub(super) fn new_stretch(passphrase: &Passphrase, id: StanzaId) -> Result<Stretch> {
     let salt = random::array::<SALT_LEN>()?;
     let argon2::Cost { memory_kib, passes, lanes } = WRITER_COST;
     let lanes = u8::try_from(lanes).expect("passphrase: a byte counts the lanes");
-    Ok(if id == SM3 {
-        [&WRITER_ITERATIONS.to_be_bytes()[..], &salt].concat()
+    let (kdf, cost) = if id == SM3 {
+        (Kdf::Pbkdf2Sm3(WRITER_ITERATIONS), WRITER_ITERATIONS.to_be_bytes().to_vec())
     } else {
-        [&[VERSION], &memory_kib.to_be_bytes()[..], &passes.to_be_bytes(), &[lanes], &salt].concat()
-    })
+        let cost = [&[VERSION], &memory_kib.to_be_bytes()[..], &passes.to_be_bytes(), &[lanes]].concat();
+        (Kdf::Argon2id(WRITER_COST), cost)
+    };
+    let head = [&cost[..], &salt].concat();
+    Ok(Stretch { passphrase: passphrase.clone(), stanza: id.0, head, kdf, salt: salt.to_vec(), is_new: true })
 }
 
-/// What stands before the wrap: a cost, and the salt.
-pub(super) enum Head {
-    Argon2id(argon2::Cost, [u8; SALT_LEN]),
-    Pbkdf2(u32, [u8; SALT_LEN]),
+/// Reads the costs before the wrap, and refuses them before any work is done (format section 8, step 4); returns them and the salt.
+fn parse(id: StanzaId, head: &[u8]) -> Result<(Kdf, &[u8])> {
+    let (cost, salt) = head.split_at(head.len() - SALT_LEN);
+    Ok((if id == SM3 { parse_pbkdf2(cost)? } else { parse_argon2id(cost)? }, salt))
 }
 
-impl Head {
-    /// Reads the costs and refuses them before any work is done (format section 8, step 4).
-    pub(super) fn parse(id: StanzaId, head: &[u8]) -> Result<Self> {
-        if id == SM3 { parse_sm3(head) } else { parse(head) }
-    }
-}
-
-fn parse_sm3(head: &[u8]) -> Result<Head> {
-    let (iterations, salt) = head.split_first_chunk().expect("passphrase: the body has its length");
-    match u32::from_be_bytes(*iterations) {
+fn parse_pbkdf2(cost: &[u8]) -> Result<Kdf> {
+    match u32::from_be_bytes(cost.try_into().expect("passphrase: four bytes")) {
         0 => Err(Error::MalformedHeader("a passphrase cost of 0 iterations (section 4)")),
-        iterations @ 1..=ITERATIONS_MAX => {
-            Ok(Head::Pbkdf2(iterations, salt.try_into().expect("passphrase: the salt has 16 bytes")))
-        }
+        iterations @ 1..=ITERATIONS_MAX => Ok(Kdf::Pbkdf2Sm3(iterations)),
         _ => Err(Error::CostTooHigh("its passphrase costs over 10,000,000 iterations")),
     }
 }
 
-fn parse(head: &[u8]) -> Result<Head> {
-    let word = |at: usize| u32::from_be_bytes(head[at..at + 4].try_into().expect("passphrase: four bytes"));
-    let cost = argon2::Cost { memory_kib: word(1), passes: word(5), lanes: head[9].into() };
-    if head[0] != VERSION {
+fn parse_argon2id(cost: &[u8]) -> Result<Kdf> {
+    let word = |at: usize| u32::from_be_bytes(cost[at..at + 4].try_into().expect("passphrase: four bytes"));
+    let read = argon2::Cost { memory_kib: word(1), passes: word(5), lanes: cost[9].into() };
+    if cost[0] != VERSION {
         return Err(Error::MalformedHeader("an Argon2 version other than 0x13 (section 4)"));
     }
-    if cost.passes == 0 || cost.lanes == 0 || cost.memory_kib < 8 * cost.lanes {
+    if read.passes == 0 || read.lanes == 0 || read.memory_kib < 8 * read.lanes {
         return Err(Error::MalformedHeader("a passphrase cost under Argon2's minimum (section 4)"));
     }
-    if cost.memory_kib > ARGON2ID_MAX.memory_kib || cost.passes > ARGON2ID_MAX.passes || cost.lanes > ARGON2ID_MAX.lanes
+    if read.memory_kib > ARGON2ID_MAX.memory_kib || read.passes > ARGON2ID_MAX.passes || read.lanes > ARGON2ID_MAX.lanes
     {
         return Err(Error::CostTooHigh("its passphrase costs over 1 GiB, 16 passes or 16 lanes"));
     }
-    Ok(Head::Argon2id(cost, head[10..].try_into().expect("passphrase: the salt has 16 bytes")))
+    Ok(Kdf::Argon2id(read))
 }
 
 #[cfg(test)]
@@ -125,9 +120,9 @@ mod tests {
     /// The bounds of format section 4.10; a vector at the upper one would take seconds to open.
     #[test]
     fn iterations_are_judged_before_any_work() {
-        let judged = |iterations: u32| match parse_sm3(&[&iterations.to_be_bytes()[..], &[7; SALT_LEN]].concat()) {
-            Ok(head) => {
-                assert!(matches!(head, Head::Pbkdf2(read, [7, ..]) if read == iterations));
+        let judged = |iterations: u32| match parse_pbkdf2(&iterations.to_be_bytes()) {
+            Ok(kdf) => {
+                assert_eq!(kdf, Kdf::Pbkdf2Sm3(iterations));
                 ""
             }
             Err(error) => error.code(),

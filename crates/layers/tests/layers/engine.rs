@@ -4,7 +4,7 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
-    ("age", &["parts", "files", "job", "work", "pool", "lock"]),
+    ("age", &["parts", "job", "work", "pool", "lock"]),
     ("messages", &["loading", "text", "job", "work", "pool"]),
     ("yuants", &["loading", "work", "pool"]),
     ("batch", &["parts", "job", "failure", "work", "pool"]),

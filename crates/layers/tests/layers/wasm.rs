@@ -4,7 +4,7 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// Every module of the crate root, and what it may use.
 const MAY_USE: &[Row] = &[
-    ("age", &["handles"]),
+    ("age", &["boundary", "handles"]),
     ("base", &["boundary", "handles"]),
     ("cipher", &["boundary", "handles"]),
     ("compat", &["boundary"]),

@@ -5,7 +5,7 @@ use super::header::{FileKey, Header};
 use super::key::{Identity, LOG_N_USUAL, Strength, check, check_work, strength};
 use super::stream::{Chunks, Open, SALT_LEN};
 use crate::error::{Error, Result};
-use crate::format::{self, Reader, Summary, settings_methods};
+use crate::format::{self, Reader, Summary, configured, settings_methods};
 use crate::pipeline::{Input, Output, Settings};
 use std::ops::Range;
 use std::path::Path;
@@ -31,7 +31,6 @@ use std::path::Path;
 #[derive(Clone)]
 pub struct Decryptor {
     pub(super) identities: Vec<Identity>,
-    verify_first: bool,
     pub(super) log_n_max: u8,
     settings: Settings,
 }
@@ -40,18 +39,13 @@ impl Decryptor {
     /// Decrypts with these identities, tried in their order; those of plugins, which may ask for something, after all others.
     #[must_use]
     pub fn new(identities: impl IntoIterator<Item = Identity>) -> Self {
-        Self {
-            identities: identities.into_iter().collect(),
-            verify_first: false,
-            log_n_max: LOG_N_USUAL,
-            settings: Settings::default(),
-        }
+        Self { identities: identities.into_iter().collect(), log_n_max: LOG_N_USUAL, settings: Settings::default() }
     }
 
     /// Authenticates all of the input before the first byte is written, and reads it twice for that.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
-        self.verify_first = verify_first;
+        self.settings.verify_first = verify_first;
         self
     }
 
@@ -120,7 +114,7 @@ impl Decryptor {
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
     pub fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        format::decrypt(self, input, output, self.verify_first)?.publish()
+        format::decrypt(self, input, output)?.publish()
     }
 
     /// Authenticates all of an input and writes nothing.
@@ -149,12 +143,10 @@ impl Decryptor {
     }
 }
 
+configured!(Decryptor);
+
 impl Reader for Decryptor {
     type Payload = Open;
-
-    fn settings(&self) -> &Settings {
-        &self.settings
-    }
 
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Open, usize)> {
         let header = Header::of(input)?;

@@ -4,9 +4,9 @@ use super::armour::LABEL;
 use super::header::{self, FileKey, STANZAS_MAX};
 use super::key::{Recipient, Strength, check, strength};
 use super::parts;
-use super::stream::Seal;
+use super::stream::{Chunks, Seal};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::{self, Head, Summary, settings_methods};
+use crate::format::{self, Head, Summary, Writer, configured, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::{Stanza, Wrapped};
 use std::path::Path;
@@ -81,12 +81,7 @@ impl Encryptor {
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
     pub fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        let begin = || {
-            let (stanzas, file_key) = self.wrap()?;
-            let (bytes, chunks) = parts::begin(&stanzas, &file_key)?;
-            Ok(Head { bytes, payload: Seal(chunks), armour: self.armour.then_some(LABEL) })
-        };
-        format::encrypt(begin, input, output, &self.settings)?.publish()
+        format::encrypt(self, input, output)?.publish()
     }
 
     /// A new file key, and the stanza of each recipient.
@@ -110,6 +105,18 @@ impl Encryptor {
     /// classical together, which age allows nobody.
     pub fn check_recipients(&self) -> Result<()> {
         check_recipients(&self.recipients, &[])
+    }
+}
+
+configured!(Encryptor);
+
+impl Writer for Encryptor {
+    type Payload = Seal<Chunks>;
+
+    fn begin_file(&self) -> Result<Head<Seal<Chunks>>> {
+        let (stanzas, file_key) = self.wrap()?;
+        let (bytes, chunks) = parts::begin(&stanzas, &file_key)?;
+        Ok(Head { bytes, payload: Seal(chunks), armour: self.armour.then_some(LABEL) })
     }
 }
 

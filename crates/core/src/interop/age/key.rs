@@ -1,7 +1,7 @@
 //! Who a file is for, and who opens it; and the stanza of each.
 
 use super::header::{FILE_KEY_LEN, FileKey};
-use super::stretch::{SALT_LEN, Stretch};
+use super::stretch::{self, SALT_LEN};
 use super::tag::{self, P256_TAG, Tag};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::encoding::{decode_base64_unpadded, encode_base64, encode_base64_unpadded};
@@ -261,7 +261,7 @@ impl Identity {
                 if log_n > log_n_max {
                     return Err(TOO_MUCH);
                 }
-                open(&Stretch::known(passphrase, salt, log_n)?[..], &NONCE, stanza)
+                open(&stretch::key(passphrase, salt, log_n)?[..], &NONCE, stanza)
             }
             (Own::Ssh(key), kind) => unwrap_ssh(key, kind, stanza),
             _ => Ok(None),
@@ -488,7 +488,7 @@ impl Recipient {
                 Stanza::new(HYBRID, [encode_base64_unpadded(&sealed)], wrapped)
             }
             Other::Passphrase(passphrase, log_n) => {
-                let (salt, key) = Stretch::take(passphrase, *log_n)?;
+                let (salt, key) = stretch::new_key(passphrase, *log_n)?;
                 Stanza::new(SCRYPT, [encode_base64_unpadded(&salt), log_n.to_string()], seal(&key[..], file_key)?)
             }
             Other::Ssh(key) => wrap_ssh(key, file_key),

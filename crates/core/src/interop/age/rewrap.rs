@@ -8,7 +8,7 @@ use super::key::{Identity, LOG_N_USUAL, Recipient, Strength};
 use super::stream::{SALT_LEN, opened_len};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::Label;
-use crate::format::{self, Rewrap, Summary, settings_methods};
+use crate::format::{self, Rewrap, Summary, configured, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::Stanza;
 use std::path::Path;
@@ -99,15 +99,20 @@ impl Rewrapper {
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::PluginFailed`]; [`Error::NoRandomness`]; [`Error::Cancelled`].
     pub fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        output.check(&input)?;
-        if self.recipients.iter().any(|recipient| recipient.strength() == Some(Strength::Alone)) {
-            return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
-        }
-        format::rewrap(self, input, output, &self.settings)?.publish()
+        format::rewrap(self, input, output)?.publish()
     }
 }
 
+configured!(Rewrapper);
+
 impl Rewrap for Rewrapper {
+    fn check_recipients(&self) -> Result<()> {
+        if self.recipients.iter().any(|recipient| recipient.strength() == Some(Strength::Alone)) {
+            return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
+        }
+        Ok(())
+    }
+
     fn armour(&self, input: &mut Input<'_>) -> Result<Option<Label>> {
         Ok(is_armoured(input)?.then_some(LABEL))
     }

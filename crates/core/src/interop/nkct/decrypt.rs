@@ -6,7 +6,7 @@ use super::stream::Chunks;
 use super::whole::Message;
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
-use crate::format::{self, Reader, Summary, settings_methods};
+use crate::format::{self, Reader, Stretches, Summary, configured, settings_methods};
 use crate::interop::marked::{Chunked, Open};
 use crate::pipeline::{Destination, Input, Output, Settings};
 use std::ops::Range;
@@ -41,7 +41,6 @@ use zeroize::Zeroizing;
 #[derive(Clone)]
 pub struct Decryptor {
     identities: Vec<Identity>,
-    verify_first: bool,
     settings: Settings,
 }
 
@@ -49,14 +48,14 @@ impl Decryptor {
     /// Decrypts with these identities. A hybrid file takes one of P-256 and one of ML-KEM, which may be among others.
     #[must_use]
     pub fn new(identities: impl IntoIterator<Item = Identity>) -> Self {
-        Self { identities: identities.into_iter().collect(), verify_first: false, settings: Settings::default() }
+        Self { identities: identities.into_iter().collect(), settings: Settings::default() }
     }
 
     /// Authenticates all of the input before the first byte is written, and reads it twice for that. Of versions 1 and 2 a stream always
     /// waits for that.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
-        self.verify_first = verify_first;
+        self.settings.verify_first = verify_first;
         self
     }
 
@@ -110,7 +109,7 @@ impl Decryptor {
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
     pub fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        format::decrypt(self, input, output, self.verify_first)?.publish()
+        format::decrypt(self, input, output)?.publish()
     }
 
     /// Authenticates all of an input and writes nothing.
@@ -162,12 +161,13 @@ impl Decryptor {
     }
 }
 
+configured!(Decryptor);
+
+/// Files have no passphrases.
+impl Stretches for Decryptor {}
+
 impl Reader for Decryptor {
     type Payload = Open<Chunks>;
-
-    fn settings(&self) -> &Settings {
-        &self.settings
-    }
 
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Open<Chunks>, usize)> {
         let header = Header::of(input)?;

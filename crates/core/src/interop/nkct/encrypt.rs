@@ -6,7 +6,7 @@ use super::stream::Chunks;
 use crate::aead::{Algorithm, NONCE_LEN};
 use crate::error::{Error, Result};
 use crate::exchange::{self, Kind};
-use crate::format::{self, Head, Summary, settings_methods};
+use crate::format::{self, Head, Stretches, Summary, Writer, configured, settings_methods};
 use crate::interop::marked::Seal;
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::random;
@@ -127,12 +127,7 @@ impl Encryptor {
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
     pub fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
-        let begin = || {
-            self.check_recipients()?;
-            let (bytes, chunks) = self.begin()?;
-            Ok(Head { bytes, payload: Seal(chunks), armour: None })
-        };
-        format::encrypt(begin, input, output, &self.settings)?.publish()
+        format::encrypt(self, input, output)?.publish()
     }
 
     /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
@@ -177,6 +172,21 @@ impl Encryptor {
         let secret = joined(agreed, encapsulated);
         let chunks = Chunks::of(self.aead, &secret, &salt, session_of(&head), self.chunk_len)?;
         Ok((head, chunks))
+    }
+}
+
+configured!(Encryptor);
+
+/// Files have no passphrases.
+impl Stretches for Encryptor {}
+
+impl Writer for Encryptor {
+    type Payload = Seal<Chunks>;
+
+    fn begin_file(&self) -> Result<Head<Seal<Chunks>>> {
+        self.check_recipients()?;
+        let (bytes, chunks) = self.begin()?;
+        Ok(Head { bytes, payload: Seal(chunks), armour: None })
     }
 }
 

@@ -1,0 +1,140 @@
+//! Files of any format, for callers that choose the format at run time.
+
+use super::{Reader, Rewrap, Summary, Writer, decrypt, decrypt_range, encrypt, rewrap, verify};
+use crate::error::Result;
+use crate::password::Stretch;
+use crate::pipeline::{Input, Output, Settings};
+use std::ops::Range;
+
+/// Tells which key of a passphrase it will derive, so that the caller can derive it in steps or elsewhere; see [`Stretch`].
+pub trait Stretches: Send + Sync {
+    /// The key to derive before the work on a file, if there is one. `file` is the file's beginning with the whole header; to write a
+    /// file needs none.
+    ///
+    /// # Errors
+    /// Those of the recipients or of the header.
+    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
+        _ = file;
+        Ok(None)
+    }
+
+    /// Lets a passphrase know the key that [`stretch`](Self::stretch) asked for. A wrong one opens nothing.
+    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        _ = (stretch, key);
+    }
+}
+
+/// Encrypts files, in one format: [`Encryptor`](crate::Encryptor), [`age::Encryptor`](crate::interop::age::Encryptor) and
+/// [`nkct::Encryptor`](crate::interop::nkct::Encryptor).
+///
+/// ```
+/// use sealstone::interop::age;
+/// use sealstone::{EncryptFiles, Encryptor, Identity, Input, Kind, Output};
+///
+/// let recipient = Identity::generate(Kind::X25519)?.recipient();
+/// let of_age = age::Encryptor::new([age::Recipient::try_from(recipient.clone())?]);
+/// for mut encryptor in [Encryptor::new([recipient]).boxed(), of_age.boxed()] {
+///     encryptor.settings_mut().set_threads(1);
+///     let mut file = Vec::new();
+///     encryptor.encrypt_to(Input::reader(&b"attack at dawn"[..]), Output::writer(&mut file))?;
+///     assert!(file.len() > 14);
+/// }
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub trait EncryptFiles: Stretches {
+    /// A copy, which may get other settings.
+    fn boxed(&self) -> Box<dyn EncryptFiles>;
+
+    /// How operations run. It changes no byte of a file.
+    fn settings_mut(&mut self) -> &mut Settings;
+
+    /// Encrypts from any input to any output.
+    ///
+    /// # Errors
+    /// As [`Encryptor::encrypt_to`](crate::Encryptor::encrypt_to), and those of the format.
+    fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary>;
+}
+
+/// Decrypts files of one format: [`Decryptor`](crate::Decryptor), [`age::Decryptor`](crate::interop::age::Decryptor) and
+/// [`nkct::Decryptor`](crate::interop::nkct::Decryptor).
+pub trait DecryptFiles: Stretches {
+    /// How operations run. It changes no byte of the plaintext.
+    fn settings_mut(&mut self) -> &mut Settings;
+
+    /// Decrypts from any input to any output.
+    ///
+    /// # Errors
+    /// As [`Decryptor::decrypt_to`](crate::Decryptor::decrypt_to), and those of the format.
+    fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary>;
+
+    /// Authenticates all of an input and writes nothing.
+    ///
+    /// # Errors
+    /// As [`decrypt_to`](Self::decrypt_to).
+    fn verify(&self, input: Input<'_>) -> Result<Summary>;
+
+    /// Decrypts a part of the plaintext; returns how many bytes were written. An end behind the plaintext's end is cut to it.
+    ///
+    /// # Security
+    /// As [`Decryptor::decrypt_range_to`](crate::Decryptor::decrypt_range_to).
+    ///
+    /// # Errors
+    /// As [`decrypt_to`](Self::decrypt_to); [`RangeOutOfBounds`](crate::Error::RangeOutOfBounds);
+    /// [`NotSeekable`](crate::Error::NotSeekable) for a stream or armour.
+    fn decrypt_range_to(&self, input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64>;
+}
+
+/// Gives files of one format to other recipients: [`Rewrapper`](crate::Rewrapper) and
+/// [`age::Rewrapper`](crate::interop::age::Rewrapper).
+pub trait RewrapFiles: Send + Sync {
+    /// How operations run. It changes no byte of a file.
+    fn settings_mut(&mut self) -> &mut Settings;
+
+    /// Rewraps from any input to any output.
+    ///
+    /// # Errors
+    /// As [`Rewrapper::rewrap_to`](crate::Rewrapper::rewrap_to), and those of the format.
+    fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary>;
+}
+
+impl<W: Writer + Stretches + Clone + 'static> EncryptFiles for W {
+    fn boxed(&self) -> Box<dyn EncryptFiles> {
+        Box::new(self.clone())
+    }
+
+    fn settings_mut(&mut self) -> &mut Settings {
+        self.settings_mut()
+    }
+
+    fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        encrypt(self, input, output)?.publish()
+    }
+}
+
+impl<R: Reader + Stretches> DecryptFiles for R {
+    fn settings_mut(&mut self) -> &mut Settings {
+        self.settings_mut()
+    }
+
+    fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        decrypt(self, input, output)?.publish()
+    }
+
+    fn verify(&self, input: Input<'_>) -> Result<Summary> {
+        verify(self, input)
+    }
+
+    fn decrypt_range_to(&self, input: Input<'_>, range: Range<u64>, output: Output<'_>) -> Result<u64> {
+        decrypt_range(self, input, range, output)
+    }
+}
+
+impl<R: Rewrap + Send + Sync> RewrapFiles for R {
+    fn settings_mut(&mut self) -> &mut Settings {
+        self.settings_mut()
+    }
+
+    fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary> {
+        rewrap(self, input, output)?.publish()
+    }
+}
