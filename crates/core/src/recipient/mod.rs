@@ -26,9 +26,6 @@ pub(crate) type FileKey = Zeroizing<[u8; FILE_KEY_LEN]>;
 /// Bytes of the prefix, magic to flags, which every stanza binds.
 pub(crate) const PREFIX_LEN: usize = 12;
 
-/// A reserved type.
-const MLKEM768_P256: StanzaId = StanzaId(0x0005);
-
 /// What every stanza is bound to.
 #[derive(Clone, Copy)]
 pub(crate) struct Binding<'a> {
@@ -93,7 +90,7 @@ impl StanzaId {
 
     /// As [`Kind::is_post_quantum`]. What is not known counts as classical.
     pub(crate) fn is_post_quantum(self) -> Option<bool> {
-        self.served().map_or(Some(self == MLKEM768_P256), Kind::is_post_quantum)
+        self.served().map_or(Some(false), Kind::is_post_quantum)
     }
 
     /// Checks what a header may say of this type before anybody looks at the body.

@@ -48,3 +48,12 @@ fn the_example_of_passphrase_sm3_opens() {
     assert_eq!(opened(&passphrase.into(), &stanza).expect("it opens")[..], file_key());
     assert!(opened(&Passphrase::new("wrong").unwrap().into(), &stanza).is_none());
 }
+
+#[test]
+fn unknown_types_are_classical() {
+    for unknown in [0x0005, 0x0007, 0x7777, 0xffff] {
+        assert_eq!(StanzaId(unknown).served(), None);
+        assert_eq!(StanzaId(unknown).is_post_quantum(), Some(false), "{unknown:#06x} (section 4.7)");
+    }
+    assert_eq!(StanzaId(0x0020).is_post_quantum(), None);
+}
