@@ -15,10 +15,27 @@ pub type Row = (&'static str, &'static [&'static str]);
 /// What the modules of a crate may do.
 #[derive(Default)]
 pub struct Rules {
-    /// Every module of the crate root, and what it may use.
-    pub may_use: &'static [Row],
+    /// The layers, from top to bottom, with every module of the crate root. A module may use those of its own layer and of all below.
+    pub layers: &'static [&'static [&'static str]],
+    /// Modules that use no more than these.
+    pub narrow: &'static [Row],
+    /// Modules that do not use each other.
+    pub siblings: &'static [&'static [&'static str]],
     /// Folders whose files do not use each other.
     pub apart: &'static [&'static str],
+}
+
+impl Rules {
+    /// How far a module is from the top.
+    fn depth(&self, module: &str) -> Option<usize> {
+        self.layers.iter().position(|layer| layer.contains(&module))
+    }
+
+    fn is_permitted(&self, from: &str, to: &str) -> bool {
+        let is_downward = matches!((self.depth(from), self.depth(to)), (Some(from), Some(to)) if from <= to);
+        let is_wide = self.narrow.iter().all(|(name, most)| *name != from || most.contains(&to));
+        is_downward && is_wide && !self.siblings.iter().any(|group| group.contains(&from) && group.contains(&to))
+    }
 }
 
 /// The sources of a crate without their tests.
@@ -67,45 +84,71 @@ impl Sources {
         Self { files, exported }
     }
 
-    /// What is wrong with the arrows between modules: one that is not permitted, or permitted and not used, a module without
-    /// a row, a circle.
+    /// What is wrong with the arrows between modules: one that points up or is not permitted, a module without a layer, a circle of
+    /// modules.
     #[must_use]
     pub fn arrows(&self, rules: &Rules) -> Vec<String> {
-        let (used, mut faults) = self.used(rules);
-        let permitted = rules.may_use.iter().flat_map(|(from, to)| to.iter().map(move |to| (*from, *to)));
-        let permitted: BTreeSet<_> = permitted.collect();
-        faults.extend(permitted.difference(&used).map(|(from, to)| format!("{from} may use {to}, and does not")));
-        faults.extend(circle(permitted).map(|modules| format!("a circle: {}", modules.join(", "))));
-        faults
-    }
-
-    /// The arrows that are used and permitted, and those that are not permitted.
-    fn used(&self, rules: &Rules) -> (BTreeSet<(&'static str, &'static str)>, Vec<String>) {
         let (mut used, mut faults) = (BTreeSet::new(), Vec::new());
         for (file, names) in self.files.iter().filter(|(file, _)| !ROOTS.contains(&file.as_str())) {
             let module = module_of(file);
-            let Some((from, allowed)) = rules.may_use.iter().find(|(name, _)| *name == module[0]) else {
-                faults.push(format!(
-                    "{file}: the module {} has no row in the table of its crate in crates/layers/tests/layers/",
-                    module[0]
-                ));
+            let from = &module[0];
+            if rules.depth(from).is_none() {
+                faults.push(format!("{file}: the module {from} has no layer in crates/layers/tests/layers/"));
                 continue;
-            };
+            }
             for path in &names.paths {
                 let Some(target) = resolve(&module, path).filter(|target| !target.is_empty()) else { continue };
-                let first = self.exported.get(&target[0]).unwrap_or(&target[0]);
-                let shown = || format!("{file}: {from} uses {first}: {}", path.join("::"));
-                if first != from {
-                    match allowed.iter().find(|to| *to == first) {
-                        Some(to) => _ = used.insert((*from, *to)),
-                        None => faults.push(shown()),
-                    }
-                } else if rules.apart.contains(from) && self.is_beside(&module, &target) {
-                    faults.push(shown());
+                let to = self.exported.get(&target[0]).unwrap_or(&target[0]);
+                let is_permitted = if from == to {
+                    !(rules.apart.contains(&from.as_str()) && self.is_beside(&module, &target))
+                } else {
+                    rules.is_permitted(from, to)
+                };
+                if is_permitted {
+                    used.extend((from != to).then(|| (from.clone(), to.clone())));
+                } else {
+                    faults.push(format!("{file}: {from} uses {to}: {}", path.join("::")));
                 }
             }
         }
-        (used, faults)
+        let used = used.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+        faults.extend(circles(&used).iter().map(|modules| format!("a circle: {}", modules.join(", "))));
+        faults
+    }
+
+    /// Files that use each other in a circle. What a file and a file of a folder below it use of each other does not count.
+    #[must_use]
+    pub fn circles_of_files(&self) -> BTreeSet<Vec<&str>> {
+        let arrows = self.files.keys().flat_map(|file| {
+            let module = module_of(file);
+            let used = self.files[file].paths.iter().filter_map(|path| self.file_of(file, &resolve(&module, path)?));
+            let is_related = |one: &[String], other: &[String]| one.starts_with(other) || other.starts_with(one);
+            let apart = used.filter(|used| !is_related(&module_of(file), &module_of(used))).collect::<Vec<_>>();
+            apart.into_iter().map(|used| (file.as_str(), used))
+        });
+        circles(&arrows.filter(|(file, used)| !ROOTS.contains(file) && !ROOTS.contains(used)).collect())
+    }
+
+    /// The file that defines a name, which `user` may have from another one that exports it.
+    fn file_of(&self, user: &str, target: &[String]) -> Option<&str> {
+        let mut target = target.to_vec();
+        for _ in 0..LONGEST_WAY {
+            let is_prefix = |file: &&String| {
+                let module = module_of(file);
+                ROOTS.contains(&file.as_str()) || target.starts_with(&module)
+            };
+            let depth = |file: &&String| if ROOTS.contains(&file.as_str()) { 0 } else { module_of(file).len() };
+            let file = self.files.keys().filter(is_prefix).max_by_key(depth)?;
+            let Some(name) = target.get(depth(&file)) else { return Some(file) };
+            let module = if depth(&file) == 0 { Vec::new() } else { module_of(file) };
+            let exported = self.files[file].paths.iter().filter(|path| path.last() == Some(name) && path.len() > 1);
+            let exported = exported.filter_map(|path| resolve_from(&module, path, &self.files[file].modules));
+            match { exported }.find(|path| *path != target && !path.starts_with(&target)) {
+                Some(path) if file != user => target = path,
+                _ => return Some(file),
+            }
+        }
+        None
     }
 
     /// Whether a file in a folder uses another one there.
@@ -205,8 +248,8 @@ pub fn dependencies(folder: &str) -> BTreeSet<String> {
 /// The files that declare the modules of a crate, and use them all.
 const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
-/// Endings of what a folder of sources has beside sources: scripts that are made a part of the program.
-const DATA: [&str; 3] = [".bash", ".fish", ".zsh"];
+/// Endings of what a folder of sources has beside sources: scripts and styles that are made a part of the program.
+const DATA: [&str; 4] = [".bash", ".css", ".fish", ".zsh"];
 
 /// The files of a folder of sources without their tests: each path below it, and the text.
 fn read(folder: &str) -> Vec<(String, String)> {
@@ -226,41 +269,40 @@ fn read(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-/// How many lines of code the sources in a folder of the repository have: those that are neither empty nor comments.
-///
-/// # Panics
-/// When a file cannot be read.
-#[must_use]
-pub fn code_lines(folder: &str) -> usize {
-    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
-    read(folder).iter().map(|(_, text)| text.lines().filter(is_code).count()).sum()
-}
-
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Some modules that use each other in a circle.
-fn circle<'a>(mut arrows: BTreeSet<(&'a str, &'a str)>) -> Option<Vec<&'a str>> {
-    // A module that uses none of those left, or that none of those uses, is in no circle.
-    loop {
-        let (users, used): (BTreeSet<_>, BTreeSet<_>) = arrows.iter().copied().unzip();
-        let count = arrows.len();
-        arrows.retain(|(from, to)| users.contains(to) && used.contains(from));
-        if arrows.len() == count {
-            return (!users.is_empty()).then(|| users.into_iter().collect());
+/// How many files hand on a name at the most.
+const LONGEST_WAY: usize = 8;
+
+/// The groups that use each other in circles, each in an order of its names.
+fn circles<'a>(arrows: &BTreeSet<(&'a str, &'a str)>) -> BTreeSet<Vec<&'a str>> {
+    let reached = |from: &'a str| {
+        let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(at) = open.pop() {
+            let next = arrows.iter().filter(|(user, _)| *user == at).map(|(_, used)| *used);
+            open.extend(next.filter(|used| reached.insert(*used)));
         }
-    }
+        reached
+    };
+    let names: BTreeSet<_> = arrows.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    let ways: BTreeMap<_, _> = names.into_iter().map(|name| (name, reached(name))).collect();
+    let group = |name: &&'a str| -> Vec<&'a str> {
+        ways[name].iter().copied().filter(|other| ways[other].contains(name)).collect()
+    };
+    ways.keys().map(group).filter(|group| !group.is_empty()).collect()
 }
 
-/// `file/chunked.rs` is `["file", "chunked"]`, `key/mod.rs` is `["key"]`.
+/// `file/chunks.rs` is `["file", "chunks"]`, `key/mod.rs` is `["key"]`.
 fn module_of(file: &str) -> Vec<String> {
     let path = file.rsplit_once('.').map_or(file, |(path, _)| path);
     let path = path.strip_suffix("/mod").unwrap_or(path);
     path.split('/').map(str::to_owned).collect()
 }
 
-/// The absolute path of one that begins with `crate`, `self` or `super`; `None` of any other, and of these words alone.
+/// The absolute path of one that begins with `crate`, `self` or `super`; `None` of any other, of these words alone, and above the root,
+/// where a module in a file is meant.
 fn resolve(module: &[String], path: &[String]) -> Option<Vec<String>> {
     if path.len() == 1 {
         return None;
@@ -274,12 +316,17 @@ fn resolve(module: &[String], path: &[String]) -> Option<Vec<String>> {
         match name.as_str() {
             "crate" | "self" => {}
             "super" => {
-                at.pop().expect("layers: super of the crate root");
+                at.pop()?;
             }
             name => at.push(name.to_owned()),
         }
     }
     Some(at)
+}
+
+/// As [`resolve`], also of a path that begins with a module that the file declares.
+fn resolve_from(module: &[String], path: &[String], declared: &BTreeSet<String>) -> Option<Vec<String>> {
+    if declared.contains(&path[0]) { Some([module, path].concat()) } else { resolve(module, path) }
 }
 
 /// Whether a file names a crate. `::name` is always the crate; `name::x` is, unless the file has or imports a module of that

@@ -1,16 +1,13 @@
 use super::*;
 
 const RULES: Rules = Rules {
-    may_use: &[
-        ("file", &["recipient", "aead", "error"]),
-        ("recipient", &["aead", "error"]),
-        ("aead", &["error"]),
-        ("error", &[]),
-    ],
+    layers: &[&["file"], &["recipient"], &["aead"], &["error"]],
+    narrow: &[("recipient", &["aead", "error"])],
+    siblings: &[],
     apart: &["recipient"],
 };
 
-/// Files that use every arrow of the rules, and more.
+/// Files of all layers, and more.
 fn faults(more: &[(&str, &str)]) -> Vec<String> {
     let files = [
         ("lib.rs", "pub use error::{Error, Result}; pub use file::Encryptor;"),
@@ -24,7 +21,7 @@ fn faults(more: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_permitted_and_used_is_no_fault() {
+fn what_points_down_is_no_fault() {
     assert_eq!(faults(&[]), [""; 0]);
     for (file, line) in [
         ("file/header.rs", "use crate::recipient::{Stanza, wrap}; use super::Context;"),
@@ -64,18 +61,46 @@ fn files_of_a_folder_are_kept_apart() {
 }
 
 #[test]
-fn what_is_permitted_and_not_used_is_a_fault() {
-    let sources = Sources::made_of([("a.rs", "use crate::b::B;"), ("b.rs", "")]);
-    let rules = |may_use| Rules { may_use, ..Rules::default() };
-    assert_eq!(sources.arrows(&rules(&[("a", &["b"]), ("b", &[])])), [""; 0]);
-    assert_eq!(sources.arrows(&rules(&[("a", &["b"]), ("b", &[]), ("c", &["b"])])), ["c may use b, and does not"]);
+fn a_layer_permits_what_is_beside_and_below_and_other_rules_less() {
+    let sources = Sources::made_of([("a.rs", "use crate::b::B;"), ("b.rs", "use crate::c::C;"), ("c.rs", "")]);
+    let rules = |layers| Rules { layers, ..Rules::default() };
+    assert_eq!(sources.arrows(&rules(&[&["a", "b"], &["c"]])), [""; 0]);
+    assert_eq!(sources.arrows(&rules(&[&["b"], &["a", "c"]])), ["a.rs: a uses b: crate::b::B"]);
+    assert_eq!(sources.arrows(&rules(&[&["a"], &["b"]])).len(), 2, "c has no layer");
+    let narrow: &[Row] = &[("b", &[])];
+    assert_eq!(sources.arrows(&Rules { narrow, ..rules(&[&["a", "b", "c"]]) }), ["b.rs: b uses c: crate::c::C"]);
+    let siblings: &[&[&str]] = &[&["a", "b"]];
+    assert_eq!(sources.arrows(&Rules { siblings, ..rules(&[&["a", "b"], &["c"]]) }), ["a.rs: a uses b: crate::b::B"]);
 }
 
 #[test]
-fn a_circle_is_a_fault() {
-    let two = [("a.rs", "use crate::b::B;"), ("b.rs", "use crate::c::C;"), ("c.rs", "use crate::b::D;")];
-    let may_use = &[("a", &["b"] as &[_]), ("b", &["c"]), ("c", &["b"])];
-    assert_eq!(Sources::made_of(two).arrows(&Rules { may_use, ..Rules::default() }), ["a circle: b, c"]);
+fn a_circle_of_modules_is_a_fault() {
+    let three = [("a.rs", "use crate::b::B;"), ("b.rs", "use crate::c::C;"), ("c.rs", "use crate::b::D;")];
+    let rules = Rules { layers: &[&["a", "b", "c"]], ..Rules::default() };
+    assert_eq!(Sources::made_of(three).arrows(&rules), ["a circle: b, c"]);
+}
+
+#[test]
+fn a_circle_of_files_is_found_through_what_modules_export() {
+    let circles = |files: &[(&str, &str)]| {
+        let sources = Sources::made_of(files.iter().copied());
+        sources.circles_of_files().into_iter().map(|group| group.join(" ")).collect::<Vec<_>>()
+    };
+    let file = |seal, open| {
+        [
+            ("lib.rs", "mod file; pub use file::{Open, Seal};"),
+            ("file/mod.rs", "mod open; mod seal; pub use open::Open; pub use seal::Seal; fn shared() {}"),
+            ("file/seal.rs", seal),
+            ("file/open.rs", open),
+        ]
+    };
+    assert_eq!(circles(&file("use super::open::Open;", "use super::shared;")), [""; 0]);
+    assert_eq!(circles(&file("use super::Open;", "use crate::Seal;")), ["file/open.rs file/seal.rs"]);
+    assert_eq!(circles(&file("use super::open;", "use super::seal;")), ["file/open.rs file/seal.rs"]);
+    // A file and its folder know each other.
+    assert_eq!(circles(&[("key.rs", "mod pem; use pem::Pem;"), ("key/pem.rs", "use super::Key;")]), [""; 0]);
+    // A module in a file has the file above it.
+    assert_eq!(circles(&[("lib.rs", "mod a { use super::super::b; }"), ("b.rs", "")]), [""; 0]);
 }
 
 #[test]

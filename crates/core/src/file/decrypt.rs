@@ -1,6 +1,6 @@
 use super::chunks::{Chunks, HEAD_LEN, Open};
 use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
-use super::parts::batch;
+use super::parts::{FileOpener, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, Result};
 use crate::format::armour::{ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label, dearmour, is_armoured};
@@ -328,6 +328,17 @@ impl Decryptor {
         let head = payload.first_chunk::<HEAD_LEN>().ok_or(Error::Truncated("it ends before the first chunk"))?;
         let chunks = Chunks::open(*suite, key, &[prefix, self.context.as_bytes()], head)?;
         Ok((chunks, header_len + HEAD_LEN))
+    }
+}
+
+impl Decryptor {
+    /// Begins one file in parts. `head` has at least the bytes that [`FileOpener::read_head_len`] counts, or all there are.
+    ///
+    /// # Errors
+    /// What [`decrypt_to`](Self::decrypt_to) says of the header.
+    pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
+        let (chunks, head_len) = self.open_head(head)?;
+        Ok(FileOpener::new(chunks, head_len, self.settings.clone()))
     }
 }
 

@@ -1,6 +1,6 @@
 use super::chunks::{Chunks, Seal};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
-use super::parts::batch;
+use super::parts::{FileSealer, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE, armour};
@@ -276,6 +276,17 @@ impl Encryptor {
         let suite = self.chosen_suite();
         check_profile(self.profile, suite, self.recipients.iter().map(|one| Some(one.kind())))?;
         check_recipients(suite, &self.recipients, &[], self.allow_mixed)
+    }
+}
+
+impl Encryptor {
+    /// Begins one file in parts, without armour.
+    ///
+    /// # Errors
+    /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
+    pub fn sealer(&self) -> Result<FileSealer> {
+        let (head, chunks) = self.begin()?;
+        Ok(FileSealer::new(head, chunks, self.settings.clone()))
     }
 }
 

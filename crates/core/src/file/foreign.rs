@@ -1,9 +1,17 @@
 //! What an input that is no file of ours may be, by its first bytes. It is a guess, for a hint: no decision rests on it.
 
-use super::message;
 use crate::error::LooksLike;
 use crate::format::armour::{BEGIN, BEGIN_MESSAGE};
 use crate::key::Kind;
+
+/// The first byte of a message, magic and version; the type of a public key that messages go to follows.
+pub(super) const MESSAGE_MAGIC: u8 = 0xa6;
+
+/// Whether these are the first bytes of a message.
+fn is_message(start: &[u8]) -> bool {
+    let takes_messages = |id: u8| Kind::of_stanza(id.into()).is_some_and(|(kind, _)| kind.takes_messages());
+    matches!(start, [MESSAGE_MAGIC, id, ..] if takes_messages(*id))
+}
 
 /// Bytes that tell all of them apart.
 pub(super) const LEN: usize = 40;
@@ -18,7 +26,7 @@ pub(super) fn looks_like(start: &[u8]) -> Option<LooksLike> {
     let known = BEGINNINGS.iter().find(|(with, _)| start.starts_with(with)).map(|(_, what)| *what);
     known
         .or_else(|| keys(start))
-        .or_else(|| message::begins(start).then_some(LooksLike::Message))
+        .or_else(|| is_message(start).then_some(LooksLike::Message))
         .or_else(|| openpgp(start))
         .or_else(|| cms(start))
 }

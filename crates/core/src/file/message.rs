@@ -13,7 +13,8 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
-use super::{foreign, header};
+use super::foreign::{self, MESSAGE_MAGIC as MAGIC};
+use super::header;
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, LooksLike, RecipientsRule, Result};
 use crate::format::armour::{self, MESSAGE};
@@ -24,8 +25,6 @@ use crate::suite::Suite;
 use std::ops::Range;
 use zeroize::Zeroize;
 
-/// The first byte: magic and version.
-const MAGIC: u8 = 0xa6;
 /// Magic and type.
 const HEAD_LEN: usize = 2;
 const INFO: &[u8] = b"sealstone/v1 message";
@@ -297,11 +296,6 @@ pub fn open_in_place(identity: &Identity, head: &[u8], aad: &[u8], text: &mut [u
 #[must_use]
 pub fn armour(message: &[u8]) -> String {
     String::from_utf8(armour::armour(MESSAGE, message)).expect("message: base64 is text")
-}
-
-/// Whether these are the first bytes of a message.
-pub(super) fn begins(start: &[u8]) -> bool {
-    matches!(start, [MAGIC, id, ..] if is_known(*id))
 }
 
 /// Whether a type is that of a public key that messages go to.

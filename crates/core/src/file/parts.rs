@@ -5,7 +5,6 @@
 
 use super::chunks::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, Seal, opened_len, sealed_len};
 use super::header::{START_LEN, header_len};
-use super::{Decryptor, Encryptor};
 use crate::aead::{Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
 use crate::format::parts::UNIT_CHUNKS;
@@ -359,7 +358,7 @@ impl std::fmt::Debug for SealWork {
 ///
 /// - A stream: [`fill`](Self::fill) with the chunks, [`take`](Self::take) while a unit is full, and [`finish`](Self::finish). Units
 ///   run on any thread, at the same time; what they give is the plaintext, in the order of the units, up to the first failure.
-/// - All at once: [`open_into`](Self::open_into), or [`Decryptor::decrypt_in_place`]. Both use several threads where that pays.
+/// - All at once: [`open_into`](Self::open_into), or [`Decryptor::decrypt_in_place`](crate::Decryptor::decrypt_in_place). Both use several threads where that pays.
 /// - Memory of the caller's, with the caller's threads: [`place`](Self::place), or [`open`](Self::open).
 ///
 /// # Security
@@ -759,28 +758,6 @@ pub(super) fn batch<'a>(
         Ok(item.len())
     })?;
     Ok(results)
-}
-
-impl Encryptor {
-    /// Begins one file in parts, without armour.
-    ///
-    /// # Errors
-    /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
-    pub fn sealer(&self) -> Result<FileSealer> {
-        let (head, chunks) = self.begin()?;
-        Ok(FileSealer::new(head, chunks, self.settings.clone()))
-    }
-}
-
-impl Decryptor {
-    /// Begins one file in parts. `head` has at least the bytes that [`FileOpener::read_head_len`] counts, or all there are.
-    ///
-    /// # Errors
-    /// What [`decrypt_to`](Self::decrypt_to) says of the header.
-    pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
-        let (chunks, head_len) = self.open_head(head)?;
-        Ok(FileOpener::new(chunks, head_len, self.settings.clone()))
-    }
 }
 
 #[cfg(test)]

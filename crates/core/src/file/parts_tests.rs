@@ -1,8 +1,8 @@
 use super::*;
-use crate::Suite;
 use crate::aead::Aead;
 use crate::chunked::ChunkedKey;
 use crate::key::{Identity, Kind};
+use crate::{Decryptor, Encryptor, Suite};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

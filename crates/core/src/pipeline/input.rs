@@ -1,7 +1,8 @@
 //! Inputs: a regular file that is read at any position, or a stream.
 
-use super::access::{Patience, Waiting};
+use super::access::FileAccess;
 use super::os::{self, FileId, FileKind};
+use super::patience::{Patience, Waiting};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
@@ -249,6 +250,23 @@ impl<'a> Input<'a> {
             }
             Err(error) => Err(error),
         }
+    }
+}
+
+impl FileAccess {
+    /// Opens an input. A FIFO is waited for when it is read.
+    ///
+    /// # Errors
+    /// [`Error::NotRegularFile`]; [`Error::Io`]; [`Error::Cancelled`].
+    pub fn input(&self, path: impl AsRef<Path>) -> Result<Input<'static>> {
+        let path = path.as_ref();
+        let fail = |error| Error::from_io("open", Some(path), error);
+        // To open a device may do something already, so what the name stands for is asked before, and of what was opened again.
+        let place = self.place(path);
+        self.check(path, os::stat_path(&place).map_err(fail)?.kind)?;
+        let file = self.patience().open(|| os::open_at_once(&place)).map_err(fail)?;
+        self.check(path, os::stat(&file).map_err(fail)?.kind)?;
+        Input::patient(file, path, self.patience().clone())
     }
 }
 

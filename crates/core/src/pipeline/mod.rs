@@ -17,6 +17,7 @@ mod ordered;
 mod os;
 mod output;
 mod parallel;
+mod patience;
 mod sequence;
 mod temporary;
 mod unit;

@@ -1,8 +1,9 @@
 //! Outputs: a file that appears whole or not at all, a stream, or nothing.
 
-use super::access::{FileAccess, Waiting};
+use super::access::FileAccess;
 use super::input::Input;
 use super::os::{self, FileId, FileKind, Folder, Stat};
+use super::patience::Waiting;
 use super::temporary::Temporary;
 use crate::error::{Error, Result};
 use std::ffi::{OsStr, OsString};
@@ -327,6 +328,16 @@ impl<'a> Output<'a> {
             Kind::Writer { writer, path, .. } => Ok(Destination::Writer { writer, path }),
             Kind::Nothing => Ok(Destination::Nothing),
         }
+    }
+}
+
+impl FileAccess {
+    /// Plans an output, as [`Output::file`]. A FIFO is waited for here, until somebody reads from it.
+    ///
+    /// # Errors
+    /// [`Error::NotRegularFile`]; [`Error::Io`]; [`Error::Cancelled`].
+    pub fn output(&self, path: impl AsRef<Path>) -> Result<Output<'static>> {
+        Output::by_name(path.as_ref(), Some(self))
     }
 }
 

@@ -1,14 +1,18 @@
 //! Reading.
 
 use super::armour::{dearmoured, is_armoured};
-use super::header::{FileKey, Header};
-use super::key::{Identity, LOG_N_USUAL, Strength, check, check_work, strength};
+use super::header::{FILE_KEY_LEN, FileKey, Header};
+use super::key::{Identity, LOG_N_USUAL, TOO_MUCH, check_work, judged, scrypt_cost};
+use super::parts::{CUT, FileOpener, split_head};
 use super::stream::{Chunks, Open, SALT_LEN};
+use super::stretch;
 use crate::error::{Error, Result};
-use crate::format::{self, Reader, Summary, configured, settings_methods};
+use crate::format::{self, Reader, Stretches, Summary, configured, settings_methods};
+use crate::password::Stretch;
 use crate::pipeline::{Input, Output, Settings};
 use std::ops::Range;
 use std::path::Path;
+use zeroize::Zeroizing;
 
 /// Decrypts files of age; armour is recognised.
 ///
@@ -143,7 +147,81 @@ impl Decryptor {
     }
 }
 
+impl Decryptor {
+    /// What is to be derived of a passphrase before this file can be opened; see [`Stretch`]. `file` is its beginning with all of its
+    /// header.
+    ///
+    /// # Errors
+    /// [`Error::MalformedHeader`], [`Error::Truncated`], [`Error::CostTooHigh`].
+    pub fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
+        let mut passphrases = self.identities.iter().filter_map(|identity| identity.passphrase()).peekable();
+        if passphrases.peek().is_none() {
+            return Ok(None);
+        }
+        let header = Header::parse(file)?.ok_or(Error::Truncated("it ends within its header"))?;
+        if !judged(&header.stanzas)? {
+            return Ok(None);
+        }
+        let (salt, log_n) = scrypt_cost(&header.stanzas[0])?;
+        if log_n > self.log_n_max {
+            return Err(TOO_MUCH);
+        }
+        let stretches = passphrases.map(|passphrase| stretch::stretch(passphrase, &salt, log_n, false));
+        Ok({ stretches }.find(|stretch| !stretch.is_known()))
+    }
+
+    /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for: it is not derived again for this file. A wrong one
+    /// opens nothing.
+    pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        stretch.tell(self.identities.iter().filter_map(|identity| identity.passphrase()), key);
+    }
+}
+
+impl Decryptor {
+    /// Begins to decrypt a file that comes in parts. `head` is everything before the first chunk.
+    ///
+    /// # Errors
+    /// What is wrong with the header, as of [`decrypt_to`](Self::decrypt_to).
+    pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
+        let (header, salt) = split_head(head)?;
+        FileOpener::new(&self.unlock(&header)?, salt)
+    }
+
+    /// The file key of a header, which may stand alone: for those who open the payload elsewhere.
+    ///
+    /// ```
+    /// use sealstone::interop::age::{Decryptor, Encryptor, FileOpener, Identity};
+    ///
+    /// let identity = Identity::try_from(sealstone::Identity::generate(sealstone::Kind::X25519)?)?;
+    /// let file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
+    /// let head = &file[..FileOpener::read_head_len(&file)?.expect("all of it is here")];
+    /// let file_key = Decryptor::new([identity]).file_key(head)?;
+    /// let opener = FileOpener::of_file_key(head, &file_key)?;
+    /// assert_eq!(opener.open_at(0, &file[head.len()..], true)?, b"attack at dawn");
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    ///
+    /// # Security
+    /// Who has the file key decrypts the file.
+    ///
+    /// # Errors
+    /// As [`opener`](Self::opener).
+    pub fn file_key(&self, header: &[u8]) -> Result<Zeroizing<[u8; FILE_KEY_LEN]>> {
+        self.unlock(&Header::parse(header)?.ok_or(CUT)?)
+    }
+}
+
 configured!(Decryptor);
+
+impl Stretches for Decryptor {
+    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
+        self.stretch(file)
+    }
+
+    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        self.know(stretch, key);
+    }
+}
 
 impl Reader for Decryptor {
     type Payload = Open;
@@ -171,20 +249,9 @@ impl Reader for Decryptor {
     }
 }
 
-/// Whether a header is a passphrase's, which is alone then; and whether all stanzas of known types have their form.
-pub(super) fn judged(header: &Header) -> Result<bool> {
-    header.stanzas.iter().try_for_each(check)?;
-    let is_alone = |stanza| strength(stanza) == Some(Strength::Alone);
-    let is_of_passphrase = header.stanzas.iter().any(is_alone);
-    if is_of_passphrase && header.stanzas.len() > 1 {
-        return Err(Error::MalformedHeader("a passphrase is not the only recipient (age)"));
-    }
-    Ok(is_of_passphrase)
-}
-
 /// The file key of a header, which is authentic then.
 pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) -> Result<FileKey> {
-    let is_of_passphrase = judged(header)?;
+    let is_of_passphrase = judged(&header.stanzas)?;
     for stanza in &header.stanzas {
         for identity in identities {
             if let Some(file_key) = identity.unwrap(stanza, log_n_max)? {

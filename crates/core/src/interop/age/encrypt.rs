@@ -1,14 +1,17 @@
 //! Writing.
 
 use super::armour::LABEL;
-use super::header::{self, FileKey, STANZAS_MAX};
-use super::key::{Recipient, Strength, check, strength};
-use super::parts;
+use super::header::{self, FileKey};
+use super::key::{Recipient, Strength, check_strengths, strength};
+use super::parts::{self, FileSealer};
 use super::stream::{Chunks, Seal};
+use super::stretch;
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::{self, Head, Summary, Writer, configured, settings_methods};
+use crate::format::{self, Head, Stretches, Summary, Writer, configured, settings_methods};
+use crate::password::{NO_STANZA, Stretch};
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::{Stanza, Wrapped};
+use crate::random;
 use std::path::Path;
 
 /// Encrypts to files of age.
@@ -108,7 +111,50 @@ impl Encryptor {
     }
 }
 
+impl Encryptor {
+    /// What is to be derived of a passphrase before the next file can be written; see [`Stretch`].
+    ///
+    /// # Errors
+    /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
+    pub fn stretch(&self) -> Result<Option<Stretch>> {
+        self.check_recipients()?;
+        match &self.recipients[..] {
+            [only] => only.passphrase().filter(|(passphrase, _)| !passphrase.has_new_root(NO_STANZA)),
+            _ => None,
+        }
+        .map(|(passphrase, log_n)| Ok(stretch::stretch(passphrase, &random::array()?, log_n, true)))
+        .transpose()
+    }
+
+    /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for. It is used for one file: its salt is that file's, and
+    /// the next one has another.
+    pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        stretch.tell(self.recipients.iter().filter_map(|one| Some(one.passphrase()?.0)), key);
+    }
+}
+
+impl Encryptor {
+    /// Begins a file that comes in parts. Armour is none of its: [`armour`](super::armour) makes it of a file.
+    ///
+    /// # Errors
+    /// As [`encrypt`](Self::encrypt).
+    pub fn sealer(&self) -> Result<FileSealer> {
+        let (stanzas, file_key) = self.wrap()?;
+        FileSealer::new(&stanzas, &file_key)
+    }
+}
+
 configured!(Encryptor);
+
+impl Stretches for Encryptor {
+    fn stretch(&self, _: &[u8]) -> Result<Option<Stretch>> {
+        self.stretch()
+    }
+
+    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
+        self.know(stretch, key);
+    }
+}
 
 impl Writer for Encryptor {
     type Payload = Seal<Chunks>;
@@ -127,28 +173,6 @@ pub(super) fn check_recipients(recipients: &[Recipient], kept: &[Stanza]) -> Res
     }
     let strengths = recipients.iter().filter_map(Recipient::strength).chain(kept.iter().filter_map(strength));
     check_strengths(recipients.len() + kept.len(), &strengths.collect::<Vec<_>>())
-}
-
-/// Whether a file may have these stanzas, by the types that are known.
-pub(super) fn check_stanzas(stanzas: &[Stanza]) -> Result<()> {
-    if stanzas.is_empty() {
-        return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
-    }
-    stanzas.iter().try_for_each(check)?;
-    check_strengths(stanzas.len(), &stanzas.iter().filter_map(strength).collect::<Vec<_>>())
-}
-
-fn check_strengths(count: usize, strengths: &[Strength]) -> Result<()> {
-    if count > STANZAS_MAX {
-        return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
-    }
-    if count > 1 && strengths.contains(&Strength::Alone) {
-        return Err(Error::InvalidRecipients(RecipientsRule::PassphraseAlone));
-    }
-    if strengths.contains(&Strength::Classical) && strengths.contains(&Strength::PostQuantum) {
-        return Err(Error::MixedRecipients);
-    }
-    Ok(())
 }
 
 /// The stanzas of a file: those that are kept, and the file key's for these recipients, whose labels go together.

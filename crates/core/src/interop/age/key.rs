@@ -1,12 +1,12 @@
 //! Who a file is for, and who opens it; and the stanza of each.
 
-use super::header::{FILE_KEY_LEN, FileKey};
+use super::header::{FILE_KEY_LEN, FileKey, STANZAS_MAX};
 use super::stretch::{self, SALT_LEN};
-use super::tag::{self, P256_TAG, Tag};
+use super::tag::{self, P256_TAG, TAG_OF_KEY_LEN, Tag, tag_of};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::encoding::{decode_base64_unpadded, encode_base64, encode_base64_unpadded};
-use crate::error::{Error, KeyFault, PluginFault, Result, UnsupportedKey};
-use crate::hash::{self, Sha256};
+use crate::error::{Error, KeyFault, PluginFault, RecipientsRule, Result, UnsupportedKey};
+use crate::hash;
 use crate::kdf::hkdf_sha256;
 use crate::kem::hpke::AeadId;
 use crate::key::{KeyFileError, Kind, Public, Secret, login, parse_identity_strings, parse_recipient_strings};
@@ -35,7 +35,6 @@ const HYBRID_INFO: &[u8] = b"age-encryption.org/mlkem768x25519";
 
 const POINT_LEN: usize = 32;
 const HYBRID_ENC_LEN: usize = 1120;
-pub(super) const TAG_OF_KEY_LEN: usize = 4;
 const WRAPPED_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
 /// What age itself writes, and the most that it reads: 2^18 and 2^22 blocks of 1 KiB. A reader here takes 2^20 unless it is told more.
@@ -99,6 +98,39 @@ pub(super) fn scrypt_cost(stanza: &Stanza) -> Result<([u8; SALT_LEN], u8)> {
         Ok(log_n) => Ok((salt, log_n)),
         Err(_) => Err(TOO_MUCH),
     }
+}
+
+/// Whether stanzas of a header are a passphrase's, which is alone then; all of known types must have their form.
+pub(super) fn judged(stanzas: &[Stanza]) -> Result<bool> {
+    stanzas.iter().try_for_each(check)?;
+    let is_alone = |stanza| strength(stanza) == Some(Strength::Alone);
+    let is_of_passphrase = stanzas.iter().any(is_alone);
+    if is_of_passphrase && stanzas.len() > 1 {
+        return Err(Error::MalformedHeader("a passphrase is not the only recipient (age)"));
+    }
+    Ok(is_of_passphrase)
+}
+
+/// Whether a file may have these stanzas, by the types that are known.
+pub(super) fn check_stanzas(stanzas: &[Stanza]) -> Result<()> {
+    if stanzas.is_empty() {
+        return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
+    }
+    stanzas.iter().try_for_each(check)?;
+    check_strengths(stanzas.len(), &stanzas.iter().filter_map(strength).collect::<Vec<_>>())
+}
+
+pub(super) fn check_strengths(count: usize, strengths: &[Strength]) -> Result<()> {
+    if count > STANZAS_MAX {
+        return Err(Error::InvalidRecipients(RecipientsRule::AtMost1024));
+    }
+    if count > 1 && strengths.contains(&Strength::Alone) {
+        return Err(Error::InvalidRecipients(RecipientsRule::PassphraseAlone));
+    }
+    if strengths.contains(&Strength::Classical) && strengths.contains(&Strength::PostQuantum) {
+        return Err(Error::MixedRecipients);
+    }
+    Ok(())
 }
 
 /// Whether anybody reads a file of such a passphrase.
@@ -590,11 +622,6 @@ fn tweak(blob: &[u8]) -> Result<SecretKey> {
     let mut tweak = Zeroizing::new([0; POINT_LEN]);
     hkdf_sha256(b"", blob, SSH_ED25519_INFO, &mut tweak[..]);
     SecretKey::from_bytes(&tweak[..])
-}
-
-/// The first bytes of a key's digest.
-pub(super) fn tag_of(blob: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
-    *Sha256::of(&[blob]).first_chunk().expect("key: a digest has 32 bytes")
 }
 
 fn wrap_key(secret: &[u8], share: &[u8], public: &[u8], info: &[u8]) -> Zeroizing<[u8; 32]> {

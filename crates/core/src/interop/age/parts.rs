@@ -1,9 +1,8 @@
 //! Files of age in parts, as [`crate::FileSealer`] is for ours. Chunks are handed out as soon as they are whole, since a reader of age
 //! has 64 KiB at a time.
 
-use super::decrypt::{Decryptor, judged};
-use super::encrypt::{Encryptor, check_stanzas};
 use super::header::{self, FILE_KEY_LEN, FileKey, Header};
+use super::key::{check_stanzas, judged};
 use super::stream::{Chunks, Open, SALT_LEN, Seal};
 use crate::error::{Error, Result};
 use crate::format::{Parts, Unit};
@@ -178,13 +177,13 @@ impl FileOpener {
     /// [`Error::MalformedHeader`], [`Error::Truncated`]; [`Error::HeaderNotAuthentic`] where it is another file's key.
     pub fn of_file_key(head: &[u8], file_key: &[u8; FILE_KEY_LEN]) -> Result<Self> {
         let (header, salt) = split_head(head)?;
-        judged(&header)?;
+        judged(&header.stanzas)?;
         let file_key = Zeroizing::new(*file_key);
         header.check(&file_key)?;
         Self::new(&file_key, salt)
     }
 
-    fn new(file_key: &FileKey, salt: &[u8; SALT_LEN]) -> Result<Self> {
+    pub(super) fn new(file_key: &FileKey, salt: &[u8; SALT_LEN]) -> Result<Self> {
         let chunks = Arc::new(Chunks::new(file_key, salt)?);
         Ok(Self { chunks: Parts::new(Open::new(chunks, true)) })
     }
@@ -227,55 +226,10 @@ impl std::fmt::Debug for FileOpener {
     }
 }
 
-impl Encryptor {
-    /// Begins a file that comes in parts. Armour is none of its: [`armour`](super::armour) makes it of a file.
-    ///
-    /// # Errors
-    /// As [`encrypt`](Self::encrypt).
-    pub fn sealer(&self) -> Result<FileSealer> {
-        let (stanzas, file_key) = self.wrap()?;
-        FileSealer::new(&stanzas, &file_key)
-    }
-}
-
-impl Decryptor {
-    /// Begins to decrypt a file that comes in parts. `head` is everything before the first chunk.
-    ///
-    /// # Errors
-    /// What is wrong with the header, as of [`decrypt_to`](Self::decrypt_to).
-    pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
-        let (header, salt) = split_head(head)?;
-        FileOpener::new(&self.unlock(&header)?, salt)
-    }
-
-    /// The file key of a header, which may stand alone: for those who open the payload elsewhere.
-    ///
-    /// ```
-    /// use sealstone::interop::age::{Decryptor, Encryptor, FileOpener, Identity};
-    ///
-    /// let identity = Identity::try_from(sealstone::Identity::generate(sealstone::Kind::X25519)?)?;
-    /// let file = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
-    /// let head = &file[..FileOpener::read_head_len(&file)?.expect("all of it is here")];
-    /// let file_key = Decryptor::new([identity]).file_key(head)?;
-    /// let opener = FileOpener::of_file_key(head, &file_key)?;
-    /// assert_eq!(opener.open_at(0, &file[head.len()..], true)?, b"attack at dawn");
-    /// # Ok::<(), sealstone::Error>(())
-    /// ```
-    ///
-    /// # Security
-    /// Who has the file key decrypts the file.
-    ///
-    /// # Errors
-    /// As [`opener`](Self::opener).
-    pub fn file_key(&self, header: &[u8]) -> Result<Zeroizing<[u8; FILE_KEY_LEN]>> {
-        self.unlock(&Header::parse(header)?.ok_or(CUT)?)
-    }
-}
-
-const CUT: Error = Error::Truncated("it ends within its header");
+pub(super) const CUT: Error = Error::Truncated("it ends within its header");
 
 /// The two parts of all that stands before the first chunk.
-fn split_head(head: &[u8]) -> Result<(Header, &[u8; SALT_LEN])> {
+pub(super) fn split_head(head: &[u8]) -> Result<(Header, &[u8; SALT_LEN])> {
     let header = Header::parse(head)?.ok_or(CUT)?;
     let salt = head[header.len..].try_into().map_err(|_| Error::Truncated("it ends before the first chunk"))?;
     Ok((header, salt))

@@ -4,7 +4,7 @@ use super::*;
 use crate::Input;
 use crate::aead::TAG_LEN;
 use crate::format::parts::UNIT_CHUNKS;
-use crate::interop::age::{Inspection, inspect, opened_len, sealed_len};
+use crate::interop::age::{Decryptor, Encryptor, Inspection, inspect, opened_len, sealed_len};
 
 const SEALED_CHUNK_LEN: usize = CHUNK_LEN + TAG_LEN;
 

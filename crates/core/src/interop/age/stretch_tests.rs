@@ -1,6 +1,7 @@
 use super::*;
-use crate::interop::age::{Identity, Recipient, stanzas, x25519_file_key, x25519_share};
-use crate::{Input, exchange};
+use crate::interop::age::key::scrypt_cost;
+use crate::interop::age::{Decryptor, Encryptor, Identity, Recipient, stanzas, x25519_file_key, x25519_share};
+use crate::{Error, Input, exchange};
 
 fn passphrase(text: &str) -> Passphrase {
     Passphrase::new(text).unwrap()

@@ -1,8 +1,8 @@
 //! `age1tag1…`: keys of P-256 in hardware, for which a stanza says by a tag that it is theirs.
 
-use super::key::{TAG_OF_KEY_LEN, tag_of};
 use crate::encoding::{decode_bech32, encode_base64_unpadded};
 use crate::error::{Error, KeyFault, Result};
+use crate::hash::Sha256;
 use crate::kem::hpke::{AeadId, PublicKey};
 use crate::mac::HmacSha256;
 use crate::plugin::{Identity, Plugin, Recipient, Secret, Stanza, Wrapped};
@@ -17,6 +17,14 @@ const INFO: &[u8] = b"age-encryption.org/p256tag";
 /// A point of P-256, and its compressed form.
 const POINT_LEN: usize = 65;
 const COMPRESSED_LEN: usize = 33;
+
+/// Bytes of a tag.
+pub(super) const TAG_OF_KEY_LEN: usize = 4;
+
+/// The first bytes of a key's digest.
+pub(super) fn tag_of(key: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
+    *Sha256::of(&[key]).first_chunk().expect("tag: a digest has 32 bytes")
+}
 
 /// Wraps for recipients `age1tag1…` in place of the program `age-plugin-tag`. What unwraps is the plugin of the hardware, which has
 /// another name.

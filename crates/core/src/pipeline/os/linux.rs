@@ -1,6 +1,6 @@
 //! What Linux has more than POSIX.
 
-use super::unix::System;
+use super::system::System;
 use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;

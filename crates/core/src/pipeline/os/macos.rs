@@ -1,6 +1,6 @@
 //! What macOS has more than POSIX. Its boot id needs `unsafe`: what killed processes have left stays there.
 
-use super::unix::System;
+use super::system::System;
 use rustix::fs::{FallocateFlags, RenameFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;

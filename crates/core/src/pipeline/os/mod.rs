@@ -11,6 +11,8 @@ mod macos;
 #[cfg(not(unix))]
 mod none;
 #[cfg(unix)]
+mod system;
+#[cfg(unix)]
 mod unix;
 
 #[cfg(not(unix))]
