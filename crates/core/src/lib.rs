@@ -30,7 +30,8 @@
 //! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
 //! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
 //! - [`plugin`] has keys of age's plugins, such as those in hardware tokens, for files of ours and of age;
-//! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits.
+//! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits;
+//! - [`EncryptFiles`], [`DecryptFiles`] and [`RewrapFiles`] are for programs that choose the format of a file at run time.
 //!
 //! Where there is no file system, as in a browser, whatever opens a file or a folder by name fails with [`Error::Io`].
 //!

@@ -152,6 +152,7 @@ fn what_is_written_is_read_in_every_way() {
                 assert_eq!(in_memory.len(), file.len());
                 assert!(decryptor.decrypt(&in_memory).unwrap() == plaintext);
                 let first = decryptor.clone().verify_first(true);
+                assert!(first.decrypt(&file).unwrap() == plaintext);
                 let mut out = Vec::new();
                 let checked = first.decrypt_to(Input::open(&sealed).unwrap(), Output::writer(&mut out));
                 assert!(checked.is_ok() && out == plaintext);

@@ -376,6 +376,7 @@ fn what_is_written_is_read_in_every_way() {
                 encryptor.encrypt_to(pieces, Output::writer(Takes::new(&mut in_stream, &[1, 500]))).unwrap();
                 assert!(in_stream.len() == file.len() && decryptor.decrypt(&in_stream).unwrap() == plaintext);
                 let first = decryptor.clone().verify_first(true);
+                assert!(first.decrypt(&file).unwrap() == plaintext);
                 let mut out = Vec::new();
                 first.decrypt_to(Input::open(&sealed).unwrap(), Output::writer(&mut out)).unwrap();
                 assert!(out == plaintext);

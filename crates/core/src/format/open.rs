@@ -64,10 +64,19 @@ pub(crate) fn deliver<'o>(
 }
 
 /// Decrypts up to where the output would appear: all of it is authentic then.
-pub(crate) fn decrypt<'o>(reader: &impl Reader, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+pub(crate) fn decrypt<'o>(reader: &impl Reader, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+    decrypt_with(reader, input, output, reader.settings().verify_first)
+}
+
+/// With `verify_first`, all of the input is authenticated before the first byte is written.
+fn decrypt_with<'o>(
+    reader: &impl Reader,
+    mut input: Input<'_>,
+    output: Output<'o>,
+    verify_first: bool,
+) -> Result<Prepared<'o>> {
     output.check(&input)?;
     let is_in_place = output.is_in_place();
-    let verify_first = reader.settings().verify_first;
     if verify_first && input.len().is_some() {
         let verified = reader.dearmoured(&mut input, is_in_place, |input| reader.run(input, Output::nothing()));
         input.finish_with(verified)?;
@@ -121,6 +130,6 @@ pub(crate) fn decrypt_range_in_memory(reader: &impl Reader, file: &[u8], range: 
 /// Decrypts a file in memory, armour or not. Nothing is released after an error.
 pub(crate) fn decrypt_in_memory(reader: &impl Reader, file: &[u8]) -> Result<Vec<u8>> {
     let mut plaintext = Zeroizing::new(Vec::with_capacity(file.len()));
-    decrypt(reader, Input::reader(file), Output::writer(&mut *plaintext))?.publish()?;
+    decrypt_with(reader, Input::reader(file), Output::writer(&mut *plaintext), false)?.publish()?;
     Ok(std::mem::take(&mut *plaintext))
 }

@@ -3,10 +3,10 @@
 
 use super::Payload;
 use crate::error::{Error, Result};
-use crate::pipeline::{Ending, Piece};
+use crate::pipeline::{Ending, Piece, clear};
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zeroize::{Zeroize, Zeroizing};
 
 /// Chunks of a full unit. Half of a file's unit, since the last unit of a stream runs on the thread that ends it.
 pub(crate) const UNIT_CHUNKS: usize = 16;
@@ -22,15 +22,30 @@ pub(crate) struct Parts<P> {
     payload: P,
     /// The next chunk; `None` after the last.
     next: Option<u64>,
-    /// What was filled and not taken: chunks, each in a place with room for the longer of what it is and becomes.
-    places: Zeroizing<Vec<u8>>,
-    /// The lowest chunk that failed: nothing behind it is worth its time.
+    /// What was filled and not taken.
+    places: Places,
+    /// The lowest chunk that did not open: nothing behind it is worth its time.
     failed: Arc<AtomicU64>,
+}
+
+/// Chunks, each in a place with room for the longer of what it is and becomes.
+struct Places {
+    bytes: Vec<u8>,
+    has_plaintext: bool,
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        if self.has_plaintext {
+            clear(&mut self.bytes);
+        }
+    }
 }
 
 impl<P: InParts> Parts<P> {
     pub(crate) fn new(payload: P) -> Self {
-        Self { payload, next: Some(0), places: Zeroizing::default(), failed: Arc::new(AtomicU64::new(u64::MAX)) }
+        let places = Places { bytes: Vec::new(), has_plaintext: room(&payload) > 0 };
+        Self { payload, next: Some(0), places, failed: Arc::new(AtomicU64::new(u64::MAX)) }
     }
 
     pub(crate) fn payload(&self) -> &P {
@@ -56,15 +71,15 @@ impl<P: InParts> Parts<P> {
         let (place_len, room) = (place_len(&self.payload), room(&self.payload));
         let unit_len = self.unit_len();
         let mut rest = bytes;
-        while !rest.is_empty() && self.places.len() < unit_len {
-            let open = (place_len - self.places.len() % place_len - room).min(unit_len - self.places.len());
+        while !rest.is_empty() && self.len() < unit_len {
+            let open = (place_len - self.len() % place_len - room).min(unit_len - self.len());
             let (now, later) = rest.split_at(rest.len().min(open));
             // Room for a tag follows a whole chunk.
-            let is_whole = (self.places.len() + now.len()) % place_len == place_len - room;
+            let is_whole = (self.len() + now.len()) % place_len == place_len - room;
             let tag_len = if is_whole { room } else { 0 };
-            self.make_room(now.len() + tag_len, rest.len());
-            self.places.extend_from_slice(now);
-            append_zeros(&mut self.places, tag_len);
+            self.make_room(now.len() + tag_len, rest.len() + (rest.len() / (place_len - room) + 1) * room);
+            self.places.bytes.extend_from_slice(now);
+            self.append_zeros(tag_len);
             rest = later;
         }
         bytes.len() - rest.len()
@@ -72,29 +87,27 @@ impl<P: InParts> Parts<P> {
 
     /// The next unit, if it is full.
     pub(crate) fn take(&mut self) -> Option<Unit<P>> {
-        let len = UNIT_CHUNKS * place_len(&self.payload);
-        (self.places.len() >= self.unit_len()).then(|| self.unit(len))
+        (self.len() >= self.unit_len()).then(|| self.unit(UNIT_CHUNKS))
     }
 
     /// The chunks that are whole, but for one that may be the last.
     pub(crate) fn flush(&mut self) -> Option<Unit<P>> {
-        let place_len = place_len(&self.payload);
         let len = match self.payload.ending() {
-            Ending::Short => self.places.len(),
-            Ending::Whole => self.places.len().saturating_sub(1),
-        } / place_len
-            * place_len;
-        (len > 0).then(|| self.unit(len))
+            Ending::Short => self.len(),
+            Ending::Whole => self.len().saturating_sub(1),
+        };
+        let count = len / place_len(&self.payload);
+        (count > 0).then(|| self.unit(count))
     }
 
     /// The last unit, with what was not taken.
     pub(crate) fn finish(mut self) -> Unit<P> {
         let (place_len, room) = (place_len(&self.payload), room(&self.payload));
-        let count = self.payload.ending().pieces(self.places.len() as u64, place_len);
+        let count = self.payload.ending().pieces(self.len() as u64, place_len);
         let count = usize::try_from(count).expect("parts: a unit is in memory");
-        if self.places.len() < count * place_len {
-            self.make_room(room, 0);
-            append_zeros(&mut self.places, room);
+        if self.len() < count * place_len {
+            self.make_room(room, room);
+            self.append_zeros(room);
         }
         let first = self.claim(count, true);
         Unit { payload: self.payload, first, count, places: self.places, is_end: true, failed: self.failed }
@@ -104,23 +117,33 @@ impl<P: InParts> Parts<P> {
     pub(crate) fn unit_of(&self, first: u64, bytes: Vec<u8>, is_end: bool) -> Unit<P> {
         let place_len = place_len(&self.payload);
         let count = bytes.len().div_ceil(place_len).max(usize::from(is_end));
+        let places = Places { bytes, has_plaintext: self.places.has_plaintext };
         let failed = Arc::new(AtomicU64::new(u64::MAX));
-        Unit { payload: self.payload.for_unit(), first, count, places: Zeroizing::new(bytes), is_end, failed }
+        Unit { payload: self.payload.for_unit(), first, count, places, is_end, failed }
     }
 
-    /// The first `len` bytes of the places, whole chunks.
-    fn unit(&mut self, len: usize) -> Unit<P> {
-        let count = len / place_len(&self.payload);
+    /// The first chunks, which are whole.
+    fn unit(&mut self, count: usize) -> Unit<P> {
+        let place_len = place_len(&self.payload);
+        let len = count * place_len;
         let first = self.claim(count, false);
+        let has_plaintext = self.places.has_plaintext;
+        let rest = &mut self.places.bytes[len..];
         // Most streams that have two units have more.
-        let next_len = if count == UNIT_CHUNKS { self.unit_len() } else { 0 };
-        let rest = &self.places[len..];
-        let mut next = Zeroizing::new(Vec::with_capacity(next_len.max(rest.len())));
+        let next_len = if count == UNIT_CHUNKS { len + rest.len() } else { rest.len().next_multiple_of(place_len) };
+        let mut next = Vec::with_capacity(next_len);
         next.extend_from_slice(rest);
-        let mut places = std::mem::replace(&mut self.places, next);
-        places[len..].zeroize();
-        places.truncate(len);
+        if has_plaintext {
+            clear(rest);
+        }
+        let mut places = mem::replace(&mut self.places, Places { bytes: next, has_plaintext });
+        places.bytes.truncate(len);
         Unit { payload: self.payload.for_unit(), first, count, places, is_end: false, failed: Arc::clone(&self.failed) }
+    }
+
+    /// Bytes of what was filled and not taken, with room for tags.
+    fn len(&self) -> usize {
+        self.places.bytes.len()
     }
 
     /// What is held at the most: where the last chunk may be whole, one byte more tells that the chunk before it is not the last.
@@ -128,27 +151,24 @@ impl<P: InParts> Parts<P> {
         UNIT_CHUNKS * place_len(&self.payload) + usize::from(self.payload.ending() == Ending::Whole)
     }
 
-    /// Makes room for `now` bytes more, of `coming` that are there already. What moves is zeroed where it was.
+    fn append_zeros(&mut self, count: usize) {
+        let len = self.len() + count;
+        self.places.bytes.resize(len, 0);
+    }
+
+    /// Makes room for `now` bytes more, of `coming` that follow. A short stream takes no more than it needs; one that goes on doubles, up
+    /// to a unit.
     fn make_room(&mut self, now: usize, coming: usize) {
-        let needed = self.places.len() + now;
-        if self.places.capacity() >= needed {
+        let held = self.len();
+        if self.places.bytes.capacity() >= held + now {
             return;
         }
-        // A short stream takes no more than it needs, one that goes on a unit, and what is longer doubles.
-        let unit_len = self.unit_len();
-        let len = match self.places.len() {
-            0 => (coming + UNIT_CHUNKS * room(&self.payload)).min(unit_len),
-            held if held < unit_len => unit_len,
-            held => 2 * held,
-        };
-        let mut more = Zeroizing::new(Vec::with_capacity(len.max(needed)));
-        more.extend_from_slice(&self.places);
-        self.places = more;
+        let len = (held + coming).max(2 * held).min(self.unit_len());
+        let mut bytes = Vec::with_capacity(len.max(held + now));
+        bytes.extend_from_slice(&self.places.bytes);
+        let has_plaintext = self.places.has_plaintext;
+        self.places = Places { bytes, has_plaintext };
     }
-}
-
-fn append_zeros(places: &mut Vec<u8>, count: usize) {
-    places.resize(places.len() + count, 0);
 }
 
 /// Bytes of memory for a chunk.
@@ -166,7 +186,7 @@ pub(crate) struct Unit<P> {
     payload: P,
     first: u64,
     count: usize,
-    places: Zeroizing<Vec<u8>>,
+    places: Places,
     is_end: bool,
     failed: Arc<AtomicU64>,
 }
@@ -174,13 +194,15 @@ pub(crate) struct Unit<P> {
 impl<P: Payload> Unit<P> {
     /// The first chunk, and bytes of all.
     pub(crate) fn position(&self) -> (u64, usize) {
-        (self.first, self.places.len())
+        (self.first, self.places.bytes.len())
     }
 
-    /// Transforms the chunks; returns those before the first that fails, and why it fails. Behind a unit that failed, others fail too.
+    /// Transforms the chunks; returns those before the first that fails, and why it fails. Behind a unit that did not open, others fail
+    /// too.
     pub(crate) fn run(mut self) -> (Vec<u8>, Option<Error>) {
+        let is_opening = !mem::replace(&mut self.places.has_plaintext, true);
         let failed = self.failed.load(Ordering::Acquire);
-        if failed < self.first {
+        if is_opening && failed <= self.first {
             return (Vec::new(), Some(Error::NotAuthentic { chunk: Some(failed) }));
         }
         let mut done = 0;
@@ -189,26 +211,28 @@ impl<P: Payload> Unit<P> {
             let index = self.first + at as u64;
             let piece = Piece { index, is_last: self.is_end && at + 1 == self.count };
             result = self.transform(piece, at, &mut done);
-            if result.is_err() {
-                self.failed.fetch_min(index, Ordering::AcqRel);
+            if let Err(error) = &result {
+                // A chunk that ends the stream too early opens, and the next one is that which should not be there.
+                let chunk = if let Error::NotAuthentic { chunk: Some(chunk) } = error { *chunk } else { index };
+                self.failed.fetch_min(chunk, Ordering::AcqRel);
                 break;
             }
         }
-        self.places[done..].zeroize();
-        self.places.truncate(done);
-        (std::mem::take(&mut *self.places), result.err())
+        let mut bytes = mem::take(&mut self.places.bytes);
+        clear(&mut bytes[done..]);
+        bytes.truncate(done);
+        (bytes, result.err())
     }
 
     /// Transforms the chunk in a place, and moves it behind the first `done` bytes.
     fn transform(&mut self, piece: Piece, at: usize, done: &mut usize) -> Result<()> {
-        let place_len = place_len(&self.payload);
-        let start = at * place_len;
-        let end = self.places.len().min(start + place_len);
-        let place = &mut self.places[start..end];
+        let places = &mut self.places.bytes;
+        let start = at * place_len(&self.payload);
+        let end = places.len().min(start + place_len(&self.payload));
         let len = end - start - room(&self.payload);
-        let transformed = self.payload.apply(piece, place, len).map(|len| {
+        let transformed = self.payload.apply(piece, &mut places[start..end], len).map(|len| {
             if start > *done {
-                self.places.copy_within(start..start + len, *done);
+                places.copy_within(start..start + len, *done);
             }
             *done += len;
         });
