@@ -13,4 +13,5 @@ pub mod regression;
 pub mod report;
 pub mod repository;
 pub mod samples;
+pub mod spread;
 pub mod stats;

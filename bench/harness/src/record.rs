@@ -1,6 +1,6 @@
 //! Records: what one run saw, as medians, quartiles and counts. All numbers in documents are computed from them.
 
-use crate::stats::{self, Spread};
+use crate::spread::Spread;
 use serde::{Deserialize, Serialize};
 use serde_json::ser::Formatter;
 use std::collections::{BTreeMap, BTreeSet};
@@ -227,14 +227,6 @@ impl Contender {
 }
 
 impl Outcome {
-    /// Says what the samples say, of all that are there now.
-    pub fn summarize(&mut self) {
-        let timings = stats::timings(&self.contenders, &self.reference);
-        for (contender, timing) in self.contenders.iter_mut().zip(timings) {
-            contender.timing = timing;
-        }
-    }
-
     pub fn contender(&self, name: &str) -> Option<&Contender> {
         self.contenders.iter().find(|contender| contender.name == name)
     }

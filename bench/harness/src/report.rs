@@ -7,6 +7,7 @@ mod grid;
 mod html;
 mod jobs;
 mod markdown;
+mod markup;
 mod matrix;
 mod model;
 mod number;
@@ -57,7 +58,7 @@ pub fn write(records: &[Record], definitions: &[Definition], readme: &str, folde
     let tables = published::reproduce(&published, definitions, records);
     let (published, unmeasured) = tables.into_iter().partition(Reproduced::is_measured);
     let report = Report {
-        runs: records.iter().map(Run::new).collect(),
+        runs: records.iter().map(jobs::run).collect(),
         published,
         unmeasured,
         commands: commands_of(readme),
@@ -104,7 +105,7 @@ fn machine(machine: &Machine) -> Vec<(&'static str, String)> {
         ("generation", generation(machine)),
         ("features", machine.features.join(" ")),
         ("cores", machine.cores.to_string()),
-        ("memory", grid::memory(machine.memory_bytes)),
+        ("memory", number::memory(machine.memory_bytes)),
         ("kernel", machine.kernel.clone()),
         ("virtual", if machine.is_virtual { "yes, under a hypervisor" } else { "no" }.to_owned()),
         ("frequency governor", if governor.is_empty() { "unknown" } else { governor }.to_owned()),
@@ -119,7 +120,7 @@ fn origin(record: &Record) -> String {
     let virtual_machine = if *is_virtual { ", virtual" } else { "" };
     let rustc = rustc.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
     let generation = generation(&record.machine);
-    let [cpu, kernel] = [cpu, kernel].map(|text| markdown::escape(text));
+    let [cpu, kernel] = [cpu, kernel].map(|text| markup::escape_markdown(text));
     let command = record.command.replace('`', "'");
     format!("{cpu} ({generation}), {cores} cores{virtual_machine}, {kernel}, {rustc}, {}. `{command}`.", record.date)
 }

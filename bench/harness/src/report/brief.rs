@@ -1,7 +1,6 @@
 //! Definitions in brief: a line for each operation, over all of its sizes.
 
-use super::chart::put;
-use super::markdown::escape;
+use super::markup::{escape_markdown as escape, put};
 use super::model::{Panel, Point, Question, Row, Run};
 use super::number::{self, SPACE};
 use crate::record::{Outcome, Record};

@@ -1,7 +1,7 @@
 //! Charts: inline SVG without scripts, 400 units wide so that a phone shows them at their own size. Colours come from
 //! the page's CSS by class, so that they follow dark mode; shapes and dashes differ where colours do.
 
-use super::html::escape;
+use super::markup::{escape_html as escape, put};
 use super::number;
 use crate::stats::{Spread, Verdict};
 use serde::Serialize;
@@ -16,11 +16,6 @@ const LINE: f64 = 12.5;
 const LABEL: f64 = 128.0;
 /// So many peers have a colour and a shape of their own.
 pub(super) const COLOURS: usize = 8;
-
-macro_rules! put {
-    ($out:expr, $($argument:tt)*) => { write!($out, $($argument)*).expect("a String takes everything") };
-}
-pub(super) use put;
 
 /// What a contender looks like, the same in all charts of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

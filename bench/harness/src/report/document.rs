@@ -3,7 +3,7 @@
 //! `<!-- bench:begin -->` is the table of files, `<!-- bench:begin charts -->` the charts of the first screen, which are files beside the
 //! document, and `<!-- bench:begin NAME NAME -->` the definitions of these names in brief; all end at `<!-- bench:end -->`.
 
-use super::chart::put;
+use super::markup::put;
 use super::{brief, jobs, table};
 use crate::record::Record;
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use super::model::{Comparison, Panel, Question, Row, Run, word};
-use super::number::{self, MEMORY, NOTHING, RATE, SPACE, TIME};
+use super::number::{self, NOTHING, RATE, SPACE, TIME};
 use super::published::Reproduced;
 use super::score::Score;
 use super::words;
@@ -68,10 +68,6 @@ pub(super) fn rate(row: &Row, panel: &Panel) -> Option<String> {
     })
 }
 
-pub(super) fn memory(bytes: u64) -> String {
-    number::quantity(bytes as f64, 3, MEMORY)
-}
-
 fn ratio(spread: Spread) -> String {
     format!("{} ({})", number::times(spread), number::plain_quartiles(spread))
 }
@@ -127,7 +123,7 @@ fn cells(question: &Question, panel: &Panel, row: &Row, [led, paused, scored]: [
     }
     let digits = row.seconds.map_or(2, number::digits);
     cells.push(or_nothing(row.cpu_seconds, |seconds| number::quantity(seconds, digits, TIME)));
-    cells.push(or_nothing(row.peak_bytes, memory));
+    cells.push(or_nothing(row.peak_bytes, number::memory));
     if paused {
         for value in [row.longest_seconds, row.longest_of_all_seconds] {
             cells.push(or_nothing(value, |seconds| number::quantity(seconds, 2, TIME)));

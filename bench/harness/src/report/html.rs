@@ -1,8 +1,9 @@
 //! The report as one page: no script, nothing from elsewhere.
 
 use super::Report;
-use super::chart::{self, Bar, Frame, Look, Series, Style, put};
+use super::chart::{self, Bar, Frame, Look, Series, Style};
 use super::grid::{self, Grid};
+use super::markup::{escape_html as escape, put};
 use super::matrix::{self, Matrix};
 use super::model::{Panel, Point, Question, Row, Run};
 use super::number::{self, RATE, TIME};
@@ -17,24 +18,6 @@ const RATIO_BARS: usize = 28;
 
 /// Words of so many letters stay on one line.
 const SHORT: usize = 18;
-
-/// Text for HTML, in an element or in an attribute.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\n' | '\t' => escaped.push(letter),
-            letter if letter.is_control() => escaped.push('\u{fffd}'),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
-}
 
 pub(super) fn page(report: &Report) -> String {
     let mut out = String::new();
@@ -362,7 +345,7 @@ impl Page<'_> {
             });
             let caption = "The peak of the process that does the work. Shorter is better.";
             self.bars(question, largest, &format!("Peak memory at {}", largest.size), caption, |row| {
-                Some((exact(row.peak_bytes? as f64), grid::memory(row.peak_bytes?)))
+                Some((exact(row.peak_bytes? as f64), number::memory(row.peak_bytes?)))
             });
             let caption = "The longest that one unit took: the median over the samples, and to the longest of all.";
             self.bars(question, largest, &format!("Longest pause at {}", largest.size), caption, |row| {

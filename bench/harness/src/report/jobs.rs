@@ -1,14 +1,13 @@
 //! The first screen: of each system that Sealstone replaces the main job, and who takes how long for it.
 
-use super::chart::{Frame, Length, Line, Look, Style, Tiles, put};
-use super::html::escape;
-use super::model::{Comparison, Run, ratio, seconds};
+use super::chart::{Frame, Length, Line, Look, Style, Tiles};
+use super::markup::{escape_html as escape, put};
+use super::model::{Chart, Comparison, Run, ratio, seconds};
 use super::number::{self, SPACE, TIME};
 use super::theme::{self, THEMES};
 use super::words;
 use crate::record::{Contender, Outcome, Record};
 use crate::stats::Verdict;
-use serde::Serialize;
 use std::fmt::Write;
 
 /// Pixels of a document's picture: two stand beside each other on a desktop, and one fills a phone.
@@ -73,30 +72,15 @@ const JOBS: [Job; 5] = [
     },
 ];
 
-/// A job's chart in one record.
-#[derive(Debug, Serialize)]
-pub(super) struct Chart {
-    name: &'static str,
-    title: String,
-    /// How much faster Sealstone is than whom it replaces, and than the fastest.
-    sentence: String,
-    lines: Vec<Line>,
-    /// Group and definition of the question whose result it shows.
-    pub(super) question: Option<[String; 2]>,
-    /// Date and command of the record that has it.
-    #[serde(skip)]
-    origin: Option<[String; 2]>,
-}
-
-impl Chart {
-    /// What it says, in a line.
-    pub(super) fn text(&self) -> String {
-        format!("{}: {}", self.title, self.sentence)
-    }
+/// The record with the charts of its first screen.
+pub(super) fn run(record: &Record) -> Run {
+    let mut run = Run::new(record);
+    run.jobs = charts(&[record], &run.comparisons);
+    run
 }
 
 /// Of all jobs that these records have, of which the newest is first, and of all comparisons.
-pub(super) fn charts(records: &[&Record], comparisons: &[Comparison]) -> Vec<Chart> {
+fn charts(records: &[&Record], comparisons: &[Comparison]) -> Vec<Chart> {
     JOBS.iter().filter_map(|job| chart(records, job)).chain(tally(comparisons)).collect()
 }
 
@@ -234,7 +218,7 @@ pub(super) fn markdown(records: &[Record], folder: &str) -> Option<String> {
              <img src=\"{light}\" width=\"{WIDTH}\" alt=\"{alt}\"></picture>\n"
         );
     }
-    let (cpu, cores) = (super::markdown::escape(&record.machine.cpu), record.machine.cores);
+    let (cpu, cores) = (super::markup::escape_markdown(&record.machine.cpu), record.machine.cores);
     let of_round = [record.date.clone(), record.command.clone()];
     put!(text, "\n{} {} {cpu}, {cores} cores, {}.", words::JOBS, words::behind(&run), origin(&of_round));
     for chart in &run.jobs {

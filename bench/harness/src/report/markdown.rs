@@ -1,30 +1,12 @@
 //! The report as Markdown.
 
 use super::Report;
-use super::chart::put;
 use super::grid::{self, Grid};
+use super::markup::{escape_markdown as escape, put};
 use super::matrix;
 use super::model::{Panel, Question, Run};
 use super::{score, words};
 use std::fmt::Write;
-
-/// Text that Markdown shows as it is.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '#' => {
-                escaped.push('\\');
-                escaped.push(letter);
-            }
-            '<' => escaped.push_str("&lt;"),
-            '&' => escaped.push_str("&amp;"),
-            letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
-}
 
 pub(super) fn page(report: &Report) -> String {
     let mut out = "# Sealstone benchmark\n\n".to_owned();

@@ -1,6 +1,6 @@
 //! What the report says, as data: every number of every page is here, and nothing here is text to be looked at.
 
-use super::jobs;
+use super::chart::Line;
 use super::score::{self, Facts, Score};
 use crate::record::{Contender, EngineInfo, Kind, Machine, Outcome, Record};
 use crate::stats::{self, Growth, Spread, Verdict};
@@ -18,14 +18,36 @@ pub(super) struct Run {
     pub(super) command: String,
     pub(super) machine: Machine,
     pub(super) engines: BTreeMap<String, EngineInfo>,
-    /// The first screen.
-    pub(super) jobs: Vec<jobs::Chart>,
+    /// The first screen, where it is drawn.
+    pub(super) jobs: Vec<Chart>,
     pub(super) comparisons: Vec<Comparison>,
     pub(super) failures: Vec<Failure>,
     /// Results, and in how many of them the machine was noisy.
     pub(super) results: usize,
     pub(super) noisy: usize,
     pub(super) chapters: Vec<Chapter>,
+}
+
+/// A job's chart in one record.
+#[derive(Debug, Serialize)]
+pub(super) struct Chart {
+    pub(super) name: &'static str,
+    pub(super) title: String,
+    /// How much faster Sealstone is than whom it replaces, and than the fastest.
+    pub(super) sentence: String,
+    pub(super) lines: Vec<Line>,
+    /// Group and definition of the question whose result it shows.
+    pub(super) question: Option<[String; 2]>,
+    /// Date and command of the record that has it.
+    #[serde(skip)]
+    pub(super) origin: Option<[String; 2]>,
+}
+
+impl Chart {
+    /// What it says, in a line.
+    pub(super) fn text(&self) -> String {
+        format!("{}: {}", self.title, self.sentence)
+    }
 }
 
 /// Sealstone beside one peer, for one operation, size and place.
@@ -272,7 +294,7 @@ impl Run {
             command: record.command.clone(),
             machine: record.machine.clone(),
             engines: record.engines.clone(),
-            jobs: jobs::charts(&[record], &comparisons),
+            jobs: Vec::new(),
             comparisons,
             failures: failures.collect(),
             results: outcomes.len(),

@@ -135,6 +135,11 @@ fn group(number: &str) -> String {
     grouped
 }
 
+/// Bytes of memory.
+pub(super) fn memory(bytes: u64) -> String {
+    quantity(bytes as f64, 3, MEMORY)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,5 @@
 //! Tables that others published, with their rows and columns, and what we measured in the same cells.
 
-use super::grid::memory;
 use super::model::{lead, maybe_spread, point, ratio, seconds, word};
 use super::number;
 use crate::definition::Definition;
@@ -335,7 +334,7 @@ impl Shows {
             Self::Rate => per_second(outcome.bytes, number::RATE),
             Self::Operations => per_second(contender.units.max(1), number::UNITS),
             Self::Cpu => number::quantity(cpu_seconds(contender)?, number::digits(seconds), number::TIME),
-            Self::Memory => memory((contender.peak_bytes > 0).then_some(contender.peak_bytes)?),
+            Self::Memory => number::memory((contender.peak_bytes > 0).then_some(contender.peak_bytes)?),
             Self::Expansion => {
                 let part = contender.output_bytes as f64 / outcome.bytes as f64;
                 format!("{:.2}{}%", part * 100.0, number::SPACE)

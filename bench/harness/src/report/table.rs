@@ -117,5 +117,5 @@ fn bold(name: &str) -> String {
 }
 
 fn escape(text: &str) -> String {
-    super::markdown::escape(text)
+    super::markup::escape_markdown(text)
 }
