@@ -1,8 +1,7 @@
 //! The algorithms that forms of keys name: a row each, with its names in every form. Types of keys point to a row, so that those of
 //! P-256 that encrypt, sign and agree on keys have one home.
 
-use super::asn1::{Names, oid};
-use super::jwk;
+use super::names::{DerNames, JwkNames, JwkType, oid};
 use super::pbes2::Encryption;
 use crate::error::{KeyFault, UnsupportedKey};
 
@@ -10,9 +9,9 @@ use crate::error::{KeyFault, UnsupportedKey};
 #[derive(Debug)]
 pub(super) struct Row {
     /// In PEM and DER.
-    pub(super) der: Option<Names>,
+    pub(super) der: Option<DerNames>,
     /// In a JSON Web Key.
-    pub(super) jwk: Option<jwk::Names>,
+    pub(super) jwk: Option<JwkNames>,
     /// What is said of a public key of the right length that is none.
     pub(super) wrong: KeyFault,
     /// How its private keys are encrypted.
@@ -62,51 +61,51 @@ algorithms! {
     Symmetric = PLAIN;
     /// RFC 8410, 8037.
     X25519 = Row {
-        der: Some(Names::Octets(oid("1.3.101.110"))),
-        jwk: Some(jwk::Names { kty: jwk::Type::Okp, name: "X25519", len: 32, signs: &[] }),
+        der: Some(DerNames::Octets(oid("1.3.101.110"))),
+        jwk: Some(JwkNames { kty: JwkType::Okp, name: "X25519", len: 32, signs: &[] }),
         wrong: KeyFault::Other("the point has low order"),
         ..PLAIN
     };
     /// RFC 5480, 7518.
     P256 = Row {
-        der: Some(Names::Curve(oid("1.2.840.10045.3.1.7"))),
-        jwk: Some(jwk::Names { kty: jwk::Type::Ec, name: "P-256", len: 32, signs: &["ES256"] }),
+        der: Some(DerNames::Curve(oid("1.2.840.10045.3.1.7"))),
+        jwk: Some(JwkNames { kty: JwkType::Ec, name: "P-256", len: 32, signs: &["ES256"] }),
         wrong: KeyFault::InvalidPoint,
         ..PLAIN
     };
     /// RFC 5480, 7518.
     P384 = Row {
-        der: Some(Names::Curve(oid("1.3.132.0.34"))),
-        jwk: Some(jwk::Names { kty: jwk::Type::Ec, name: "P-384", len: 48, signs: &["ES384"] }),
+        der: Some(DerNames::Curve(oid("1.3.132.0.34"))),
+        jwk: Some(JwkNames { kty: JwkType::Ec, name: "P-384", len: 48, signs: &["ES384"] }),
         wrong: KeyFault::InvalidPoint,
         ..PLAIN
     };
     /// RFC 5480, 7518.
     P521 = Row {
-        der: Some(Names::Curve(oid("1.3.132.0.35"))),
-        jwk: Some(jwk::Names { kty: jwk::Type::Ec, name: "P-521", len: 66, signs: &["ES512"] }),
+        der: Some(DerNames::Curve(oid("1.3.132.0.35"))),
+        jwk: Some(JwkNames { kty: JwkType::Ec, name: "P-521", len: 66, signs: &["ES512"] }),
         wrong: KeyFault::InvalidPoint,
         ..PLAIN
     };
     /// SEC 2, RFC 8812.
     Secp256k1 = Row {
-        der: Some(Names::Curve(oid("1.3.132.0.10"))),
-        jwk: Some(jwk::Names { kty: jwk::Type::Ec, name: "secp256k1", len: 32, signs: &["ES256K"] }),
+        der: Some(DerNames::Curve(oid("1.3.132.0.10"))),
+        jwk: Some(JwkNames { kty: JwkType::Ec, name: "secp256k1", len: 32, signs: &["ES256K"] }),
         wrong: KeyFault::InvalidPoint,
         ..PLAIN
     };
     /// GB/T 35276.
     Sm2 = Row {
-        der: Some(Names::Curve(oid("1.2.156.10197.1.301"))),
+        der: Some(DerNames::Curve(oid("1.2.156.10197.1.301"))),
         wrong: KeyFault::InvalidPoint,
         encryption: Encryption::Sm3Sm4,
         ..PLAIN
     };
     /// RFC 8017, 7518.
     Rsa = Row {
-        der: Some(Names::Rsa),
-        jwk: Some(jwk::Names {
-            kty: jwk::Type::Rsa,
+        der: Some(DerNames::Rsa),
+        jwk: Some(JwkNames {
+            kty: JwkType::Rsa,
             name: "RSA",
             len: 0,
             signs: &["PS256", "PS384", "PS512", "RS256", "RS384", "RS512"],
@@ -116,15 +115,15 @@ algorithms! {
     };
     /// RFC 8410, 8037.
     Ed25519 = Row {
-        der: Some(Names::Octets(oid("1.3.101.112"))),
-        jwk: Some(jwk::Names { kty: jwk::Type::Okp, name: "Ed25519", len: 32, signs: &["EdDSA", "Ed25519"] }),
+        der: Some(DerNames::Octets(oid("1.3.101.112"))),
+        jwk: Some(JwkNames { kty: JwkType::Okp, name: "Ed25519", len: 32, signs: &["EdDSA", "Ed25519"] }),
         ..PLAIN
     };
     /// RFC 8410; no type of keys is of it.
-    Ed448 = Row { der: Some(Names::Octets(oid("1.3.101.113"))), ..PLAIN };
+    Ed448 = Row { der: Some(DerNames::Octets(oid("1.3.101.113"))), ..PLAIN };
     /// RFC 9935.
     MlKem512 = Row {
-        der: Some(Names::Seed {
+        der: Some(DerNames::Seed {
             oid: oid("2.16.840.1.101.3.4.4.1"),
             seed_len: 64,
             expanded_len: 1632,
@@ -134,7 +133,7 @@ algorithms! {
     };
     /// RFC 9935.
     MlKem768 = Row {
-        der: Some(Names::Seed {
+        der: Some(DerNames::Seed {
             oid: oid("2.16.840.1.101.3.4.4.2"),
             seed_len: 64,
             expanded_len: 2400,
@@ -145,7 +144,7 @@ algorithms! {
     };
     /// RFC 9935.
     MlKem1024 = Row {
-        der: Some(Names::Seed {
+        der: Some(DerNames::Seed {
             oid: oid("2.16.840.1.101.3.4.4.3"),
             seed_len: 64,
             expanded_len: 3168,
@@ -155,41 +154,41 @@ algorithms! {
     };
     /// RFC 9881, 9964.
     MlDsa44 = Row {
-        der: Some(Names::Seed {
+        der: Some(DerNames::Seed {
             oid: oid("2.16.840.1.101.3.4.3.17"),
             seed_len: 32,
             expanded_len: 2560,
             alone: UnsupportedKey::MlDsaExpanded,
         }),
-        jwk: Some(jwk::Names { kty: jwk::Type::Akp, name: "ML-DSA-44", len: 1312, signs: &["ML-DSA-44"] }),
+        jwk: Some(JwkNames { kty: JwkType::Akp, name: "ML-DSA-44", len: 1312, signs: &["ML-DSA-44"] }),
         ..PLAIN
     };
     /// RFC 9881, 9964.
     MlDsa65 = Row {
-        der: Some(Names::Seed {
+        der: Some(DerNames::Seed {
             oid: oid("2.16.840.1.101.3.4.3.18"),
             seed_len: 32,
             expanded_len: 4032,
             alone: UnsupportedKey::MlDsaExpanded,
         }),
-        jwk: Some(jwk::Names { kty: jwk::Type::Akp, name: "ML-DSA-65", len: 1952, signs: &["ML-DSA-65"] }),
+        jwk: Some(JwkNames { kty: JwkType::Akp, name: "ML-DSA-65", len: 1952, signs: &["ML-DSA-65"] }),
         ..PLAIN
     };
     /// RFC 9881, 9964.
     MlDsa87 = Row {
-        der: Some(Names::Seed {
+        der: Some(DerNames::Seed {
             oid: oid("2.16.840.1.101.3.4.3.19"),
             seed_len: 32,
             expanded_len: 4896,
             alone: UnsupportedKey::MlDsaExpanded,
         }),
-        jwk: Some(jwk::Names { kty: jwk::Type::Akp, name: "ML-DSA-87", len: 2592, signs: &["ML-DSA-87"] }),
+        jwk: Some(JwkNames { kty: JwkType::Akp, name: "ML-DSA-87", len: 2592, signs: &["ML-DSA-87"] }),
         ..PLAIN
     };
     /// id-MLDSA44-Ed25519-SHA512 (draft-ietf-lamps-pq-composite-sigs-19).
-    MlDsa44Ed25519 = Row { der: Some(Names::Raw(oid("1.3.6.1.5.5.7.6.39"))), ..PLAIN };
+    MlDsa44Ed25519 = Row { der: Some(DerNames::Raw(oid("1.3.6.1.5.5.7.6.39"))), ..PLAIN };
     /// id-MLDSA65-Ed25519-SHA512.
-    MlDsa65Ed25519 = Row { der: Some(Names::Raw(oid("1.3.6.1.5.5.7.6.48"))), ..PLAIN };
+    MlDsa65Ed25519 = Row { der: Some(DerNames::Raw(oid("1.3.6.1.5.5.7.6.48"))), ..PLAIN };
 }
 
 #[cfg(test)]

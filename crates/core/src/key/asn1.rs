@@ -1,5 +1,6 @@
 //! Keys as DER: PKCS#8 (RFC 5958), plain and encrypted, `SubjectPublicKeyInfo` (RFC 5280), SEC1 (RFC 5915) and PKCS#1 (RFC 8017).
 
+use super::names::{DerNames as Names, oid};
 use super::parsed::{Algorithm, Half, NO_PRIVATE_KEY, Parsed, Refusal, Wanted};
 use super::pbes2;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
@@ -11,32 +12,6 @@ use der::{Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged}
 use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use pkcs8::{PrivateKeyInfo, PrivateKeyInfoRef};
 use zeroize::Zeroizing;
-
-/// How DER names an algorithm, and with that how it holds keys.
-#[derive(Debug)]
-pub(super) enum Names {
-    /// By a curve (RFC 5480), with keys of SEC1, and with points that have a compressed form.
-    Curve(ObjectIdentifier),
-    /// By itself, with keys in an `OCTET STRING` (RFC 8410).
-    Octets(ObjectIdentifier),
-    /// By itself, with seeds (RFC 9881, RFC 9935).
-    Seed {
-        oid: ObjectIdentifier,
-        seed_len: usize,
-        /// Bytes of the key that a seed expands to.
-        expanded_len: usize,
-        /// What is said of that key alone.
-        alone: UnsupportedKey,
-    },
-    /// By itself, with nothing around the key.
-    Raw(ObjectIdentifier),
-    /// By itself, with keys of PKCS#1 (RFC 8017 appendix A.1).
-    Rsa,
-}
-
-pub(super) const fn oid(text: &str) -> ObjectIdentifier {
-    ObjectIdentifier::new_unwrap(text)
-}
 
 /// The first byte of every form here.
 pub(super) const SEQUENCE: u8 = 0x30;

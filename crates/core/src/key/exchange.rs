@@ -1,8 +1,8 @@
 //! The forms of keys that agree and encapsulate.
 
 use super::algorithm::Algorithm;
-use super::file::parse_one;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, made};
+use super::reader::parse_one;
 use super::{asn1, fingerprint, jwk, pem, string};
 use crate::error::{Error, Result, UnsupportedKey};
 use crate::exchange::{Kind, PrivateKey, PublicKey, expand};

@@ -1,6 +1,6 @@
-use super::file::parse_one;
 use super::kind::Scheme;
 use super::parsed::{Half, Key, NO_PRIVATE_KEY, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
+use super::reader::parse_one;
 use super::{KeyForm, Kind, Public, Recipient, SymmetricKey, asn1, digits, jwk, pem, string};
 use crate::encoding::encode_bech32;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};

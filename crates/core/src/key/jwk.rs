@@ -1,5 +1,6 @@
 //! JSON Web Keys (RFC 7517): curves and RSA (RFC 7518 section 6; RFC 8812), X25519 and Ed25519 (RFC 8037), and ML-DSA (RFC 9964).
 
+use super::names::{JwkNames as Names, JwkType as Type};
 use super::parsed::{Algorithm, Half, INVALID_PUBLIC_KEY, Parsed, Refusal, Use, Wanted};
 use crate::error::{KeyFault, Result, UnsupportedKey};
 use crate::rsa::{PrivateDer, PublicDer};
@@ -9,31 +10,6 @@ use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::ops::Deref;
 use zeroize::{Zeroize, Zeroizing};
-
-/// How a JWK names an algorithm.
-#[derive(Debug)]
-pub(super) struct Names {
-    pub(super) kty: Type,
-    /// In `crv`, and in `alg` of the type `AKP`.
-    pub(super) name: &'static str,
-    /// Bytes of a value of the public key; RSA has any number.
-    pub(super) len: usize,
-    /// What `alg` may say of keys that sign.
-    pub(super) signs: &'static [&'static str],
-}
-
-/// How a JWK holds a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Type {
-    /// Two coordinates.
-    Ec,
-    /// One value.
-    Okp,
-    /// The numbers of PKCS#1.
-    Rsa,
-    /// One value, and a seed.
-    Akp,
-}
 
 impl Type {
     fn text(self) -> &'static str {

@@ -1,11 +1,14 @@
 //! The kinds of keys: a row each, with all that differs between them. Everything else asks the row.
 
-use super::KeyForm;
 use super::algorithm::Algorithm;
+use super::form::KeyForm;
 use crate::error::UnsupportedKey;
 use crate::kem::hpke::Kem;
 use crate::sm2;
 use crate::suite::Suite;
+
+/// Bytes of a symmetric key.
+pub(super) const SYMMETRIC_KEY_LEN: usize = 32;
 
 /// What a kind is, in one place.
 #[derive(Debug)]
@@ -273,7 +276,7 @@ impl Kind {
         match self.scheme() {
             Scheme::Kem(kem) => Some(kem.private_len()),
             Scheme::Sm2 => Some(sm2::PRIVATE_KEY_LEN),
-            Scheme::Key => Some(super::symmetric::LEN),
+            Scheme::Key => Some(SYMMETRIC_KEY_LEN),
             Scheme::Passphrase | Scheme::Plugin => None,
         }
     }

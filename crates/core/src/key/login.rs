@@ -1,8 +1,8 @@
 //! Keys that people log in with by SSH, and that age encrypts files to: Ed25519 and RSA.
 
 use super::algorithm::Algorithm;
-use super::file::parse_one;
 use super::parsed::{Half, Key, NO_PRIVATE_KEY, Parsed, Refusal, Use, Wanted};
+use super::reader::parse_one;
 use super::{asn1, ssh};
 use crate::ed25519;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};

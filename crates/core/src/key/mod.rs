@@ -7,16 +7,21 @@ mod asn1;
 mod digits;
 mod exchange;
 mod file;
+mod file_name;
+mod form;
 mod identity;
 mod jwk;
 mod kind;
 pub(crate) mod login;
+mod names;
 pub(crate) mod nkcs;
 pub(crate) mod nkct;
 mod parsed;
 mod pbes2;
 mod pem;
+mod reader;
 mod recipient;
+mod refusal;
 mod rsa;
 mod sign;
 mod signer;
@@ -25,11 +30,14 @@ mod string;
 mod symmetric;
 
 pub use file::{
-    KeyFileError, KeyForm, derivations, is_recipient_file, looks_like_file_name, parse_identities,
-    parse_identity_strings, parse_recipient_strings, parse_recipients, protect_identities,
+    derivations, is_recipient_file, parse_identities, parse_identity_strings, parse_recipient_strings,
+    parse_recipients, protect_identities,
 };
+pub use file_name::looks_like_file_name;
+pub use form::KeyForm;
 pub use identity::Identity;
 pub use kind::Kind;
+pub use reader::KeyFileError;
 pub use recipient::Recipient;
 pub use signer::{Signer, Signers, SigningKey};
 pub use symmetric::SymmetricKey;

@@ -2,8 +2,8 @@
 
 use super::algorithm::Algorithm;
 use super::asn1;
-use super::file::parse_one;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
+use super::reader::parse_one;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kdf::Work;
 use crate::password::Passphrase;

@@ -2,8 +2,8 @@
 
 use super::KeyFileError;
 use super::asn1;
-use super::file::parse;
 use super::parsed::{Algorithm, Half, Key, Parsed, Refusal, Use, Wanted, made};
+use super::reader::parse;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::exchange::{self, ExpandedKey, Kind};
 use crate::kdf::Work;

@@ -1,7 +1,7 @@
 //! Private keys encrypted with a passphrase: PBES2 (RFC 8018 section 6.2) with PBKDF2 or scrypt (RFC 7914 section 7) and
 //! AES or SM4 in CBC mode, around PKCS#8 (RFC 5958 section 3).
 
-use super::parsed::Refusal;
+use super::refusal::Refusal;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
 use crate::kdf::{

@@ -1,7 +1,7 @@
 //! PEM (RFC 7468): DER as text. Written strictly; read as files are found, with text around the blocks, CRLF, and lines
 //! of any width.
 
-use super::parsed::Refusal;
+use super::refusal::Refusal;
 use crate::error::{KeyFault, UnsupportedKey};
 use crate::password::Passphrase;
 use crate::text::Text;

@@ -1,6 +1,6 @@
-use super::file::parse_one;
 use super::kind::Scheme;
 use super::parsed::{Half, INVALID_PUBLIC_KEY, Key, Parsed, Refusal, Use, WRONG_LENGTH, Wanted};
+use super::reader::parse_one;
 use super::{KeyForm, Kind, SymmetricKey, asn1, digits, fingerprint, jwk, pem, string};
 use crate::encoding::encode_bech32;
 use crate::error::{Error, Result, UnsupportedKey};

@@ -1,8 +1,8 @@
 //! The forms of RSA keys that encrypt.
 
 use super::algorithm::Algorithm;
-use super::file::parse_one;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
+use super::reader::parse_one;
 use super::{asn1, jwk, pem};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::password::Passphrase;

@@ -1,8 +1,8 @@
 //! The forms of keys that sign.
 
 use super::algorithm::Algorithm;
-use super::file::parse_one;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, made};
+use super::reader::parse_one;
 use super::{asn1, fingerprint, jwk, pem, ssh};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::hash::Sha256;

@@ -1,8 +1,8 @@
 //! Keys that sign files, and those whose signatures are trusted (spec/signature.md section 7).
 
 use super::algorithm::Algorithm;
-use super::file::{KeyFileError, parse, parse_one};
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
+use super::reader::{KeyFileError, parse, parse_one};
 use super::ssh;
 use super::{Reader, sign};
 use crate::error::{Error, KeyFault, Restriction, Result, UnsupportedKey, Withheld};

@@ -1,12 +1,10 @@
-use super::Kind;
+use super::kind::{Kind, SYMMETRIC_KEY_LEN as LEN};
 use crate::encoding::{decode_bech32, encode_bech32};
 use crate::error::{Error, KeyFault, Result};
 use crate::random;
 use std::str::FromStr;
 use zeroize::Zeroizing;
 
-/// Bytes of a key.
-pub(super) const LEN: usize = 32;
 /// What is said of another text.
 pub(super) const EXPECTED: KeyFault = KeyFault::Other("expected a key SEALSTONE-KEY-1…");
 

@@ -60,7 +60,7 @@ const THIRD_PARTY: &[Row] = &[
     ("cshake", &["provider/mac.rs"]),
     ("ctr", &["provider/rust.rs"]),
     ("curve25519_dalek", &["provider/rust.rs", "provider/shared.rs"]),
-    ("der", &["key/asn1.rs", "key/pbes2.rs", "rsa/numbers.rs", "sign/numbers.rs", "sm2.rs"]),
+    ("der", &["key/asn1.rs", "key/names.rs", "key/pbes2.rs", "rsa/numbers.rs", "sign/numbers.rs", "sm2.rs"]),
     ("des", &["provider/block.rs"]),
     ("ecdsa", &["provider/ecdsa.rs"]),
     ("ed25519_dalek", &["provider/rust.rs"]),

@@ -1,0 +1,63 @@
+//! The forms of keys in files.
+
+use super::digits::is_digits;
+use super::{asn1, pem};
+use crate::text::Text;
+
+/// A form of keys in files.
+///
+/// ```
+/// use sealstone::{Identity, KeyForm, Kind};
+///
+/// let pem = Identity::generate(Kind::P256)?.to_pem(None)?;
+/// assert_eq!(KeyForm::of(pem.as_bytes()), Some(KeyForm::Pem));
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KeyForm {
+    /// `age`: strings, one a line, as in age; symmetric keys too.
+    Age,
+    /// `pem`: blocks of PEM.
+    Pem,
+    /// `der`: what PEM is the text of.
+    Der,
+    /// `jwk`: a JSON Web Key.
+    Jwk,
+    /// `hex`: `sm2` keys as hexadecimal digits, one a line.
+    Hex,
+}
+
+named_enum!(KeyForm {
+    Age = "age",
+    Pem = "pem",
+    Der = "der",
+    Jwk = "jwk",
+    Hex = "hex",
+});
+
+impl KeyForm {
+    /// The form that a file seems to have; `None` for what is neither text nor DER. The file need not be sound.
+    #[must_use]
+    pub fn of(file: &[u8]) -> Option<Self> {
+        let text = Text::of(file).ok()?;
+        // First, since the text around PEM may begin with anything.
+        if text.lines().any(|(_, line)| pem::begins(line)) {
+            return Some(Self::Pem);
+        }
+        let first = text.lines().map(|(_, line)| line).find(|line| !line.starts_with(b"#")).unwrap_or_default();
+        // Before DER, whose first byte is the digit 0; those that follow in DER are no digits.
+        if is_digits(first) {
+            return Some(Self::Hex);
+        }
+        // Text that begins with that digit is none either: DER has a tag below the space in its first bytes.
+        if file.first() == Some(&asn1::SEQUENCE) && file.iter().take(8).any(u8::is_ascii_control) {
+            return Some(Self::Der);
+        }
+        if text.bytes().trim_ascii_start().starts_with(b"{") {
+            return Some(Self::Jwk);
+        }
+        // A comment may be of another encoding.
+        (first.is_empty() || !Text::of_line(first).is_empty()).then_some(Self::Age)
+    }
+}
