@@ -97,7 +97,7 @@ pub(crate) const DERIVING_STEPS: u32 = 4096;
 
 /// Derives what a passphrase needs before `by` works on this file, in steps between which the job can end it. What is wrong with the file,
 /// the work itself says.
-pub(crate) fn derive_for(by: &dyn Stretches, job: &Job, file: &[u8]) -> Result<()> {
+pub(crate) fn derive_for(by: &impl Stretches, job: &Job, file: &[u8]) -> Result<()> {
     while let Ok(Some(stretch)) = by.stretch(file) {
         let mut stretching = stretch.begin()?;
         while !stretching.step(DERIVING_STEPS) {

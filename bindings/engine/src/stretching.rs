@@ -1,17 +1,18 @@
 //! Keys of passphrases that are derived step by step, where there are no threads.
 
 use crate::lock::locked;
-use sealstone::{Result, Stretch, Stretches};
+use sealstone::password::{Kdf, Stretch};
+use sealstone::{Result, Stretches};
 use std::sync::Mutex;
 use zeroize::Zeroizing;
 
 /// What `by` asks for before it works on a file that begins so, as bytes; none where it asks for nothing, or fails, which its work says.
-pub fn asked(by: &dyn Stretches, file: &[u8]) -> Zeroizing<Vec<u8>> {
+pub fn asked<K: Kdf>(by: &dyn Stretches<Kdf = K>, file: &[u8]) -> Zeroizing<Vec<u8>> {
     by.stretch(file).ok().flatten().map(|stretch| stretch.to_bytes()).unwrap_or_default()
 }
 
 /// Lets it know the key of what it asked for.
-pub fn know(by: &dyn Stretches, asked: &[u8], key: &[u8]) -> Result<()> {
+pub fn know<K: Kdf>(by: &dyn Stretches<Kdf = K>, asked: &[u8], key: &[u8]) -> Result<()> {
     by.know(&Stretch::from_bytes(asked)?, key.try_into().expect("stretching: a key has 32 bytes"));
     Ok(())
 }
@@ -20,9 +21,9 @@ pub fn know(by: &dyn Stretches, asked: &[u8], key: &[u8]) -> Result<()> {
 pub struct Stretching(Mutex<Option<sealstone::Stretching>>);
 
 impl Stretching {
-    /// Begins with what was asked for.
-    pub fn new(asked: &[u8]) -> Result<Self> {
-        Ok(Self(Mutex::new(Some(Stretch::from_bytes(asked)?.begin()?))))
+    /// Begins with what was asked for by what works on files of a format.
+    pub fn new<S: Stretches>(asked: &[u8]) -> Result<Self> {
+        Ok(Self(Mutex::new(Some(Stretch::<S::Kdf>::from_bytes(asked)?.begin()?))))
     }
 
     /// Does so much more; returns whether all is done.

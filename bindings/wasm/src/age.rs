@@ -34,7 +34,7 @@ exports! {
     // Keys of passphrases that another instance derives, in steps: what an encryptor or a decryptor asks for.
     fn age_asked(of: u32, head: &[u8]) -> Zeroizing<Vec<u8>> = stretching::asked(&*stretches(of)?, head);
     fn age_know(of: u32, asked: &[u8], key: &[u8]) -> () = stretching::know(&*stretches(of)?, asked, key)?;
-    fn age_stretching(asked: &[u8]) -> u32 = hold(Stretching::new(asked)?)?;
+    fn age_stretching(asked: &[u8]) -> u32 = hold(Stretching::new::<Encryptor>(asked)?)?;
     fn age_stretching_step(stretching: u32, amount: u64) -> bool =
         held::<Stretching>(stretching)?.step(u32::try_from(amount).unwrap_or(u32::MAX));
     fn age_stretching_key(stretching: u32) -> Zeroizing<Vec<u8>> = held::<Stretching>(stretching)?.key();
@@ -74,8 +74,10 @@ exports! {
     fn age_is_armoured(start: &[u8]) -> bool = age::is_armoured(start);
 }
 
-fn stretches(number: u32) -> Result<Arc<dyn Stretches>> {
+type OwnStretches = dyn Stretches<Kdf = <Encryptor as Stretches>::Kdf>;
+
+fn stretches(number: u32) -> Result<Arc<OwnStretches>> {
     held::<Encryptor>(number)
-        .map(|one| one as Arc<dyn Stretches>)
-        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<dyn Stretches>))
+        .map(|one| one as Arc<OwnStretches>)
+        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<OwnStretches>))
 }

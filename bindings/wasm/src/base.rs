@@ -66,7 +66,7 @@ exports! {
     // Keys of passphrases that another instance derives, in steps: what an encryptor, a decryptor or a rewrapper asks for.
     fn stretch_asked(of: u32, file: &[u8]) -> Zeroizing<Vec<u8>> = stretching::asked(&*stretches(of)?, file);
     fn stretch_known(of: u32, asked: &[u8], key: &[u8]) -> () = stretching::know(&*stretches(of)?, asked, key)?;
-    fn stretching(asked: &[u8]) -> u32 = hold(Stretching::new(asked)?)?;
+    fn stretching(asked: &[u8]) -> u32 = hold(Stretching::new::<Encryptor>(asked)?)?;
     fn stretching_step(stretching: u32, amount: u64) -> bool =
         held::<Stretching>(stretching)?.step(u32::try_from(amount).unwrap_or(u32::MAX));
     fn stretching_key(stretching: u32) -> Zeroizing<Vec<u8>> = held::<Stretching>(stretching)?.key();
@@ -188,11 +188,13 @@ exports! {
     };
 }
 
-fn stretches(number: u32) -> Result<Arc<dyn Stretches>> {
+type OwnStretches = dyn Stretches<Kdf = <Encryptor as Stretches>::Kdf>;
+
+fn stretches(number: u32) -> Result<Arc<OwnStretches>> {
     held::<Encryptor>(number)
-        .map(|one| one as Arc<dyn Stretches>)
-        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<dyn Stretches>))
-        .or_else(|_| held::<Rewrapper>(number).map(|one| one as Arc<dyn Stretches>))
+        .map(|one| one as Arc<OwnStretches>)
+        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<OwnStretches>))
+        .or_else(|_| held::<Rewrapper>(number).map(|one| one as Arc<OwnStretches>))
 }
 
 /// The length of chunks that are in JavaScript's memory, of which a part is asked for at once.

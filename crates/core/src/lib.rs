@@ -116,11 +116,12 @@ pub use key::{
     looks_like_file_name, parse_identities, parse_identity_strings, parse_recipient_strings, parse_recipients,
     protect_identities,
 };
+pub use password::Stretching;
 pub use password::{Derivation, Passphrase};
-pub use password::{Stretch, Stretching};
 pub use pipeline::{
     FileAccess, FileId, FileMode, Folder, Input, Output, Progress, Settings, before_temporaries, remove_temporaries,
 };
 pub use profile::Profile;
+pub use recipient::Stretch;
 pub use suite::Suite;
 pub use text::Text;

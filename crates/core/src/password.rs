@@ -30,8 +30,7 @@ use phc::{Scheme, Stored};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 pub use steps::{Hashing, Verifying};
-pub(crate) use stretch::Kdf;
-pub use stretch::{Stretch, Stretching};
+pub use stretch::{Kdf, Stretch, Stretching};
 use zeroize::Zeroizing;
 
 /// Bytes of a new salt.

@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::format::armour::{ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label, dearmour, is_armoured};
 use crate::format::{self, Prepared, Reader, Stretches, Summary, configured, settings_methods};
 use crate::key::{Identity, Kind};
-use crate::password::Stretch;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
 use crate::recipient::PREFIX_LEN;
+use crate::recipient::{Stretch, StretchKdf};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::ops::Range;
@@ -345,6 +345,8 @@ impl Decryptor {
 configured!(Decryptor);
 
 impl Stretches for Decryptor {
+    type Kdf = StretchKdf;
+
     fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
         self.stretch(file)
     }

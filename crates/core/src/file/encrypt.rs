@@ -6,10 +6,10 @@ use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE, armour};
 use crate::format::{self, Head, Prepared, Stretches, Summary, Writer, configured, settings_methods};
 use crate::key::Recipient;
-use crate::password::Stretch;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
 use crate::recipient::{self, PREFIX_LEN, Stanza, StanzaId};
+use crate::recipient::{Stretch, StretchKdf};
 use crate::suite::Suite;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -302,6 +302,8 @@ impl Writer for Encryptor {
 }
 
 impl Stretches for Encryptor {
+    type Kdf = StretchKdf;
+
     fn stretch(&self, _: &[u8]) -> Result<Option<Stretch>> {
         self.stretch()
     }

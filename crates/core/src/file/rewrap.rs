@@ -7,9 +7,9 @@ use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE_ALONE, Label, dearmour, is_armoured};
 use crate::format::{self, Prepared, Rewrap, Stretches, Summary, configured, settings_methods};
 use crate::key::{Identity, Kind, Recipient};
-use crate::password::Stretch;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
+use crate::recipient::{Stretch, StretchKdf};
 use std::path::Path;
 
 /// Gives a file to other recipients, without decrypting it (format section 1.1).
@@ -201,6 +201,8 @@ impl Rewrapper {
 configured!(Rewrapper);
 
 impl Stretches for Rewrapper {
+    type Kdf = StretchKdf;
+
     fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
         self.stretch(file)
     }

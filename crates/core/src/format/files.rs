@@ -2,26 +2,24 @@
 
 use super::{Reader, Rewrap, Summary, Writer, decrypt, decrypt_range, encrypt, rewrap, verify};
 use crate::error::Result;
-use crate::password::Stretch;
+use crate::password::{Kdf, Stretch};
 use crate::pipeline::{Input, Output, Settings};
 use std::ops::Range;
 
 /// Tells which key of a passphrase it will derive, so that the caller can derive it in steps or elsewhere; see [`Stretch`].
 pub trait Stretches: Send + Sync {
+    /// What keys are derived with.
+    type Kdf: Kdf;
+
     /// The key to derive before the work on a file, if there is one. `file` is the file's beginning with the whole header; to write a
     /// file needs none.
     ///
     /// # Errors
     /// Those of the recipients or of the header.
-    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
-        _ = file;
-        Ok(None)
-    }
+    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch<Self::Kdf>>>;
 
     /// Lets a passphrase know the key that [`stretch`](Self::stretch) asked for. A wrong one opens nothing.
-    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        _ = (stretch, key);
-    }
+    fn know(&self, stretch: &Stretch<Self::Kdf>, key: &[u8; 32]);
 }
 
 /// Encrypts files, in one format: [`Encryptor`](crate::Encryptor), [`age::Encryptor`](crate::interop::age::Encryptor) and
@@ -41,7 +39,7 @@ pub trait Stretches: Send + Sync {
 /// }
 /// # Ok::<(), sealstone::Error>(())
 /// ```
-pub trait EncryptFiles: Stretches {
+pub trait EncryptFiles: Send + Sync {
     /// A copy, which may get other settings.
     fn boxed(&self) -> Box<dyn EncryptFiles>;
 
@@ -57,7 +55,7 @@ pub trait EncryptFiles: Stretches {
 
 /// Decrypts files of one format: [`Decryptor`](crate::Decryptor), [`age::Decryptor`](crate::interop::age::Decryptor) and
 /// [`nkct::Decryptor`](crate::interop::nkct::Decryptor).
-pub trait DecryptFiles: Stretches {
+pub trait DecryptFiles: Send + Sync {
     /// How operations run. It changes no byte of the plaintext.
     fn settings_mut(&mut self) -> &mut Settings;
 
@@ -97,7 +95,7 @@ pub trait RewrapFiles: Send + Sync {
     fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary>;
 }
 
-impl<W: Writer + Stretches + Clone + 'static> EncryptFiles for W {
+impl<W: Writer + Clone + Send + Sync + 'static> EncryptFiles for W {
     fn boxed(&self) -> Box<dyn EncryptFiles> {
         Box::new(self.clone())
     }
@@ -111,7 +109,7 @@ impl<W: Writer + Stretches + Clone + 'static> EncryptFiles for W {
     }
 }
 
-impl<R: Reader + Stretches> DecryptFiles for R {
+impl<R: Reader + Send + Sync> DecryptFiles for R {
     fn settings_mut(&mut self) -> &mut Settings {
         self.settings_mut()
     }

@@ -1,39 +1,39 @@
 //! The key of a passphrase's stanza, derived step by step, for files of every format.
 
 use super::{Passphrase, Root};
-use crate::argon2;
 use crate::error::Result;
-use crate::kdf::{self, Deriving, ScryptCost, Work};
+use crate::kdf::Deriving;
 use zeroize::Zeroizing;
 
 /// Bytes of a stanza's key.
 const KEY_LEN: usize = 32;
 
-/// What a stanza's key is derived with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kdf {
-    Argon2id(argon2::Cost),
-    /// PBKDF2-HMAC-SM3, with this many iterations.
-    Pbkdf2Sm3(u32),
-    Scrypt(ScryptCost),
-}
+/// What one format derives keys of stanzas with. Each format has its own, so that a program with one format has no code for another's.
+pub trait Kdf: Copy + std::fmt::Debug + Send + Sync + 'static {
+    #[doc(hidden)]
+    fn begin(self, password: &[u8], salt: &[u8], len: usize) -> Result<Deriving>;
 
-impl Kdf {
-    /// What one derivation takes.
-    pub(crate) fn work(self) -> Work {
-        match self {
-            Self::Argon2id(cost) => Work::of_argon2id(cost),
-            Self::Pbkdf2Sm3(iterations) => Work::of_iterations(iterations),
-            Self::Scrypt(cost) => Work::of_scrypt(cost),
-        }
+    /// Fills the key at once.
+    #[doc(hidden)]
+    fn derive(self, password: &[u8], salt: &[u8], key: &mut [u8]) -> Result<()> {
+        key.copy_from_slice(&self.begin(password, salt, key.len())?.finish());
+        Ok(())
     }
+
+    /// Which function it is, and its costs.
+    #[doc(hidden)]
+    fn to_numbers(self) -> [u32; 4];
+
+    /// Of such numbers; none of others.
+    #[doc(hidden)]
+    fn of_numbers(numbers: [u32; 4]) -> Option<Self>;
 }
 
 /// What a passphrase and a file ask for before they take no time: a key that is derived from the passphrase, at the cost that the file names.
 ///
 /// Encrypting and decrypting derive it by themselves. A program that must not wait for all of the work at once, such as a page in a
-/// browser, derives the key in steps, or elsewhere, and lets the encryptor, decryptor or rewrapper know it. It is the same for files
-/// of Sealstone and of age.
+/// browser, derives the key in steps, or elsewhere, and lets the encryptor, decryptor or rewrapper know it. Files of Sealstone and of
+/// age have it alike, with functions of their own.
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Passphrase};
@@ -56,29 +56,24 @@ impl Kdf {
 /// # Security
 /// It holds the passphrase, and is zeroed on drop.
 #[derive(Clone)]
-pub struct Stretch {
+pub struct Stretch<K> {
     pub(crate) passphrase: Passphrase,
     /// The stanza's type or [`NO_STANZA`](super::NO_STANZA), and what tells its keys apart.
     pub(crate) stanza: u16,
     pub(crate) head: Vec<u8>,
-    pub(crate) kdf: Kdf,
+    pub(crate) kdf: K,
     pub(crate) salt: Vec<u8>,
     /// Whether it is for a stanza that is yet to be written.
     pub(crate) is_new: bool,
 }
 
-impl Stretch {
+impl<K: Kdf> Stretch<K> {
     /// Begins to derive the key.
     ///
     /// # Errors
     /// [`Error::CostTooHigh`](crate::Error::CostTooHigh) where the system has less memory.
     pub fn begin(&self) -> Result<Stretching> {
-        let (password, salt) = (self.passphrase.as_bytes(), &self.salt[..]);
-        Ok(Stretching(match self.kdf {
-            Kdf::Argon2id(cost) => Deriving::argon2id(password, salt, cost, KEY_LEN)?,
-            Kdf::Pbkdf2Sm3(iterations) => Deriving::pbkdf2_sm3(password, salt, iterations, KEY_LEN),
-            Kdf::Scrypt(cost) => Deriving::scrypt(password, salt, cost, KEY_LEN)?,
-        }))
+        self.kdf.begin(self.passphrase.as_bytes(), &self.salt, KEY_LEN).map(Stretching)
     }
 
     /// The key at once.
@@ -86,9 +81,8 @@ impl Stretch {
     /// # Errors
     /// As [`begin`](Self::begin).
     pub(crate) fn derive(&self) -> Result<Zeroizing<[u8; KEY_LEN]>> {
-        let Kdf::Scrypt(cost) = self.kdf else { return Ok(self.begin()?.finish()) };
         let mut key = Zeroizing::new([0; KEY_LEN]);
-        kdf::scrypt_there(self.passphrase.as_bytes(), &self.salt, cost, &mut key[..])?;
+        self.kdf.derive(self.passphrase.as_bytes(), &self.salt, &mut key[..])?;
         Ok(key)
     }
 
@@ -116,14 +110,9 @@ impl Stretch {
     /// As bytes, for another process or another memory. They have the passphrase in them.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let (tag, numbers) = match self.kdf {
-            Kdf::Argon2id(argon2::Cost { memory_kib, passes, lanes }) => (0, [memory_kib, passes, lanes]),
-            Kdf::Pbkdf2Sm3(iterations) => (1, [iterations, 0, 0]),
-            Kdf::Scrypt(ScryptCost { log_n, r, p }) => (2, [log_n.into(), r, p]),
-        };
-        let mut start = vec![u8::from(self.is_new), tag];
+        let mut start = vec![u8::from(self.is_new)];
         start.extend(self.stanza.to_le_bytes());
-        start.extend(numbers.map(u32::to_le_bytes).concat());
+        start.extend(self.kdf.to_numbers().map(u32::to_le_bytes).concat());
         for part in [&self.head, &self.salt] {
             start.push(u8::try_from(part.len()).expect("stretch: heads and salts are short"));
             start.extend_from_slice(part);
@@ -141,11 +130,11 @@ impl Stretch {
     /// [`Error::InvalidPassphrase`](crate::Error::InvalidPassphrase).
     ///
     /// # Panics
-    /// When [`to_bytes`](Self::to_bytes) did not make the bytes.
+    /// When [`to_bytes`](Self::to_bytes) of a stretch of this format did not make the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         const WHOLE: &str = "stretch: these are bytes of one";
-        let ([is_new, tag, stanza @ ..], mut rest) = bytes.split_first_chunk::<4>().expect(WHOLE);
-        let [first, second, third] = [(); 3].map(|()| {
+        let ([is_new, stanza @ ..], mut rest) = bytes.split_first_chunk::<3>().expect(WHOLE);
+        let numbers = [(); 4].map(|()| {
             let (number, later) = rest.split_first_chunk().expect(WHOLE);
             rest = later;
             u32::from_le_bytes(*number)
@@ -156,18 +145,13 @@ impl Stretch {
             rest = later;
             part.to_vec()
         });
-        let kdf = match tag {
-            0 => Kdf::Argon2id(argon2::Cost { memory_kib: first, passes: second, lanes: third }),
-            1 => Kdf::Pbkdf2Sm3(first),
-            2 => Kdf::Scrypt(ScryptCost { log_n: u8::try_from(first).expect(WHOLE), r: second, p: third }),
-            _ => panic!("{WHOLE}"),
-        };
+        let kdf = K::of_numbers(numbers).expect(WHOLE);
         let passphrase = Passphrase::from_utf8(rest)?;
         Ok(Self { passphrase, stanza: u16::from_le_bytes(*stanza), head, kdf, salt, is_new: *is_new == 1 })
     }
 }
 
-impl std::fmt::Debug for Stretch {
+impl<K: std::fmt::Debug> std::fmt::Debug for Stretch<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Stretch").field("kdf", &self.kdf).finish_non_exhaustive()
     }

@@ -6,8 +6,8 @@ fn passphrase(text: &str) -> Identity {
 }
 
 /// The root in small steps, as another memory derives it.
-fn derived(stretch: &Stretch) -> Zeroizing<[u8; 32]> {
-    let mut stretching = Stretch::from_bytes(&stretch.to_bytes()).unwrap().begin().unwrap();
+fn derived(stretch: &crate::Stretch) -> Zeroizing<[u8; 32]> {
+    let mut stretching = crate::Stretch::from_bytes(&stretch.to_bytes()).unwrap().begin().unwrap();
     while !stretching.step(12_345) {}
     stretching.finish()
 }
@@ -74,7 +74,7 @@ fn a_wrong_key_opens_nothing_and_what_asks_for_none_is_asked_for_none() {
     assert_eq!(Decryptor::new([other]).decrypt(&rewrapper.rewrap(&file).unwrap()).unwrap(), b"attack");
     assert_eq!(
         format!("{stretch:?} {:?}", stretch.begin().unwrap()),
-        "Stretch { kdf: Argon2id(Cost { memory_kib: 65536, passes: 3, lanes: 1 }), .. } Stretching(..)"
+        "Stretch { kdf: Kdf(Argon2id(Cost { memory_kib: 65536, passes: 3, lanes: 1 })), .. } Stretching(..)"
     );
 }
 
@@ -90,21 +90,4 @@ fn a_passphrase_knows_the_last_keys_and_no_more() {
     assert!(mine.root(0x10, &[200]).is_none());
     assert_eq!(mine.take_new_root(0x10).unwrap().key[0], 200);
     assert!(mine.take_new_root(0x10).is_none());
-}
-
-#[test]
-fn bytes_of_a_derivation_are_read_back() {
-    let argon2id = Kdf::Argon2id(argon2::Cost { memory_kib: 8, passes: 1, lanes: 1 });
-    let scrypt = Kdf::Scrypt(ScryptCost { log_n: 4, r: 8, p: 1 });
-    for kdf in [argon2id, Kdf::Pbkdf2Sm3(3), scrypt] {
-        for is_new in [false, true] {
-            let passphrase = Passphrase::new("correct horse").unwrap();
-            let (head, salt) = (vec![1; 26], vec![2; 44]);
-            let stretch = Stretch { passphrase, stanza: 0x11, head, kdf, salt, is_new };
-            let read = Stretch::from_bytes(&stretch.to_bytes()).unwrap();
-            assert_eq!((read.stanza, read.kdf, read.is_new), (0x11, kdf, is_new));
-            assert_eq!((&read.head, &read.salt), (&stretch.head, &stretch.salt));
-            assert_eq!(read.derive().unwrap(), stretch.begin().unwrap().finish());
-        }
-    }
 }

@@ -12,8 +12,10 @@ mod wrap;
 use crate::error::{Error, Result};
 use crate::kdf::Work;
 use crate::key::{Identity, Kind, Public, Recipient, Scheme, Secret};
-use crate::password::{Passphrase, Stretch};
+use crate::password::Passphrase;
 use crate::suite::Suite;
+pub(crate) use passphrase::Kdf as StretchKdf;
+pub use passphrase::Stretch;
 use std::ops::RangeInclusive;
 use zeroize::Zeroizing;
 

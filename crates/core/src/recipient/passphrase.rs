@@ -5,9 +5,9 @@ use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaId};
 use crate::argon2;
 use crate::error::{Error, Result};
-use crate::kdf::{ARGON2ID_MAX, ITERATIONS_MAX, Work};
+use crate::kdf::{ARGON2ID_MAX, Deriving, ITERATIONS_MAX, Work};
 use crate::key::PASSPHRASE_SM3;
-use crate::password::{Kdf, Passphrase, Stretch};
+use crate::password::{self, Passphrase};
 use crate::random;
 
 /// Argon2's version 1.3, the only one.
@@ -23,6 +23,56 @@ const SM3: StanzaId = StanzaId(PASSPHRASE_SM3);
 /// What writers use, everywhere: a cost calibrated to the machine would tell about the machine.
 const WRITER_COST: argon2::Cost = argon2::Cost { memory_kib: 64 * 1024, passes: 3, lanes: 1 };
 const WRITER_ITERATIONS: u32 = 1_000_000;
+
+/// What such stanzas derive keys with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kdf(Function);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Function {
+    Argon2id(argon2::Cost),
+    /// PBKDF2-HMAC-SM3, with this many iterations.
+    Pbkdf2Sm3(u32),
+}
+
+impl Kdf {
+    /// What one derivation takes.
+    fn work(self) -> Work {
+        match self.0 {
+            Function::Argon2id(cost) => Work::of_argon2id(cost),
+            Function::Pbkdf2Sm3(iterations) => Work::of_iterations(iterations),
+        }
+    }
+}
+
+impl password::Kdf for Kdf {
+    fn begin(self, password: &[u8], salt: &[u8], len: usize) -> Result<Deriving> {
+        match self.0 {
+            Function::Argon2id(cost) => Deriving::argon2id(password, salt, cost, len),
+            Function::Pbkdf2Sm3(iterations) => Ok(Deriving::pbkdf2_sm3(password, salt, iterations, len)),
+        }
+    }
+
+    fn to_numbers(self) -> [u32; 4] {
+        match self.0 {
+            Function::Argon2id(argon2::Cost { memory_kib, passes, lanes }) => [0, memory_kib, passes, lanes],
+            Function::Pbkdf2Sm3(iterations) => [1, iterations, 0, 0],
+        }
+    }
+
+    fn of_numbers(numbers: [u32; 4]) -> Option<Self> {
+        match numbers {
+            [0, memory_kib, passes, lanes] => {
+                Some(Self(Function::Argon2id(argon2::Cost { memory_kib, passes, lanes })))
+            }
+            [1, iterations, 0, 0] => Some(Self(Function::Pbkdf2Sm3(iterations))),
+            _ => None,
+        }
+    }
+}
+
+/// What a passphrase and a file ask for; see [`password::Stretch`].
+pub type Stretch = password::Stretch<Kdf>;
 
 pub(super) fn body_len(id: StanzaId) -> usize {
     head_len(id) + WRAP_LEN
@@ -74,10 +124,10 @@ pub(super) fn new_stretch(passphrase: &Passphrase, id: StanzaId) -> Result<Stret
     let argon2::Cost { memory_kib, passes, lanes } = WRITER_COST;
     let lanes = u8::try_from(lanes).expect("passphrase: a byte counts the lanes");
     let (kdf, cost) = if id == SM3 {
-        (Kdf::Pbkdf2Sm3(WRITER_ITERATIONS), WRITER_ITERATIONS.to_be_bytes().to_vec())
+        (Kdf(Function::Pbkdf2Sm3(WRITER_ITERATIONS)), WRITER_ITERATIONS.to_be_bytes().to_vec())
     } else {
         let cost = [&[VERSION], &memory_kib.to_be_bytes()[..], &passes.to_be_bytes(), &[lanes]].concat();
-        (Kdf::Argon2id(WRITER_COST), cost)
+        (Kdf(Function::Argon2id(WRITER_COST)), cost)
     };
     let head = [&cost[..], &salt].concat();
     Ok(Stretch { passphrase: passphrase.clone(), stanza: id.0, head, kdf, salt: salt.to_vec(), is_new: true })
@@ -92,7 +142,7 @@ fn parse(id: StanzaId, head: &[u8]) -> Result<(Kdf, &[u8])> {
 fn parse_pbkdf2(cost: &[u8]) -> Result<Kdf> {
     match u32::from_be_bytes(cost.try_into().expect("passphrase: four bytes")) {
         0 => Err(Error::MalformedHeader("a passphrase cost of 0 iterations (section 4)")),
-        iterations @ 1..=ITERATIONS_MAX => Ok(Kdf::Pbkdf2Sm3(iterations)),
+        iterations @ 1..=ITERATIONS_MAX => Ok(Kdf(Function::Pbkdf2Sm3(iterations))),
         _ => Err(Error::CostTooHigh("its passphrase costs over 10,000,000 iterations")),
     }
 }
@@ -110,7 +160,7 @@ fn parse_argon2id(cost: &[u8]) -> Result<Kdf> {
     {
         return Err(Error::CostTooHigh("its passphrase costs over 1 GiB, 16 passes or 16 lanes"));
     }
-    Ok(Kdf::Argon2id(read))
+    Ok(Kdf(Function::Argon2id(read)))
 }
 
 #[cfg(test)]
@@ -122,7 +172,7 @@ mod tests {
     fn iterations_are_judged_before_any_work() {
         let judged = |iterations: u32| match parse_pbkdf2(&iterations.to_be_bytes()) {
             Ok(kdf) => {
-                assert_eq!(kdf, Kdf::Pbkdf2Sm3(iterations));
+                assert_eq!(kdf, Kdf(Function::Pbkdf2Sm3(iterations)));
                 ""
             }
             Err(error) => error.code(),

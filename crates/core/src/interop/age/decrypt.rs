@@ -5,10 +5,9 @@ use super::header::{FILE_KEY_LEN, FileKey, Header};
 use super::key::{Identity, LOG_N_USUAL, TOO_MUCH, check_work, judged, scrypt_cost};
 use super::parts::{CUT, FileOpener, split_head};
 use super::stream::{Chunks, Open, SALT_LEN};
-use super::stretch;
+use super::stretch::{self, Scrypt, Stretch};
 use crate::error::{Error, Result};
 use crate::format::{self, Reader, Stretches, Summary, configured, settings_methods};
-use crate::password::Stretch;
 use crate::pipeline::{Input, Output, Settings};
 use std::ops::Range;
 use std::path::Path;
@@ -214,6 +213,8 @@ impl Decryptor {
 configured!(Decryptor);
 
 impl Stretches for Decryptor {
+    type Kdf = Scrypt;
+
     fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
         self.stretch(file)
     }

@@ -5,10 +5,10 @@ use super::header::{self, FileKey};
 use super::key::{Recipient, Strength, check_strengths, strength};
 use super::parts::{self, FileSealer};
 use super::stream::{Chunks, Seal};
-use super::stretch;
+use super::stretch::{self, Scrypt, Stretch};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::{self, Head, Stretches, Summary, Writer, configured, settings_methods};
-use crate::password::{NO_STANZA, Stretch};
+use crate::password::NO_STANZA;
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::{Stanza, Wrapped};
 use crate::random;
@@ -147,6 +147,8 @@ impl Encryptor {
 configured!(Encryptor);
 
 impl Stretches for Encryptor {
+    type Kdf = Scrypt;
+
     fn stretch(&self, _: &[u8]) -> Result<Option<Stretch>> {
         self.stretch()
     }

@@ -40,7 +40,6 @@ mod stream;
 mod stretch;
 mod tag;
 
-pub use crate::password::Stretch;
 pub use crate::plugin::Stanza;
 pub use conversation::{Answer, Conversation, Question, Step};
 pub use decrypt::Decryptor;
@@ -50,6 +49,7 @@ pub use key::{Identity, Recipient, x25519_file_key, x25519_share};
 pub use parts::{FileOpener, FileSealer, OpenWork, SealWork};
 pub use rewrap::Rewrapper;
 pub use stream::{CHUNK_LEN, opened_len, sealed_len};
+pub use stretch::Stretch;
 pub use tag::Tag;
 
 use crate::error::Result;

@@ -1,8 +1,8 @@
 //! The key of a passphrase's stanza: how scrypt derives it.
 
 use crate::error::Result;
-use crate::kdf::ScryptCost;
-use crate::password::{Kdf, NO_STANZA, Passphrase, Stretch};
+use crate::kdf::{self, Deriving, ScryptCost};
+use crate::password::{self, Kdf, NO_STANZA, Passphrase};
 use crate::random;
 use zeroize::Zeroizing;
 
@@ -12,9 +12,55 @@ const KEY_LEN: usize = 32;
 /// It mixes 1 KiB blocks.
 const R: u32 = 8;
 
+/// What such stanzas derive keys with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scrypt(ScryptCost);
+
+impl Kdf for Scrypt {
+    fn begin(self, password: &[u8], salt: &[u8], len: usize) -> Result<Deriving> {
+        Deriving::scrypt(password, salt, self.0, len)
+    }
+
+    fn derive(self, password: &[u8], salt: &[u8], key: &mut [u8]) -> Result<()> {
+        kdf::scrypt_there(password, salt, self.0, key)
+    }
+
+    fn to_numbers(self) -> [u32; 4] {
+        let ScryptCost { log_n, r, p } = self.0;
+        [0, log_n.into(), r, p]
+    }
+
+    fn of_numbers([function, log_n, r, p]: [u32; 4]) -> Option<Self> {
+        let log_n = u8::try_from(log_n).ok().filter(|_| function == 0)?;
+        Some(Self(ScryptCost { log_n, r, p }))
+    }
+}
+
+/// What a passphrase and a file of age ask for, as [`crate::Stretch`] is for files of ours: a key that scrypt derives of the passphrase.
+///
+/// ```
+/// use sealstone::Passphrase;
+/// use sealstone::interop::age::{Decryptor, Encryptor, Recipient};
+///
+/// let passphrase = Passphrase::new("correct horse battery staple")?;
+/// let file = Encryptor::new([Recipient::of_passphrase(passphrase.clone(), 10)?]).encrypt(b"attack at dawn")?;
+///
+/// let decryptor = Decryptor::new([passphrase.into()]);
+/// while let Some(stretch) = decryptor.stretch(&file)? {
+///     let mut stretching = stretch.begin()?;
+///     while !stretching.step(100) {
+///         // Here the program does something else.
+///     }
+///     decryptor.know(&stretch, &stretching.finish());
+/// }
+/// assert_eq!(decryptor.decrypt(&file)?, b"attack at dawn"); // At once.
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub type Stretch = password::Stretch<Scrypt>;
+
 /// The derivation for a stanza.
 pub(super) fn stretch(passphrase: &Passphrase, salt: &[u8; SALT_LEN], log_n: u8, is_new: bool) -> Stretch {
-    let kdf = Kdf::Scrypt(ScryptCost { log_n, r: R, p: 1 });
+    let kdf = Scrypt(ScryptCost { log_n, r: R, p: 1 });
     let (head, salt) = (head(log_n, salt), [LABEL, salt].concat());
     Stretch { passphrase: passphrase.clone(), stanza: NO_STANZA, head, kdf, salt, is_new }
 }

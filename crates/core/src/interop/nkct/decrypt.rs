@@ -6,7 +6,7 @@ use super::stream::Chunks;
 use super::whole::Message;
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
-use crate::format::{self, Reader, Stretches, Summary, configured, settings_methods};
+use crate::format::{self, Reader, Summary, configured, settings_methods};
 use crate::interop::marked::{Chunked, Open};
 use crate::pipeline::{Destination, Input, Output, Settings};
 use std::ops::Range;
@@ -162,9 +162,6 @@ impl Decryptor {
 }
 
 configured!(Decryptor);
-
-/// Files have no passphrases.
-impl Stretches for Decryptor {}
 
 impl Reader for Decryptor {
     type Payload = Open<Chunks>;

@@ -6,7 +6,7 @@ use super::stream::Chunks;
 use crate::aead::{Algorithm, NONCE_LEN};
 use crate::error::{Error, Result};
 use crate::exchange::{self, Kind};
-use crate::format::{self, Head, Stretches, Summary, Writer, configured, settings_methods};
+use crate::format::{self, Head, Summary, Writer, configured, settings_methods};
 use crate::interop::marked::Seal;
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::random;
@@ -176,9 +176,6 @@ impl Encryptor {
 }
 
 configured!(Encryptor);
-
-/// Files have no passphrases.
-impl Stretches for Encryptor {}
 
 impl Writer for Encryptor {
     type Payload = Seal<Chunks>;
