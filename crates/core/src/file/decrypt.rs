@@ -70,7 +70,7 @@ impl Decryptor {
     /// output file appears only when everything is authentic anyway.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
-        self.settings.verify_first = verify_first;
+        self.settings.set_verify_first(verify_first);
         self
     }
 
@@ -329,9 +329,7 @@ impl Decryptor {
         let chunks = Chunks::open(*suite, key, &[prefix, self.context.as_bytes()], head)?;
         Ok((chunks, header_len + HEAD_LEN))
     }
-}
 
-impl Decryptor {
     /// Begins one file in parts. `head` has at least the bytes that [`FileOpener::read_head_len`] counts, or all there are.
     ///
     /// # Errors

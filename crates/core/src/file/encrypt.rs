@@ -277,9 +277,7 @@ impl Encryptor {
         check_profile(self.profile, suite, self.recipients.iter().map(|one| Some(one.kind())))?;
         check_recipients(suite, &self.recipients, &[], self.allow_mixed)
     }
-}
 
-impl Encryptor {
     /// Begins one file in parts, without armour.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ macro_rules! settings_methods {
         /// How many threads compute; all that the machine has by default. It changes no byte of the result.
         #[must_use]
         pub fn threads(mut self, threads: usize) -> Self {
-            self.settings.threads = Some(threads);
+            self.settings.set_threads(threads);
             self
         }
 

@@ -34,6 +34,13 @@ struct Places {
     has_plaintext: bool,
 }
 
+impl Places {
+    /// Other memory for the same.
+    fn with(&self, bytes: Vec<u8>) -> Self {
+        Self { bytes, has_plaintext: self.has_plaintext }
+    }
+}
+
 impl Drop for Places {
     fn drop(&mut self) {
         if self.has_plaintext {
@@ -117,7 +124,7 @@ impl<P: InParts> Parts<P> {
     pub(crate) fn unit_of(&self, first: u64, bytes: Vec<u8>, is_end: bool) -> Unit<P> {
         let place_len = place_len(&self.payload);
         let count = bytes.len().div_ceil(place_len).max(usize::from(is_end));
-        let places = Places { bytes, has_plaintext: self.places.has_plaintext };
+        let places = self.places.with(bytes);
         let failed = Arc::new(AtomicU64::new(u64::MAX));
         Unit { payload: self.payload.for_unit(), first, count, places, is_end, failed }
     }
@@ -127,16 +134,16 @@ impl<P: InParts> Parts<P> {
         let place_len = place_len(&self.payload);
         let len = count * place_len;
         let first = self.claim(count, false);
-        let has_plaintext = self.places.has_plaintext;
         let rest = &mut self.places.bytes[len..];
         // Most streams that have two units have more.
         let next_len = if count == UNIT_CHUNKS { len + rest.len() } else { rest.len().next_multiple_of(place_len) };
         let mut next = Vec::with_capacity(next_len);
         next.extend_from_slice(rest);
-        if has_plaintext {
+        if self.places.has_plaintext {
             clear(rest);
         }
-        let mut places = mem::replace(&mut self.places, Places { bytes: next, has_plaintext });
+        let next = self.places.with(next);
+        let mut places = mem::replace(&mut self.places, next);
         places.bytes.truncate(len);
         Unit { payload: self.payload.for_unit(), first, count, places, is_end: false, failed: Arc::clone(&self.failed) }
     }
@@ -166,8 +173,7 @@ impl<P: InParts> Parts<P> {
         let len = (held + coming).max(2 * held).min(self.unit_len());
         let mut bytes = Vec::with_capacity(len.max(held + now));
         bytes.extend_from_slice(&self.places.bytes);
-        let has_plaintext = self.places.has_plaintext;
-        self.places = Places { bytes, has_plaintext };
+        self.places = self.places.with(bytes);
     }
 }
 

@@ -145,14 +145,14 @@ macro_rules! callback_methods {
         /// Calls `callback` as work is done, from any thread.
         #[must_use]
         pub fn on_progress(mut self, callback: impl Fn(crate::Progress) + Send + Sync + 'static) -> Self {
-            self.settings.progress = Some(std::sync::Arc::new(callback));
+            self.settings.set_progress(callback);
             self
         }
 
         /// Ends the work with [`crate::Error::Cancelled`] soon after `callback` has answered `true`.
         #[must_use]
         pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-            self.settings.cancelled = Some(std::sync::Arc::new(callback));
+            self.settings.set_cancel(callback);
             self
         }
     };

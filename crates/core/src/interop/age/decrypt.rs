@@ -48,7 +48,7 @@ impl Decryptor {
     /// Authenticates all of the input before the first byte is written, and reads it twice for that.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
-        self.settings.verify_first = verify_first;
+        self.settings.set_verify_first(verify_first);
         self
     }
 
@@ -144,9 +144,7 @@ impl Decryptor {
     pub(super) fn unlock(&self, header: &Header) -> Result<FileKey> {
         unlock(header, &self.identities, self.log_n_max)
     }
-}
 
-impl Decryptor {
     /// What is to be derived of a passphrase before this file can be opened; see [`Stretch`]. `file` is its beginning with all of its
     /// header.
     ///
@@ -174,9 +172,7 @@ impl Decryptor {
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
         stretch.tell(self.identities.iter().filter_map(|identity| identity.passphrase()), key);
     }
-}
 
-impl Decryptor {
     /// Begins to decrypt a file that comes in parts. `head` is everything before the first chunk.
     ///
     /// # Errors

@@ -109,9 +109,7 @@ impl Encryptor {
     pub fn check_recipients(&self) -> Result<()> {
         check_recipients(&self.recipients, &[])
     }
-}
 
-impl Encryptor {
     /// What is to be derived of a passphrase before the next file can be written; see [`Stretch`].
     ///
     /// # Errors
@@ -131,9 +129,7 @@ impl Encryptor {
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
         stretch.tell(self.recipients.iter().filter_map(|one| Some(one.passphrase()?.0)), key);
     }
-}
 
-impl Encryptor {
     /// Begins a file that comes in parts. Armour is none of its: [`armour`](super::armour) makes it of a file.
     ///
     /// # Errors

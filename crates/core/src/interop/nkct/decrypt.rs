@@ -55,7 +55,7 @@ impl Decryptor {
     /// waits for that.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
-        self.settings.verify_first = verify_first;
+        self.settings.set_verify_first(verify_first);
         self
     }
 
