@@ -23,13 +23,72 @@ use zeroize::Zeroizing;
 ///
 /// # Security
 /// As [`derive()`](super::derive). What it holds is zeroed on drop.
-pub struct Deriving(State);
+pub struct Deriving(Box<dyn Steps>);
 
-enum State {
-    Argon2(argon2::Derivation, Zeroizing<Vec<u8>>),
-    Pbkdf2(Iterations),
-    Scrypt(Mixing),
-    Done(Zeroizing<Vec<u8>>),
+/// The rest of a derivation. As trait objects, so that a program with one function has no code for the others.
+trait Steps: Send + Sync {
+    /// As [`Deriving::step`].
+    fn step(&mut self, amount: u32) -> bool;
+
+    /// As [`Deriving::has_lanes`].
+    fn has_lanes(&self) -> bool {
+        false
+    }
+
+    /// As [`Deriving::finish`].
+    fn finish(self: Box<Self>) -> Zeroizing<Vec<u8>>;
+}
+
+/// Argon2, and the memory for the key.
+struct Argon2(argon2::Derivation, Zeroizing<Vec<u8>>);
+
+impl Steps for Argon2 {
+    fn step(&mut self, amount: u32) -> bool {
+        self.0.step(amount.into())
+    }
+
+    fn has_lanes(&self) -> bool {
+        self.0.lanes() > 1
+    }
+
+    fn finish(self: Box<Self>) -> Zeroizing<Vec<u8>> {
+        let Self(derivation, mut key) = *self;
+        derivation.finish(&mut key);
+        key
+    }
+}
+
+impl Steps for Iterations {
+    fn step(&mut self, amount: u32) -> bool {
+        Self::step(self, amount)
+    }
+
+    fn finish(self: Box<Self>) -> Zeroizing<Vec<u8>> {
+        Self::finish(*self)
+    }
+}
+
+impl Steps for Mixing {
+    fn step(&mut self, amount: u32) -> bool {
+        Self::step(self, amount)
+    }
+
+    fn finish(self: Box<Self>) -> Zeroizing<Vec<u8>> {
+        Self::finish(*self)
+    }
+}
+
+/// A derived key: bcrypt has no steps.
+struct Derived(Zeroizing<Vec<u8>>);
+
+impl Steps for Derived {
+    fn step(&mut self, _: u32) -> bool {
+        true
+    }
+
+    fn finish(self: Box<Self>) -> Zeroizing<Vec<u8>> {
+        self.0
+    }
 }
 
 impl Deriving {
@@ -42,72 +101,63 @@ impl Deriving {
         let mut key = Zeroizing::new(Vec::new());
         key.try_reserve_exact(len).map_err(|_| Error::TooLong)?;
         key.resize(len, 0);
-        Ok(Self(match *cost {
+        Ok(match *cost {
             Cost::Argon2 { variant, memory_kib, passes, lanes } => {
                 let cost = argon2::Cost { memory_kib, passes, lanes };
-                State::Argon2(argon2::Derivation::begin(variant, input.of_argon2(), cost, len)?, key)
+                Self::of(Argon2(argon2::Derivation::begin(variant, input.of_argon2(), cost, len)?, key))
             }
             Cost::Pbkdf2 { hash, iterations } => {
-                State::Pbkdf2(Iterations::begin(mac::hmac(hash, input.password)?, input.salt, iterations, key))
+                Self::of(Iterations::begin(mac::hmac(hash, input.password)?, input.salt, iterations, key))
             }
             Cost::Scrypt { log_n, r, p } => {
-                State::Scrypt(Mixing::begin(input.password, input.salt, ScryptCost { log_n, r, p }, key)?)
+                Self::of(Mixing::begin(input.password, input.salt, ScryptCost { log_n, r, p }, key)?)
             }
-        }))
+        })
+    }
+
+    fn of(steps: impl Steps + 'static) -> Self {
+        Self(Box::new(steps))
     }
 
     /// Begins a key of Argon2id, at a cost that it has.
     pub(crate) fn argon2id(password: &[u8], salt: &[u8], cost: argon2::Cost, len: usize) -> Result<Self> {
         let input = argon2::Input { password, salt, ..argon2::Input::default() };
         let key = Zeroizing::new(vec![0; len]);
-        Ok(Self(State::Argon2(argon2::Derivation::begin(Variant::Id, input, cost, len)?, key)))
+        Ok(Self::of(Argon2(argon2::Derivation::begin(Variant::Id, input, cost, len)?, key)))
     }
 
     /// Begins a key of PBKDF2-HMAC-SM3, at a cost that it has.
     pub(crate) fn pbkdf2_sm3(password: &[u8], salt: &[u8], iterations: u32, len: usize) -> Self {
         let hmac = Prf::HmacSm3.of(password);
-        Self(State::Pbkdf2(Iterations::begin(hmac, salt, iterations, vec![0; len].into())))
+        Self::of(Iterations::begin(hmac, salt, iterations, vec![0; len].into()))
     }
 
     /// Begins a key of scrypt, at a cost that it has.
     pub(crate) fn scrypt(password: &[u8], salt: &[u8], cost: ScryptCost, len: usize) -> Result<Self> {
-        Ok(Self(State::Scrypt(Mixing::begin(password, salt, cost, vec![0; len].into())?)))
+        Ok(Self::of(Mixing::begin(password, salt, cost, vec![0; len].into())?))
     }
 
-    /// What is no derivation of this module's, and has no steps.
+    /// Holds a key that was derived elsewhere.
     pub(crate) fn done(key: Zeroizing<Vec<u8>>) -> Self {
-        Self(State::Done(key))
+        Self::of(Derived(key))
     }
 
-    /// Does so much more, of which each takes a microsecond or a few: a block of Argon2, an iteration of PBKDF2, 1 KiB of scrypt. Returns
-    /// whether all is done.
+    /// Does this much more, of which each takes a microsecond or a few: a block of Argon2, an iteration of PBKDF2, 1 KiB of scrypt.
+    /// Returns whether all is done.
     pub fn step(&mut self, amount: u32) -> bool {
-        match &mut self.0 {
-            State::Argon2(derivation, _) => derivation.step(amount.into()),
-            State::Pbkdf2(iterations) => iterations.step(amount),
-            State::Scrypt(mixing) => mixing.step(amount),
-            State::Done(_) => true,
-        }
+        self.0.step(amount)
     }
 
     /// Whether [`finish`](Self::finish) computes it on several threads, which steps do not: Argon2 with several lanes.
     #[must_use]
     pub fn has_lanes(&self) -> bool {
-        matches!(&self.0, State::Argon2(derivation, _) if derivation.lanes() > 1)
+        self.0.has_lanes()
     }
 
     /// The key, after what is left of the work.
     #[must_use]
     pub fn finish(self) -> Zeroizing<Vec<u8>> {
-        match self.0 {
-            State::Argon2(derivation, mut key) => {
-                derivation.finish(&mut key);
-                key
-            }
-            State::Pbkdf2(iterations) => iterations.finish(),
-            State::Scrypt(mixing) => mixing.finish(),
-            State::Done(key) => key,
-        }
+        self.0.finish()
     }
 }
 
