@@ -31,7 +31,7 @@
 //! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
 //! - [`plugin`] has keys of age's plugins, such as those in hardware tokens, for files of ours and of age;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits;
-//! - [`EncryptFiles`], [`DecryptFiles`] and [`RewrapFiles`] are for programs that choose the format of a file at run time.
+//! - [`FileFormat`], [`EncryptFiles`], [`DecryptFiles`] and [`RewrapFiles`] are for programs that choose the format of a file at run time.
 //!
 //! Where there is no file system, as in a browser, whatever opens a file or a folder by name fails with [`Error::Io`].
 //!
@@ -64,6 +64,7 @@ mod argon2;
 mod error;
 mod file;
 mod format;
+mod formats;
 mod kem;
 mod kernel;
 mod key;
@@ -108,8 +109,10 @@ pub use file::{
     message, signature, stanzas,
 };
 pub use format::{
-    ArmourDecoder, ArmourEncoder, DecryptFiles, EncryptFiles, Prepared, RewrapFiles, Stretches, Summary, is_armoured,
+    ArmourDecoder, ArmourEncoder, Asked, DecryptFiles, EncryptFiles, Prepared, RewrapFiles, Stretches, Summary,
+    is_armoured,
 };
+pub use formats::FileFormat;
 pub use kernel::forced_backend;
 pub use key::{
     Identity, KeyFileError, KeyForm, Kind, Recipient, SymmetricKey, derivations, is_recipient_file,

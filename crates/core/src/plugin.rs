@@ -324,6 +324,20 @@ pub(crate) trait FileIdentity: Send + Sync {
     fn unwrap(&self, head: &[u8]) -> Result<Option<Secret>>;
 }
 
+/// The first key that a plugin gives for a file. A plugin may ask the user for something, so callers try all other identities before. A
+/// plugin that fails does not stop the plugins behind it; if none of them gives a key, the first failure is the error.
+pub(crate) fn first_answer<K>(answers: impl Iterator<Item = Result<Option<K>>>) -> Result<Option<K>> {
+    let mut failure = None;
+    for answer in answers {
+        match answer {
+            Ok(None) => {}
+            Err(error @ (Error::PluginFailed { .. } | Error::Io { .. })) => failure = failure.or(Some(error)),
+            answer => return answer,
+        }
+    }
+    failure.map_or(Ok(None), Err)
+}
+
 /// Letters, digits and four signs: nothing that separates folders.
 fn is_name(name: &str) -> bool {
     let is_sign = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'+');

@@ -1,9 +1,10 @@
 use super::chunks::{Chunks, HEAD_LEN, Open};
-use super::header::{Header, PEEK_LEN, START_LEN, header_len, payload_key};
+use super::header::{Header, payload_key};
+use super::inspect::{Sealstone, header_len_of};
 use super::parts::{FileOpener, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, Result};
-use crate::format::armour::{ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label, dearmour, is_armoured};
+use crate::format::armour::{FILE, dearmour, is_armoured};
 use crate::format::{self, Prepared, Reader, Stretches, Summary, configured, settings_methods};
 use crate::key::{Identity, Kind};
 use crate::pipeline::{Input, Output, Settings};
@@ -355,6 +356,7 @@ impl Stretches for Decryptor {
 }
 
 impl Reader for Decryptor {
+    type Format = Sealstone;
     type Payload = Open;
 
     /// No more of a stream is read than a step needs, so that the first fault is the one reported.
@@ -363,19 +365,6 @@ impl Reader for Decryptor {
         let unlocked = self.unlock(input.head(len)?)?;
         let (chunks, at) = self.begin(&unlocked, &input.head(len + HEAD_LEN)?[len..])?;
         Ok((Open(Arc::new(chunks)), at))
-    }
-
-    fn is_armoured(&self, input: &mut Input<'_>) -> Result<bool> {
-        comes_armoured(input)
-    }
-
-    fn dearmoured<T>(
-        &self,
-        input: &mut Input<'_>,
-        is_in_place: bool,
-        work: impl FnOnce(&mut Input<'_>) -> Result<T>,
-    ) -> Result<T> {
-        dearmoured(input, if is_in_place { FILE_ALONE } else { FILE }, work)
     }
 }
 
@@ -391,35 +380,4 @@ struct Unlocked {
     prefix: [u8; PREFIX_LEN],
     header_len: usize,
     key: Zeroizing<Vec<u8>>,
-}
-
-/// Whether an input is armour. Of a stream no more is read than that takes.
-pub(super) fn comes_armoured(input: &mut Input<'_>) -> Result<bool> {
-    let len = ArmourDecoder::look_len(input.head(ArmourDecoder::START_LEN)?);
-    Ok(is_armoured(input.head(len)?))
-}
-
-/// Calls `work` with what the input stands for: itself, or what its armour holds.
-pub(super) fn dearmoured<T>(
-    input: &mut Input<'_>,
-    label: Label,
-    work: impl FnOnce(&mut Input<'_>) -> Result<T>,
-) -> Result<T> {
-    if comes_armoured(input)? {
-        work(&mut Input::reader(Dearmour::new(label, input.source(0).into_reader())))
-    } else {
-        work(input)
-    }
-}
-
-/// Judges the first bytes of an input as [`header_len`] does. What is no file is looked at once more, with enough of it to say
-/// what else it may be: no more of a stream is read before that, so that the first fault is the one reported.
-pub(super) fn header_len_of(input: &mut Input<'_>) -> Result<usize> {
-    match header_len(input.head(START_LEN)?) {
-        Err(error @ Error::NotSealstone(_)) => match input.head(PEEK_LEN) {
-            Ok(start) => header_len(start),
-            Err(_) => Err(error),
-        },
-        judged => judged,
-    }
 }

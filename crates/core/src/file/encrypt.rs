@@ -1,5 +1,6 @@
 use super::chunks::{Chunks, Seal};
 use super::header::{Header, STANZAS_MAX, new_file_key, payload_key};
+use super::inspect::Sealstone;
 use super::parts::{FileSealer, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
@@ -291,11 +292,12 @@ impl Encryptor {
 configured!(Encryptor);
 
 impl Writer for Encryptor {
+    type Format = Sealstone;
     type Payload = Seal;
 
     fn begin_file(&self) -> Result<Head<Seal>> {
         let (bytes, chunks) = self.begin()?;
-        Ok(Head { bytes, payload: Seal(chunks), armour: self.armour.then_some(FILE) })
+        Ok(Head { bytes, payload: Seal(chunks), is_armoured: self.armour })
     }
 }
 

@@ -116,11 +116,12 @@ impl format::Configured for Known<'_> {
 }
 
 impl Writer for Known<'_> {
+    type Format = Sealstone;
     type Payload = Seal;
 
     fn begin_file(&self) -> Result<Head<Seal>> {
         let (bytes, chunks) = self.head.clone();
-        Ok(Head { bytes, payload: Seal(chunks), armour: self.armours.then_some(FILE) })
+        Ok(Head { bytes, payload: Seal(chunks), is_armoured: self.armours })
     }
 }
 

@@ -4,6 +4,7 @@ use super::foreign;
 use crate::error::{Error, RecipientsRule, Result};
 use crate::key::{Identity, Kind, Recipient};
 use crate::mac;
+use crate::plugin;
 use crate::random;
 use crate::recipient::Stretch;
 use crate::recipient::{self, Binding, Candidate, FILE_KEY_LEN, FileKey, PREFIX_LEN, Stanza, StanzaId, wrap};
@@ -186,35 +187,34 @@ impl<'a> Header<'a> {
     fn unwrap(&self, identities: &[Identity]) -> Result<(StanzaId, FileKey)> {
         let binding = Binding { suite: self.suite, prefix: self.prefix() };
         let candidates: Vec<_> = identities.iter().map(|identity| Candidate::new(identity, binding)).collect();
-        let (mut attempts, mut asked, mut failure) = (0, 0, Error::NoMatchingIdentity);
-        // A plugin may ask somebody for something, so all others are tried first.
-        for asks in [false, true] {
-            for stanza in self.stanzas().filter(|stanza| stanza.is_of_plugin() == asks) {
-                for candidate in candidates.iter().filter(|candidate| candidate.matches(stanza)) {
-                    if attempts == ATTEMPTS_MAX {
-                        return Err(Error::CostTooHigh("over 4096 attempts to unwrap its file key"));
-                    }
-                    attempts += 1;
-                    if asks && asked == ASKED_MAX {
-                        return Err(Error::CostTooHigh("over 64 attempts of plugins to unwrap its file key"));
-                    }
-                    asked += usize::from(asks);
-                    if stanza.id.must_be_only() {
-                        failure = Error::WrongPassphrase;
-                    }
-                    match candidate.unwrap(stanza) {
-                        Ok(Some(file_key)) => return Ok((stanza.id, file_key)),
-                        Ok(None) => {}
-                        // Another plugin may open the file. The first that failed is told of.
-                        Err(error @ (Error::PluginFailed { .. } | Error::Io { .. })) if asks => {
-                            if matches!(failure, Error::NoMatchingIdentity) {
-                                failure = error;
-                            }
-                        }
-                        Err(error) => return Err(error),
-                    }
-                }
+        let (mut attempts, mut failure) = (0, Error::NoMatchingIdentity);
+        let mut unwrap = |candidate: &Candidate<'_>, stanza: Stanza<'_>| {
+            if attempts == ATTEMPTS_MAX {
+                return Err(Error::CostTooHigh("over 4096 attempts to unwrap its file key"));
             }
+            attempts += 1;
+            Ok(candidate.unwrap(stanza)?.map(|file_key| (stanza.id, file_key)))
+        };
+        let pairs = |is_of_plugin| {
+            let stanzas = self.stanzas().filter(move |stanza| stanza.is_of_plugin() == is_of_plugin);
+            let fitting =
+                |stanza| candidates.iter().filter(move |one| one.matches(stanza)).map(move |one| (one, stanza));
+            stanzas.flat_map(fitting)
+        };
+        for (candidate, stanza) in pairs(false) {
+            if stanza.id.must_be_only() {
+                failure = Error::WrongPassphrase;
+            }
+            if let Some(unwrapped) = unwrap(candidate, stanza)? {
+                return Ok(unwrapped);
+            }
+        }
+        let answers = pairs(true).enumerate().map(|(asked, (candidate, stanza))| match asked {
+            ASKED_MAX.. => Err(Error::CostTooHigh("over 64 attempts of plugins to unwrap its file key")),
+            _ => unwrap(candidate, stanza),
+        });
+        if let Some(unwrapped) = plugin::first_answer(answers)? {
+            return Ok(unwrapped);
         }
         Err(failure)
     }

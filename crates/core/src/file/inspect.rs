@@ -1,18 +1,14 @@
 use super::chunks::{HEAD_LEN, opened_len};
-use super::decrypt::{comes_armoured, dearmoured, header_len_of};
-use super::header::{Header, PEEK_LEN, header_len};
+use super::header::{Header, MAGIC, PEEK_LEN, START_LEN, header_len};
 use crate::error::{Error, Result};
-use crate::format::armour::{ArmourDecoder, FILE, FILE_ALONE, Label, text_len};
-use crate::format::payload_len;
+use crate::format::armour::{self, ArmourDecoder, Dearmour, FILE, FILE_ALONE, Label};
+use crate::format::{self, Asked, Format};
 use crate::kdf::Work;
 use crate::key::{Identity, KeyFileError, Kind, derivations_after, parse_identities_after, parse_identity_strings};
 use crate::password::{Derivation, Passphrase};
 use crate::pipeline::Input;
 use crate::recipient::{Stanza, StanzaId, work};
 use crate::suite::Suite;
-
-/// Text of armour that is kept at the most while its header is looked for: of 2 MiB at the longest, it takes 3 MiB by itself.
-const TEXT_MAX_LEN: usize = 1 << 24;
 
 /// What anyone can see of a file without a key. None of it is authenticated.
 ///
@@ -183,7 +179,7 @@ impl Inspection {
 /// # Errors
 /// What steps 1, 2 and the length rule of format section 8 say of the bytes, and [`Error::Io`].
 pub fn inspect(input: Input<'_>) -> Result<Inspection> {
-    inspect_by(FILE, input)
+    format::inspect::<Sealstone>(input, false)
 }
 
 /// As [`inspect`], for whoever takes a file as a whole, as one that is replaced or has keys: armour with other text around it is refused.
@@ -201,18 +197,7 @@ pub fn inspect(input: Input<'_>) -> Result<Inspection> {
 /// # Errors
 /// Those of [`inspect`], and [`Error::MalformedArmour`] for that text.
 pub fn inspect_alone(input: Input<'_>) -> Result<Inspection> {
-    inspect_by(FILE_ALONE, input)
-}
-
-fn inspect_by(label: Label, mut input: Input<'_>) -> Result<Inspection> {
-    let armoured = comes_armoured(&mut input)?;
-    let seen = dearmoured(&mut input, label, |input| {
-        let len = header_len_of(input)?;
-        let seen = Inspection::of(input.head(len)?, armoured)?;
-        seen.with_payload(payload_len(input, len)?)
-    })?;
-    input.finish()?;
-    Ok(seen)
+    format::inspect::<Sealstone>(input, true)
 }
 
 /// What anybody can see of a file of `len` bytes, of its first bytes alone: [`FileOpener::read_head_len`](crate::FileOpener::read_head_len)
@@ -233,19 +218,19 @@ pub fn inspect_head(head: &[u8], len: u64) -> Result<Inspection> {
     let header_len = header_len(head)?;
     let header = head.get(..header_len).ok_or(Error::Truncated("it ends within the header"))?;
     let payload_len = len.checked_sub(header_len as u64).ok_or(Error::Truncated("it ends within the header"))?;
-    Inspection::of(header, false)?.with_payload(payload_len)
+    Sealstone::complete(Inspection::of(header)?, false, payload_len)
 }
 
 impl Inspection {
     /// What a header says.
-    fn of(header: &[u8], armoured: bool) -> Result<Self> {
+    fn of(header: &[u8]) -> Result<Self> {
         let header_len = header.len() as u64;
         let header = Header::parse(header)?;
         Ok(Self {
             version: header.prefix()[8],
             suite: header.suite(),
             context_bound: header.context_bound(),
-            armoured,
+            armoured: false,
             stanzas: infos(&header),
             header_len,
             payload_len: 0,
@@ -253,12 +238,76 @@ impl Inspection {
             chunks: 0,
         })
     }
+}
 
-    fn with_payload(self, payload_len: u64) -> Result<Self> {
+/// The format of Sealstone's files.
+pub(crate) enum Sealstone {}
+
+impl Format for Sealstone {
+    type Inspection = Inspection;
+
+    const SUFFIX: &str = ".seal";
+
+    const ARMOUR: Option<Label> = Some(FILE);
+
+    fn is_in(input: &mut Input<'_>) -> Result<bool> {
+        Ok(input.head(MAGIC.len())?.starts_with(&MAGIC) || Self::is_armoured(input)?)
+    }
+
+    fn is_armoured(input: &mut Input<'_>) -> Result<bool> {
+        let len = ArmourDecoder::look_len(input.head(ArmourDecoder::START_LEN)?);
+        Ok(armour::is_armoured(input.head(len)?))
+    }
+
+    fn dearmoured<T>(
+        input: &mut Input<'_>,
+        is_alone: bool,
+        work: impl FnOnce(&mut Input<'_>) -> Result<T>,
+    ) -> Result<T> {
+        if !Self::is_armoured(input)? {
+            return work(input);
+        }
+        let label = if is_alone { FILE_ALONE } else { FILE };
+        work(&mut Input::reader(Dearmour::new(label, input.source(0).into_reader())))
+    }
+
+    fn head(input: &mut Input<'_>) -> Result<(Inspection, usize)> {
+        let len = header_len_of(input)?;
+        Ok((Inspection::of(input.head(len)?)?, len))
+    }
+
+    fn complete(head: Inspection, is_armoured: bool, payload_len: u64) -> Result<Inspection> {
         let sealed = payload_len.checked_sub(HEAD_LEN as u64);
         let plaintext_len = opened_len(sealed.ok_or(Error::Truncated("it ends before the first chunk"))?)?;
         let chunks = plaintext_len / super::chunks::CHUNK_LEN as u64 + 1;
-        Ok(Self { payload_len, plaintext_len, chunks, ..self })
+        Ok(Inspection { armoured: is_armoured, payload_len, plaintext_len, chunks, ..head })
+    }
+
+    fn plaintext_len(seen: &Inspection) -> u64 {
+        seen.plaintext_len
+    }
+
+    fn asked(seen: &Inspection) -> Asked {
+        let is_for = |kind| seen.stanzas.iter().any(|stanza| stanza.served() == Some(kind));
+        Asked {
+            keys: seen.stanzas.iter().map(|stanza| stanza.kind.to_owned()).collect(),
+            needs_all: false,
+            passphrase: is_for(Kind::Passphrase),
+            symmetric_key: is_for(Kind::Key),
+            context: seen.context_bound,
+        }
+    }
+}
+
+/// Judges the first bytes of an input as [`header_len`] does. What is no file is looked at once more, with enough of it to say
+/// what else it may be: no more of a stream is read before that, so that the first fault is the one reported.
+pub(super) fn header_len_of(input: &mut Input<'_>) -> Result<usize> {
+    match header_len(input.head(START_LEN)?) {
+        Err(error @ Error::NotSealstone(_)) => match input.head(PEEK_LEN) {
+            Ok(start) => header_len(start),
+            Err(_) => Err(error),
+        },
+        judged => judged,
     }
 }
 
@@ -280,38 +329,7 @@ impl Inspection {
 /// # Errors
 /// What steps 1 and 2 of format section 8 say of the bytes, and [`Error::Io`].
 pub fn stanzas(input: &mut Input<'_>) -> Result<Vec<StanzaInfo>> {
-    if !comes_armoured(input)? {
-        let len = header_len_of(input)?;
-        return Ok(infos(&Header::parse(input.head(len)?)?));
-    }
-    let start = dearmour_start(input, PEEK_LEN)?;
-    let len = header_len(&start)?;
-    Ok(infos(&Header::parse(&dearmour_start(input, len)?)?))
-}
-
-/// The first `len` bytes that armour stands for, or all there are; what is wrong behind them is not said here.
-fn dearmour_start(input: &mut Input<'_>, len: usize) -> Result<Vec<u8>> {
-    let mut want = text_len(len);
-    loop {
-        let text = input.head(want)?;
-        let is_all = text.len() < want;
-        let (mut decoder, mut start) = (ArmourDecoder::new(), Vec::with_capacity(len));
-        let taken = decoder.update(text, &mut start);
-        let judged = if is_all { taken.and_then(|()| decoder.finish(&mut start)) } else { taken };
-        if start.len() >= len {
-            start.truncate(len);
-            return Ok(start);
-        }
-        judged?;
-        if is_all {
-            return Ok(start);
-        }
-        if want > TEXT_MAX_LEN {
-            return Err(Error::MalformedArmour("there are 16 MiB of text before the end of the header"));
-        }
-        // Other text stands before it or within.
-        want *= 2;
-    }
+    Ok(format::inspect_head::<Sealstone>(input)?.stanzas)
 }
 
 fn infos(header: &Header<'_>) -> Vec<StanzaInfo> {

@@ -20,6 +20,7 @@ pub use cipher::{Ciphered, FileCipher};
 pub use decrypt::Decryptor;
 pub use digest::{FileHasher, FileSigner};
 pub use encrypt::Encryptor;
+pub(crate) use inspect::Sealstone;
 pub use inspect::{Inspection, StanzaInfo, inspect, inspect_alone, inspect_head, stanzas};
 pub use parts::{FileOpener, FileSealer, OpenUnit, OpenWork, SealUnit, SealWork};
 pub use rewrap::Rewrapper;

@@ -1,10 +1,10 @@
 use super::check_profile;
 use super::chunks::{HEAD_LEN, opened_len};
-use super::decrypt::{comes_armoured, dearmoured};
 use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
+use super::inspect::Sealstone;
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::armour::{FILE_ALONE, Label, dearmour, is_armoured};
+use crate::format::armour::{FILE_ALONE, dearmour, is_armoured};
 use crate::format::{self, Prepared, Rewrap, Stretches, Summary, configured, settings_methods};
 use crate::key::{Identity, Kind, Recipient};
 use crate::pipeline::{Input, Output, Settings};
@@ -213,16 +213,10 @@ impl Stretches for Rewrapper {
 }
 
 impl Rewrap for Rewrapper {
+    type Format = Sealstone;
+
     fn check_recipients(&self) -> Result<()> {
         self.check_new()
-    }
-
-    fn armour(&self, input: &mut Input<'_>) -> Result<Option<Label>> {
-        Ok(comes_armoured(input)?.then_some(FILE_ALONE))
-    }
-
-    fn dearmoured<T>(&self, input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
-        dearmoured(input, FILE_ALONE, work)
     }
 
     fn new_head(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)> {

@@ -571,11 +571,6 @@ pub(crate) fn is_armour(label: Label, start: &[u8]) -> bool {
         }
 }
 
-/// Characters that hold the first `len` bytes of a file, as it is written, with CRLF.
-pub(crate) fn text_len(len: usize) -> usize {
-    BEGIN.len() + 2 + len.div_ceil(LINE_LEN) * (COLUMNS + 2)
-}
-
 /// The whole text of what is in memory.
 pub(crate) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(file.len() / LINE_LEN * (COLUMNS + 1) + 128);

@@ -2,6 +2,7 @@
 //!
 //! | to | a format gives | and has |
 //! |---|---|---|
+//! | recognise and inspect | [`Format`]: how its armour and its head are read | [`inspect`] |
 //! | decrypt, verify, read in part | [`Reader`]: what opens the chunks, once the head is read | [`open`] |
 //! | encrypt | [`Writer`]: a new head, and what seals the chunks | [`seal`] |
 //! | give a file to others | [`Rewrap`]: the new head | [`rewrap`] |
@@ -27,6 +28,7 @@ pub(crate) use settings_methods;
 pub(crate) mod armour;
 mod delivery;
 mod files;
+mod inspect;
 mod open;
 pub(crate) mod parts;
 mod prepared;
@@ -35,14 +37,16 @@ mod seal;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
 pub use files::{DecryptFiles, EncryptFiles, RewrapFiles, Stretches};
+pub use inspect::Asked;
+pub(crate) use inspect::{Format, inspect, inspect_head};
 pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, deliver, verify};
 pub(crate) use parts::{InParts, Parts, Unit};
 pub use prepared::Prepared;
 pub(crate) use rewrap::{Rewrap, rewrap};
 pub(crate) use seal::{Head, Writer, encrypt};
 
-use crate::error::{Error, Result};
-use crate::pipeline::{Input, Settings, Source, Transform};
+use crate::error::Result;
+use crate::pipeline::{Settings, Transform};
 
 /// How many bytes an operation has processed.
 ///
@@ -103,15 +107,5 @@ pub(crate) trait Payload: Transform {
     /// The result of a run, or the error that only shows at its end.
     fn finish<T>(&self, result: Result<T>) -> Result<T> {
         result
-    }
-}
-
-/// Bytes behind the first `at` of an input; a stream is read to its end.
-pub(crate) fn payload_len(input: &mut Input<'_>, at: usize) -> Result<u64> {
-    match input.source(at) {
-        Source::Region(region) => Ok(region.len()),
-        Source::Reader(mut reader) => {
-            std::io::copy(&mut reader, &mut std::io::sink()).map_err(|error| Error::from_io("read", None, error))
-        }
     }
 }

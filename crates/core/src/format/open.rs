@@ -1,7 +1,7 @@
 //! Decrypting, verifying and reading in part, for files of every format.
 
 use super::delivery::{Delivery, Part};
-use super::{Configured, Payload, Prepared, Summary};
+use super::{Configured, Format, Payload, Prepared, Summary};
 use crate::error::{Error, Result};
 use crate::pipeline::{Destination, Input, Output, Settings, Source};
 use std::io::Read;
@@ -10,6 +10,8 @@ use zeroize::Zeroizing;
 
 /// Reads files of one format.
 pub(crate) trait Reader: Configured {
+    type Format: Format;
+
     /// What opens the chunks.
     type Payload: Payload;
 
@@ -18,22 +20,6 @@ pub(crate) trait Reader: Configured {
     /// # Errors
     /// Those of the head and of the keys; [`Error::InvalidOption`] of a file that has no chunks.
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Self::Payload, usize)>;
-
-    /// Whether the input is armour. Of a stream no more is read than that takes.
-    fn is_armoured(&self, _: &mut Input<'_>) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// Calls `work` with the file: the input itself, or the bytes that its armour holds. `is_in_place` says that the output will replace
-    /// the input, which then holds nothing beside the armour.
-    fn dearmoured<T>(
-        &self,
-        input: &mut Input<'_>,
-        _is_in_place: bool,
-        work: impl FnOnce(&mut Input<'_>) -> Result<T>,
-    ) -> Result<T> {
-        work(input)
-    }
 
     /// Whether nothing of this file goes out before all of it was verified, so that a stream need not be read twice for that.
     fn holds_back(&self, _: &mut Input<'_>) -> Result<bool> {
@@ -64,13 +50,13 @@ pub(crate) fn deliver<'o>(
 }
 
 /// Decrypts up to where the output would appear: all of it is authentic then.
-pub(crate) fn decrypt<'o>(reader: &impl Reader, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+pub(crate) fn decrypt<'o, R: Reader>(reader: &R, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     decrypt_with(reader, input, output, reader.settings().verify_first)
 }
 
 /// With `verify_first`, all of the input is authenticated before the first byte is written.
-fn decrypt_with<'o>(
-    reader: &impl Reader,
+fn decrypt_with<'o, R: Reader>(
+    reader: &R,
     mut input: Input<'_>,
     output: Output<'o>,
     verify_first: bool,
@@ -78,33 +64,33 @@ fn decrypt_with<'o>(
     output.check(&input)?;
     let is_in_place = output.is_in_place();
     if verify_first && input.len().is_some() {
-        let verified = reader.dearmoured(&mut input, is_in_place, |input| reader.run(input, Output::nothing()));
+        let verified = R::Format::dearmoured(&mut input, is_in_place, |input| reader.run(input, Output::nothing()));
         input.finish_with(verified)?;
     } else if verify_first && !reader.holds_back(&mut input)? {
         // What is wrong with the file is said first.
-        reader.dearmoured(&mut input, is_in_place, |input| reader.open(input, false).map(drop))?;
+        R::Format::dearmoured(&mut input, is_in_place, |input| reader.open(input, false).map(drop))?;
         return Err(Error::NotSeekable);
     }
-    let decrypted = reader.dearmoured(&mut input, is_in_place, |input| reader.run(input, output));
+    let decrypted = R::Format::dearmoured(&mut input, is_in_place, |input| reader.run(input, output));
     input.finish_with(decrypted).map(Prepared::new)
 }
 
 /// Authenticates all of an input and writes nothing.
-pub(crate) fn verify(reader: &impl Reader, mut input: Input<'_>) -> Result<Summary> {
-    let verified = reader.dearmoured(&mut input, false, |input| reader.run(input, Output::nothing()));
+pub(crate) fn verify<R: Reader>(reader: &R, mut input: Input<'_>) -> Result<Summary> {
+    let verified = R::Format::dearmoured(&mut input, false, |input| reader.run(input, Output::nothing()));
     let (_, summary) = input.finish_with(verified)?;
     Ok(summary)
 }
 
 /// Decrypts a part of the plaintext, an end past whose end is cut to it; returns how many bytes were written.
-pub(crate) fn decrypt_range(
-    reader: &impl Reader,
+pub(crate) fn decrypt_range<R: Reader>(
+    reader: &R,
     mut input: Input<'_>,
     range: Range<u64>,
     output: Output<'_>,
 ) -> Result<u64> {
     output.check(&input)?;
-    if reader.is_armoured(&mut input)? {
+    if R::Format::is_armoured(&mut input)? {
         return Err(Error::NotSeekable);
     }
     let (payload, at) = reader.open(&mut input, output.is_stream())?;
@@ -120,7 +106,7 @@ pub(crate) fn decrypt_range(
 }
 
 /// The same of a file in memory without armour.
-pub(crate) fn decrypt_range_in_memory(reader: &impl Reader, file: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
+pub(crate) fn decrypt_range_in_memory<R: Reader>(reader: &R, file: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
     let (payload, at) = reader.open(&mut Input::reader(file), false)?;
     let chunks = &file[at..];
     let part = Part { open: &payload, plaintext_len: payload.plaintext_len(chunks.len() as u64)?, range };
@@ -128,7 +114,7 @@ pub(crate) fn decrypt_range_in_memory(reader: &impl Reader, file: &[u8], range: 
 }
 
 /// Decrypts a file in memory, armour or not. Nothing is released after an error.
-pub(crate) fn decrypt_in_memory(reader: &impl Reader, file: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn decrypt_in_memory<R: Reader>(reader: &R, file: &[u8]) -> Result<Vec<u8>> {
     let mut plaintext = Zeroizing::new(Vec::with_capacity(file.len()));
     decrypt_with(reader, Input::reader(file), Output::writer(&mut *plaintext), false)?.publish()?;
     Ok(std::mem::take(&mut *plaintext))

@@ -1,21 +1,16 @@
 //! Giving files to others, for every format whose heads can be written anew.
 
-use super::armour::Label;
 use super::delivery::Delivery;
-use super::{Configured, Prepared, Summary};
+use super::{Configured, Format, Prepared, Summary};
 use crate::error::Result;
 use crate::pipeline::{Destination, Input, Output, Piece, Transform};
 
 /// Writes heads anew, for other recipients.
 pub(crate) trait Rewrap: Configured {
+    type Format: Format;
+
     /// Refuses recipients that no rewrapped file can have.
     fn check_recipients(&self) -> Result<()>;
-
-    /// The armour that a file comes in and goes out with.
-    fn armour(&self, input: &mut Input<'_>) -> Result<Option<Label>>;
-
-    /// Calls `work` with the file: the input itself, or the bytes that its armour holds.
-    fn dearmoured<T>(&self, input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T>;
 
     /// The new head, and where the payload begins in the old file.
     fn new_head(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)>;
@@ -25,10 +20,11 @@ pub(crate) trait Rewrap: Configured {
 }
 
 /// Rewraps up to where the output would appear. The payload is copied, and none of it is authenticated.
-pub(crate) fn rewrap<'o>(rewrapper: &impl Rewrap, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+pub(crate) fn rewrap<'o, R: Rewrap>(rewrapper: &R, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     output.check(&input)?;
     rewrapper.check_recipients()?;
-    let armour = rewrapper.armour(&mut input)?;
+    let is_armoured = R::Format::is_armoured(&mut input)?;
+    let armour = R::Format::ARMOUR.filter(|_| is_armoured);
     let run = |input: &mut Input<'_>| -> Result<(Destination<'o>, Summary)> {
         let (head, at) = rewrapper.new_head(input)?;
         let len = input.len().map(|len| len - at as u64);
@@ -38,7 +34,7 @@ pub(crate) fn rewrap<'o>(rewrapper: &impl Rewrap, mut input: Input<'_>, output: 
         let plaintext = rewrapper.plaintext_len(copied)?;
         Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))
     };
-    let done = rewrapper.dearmoured(&mut input, run);
+    let done = R::Format::dearmoured(&mut input, true, run);
     input.finish_with(done).map(Prepared::new)
 }
 

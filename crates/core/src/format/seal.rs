@@ -1,13 +1,14 @@
 //! Encrypting, for files of every format.
 
-use super::armour::Label;
 use super::delivery::Delivery;
-use super::{Configured, Payload, Prepared, Summary};
+use super::{Configured, Format, Payload, Prepared, Summary};
 use crate::error::Result;
 use crate::pipeline::{Input, Output};
 
 /// Writes files of one format.
 pub(crate) trait Writer: Configured {
+    type Format: Format;
+
     /// What seals the chunks.
     type Payload: Payload;
 
@@ -22,16 +23,17 @@ pub(crate) trait Writer: Configured {
 pub(crate) struct Head<P> {
     pub(crate) bytes: Vec<u8>,
     pub(crate) payload: P,
-    /// What the file is text between.
-    pub(crate) armour: Option<Label>,
+    /// Whether the file is armour.
+    pub(crate) is_armoured: bool,
 }
 
 /// Encrypts up to where the output would appear.
-pub(crate) fn encrypt<'o>(writer: &impl Writer, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
+pub(crate) fn encrypt<'o, W: Writer>(writer: &W, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     output.check(&input)?;
-    let Head { bytes, payload, armour } = writer.begin_file()?;
+    let Head { bytes, payload, is_armoured } = writer.begin_file()?;
     let len = input.len().map(|len| payload.chunks_len(len)).transpose()?;
     let settings = payload.bounded(writer.settings());
+    let armour = W::Format::ARMOUR.filter(|_| is_armoured);
     let delivery = Delivery { head: &bytes, transform: payload, len, armour };
     let (destination, written) = delivery.run(&mut input, 0, output, &settings)?;
     input.finish()?;

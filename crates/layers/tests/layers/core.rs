@@ -4,6 +4,7 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// The layers, from top to bottom.
 const LAYERS: &[&[&str]] = &[
+    &["formats"],
     &["file", "interop"],
     &["format"],
     &["pipeline"],

@@ -30,13 +30,10 @@ pub(super) fn is_armoured(input: &mut Input<'_>) -> Result<bool> {
     Ok(begins(input.head(BLANKS_MAX + BEGIN.len())?))
 }
 
-/// Calls `work` with what the input stands for: itself, or what its armour holds.
-pub(super) fn dearmoured<T>(input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
-    if !is_armoured(input)? {
-        return work(input);
-    }
+/// The file that armour holds. White space may surround the armour.
+pub(super) fn open<'a>(input: &'a mut Input<'_>) -> Result<impl Read + Send + 'a> {
     Text::of(input.head(BEGIN.len())?).map_err(Error::MalformedArmour)?;
-    work(&mut Input::reader(Dearmour::new(LABEL, Trimmed::new(input.source(0).into_reader()))))
+    Ok(Dearmour::new(LABEL, Trimmed::new(input.source(0).into_reader())))
 }
 
 pub(super) fn encode(file: &[u8]) -> Vec<u8> {

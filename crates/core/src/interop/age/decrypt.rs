@@ -1,7 +1,7 @@
 //! Reading.
 
-use super::armour::{dearmoured, is_armoured};
 use super::header::{FILE_KEY_LEN, FileKey, Header};
+use super::inspect::Age;
 use super::key::{Identity, LOG_N_USUAL, TOO_MUCH, check_work, judged, scrypt_cost};
 use super::parts::{CUT, FileOpener, split_head};
 use super::stream::{Chunks, Open, SALT_LEN};
@@ -9,6 +9,7 @@ use super::stretch::{self, Scrypt, Stretch};
 use crate::error::{Error, Result};
 use crate::format::{self, Reader, Stretches, Summary, configured, settings_methods};
 use crate::pipeline::{Input, Output, Settings};
+use crate::plugin;
 use std::ops::Range;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -221,6 +222,7 @@ impl Stretches for Decryptor {
 }
 
 impl Reader for Decryptor {
+    type Format = Age;
     type Payload = Open;
 
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Open, usize)> {
@@ -230,19 +232,6 @@ impl Reader for Decryptor {
         let salt = input.head(at)?.get(header.len..).and_then(|salt| salt.try_into().ok());
         let salt = salt.ok_or(Error::Truncated("it ends before the first chunk"))?;
         Ok((Open::new(Chunks::new(&file_key, salt)?.into(), is_stream), at))
-    }
-
-    fn is_armoured(&self, input: &mut Input<'_>) -> Result<bool> {
-        is_armoured(input)
-    }
-
-    fn dearmoured<T>(
-        &self,
-        input: &mut Input<'_>,
-        _is_in_place: bool,
-        work: impl FnOnce(&mut Input<'_>) -> Result<T>,
-    ) -> Result<T> {
-        dearmoured(input, work)
     }
 }
 
@@ -257,21 +246,10 @@ pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) ->
             }
         }
     }
-    let mut failure = None;
-    for identity in identities.iter().filter_map(Identity::as_plugin) {
-        match identity.unwrap(&header.stanzas) {
-            Ok(Some(file_key)) => {
-                header.check(&file_key)?;
-                return Ok(file_key);
-            }
-            Ok(None) => {}
-            // Another plugin may open the file.
-            Err(error @ (Error::PluginFailed { .. } | Error::Io { .. })) => failure = failure.or(Some(error)),
-            Err(error) => return Err(error),
-        }
-    }
-    if let Some(failure) = failure {
-        return Err(failure);
+    let plugins = identities.iter().filter_map(Identity::as_plugin);
+    if let Some(file_key) = plugin::first_answer(plugins.map(|identity| identity.unwrap(&header.stanzas)))? {
+        header.check(&file_key)?;
+        return Ok(file_key);
     }
     let tried_passphrase = is_of_passphrase && identities.iter().any(|identity| identity.passphrase().is_some());
     Err(if tried_passphrase { Error::WrongPassphrase } else { Error::NoMatchingIdentity })

@@ -1,7 +1,7 @@
 //! Writing.
 
-use super::armour::LABEL;
 use super::header::{self, FileKey};
+use super::inspect::Age;
 use super::key::{Recipient, Strength, check_strengths, strength};
 use super::parts::{self, FileSealer};
 use super::stream::{Chunks, Seal};
@@ -155,12 +155,13 @@ impl Stretches for Encryptor {
 }
 
 impl Writer for Encryptor {
+    type Format = Age;
     type Payload = Seal<Chunks>;
 
     fn begin_file(&self) -> Result<Head<Seal<Chunks>>> {
         let (stanzas, file_key) = self.wrap()?;
         let (bytes, chunks) = parts::begin(&stanzas, &file_key)?;
-        Ok(Head { bytes, payload: Seal(chunks), armour: self.armour.then_some(LABEL) })
+        Ok(Head { bytes, payload: Seal(chunks), is_armoured: self.armour })
     }
 }
 

@@ -1,11 +1,11 @@
 //! What anyone can see.
 
-use super::armour::{dearmoured, is_armoured};
+use super::armour::{self, LABEL};
 use super::header::Header;
-use super::rewrap::plaintext_len;
-use super::stream;
+use super::stream::{self, SALT_LEN, opened_len};
 use crate::error::{Error, Result};
-use crate::format::payload_len;
+use crate::format::armour::Label;
+use crate::format::{self, Asked, Format};
 use crate::pipeline::Input;
 use crate::plugin::Stanza;
 
@@ -42,23 +42,8 @@ pub struct Inspection {
 ///
 /// # Errors
 /// [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`], and [`Error::Io`].
-pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
-    let armoured = is_armoured(&mut input)?;
-    let seen = dearmoured(&mut input, |input| {
-        let header = Header::of(input)?;
-        let payload_len = payload_len(input, header.len)?;
-        let plaintext_len = plaintext_len(payload_len)?;
-        Ok(Inspection {
-            armoured,
-            stanzas: header.stanzas,
-            header_len: header.len as u64,
-            payload_len,
-            plaintext_len,
-            chunks: stream::chunks(plaintext_len),
-        })
-    })?;
-    input.finish()?;
-    Ok(seen)
+pub fn inspect(input: Input<'_>) -> Result<Inspection> {
+    format::inspect::<Age>(input, false)
 }
 
 /// The stanzas of a file. The input can be decrypted afterwards, since nothing is consumed. The result is not authenticated.
@@ -66,21 +51,59 @@ pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
 /// # Errors
 /// As [`inspect`].
 pub fn stanzas(input: &mut Input<'_>) -> Result<Vec<Stanza>> {
-    if !is_armoured(input)? {
-        return Ok(Header::of(input)?.stanzas);
+    Ok(format::inspect_head::<Age>(input)?.stanzas)
+}
+
+/// The format of age's files.
+pub(crate) enum Age {}
+
+impl Format for Age {
+    type Inspection = Inspection;
+
+    const SUFFIX: &str = ".age";
+
+    const ARMOUR: Option<Label> = Some(LABEL);
+
+    fn is_in(input: &mut Input<'_>) -> Result<bool> {
+        super::is_age(input)
     }
-    // Of armour the beginning is decoded, more and more of it until it has the header.
-    let mut want = 1024;
-    loop {
-        let start = input.head(want)?;
-        let is_all = start.len() < want;
-        let header = dearmoured(&mut Input::reader(start), Header::of);
-        match header {
-            Ok(header) => return Ok(header.stanzas),
-            Err(Error::Truncated(_) | Error::MalformedArmour(_)) if !is_all && want < super::header::LEN_MAX * 2 => {
-                want *= 4;
-            }
-            Err(error) => return Err(error),
-        }
+
+    fn is_armoured(input: &mut Input<'_>) -> Result<bool> {
+        armour::is_armoured(input)
     }
+
+    fn dearmoured<T>(
+        input: &mut Input<'_>,
+        _is_alone: bool,
+        work: impl FnOnce(&mut Input<'_>) -> Result<T>,
+    ) -> Result<T> {
+        if armour::is_armoured(input)? { work(&mut Input::reader(armour::open(input)?)) } else { work(input) }
+    }
+
+    fn head(input: &mut Input<'_>) -> Result<(Inspection, usize)> {
+        let Header { stanzas, len, .. } = Header::of(input)?;
+        let header_len = len as u64;
+        let seen = Inspection { armoured: false, stanzas, header_len, payload_len: 0, plaintext_len: 0, chunks: 0 };
+        Ok((seen, len))
+    }
+
+    fn complete(head: Inspection, is_armoured: bool, payload_len: u64) -> Result<Inspection> {
+        let plaintext_len = plaintext_len(payload_len)?;
+        let chunks = stream::chunks(plaintext_len);
+        Ok(Inspection { armoured: is_armoured, payload_len, plaintext_len, chunks, ..head })
+    }
+
+    fn plaintext_len(seen: &Inspection) -> u64 {
+        seen.plaintext_len
+    }
+
+    fn asked(seen: &Inspection) -> Asked {
+        let keys: Vec<_> = seen.stanzas.iter().map(|stanza| stanza.kind().to_owned()).collect();
+        Asked { passphrase: keys.iter().any(|kind| kind == "scrypt"), keys, ..Asked::default() }
+    }
+}
+
+/// Bytes of plaintext in a payload of this length.
+pub(super) fn plaintext_len(payload_len: u64) -> Result<u64> {
+    opened_len(payload_len.checked_sub(SALT_LEN as u64).ok_or(Error::Truncated("it ends before the first chunk"))?)
 }

@@ -44,6 +44,7 @@ pub use crate::plugin::Stanza;
 pub use conversation::{Answer, Conversation, Question, Step};
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
+pub(crate) use inspect::Age;
 pub use inspect::{Inspection, inspect, stanzas};
 pub use key::{Identity, Recipient, x25519_file_key, x25519_share};
 pub use parts::{FileOpener, FileSealer, OpenWork, SealWork};

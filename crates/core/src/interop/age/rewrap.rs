@@ -1,13 +1,11 @@
 //! Giving a file to others.
 
-use super::armour::{LABEL, dearmoured, is_armoured};
 use super::decrypt::unlock;
 use super::encrypt::{check_recipients, wrap_all};
 use super::header::Header;
+use super::inspect::{Age, plaintext_len};
 use super::key::{Identity, LOG_N_USUAL, Recipient, Strength};
-use super::stream::{SALT_LEN, opened_len};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::armour::Label;
 use crate::format::{self, Rewrap, Summary, configured, settings_methods};
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::Stanza;
@@ -106,19 +104,13 @@ impl Rewrapper {
 configured!(Rewrapper);
 
 impl Rewrap for Rewrapper {
+    type Format = Age;
+
     fn check_recipients(&self) -> Result<()> {
         if self.recipients.iter().any(|recipient| recipient.strength() == Some(Strength::Alone)) {
             return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
         }
         Ok(())
-    }
-
-    fn armour(&self, input: &mut Input<'_>) -> Result<Option<Label>> {
-        Ok(is_armoured(input)?.then_some(LABEL))
-    }
-
-    fn dearmoured<T>(&self, input: &mut Input<'_>, work: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
-        dearmoured(input, work)
     }
 
     fn new_head(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)> {
@@ -133,11 +125,6 @@ impl Rewrap for Rewrapper {
     fn plaintext_len(&self, payload_len: u64) -> Result<u64> {
         plaintext_len(payload_len)
     }
-}
-
-/// Bytes of plaintext in a payload of this length; a cut file is not passed on as if it were whole.
-pub(super) fn plaintext_len(payload_len: u64) -> Result<u64> {
-    opened_len(payload_len.checked_sub(SALT_LEN as u64).ok_or(Error::Truncated("it ends before the first chunk"))?)
 }
 
 impl std::fmt::Debug for Rewrapper {

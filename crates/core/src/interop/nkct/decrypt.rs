@@ -1,6 +1,7 @@
 //! Reading.
 
 use super::header::Header;
+use super::inspect::Nkct;
 use super::key::{Identity, secrets};
 use super::stream::Chunks;
 use super::whole::Message;
@@ -164,6 +165,7 @@ impl Decryptor {
 configured!(Decryptor);
 
 impl Reader for Decryptor {
+    type Format = Nkct;
     type Payload = Open<Chunks>;
 
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Open<Chunks>, usize)> {

@@ -1,6 +1,7 @@
 //! Writing, in version 3.
 
 use super::header::{CHUNK_LEN, CHUNK_LEN_MAX, Parts, SALT_LEN, session_of};
+use super::inspect::Nkct;
 use super::key::{Recipient, joined, keys_of_one};
 use super::stream::Chunks;
 use crate::aead::{Algorithm, NONCE_LEN};
@@ -178,12 +179,13 @@ impl Encryptor {
 configured!(Encryptor);
 
 impl Writer for Encryptor {
+    type Format = Nkct;
     type Payload = Seal<Chunks>;
 
     fn begin_file(&self) -> Result<Head<Seal<Chunks>>> {
         self.check_recipients()?;
         let (bytes, chunks) = self.begin()?;
-        Ok(Head { bytes, payload: Seal(chunks), armour: None })
+        Ok(Head { bytes, payload: Seal(chunks), is_armoured: false })
     }
 }
 

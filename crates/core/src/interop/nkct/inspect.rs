@@ -6,7 +6,7 @@ use super::whole::Message;
 use crate::aead::Algorithm;
 use crate::error::Result;
 use crate::exchange::Kind;
-use crate::format::payload_len;
+use crate::format::{self, Asked, Format};
 use crate::interop::marked::sealed_chunks;
 use crate::pipeline::Input;
 
@@ -49,7 +49,8 @@ impl Inspection {
     /// The kinds of the keys that open it, all of which are needed.
     #[must_use]
     pub fn kinds(&self) -> Vec<Kind> {
-        kinds_of(self.scheme, self.kem)
+        let point = (self.scheme != Scheme::Pqc).then_some(Kind::P256);
+        point.into_iter().chain(self.kem).collect()
     }
 }
 
@@ -58,26 +59,8 @@ impl Inspection {
 /// # Errors
 /// [`MalformedHeader`](crate::Error::MalformedHeader), [`Truncated`](crate::Error::Truncated), [`TooLong`](crate::Error::TooLong), and
 /// [`Io`](crate::Error::Io).
-pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
-    let header = Header::of(&mut input)?;
-    let body_len = payload_len(&mut input, header.len)?;
-    let is_in_chunks = header.version == 3;
-    let plaintext_len = if is_in_chunks {
-        opened_len(body_len, header.chunk_len)?
-    } else {
-        Message::plaintext_len(header.aead, body_len)?
-    };
-    input.finish()?;
-    Ok(Inspection {
-        version: header.version,
-        scheme: header.scheme,
-        kem: kem_in(&header),
-        aead: header.aead,
-        header_len: header.len as u64,
-        body_len,
-        plaintext_len,
-        chunks: is_in_chunks.then(|| (header.chunk_len, sealed_chunks(body_len, header.chunk_len as usize))),
-    })
+pub fn inspect(input: Input<'_>) -> Result<Inspection> {
+    format::inspect::<Nkct>(input, false)
 }
 
 /// The kinds of the keys that open a file, all of which are needed. The input can be decrypted afterwards, since nothing is consumed. The
@@ -86,15 +69,51 @@ pub fn inspect(mut input: Input<'_>) -> Result<Inspection> {
 /// # Errors
 /// As [`inspect`].
 pub fn kinds(input: &mut Input<'_>) -> Result<Vec<Kind>> {
-    let header = Header::of(input)?;
-    Ok(kinds_of(header.scheme, kem_in(&header)))
+    Ok(format::inspect_head::<Nkct>(input)?.kinds())
 }
 
-fn kem_in(header: &Header) -> Option<Kind> {
-    header.keys.ciphertext().and_then(|ciphertext| kem_of(ciphertext.len()))
-}
+/// The format of nkCryptoTool's files.
+pub(crate) enum Nkct {}
 
-fn kinds_of(scheme: Scheme, kem: Option<Kind>) -> Vec<Kind> {
-    let point = (scheme != Scheme::Pqc).then_some(Kind::P256);
-    point.into_iter().chain(kem).collect()
+impl Format for Nkct {
+    type Inspection = Inspection;
+
+    const SUFFIX: &str = ".nkct";
+
+    fn is_in(input: &mut Input<'_>) -> Result<bool> {
+        super::is_nkct(input)
+    }
+
+    fn head(input: &mut Input<'_>) -> Result<(Inspection, usize)> {
+        let header = Header::of(input)?;
+        let seen = Inspection {
+            version: header.version,
+            scheme: header.scheme,
+            kem: header.keys.ciphertext().and_then(|ciphertext| kem_of(ciphertext.len())),
+            aead: header.aead,
+            header_len: header.len as u64,
+            body_len: 0,
+            plaintext_len: 0,
+            chunks: (header.version == 3).then_some((header.chunk_len, 0)),
+        };
+        Ok((seen, header.len))
+    }
+
+    fn complete(head: Inspection, _is_armoured: bool, body_len: u64) -> Result<Inspection> {
+        let plaintext_len = match head.chunks {
+            Some((chunk_len, _)) => opened_len(body_len, chunk_len)?,
+            None => Message::plaintext_len(head.aead, body_len)?,
+        };
+        let chunks = head.chunks.map(|(len, _)| (len, sealed_chunks(body_len, len as usize)));
+        Ok(Inspection { body_len, plaintext_len, chunks, ..head })
+    }
+
+    fn plaintext_len(seen: &Inspection) -> u64 {
+        seen.plaintext_len
+    }
+
+    fn asked(seen: &Inspection) -> Asked {
+        let keys = seen.kinds().iter().map(|kind| kind.name().to_owned()).collect();
+        Asked { keys, needs_all: true, ..Asked::default() }
+    }
 }

@@ -36,6 +36,7 @@ mod whole;
 pub use decrypt::Decryptor;
 pub use encrypt::Encryptor;
 pub use header::Scheme;
+pub(crate) use inspect::Nkct;
 pub use inspect::{Inspection, inspect, kinds};
 pub use key::{Identity, Recipient};
 
