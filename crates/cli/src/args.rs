@@ -294,6 +294,15 @@ pub(crate) struct Encrypt {
     pub(crate) key_file: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) plugins: Plugins,
+    #[command(flatten)]
+    pub(crate) sealing: Sealing,
+    #[command(flatten)]
+    pub(crate) paths: Paths,
+}
+
+/// How files are encrypted.
+#[derive(Args)]
+pub(crate) struct Sealing {
     /// The format to write: sealstone (the default); age, for age and rage and for SSH keys; nkct, for nkCryptoTool: one
     /// recipient, with a p256 key, an ML-KEM key, or one of each, which are then both needed to decrypt
     #[arg(long, value_name = "FORMAT", default_value = "sealstone", hide_default_value = true, value_parser = one_of::<Format>(Format::NAMES))]
@@ -313,8 +322,19 @@ pub(crate) struct Encrypt {
     /// Write text (ASCII armour)
     #[arg(short, long, alias = "armour")]
     pub(crate) armor: bool,
+}
+
+/// How files are given to other recipients.
+#[derive(Args)]
+pub(crate) struct Rewrapping {
+    /// Remove all recipients that the file has
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Allow post-quantum and classical recipients together; the file is then only as strong as the weakest
+    #[arg(long)]
+    pub(crate) allow_mixed: bool,
     #[command(flatten)]
-    pub(crate) paths: Paths,
+    pub(crate) allowed: Allowed,
 }
 
 /// What opens a file.
@@ -434,14 +454,8 @@ pub(crate) struct Rewrap {
     pub(crate) recipients_file: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) pinned: Pinned,
-    /// Remove all recipients that the file has
-    #[arg(long)]
-    pub(crate) replace: bool,
-    /// Allow post-quantum and classical recipients together; the file is then only as strong as the weakest
-    #[arg(long)]
-    pub(crate) allow_mixed: bool,
     #[command(flatten)]
-    pub(crate) allowed: Allowed,
+    pub(crate) rewrapping: Rewrapping,
     /// Process all sealed files in folders
     #[arg(long)]
     pub(crate) recursive: bool,

@@ -1,6 +1,6 @@
 //! What opens and writes files of each format, and gives them to others.
 
-use crate::args::{Common, Encrypt, Rewrap, With};
+use crate::args::{Common, Rewrapping, Sealing, With};
 use crate::failure::Failure;
 use crate::format::{Format, Keys, Recipients, Stanzas};
 use sealstone::aead::Algorithm;
@@ -55,34 +55,34 @@ fn check_foreign(with: &With, program: &str) -> Result<(), Failure> {
 }
 
 /// What writes files as the command line says.
-pub(crate) fn sealer(command: &Encrypt, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
-    Ok(match command.format {
+pub(crate) fn sealer(options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
+    Ok(match options.format {
         Format::Sealstone => {
             let encryptor = Encryptor::new(recipients.of_ours()?);
-            let mut encryptor = encryptor.allow_mixed(command.allow_mixed).armour(command.armor);
-            if let Some(suite) = command.suite {
+            let mut encryptor = encryptor.allow_mixed(options.allow_mixed).armour(options.armor);
+            if let Some(suite) = options.suite {
                 encryptor = encryptor.suite(suite);
             }
-            if let Some(profile) = command.allowed.profile {
+            if let Some(profile) = options.allowed.profile {
                 encryptor = encryptor.profile(profile);
             }
             encryptor.check_recipients()?;
-            if let Some(context) = &command.context {
+            if let Some(context) = &options.context {
                 encryptor = encryptor.context(context)?;
             }
             Box::new(encryptor)
         }
         Format::Age => {
-            let encryptor = age::Encryptor::new(recipients.of_age()?).armour(command.armor);
-            encryptor.check_recipients().map_err(|error| failure(command.format, error))?;
+            let encryptor = age::Encryptor::new(recipients.of_age()?).armour(options.armor);
+            encryptor.check_recipients().map_err(|error| failure(options.format, error))?;
             Box::new(encryptor)
         }
         Format::Nkct => {
             let mut encryptor = nkct::Encryptor::new(recipients.of_nkct()?);
-            if command.suite == Some(Suite::ChaCha20Poly1305) {
+            if options.suite == Some(Suite::ChaCha20Poly1305) {
                 encryptor = encryptor.aead(Algorithm::ChaCha20Poly1305)?;
             }
-            encryptor.check_recipients().map_err(|error| failure(command.format, error))?;
+            encryptor.check_recipients().map_err(|error| failure(options.format, error))?;
             Box::new(encryptor)
         }
     })
@@ -100,44 +100,19 @@ pub(crate) fn failure(format: Format, error: Error) -> Failure {
     Failure::from(error).with_hint(hint)
 }
 
-/// Refuses options that files of another format than ours do not have, before anybody is asked for anything.
-pub(crate) fn check_options(command: &Encrypt) -> Result<(), Failure> {
-    let program = match command.format {
-        Format::Sealstone => return Ok(()),
-        Format::Age => "age",
-        Format::Nkct => "nkCryptoTool",
-    };
-    let is_nkct = command.format == Format::Nkct;
-    let given = [
-        ("--suite", command.suite.is_some() && !is_nkct),
-        ("--suite sm4-gcm", command.suite == Some(Suite::Sm4Gcm)),
-        ("--armor", command.armor && is_nkct),
-        ("--passphrase", command.passphrase && is_nkct),
-        ("--plugin", !command.plugins.plugin.is_empty() && is_nkct),
-        ("--context", command.context.is_some()),
-        ("--profile", command.allowed.profile.is_some()),
-        ("--key-file", !command.key_file.is_empty()),
-        ("--allow-mixed", command.allow_mixed),
-    ];
-    match given.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(Failure::usage(format!("{program} files have no {option}"))),
-        None => Ok(()),
-    }
-}
-
 /// What gives a file with these stanzas to others.
 pub(crate) fn rewrapper(
     stanzas: &Stanzas,
     keys: &Keys,
     recipients: &Recipients,
-    command: &Rewrap,
+    options: &Rewrapping,
 ) -> Result<Box<dyn RewrapFiles>, Failure> {
     Ok(match stanzas {
         Stanzas::Sealstone(_) => {
             let mut rewrapper = Rewrapper::new(keys.of_ours(), recipients.of_ours()?)
-                .replace(command.replace)
-                .allow_mixed(command.allow_mixed);
-            if let Some(profile) = command.allowed.profile {
+                .replace(options.replace)
+                .allow_mixed(options.allow_mixed);
+            if let Some(profile) = options.allowed.profile {
                 rewrapper = rewrapper.profile(profile);
             }
             Box::new(rewrapper)
@@ -149,10 +124,10 @@ pub(crate) fn rewrapper(
             ));
         }
         Stanzas::Age(_) => {
-            if let Some(profile) = command.allowed.profile {
+            if let Some(profile) = options.allowed.profile {
                 return Err(Failure::usage(format!("the profile {} does not allow age files", profile.name())));
             }
-            Box::new(age::Rewrapper::new(keys.of_age(), recipients.of_age()?).replace(command.replace))
+            Box::new(age::Rewrapper::new(keys.of_age(), recipients.of_age()?).replace(options.replace))
         }
     })
 }

@@ -10,10 +10,10 @@ use crate::plugin::Programs;
 use crate::sealer;
 use crate::terminal::Terminal;
 use crate::work::{self, Done, Task};
-use sealstone::{Encryptor, Error, Kind, RecipientsRule, escape_name};
+use sealstone::{Encryptor, Error, Kind, RecipientsRule, Suite, escape_name};
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    sealer::check_options(command)?;
+    check_options(command)?;
     plan::refuse_missing(&command.paths, command.passphrase, common)?;
     let has_recipients = !(command.recipient.is_empty()
         && command.recipients_file.is_empty()
@@ -23,7 +23,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         // Where the output goes matters after that.
         Encryptor::new(Vec::new()).check_recipients()?;
     }
-    let direction = Direction::Encrypt { armour: command.armor, format: command.format };
+    let direction = Direction::Encrypt { armour: command.sealing.armor, format: command.sealing.format };
     let plan = plan::plan(&command.paths, direction, common, terminal)?;
     warn_of_name(command, terminal);
     let mut keys = Keyring::new(common);
@@ -32,7 +32,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let recipients = recipients(command, common, terminal, &mut keys)?;
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.check_stdin(&command.paths.inputs)?;
-    let sealer = sealer::sealer(command, &recipients)?;
+    let sealer = sealer::sealer(&command.sealing, &recipients)?;
     keys.check_outputs(plan.replaced())?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
@@ -41,7 +41,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         if let Some(callback) = watch.callback() {
             sealer.settings_mut().set_progress(callback);
         }
-        let format = command.format;
+        let format = command.sealing.format;
         let task = Task::new(input, move |input, threads| {
             sealer.settings_mut().set_threads(threads);
             sealer.encrypt_to(input, output).map(Done::from).map_err(|error| sealer::failure(format, error))
@@ -50,12 +50,38 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     })
 }
 
+/// Refuses options that files of another format than ours do not have, before anybody is asked for anything.
+fn check_options(command: &Encrypt) -> Result<(), Failure> {
+    let sealing = &command.sealing;
+    let program = match sealing.format {
+        Format::Sealstone => return Ok(()),
+        Format::Age => "age",
+        Format::Nkct => "nkCryptoTool",
+    };
+    let is_nkct = sealing.format == Format::Nkct;
+    let given = [
+        ("--suite", sealing.suite.is_some() && !is_nkct),
+        ("--suite sm4-gcm", sealing.suite == Some(Suite::Sm4Gcm)),
+        ("--armor", sealing.armor && is_nkct),
+        ("--passphrase", command.passphrase && is_nkct),
+        ("--plugin", !command.plugins.plugin.is_empty() && is_nkct),
+        ("--context", sealing.context.is_some()),
+        ("--profile", sealing.allowed.profile.is_some()),
+        ("--key-file", !command.key_file.is_empty()),
+        ("--allow-mixed", sealing.allow_mixed),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Failure::usage(format!("{program} files have no {option}"))),
+        None => Ok(()),
+    }
+}
+
 /// Whoever gives a file the ending of another format wants a program to open it that does not.
 fn warn_of_name(command: &Encrypt, terminal: &Terminal) {
     let Some(output) = &command.paths.output else { return };
     let name = output.as_os_str().as_encoded_bytes();
     for other in [Format::Age, Format::Nkct] {
-        if command.format == Format::Sealstone && name.ends_with(other.suffix().as_bytes()) {
+        if command.sealing.format == Format::Sealstone && name.ends_with(other.suffix().as_bytes()) {
             let (shown, suffix) = (escape_name(output), other.suffix());
             terminal.warning(&format!(
                 "{shown} is in Sealstone's own format, which no other program reads: --format {} writes {suffix} files",
@@ -73,7 +99,7 @@ fn recipients(
 ) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
     let programs = Programs::new(&command.plugins, common, terminal);
-    let mut found = match command.format {
+    let mut found = match command.sealing.format {
         Format::Nkct => keys.named_recipients_of_nkct(named, files)?,
         format => keys.named_recipients_of_all(named, files, format == Format::Age, &programs)?,
     };
@@ -87,10 +113,10 @@ fn recipients(
     found.own = each_once(found.own);
     // Beside a key file it opens that.
     if command.passphrase || common.has_passphrase_source() && command.key_file.is_empty() {
-        if command.format == Format::Nkct {
+        if command.sealing.format == Format::Nkct {
             return Err(Failure::usage("nkCryptoTool files cannot be encrypted with a passphrase"));
         }
-        if let Some(profile) = command.allowed.profile {
+        if let Some(profile) = command.sealing.allowed.profile {
             profile.check_kind(Kind::Passphrase)?;
         }
         if !found.is_empty() {

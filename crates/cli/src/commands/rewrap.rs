@@ -30,7 +30,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         context: None,
         scrypt_max: None,
         plugins: command.plugins.clone(),
-        allowed: Allowed { profile: command.allowed.profile },
+        allowed: Allowed { profile: command.rewrapping.allowed.profile },
     };
     keys.check_outputs(plan.replaced())?;
     let mut openers = Openers::new(&with, common, terminal, keys)?;
@@ -40,7 +40,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.keys())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let mut rewrapper = sealer::rewrapper(&fitting.stanzas, &fitting.keys, &recipients, command)?;
+        let mut rewrapper = sealer::rewrapper(&fitting.stanzas, &fitting.keys, &recipients, &command.rewrapping)?;
         if let Some(callback) = watch.callback() {
             rewrapper.settings_mut().set_progress(callback);
         }
