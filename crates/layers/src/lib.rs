@@ -9,7 +9,7 @@ use rust::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A name, and the names that go with it: a module and what it may use, or a crate and the files that name it.
+/// A name, and the names that go with it: a module and what it may use, or a crate and the files and folders that name it.
 pub type Row = (&'static str, &'static [&'static str]);
 
 /// What the modules of a crate may do.
@@ -162,20 +162,19 @@ impl Sources {
         }
     }
 
-    /// What is wrong with where libraries are named: each in all files of its row, and in no other.
+    /// What is wrong with where libraries are named: each in all files of its row, and in no other. A row may have a folder, which ends in
+    /// a slash: some of its files name the library.
     #[must_use]
     pub fn libraries(&self, rows: &[Row]) -> Vec<String> {
+        let has = |place: &str, file: &str| file == place || place.ends_with('/') && file.starts_with(place);
         let mut faults = Vec::new();
-        for (name, allowed) in rows {
-            let named_in: BTreeSet<_> = self
-                .files
-                .iter()
-                .filter(|(_, names)| names_crate(names, name))
-                .map(|(file, _)| file.as_str())
-                .collect();
-            let allowed: BTreeSet<_> = allowed.iter().copied().collect();
-            faults.extend(named_in.difference(&allowed).map(|file| format!("{file}: names {name}")));
-            faults.extend(allowed.difference(&named_in).map(|file| format!("no use of {name} in {file}")));
+        for (name, places) in rows {
+            let named_in = self.files.iter().filter(|(_, names)| names_crate(names, name));
+            let named_in: Vec<_> = named_in.map(|(file, _)| file.as_str()).collect();
+            let others = named_in.iter().filter(|file| !places.iter().any(|place| has(place, file)));
+            faults.extend(others.map(|file| format!("{file}: names {name}")));
+            let unused = places.iter().filter(|place| !named_in.iter().any(|file| has(place, file)));
+            faults.extend(unused.map(|place| format!("no use of {name} in {place}")));
         }
         faults
     }

@@ -128,6 +128,9 @@ fn a_library_is_named_in_the_files_of_its_row() {
     assert_eq!(fault("key.rs", "use crate::sm2::{self, Form}; fn f(_: sm2::PublicKey) {}", "sm2"), [""; 0]);
     let unused = Sources::made_of([("a.rs", "")]).libraries(&[("hmac", &["a.rs"])]);
     assert_eq!(unused, ["no use of hmac in a.rs"]);
+    let of_folder = |file| Sources::made_of([(file, "use hmac::Mac;")]).libraries(&[("hmac", &["mac/"])]);
+    assert_eq!(of_folder("mac/hmac.rs"), [""; 0]);
+    assert_eq!(of_folder("mac.rs"), ["mac.rs: names hmac", "no use of hmac in mac/"]);
 }
 
 #[test]
