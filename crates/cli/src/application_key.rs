@@ -1,12 +1,31 @@
 //! Keys of the kinds that applications take, and files and signatures of nkCryptoTool, and none of ours: of ML-KEM-512 and 1024, ML-DSA-44
 //! and 87. Private ones have their seeds.
 
-use crate::args::ToForm;
 use crate::format::{OF_NKCS_ALONE, OF_NKCT_ALONE};
 use sealstone::interop::nkct;
 use sealstone::interop::nkkb::Fingerprint;
 use sealstone::{Error, KeyForm, Passphrase, Result, UnsupportedKey, exchange, sign};
 use zeroize::Zeroizing;
+
+/// A form that a key is written in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToForm {
+    Key(KeyForm),
+    /// A private key of OpenSSH, or a line with a public one.
+    Ssh,
+    /// PEM of a seed and what it expands to.
+    Expanded,
+}
+
+impl std::fmt::Display for ToForm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Key(form) => write!(f, "{form}"),
+            Self::Ssh => f.write_str("ssh"),
+            Self::Expanded => f.write_str("expanded"),
+        }
+    }
+}
 
 /// A key.
 pub(crate) struct ApplicationKey {

@@ -3,6 +3,7 @@
 mod address_book;
 mod application_key;
 mod args;
+mod command_line;
 mod commands;
 mod config;
 mod cost;
@@ -36,10 +37,10 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     signals::protect_process();
-    let arguments = match args::parse() {
+    let arguments = match command_line::parse() {
         Ok(arguments) => arguments,
         Err(failure) => {
-            terminal::Terminal::for_usage(args::wants_json()).failure(&failure);
+            terminal::Terminal::for_usage(command_line::wants_json()).failure(&failure);
             return failure.exit_code();
         }
     };

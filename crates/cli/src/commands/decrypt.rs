@@ -1,13 +1,43 @@
 //! `sealstone decrypt`
 
-use crate::args::{Common, Decrypt};
+use crate::args::{Common, Paths, With};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::openers::{Fitting, Openers};
 use crate::plan::{self, Direction};
 use crate::terminal::{NotText, Terminal};
 use crate::work::{self, Bytes, Done, Task};
+use clap::Args;
 use sealstone::Error;
+
+/// Decrypt files, or stdin
+#[derive(Args)]
+#[command(after_help = "\
+Each file NAME.seal, NAME.age or NAME.nkct becomes NAME beside it, or in the folder -o DIR/. There, sealed files with other names keep their names. stdin goes to stdout. \
+If stdout is not a terminal, a single file needs -o; -o - writes to stdout.
+An output file appears when all of it is authentic, or not at all. A pipe receives authentic parts only: check the exit \
+status before you use them, or give --verify-first. --range authenticates only the parts that it reads.
+
+For a second run, --skip-existing and --newer look at each output that exists. An output can be the result if it is as long as the content of the input; nothing else is compared. --newer also compares modification times, and decrypts again if the output is older. An output that cannot be the result may have been changed since: it is an error, unless it is older and --newer is given, which replaces it.
+
+Examples:
+  sealstone decrypt -i identity.txt film.seal
+  sealstone decrypt -i identity.txt -o copy film.seal
+  sealstone decrypt -o - photos.tar.seal | tar x
+  sealstone decrypt --range 1000..2000 film.seal | xxd")]
+pub(crate) struct Decrypt {
+    #[command(flatten)]
+    pub(crate) with: With,
+    /// Decrypt only the plaintext bytes from A up to, but not including, B, or to the end; authenticate only the parts that
+    /// hold them. B may be past the end. Armour is refused. Without -o, the bytes go to stdout
+    #[arg(long, value_name = "A..[B]", value_parser = parse_range, conflicts_with_all = ["verify_first", "recursive", "in_place"])]
+    pub(crate) range: Option<(u64, u64)>,
+    /// Authenticate everything before writing the first byte (reads the file twice)
+    #[arg(long)]
+    pub(crate) verify_first: bool,
+    #[command(flatten)]
+    pub(crate) paths: Paths,
+}
 
 pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     if command.range.is_some() && command.paths.inputs.len() > 1 {
@@ -46,4 +76,15 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
 
 fn explain(error: Error, fitting: &Fitting) -> Failure {
     if NotText::is_why(&error) { NotText::failure() } else { fitting.explain(error) }
+}
+
+fn parse_range(text: &str) -> Result<(u64, u64), String> {
+    let expected = || format!("expected A..B or A.. with byte offsets A ≤ B, such as 0..1024, got {text:?}");
+    let (from, to) = text.split_once("..").ok_or_else(expected)?;
+    let number = |text: &str| {
+        let digits = text.bytes().all(|b| b.is_ascii_digit());
+        text.parse().ok().filter(|_| digits).ok_or_else(expected)
+    };
+    let range: (u64, u64) = (number(from)?, if to.is_empty() { u64::MAX } else { number(to)? });
+    if range.0 <= range.1 { Ok(range) } else { Err(expected()) }
 }

@@ -1,16 +1,59 @@
 //! `sealstone encode` and `sealstone decode`
 
-use crate::args::{Coded, Common};
+use crate::args::{Common, one_of};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::place::Place;
 use crate::plan;
 use crate::terminal::Terminal;
 use crate::whole::{check, read, write};
+use clap::Args;
+use sealstone::encoding::Encoding;
 use sealstone::{Error, FileMode, Text, escape_name};
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
+
+/// Write data as text: hexadecimal digits, Base64, Base32 or Base58
+#[derive(Args)]
+#[command(after_help = "\
+The text is one line with a line end. base58 takes up to 4,096 bytes, the others up to 64 MiB.
+
+Examples:
+  sealstone encode base64 picture.png
+  sealstone random --raw --bytes 16 | sealstone encode base58")]
+pub(crate) struct Encode {
+    #[command(flatten)]
+    pub(crate) coded: Coded,
+}
+
+/// Turn such text back into data, strictly
+#[derive(Args)]
+#[command(after_help = "\
+decode accepts only the exact text of the data, with or without one line end after it: no spaces, no other line ends, no missing padding, \
+no unused bits. Hexadecimal digits may be in either case.
+
+Examples:
+  sealstone decode base64 -o picture.png picture.txt
+  printf 'c2VhbD8' | sealstone decode base64url")]
+pub(crate) struct Decode {
+    #[command(flatten)]
+    pub(crate) coded: Coded,
+}
+
+/// An encoding, and what is read and written with it.
+#[derive(Args)]
+pub(crate) struct Coded {
+    /// hex, base64, base64url (without padding), base32 or base58
+    #[arg(value_name = "ENCODING", value_parser = one_of::<Encoding>(&["hex", "base64", "base64url", "base32", "base58"]))]
+    pub(crate) encoding: Encoding,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The file to read; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+}
 
 /// The longest data.
 const DATA_MAX_LEN: usize = 64 << 20;

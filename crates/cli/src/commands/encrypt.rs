@@ -1,6 +1,6 @@
 //! `sealstone encrypt`
 
-use crate::args::{Common, Encrypt};
+use crate::args::{Common, Paths, Pinned, Plugins, Sealing};
 use crate::failure::Failure;
 use crate::format::{Format, Recipients};
 use crate::keyring::{Keyring, each_once};
@@ -10,7 +10,50 @@ use crate::plugin::Programs;
 use crate::sealer;
 use crate::terminal::Terminal;
 use crate::work::{self, Done, Task};
+use clap::Args;
 use sealstone::{Encryptor, Error, Kind, RecipientsRule, Suite, escape_name};
+use std::path::PathBuf;
+
+/// Encrypt files, or stdin
+#[derive(Args)]
+#[command(after_help = "\
+Each file NAME becomes NAME.seal (NAME.age or NAME.nkct in those formats) beside it, or in the folder -o DIR/; stdin goes to stdout. --recursive skips files that \
+are sealed already, and prints how many.
+
+For a second run, --skip-existing and --newer look at each output that exists. An output can be the result if it is a complete file of the format and its content is as long as the input. Its recipients and its authenticity are not checked. --newer also compares modification times, and encrypts again if the output is older or cannot be the result. --skip-existing replaces nothing: an output that cannot be the result is an error.
+
+Examples:
+  sealstone encrypt -r age1pq1… film
+  tar c photos | sealstone encrypt -R friends.txt > photos.tar.seal
+  sealstone encrypt -p -o notes.seal notes.txt
+  sealstone encrypt -r age1pq1… --recursive photos -o backup/
+  sealstone encrypt -r age1pq1… --recursive photos -o backup/ --newer
+      every night: encrypts new and changed files
+  sealstone encrypt -r age1pq1… -o - film | ssh host 'cat > film.seal'
+  sealstone encrypt --format age -r ~/.ssh/id_ed25519.pub film")]
+pub(crate) struct Encrypt {
+    /// Encrypt to a recipient (age1…, age1pq1…, or age1NAME1… of a plugin), to a name (@bob) or to the recipients in a file
+    /// (age, PEM, DER, JWK); may be repeated
+    #[arg(short, long, value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: Vec<String>,
+    /// Encrypt to the recipients in a file, one on each line or PEM; may be repeated
+    #[arg(short = 'R', long, value_name = "FILE")]
+    pub(crate) recipients_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) pinned: Pinned,
+    /// Encrypt with a passphrase
+    #[arg(short, long)]
+    pub(crate) passphrase: bool,
+    /// Encrypt with the symmetric key in a file; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
+    #[command(flatten)]
+    pub(crate) sealing: Sealing,
+    #[command(flatten)]
+    pub(crate) paths: Paths,
+}
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     check_options(command)?;

@@ -2,7 +2,7 @@
 
 mod list;
 
-use crate::args::{Common, Hash, digest_name};
+use crate::args::{Common, DigestNames, digest_name};
 use crate::crew::Crew;
 use crate::digits;
 use crate::failure::Failure;
@@ -13,6 +13,7 @@ use crate::plural::counted;
 use crate::signers::{self, Names};
 use crate::terminal::{Terminal, Watch, json_text};
 use crate::work;
+use clap::Args;
 use list::{Entry, List};
 use sealstone::encoding::encode_hex;
 use sealstone::hash::{Algorithm, Hasher};
@@ -26,6 +27,61 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Print digests of files, as sha256sum does, or check files against such lines
+#[derive(Args)]
+#[command(after_help = "\
+--check reads the output of this command, sha256sum and its relatives, cksum, b3sum and openssl dgst. --check and --verify exit with 4 \
+if a digest differs, and otherwise with 1 if a file cannot be read.
+
+Anyone who can change both the files and the list can make them match, unless the list is signed. --from and --signers verify the \
+signature of the list first. If that fails, they check no file and exit as `sealstone verify-sig` does.
+
+Examples:
+  sealstone hash film.mkv
+  sealstone hash --verify ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad film.mkv
+  sealstone hash --algorithm sm3 --recursive photos > photos.sm3
+  sealstone hash --algorithm sm3 --check photos.sm3
+  sealstone hash --tag *.tar.gz > SUMS && sealstone sign --attach SUMS
+  sealstone hash --check --from @alice SUMS.signed
+
+md5 and sha1 are for old lists: anyone can make two files with the same digest.")]
+pub(crate) struct Hash {
+    /// The hash function (default: sha256, or the one that a line of --check or the digest of --verify names)
+    #[arg(short, long, value_name = "ALGORITHM", value_parser = DigestNames)]
+    pub(crate) algorithm: Option<Algorithm>,
+    /// Length of the digests in bytes, for shake128, shake256 and blake3
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) length: Option<u32>,
+    /// Read lists of digests and names, and check the files that they name
+    #[arg(short, long, conflicts_with_all = ["tag", "recursive", "length"])]
+    pub(crate) check: bool,
+    /// Check one file against these digits, for example from a web page; sha256:DIGITS names the hash function
+    #[arg(long, value_name = "DIGITS", conflicts_with_all = ["check", "tag", "recursive", "length"])]
+    pub(crate) verify: Option<String>,
+    /// With --check, require that this key signed each list with `sealstone sign --attach`: a name (@alice), the public keys
+    /// in a file, or an SSH line; may be repeated
+    #[arg(long, value_name = "SIGNER|FILE", requires = "check", conflicts_with = "verify")]
+    pub(crate) from: Vec<String>,
+    /// With --check, the same for the signers in a file of allowed signers (ALLOWED SIGNERS in `man ssh-keygen`)
+    #[arg(long, value_name = "FILE", requires = "check")]
+    pub(crate) signers: Option<PathBuf>,
+    /// Of the allowed signers, trust only this one
+    #[arg(long, value_name = "NAME", requires = "signers")]
+    pub(crate) principal: Option<String>,
+    /// With --check, fail if a line cannot be parsed, instead of warning
+    #[arg(long, requires = "check", conflicts_with = "verify")]
+    pub(crate) strict: bool,
+    /// Write lines that name the algorithm: SHA256 (film.mkv) = …
+    #[arg(long)]
+    pub(crate) tag: bool,
+    /// Hash all files in folders; symbolic links inside are skipped
+    #[arg(long)]
+    pub(crate) recursive: bool,
+    /// Files; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
 
 pub(crate) fn run(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.verify {

@@ -1,6 +1,6 @@
 //! `sealstone hazmat`
 
-use crate::args::{Common, Hazmat, HazmatAction, HazmatCipher, Paths};
+use crate::args::{Common, Paths};
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::keyring::Keyring;
@@ -8,10 +8,67 @@ use crate::plan::{self, Direction};
 use crate::secret::{self, hex};
 use crate::terminal::{Terminal, Watch};
 use crate::work::{self, Bytes, Done, Task};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
 use sealstone::{Error, FileCipher, aead};
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use zeroize::Zeroizing;
+
+/// Unauthenticated ciphers, for data that already uses them
+#[derive(Args)]
+pub(crate) struct Hazmat {
+    #[command(subcommand)]
+    pub(crate) action: HazmatAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum HazmatAction {
+    Cipher(HazmatCipher),
+}
+
+/// Encrypt or decrypt with SM4 or AES in a bare mode, as `openssl enc -K -iv` does
+#[derive(Args)]
+#[command(after_help = "\
+Nothing detects changes to such data. ECB shows which blocks are equal. CTR and OFB reveal both plaintexts if an IV is used \
+twice. Use `sealstone encrypt` for anything new.
+
+sm4-xts follows GB/T 17964, sm4-xts-ieee IEEE 1619. Each run is one data unit, and the IV is its number.
+
+Examples:
+  (umask 077; openssl rand -hex 16 > key); iv=$(openssl rand -hex 16)
+  sealstone hazmat cipher --algorithm sm4-cbc --key-file key --iv-hex $iv -o out in
+  sealstone hazmat cipher --algorithm sm4-cbc --key-file key --iv-hex $iv -d < out > copy")]
+pub(crate) struct HazmatCipher {
+    /// The block cipher and its mode
+    #[arg(short, long, value_name = "ALGORITHM", ignore_case = true, value_parser = cipher_names())]
+    pub(crate) algorithm: String,
+    /// A file with the key: its bytes, or hexadecimal digits; - is stdin
+    #[arg(long, value_name = "FILE", required_unless_present = "key_hex", conflicts_with = "key_hex")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// The key as hexadecimal digits; other processes can read it
+    #[arg(long, value_name = "HEX")]
+    pub(crate) key_hex: Option<String>,
+    /// Accept a key on the command line
+    #[arg(long)]
+    pub(crate) insecure_key_on_command_line: bool,
+    /// The IV as 32 hexadecimal digits: for CTR the first counter block, for XTS the number of the data unit
+    #[arg(long, value_name = "HEX")]
+    pub(crate) iv_hex: Option<String>,
+    /// Decrypt
+    #[arg(short, long)]
+    pub(crate) decrypt: bool,
+    /// The padding of ECB and CBC: pkcs7 (the default) or none
+    #[arg(long, value_name = "PADDING", value_parser = PossibleValuesParser::new(["pkcs7", "none"]).map(|name| if name == "none" { Padding::None } else { Padding::Pkcs7 }))]
+    pub(crate) padding: Option<Padding>,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The file to encrypt or decrypt; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) input: Option<PathBuf>,
+}
 
 pub(crate) fn run(command: &Hazmat, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {
@@ -135,4 +192,11 @@ fn key(
     }
     let path = command.key_file.as_deref().expect("hazmat: the grammar asks for one of the two");
     secret::of_len(path, len, keys, terminal)
+}
+
+/// The bare modes; AEADs are taken as well, to be refused with a reason.
+fn cipher_names() -> impl TypedValueParser<Value = String> {
+    let modes = Algorithm::ALL.iter().map(|algorithm| PossibleValue::new(algorithm.name()));
+    let aeads = aead::Algorithm::ALL.map(|algorithm| PossibleValue::new(algorithm.name()).hide(true));
+    PossibleValuesParser::new(modes.chain(aeads)).map(|name| name.to_ascii_lowercase())
 }

@@ -1,6 +1,6 @@
 //! `sealstone inspect`
 
-use crate::args::{Common, Inspect};
+use crate::args::Common;
 use crate::date;
 use crate::failure::Failure;
 use crate::format::Format;
@@ -8,13 +8,25 @@ use crate::keyring::BUNDLE_IS_DAMAGED;
 use crate::place::{Place, refuse_printing_into};
 use crate::plural::counted;
 use crate::terminal::{Terminal, json_text};
+use clap::Args;
 use sealstone::interop::nkkb::{self, BoundKey, KeyBundle};
 use sealstone::interop::{age, nkct};
 use sealstone::{Error, Inspection, escape_name};
 use serde_json::json;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// Show what anyone can see of a file: suite, kinds of recipients, sizes
+#[derive(Args)]
+#[command(
+    after_help = "This needs no key, and nothing it shows is authenticated.\n\nExample:\n  sealstone inspect film.seal"
+)]
+pub(crate) struct Inspect {
+    /// The file; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
 
 pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let place = Place::new(command.file.as_deref().unwrap_or(Path::new("-")));

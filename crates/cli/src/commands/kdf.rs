@@ -1,16 +1,83 @@
 //! `sealstone kdf`
 
-use crate::args::{Common, Kdf, KdfName};
+use crate::args::{Common, CostName, CostOptions, Written, cost_of, hmac_hash};
 use crate::encoded;
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::secret;
 use crate::terminal::Terminal;
 use crate::{cost, passphrase};
+use clap::Args;
+use sealstone::hash;
 use sealstone::kdf::{self, Bounds, Input};
 use sealstone::{Error, SymmetricKey};
 use serde_json::json;
+use std::path::PathBuf;
 use zeroize::Zeroizing;
+
+/// Derive a key from a password or from a secret
+#[derive(Args)]
+#[command(after_help = "\
+From a password: argon2id, argon2i, argon2d, scrypt and pbkdf2-HASH. Each password needs a salt of its own. Keep the salt: the same key needs the \
+same salt. The password comes from the terminal, or from --passphrase-file, --passphrase-fd, --askpass or --passphrase-env, and is used as it \
+is. A cost over 1 GiB, 16 passes or lanes, a block size of 8192, or 10,000,000 iterations is refused.
+
+From a secret that nobody can guess, in --key-file: hkdf-HASH, concat-HASH (SP 800-56C in one step) and blake3, whose context is --info.
+
+Examples:
+  sealstone random --bytes 16 > salt
+  sealstone kdf -a argon2id --salt-hex $(cat salt)
+  sealstone kdf -a pbkdf2-sha256 --salt-hex $(cat salt) --passphrase-file p
+  sealstone kdf -a hkdf-sha256 --key-file secret --info 'tokens' --length 64
+  (umask 077; sealstone kdf -a blake3 --key-file secret --info 'my app, files' --for-files > key)
+  sealstone encrypt --key-file key film")]
+pub(crate) struct Kdf {
+    /// argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH, hkdf-HASH, concat-HASH or blake3
+    #[arg(short, long, value_name = "ALGORITHM", value_parser = kdf_name)]
+    pub(crate) algorithm: KdfName,
+    /// The salt, in hexadecimal digits
+    #[arg(long, value_name = "HEX")]
+    pub(crate) salt_hex: Option<String>,
+    /// A file with the secret: its bytes, or hexadecimal digits; - is stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// The secret is text: the characters of the file's one line
+    #[arg(long, requires = "key_file")]
+    pub(crate) key_text: bool,
+    /// What the key is for
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) info: Option<String>,
+    /// Length of the key in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(crate) length: u32,
+    /// Print the key in the form that --key-file of encrypt and decrypt takes
+    #[arg(long, conflicts_with = "Written")]
+    pub(crate) for_files: bool,
+    #[command(flatten)]
+    pub(crate) cost: CostOptions,
+    #[command(flatten)]
+    pub(crate) written: Written,
+}
+
+/// What derives keys.
+#[derive(Debug, Clone)]
+pub(crate) enum KdfName {
+    Cost(CostName),
+    Hkdf(hash::Algorithm),
+    Concat(hash::Algorithm),
+    Blake3,
+}
+
+impl std::fmt::Display for KdfName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Cost(cost) => write!(f, "{cost}"),
+            Self::Hkdf(hash) => write!(f, "hkdf-{hash}"),
+            Self::Concat(hash) => write!(f, "concat-{hash}"),
+            Self::Blake3 => f.write_str("blake3"),
+        }
+    }
+}
 
 /// Bytes of a symmetric key of files.
 const FILE_KEY_LEN: u32 = 32;
@@ -94,4 +161,20 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         return encoded::print(format!("{line}\n").as_bytes());
     }
     encoded::print(format!("{}\n", &*text).as_bytes())
+}
+
+fn kdf_name(text: &str) -> Result<KdfName, String> {
+    let name = text.to_ascii_lowercase();
+    let found = match name.as_str() {
+        "blake3" => Some(KdfName::Blake3),
+        _ => match (name.strip_prefix("hkdf-"), name.strip_prefix("concat-")) {
+            (Some(hash), _) => hmac_hash(hash).map(KdfName::Hkdf),
+            (_, Some(hash)) => hmac_hash(hash).map(KdfName::Concat),
+            _ => cost_of(&name).map(KdfName::Cost),
+        },
+    };
+    found.ok_or_else(|| {
+        "expected argon2id, argon2i, argon2d, scrypt, pbkdf2-HASH, hkdf-HASH, concat-HASH or blake3, such as hkdf-sha256"
+            .to_owned()
+    })
 }

@@ -1,6 +1,7 @@
 //! `sealstone key`
 
-use crate::args::{Common, Key, KeyAction, KeyBundle, KeyConvert, KeyFiles, KeyPassphrase, KeyPublic, ToForm};
+use crate::application_key::ToForm;
+use crate::args::Common;
 use crate::config::{existing_signing_key, signing_key_name};
 use crate::descriptor;
 use crate::failure::{Failure, Instead};
@@ -13,6 +14,8 @@ use crate::passphrase;
 use crate::plan::other_names;
 use crate::signers::{self, Found, SigningFile};
 use crate::terminal::Terminal;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use sealstone::interop::nkct;
 use sealstone::interop::nkkb::{self, Fingerprint};
 use sealstone::signature::Signer;
@@ -24,8 +27,161 @@ use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 use zeroize::Zeroizing;
+
+/// Look at keys, convert them, and change the passphrase of an identity file
+#[derive(Args)]
+pub(crate) struct Key {
+    #[command(subcommand)]
+    pub(crate) action: KeyAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum KeyAction {
+    Inspect(KeyInspect),
+    Fingerprint(KeyFingerprint),
+    Public(KeyPublic),
+    Passphrase(KeyPassphrase),
+    Convert(KeyConvert),
+    Bundle(KeyBundle),
+}
+
+/// Show the keys in a file: kinds, fingerprints and whether they are secret; never the secrets
+#[derive(Args)]
+#[command(after_help = "Example:\n  sealstone key inspect identity.txt")]
+pub(crate) struct KeyInspect {
+    #[command(flatten)]
+    pub(crate) keys: KeyFiles,
+}
+
+/// Which keys a command shows.
+#[derive(Args)]
+pub(crate) struct KeyFiles {
+    /// Treat P-256 and SM2 keys as signing keys: their form does not say what they are for
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Key files, secret or public, or names (@bob); - is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Print fingerprints, to compare keys by eye or over the phone
+#[derive(Args)]
+#[command(after_help = "Example:\n  sealstone key fingerprint bob.pub")]
+pub(crate) struct KeyFingerprint {
+    #[command(flatten)]
+    pub(crate) keys: KeyFiles,
+}
+
+/// Print public keys: recipients, and SSH lines for signing keys
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealstone key public > signer.pub
+  sealstone key public release.pem > release.pub
+  sealstone key public --sign p256.pem")]
+pub(crate) struct KeyPublic {
+    /// Treat P-256 and SM2 keys as signing keys: their form does not say what they are for
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Key files, secret or public, or names (@bob) (default: ~/.config/sealstone/signing.pem); - is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Write keys in another form: age strings, PEM, DER, JWK, hexadecimal digits, SSH, or PEM with an expanded key
+#[derive(Args)]
+#[command(after_help = "\
+Which keys each form can hold:
+  age       hybrid, x25519 and symmetric keys
+  pem, der  p256, ML-KEM, sm2, x25519 and all signing keys
+  jwk       p256 and x25519 keys; public keys of ed25519, p256-sign and ML-DSA
+  hex       sm2 keys
+  ssh       public keys of all signing kinds; private keys of ed25519, p256-sign and hybrid44-sign
+  expanded  private keys of ML-KEM and ML-DSA: the seed and the key that it expands to, for nkCryptoTool's Rust edition
+
+Sealstone asks for the passphrase of the file. The result has no passphrase unless -p is given.
+
+Examples:
+  sealstone key convert --to jwk --public key.pem
+  sealstone key convert --to pem -p -o key.pem key.der
+  sealstone key convert --to ssh -o id_release release.pem")]
+pub(crate) struct KeyConvert {
+    /// age, pem, der, jwk, hex, ssh or expanded
+    #[arg(long, value_name = "FORM", value_parser = forms())]
+    pub(crate) to: ToForm,
+    /// Treat a P-256 or SM2 key as a signing key: its form does not say what it is for
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Write the public keys of identities
+    #[arg(long)]
+    pub(crate) public: bool,
+    /// Protect the result with a passphrase
+    #[arg(short, long, conflicts_with = "public")]
+    pub(crate) passphrase: bool,
+    /// Read the passphrase of the result from a file with one line
+    #[arg(long, value_name = "FILE", conflicts_with = "public")]
+    pub(crate) new_passphrase_file: Option<PathBuf>,
+    /// Write to FILE (secrets: mode 0600) instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Identity file or recipient file; - is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// Protect an identity file or a signing key with a passphrase, or change or remove the passphrase
+#[derive(Args)]
+#[command(after_help = "\
+The file is replaced when its new form is complete. Sealstone asks for the old passphrase first, or takes it from \
+--passphrase-file or a similar option.
+
+Examples:
+  sealstone key passphrase identity.txt
+  sealstone key passphrase --remove identity.txt")]
+pub(crate) struct KeyPassphrase {
+    /// Write the file without a passphrase
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// Read the new passphrase from a file with one line
+    #[arg(long, value_name = "FILE", conflicts_with = "remove")]
+    pub(crate) new_passphrase_file: Option<PathBuf>,
+    /// The identity file, or the file with a signing key
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// Make an nkCryptoTool key bundle: public keys under the name of their owner, signed by the owner
+#[derive(Args)]
+#[command(after_help = "\
+Those who encrypt to you with nkCryptoTool need the bundle and its fingerprint, which this command prints. Tell them the fingerprint \
+yourself, over another channel, since anyone can make a bundle in your name. With an ML-KEM key and a P-256 key, their files are hybrid. \
+When a key expires or is lost, make a new bundle.
+
+Examples:
+  sealstone keygen --kind ml-dsa-65 -o owner.pem
+  sealstone keygen --kind ml-kem-768 -o pqc.pem
+  sealstone keygen --kind p256 -o ecc.pem
+  sealstone key bundle -k owner.pem --handle alice --days 365 -o alice.nkkb pqc.pem ecc.pem")]
+pub(crate) struct KeyBundle {
+    /// The file with the owner's ml-dsa-65 key, of Sealstone or nkCryptoTool; - is stdin
+    #[arg(short, long, value_name = "KEYFILE")]
+    pub(crate) key: PathBuf,
+    /// The name of the owner, which the bundle shows
+    #[arg(long, value_name = "NAME")]
+    pub(crate) handle: String,
+    /// Let the keys expire after N days; without this, they do not expire
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(crate) days: Option<u32>,
+    /// Write to FILE instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Files with p256, ml-kem-512, ml-kem-768 and ml-kem-1024 keys, secret or public, or names (@me); - is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+}
 
 pub(crate) fn run(command: &Key, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {
@@ -568,4 +724,13 @@ fn with_line_end(text: &str) -> Zeroizing<Vec<u8>> {
     line.extend_from_slice(text.as_bytes());
     line.push(b'\n');
     line
+}
+
+fn forms() -> impl TypedValueParser<Value = ToForm> {
+    let names = KeyForm::ALL.into_iter().map(KeyForm::name).chain(["ssh", "expanded"]);
+    PossibleValuesParser::new(names).map(|name| match name.parse() {
+        Ok(form) => ToForm::Key(form),
+        Err(_) if name == "ssh" => ToForm::Ssh,
+        Err(_) => ToForm::Expanded,
+    })
 }

@@ -1,23 +1,79 @@
 //! `sealstone keygen`
 
-use crate::application_key::ApplicationKey;
-use crate::args::{Common, Keygen, KeygenKind, ToForm};
+use crate::application_key::{ApplicationKey, ToForm};
+use crate::args::{Allowed, Common};
 use crate::config::{default_identity, default_signing_key, make_folder_of};
 use crate::descriptor;
 use crate::failure::{Failure, plain_name};
 use crate::fingerprint;
 use crate::folder::Folder;
+use crate::format::{OF_NKCS_ALONE, OF_NKCT_ALONE};
 use crate::identity_file::{into_bytes, refuse_device, sealed, to_descriptor};
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::terminal::Terminal;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sealstone::{
     Error, FileMode, Identity, Input, KeyForm, Kind, Output, Profile, ProfileRule, Suite, escape_name, exchange, sign,
 };
 use serde_json::json;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
+
+/// Make a new key
+#[derive(Args)]
+#[command(after_help = "\
+On a terminal, keygen writes ~/.config/sealstone/identity.txt, where decrypt and recipients look by default. It never replaces \
+that file. If stdout is not a terminal, keygen prints the secret key there. -o FILE names another file. XDG_CONFIG_HOME, if set, replaces ~/.config. \
+`sealstone recipients` prints the recipient, which others encrypt to.
+
+A signing key is a separate key. --sign makes one: on a terminal, it becomes signing.pem in the same folder, where sign looks by default. \
+`sealstone key public` prints its public key, which others use to verify.
+
+Examples:
+  sealstone keygen
+  sealstone keygen -p
+      protects the key with a passphrase
+  sealstone keygen -o identity.txt
+  sealstone keygen --kind key -o shared.key
+      a symmetric key, for --key-file
+  sealstone keygen --kind p256 -p -o key.pem
+      writes encrypted PKCS#8, which OpenSSL reads
+  sealstone keygen --sign -p -o release.pem
+  sealstone keygen --kind ed25519 -o release.pem
+      makes signatures that a stock ssh-keygen verifies")]
+pub(crate) struct Keygen {
+    /// hybrid (ML-KEM-768 and X25519, post-quantum; the default), x25519, p256, ml-kem-768, sm2 (the default with --profile gm) or key (symmetric);
+    /// to sign: hybrid-sign (ML-DSA-65 and Ed25519, post-quantum; the default with --sign), ed25519, p256-sign, ml-dsa-65, hybrid44-sign or sm2-sign;
+    /// only for nkCryptoTool and for applications: ml-kem-512, ml-kem-1024, ml-dsa-44 or ml-dsa-87
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
+    pub(crate) kind: Option<KeygenKind>,
+    /// Make a signing key
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Another name for a kind: ecc (p256), pqc (ml-kem-768) or hybrid
+    #[arg(long, value_name = "MODE", value_parser = modes(), conflicts_with_all = ["kind", "sign"])]
+    pub(crate) mode: Option<Kind>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Protect the file with a passphrase: PEM becomes encrypted PKCS#8, other forms a sealed file
+    #[arg(short, long)]
+    pub(crate) passphrase: bool,
+    /// Write to FILE (mode 0600); - is stdout, even if it is a terminal
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// A kind of key, by what it is for.
+#[derive(Clone, Copy)]
+pub(crate) enum KeygenKind {
+    Encrypts(Kind),
+    /// For files of nkCryptoTool and for applications.
+    Encapsulates(exchange::Kind),
+    Signs(sign::Kind),
+}
 
 pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match kind(command)? {
@@ -321,4 +377,24 @@ fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
     content.extend_from_slice(secret.as_bytes());
     content.push(b'\n');
     content
+}
+
+/// The kinds that a key can be made of.
+fn kinds() -> impl TypedValueParser<Value = KeygenKind> {
+    let encrypt = Kind::ALL.into_iter().filter(|kind| kind.is_generated()).map(Kind::name);
+    let sign = sign::Kind::ALL.into_iter().filter(|kind| kind.signs_files()).map(sign::Kind::name);
+    let others = OF_NKCT_ALONE.map(exchange::Kind::name).into_iter().chain(OF_NKCS_ALONE.map(sign::Kind::name));
+    PossibleValuesParser::new(encrypt.chain(sign).chain(others)).map(|name| {
+        let encrypts = name.parse().map(KeygenKind::Encrypts);
+        let kind = encrypts.or_else(|_| name.parse().map(KeygenKind::Encapsulates));
+        kind.or_else(|_| name.parse().map(KeygenKind::Signs)).expect("keygen: the core knows its kinds")
+    })
+}
+
+fn modes() -> impl TypedValueParser<Value = Kind> {
+    PossibleValuesParser::new(["ecc", "pqc", "hybrid"]).map(|mode| match mode.as_str() {
+        "ecc" => Kind::P256,
+        "pqc" => Kind::MlKem768,
+        _ => Kind::Hybrid,
+    })
 }

@@ -1,18 +1,69 @@
 //! `sealstone keys`
 
 use crate::address_book::{self, Use};
-use crate::args::{Common, Names, NamesAction, NamesAdd};
+use crate::args::Common;
 use crate::failure::{Failure, Instead};
 use crate::fingerprint;
 use crate::keyring::Keyring;
 use crate::signers;
 use crate::terminal::Terminal;
+use clap::{Args, Subcommand};
 use sealstone::interop::nkkb;
 use sealstone::signature::Signer;
 use sealstone::{Input, Recipient};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
+
+/// Keep recipients and signers under names: encrypt -r @bob, verify-sig -k @bob
+#[derive(Args)]
+pub(crate) struct Names {
+    #[command(subcommand)]
+    pub(crate) action: NamesAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum NamesAction {
+    Add(NamesAdd),
+    List(NamesList),
+    Remove(NamesRemove),
+}
+
+/// Keep a recipient or a signer under a name, with its fingerprint
+#[derive(Args)]
+#[command(after_help = "\
+A name can have one recipient and one signer. Only --force replaces them by other keys. Compare the printed fingerprint \
+with the one that Bob reads to you.
+
+Examples:
+  sealstone keys add bob bob.pub
+  sealstone keys add --sign bob bob-signs.pem
+  sealstone keys add bob age1pq1… --fingerprint SHA256:…")]
+pub(crate) struct NamesAdd {
+    /// 1 to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The recipient (age1…, age1pq1…), the SSH line of a signer, or a file with one key
+    #[arg(value_name = "RECIPIENT|FILE")]
+    pub(crate) key: String,
+    /// The key is a signing key; needed only for P-256 and SM2, whose forms do not say so
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Refuse a key with any other fingerprint; digits in groups and the fingerprint of ssh-keygen -l work, too
+    #[arg(long, value_name = "FINGERPRINT")]
+    pub(crate) fingerprint: Option<String>,
+}
+
+/// Show all names with their kinds and fingerprints
+#[derive(Args)]
+pub(crate) struct NamesList {}
+
+/// Forget a name and its keys
+#[derive(Args)]
+pub(crate) struct NamesRemove {
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+}
 
 pub(crate) fn run(command: &Names, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {

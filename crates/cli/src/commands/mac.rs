@@ -1,6 +1,6 @@
 //! `sealstone mac`
 
-use crate::args::{Common, Mac};
+use crate::args::{Common, Written};
 use crate::encoded;
 use crate::failure::Failure;
 use crate::keyring::Keyring;
@@ -10,12 +10,60 @@ use crate::secret;
 use crate::terminal::{Terminal, json_text};
 use crate::work;
 use crate::{digits, whole};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sealstone::encoding::Encoding;
 use sealstone::mac::{self, Algorithm};
 use sealstone::{Error, FileSigner, Lengths, Text, escape_name};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
+
+/// Print tags of files under a key (HMAC, CMAC, KMAC or a keyed BLAKE), or check one
+#[derive(Args)]
+#[command(after_help = "\
+Whoever has the key can make tags and check them. A check exits with 0 if the tag matches, and with 4 if it does not. It compares \
+in constant time: use it, and do not compare printed tags yourself.
+
+The key file holds the key as hexadecimal digits and nothing else, or as bytes. With --key-text it holds one line of text, whose characters \
+are the key, as with most webhooks.
+
+Examples:
+  (umask 077; openssl rand -hex 32 > key)
+  sealstone mac -a hmac-sha256 --key-file key order.json > order.mac
+  sealstone mac -a hmac-sha256 --key-file key --verify-file order.mac order.json
+  sealstone mac -a hmac-sha256 --key-file secret --key-text --base64 < body")]
+pub(crate) struct Mac {
+    /// The message authentication code, such as hmac-sha256
+    #[arg(short, long, value_name = "ALGORITHM", ignore_case = true, value_parser = mac_names())]
+    pub(crate) algorithm: mac::Algorithm,
+    /// A file with the key; - is stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: PathBuf,
+    /// The key is text: the characters of the file's one line
+    #[arg(long)]
+    pub(crate) key_text: bool,
+    /// Check the tag in a file: one line of this command's output (with --base64 if it is base64), or the bytes of a tag
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify_hex", "raw"])]
+    pub(crate) verify_file: Option<PathBuf>,
+    /// Check this tag, in hexadecimal digits
+    #[arg(long, value_name = "HEX", conflicts_with_all = ["raw", "base64"])]
+    pub(crate) verify_hex: Option<String>,
+    /// With a check, accept a tag that is cut short, with at least 8 bytes
+    #[arg(long)]
+    pub(crate) truncated: bool,
+    /// For kmac256, a text that separates this use of the key from others
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) customization: Option<String>,
+    /// For kmac256, the length of the tag in bytes, from 8 to 64
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(8..=64))]
+    pub(crate) length: Option<u16>,
+    #[command(flatten)]
+    pub(crate) written: Written,
+    /// Files; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
 
 pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let is_check = command.verify_file.is_some() || command.verify_hex.is_some();
@@ -165,4 +213,10 @@ fn print(command: &Mac, common: &Common, place: &Place, tag: &mac::Tag) -> Resul
         format!("{}  {}", *text, escape_name(&name))
     };
     encoded::print(format!("{line}\n").as_bytes())
+}
+
+fn mac_names() -> impl TypedValueParser<Value = mac::Algorithm> {
+    let names = mac::Algorithm::ALL.iter().map(|algorithm| algorithm.name());
+    PossibleValuesParser::new(names)
+        .map(|name| name.to_ascii_lowercase().parse().expect("mac: the core knows the names that are offered"))
 }

@@ -1,12 +1,41 @@
 //! `sealstone completions` and `sealstone man`: made from the grammar, so that they cannot differ from it.
 
-use crate::args::{Completions, Man, grammar};
+use super::grammar;
 use crate::failure::Failure;
+use clap::Args;
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 use sealstone::{FileMode, Output, escape_name};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Print a completion script for a shell
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealstone completions bash > ~/.local/share/bash-completion/completions/sealstone
+  sealstone completions zsh > ~/.zfunc/_sealstone
+  sealstone completions fish > ~/.config/fish/completions/sealstone.fish")]
+pub(crate) struct Completions {
+    /// bash, elvish, fish, powershell or zsh
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+/// Print a manual page, or write all of them
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealstone man encrypt | man -l -
+  sealstone man -o ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// Write the pages of all commands to this folder
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "command")]
+    pub(crate) output: Option<PathBuf>,
+    /// The command, such as encrypt or key convert; without one, the page of sealstone itself
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
 
 pub(crate) fn completions(command: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();

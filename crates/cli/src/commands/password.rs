@@ -1,14 +1,65 @@
 //! `sealstone password`
 
-use crate::args::{Common, Password, PasswordAction, PasswordHash, PasswordVerify};
+use crate::args::{Common, CostName, CostOptions, cost_of};
 use crate::failure::Failure;
 use crate::place::Place;
 use crate::terminal::Terminal;
 use crate::{cost, encoded, passphrase, whole};
+use clap::{Args, Subcommand};
 use sealstone::kdf::{Bounds, Cost};
 use sealstone::{Error, Text, password};
 use serde_json::json;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+/// Hash passwords for servers to store, and check them at a login
+#[derive(Args)]
+pub(crate) struct Password {
+    #[command(subcommand)]
+    pub(crate) action: PasswordAction,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum PasswordAction {
+    Hash(PasswordHash),
+    Verify(PasswordVerify),
+}
+
+/// Print the hash to store for a password
+#[derive(Args)]
+#[command(after_help = "\
+The password comes from the terminal, or from --passphrase-file, --passphrase-fd, --askpass or --passphrase-env.
+
+Examples:
+  sealstone password hash
+  sealstone password hash --target-ms 250 --passphrase-file p > stored
+  sealstone password hash -a scrypt --log-n 15")]
+pub(crate) struct PasswordHash {
+    /// argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH
+    #[arg(short, long, value_name = "ALGORITHM", default_value = "argon2id", value_parser = cost_name)]
+    pub(crate) algorithm: CostName,
+    /// Raise the cost until a hash takes about MS milliseconds on this machine
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub(crate) target_ms: Option<u32>,
+    #[command(flatten)]
+    pub(crate) cost: CostOptions,
+}
+
+/// Check a password against a stored hash
+#[derive(Args)]
+#[command(after_help = "\
+verify reads PHC strings of Argon2, scrypt and PBKDF2, strings of passlib, and bcrypt hashes. It exits with 0 if the password matches, and with 4 if \
+it does not. If the cost is over 1 GiB, 16 passes or lanes, a block size of 8192, 10,000,000 iterations or 2^16 rounds, it computes nothing \
+and exits with 2.
+
+Examples:
+  sealstone password verify --stored stored
+  sealstone password verify --stored stored --passphrase-file p")]
+pub(crate) struct PasswordVerify {
+    /// A file with the stored hash; - is stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stored: PathBuf,
+}
 
 pub(crate) fn run(command: &Password, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {
@@ -97,4 +148,12 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
     }
     terminal.event(|| json!({ "event": "verified", "needs_rehash": needs_rehash }));
     Ok(())
+}
+
+fn cost_name(text: &str) -> Result<CostName, String> {
+    let name = text.to_ascii_lowercase();
+    cost_of(&name).ok_or_else(|| match name.as_str() {
+        "bcrypt" => "bcrypt is only for `sealstone password verify`: use argon2id for new hashes".to_owned(),
+        _ => "expected argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH, such as pbkdf2-sha256".to_owned(),
+    })
 }

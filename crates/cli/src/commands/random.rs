@@ -1,16 +1,64 @@
 //! `sealstone random`
 
-use crate::args::{Common, Random, Uuid};
+use crate::args::{Common, Written};
 use crate::encoded;
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::terminal::Terminal;
 use crate::whole::write;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sealstone::hazmat::{ccm, cipher, wrap};
 use sealstone::{FileMode, aead, mac, random};
 use serde_json::{Value, json};
 use std::time::SystemTime;
 use zeroize::Zeroizing;
+
+/// Print random bytes, a UUID, a password, a passphrase or a key, from the system's generator
+#[derive(Args)]
+#[command(after_help = "\
+Without an option, random prints 32 bytes as hexadecimal digits. The output is a secret. For a password or passphrase, random also says how many \
+bits of entropy it has: on stderr, unless -q is given, or in --json.
+
+Examples:
+  sealstone random --bytes 16 --base64
+  sealstone random --password --length 24
+  sealstone random --words 6
+  (umask 077; sealstone random --key aes-256-gcm > key)
+  sealstone random --uuid 7")]
+#[command(group = clap::ArgGroup::new("what"))]
+pub(crate) struct Random {
+    /// Print N random bytes (default: 32)
+    #[arg(long, value_name = "N", group = "what", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    pub(crate) bytes: Option<u32>,
+    /// Print a UUID: 4 is random, 7 begins with the time
+    #[arg(long, value_name = "VERSION", group = "what", conflicts_with = "Written", value_parser = PossibleValuesParser::new(["4", "7"]).map(|version| if version == "7" { Uuid::V7 } else { Uuid::V4 }))]
+    pub(crate) uuid: Option<Uuid>,
+    /// Print a password
+    #[arg(long, group = "what", conflicts_with = "Written")]
+    pub(crate) password: bool,
+    /// Length of the password in characters
+    #[arg(long, value_name = "N", requires = "password", conflicts_with_all = OTHERS_THAN_PASSWORDS, default_value_t = random::PASSWORD_LEN as u32, value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
+    pub(crate) length: u32,
+    /// The characters to draw the password from: at least two, and none of them twice
+    #[arg(long, value_name = "CHARACTERS", requires = "password", conflicts_with_all = OTHERS_THAN_PASSWORDS, default_value = random::PASSWORD_ALPHABET)]
+    pub(crate) alphabet: String,
+    /// Print a passphrase of N words of the EFF's list, with hyphens between them; 6 words have 77 bits
+    #[arg(long, value_name = "N", group = "what", conflicts_with = "Written", value_parser = clap::value_parser!(u32).range(1..=random::TEXT_MAX_LEN as i64))]
+    pub(crate) words: Option<u32>,
+    /// Print a key for an algorithm, such as aes-256-gcm or hmac-sha256
+    #[arg(long, value_name = "ALGORITHM", group = "what")]
+    pub(crate) key: Option<String>,
+    #[command(flatten)]
+    pub(crate) written: Written,
+}
+
+/// A version of UUIDs.
+#[derive(Clone, Copy)]
+pub(crate) enum Uuid {
+    V4,
+    V7,
+}
 
 /// Bytes where nobody says otherwise.
 const LEN: usize = 32;
@@ -89,3 +137,6 @@ fn say(text: &str, value: &Value, common: &Common) -> Result<(), Failure> {
     let line = Zeroizing::new(if common.json { format!("{value}\n") } else { format!("{text}\n") });
     write(None, line.as_bytes(), FileMode::Private, common, &Keyring::new(common))
 }
+
+/// What `random` prints besides, which has no length and alphabet; the grammar forgets what an option requires where that is in conflict.
+const OTHERS_THAN_PASSWORDS: [&str; 4] = ["bytes", "uuid", "words", "key"];

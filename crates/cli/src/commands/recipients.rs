@@ -1,15 +1,27 @@
 //! `sealstone recipients`
 
-use crate::args::{Common, Recipients};
+use crate::args::{Common, Pinned};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
 use crate::identity_file::{IdentityFile, Opened};
 use crate::keyring::Keyring;
 use crate::terminal::Terminal;
+use clap::Args;
 use sealstone::{Error, KeyFault, Kind, escape_name};
 use serde_json::json;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Print the recipients of identities
+#[derive(Args)]
+#[command(after_help = "Examples:\n  sealstone recipients > me.pub\n  sealstone recipients identity.txt")]
+pub(crate) struct Recipients {
+    #[command(flatten)]
+    pub(crate) pinned: Pinned,
+    /// Identity files (default: ~/.config/sealstone/identity.txt), or key bundles; - is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
 
 pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);

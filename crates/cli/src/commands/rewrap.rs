@@ -1,6 +1,6 @@
 //! `sealstone rewrap`
 
-use crate::args::{Allowed, Common, Paths, Rewrap, With};
+use crate::args::{Allowed, Common, Paths, Pinned, Plugins, Rewrapping, With};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::openers::Openers;
@@ -9,7 +9,50 @@ use crate::plugin::Programs;
 use crate::sealer;
 use crate::terminal::Terminal;
 use crate::work::{self, Task};
+use clap::Args;
 use sealstone::{Error, RecipientsRule};
+use std::path::PathBuf;
+
+/// Give files to other recipients without decrypting them
+#[derive(Args)]
+#[command(after_help = "\
+Each file is replaced when its new form is complete; the payload is copied without decrypting it. The named recipients are added; with \
+--replace, they replace all others. One command adds a recipient only once. A file does not say who its recipients are, so the \
+same command adds them again. Rewrapping cannot revoke access: whoever could open a file before can open every \
+copy of its payload. Instead, decrypt the content and encrypt it again.
+
+Examples:
+  sealstone rewrap -r bob.pub film.seal
+  sealstone rewrap -r me.pub --replace --recursive backup")]
+pub(crate) struct Rewrap {
+    /// Open with the identities in a file (default: ~/.config/sealstone/identity.txt); may be repeated
+    #[arg(short, long, value_name = "IDENTITY")]
+    pub(crate) identity: Vec<PathBuf>,
+    /// Open with a passphrase; new recipients can only replace it (--replace)
+    #[arg(short, long)]
+    pub(crate) passphrase: bool,
+    /// Open with the symmetric key in a file; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
+    /// Add a recipient (age1…, age1pq1…), a name (@bob) or the recipients in a file; may be repeated
+    #[arg(short, long, value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: Vec<String>,
+    /// Add the recipients in a file, one on each line or PEM; may be repeated
+    #[arg(short = 'R', long, value_name = "FILE")]
+    pub(crate) recipients_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) pinned: Pinned,
+    #[command(flatten)]
+    pub(crate) rewrapping: Rewrapping,
+    /// Process all sealed files in folders
+    #[arg(long)]
+    pub(crate) recursive: bool,
+    /// Sealed files
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+}
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);

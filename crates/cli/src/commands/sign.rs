@@ -1,6 +1,6 @@
 //! `sealstone sign`
 
-use crate::args::{Common, Paths, Sign};
+use crate::args::{Allowed, Common, Existing, Paths, Purpose, one_of};
 use crate::config::{existing_signing_key, signing_key_name};
 use crate::descriptor;
 use crate::failure::Failure;
@@ -11,11 +11,62 @@ use crate::plan::{self, Direction};
 use crate::signers;
 use crate::terminal::{NotText, Terminal};
 use crate::work::{self, Bytes, Done, Task};
+use clap::Args;
 use sealstone::interop::nkcs;
 use sealstone::signature::{Comment, Namespace, SignatureWriter, SigningKey};
 use sealstone::{Error, Input, Output};
 use std::io::{BufRead, BufReader, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
+
+/// Sign files, or stdin, so that others can verify who signed them
+#[derive(Args)]
+#[command(after_help = "\
+Each FILE gets a signature in the format of OpenSSH: FILE.sig beside it, or in the folder -o DIR/. The signature of stdin goes to stdout. With --attach, \
+FILE.signed holds the content and then its signature. A file of any length is read once.
+
+`sealstone keygen --sign` makes a key. ssh-keygen -Y verify accepts signatures without a comment, by keys of the kinds ed25519 and p256-sign, and from OpenSSH \
+10.6 on hybrid44-sign. The name and the time of a file are not signed.
+
+sign exits with 0 if every FILE was signed. It refuses an empty stdin, since the command before the pipe may have failed.
+
+For a second run, --skip-existing and --newer look at each output that exists. An output can be the result if it is one complete signature; with --attach, if the signature comes after as many bytes as FILE has. The key of the signature and its validity are not checked. --newer also compares modification times, and signs again if the output is older or cannot be the result. --skip-existing replaces nothing: an output that cannot be the result is an error.
+
+Examples:
+  sealstone sign film.mkv
+  sealstone sign -k release.pem *.tar.gz
+  sealstone sign -k release.pem --newer *.tar.gz
+  sealstone sign -k release.pem --comment 'release 7' film.mkv
+  sealstone hash --tag *.tar.gz > SUMS && sealstone sign -k release.pem --attach SUMS
+      signs many files at once, in SUMS.signed")]
+pub(crate) struct Sign {
+    /// The file with the signing key: PEM, DER or an OpenSSH private key (default: ~/.config/sealstone/signing.pem); - is
+    /// stdin
+    #[arg(short, long, value_name = "KEYFILE")]
+    pub(crate) key: Option<PathBuf>,
+    /// Write the content and its signature into one file
+    #[arg(long)]
+    pub(crate) attach: bool,
+    /// The format to write: ssh (the default); nkcs, for nkCryptoTool, with p256-sign and ML-DSA keys
+    #[arg(long, value_name = "FORMAT", default_value = "ssh", hide_default_value = true, value_parser = one_of::<SignatureFormat>(SignatureFormat::NAMES))]
+    pub(crate) format: SignatureFormat,
+    #[command(flatten)]
+    pub(crate) purpose: Purpose,
+    /// Sign a line of text, of up to 1,024 bytes, with the content; verify-sig shows it, and ssh-keygen refuses such a
+    /// signature
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) comment: Option<String>,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-). By default, each output goes
+    /// beside its input, and the output of stdin to stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) existing: Existing,
+    /// The files to sign; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
 
 pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     if command.format == SignatureFormat::Nkcs {

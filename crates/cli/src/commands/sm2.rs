@@ -1,6 +1,6 @@
 //! `sealstone sm2`
 
-use crate::args::{Common, SignatureForm, Sm2, Sm2Action, Sm2Decrypt, Sm2Encrypt, Sm2Sign, Sm2Verify};
+use crate::args::{Common, one_of};
 use crate::config::{existing_identity, identity_name};
 use crate::digits;
 use crate::failure::Failure;
@@ -9,6 +9,8 @@ use crate::keyring::Keyring;
 use crate::place::{Place, is_stdin, refuse_printing_into};
 use crate::terminal::Terminal;
 use crate::whole::{check, read, write};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use sealstone::encoding::encode_hex;
 use sealstone::hash::Digest;
 use sealstone::sm2::{Form, PrivateKey, PublicKey, Signature};
@@ -17,6 +19,146 @@ use serde_json::json;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
+
+/// SM2 for other systems: signatures, and encryption of small data
+#[derive(Args)]
+pub(crate) struct Sm2 {
+    #[command(subcommand)]
+    pub(crate) action: Sm2Action,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Sm2Action {
+    Sign(Sm2Sign),
+    Verify(Sm2Verify),
+    Encrypt(Sm2Encrypt),
+    Decrypt(Sm2Decrypt),
+}
+
+/// Sign a file, or stdin, with SM2 and SM3 (GB/T 32918.2)
+#[derive(Args)]
+#[command(after_help = "\
+The signature is DER, as in OpenSSL, GmSSL and certificates; on a terminal it is printed as hexadecimal digits. \
+--form raw --hex is what sm-crypto uses (before 0.4.0 with its option hash: true), and --id is its userId.
+
+OpenSSL signs for the empty user id unless you give another: openssl dgst -sm3 -sign key.pem -sigopt distid:1234567812345678
+
+Examples:
+  sealstone sm2 sign -i key.pem -o contract.sig contract.pdf
+  sealstone sm2 sign -i key.pem --id alice@example.com --form raw --hex contract.pdf")]
+pub(crate) struct Sm2Sign {
+    /// A file with one sm2 key (PEM, DER, digits; default: ~/.config/sealstone/identity.txt)
+    #[arg(short, long, value_name = "IDENTITY")]
+    pub(crate) identity: Option<PathBuf>,
+    /// The user id of the signer
+    #[arg(long, value_name = "TEXT", default_value = DEFAULT_ID)]
+    pub(crate) id: String,
+    /// der, or raw: r and s, 32 bytes each
+    #[arg(long, value_name = "FORM", default_value = "der", value_parser = PossibleValuesParser::new(["der", "raw"]).map(|name| if name == "raw" { SignatureForm::Raw } else { SignatureForm::Der }))]
+    pub(crate) form: SignatureForm,
+    /// Write hexadecimal digits instead of bytes
+    #[arg(long)]
+    pub(crate) hex: bool,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The file to sign; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// How r and s of a signature stand together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignatureForm {
+    Der,
+    Raw,
+}
+
+/// Verify a signature of a file, or of stdin
+#[derive(Args)]
+#[command(after_help = "\
+verify exits with 0 if this key and user id signed these bytes, and otherwise with 4.
+
+Examples:
+  sealstone sm2 verify -r @alice --signature contract.sig contract.pdf
+  sealstone sm2 verify -r alice.pem --id alice@example.com --signature contract.sig < contract.pdf")]
+pub(crate) struct Sm2Verify {
+    /// The public key: 130 hexadecimal digits, a name (@alice), or a file with one key
+    #[arg(short, long, value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: String,
+    /// A file with the signature: DER or r and s, as bytes or hexadecimal digits; - is stdin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) signature: PathBuf,
+    /// The user id of the signer
+    #[arg(long, value_name = "TEXT", default_value = DEFAULT_ID)]
+    pub(crate) id: String,
+    /// The signed file; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// Encrypt small data, 1 byte to 16 MiB, with SM2 alone (GB/T 32918.4)
+#[derive(Args)]
+#[command(after_help = "\
+This is for protocols that use such ciphertexts. They do not prove who made them. Use `sealstone encrypt` for files; it \
+takes the same keys.
+
+c1c3c2 is the order of the standard, c1c2c3 the order of 2010, and der the form of OpenSSL and GmSSL. For sm-crypto use \
+--hex --without-04. On a terminal the output is hexadecimal digits.
+
+Examples:
+  sealstone sm2 encrypt -r bob.pem --form der -o pin.sm2 pin
+  printf 123456 | sealstone sm2 encrypt -r @bob --hex --without-04")]
+pub(crate) struct Sm2Encrypt {
+    /// The public key: 130 hexadecimal digits, a name (@bob), or a file with one key
+    #[arg(short, long, value_name = "RECIPIENT|FILE")]
+    pub(crate) recipient: String,
+    #[command(flatten)]
+    pub(crate) form: CiphertextForm,
+    /// Write hexadecimal digits instead of bytes
+    #[arg(long)]
+    pub(crate) hex: bool,
+    /// Leave out the byte 04 that a point begins with
+    #[arg(long)]
+    pub(crate) without_04: bool,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The file to encrypt; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// How the parts of a ciphertext stand together.
+#[derive(Args)]
+pub(crate) struct CiphertextForm {
+    /// c1c3c2, c1c2c3 or der
+    #[arg(long, value_name = "FORM", default_value = "c1c3c2", value_parser = one_of::<Form>(&["c1c3c2", "c1c2c3", "der"]))]
+    pub(crate) form: Form,
+}
+
+/// Decrypt small data that was encrypted with SM2 alone
+#[derive(Args)]
+#[command(after_help = "\
+Bytes and hexadecimal digits are both recognised, with or without the 04 before the point. A ciphertext that decrypts does \
+not prove who made it.
+
+Examples:
+  sealstone sm2 decrypt -i key.pem --form der pin.sm2
+  printf $ciphertext | sealstone sm2 decrypt -i key.pem")]
+pub(crate) struct Sm2Decrypt {
+    /// A file with one sm2 key (PEM, DER, digits; default: ~/.config/sealstone/identity.txt)
+    #[arg(short, long, value_name = "IDENTITY")]
+    pub(crate) identity: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) form: CiphertextForm,
+    /// Write here instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// The ciphertext; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) input: Option<PathBuf>,
+}
 
 /// The longest plaintext.
 const PLAINTEXT_MAX_LEN: usize = 16 << 20;
@@ -279,3 +421,9 @@ fn other_output(failure: Failure) -> Failure {
         _ => failure,
     }
 }
+
+/// The core's, as text.
+const DEFAULT_ID: &str = match std::str::from_utf8(sealstone::sm2::DEFAULT_ID) {
+    Ok(id) => id,
+    Err(_) => unreachable!(),
+};

@@ -2,12 +2,28 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
+use clap::Args;
 use sealstone_speed::{Operation, Trial};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// Measure how fast this machine is: ciphers, hashes and keys, on one thread
+#[derive(Args)]
+#[command(after_help = "\
+speed takes some seconds, and shows which code this CPU uses. Other work on the machine changes the numbers.
+
+Examples:
+  sealstone speed
+  sealstone speed aes-256-gcm sm4
+  sealstone speed --json | jq '.results[] | {operation, bytes, seconds}'")]
+pub(crate) struct Speed {
+    /// Measure only operations whose names contain one of these, such as sm4, sign or kem/hybrid
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+}
 
 /// What an AEAD works on at once: a record, a chunk of a file, a buffer.
 const SIZES: [usize; 3] = [1024, 16 * 1024, 1024 * 1024];

@@ -1,6 +1,6 @@
 //! `sealstone verify`
 
-use crate::args::{Common, Paths, Verify};
+use crate::args::{Common, Paths, With};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::openers::Openers;
@@ -8,8 +8,29 @@ use crate::plan;
 use crate::plural::counted;
 use crate::terminal::{Terminal, json_text};
 use crate::work::{self, Done, Task};
+use clap::Args;
 use sealstone::Summary;
 use serde_json::json;
+use std::path::PathBuf;
+
+/// Authenticate whole files and write nothing
+#[derive(Args)]
+#[command(after_help = "\
+verify needs a key that opens the files. A host without the key can check a signed list of digests: `sealstone hash --check --from`.
+
+Examples:
+  sealstone verify -i identity.txt film.seal
+  sealstone verify --recursive backup")]
+pub(crate) struct Verify {
+    #[command(flatten)]
+    pub(crate) with: With,
+    /// Verify all files in folders that are sealed, or whose names end in .seal, .age or .nkct
+    #[arg(long)]
+    pub(crate) recursive: bool,
+    /// Inputs; - or none is stdin
+    #[arg(value_name = "IN")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
 
 pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);

@@ -1,6 +1,6 @@
 //! `sealstone verify-sig`
 
-use crate::args::{Common, Paths, VerifySig};
+use crate::args::{Allowed, Common, Paths, Purpose};
 use crate::failure::{Failure, plain_name};
 use crate::keyring::Keyring;
 use crate::place::{Place, is_stdin, refuse_printing_into};
@@ -9,6 +9,7 @@ use crate::signers::{self, Names, Said, SignerOfNkcs};
 use crate::terminal::{Terminal, Watch, json_text};
 use crate::whole;
 use crate::work::{self, Bytes, Done, Task};
+use clap::Args;
 use sealstone::interop::{nkcs, nkkb};
 use sealstone::sign::{Kind, PublicKey};
 use sealstone::signature::{MAX_LEN, Namespace, SignatureReader, Signer, Signers, claims};
@@ -18,6 +19,55 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
+
+/// Verify signatures of files, and say who signed
+#[derive(Args)]
+#[command(after_help = "\
+Exit status: 0 one of the named keys signed every FILE; 1 a file or its signature is missing or cannot be read; \
+2 the command line or a key is wrong; 3 another key signed FILE, or the key is not valid now; \
+4 FILE or its signature was changed, or it is not a signature or is for another purpose; 5 some or all of several FILEs failed.
+
+The signature is in FILE.sig, or in an argument after FILE that ends in .sig, or with --attached at the end of FILE. \
+verify-sig reads signatures of `sealstone sign`, `ssh-keygen -Y sign` and nkCryptoTool (NKCS).
+
+The key that a signature names proves nothing: get the signer's key from the signer.
+
+Examples:
+  sealstone verify-sig -k @alice film.mkv
+  sealstone verify-sig -k release.pub film.mkv other.sig
+  sealstone verify-sig -k release.pub *.tar.gz
+  sealstone verify-sig --signers allowed_signers --principal alice@example.com film.mkv
+  sealstone verify-sig -k release.pub --attached -o notes.txt notes.txt.signed")]
+pub(crate) struct VerifySig {
+    /// Trust a key: a name (@alice), the public keys in a file (PEM, DER, SSH lines), or an SSH line itself; may be repeated
+    #[arg(short, long, value_name = "SIGNER|FILE")]
+    pub(crate) key: Vec<String>,
+    /// Trust the signers in a file of allowed signers (ALLOWED SIGNERS in `man ssh-keygen`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) signers: Option<PathBuf>,
+    /// Of the allowed signers, trust only this one
+    #[arg(long, value_name = "NAME", requires = "signers")]
+    pub(crate) principal: Option<String>,
+    #[command(flatten)]
+    pub(crate) purpose: Purpose,
+    #[command(flatten)]
+    pub(crate) allowed: Allowed,
+    /// The signature of a single FILE, under any name; - is stdin
+    #[arg(long, value_name = "SIG", conflicts_with = "attached")]
+    pub(crate) signature: Option<PathBuf>,
+    /// The signature is at the end of FILE
+    #[arg(long)]
+    pub(crate) attached: bool,
+    /// Also accept a signature without a header, as nkCryptoTool wrote it before 2026-04-10
+    #[arg(long, conflicts_with = "attached")]
+    pub(crate) allow_bare: bool,
+    /// Once the signature is verified, write the content of a single FILE here, without the signature; - is stdout
+    #[arg(short, long, value_name = "OUT", requires = "attached", conflicts_with = "signature")]
+    pub(crate) output: Option<PathBuf>,
+    /// The signed files, and signatures; - or none is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+}
 
 pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let namespace = Namespace::new(&command.purpose.namespace)?;

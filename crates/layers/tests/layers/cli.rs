@@ -4,6 +4,7 @@ use sealstone_layers::{Row, Rules, Sources};
 
 /// The layers, from top to bottom.
 const LAYERS: &[&[&str]] = &[
+    &["command_line"],
     &["commands"],
     &["openers", "secret", "signers", "whole", "work"],
     &["application_key", "identity_file", "keyring", "plan", "plugin", "sealer"],
@@ -14,8 +15,8 @@ const LAYERS: &[&[&str]] = &[
 
 /// Every dependency of the crate, and the files that name it: all of these and no other.
 const THIRD_PARTY: &[Row] = &[
-    ("clap", &["args.rs", "commands/manual.rs"]),
-    ("clap_complete", &["args.rs", "commands/manual.rs"]),
+    ("clap", &["args/", "command_line.rs", "commands/"]),
+    ("clap_complete", &["commands/manual.rs"]),
     ("clap_mangen", &["commands/manual.rs"]),
     ("indicatif", &["terminal.rs"]),
     ("rpassword", &["passphrase.rs"]),

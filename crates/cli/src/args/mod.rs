@@ -1,0 +1,15 @@
+//! Options that several commands have, and what parses them. A command's own options are in its file.
+
+mod common;
+mod costs;
+mod formats;
+mod keys;
+mod paths;
+mod values;
+
+pub(crate) use common::Common;
+pub(crate) use costs::{CostName, CostOptions, cost_of, hmac_hash};
+pub(crate) use formats::{Rewrapping, Sealing};
+pub(crate) use keys::{Allowed, Pinned, Plugins, Purpose, With};
+pub(crate) use paths::{Existing, Paths};
+pub(crate) use values::{DigestNames, Written, digest_name, one_of};

@@ -1,0 +1,92 @@
+//! Values of options, and the options about how bytes are printed.
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use sealstone::hash;
+use std::ffi::OsStr;
+use std::fmt::Debug;
+use std::str::FromStr;
+
+/// How bytes are printed.
+#[derive(Args)]
+pub(crate) struct Written {
+    /// Print hexadecimal digits (the default)
+    #[arg(long, conflicts_with_all = ["base64", "raw"])]
+    pub(crate) hex: bool,
+    /// Print base64
+    #[arg(long, conflicts_with = "raw")]
+    pub(crate) base64: bool,
+    /// Print the bytes as they are, without a line end
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) raw: bool,
+}
+
+/// A parser of names that the core knows; shells complete them, and errors list them.
+pub(crate) fn one_of<T: FromStr<Err: Debug> + Clone + Send + Sync + 'static>(
+    names: &'static [&'static str],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).map(|name| name.parse().expect("args: the core knows the names that are offered"))
+}
+
+/// Hash functions under their names, in any case, and under the names that standards and other programs give them.
+#[derive(Clone)]
+pub(crate) struct DigestNames;
+
+impl TypedValueParser for DigestNames {
+    type Value = hash::Algorithm;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        option: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let text = value.to_string_lossy();
+        digest_name(&text).ok_or_else(|| {
+            // Without a similar name: another digest is never what was meant.
+            let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
+            let names = hash::Algorithm::ALL.iter().map(|algorithm| algorithm.name().to_owned()).collect();
+            let option = option.map_or_else(String::new, ToString::to_string);
+            error.insert(ContextKind::InvalidArg, ContextValue::String(option));
+            error.insert(ContextKind::InvalidValue, ContextValue::String(text.into_owned()));
+            error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(hash::Algorithm::ALL.iter().map(|algorithm| PossibleValue::new(algorithm.name()))))
+    }
+}
+
+/// A hash function by any of its names.
+pub(crate) fn digest_name(text: &str) -> Option<hash::Algorithm> {
+    let name = text.to_ascii_lowercase().replace('_', "-");
+    let name = match name.as_str() {
+        "md-5" => "md5",
+        "sha-1" => "sha1",
+        "rmd160" | "ripemd-160" => "ripemd160",
+        "sha-224" | "sha2-224" => "sha224",
+        "sha-256" | "sha2-256" => "sha256",
+        "sha-384" | "sha2-384" => "sha384",
+        "sha-512" | "sha2-512" => "sha512",
+        "sha-512-256" | "sha-512/256" | "sha512/256" | "sha2-512/256" | "sha512256" => "sha512-256",
+        "sha3224" | "sha-3-224" => "sha3-224",
+        "sha3256" | "sha-3-256" => "sha3-256",
+        "sha3384" | "sha-3-384" => "sha3-384",
+        "sha3512" | "sha-3-512" => "sha3-512",
+        "keccak224" => "keccak-224",
+        "keccak256" => "keccak-256",
+        "keccak384" => "keccak-384",
+        "keccak512" => "keccak-512",
+        "shake-128" => "shake128",
+        "shake-256" => "shake256",
+        "blake2b-512" | "blake2b512" => "blake2b",
+        "blake2s-256" | "blake2s256" => "blake2s",
+        "blake-3" | "blake3-256" => "blake3",
+        "sm-3" => "sm3",
+        name => name,
+    };
+    name.parse().ok()
+}
