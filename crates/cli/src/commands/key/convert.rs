@@ -1,0 +1,230 @@
+//! `sealstone key convert`
+
+use super::inspect::{MAY_SIGN, Shown};
+use super::{NEW_SOURCE, Target, suite_for};
+use crate::application_key::ToForm;
+use crate::args::Common;
+use crate::failure::Failure;
+use crate::identity_file::{into_bytes, sealed, to_descriptor};
+use crate::keyring::Keyring;
+use crate::passphrase;
+use crate::signers::{self, Found};
+use crate::terminal::Terminal;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use sealstone::signature::Signer;
+use sealstone::{
+    Error, FileMode, Identity, KeyFault, KeyForm, Kind, Passphrase, Recipient, UnsupportedKey, escape_name, exchange,
+    sign,
+};
+use std::path::PathBuf;
+use zeroize::Zeroizing;
+
+/// Write keys in another form: age strings, PEM, DER, JWK, hexadecimal digits, SSH, or PEM with an expanded key
+#[derive(Args)]
+#[command(after_help = "\
+Which keys each form can hold:
+  age       hybrid, x25519 and symmetric keys
+  pem, der  p256, ML-KEM, sm2, x25519 and all signing keys
+  jwk       p256 and x25519 keys; public keys of ed25519, p256-sign and ML-DSA
+  hex       sm2 keys
+  ssh       public keys of all signing kinds; private keys of ed25519, p256-sign and hybrid44-sign
+  expanded  private keys of ML-KEM and ML-DSA: the seed and the key that it expands to, for nkCryptoTool's Rust edition
+
+Sealstone asks for the passphrase of the file. The result has no passphrase unless -p is given.
+
+Examples:
+  sealstone key convert --to jwk --public key.pem
+  sealstone key convert --to pem -p -o key.pem key.der
+  sealstone key convert --to ssh -o id_release release.pem")]
+pub(crate) struct KeyConvert {
+    /// age, pem, der, jwk, hex, ssh or expanded
+    #[arg(long, value_name = "FORM", value_parser = forms())]
+    pub(crate) to: ToForm,
+    /// Treat a P-256 or SM2 key as a signing key: its form does not say what it is for
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Write the public keys of identities
+    #[arg(long)]
+    pub(crate) public: bool,
+    /// Protect the result with a passphrase
+    #[arg(short, long, conflicts_with = "public")]
+    pub(crate) passphrase: bool,
+    /// Read the passphrase of the result from a file with one line
+    #[arg(long, value_name = "FILE", conflicts_with = "public")]
+    pub(crate) new_passphrase_file: Option<PathBuf>,
+    /// Write to FILE (secrets: mode 0600) instead of stdout
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Identity file or recipient file; - is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keyring::new(common);
+    command.new_passphrase_file.iter().for_each(|path| keys.protect(path));
+    let found = signers::any(&command.file, command.sign, &mut keys, common, terminal)?;
+    let name = escape_name(&command.file);
+    let in_file = |error| Failure::In { file: name.clone(), error };
+    let is_protected = command.passphrase || command.new_passphrase_file.is_some();
+    let (secret, plain) = match &found {
+        Found::Identities(file) if !command.public => (true, encoded(&file.identities, command.to)),
+        Found::SigningKey(file) if !command.public => {
+            let key = file.private_key().map_err(in_file)?;
+            (true, signing_key(&key, command.to, None))
+        }
+        Found::Application(key) if key.is_secret() && !command.public => (true, key.private(command.to, None)),
+        _ if is_protected => return Err(Failure::usage("public keys have no passphrase")),
+        Found::Identities(file) => (false, public(&file.recipients(), command.to)),
+        Found::Recipients(recipients) => (false, public(recipients, command.to)),
+        Found::SigningKey(file) => (false, signers_in(std::slice::from_ref(file.key.signer()), command.to)),
+        Found::Signers(signers) => (false, signers_in(signers, command.to)),
+        Found::Application(key) => (false, key.public(command.to)),
+    };
+    let may_sign = match &found {
+        Found::Identities(file) => file.identities.iter().all(|identity| MAY_SIGN.contains(&identity.kind())),
+        Found::Recipients(recipients) => recipients.iter().all(|recipient| MAY_SIGN.contains(&recipient.kind())),
+        _ => false,
+    };
+    let plain = plain.map_err(|error| match in_file(error) {
+        failure if command.to == ToForm::Ssh && may_sign => {
+            failure.with_hint("SSH has a form for signing keys only: if this is a signing key, add --sign")
+        }
+        failure => failure,
+    })?;
+    let count = Shown::all(&found).len();
+    if count > 1 && matches!(command.to, ToForm::Key(KeyForm::Der | KeyForm::Jwk)) {
+        let message = format!("{} holds one key, and {name} has {count}", command.to);
+        return Err(Failure::usage_with_hint(message, "use --to pem, which holds several"));
+    }
+    if is_protected && command.to == ToForm::Key(KeyForm::Jwk) {
+        return Err(Failure::usage_with_hint("a JWK has no passphrase", "PEM has one: --to pem"));
+    }
+    let mode = if secret { FileMode::Private } else { FileMode::Shared };
+    let binary = (command.to == ToForm::Key(KeyForm::Der)).then_some("DER");
+    let target = Target::of(command.output.as_deref(), mode, binary, &keys, common)?;
+    // Whoever is asked for a passphrase is asked last.
+    let passphrase = match &command.new_passphrase_file {
+        Some(path) => Some(passphrase::from_file(path)?),
+        None if command.passphrase => Some(passphrase::ask_on_terminal("the result", NEW_SOURCE)?),
+        None => None,
+    };
+    let content = match (found, passphrase) {
+        (Found::Application(key), Some(passphrase)) => key.private(command.to, Some(&passphrase)).map_err(in_file)?,
+        (Found::SigningKey(file), Some(passphrase)) => {
+            let key = file.private_key().map_err(in_file)?;
+            signing_key(&key, command.to, Some(&passphrase)).map_err(in_file)?
+        }
+        (Found::Identities(file), Some(passphrase)) => match command.to {
+            ToForm::Expanded => expanded(&file.identities, Some(&passphrase)).map_err(in_file)?,
+            ToForm::Key(KeyForm::Age | KeyForm::Hex) => sealed(plain, Some(passphrase), suite_for(&file.identities))?,
+            _ => {
+                sealstone::protect_identities(&plain, None, Some(&passphrase)).map_err(|error| in_file(error.error))?
+            }
+        },
+        _ => plain,
+    };
+    if target.output.is_none() && secret {
+        return to_descriptor(target.number, &content, terminal);
+    }
+    target.write(&content)
+}
+
+/// A key that signs in a form, as the content of a file.
+pub(super) fn signing_key(
+    key: &sign::PrivateKey,
+    form: ToForm,
+    passphrase: Option<&Passphrase>,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    match form {
+        ToForm::Key(KeyForm::Pem) => key.to_pem(passphrase).map(into_bytes),
+        ToForm::Key(KeyForm::Der) => key.to_der(passphrase),
+        ToForm::Ssh => key.to_ssh(passphrase).map(into_bytes),
+        ToForm::Expanded => key.to_expanded_pem(passphrase).map(into_bytes),
+        ToForm::Key(_) => Err(UnsupportedKey::NoFormOfKind.into()),
+    }
+}
+
+/// Signers in a form, as the content of a file.
+fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let parts = signers.iter().map(|signer| match form {
+        ToForm::Key(KeyForm::Pem) => Ok(signer.public_key().to_pem().into_bytes()),
+        ToForm::Key(KeyForm::Der) => Ok(signer.public_key().to_der()),
+        ToForm::Key(KeyForm::Jwk) => signer.public_key().to_jwk().map(|json| format!("{json}\n").into_bytes()),
+        ToForm::Ssh => Ok(format!("{}\n", signers::line(signer)).into_bytes()),
+        ToForm::Key(_) | ToForm::Expanded => Err(UnsupportedKey::NoFormOfKind.into()),
+    });
+    Ok(Zeroizing::new(parts.collect::<Result<Vec<_>, Error>>()?.concat()))
+}
+
+/// Identities in a form, as the content of a file.
+fn encoded(identities: &[Identity], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let form = match form {
+        ToForm::Key(form) => form,
+        ToForm::Ssh => return Err(UnsupportedKey::NoFormOfKind.into()),
+        ToForm::Expanded => return expanded(identities, None),
+    };
+    let parts = identities.iter().map(|identity| match form {
+        KeyForm::Pem => Ok(into_bytes(identity.to_pem(None)?)),
+        KeyForm::Der => identity.to_der(None),
+        KeyForm::Jwk => Ok(with_line_end(&identity.to_jwk()?)),
+        KeyForm::Hex => Ok(with_line_end(&identity.to_hex()?)),
+        _ => match identity.kind() {
+            kind if !kind.has_form(KeyForm::Age) => Err(UnsupportedKey::NoString.into()),
+            _ => Ok(with_line_end(&identity.to_text().expect("key: what is read from a file has a text form"))),
+        },
+    });
+    Ok(joined(&parts.collect::<Result<Vec<_>, Error>>()?))
+}
+
+/// Identities with what their seeds expand to, as the content of a file.
+fn expanded(identities: &[Identity], passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let parts = identities.iter().map(|identity| {
+        let (kind, bytes) = (identity.kind().name().parse().ok(), identity.to_bytes());
+        let (kind, bytes) = kind.zip(bytes).ok_or(UnsupportedKey::NoFormOfKind)?;
+        exchange::PrivateKey::from_bytes(kind, &bytes)?.to_expanded_pem(passphrase).map(into_bytes)
+    });
+    Ok(joined(&parts.collect::<Result<Vec<_>, Error>>()?))
+}
+
+fn joined(parts: &[Zeroizing<Vec<u8>>]) -> Zeroizing<Vec<u8>> {
+    let mut content = Zeroizing::new(Vec::with_capacity(parts.iter().map(|part| part.len()).sum()));
+    for part in parts {
+        content.extend_from_slice(part);
+    }
+    content
+}
+
+/// Recipients in a form, as the content of a file.
+fn public(recipients: &[Recipient], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let ToForm::Key(form) = form else { return Err(UnsupportedKey::NoFormOfKind.into()) };
+    let parts = recipients.iter().map(|recipient| match form {
+        KeyForm::Pem => recipient.to_pem().map(String::into_bytes),
+        KeyForm::Der => recipient.to_der(),
+        KeyForm::Jwk => recipient.to_jwk().map(|json| format!("{json}\n").into_bytes()),
+        KeyForm::Hex => recipient.to_hex().map(|digits| format!("{digits}\n").into_bytes()),
+        _ => match recipient.kind() {
+            kind if !kind.has_form(KeyForm::Age) => Err(UnsupportedKey::NoString.into()),
+            Kind::Key => Err(Error::InvalidIdentity(KeyFault::Other("a symmetric key has no public key"))),
+            _ => Ok(format!("{recipient}\n").into_bytes()),
+        },
+    });
+    Ok(Zeroizing::new(parts.collect::<Result<Vec<_>, Error>>()?.concat()))
+}
+
+fn with_line_end(text: &str) -> Zeroizing<Vec<u8>> {
+    let mut line = Zeroizing::new(Vec::with_capacity(text.len() + 1));
+    line.extend_from_slice(text.as_bytes());
+    line.push(b'\n');
+    line
+}
+
+fn forms() -> impl TypedValueParser<Value = ToForm> {
+    let names = KeyForm::ALL.into_iter().map(KeyForm::name).chain(["ssh", "expanded"]);
+    PossibleValuesParser::new(names).map(|name| match name.parse() {
+        Ok(form) => ToForm::Key(form),
+        Err(_) if name == "ssh" => ToForm::Ssh,
+        Err(_) => ToForm::Expanded,
+    })
+}

@@ -1,0 +1,228 @@
+//! `sealstone key inspect`, `sealstone key fingerprint` and `sealstone key public`
+
+use crate::args::Common;
+use crate::config::{existing_signing_key, signing_key_name};
+use crate::failure::Failure;
+use crate::fingerprint;
+use crate::keyring::Keyring;
+use crate::signers::{self, Found};
+use crate::terminal::Terminal;
+use clap::Args;
+use sealstone::interop::nkkb::Fingerprint;
+use sealstone::signature::Signer;
+use sealstone::{Kind, Recipient, escape_name};
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Show the keys in a file: kinds, fingerprints and whether they are secret; never the secrets
+#[derive(Args)]
+#[command(after_help = "Example:\n  sealstone key inspect identity.txt")]
+pub(crate) struct KeyInspect {
+    #[command(flatten)]
+    pub(crate) keys: KeyFiles,
+}
+
+/// Which keys a command shows.
+#[derive(Args)]
+pub(crate) struct KeyFiles {
+    /// Treat P-256 and SM2 keys as signing keys: their form does not say what they are for
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Key files, secret or public, or names (@bob); - is stdin
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Print fingerprints, to compare keys by eye or over the phone
+#[derive(Args)]
+#[command(after_help = "Example:\n  sealstone key fingerprint bob.pub")]
+pub(crate) struct KeyFingerprint {
+    #[command(flatten)]
+    pub(crate) keys: KeyFiles,
+}
+
+/// Print public keys: recipients, and SSH lines for signing keys
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  sealstone key public > signer.pub
+  sealstone key public release.pem > release.pub
+  sealstone key public --sign p256.pem")]
+pub(crate) struct KeyPublic {
+    /// Treat P-256 and SM2 keys as signing keys: their form does not say what they are for
+    #[arg(long)]
+    pub(crate) sign: bool,
+    /// Key files, secret or public, or names (@bob) (default: ~/.config/sealstone/signing.pem); - is stdin
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// The files that are named, or else the one of the key that `sign` takes by itself.
+pub(super) fn public_of(command: &KeyPublic) -> Result<KeyFiles, Failure> {
+    if !command.files.is_empty() {
+        return Ok(KeyFiles { sign: command.sign, files: command.files.clone() });
+    }
+    let none = || {
+        Failure::usage_with_hint(
+            format!("there is no signing key at {}", signing_key_name()),
+            "`sealstone keygen --sign` makes one; or name a file; `sealstone recipients` prints the public key of an encryption key",
+        )
+    };
+    Ok(KeyFiles { sign: true, files: vec![existing_signing_key().ok_or_else(none)?] })
+}
+
+/// What is shown of a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    All,
+    Fingerprint,
+    PublicKey,
+}
+
+/// A key of a file, as it is shown.
+pub(super) struct Shown {
+    kind: &'static str,
+    /// `None` of a public key; of a private one, whether it was encrypted.
+    is_protected: Option<bool>,
+    signs: bool,
+    /// `None` of a key that both sides have.
+    fingerprint: Option<String>,
+    /// That of `ssh-keygen -l`, of a key that signs.
+    ssh_fingerprint: Option<String>,
+    /// That of nkCryptoTool, of a key of ML-DSA.
+    nkct_fingerprint: Option<Fingerprint>,
+    /// The public key, where there is one.
+    text: Option<String>,
+    /// What takes it, where that are no files of ours.
+    takers: Option<&'static str>,
+}
+
+impl Shown {
+    fn recipient(recipient: &Recipient, is_protected: Option<bool>) -> Self {
+        Self {
+            kind: recipient.kind().name(),
+            is_protected,
+            signs: false,
+            fingerprint: recipient.fingerprint(),
+            ssh_fingerprint: None,
+            nkct_fingerprint: None,
+            text: (recipient.kind() != Kind::Key).then(|| recipient.to_string()),
+            takers: None,
+        }
+    }
+
+    fn signer(signer: &Signer, is_protected: Option<bool>) -> Self {
+        Self {
+            kind: signer.kind().name(),
+            is_protected,
+            signs: true,
+            fingerprint: Some(signer.fingerprint()),
+            ssh_fingerprint: Some(signer.ssh_fingerprint()),
+            nkct_fingerprint: Fingerprint::of(signer.public_key()),
+            text: Some(signers::line(signer)),
+            takers: None,
+        }
+    }
+
+    pub(super) fn all(found: &Found) -> Vec<Self> {
+        match found {
+            Found::Identities(file) => {
+                file.recipients().iter().map(|one| Self::recipient(one, Some(file.is_protected))).collect()
+            }
+            Found::Recipients(recipients) => recipients.iter().map(|one| Self::recipient(one, None)).collect(),
+            Found::SigningKey(file) => vec![Self::signer(file.key.signer(), Some(file.passphrase.is_some()))],
+            Found::Signers(signers) => signers.iter().map(|one| Self::signer(one, None)).collect(),
+            Found::Application(key) => vec![Self {
+                kind: key.kind(),
+                is_protected: key.is_secret().then(|| key.is_protected()),
+                signs: key.signs(),
+                fingerprint: Some(key.fingerprint()),
+                ssh_fingerprint: None,
+                nkct_fingerprint: key.nkct_fingerprint(),
+                text: Some(key.public_pem()),
+                takers: Some(key.takers()),
+            }],
+        }
+    }
+}
+
+/// Shows every key of the files in the way that is given, or as JSON.
+pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, what: What) -> Result<(), Failure> {
+    let mut keys = Keyring::new(common);
+    let mut lines = String::new();
+    for path in &command.files {
+        let file = escape_name(path);
+        let found = signers::any(path, command.sign, &mut keys, common, terminal)?;
+        for key in Shown::all(&found) {
+            if common.json {
+                let mut object = json!({
+                    "file": file, "kind": key.kind, "secret": key.is_protected.is_some(), "fingerprint": key.fingerprint,
+                    "protected": key.is_protected == Some(true),
+                });
+                if key.signs {
+                    object["ssh_fingerprint"] = key.ssh_fingerprint.into();
+                }
+                if let Some(fingerprint) = key.nkct_fingerprint {
+                    object["nkcryptotool_fingerprint"] = fingerprint.to_string().into();
+                }
+                if what == What::PublicKey {
+                    object["public_key"] = key.text.into();
+                }
+                lines += &object.to_string();
+            } else {
+                lines += &match what {
+                    What::All => inspected(&file, &key),
+                    What::Fingerprint => fingerprinted(&file, &key)?,
+                    What::PublicKey => public_line(&file, &key)?,
+                };
+            }
+            lines.push('\n');
+        }
+    }
+    keys.check_stdout()?;
+    let written = io::stdout().lock().write_all(lines.as_bytes());
+    written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
+}
+
+/// The kinds whose forms do not say whether a key signs.
+pub(super) const MAY_SIGN: [Kind; 2] = [Kind::P256, Kind::Sm2];
+
+fn inspected(file: &str, key: &Shown) -> String {
+    let what = match (key.is_protected, key.signs) {
+        (Some(true), false) => "identity (secret, protected with a passphrase)",
+        (Some(false), false) => "identity (secret)",
+        (None, false) => "recipient",
+        (Some(true), true) => "signing key (secret, protected with a passphrase)",
+        (Some(false), true) => "signing key (secret)",
+        (None, true) => "signer",
+    };
+    let more = match &key.fingerprint {
+        Some(fingerprint) => format!("fingerprint {}", fingerprint::shown(fingerprint)),
+        None if key.kind == Kind::Key.name() => "whoever has it can encrypt and decrypt".to_owned(),
+        None => "no fingerprint".to_owned(),
+    };
+    let of_ssh =
+        key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
+    let of_nkct = key.nkct_fingerprint.map(|shown| format!("\n  nkCryptoTool shows {shown}")).unwrap_or_default();
+    // The form of these says no use, and a fingerprint is of one.
+    let other = if !key.signs && MAY_SIGN.map(Kind::name).contains(&key.kind) {
+        "\n  as a signing key, it has another fingerprint, which --sign shows"
+    } else {
+        ""
+    };
+    let takers = key.takers.map(|takers| format!("\n  {takers}")).unwrap_or_default();
+    format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}{of_nkct}{other}{takers}", key.kind)
+}
+
+fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
+    let none =
+        || Failure::usage(format!("{file}: a symmetric key has no fingerprint, since that would help to guess it"));
+    Ok(format!("{} {} {file}", fingerprint::shown(key.fingerprint.as_ref().ok_or_else(none)?), key.kind))
+}
+
+fn public_line(file: &str, key: &Shown) -> Result<String, Failure> {
+    let none = || Failure::usage(format!("{file}: a symmetric key has no public key"));
+    // PEM has a line end of its own.
+    key.text.as_deref().map(|text| text.trim_end().to_owned()).ok_or_else(none)
+}
