@@ -1,25 +1,23 @@
-//! The keys of one run: the files that hold them, which no output may replace, and what is read from those.
+//! The keys of one run, which it reads from the files that the command line names.
 
 use crate::address_book::{self, Use};
 use crate::args::{Common, Pinned, With};
-use crate::descriptor;
 use crate::failure::{Failure, Instead};
 use crate::foreign::{self, is_base64, is_der, is_key_of_ssh, is_minisign};
 use crate::format::{Keys, Recipients, TAKEN_BY_NKCT};
+use crate::guard::Guard;
 use crate::identity_file::{IdentityFile, Opened, add_string, has_key, in_file, in_key_file, warn_exposed};
 use crate::passphrase;
-use crate::place::{Place, is_stdin, on_the_way};
+use crate::place::is_stdin;
 use crate::plugin::Programs;
 use crate::plural::counted;
 use crate::terminal::Terminal;
-use rustix::fs::{FileType, Stat};
 use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
 use sealstone::interop::{age, nkct};
 use sealstone::plugin;
 use sealstone::signature::{Signers, SigningKey};
 use sealstone::{
-    Error, FileId, Identity, Input, KeyFault, KeyForm, Kind, Output, Passphrase, Recipient, Text, UnsupportedKey,
-    escape_name,
+    Error, Identity, Input, KeyFault, KeyForm, Kind, Passphrase, Recipient, Text, UnsupportedKey, escape_name,
 };
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -39,102 +37,16 @@ pub(crate) const BUNDLE_IS_DAMAGED: &str =
 
 /// The keys of one run.
 pub(crate) struct Keyring {
-    /// Files that hold them, which no output may replace.
-    files: Vec<(FileId, PathBuf)>,
-    /// Whether one of them was read from stdin.
-    pub(crate) used_stdin: bool,
+    /// Protects the files that hold them.
+    pub(crate) guard: Guard,
     /// Owners whose key bundles are taken, and whether one of each was.
     owners: Vec<(Fingerprint, bool)>,
-    /// Where somebody may have to type.
     terminal: Terminal,
 }
 
 impl Keyring {
     pub(crate) fn new(common: &Common) -> Self {
-        let used_stdin = passphrase::is_stdin(common);
-        let mut keys = Self { files: Vec::new(), used_stdin, owners: Vec::new(), terminal: Terminal::new(common) };
-        common.passphrase_file.iter().chain(&common.askpass).for_each(|path| keys.protect(path));
-        if let Some(number) = common.passphrase_fd {
-            let id = descriptor::to_read(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
-            keys.files.extend(id.map(|id| (id, PathBuf::from(format!("the file on descriptor {number}")))));
-        }
-        keys
-    }
-
-    /// One more file that no output may replace, nor a link on the way to it.
-    pub(crate) fn protect(&mut self, path: &Path) {
-        // What a descriptor gives has no name to be found by.
-        let opened = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
-        let is_replaced = |stat: &&Stat| {
-            let kind = FileType::from_raw_mode(stat.st_mode);
-            kind.is_symlink() || kind.is_file()
-        };
-        let on_the_way = on_the_way(path);
-        let ids = on_the_way.iter().filter(is_replaced).map(FileId::from);
-        let ids = ids.chain(opened.map(|metadata| FileId::from(&metadata)));
-        self.files.extend(ids.map(|id| (id, path.to_path_buf())));
-    }
-
-    /// What a command reads, and no output replaces.
-    pub(crate) fn protect_input(&mut self, place: &Place) -> Result<(), Failure> {
-        match place.path() {
-            Some(path) => self.protect(path),
-            None => {
-                self.terminal.awaits_stdin();
-                let stdin = descriptor::to_read(descriptor::STDIN);
-                let stdin = stdin.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))?;
-                self.files.extend(FileId::of(&stdin)?.map(|id| (id, PathBuf::from("the file on stdin"))));
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses to print into a file of keys.
-    pub(crate) fn check_stdout(&self) -> Result<(), Failure> {
-        self.check_descriptor(descriptor::STDOUT)
-    }
-
-    /// Refuses to write a file of keys through a descriptor.
-    pub(crate) fn check_descriptor(&self, number: u16) -> Result<(), Failure> {
-        let fail = |error| Failure::io("write", Some(&descriptor::name(number)), error);
-        FileId::of(&descriptor::to_write(number).map_err(fail)?)?.map_or(Ok(()), |id| self.check_output(id))
-    }
-
-    /// Refuses an output that is a file of keys.
-    pub(crate) fn check_output(&self, id: FileId) -> Result<(), Failure> {
-        match self.files.iter().find(|(file, _)| *file == id) {
-            Some((_, path)) => {
-                Err(Failure::from(Error::SameFile(path.clone())).with_hint("name another file for the output"))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Refuses outputs that are files of keys, before the first of them is made.
-    pub(crate) fn check_outputs(&self, mut ids: impl Iterator<Item = FileId>) -> Result<(), Failure> {
-        ids.try_for_each(|id| self.check_output(id))
-    }
-
-    /// An output that refuses to replace a file of keys.
-    pub(crate) fn guard<'a>(&self, output: Output<'a>) -> Output<'a> {
-        self.files.iter().fold(output, |output, (id, path)| output.protect(*id, path))
-    }
-
-    /// Refuses to read stdin for keys or a passphrase and as an input.
-    pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
-        let is_input = inputs.is_empty() || inputs.iter().any(|path| is_stdin(path));
-        if self.used_stdin && is_input {
-            return Err(Failure::usage("stdin cannot be both the input and a source of keys, passphrases or tags"));
-        }
-        Ok(())
-    }
-
-    /// Refuses to read stdin twice, if this is stdin.
-    pub(crate) fn takes_stdin(&mut self, path: &Path) -> Result<(), Failure> {
-        if is_stdin(path) && std::mem::replace(&mut self.used_stdin, true) {
-            return Err(Failure::usage("stdin can be read only once"));
-        }
-        Ok(())
+        Self { guard: Guard::new(common), owners: Vec::new(), terminal: Terminal::new(common) }
     }
 
     /// The text of a key file, and whether others than its owner may read it.
@@ -145,19 +57,12 @@ impl Keyring {
         let fail = |error| Failure::io("read", Some(path), error);
         let mut is_exposed = false;
         let bytes = if is_stdin(path) {
-            self.takes_stdin(path)?;
-            self.terminal.awaits_stdin();
-            let stdin = descriptor::to_read(descriptor::STDIN)
-                .map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))?;
-            if let Some(id) = FileId::of(&stdin)? {
-                self.files.push((id, PathBuf::from("the file on stdin")));
-            }
-            passphrase::read_secret(stdin, FILE_MAX_LEN).map_err(fail)?
+            self.guard.takes_stdin(path)?;
+            passphrase::read_secret(self.guard.protect_stdin()?, FILE_MAX_LEN).map_err(fail)?
         } else {
             let file = File::open(path).map_err(fail)?;
-            self.protect(path);
-            if let Some(id) = FileId::of(&file)? {
-                self.files.push((id, path.to_path_buf()));
+            self.guard.protect(path);
+            if self.guard.protect_opened(&file, path)? {
                 is_exposed = file.metadata().map_err(fail)?.mode() & 0o077 != 0;
             }
             passphrase::read_secret(file, FILE_MAX_LEN).map_err(fail)?
@@ -203,7 +108,7 @@ impl Keyring {
         for text in recipients {
             if let Some(name) = text.strip_prefix('@') {
                 found.push(address_book::find(name)?);
-                self.protect(&address_book::path_of(name, Use::Encrypts)?);
+                self.guard.protect(&address_book::path_of(name, Use::Encrypts)?);
                 continue;
             }
             // A recipient is tried as one first; whatever cannot be one is a name.

@@ -17,6 +17,7 @@ mod fingerprint;
 mod folder;
 mod foreign;
 mod format;
+mod guard;
 mod identity_file;
 mod keyring;
 mod openers;

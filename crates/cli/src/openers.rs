@@ -5,6 +5,7 @@ use crate::args::{Common, With};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
 use crate::format::{Keys, Stanzas};
+use crate::guard::Guard;
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::place::Place;
@@ -55,7 +56,7 @@ impl<'a> Openers<'a> {
         if named.is_empty() {
             // It may be read when an output is there already.
             if let Some(path) = existing_identity() {
-                keys.protect(&path);
+                keys.guard.protect(&path);
             }
         }
         Ok(Self {
@@ -71,9 +72,9 @@ impl<'a> Openers<'a> {
         })
     }
 
-    /// The files that keys were read from.
-    pub(crate) fn keys(&self) -> &Keyring {
-        &self.keys
+    /// Protects the files that keys were read from.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.keys.guard
     }
 
     /// Finds what the first of several files needs, so that what cannot be had ends the run and not each of its files.

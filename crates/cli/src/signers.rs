@@ -142,7 +142,7 @@ pub(crate) fn trusted(named: &[String], keys: &mut Keyring) -> Result<Trusted, F
     for text in named {
         if let Some(name) = text.strip_prefix('@') {
             found.push(address_book::find_signer(name)?);
-            keys.protect(&address_book::path_of(name, Use::Signs)?);
+            keys.guard.protect(&address_book::path_of(name, Use::Signs)?);
             continue;
         }
         // A line is tried as one first; whatever cannot be one is a name.
@@ -282,7 +282,7 @@ pub(crate) fn any(
         } else {
             Use::Encrypts
         };
-        keys.protect(&address_book::path_of(name, of)?);
+        keys.guard.protect(&address_book::path_of(name, of)?);
         return match of {
             Use::Encrypts => Ok(Found::Recipients(vec![address_book::find(name)?])),
             Use::Signs => Ok(Found::Signers(vec![address_book::find_signer(name)?])),

@@ -3,7 +3,7 @@
 use crate::args::Common;
 use crate::descriptor;
 use crate::failure::Failure;
-use crate::keyring::Keyring;
+use crate::guard::Guard;
 use crate::passphrase::read_secret;
 use crate::place::Place;
 use crate::terminal::{NotText, TextOnly};
@@ -34,7 +34,7 @@ pub(crate) fn write(
     bytes: &[u8],
     mode: FileMode,
     common: &Common,
-    keys: &Keyring,
+    guard: &Guard,
 ) -> Result<(), Failure> {
     if let Some(number) = descriptor::of_output(output.map(PathBuf::as_path)) {
         let stdout = io::stdout();
@@ -43,21 +43,21 @@ pub(crate) fn write(
             let written = text.write_all(bytes).and_then(|()| text.flush());
             return written.map_err(|_| NotText::failure());
         }
-        keys.check_descriptor(number)?;
+        guard.check_descriptor(number)?;
         return descriptor::write(number, bytes);
     }
     let path = output.expect("whole: what goes to no descriptor has a name");
-    Ok(file(path, mode, common, keys)?.write_all(bytes)?)
+    Ok(file(path, mode, common, guard)?.write_all(bytes)?)
 }
 
 /// Refuses the output of [`write`] that can be refused before the work.
-pub(crate) fn check(output: Option<&PathBuf>, common: &Common, keys: &Keyring) -> Result<(), Failure> {
+pub(crate) fn check(output: Option<&PathBuf>, common: &Common, guard: &Guard) -> Result<(), Failure> {
     match (output, descriptor::of_output(output.map(PathBuf::as_path))) {
-        (Some(path), None) => Ok(file(path, FileMode::Private, common, keys)?.check(&Input::reader(io::empty()))?),
-        (_, number) => keys.check_descriptor(number.unwrap_or(descriptor::STDOUT)),
+        (Some(path), None) => Ok(file(path, FileMode::Private, common, guard)?.check(&Input::reader(io::empty()))?),
+        (_, number) => guard.check_descriptor(number.unwrap_or(descriptor::STDOUT)),
     }
 }
 
-fn file(path: &Path, mode: FileMode, common: &Common, keys: &Keyring) -> Result<Output<'static>, Failure> {
-    Ok(keys.guard(Output::file(path)?.mode(mode).sync(!common.no_sync).replace(common.force)))
+fn file(path: &Path, mode: FileMode, common: &Common, guard: &Guard) -> Result<Output<'static>, Failure> {
+    Ok(guard.apply(Output::file(path)?.mode(mode).sync(!common.no_sync).replace(common.force)))
 }

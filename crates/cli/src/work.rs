@@ -7,7 +7,7 @@ use crate::args::{Common, Paths};
 use crate::crew::Crew;
 use crate::descriptor;
 use crate::failure::Failure;
-use crate::keyring::Keyring;
+use crate::guard::Guard;
 use crate::place::Place;
 use crate::plan::{Direction, Job, Plan};
 use crate::terminal::{Terminal, TextOnly, Watch};
@@ -331,7 +331,7 @@ pub(crate) fn output(
     paths: &Paths,
     common: &Common,
     direction: Direction,
-    keys: &Keyring,
+    guard: &Guard,
 ) -> Result<Output<'static>, Failure> {
     let stream = |number, name: &Path| {
         let file = descriptor::to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
@@ -368,7 +368,7 @@ pub(crate) fn output(
     let is_known = job.standing.is_some() || !job.is_one_of_several;
     let output =
         output.mode(mode).sync(!common.no_sync).replace(common.force && is_known || job.is_stale() || paths.in_place);
-    Ok(keys.guard(if paths.in_place { output.in_place().split_links(common.force) } else { output }))
+    Ok(guard.apply(if paths.in_place { output.in_place().split_links(common.force) } else { output }))
 }
 
 /// Whether an input is a file for its owner alone, of which no copy is for others either.

@@ -47,14 +47,14 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     let direction = if command.range.is_some() { Direction::DecryptRange } else { Direction::Decrypt };
     let plan = plan::plan(&command.paths, direction, common, terminal)?;
     let keys = Keyring::new(common);
-    keys.check_stdin(&command.paths.inputs)?;
+    keys.guard.check_stdin(&command.paths.inputs)?;
     let mut openers = Openers::new(&command.with, common, terminal, keys)?;
-    openers.keys().check_stdin(&command.paths.inputs)?;
-    openers.keys().check_outputs(plan.replaced())?;
+    openers.guard().check_stdin(&command.paths.inputs)?;
+    openers.guard().check_outputs(plan.replaced())?;
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;
-        let output = work::output(job, &input, &command.paths, common, direction, openers.keys())?;
+        let output = work::output(job, &input, &command.paths, common, direction, openers.guard())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
         let mut opener = openers.opener(&fitting, watch)?;

@@ -89,8 +89,8 @@ fn work(
     plan::refuse_any_folder(&command.input)?;
     let path = command.input.as_deref().unwrap_or(Path::new("-"));
     let (mut keys, place) = (Keyring::new(common), Place::new(path));
-    keys.protect_input(&place)?;
-    check(command.output.as_ref(), common, &keys)?;
+    keys.guard.protect_input(&place)?;
+    check(command.output.as_ref(), common, &keys.guard)?;
     let data = read(&place, max_len)?.ok_or_else(|| Failure::from(Error::TooLong).on(place.path()))?;
     let made = convert(&data).map(Zeroizing::new).map_err(|error| {
         let has_hint = matches!(error, Error::InvalidEncoding(why) if why != Text::IS_UTF16);
@@ -99,7 +99,7 @@ fn work(
         if has_hint { failure.with_hint(hint) } else { failure }
     })?;
     // It may be a key.
-    write(command.output.as_ref(), &made, FileMode::Private, common, &keys)?;
+    write(command.output.as_ref(), &made, FileMode::Private, common, &keys.guard)?;
     terminal.event(|| {
         json!({
             "event": "done", "input": place.path().map(escape_name), "output": command.output.as_deref().map(escape_name),

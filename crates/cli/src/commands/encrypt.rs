@@ -70,16 +70,16 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let plan = plan::plan(&command.paths, direction, common, terminal)?;
     warn_of_name(command, terminal);
     let mut keys = Keyring::new(common);
-    keys.check_stdin(&command.paths.inputs)?;
+    keys.guard.check_stdin(&command.paths.inputs)?;
     keys.pin(&command.pinned);
     let recipients = recipients(command, common, terminal, &mut keys)?;
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
-    keys.check_stdin(&command.paths.inputs)?;
+    keys.guard.check_stdin(&command.paths.inputs)?;
     let sealer = sealer::sealer(&command.sealing, &recipients)?;
-    keys.check_outputs(plan.replaced())?;
+    keys.guard.check_outputs(plan.replaced())?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
-        let output = work::output(job, &input, &command.paths, common, direction, &keys)?;
+        let output = work::output(job, &input, &command.paths, common, direction, &keys.guard)?;
         let mut sealer = sealer.boxed();
         if let Some(callback) = watch.callback() {
             sealer.settings_mut().set_progress(callback);

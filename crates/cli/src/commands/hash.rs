@@ -196,7 +196,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
         signers.append(signers::allowed(path, principal, namespace.as_str(), &mut keys, terminal)?);
     }
     let (names, trusts_nobody) = (Names::kept(&command.from), signers.is_empty());
-    keys.check_stdin(&command.inputs)?;
+    keys.guard.check_stdin(&command.inputs)?;
     let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
     let mut contents = Vec::new();
     for place in lists {

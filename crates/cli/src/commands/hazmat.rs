@@ -100,12 +100,12 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     plan::refuse_any_folder(&paths.inputs)?;
     let plan = plan::plan_one(command.input.as_deref(), command.output.as_deref())?;
     let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys, terminal)?)?;
-    keys.check_stdin(&paths.inputs)?;
+    keys.guard.check_stdin(&paths.inputs)?;
     // Whether the IV fits is known before any file is touched.
     stream(&cipher, command.decrypt, &iv, padding)?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
-        let output = work::output(job, &input, &paths, common, direction, &keys)?;
+        let output = work::output(job, &input, &paths, common, direction, &keys.guard)?;
         let stream = watched(stream(&cipher, command.decrypt, &iv, padding)?, watch);
         Ok(Task::new(input, move |input, threads| {
             let done = stream

@@ -9,8 +9,8 @@ use crate::args::Common;
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::folder::Folder;
+use crate::guard::Guard;
 use crate::identity_file::refuse_device;
-use crate::keyring::Keyring;
 use crate::terminal::Terminal;
 use clap::{Args, Subcommand};
 use sealstone::{Error, FileMode, Identity, Input, Kind, Output, Suite};
@@ -60,7 +60,7 @@ impl Target {
         output: Option<&Path>,
         mode: FileMode,
         binary: Option<&str>,
-        keys: &Keyring,
+        guard: &Guard,
         common: &Common,
     ) -> Result<Self, Failure> {
         let number = descriptor::of_output(output);
@@ -70,13 +70,13 @@ impl Target {
         }
         let Some(path) = output.filter(|_| number.is_none()) else {
             let number = number.unwrap_or(descriptor::STDOUT);
-            keys.check_descriptor(number)?;
+            guard.check_descriptor(number)?;
             return Ok(Self { output: None, number });
         };
         refuse_device(path)?;
         // A regular file: a FIFO may have been put there by somebody who reads it.
         let output = Output::file_in(&Folder::of_file(path).parent(path)?, path)?;
-        let output = keys.guard(output.mode(mode).sync(!common.no_sync).replace(common.force));
+        let output = guard.apply(output.mode(mode).sync(!common.no_sync).replace(common.force));
         output.check(&Input::reader(io::empty())).map_err(|error| match error {
             Error::SameFile(_) => Failure::from(error).with_hint("name another file with -o"),
             error => error.into(),

@@ -8,8 +8,8 @@ use crate::failure::{Failure, plain_name};
 use crate::fingerprint;
 use crate::folder::Folder;
 use crate::format::{OF_NKCS_ALONE, OF_NKCT_ALONE};
+use crate::guard::Guard;
 use crate::identity_file::{into_bytes, refuse_device, sealed, to_descriptor};
-use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::terminal::Terminal;
 use clap::Args;
@@ -172,11 +172,11 @@ impl<'a> Target<'a> {
             Ok::<_, Failure>(Output::file_in(&folder, path)?)
         });
         let output = output.transpose()?;
-        let keys = Keyring::new(common);
+        let guard = Guard::new(common);
         let output = output.map(|file| {
-            keys.guard(file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself))
+            guard.apply(file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself))
         });
-        number.map_or(Ok(()), |number| keys.check_descriptor(number))?;
+        number.map_or(Ok(()), |number| guard.check_descriptor(number))?;
         if let Some(output) = &output {
             // Before the user is asked for a passphrase.
             output.check(&Input::reader(std::io::empty())).map_err(|error| match error {

@@ -3,6 +3,7 @@
 use crate::args::{Common, Written};
 use crate::encoded;
 use crate::failure::Failure;
+use crate::guard::Guard;
 use crate::keyring::Keyring;
 use crate::place::Place;
 use crate::plan;
@@ -77,8 +78,8 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
     let mut keys = Keyring::new(common);
     let key = key(command, &mut keys, terminal)?;
     let lengths = if command.truncated { Lengths::from_to(8, key.tag_len()) } else { Lengths::exactly(key.tag_len()) };
-    let expected = expected(command, lengths, &mut keys)?;
-    keys.check_stdin(&command.inputs)?;
+    let expected = expected(command, lengths, &mut keys.guard)?;
+    keys.guard.check_stdin(&command.inputs)?;
     if let Some(tag) = &expected {
         lengths.check("the tag", tag.len())?;
     }
@@ -124,7 +125,7 @@ fn key(command: &Mac, keys: &mut Keyring, terminal: &Terminal) -> Result<mac::Ma
 }
 
 /// The tag to be checked, if there is one.
-fn expected(command: &Mac, lengths: Lengths, keys: &mut Keyring) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+fn expected(command: &Mac, lengths: Lengths, guard: &mut Guard) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     match (&command.verify_hex, &command.verify_file) {
         (Some(text), _) => secret::digits(text, "the tag").map(Some).map_err(|failure| match text.split_once('=') {
             // As services write it before the digits, in a header of a webhook.
@@ -133,15 +134,15 @@ fn expected(command: &Mac, lengths: Lengths, keys: &mut Keyring) -> Result<Optio
             }
             _ => failure,
         }),
-        (None, Some(path)) => tag_in(path, command.written.base64, lengths, keys).map(Some),
+        (None, Some(path)) => tag_in(path, command.written.base64, lengths, guard).map(Some),
         (None, None) => Ok(None),
     }
 }
 
 /// The tag in a file: what this command printed, or its bytes.
-fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, keys: &mut Keyring) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, guard: &mut Guard) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = escape_name(path);
-    keys.takes_stdin(path)?;
+    guard.takes_stdin(path)?;
     let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?
         .ok_or_else(|| Failure::usage(format!("{name} is too long for a tag")))?;
     let line = Text::of(&*bytes).ok().and_then(|text| text.without_end().as_str()).unwrap_or_default();

@@ -98,9 +98,9 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
     if let Some(profile) = command.allowed.profile {
         profile.check_kind(recipient.kind())?;
     }
-    keys.check_stdin(command.input.as_slice())?;
+    keys.guard.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
-    keys.protect_input(&place)?;
+    keys.guard.protect_input(&place)?;
     let plaintext = read(&place, READ_MAX_LEN).map_err(|failure| {
         let is_text = place.path().is_some_and(|path| path.symlink_metadata().is_err());
         let hint = "the text comes from stdin or a file: echo hello | sealstone message seal -r RECIPIENT";
@@ -113,14 +113,14 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
         if command.output.is_none() && io::stdout().is_terminal() {
             return Err(Failure::usage_with_hint("binary output is not written to a terminal", "leave out --binary"));
         }
-        return write(command.output.as_ref(), &sealed, FileMode::Shared, common, &keys);
+        return write(command.output.as_ref(), &sealed, FileMode::Shared, common, &keys.guard);
     }
-    write(command.output.as_ref(), message::armour(&sealed).as_bytes(), FileMode::Shared, common, &keys)
+    write(command.output.as_ref(), message::armour(&sealed).as_bytes(), FileMode::Shared, common, &keys.guard)
 }
 
 fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);
-    keys.check_stdin(command.input.as_slice())?;
+    keys.guard.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     let path = command.identity.clone().or_else(existing_identity).ok_or_else(|| {
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
@@ -136,13 +136,13 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     let [identity] = &identities[..] else {
         return Err(Failure::usage("a message is opened with one identity, but the file holds several"));
     };
-    keys.check_stdin(command.input.as_slice())?;
-    keys.protect_input(&place)?;
+    keys.guard.check_stdin(command.input.as_slice())?;
+    keys.guard.protect_input(&place)?;
     let message = named.map_or_else(|| message_of(&place), Ok)?;
     let opened = message::open(identity, &message, command.aad.as_bytes());
     let opened = opened.map_err(|error| explain(error).on(place.path()));
     let opened = Zeroizing::new(opened?);
-    write(command.output.as_ref(), &opened, FileMode::Private, common, &keys)
+    write(command.output.as_ref(), &opened, FileMode::Private, common, &keys.guard)
 }
 
 /// The error of opening, in words about messages: those of the core are about files.

@@ -3,7 +3,7 @@
 use crate::args::{Common, Written};
 use crate::encoded;
 use crate::failure::Failure;
-use crate::keyring::Keyring;
+use crate::guard::Guard;
 use crate::terminal::Terminal;
 use crate::whole::write;
 use clap::Args;
@@ -95,7 +95,7 @@ pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Res
         }
     };
     if command.written.raw {
-        return write(None, &bytes, FileMode::Private, common, &Keyring::new(common));
+        return write(None, &bytes, FileMode::Private, common, &Guard::new(common));
     }
     let text = encoded::text(&bytes, &command.written)?;
     say(&text, &json!({ encoded::encoding(&command.written).name(): *text, "bytes": bytes.len() }), common)
@@ -135,7 +135,7 @@ fn secret(name: &str, text: &str, bits: f64, common: &Common, terminal: &Termina
 
 fn say(text: &str, value: &Value, common: &Common) -> Result<(), Failure> {
     let line = Zeroizing::new(if common.json { format!("{value}\n") } else { format!("{text}\n") });
-    write(None, line.as_bytes(), FileMode::Private, common, &Keyring::new(common))
+    write(None, line.as_bytes(), FileMode::Private, common, &Guard::new(common))
 }
 
 /// What `random` prints besides, which has no length and alphabet; the grammar forgets what an option requires where that is in conflict.

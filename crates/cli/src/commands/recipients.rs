@@ -63,7 +63,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
         }
     }
     keys.check_pinned()?;
-    keys.check_stdout()?;
+    keys.guard.check_stdout()?;
     let written = std::io::stdout().lock().write_all(lines.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }

@@ -75,12 +75,12 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         plugins: command.plugins.clone(),
         allowed: Allowed { profile: command.rewrapping.allowed.profile },
     };
-    keys.check_outputs(plan.replaced())?;
+    keys.guard.check_outputs(plan.replaced())?;
     let mut openers = Openers::new(&with, common, terminal, keys)?;
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;
-        let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.keys())?;
+        let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.guard())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
         let mut rewrapper = sealer::rewrapper(&fitting.stanzas, &fitting.keys, &recipients, &command.rewrapping)?;

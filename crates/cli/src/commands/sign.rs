@@ -91,16 +91,16 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
         return Err(job.explain(Error::OutputExists(path.to_path_buf()).into()));
     }
     let mut keys = Keyring::new(common);
-    keys.check_stdin(&command.inputs)?;
+    keys.guard.check_stdin(&command.inputs)?;
     let key = Key::read(command, &mut keys, common, terminal)?;
-    keys.check_stdin(&command.inputs)?;
-    keys.check_outputs(plan.replaced())?;
+    keys.guard.check_stdin(&command.inputs)?;
+    keys.guard.check_outputs(plan.replaced())?;
     if let (Key::Ssh(key), Some(profile)) = (&key, command.allowed.profile) {
         profile.check_signer(key.kind())?;
     }
     work::run(plan, common, terminal, |job, watch, _| {
         let input = content(&job.input)?;
-        let output = work::output(job, &input, &paths, common, direction, &keys)?;
+        let output = work::output(job, &input, &paths, common, direction, &keys.guard)?;
         output.check(&input)?;
         let key = match &key {
             Key::Ssh(key) => key,

@@ -5,8 +5,9 @@ use crate::config::{existing_identity, identity_name};
 use crate::digits;
 use crate::failure::Failure;
 use crate::foreign::is_base64;
+use crate::guard::Guard;
 use crate::keyring::Keyring;
-use crate::place::{Place, is_stdin, refuse_printing_into};
+use crate::place::{Place, refuse_printing_into};
 use crate::terminal::Terminal;
 use crate::whole::{check, read, write};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -179,16 +180,16 @@ pub(crate) fn run(command: &Sm2, common: &Common, terminal: &Terminal) -> Result
 fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);
     let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
-    let (key, place) = (private(&identity), input(command.input.as_deref(), &mut keys)?);
+    let (key, place) = (private(&identity), input(command.input.as_deref(), &mut keys.guard)?);
     // Before a large file is read.
-    check(command.output.as_ref(), common, &keys).map_err(other_output)?;
+    check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
     let digest = digest(&key.public_key(), &command.id, &place, terminal)?;
     let signature = key.sign_digest(digest.as_bytes())?;
     let bytes = match command.form {
         SignatureForm::Der => signature.to_der(),
         SignatureForm::Raw => signature.to_bytes().to_vec(),
     };
-    write_public(bytes, command.hex, command.output.as_ref(), common, &keys)?;
+    write_public(bytes, command.hex, command.output.as_ref(), common, &keys.guard)?;
     terminal.event(|| json!({
         "event": "done", "input": place.path().map(escape_name), "output": command.output.as_deref().map(escape_name),
     }));
@@ -199,15 +200,10 @@ fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(
     let mut keys = Keyring::new(common);
     let recipient = recipient(&command.recipient, &mut keys)?;
     let signature_place = Place::new(&command.signature);
-    if is_stdin(&command.signature) {
-        if keys.used_stdin {
-            return Err(Failure::usage("stdin can be read only once"));
-        }
-        keys.used_stdin = true;
-    }
-    let place = input(command.input.as_deref(), &mut keys)?;
+    keys.guard.takes_stdin(&command.signature)?;
+    let place = input(command.input.as_deref(), &mut keys.guard)?;
     refuse_printing_into(std::slice::from_ref(&signature_place))?;
-    keys.check_stdout()?;
+    keys.guard.check_stdout()?;
     let signature = signature(&signature_place)?;
     let key = public(&recipient);
     let digest = digest(key, &command.id, &place, terminal).map_err(|failure| match failure.error() {
@@ -241,8 +237,8 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
     }
     let mut keys = Keyring::new(common);
     let recipient = recipient(&command.recipient, &mut keys)?;
-    let place = input(command.input.as_deref(), &mut keys)?;
-    check(command.output.as_ref(), common, &keys).map_err(other_output)?;
+    let place = input(command.input.as_deref(), &mut keys.guard)?;
+    check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
     let plaintext = read(&place, PLAINTEXT_MAX_LEN)?.ok_or_else(|| {
         let message = format!("{} is longer than 16 MiB, and SM2 alone is for small data", place.name());
         Failure::usage_with_hint(message, "use `sealstone encrypt` for files; it takes the same keys")
@@ -253,7 +249,7 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
         ciphertext.remove(0);
     }
     let len = ciphertext.len();
-    write_public(ciphertext, command.hex, command.output.as_ref(), common, &keys)?;
+    write_public(ciphertext, command.hex, command.output.as_ref(), common, &keys.guard)?;
     done(&place, command.output.as_deref(), plaintext.len(), len, terminal);
     Ok(())
 }
@@ -261,8 +257,8 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
 fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);
     let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
-    let place = input(command.input.as_deref(), &mut keys)?;
-    check(command.output.as_ref(), common, &keys).map_err(other_output)?;
+    let place = input(command.input.as_deref(), &mut keys.guard)?;
+    check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
     let bytes = read(&place, CIPHERTEXT_MAX_LEN)?.ok_or_else(|| {
         let message = format!("{} is longer than any output of `sealstone sm2 encrypt`", place.name());
         Failure::usage_with_hint(message, "use `sealstone decrypt` for files of `sealstone encrypt`")
@@ -279,7 +275,7 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
         };
         Failure::from(error).on(place.path()).with_hint(hint)
     })?;
-    write(command.output.as_ref(), &plaintext, FileMode::Private, common, &keys).map_err(other_output)?;
+    write(command.output.as_ref(), &plaintext, FileMode::Private, common, &keys.guard).map_err(other_output)?;
     done(&place, command.output.as_deref(), plaintext.len(), ciphertext.len(), terminal);
     Ok(())
 }
@@ -339,14 +335,14 @@ fn public(recipient: &Recipient) -> &PublicKey {
 }
 
 /// What a command reads, and no output replaces.
-fn input(path: Option<&Path>, keys: &mut Keyring) -> Result<Place, Failure> {
+fn input(path: Option<&Path>, guard: &mut Guard) -> Result<Place, Failure> {
     let path = path.unwrap_or(Path::new("-"));
-    keys.check_stdin(&[path.to_path_buf()])?;
+    guard.check_stdin(&[path.to_path_buf()])?;
     if path.is_dir() {
         return Err(Failure::usage(format!("{} is a folder", escape_name(path))));
     }
     let place = Place::new(path);
-    keys.protect_input(&place)?;
+    guard.protect_input(&place)?;
     Ok(place)
 }
 
@@ -408,11 +404,11 @@ fn write_public(
     hex: bool,
     output: Option<&PathBuf>,
     common: &Common,
-    keys: &Keyring,
+    guard: &Guard,
 ) -> Result<(), Failure> {
     let is_shown = output.is_none() && io::stdout().is_terminal();
     let bytes = if hex || is_shown { (encode_hex(&bytes) + "\n").into_bytes() } else { bytes };
-    write(output, &bytes, FileMode::Shared, common, keys).map_err(other_output)
+    write(output, &bytes, FileMode::Shared, common, guard).map_err(other_output)
 }
 
 fn other_output(failure: Failure) -> Failure {

@@ -36,11 +36,11 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
     let paths = Paths::in_place(&command.inputs, command.recursive);
     plan::refuse_missing(&paths, command.with.passphrase, common)?;
     let keys = Keyring::new(common);
-    keys.check_stdin(&command.inputs)?;
+    keys.guard.check_stdin(&command.inputs)?;
     let mut openers = Openers::new(&command.with, common, terminal, keys)?;
-    openers.keys().check_stdin(&command.inputs)?;
+    openers.guard().check_stdin(&command.inputs)?;
     let plan = plan::plan_to_check(&command.inputs, command.recursive, terminal)?;
-    openers.keys().check_stdout()?;
+    openers.guard().check_stdout()?;
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;

@@ -2,6 +2,7 @@
 
 use crate::args::{Allowed, Common, Paths, Purpose};
 use crate::failure::{Failure, plain_name};
+use crate::guard::Guard;
 use crate::keyring::Keyring;
 use crate::place::{Place, is_stdin, refuse_printing_into};
 use crate::plan::{self, Direction, Plan, SIGNATURE_SUFFIX, with_suffix};
@@ -87,8 +88,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     if let Some(profile) = command.allowed.profile {
         signers.iter().try_for_each(|signer| profile.check_signer(signer.kind()))?;
     }
-    signatures.values().try_for_each(|path| keys.takes_stdin(path))?;
-    keys.check_stdin(&inputs)?;
+    signatures.values().try_for_each(|path| keys.guard.takes_stdin(path))?;
+    keys.guard.check_stdin(&inputs)?;
     let (names, trusts_nobody) = (Names::kept(&command.key), signers.is_empty());
     let of_nkcs = trusted.of_nkcs;
     let reader = |watch: &Watch| {
@@ -98,7 +99,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             None => reader,
         }
     };
-    let plan = plan_of(command, &inputs, &keys, terminal)?;
+    let plan = plan_of(command, &inputs, &keys.guard, terminal)?;
     let paths = Paths { output: command.output.clone(), inputs, ..Paths::default() };
     let prints = !matches!(plan.jobs.first().map(|job| &job.output), Some(Place::Standard));
     work::run(plan, common, terminal, |job, watch, _| {
@@ -125,7 +126,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             let input = job.input.open()?;
             let output = match &job.output {
                 Place::Nowhere => None,
-                _ => Some(work::output(job, &input, &paths, common, Direction::Release, &keys)?),
+                _ => Some(work::output(job, &input, &paths, common, Direction::Release, &keys.guard)?),
             };
             output.as_ref().map_or(Ok(()), |output| output.check(&input))?;
             let task = Task::new(input, move |input, _| {
@@ -262,14 +263,14 @@ fn without_suffix(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(OsStr::from_bytes(name)))
 }
 
-fn plan_of(command: &VerifySig, inputs: &[PathBuf], keys: &Keyring, terminal: &Terminal) -> Result<Plan, Failure> {
+fn plan_of(command: &VerifySig, inputs: &[PathBuf], guard: &Guard, terminal: &Terminal) -> Result<Plan, Failure> {
     if let Some(output) = &command.output {
         let plan = plan::plan_one(Some(inputs[0].as_path()), Some(output.as_path()))?;
-        keys.check_outputs(plan.replaced())?;
+        guard.check_outputs(plan.replaced())?;
         return Ok(plan);
     }
     let plan = plan::plan_to_hash(inputs, false, terminal)?;
-    keys.check_stdout()?;
+    guard.check_stdout()?;
     Ok(plan)
 }
 

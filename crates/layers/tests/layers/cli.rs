@@ -7,7 +7,7 @@ const LAYERS: &[&[&str]] = &[
     &["command_line"],
     &["commands"],
     &["openers", "secret", "signers", "whole", "work"],
-    &["application_key", "identity_file", "keyring", "plan", "plugin", "sealer"],
+    &["application_key", "guard", "identity_file", "keyring", "plan", "plugin", "sealer"],
     &["address_book", "cost", "encoded", "passphrase", "place", "terminal"],
     &["args", "config", "descriptor", "fingerprint", "folder", "foreign", "format"],
     &["crew", "date", "digits", "failure", "plural", "signals"],
@@ -20,7 +20,7 @@ const THIRD_PARTY: &[Row] = &[
     ("clap_mangen", &["commands/manual.rs"]),
     ("indicatif", &["terminal.rs"]),
     ("rpassword", &["passphrase.rs"]),
-    ("rustix", &["descriptor.rs", "folder.rs", "keyring.rs", "place.rs", "signals.rs", "terminal.rs"]),
+    ("rustix", &["descriptor.rs", "folder.rs", "guard.rs", "place.rs", "signals.rs", "terminal.rs"]),
     ("sealstone_speed", &["commands/speed.rs"]),
     ("signal_hook", &["signals.rs"]),
 ];

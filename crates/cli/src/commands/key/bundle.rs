@@ -65,7 +65,7 @@ pub(super) fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) 
         };
         recipients.extend(all.map_err(|error| in_file(&escape_name(path), error).with_hint(TAKEN_BY_NKCT))?);
     }
-    let target = Target::of(command.output.as_deref(), FileMode::Shared, Some("a key bundle"), &keys, common)?;
+    let target = Target::of(command.output.as_deref(), FileMode::Shared, Some("a key bundle"), &keys.guard, common)?;
     let now = SystemTime::now();
     let expires = command.days.map(|days| now + Duration::from_secs(24 * 60 * 60 * u64::from(days)));
     let made =

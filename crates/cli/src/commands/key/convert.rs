@@ -63,7 +63,7 @@ pub(crate) struct KeyConvert {
 
 pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common);
-    command.new_passphrase_file.iter().for_each(|path| keys.protect(path));
+    command.new_passphrase_file.iter().for_each(|path| keys.guard.protect(path));
     let found = signers::any(&command.file, command.sign, &mut keys, common, terminal)?;
     let name = escape_name(&command.file);
     let in_file = |error| Failure::In { file: name.clone(), error };
@@ -103,7 +103,7 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
     }
     let mode = if secret { FileMode::Private } else { FileMode::Shared };
     let binary = (command.to == ToForm::Key(KeyForm::Der)).then_some("DER");
-    let target = Target::of(command.output.as_deref(), mode, binary, &keys, common)?;
+    let target = Target::of(command.output.as_deref(), mode, binary, &keys.guard, common)?;
     // Whoever is asked for a passphrase is asked last.
     let passphrase = match &command.new_passphrase_file {
         Some(path) => Some(passphrase::from_file(path)?),

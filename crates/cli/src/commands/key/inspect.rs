@@ -180,7 +180,7 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
             lines.push('\n');
         }
     }
-    keys.check_stdout()?;
+    keys.guard.check_stdout()?;
     let written = io::stdout().lock().write_all(lines.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }

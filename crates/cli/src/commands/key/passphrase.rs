@@ -60,7 +60,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     let output = Output::file_in(&folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
     let mut keys = Keyring::new(common);
     // What the passphrase comes from is not what is replaced.
-    FileId::of(&opened)?.map_or(Ok(()), |id| keys.check_output(id))?;
+    FileId::of(&opened)?.map_or(Ok(()), |id| keys.guard.check_output(id))?;
     let found = signers::any(path, false, &mut keys, common, terminal)?;
     let file = match found {
         Found::Identities(file) => file,

@@ -1,0 +1,122 @@
+//! The files that no output of a run may replace: those that keys, passphrases and inputs are read from.
+
+use crate::args::Common;
+use crate::descriptor;
+use crate::failure::Failure;
+use crate::passphrase;
+use crate::place::{Place, is_stdin, on_the_way};
+use crate::terminal::Terminal;
+use rustix::fs::{FileType, Stat};
+use sealstone::{Error, FileId, Output};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// Protects files, and stdin from being read twice.
+pub(crate) struct Guard {
+    files: Vec<(FileId, PathBuf)>,
+    /// Whether something other than an input was read from stdin.
+    used_stdin: bool,
+    /// Where somebody may have to type.
+    terminal: Terminal,
+}
+
+impl Guard {
+    /// One that protects the files which passphrases come from.
+    pub(crate) fn new(common: &Common) -> Self {
+        let used_stdin = passphrase::is_stdin(common);
+        let mut guard = Self { files: Vec::new(), used_stdin, terminal: Terminal::new(common) };
+        common.passphrase_file.iter().chain(&common.askpass).for_each(|path| guard.protect(path));
+        if let Some(number) = common.passphrase_fd {
+            let id = descriptor::to_read(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
+            guard.files.extend(id.map(|id| (id, PathBuf::from(format!("the file on descriptor {number}")))));
+        }
+        guard
+    }
+
+    /// One more file that no output may replace, nor a link on the way to it.
+    pub(crate) fn protect(&mut self, path: &Path) {
+        // What a descriptor gives has no name to be found by.
+        let opened = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+        let is_replaced = |stat: &&Stat| {
+            let kind = FileType::from_raw_mode(stat.st_mode);
+            kind.is_symlink() || kind.is_file()
+        };
+        let on_the_way = on_the_way(path);
+        let ids = on_the_way.iter().filter(is_replaced).map(FileId::from);
+        let ids = ids.chain(opened.map(|metadata| FileId::from(&metadata)));
+        self.files.extend(ids.map(|id| (id, path.to_path_buf())));
+    }
+
+    /// What a command reads, and no output replaces.
+    pub(crate) fn protect_input(&mut self, place: &Place) -> Result<(), Failure> {
+        match place.path() {
+            Some(path) => self.protect(path),
+            None => drop(self.protect_stdin()?),
+        }
+        Ok(())
+    }
+
+    /// Protects the file on stdin, and opens it.
+    pub(crate) fn protect_stdin(&mut self) -> Result<File, Failure> {
+        self.terminal.awaits_stdin();
+        let stdin = descriptor::to_read(descriptor::STDIN);
+        let stdin = stdin.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))?;
+        self.protect_opened(&stdin, Path::new("the file on stdin"))?;
+        Ok(stdin)
+    }
+
+    /// Protects an open file; returns whether it is a regular one.
+    pub(crate) fn protect_opened(&mut self, file: &File, name: &Path) -> Result<bool, Failure> {
+        let id = FileId::of(file)?;
+        self.files.extend(id.map(|id| (id, name.to_path_buf())));
+        Ok(id.is_some())
+    }
+
+    /// Refuses to print into a file of keys.
+    pub(crate) fn check_stdout(&self) -> Result<(), Failure> {
+        self.check_descriptor(descriptor::STDOUT)
+    }
+
+    /// Refuses to write a file of keys through a descriptor.
+    pub(crate) fn check_descriptor(&self, number: u16) -> Result<(), Failure> {
+        let fail = |error| Failure::io("write", Some(&descriptor::name(number)), error);
+        FileId::of(&descriptor::to_write(number).map_err(fail)?)?.map_or(Ok(()), |id| self.check_output(id))
+    }
+
+    /// Refuses an output that is a file of keys.
+    pub(crate) fn check_output(&self, id: FileId) -> Result<(), Failure> {
+        match self.files.iter().find(|(file, _)| *file == id) {
+            Some((_, path)) => {
+                Err(Failure::from(Error::SameFile(path.clone())).with_hint("name another file for the output"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses outputs that are files of keys, before the first of them is made.
+    pub(crate) fn check_outputs(&self, mut ids: impl Iterator<Item = FileId>) -> Result<(), Failure> {
+        ids.try_for_each(|id| self.check_output(id))
+    }
+
+    /// An output that refuses to replace a file of keys.
+    pub(crate) fn apply<'a>(&self, output: Output<'a>) -> Output<'a> {
+        self.files.iter().fold(output, |output, (id, path)| output.protect(*id, path))
+    }
+
+    /// Refuses to read stdin for keys or a passphrase and as an input.
+    pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        let is_input = inputs.is_empty() || inputs.iter().any(|path| is_stdin(path));
+        if self.used_stdin && is_input {
+            return Err(Failure::usage("stdin cannot be both the input and a source of keys, passphrases or tags"));
+        }
+        Ok(())
+    }
+
+    /// Refuses to read stdin twice, if this is stdin.
+    pub(crate) fn takes_stdin(&mut self, path: &Path) -> Result<(), Failure> {
+        if is_stdin(path) && std::mem::replace(&mut self.used_stdin, true) {
+            return Err(Failure::usage("stdin can be read only once"));
+        }
+        Ok(())
+    }
+}
