@@ -26,6 +26,7 @@ mod place;
 mod plan;
 mod plugin;
 mod plural;
+mod recognition;
 mod sealer;
 mod secret;
 mod signals;

@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     &["openers", "secret", "signers", "whole", "work"],
     &["application_key", "guard", "identity_file", "keyring", "plan", "plugin", "sealer"],
     &["address_book", "cost", "encoded", "passphrase", "place", "terminal"],
-    &["args", "config", "descriptor", "fingerprint", "folder", "foreign", "format"],
+    &["args", "config", "descriptor", "fingerprint", "folder", "foreign", "format", "recognition"],
     &["crew", "date", "digits", "failure", "plural", "signals"],
 ];
 

@@ -1,0 +1,193 @@
+//! Tells keys from names and from other data by their looks, for refusals that repeat no secret and for hints.
+
+use crate::failure::Instead;
+use crate::foreign::{is_der, is_key_of_ssh, is_minisign};
+use sealstone::signature::Signers;
+use sealstone::{Input, Kind, Text, escape_name};
+use std::path::Path;
+
+/// Whether a text is a public key of SSH as `authorized_keys` has it, sound or not.
+pub(crate) fn is_line_of_ssh(text: &str) -> bool {
+    ["ssh-", "ecdsa-", "sk-"].iter().any(|head| text.starts_with(head)) && text.contains(' ')
+}
+
+/// The first word of such a text.
+pub(crate) fn kind_of_ssh(text: &str) -> &str {
+    text.split_ascii_whitespace().next().unwrap_or_default()
+}
+
+/// Whether a file is a private key in a form that SSH alone has, or RSA's.
+pub(crate) fn is_of_ssh(bytes: &[u8]) -> bool {
+    let lines = Text::of(bytes).into_iter().flat_map(Text::lines).map(|(_, line)| line);
+    let first = lines.map(|line| line.strip_prefix(b"-----BEGIN ")).find_map(|label| label);
+    first
+        .is_some_and(|label| [&b"OPENSSH PRIVATE KEY-"[..], b"RSA PRIVATE KEY-"].iter().any(|of| label.starts_with(of)))
+}
+
+/// What a line is that is no recipient of ours.
+pub(crate) fn instead_of_recipient(line: &str) -> Option<Instead> {
+    let line = line.trim_start();
+    let is_identity = |kind: &Kind| kind.identity_prefix().is_some_and(|prefix| line.starts_with(prefix));
+    if let Some(kind) = Kind::ALL.into_iter().find(is_identity) {
+        Some(if kind == Kind::Key { Instead::SymmetricKey } else { Instead::SecretKey })
+    } else if line.contains("PRIVATE KEY-----") {
+        Some(Instead::SecretKey)
+    } else if Signers::parse(line).is_ok() {
+        Some(Instead::SigningKey)
+    } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {
+        Some(Instead::SshKey)
+    } else if recipient_kind(line) == Some(Kind::X25519) && line.matches('1').count() > 1 {
+        // Bech32 has no 1 but the one before the data.
+        Some(Instead::PluginRecipient)
+    } else {
+        None
+    }
+}
+
+/// The kind whose recipients begin as a text does; of several, the one with more in common.
+pub(crate) fn recipient_kind(text: &str) -> Option<Kind> {
+    let rest = |kind: Kind| text.strip_prefix(kind.recipient_prefix()?)?.strip_prefix('1');
+    let found = Kind::ALL.into_iter().filter_map(|kind| Some((kind, rest(kind)?)));
+    found.min_by_key(|(_, rest)| rest.len()).map(|(kind, _)| kind)
+}
+
+/// A text of the command line as messages repeat it.
+pub(crate) fn shown(text: &str) -> String {
+    if looks_like_data(text) { "…".to_owned() } else { escape_name(Path::new(text)) }
+}
+
+/// A key in place of a name: digits, as `sm-crypto` or `openssl -text` has them, the base64 of DER, or that of random bytes.
+pub(crate) fn looks_like_key(name: &str) -> bool {
+    let digits = name.strip_prefix("0x").unwrap_or(name).replace([':', ' '], "");
+    (24..=256).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        || name.starts_with("MI") && looks_like_data(name)
+        || name.strip_prefix("whsec_").map_or_else(|| looks_like_base64(name), |data| data.len() >= 22)
+}
+
+/// A key in hexadecimal digits, sound or not: what is wrong with it is known.
+pub(crate) fn looks_like_digits(text: &str) -> bool {
+    text.len() >= 60 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a file has keys in forms of ours or of other programs, public ones too, or is sealed, or is UTF-16, of which no key is.
+pub(crate) fn is_of_ours(bytes: &[u8]) -> bool {
+    let text = Text::of(bytes).map_or(bytes, Text::bytes);
+    let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
+    let is_jwk = || text.trim_ascii_start().starts_with(b"{") && text.windows(5).any(|part| part == b"\"kty\"");
+    lines.any(is_line_of_key)
+        || is_jwk()
+        || is_utf16(bytes)
+        || is_der(bytes)
+        || sealstone::inspect(Input::reader(bytes)).is_ok()
+}
+
+/// A secret key does not belong in an argument, and must not be repeated in a message.
+pub(crate) fn looks_secret(text: &str) -> bool {
+    let text = text.to_ascii_uppercase();
+    ["SECRET-KEY", "SEALSTONE-KEY", "AGE-PLUGIN-", "PRIVATE KEY-----"].iter().any(|mark| text.contains(mark))
+}
+
+/// Characters in a row that no name of a file has, and a key in base64 does.
+fn looks_like_data(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '/' | '_' | '-' | '='))
+        .any(|run| run.len() >= 32)
+}
+
+/// 16 bytes or more as base64 or base64url. What has no padding has letters of both cases and a digit, which few names have that
+/// are so long, and are those of no file.
+fn looks_like_base64(text: &str) -> bool {
+    let data = text.trim_end_matches('=').as_bytes();
+    let is_of = |signs: &[u8]| data.iter().all(|byte| byte.is_ascii_alphanumeric() || signs.contains(byte));
+    let is_mixed = [u8::is_ascii_uppercase, u8::is_ascii_lowercase, u8::is_ascii_digit];
+    data.len() >= 22
+        && (is_of(b"+/") || is_of(b"-_"))
+        && (data.len() < text.len() || is_mixed.iter().all(|is| data.iter().any(is)))
+}
+
+/// Whether a line has a key, or begins one. It may be of any bytes: a comment in another encoding hides no key below it.
+fn is_line_of_key(line: &[u8]) -> bool {
+    let line = line.utf8_chunks().next().map_or("", |chunk| chunk.valid()).trim();
+    let mut prefixes = Kind::ALL.into_iter().filter_map(Kind::identity_prefix);
+    prefixes.any(|prefix| line.starts_with(prefix))
+        || ["-----BEGIN ", "---- BEGIN SSH2", "PuTTY-User-Key-File-"].iter().any(|head| line.starts_with(head))
+        || recipient_kind(line).is_some()
+        || is_ssh(line)
+        || is_minisign(line)
+}
+
+/// A public key of SSH: the name of its type and its base64, wherever in the line they stand.
+fn is_ssh(line: &str) -> bool {
+    let words = || line.split_ascii_whitespace();
+    words().zip(words().skip(1)).any(|(name, data)| is_key_of_ssh(name, data))
+}
+
+/// Text of some characters in UTF-16, which PowerShell and editors write: all of it, since a raw key may begin with its mark.
+fn is_utf16(bytes: &[u8]) -> bool {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let (Some(first), true) = (pairs.get(1), rest.is_empty() && pairs.len() >= 4) else { return false };
+    let marked = matches!(pairs[0], [0xff, 0xfe] | [0xfe, 0xff]);
+    let (zero, other) = if first[0] == 0 { (0, 1) } else { (1, 0) };
+    pairs[usize::from(marked)..].iter().all(|pair| pair[zero] == 0 && pair[other] != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_in_place_of_names_are_known() {
+        for key in [
+            "5ifIm+zM3yN0hZ6/Zp7hXq8a1LQb0dV2m4cKtYpRuWE=",
+            "5ifIm-zM3yN0hZ6_Zp7hXq8a1LQb0dV2m4cKtYpRuWE",
+            "hZ6/Zp7hXq8a1LQb0dV2mw==",
+            "hZ6_Zp7hXq8a1LQb0dV2mw",
+            "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopo=",
+            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+            "whsec_hZ6/Zp7hXq8a1LQb0dV2mw==",
+            "00112233445566778899aabbccddeeff",
+        ] {
+            assert!(looks_like_key(key), "{key}");
+        }
+        for name in [
+            "key",
+            "a-very-long-name-of-a-key-file",
+            "/home/alice/work/keys/webhook",
+            "keys/2026-11-23-Alice-webhook-secret",
+            "Downloads/Keys2026/alice.key",
+            "KeyOfTheWebhookOf2026",
+            "whsec_1",
+        ] {
+            assert!(!looks_like_key(name), "{name}");
+        }
+    }
+
+    /// Bytes of a key may begin as DER does.
+    #[test]
+    fn random_bytes_are_of_no_other_kind() {
+        let mut key = [0x30, 30].to_vec();
+        key.extend(1..=30);
+        assert!(!is_of_ours(&key));
+        for head in [&[0x30, 0x82][..], &[0x30, 30, 0x30, 28], &[0xff, 0xfe], b"ssh-ed25519", b"{", b"RWQ"] {
+            let bytes: Vec<u8> = head.iter().copied().chain(0x80..=0xff).take(32).collect();
+            assert!(!is_of_ours(&bytes), "{head:?}");
+        }
+        for bytes in [&[][..], &[0], &[0; 32], &[0x30], &[0x30, 0], b"ssh-keys are my hobby", b"{ not a key }", b"  \n"]
+        {
+            assert!(!is_of_ours(bytes), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn strings_of_every_kind_are_known() {
+        for kind in Kind::ALL {
+            if let Some(prefix) = kind.identity_prefix() {
+                let text = format!("{prefix}1q");
+                assert!(looks_secret(&text) && instead_of_recipient(&text).is_some(), "{kind}");
+            }
+            if let Some(prefix) = kind.recipient_prefix() {
+                let text = format!("{prefix}1q");
+                assert!(recipient_kind(&text) == Some(kind) && instead_of_recipient(&text).is_none(), "{kind}");
+            }
+        }
+    }
+}
