@@ -1,5 +1,5 @@
-//! What ChaCha20-Poly1305 and XSalsa20-Poly1305 share: one pass over the data, the tag over the ciphertext, and Poly1305's key
-//! from the keystream's beginning.
+//! The shared part of ChaCha20-Poly1305 and XSalsa20-Poly1305: one pass over the data, the tag over the ciphertext, and
+//! Poly1305's key from the beginning of the keystream.
 
 use crate::InvalidLength;
 use crate::backend::Kernel;
@@ -10,13 +10,13 @@ use crate::lanes::CHACHA;
 use crate::poly1305::{Factors, Mac, TAG_LEN, Tag};
 use zeroize::Zeroizing;
 
-/// Bytes of a key, that of Poly1305 too.
+/// Bytes of a key of either cipher, and of Poly1305's key.
 const KEY_LEN: usize = 32;
 
-/// Bytes of data that are worked on by one cipher and then by the other, from the first-level cache.
+/// Bytes that the cipher and Poly1305 process in turn, so that the second finds them in the first-level cache.
 const PIECE: usize = 4096;
 
-/// The bytes of a key, and the backend that they are for. They stay where they are put, so that no move leaves a copy behind.
+/// A key and the backend that uses it. The bytes are in a box, so that no move leaves a copy behind.
 pub(crate) struct Key {
     pub(crate) kernel: Kernel,
     pub(crate) bytes: Box<Zeroizing<[u8; KEY_LEN]>>,
@@ -40,8 +40,8 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// Writes how the types that are a [`Key`] and nothing else come from its bytes.
-macro_rules! made_of_a_key {
+/// The constructors of a type that wraps a [`Key`].
+macro_rules! impl_key {
     ($Name:ident) => {
         impl $Name {
             /// Takes a key of 32 bytes, for the backend that is fastest on this CPU.
@@ -66,36 +66,37 @@ macro_rules! made_of_a_key {
         }
     };
 }
-pub(crate) use made_of_a_key;
+pub(crate) use impl_key;
 
-/// Whether a tag was made, and is the one that came with the buffer. Only the caller branches on it.
-pub(crate) fn is_right(made: Option<Tag>, tag: &[u8]) -> bool {
-    match made {
-        Some(made) if tag.len() == TAG_LEN => equal(&made, tag),
+/// Whether the computed tag equals the received one, in constant time; false if there is none. Only the caller branches on the
+/// result.
+pub(crate) fn is_authentic(computed: Option<Tag>, received: &[u8]) -> bool {
+    match computed {
+        Some(computed) if received.len() == TAG_LEN => equal(&computed, received),
         _ => false,
     }
 }
 
-/// Encrypts or decrypts `data`, and returns the tag of the ciphertext. The keystream begins with the block that Poly1305's
-/// key is of.
+/// Encrypts or decrypts `data`, and returns the tag of the ciphertext. The keystream begins with the block that contains
+/// Poly1305's key.
 pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
     mut keystream: Keystream<CIPHER>,
     aad: &[u8],
     data: &mut [u8],
 ) -> Tag {
-    // The first block is the key's alone (RFC 8439 section 2.6), or half of it is the data's (NaCl).
-    let taken = if CIPHER == CHACHA { BLOCK_LEN } else { KEY_LEN };
+    // ChaCha20 keeps the first block for Poly1305's key (RFC 8439 section 2.6); NaCl encrypts data with its second half.
+    let reserved = if CIPHER == CHACHA { BLOCK_LEN } else { KEY_LEN };
     let data_len = data.len();
-    // The blocks that are not as many as a kernel has at once come first, with the key's: what follows is whole.
+    // The head has the key's block and the blocks that do not fill a kernel's batch, so that the rest is whole batches.
     let at_once = at_once(keystream.kernel);
-    let blocks = (taken + data.len()).div_ceil(BLOCK_LEN);
+    let blocks = (reserved + data.len()).div_ceil(BLOCK_LEN);
     let head_blocks = if blocks <= at_once { blocks } else { (blocks - 1) % at_once + 1 };
-    let (first, rest) = data.split_at_mut((head_blocks * BLOCK_LEN - taken).min(data.len()));
+    let (first, rest) = data.split_at_mut((head_blocks * BLOCK_LEN - reserved).min(data.len()));
 
-    // Most messages are short, and clearing the long one takes as long as a block.
+    // Most messages are short, and clearing the long buffer takes as long as encrypting a block.
     let (mut short, mut long);
-    let head_len = taken + first.len();
-    // Whole blocks, since the kernels would copy a part of one.
+    let head_len = reserved + first.len();
+    // The head is padded to whole blocks: the kernels would copy a partial one.
     let head: &mut [u8] = if head_len <= SHORT {
         short = [0; SHORT];
         &mut short[..head_len.next_multiple_of(BLOCK_LEN)]
@@ -103,8 +104,8 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         long = [0; MAX_AT_ONCE * BLOCK_LEN];
         &mut long[..head_len.next_multiple_of(BLOCK_LEN)]
     };
-    head[taken..head_len].copy_from_slice(first);
-    // The first chunk behind it need not wait for Poly1305's key: it is encrypted, or its keystream is kept for later.
+    head[reserved..head_len].copy_from_slice(first);
+    // The first chunk after the head need not wait for Poly1305's key: sealing encrypts it now, opening keeps its keystream.
     let chunk = Some(chunk_ahead::<SEAL>(keystream.kernel)).filter(|chunk| rest.len() >= *chunk).unwrap_or(0);
     let mut kept;
     let ahead: &mut [u8] = if SEAL || chunk == 0 {
@@ -114,26 +115,26 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         &mut kept.0[..chunk]
     };
     keystream.add_both(head, if SEAL { &mut rest[..chunk] } else { ahead });
-    let (key, _) = head.split_first_chunk().expect("aead: a key is shorter than what the first block is");
+    let (key, _) = head.split_first_chunk().expect("aead: a key is shorter than the first block");
     let mut mac = Mac::<Factors>::without_key(keystream.kernel);
     mac.set_key(key);
-    if head_len > taken {
-        mac.expect(data_len);
+    if head_len > reserved {
+        mac.expect_len(data_len);
     }
     if CIPHER == CHACHA {
         mac.update_padded(aad);
     }
-    // With nothing behind it a part of a block may be in it, which is the last then.
+    // Only the last piece of a message may end with a partial block.
     let update_end = |mac: &mut Mac<Factors>, bytes: &[u8]| {
         if CIPHER == CHACHA { mac.update_padded(bytes) } else { mac.update_last(bytes) }
     };
-    let ciphertext = if SEAL { &head[taken..head_len] } else { &*first };
+    let ciphertext = if SEAL { &head[reserved..head_len] } else { &*first };
     update_end(&mut mac, ciphertext);
-    first.copy_from_slice(&head[taken..head_len]);
+    first.copy_from_slice(&head[reserved..head_len]);
     clear(head, 0);
 
     let done = keystream.add_beside_mac::<SEAL>(&mut mac, rest, chunk, ahead);
-    // To clear nothing costs 200 cycles: the C library's masked store of no byte to nowhere.
+    // Clearing an empty slice costs 200 cycles: the C library does a masked store of no bytes to a dangling address.
     if !ahead.is_empty() {
         clear(ahead, 0);
     }
@@ -153,11 +154,11 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
     mac.tag()
 }
 
-/// Memory for a keystream that is kept, in whole lines of the cache.
+/// A keystream that is kept until Poly1305 has its key, aligned to a cache line.
 #[repr(align(64))]
 struct Lines([u8; MAX_AT_ONCE * BLOCK_LEN]);
 
-/// Bytes of a short message's head.
+/// Bytes of the head's buffer for a short message.
 const SHORT: usize = 256;
-/// Blocks that any kernel has at once.
+/// Blocks that the widest kernel processes at once.
 const MAX_AT_ONCE: usize = 16;

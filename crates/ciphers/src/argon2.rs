@@ -1,4 +1,4 @@
-//! The memory of Argon2 (RFC 9106): its blocks, and how they are filled. The caller hashes what goes in and what comes out.
+//! The memory of Argon2 (RFC 9106), and how its blocks are filled. The caller computes the hashes before and after.
 
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
@@ -15,37 +15,38 @@ use std::sync::Mutex;
 
 /// Bytes of a block.
 pub const BLOCK_LEN: usize = 8 * WORDS;
-/// Slices of a lane: between two of them every lane waits for the others.
+/// Slices of a lane (RFC 9106 section 3.4): all lanes finish a slice before any begins the next.
 const SLICES: usize = 4;
 
-/// Which blocks a new one is made of: those that the password tells (d), those that it does not (i), or one after the other (id).
+/// How Argon2 chooses the blocks that it combines: depending on the password (d), independent of it (i), or first one and then
+/// the other (id).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// Argon2d: its addresses tell of the password to who can watch the memory.
+    /// Argon2d: whoever can watch the memory accesses learns something about the password.
     D = 0,
-    /// Argon2i: its addresses depend on the costs alone.
+    /// Argon2i: the addresses depend on the costs alone.
     I = 1,
-    /// Argon2id: half of the first pass is as i, the rest as d.
+    /// Argon2id: the first half of the first pass as Argon2i, the rest as Argon2d.
     Id = 2,
 }
 
-/// The blocks of one computation. Zeroed on drop.
+/// The memory of one computation. Zeroed on drop.
 ///
 /// ```
 /// use sealstone_ciphers::argon2::{BLOCK_LEN, Memory, Variant};
 ///
 /// let mut memory = Memory::new(64, 1).expect("64 KiB of memory");
-/// memory.begin(0, [&[1; BLOCK_LEN], &[2; BLOCK_LEN]]); // What RFC 9106 hashes the password to.
+/// memory.begin(0, [&[1; BLOCK_LEN], &[2; BLOCK_LEN]]); // The blocks that RFC 9106 derives from the password.
 /// let last = memory.fill(Variant::Id, 3, 1);
 /// # assert_ne!(last, [0; BLOCK_LEN]);
 /// ```
 pub struct Memory {
-    /// Of each slice the segments of all lanes: the order in which one thread fills them.
+    /// The segments of all lanes, slice by slice: the order in which one thread fills them.
     words: Vec<u64>,
-    /// Words before the first block, which begins a cache line.
+    /// Words before the first block, so that blocks are aligned to cache lines.
     skipped: usize,
     lanes: usize,
-    /// Blocks of a quarter of a lane.
+    /// Blocks of a segment: a quarter of a lane.
     segment_len: usize,
     kernel: Kernel,
     /// Blocks that [`step`](Self::step) has filled, in all passes.
@@ -53,16 +54,17 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Memory of `kib` blocks, rounded down to four of equal length in each of so many lanes; none where the system has none.
+    /// Allocates `kib` blocks of 1 KiB, rounded down so that each lane has four segments of equal length. `None` if the system
+    /// has too little memory.
     ///
     /// # Panics
-    /// Where a lane has fewer than eight blocks, or there is no lane.
+    /// If a lane would have fewer than eight blocks, or `lanes` is 0.
     #[must_use]
     pub fn new(kib: u32, lanes: u32) -> Option<Self> {
         Self::of(Kernel::fastest(), kib, lanes)
     }
 
-    /// The same, computed by a backend of the caller's choice; none if this CPU does not support it.
+    /// As [`new`](Self::new), for a backend of the caller's choice; `None` also if this CPU does not support it.
     ///
     /// # Panics
     /// As [`new`](Self::new).
@@ -76,20 +78,20 @@ impl Memory {
         assert!(lanes > 0 && kib / lanes >= 2 * SLICES, "argon2: a lane has at least eight blocks");
         let segment_len = kib / (SLICES * lanes);
         let blocks = segment_len * SLICES * lanes;
-        let words = room(blocks.checked_mul(WORDS)?.checked_add(LINE)?)?;
+        let words = allocate(blocks.checked_mul(WORDS)?.checked_add(LINE)?)?;
         let skipped = words.as_ptr().align_offset(LINE * size_of::<u64>());
         let skipped = if skipped < LINE { skipped } else { 0 };
         Some(Self { words, skipped, lanes, segment_len, kernel, filled: 0 })
     }
 
-    /// Puts the first two blocks of a lane (RFC 9106 section 3.2, steps 3 and 4).
+    /// Sets the first two blocks of a lane (RFC 9106 section 3.2, steps 3 and 4).
     ///
     /// # Panics
-    /// Where there is no such lane.
+    /// If the memory has no such lane.
     pub fn begin(&mut self, lane: usize, blocks: [&[u8; BLOCK_LEN]; 2]) {
         assert!(lane < self.lanes, "argon2: the memory has this lane");
         let at = lane * self.segment_len;
-        self.reach(at + blocks.len());
+        self.grow(at + blocks.len());
         for (block, bytes) in self.blocks()[at..].iter_mut().zip(blocks) {
             for (word, bytes) in block.iter_mut().zip(bytes.as_chunks().0) {
                 *word = u64::from_le_bytes(*bytes);
@@ -97,14 +99,15 @@ impl Memory {
         }
     }
 
-    /// Fills all blocks, after [`begin`](Self::begin) for each lane, on as many threads as there are lanes and `threads` allows; those
-    /// that [`step`](Self::step) has left, on this one. Returns the sum of the lanes' last blocks (RFC 9106 section 3.2, steps 5 to 7).
+    /// Fills all blocks, after [`begin`](Self::begin) for each lane, on up to `threads` threads and at most one for each lane.
+    /// After [`step`](Self::step), fills the remaining blocks on this thread. Returns the sum of the last blocks of all lanes
+    /// (RFC 9106 section 3.2, steps 5 to 7).
     #[must_use]
     pub fn fill(mut self, variant: Variant, passes: u32, threads: usize) -> [u8; BLOCK_LEN] {
-        // On WASM there is one thread, and with this the compiler leaves out what begins others.
+        // WASM has one thread; the condition lets the compiler leave out the code that starts others.
         if threads.min(self.lanes) < 2 || self.filled > 0 || cfg!(target_family = "wasm") {
             self.step(variant, passes, u64::MAX);
-            return self.last();
+            return self.sum_last_blocks();
         }
         let (kernel, lanes, segment_len) = (self.kernel, self.lanes, self.segment_len);
         let mut segments: Vec<_> = self.blocks().chunks_exact_mut(segment_len).collect();
@@ -114,7 +117,7 @@ impl Memory {
                 let queue = Mutex::new(current.iter_mut().enumerate());
                 let work = || {
                     loop {
-                        // Outside of `while let`, whose condition would hold the lock.
+                        // A `while let` would hold the lock during its body.
                         let next = queue.lock().expect("argon2: no thread has panicked").next();
                         let Some((lane, blocks)) = next else { break };
                         let others = &segments;
@@ -122,15 +125,15 @@ impl Memory {
                             .fill(blocks, 0..segment_len);
                     }
                 };
-                run(threads.min(lanes), &work);
+                run_on_threads(threads.min(lanes), &work);
                 segments[slice * lanes..][..lanes].iter_mut().zip(current).for_each(|(place, blocks)| *place = blocks);
             }
         }
-        self.last()
+        self.sum_last_blocks()
     }
 
-    /// Fills so many blocks more on this thread, after [`begin`](Self::begin) for each lane, or those that are left; returns whether
-    /// all are filled. Variant and passes are those of the first step.
+    /// Fills up to `blocks` more blocks on this thread, after [`begin`](Self::begin) for each lane. Returns whether all are
+    /// filled. `variant` and `passes` must be the same in each step.
     pub fn step(&mut self, variant: Variant, passes: u32, blocks: u64) -> bool {
         let (kernel, lanes, segment_len) = (self.kernel, self.lanes, self.segment_len);
         let pass_len = (SLICES * lanes * segment_len) as u64;
@@ -139,7 +142,7 @@ impl Memory {
             let (pass, place) = (self.filled / pass_len, (self.filled % pass_len) as usize);
             let (segment, from) = (place / segment_len, place % segment_len);
             let to = segment_len.min(from.saturating_add(usize::try_from(left).unwrap_or(usize::MAX)));
-            self.reach(segment * segment_len + to);
+            self.grow(segment * segment_len + to);
             let mut segments: Vec<_> = self.blocks().chunks_mut(segment_len).collect();
             let current = std::mem::take(&mut segments[segment]);
             let (pass, slice, lane, others) = (pass as u32, segment / lanes, segment % lanes, &segments);
@@ -151,7 +154,8 @@ impl Memory {
         self.filled == pass_len * u64::from(passes)
     }
 
-    fn last(&mut self) -> [u8; BLOCK_LEN] {
+    /// The sum of the last blocks of all lanes.
+    fn sum_last_blocks(&mut self) -> [u8; BLOCK_LEN] {
         let (lanes, segment_len) = (self.lanes, self.segment_len);
         let mut sum = [0; BLOCK_LEN];
         for segment in self.blocks().chunks_exact(segment_len).skip((SLICES - 1) * lanes) {
@@ -162,8 +166,8 @@ impl Memory {
         sum
     }
 
-    /// Has memory for so many blocks, which is zero where it is new.
-    fn reach(&mut self, blocks: usize) {
+    /// Extends the memory to at least `blocks` blocks; new ones are zero.
+    fn grow(&mut self, blocks: usize) {
         let len = LINE + blocks * WORDS;
         if self.words.len() < len {
             self.words.resize(len, 0);
@@ -194,39 +198,39 @@ impl std::fmt::Debug for Memory {
 /// Words of a cache line.
 const LINE: usize = 8;
 
-/// Memory for so many words; none where the system has none. There they are and are zero; on WASM, whose allocator would write zeros
-/// to all of them at once, they are yet to come.
-fn room(len: usize) -> Option<Vec<u64>> {
+/// Allocates `len` words; `None` if the system has too little memory. The words are zero, except on WASM: its allocator would
+/// write all zeros at once, so there the vector is empty and has only the capacity.
+fn allocate(len: usize) -> Option<Vec<u64>> {
     if cfg!(target_family = "wasm") {
         let mut words = Vec::new();
         return words.try_reserve_exact(len).is_ok().then_some(words);
     }
-    zeros(len).map(Vec::from)
+    allocate_zeros(len).map(Vec::from)
 }
 
-fn zeros(len: usize) -> Option<Box<[u64]>> {
+fn allocate_zeros(len: usize) -> Option<Box<[u64]>> {
     let layout = std::alloc::Layout::array::<u64>(len).ok().filter(|layout| layout.size() > 0)?;
     // SAFETY: the layout has a length.
     let at = unsafe { std::alloc::alloc_zeroed(layout) };
     if at.is_null() {
         return None;
     }
-    ask_for_long_pages(at, layout.size());
+    request_huge_pages(at, layout.size());
     let words = std::ptr::slice_from_raw_parts_mut(at.cast(), len);
-    // SAFETY: the allocator gave memory for `len` words of 0, with a `Box`'s layout, and nobody else has it.
+    // SAFETY: the allocator gave memory for `len` words of 0, with the layout of a `Box`, and nothing else points to it.
     Some(unsafe { Box::from_raw(words) })
 }
 
-/// Asks Linux for pages of 2 MiB: of 64 MiB in pages of 4 KiB the system's giving them, and looking up where they are, take a third of
-/// the time.
-fn ask_for_long_pages(at: *mut u8, len: usize) {
+/// Asks Linux for pages of 2 MiB. With pages of 4 KiB, filling 64 MiB spends a third of its time on page faults and on address
+/// translation.
+fn request_huge_pages(at: *mut u8, len: usize) {
     #[cfg(target_os = "linux")]
     {
         use rustix::mm::{Advice, madvise};
         const PAGE_LEN: usize = 2 << 20;
         let skipped = at.align_offset(PAGE_LEN);
         if let Some(pages @ 1..) = len.checked_sub(skipped).map(|len| len / PAGE_LEN) {
-            // SAFETY: this advice changes no byte and no right of access, whatever lies there.
+            // SAFETY: this advice changes no byte and no access right of the pages.
             _ = unsafe { madvise(at.wrapping_add(skipped).cast(), pages * PAGE_LEN, Advice::LinuxHugepage) };
         }
     }
@@ -234,8 +238,8 @@ fn ask_for_long_pages(at: *mut u8, len: usize) {
     let _ = (at, len);
 }
 
-/// Runs the work here, and on so many threads less one. A thread that does not begin leaves its part to the others.
-fn run(threads: usize, work: &(impl Fn() + Sync)) {
+/// Runs the work on this thread and on `threads - 1` others. If a thread does not start, the others do its part.
+fn run_on_threads(threads: usize, work: &(impl Fn() + Sync)) {
     std::thread::scope(|scope| {
         for _ in 1..threads {
             _ = std::thread::Builder::new().spawn_scoped(scope, work);
@@ -244,7 +248,7 @@ fn run(threads: usize, work: &(impl Fn() + Sync)) {
     });
 }
 
-/// A quarter of a lane, which is filled without waiting.
+/// A quarter of a lane, which is filled without waiting for other lanes.
 struct Segment<'a> {
     kernel: Kernel,
     variant: Variant,
@@ -253,14 +257,15 @@ struct Segment<'a> {
     lane: usize,
     slice: usize,
     lanes: usize,
-    /// Blocks of each.
+    /// Blocks of each segment.
     len: usize,
-    /// All segments, or those that there is memory for yet; this one is empty here, and those beside it may be.
+    /// All segments that are allocated so far. The segment that is being filled is empty here, and those that other threads
+    /// fill may be.
     others: &'a [&'a mut [Block]],
 }
 
 impl Segment<'_> {
-    /// Fills blocks of it, of which those before `range` are filled.
+    /// Fills the blocks in `range`; those before it are filled already.
     fn fill(&self, blocks: &mut [Block], range: Range<usize>) {
         let first = if self.pass == 0 && self.slice == 0 { 2 } else { 0 };
         let range = range.start.max(first)..range.end;
@@ -285,13 +290,13 @@ impl Segment<'_> {
         &*self.others[slice % SLICES * self.lanes + lane]
     }
 
-    /// The block that goes into the next one beside the one before (RFC 9106 section 3.4): `done` of this segment are there.
+    /// The reference block of the next one (RFC 9106 section 3.4). `done` are the blocks of this segment that are filled.
     fn reference<'b>(&'b self, random: u64, done: &'b [Block]) -> &'b Block {
         let segment_len = self.len;
         let is_first = self.pass == 0;
         let lane = if is_first && self.slice == 0 { self.lane } else { (random >> 32) as usize % self.lanes };
         let whole = if is_first { self.slice } else { SLICES - 1 } * segment_len;
-        // Of its own lane it may be any but the one before; of others, where this segment is at its first, any but their last.
+        // In its own lane, any block but the previous one; in another lane any, but not the last one if this segment is empty.
         let area = if lane == self.lane { whole + done.len() - 1 } else { whole - usize::from(done.is_empty()) } as u64;
         let x = (random & 0xffff_ffff).pow(2) >> 32;
         let position = (area - 1 - (area * x >> 32)) as usize;
@@ -301,7 +306,7 @@ impl Segment<'_> {
     }
 }
 
-/// What takes the password's place in addresses that are independent of it (RFC 9106 section 3.4.1.2).
+/// The pseudo-random numbers of addresses that are independent of the password (RFC 9106 section 3.4.1.2).
 struct Addresses {
     kernel: Kernel,
     input: Block,
@@ -310,7 +315,7 @@ struct Addresses {
 }
 
 impl Addresses {
-    /// Those of a segment from a block on.
+    /// The addresses for a segment, from its block `first` on.
     fn new(segment: &Segment<'_>, first: usize) -> Self {
         let mut input = [0; WORDS];
         let blocks = segment.len * SLICES * segment.lanes;
@@ -332,7 +337,7 @@ impl Addresses {
         compress(self.kernel, &ZERO, &once, &mut self.block);
     }
 
-    /// They are asked for in their order.
+    /// The number for block `i`. Callers ask in ascending order.
     fn at(&mut self, i: usize) -> u64 {
         if i > self.first && i.is_multiple_of(WORDS) {
             self.next();
@@ -341,10 +346,10 @@ impl Addresses {
     }
 }
 
-/// Adds G of RFC 9106 section 3.5, of two blocks, to what `next` has: to zeros in the first pass.
+/// Adds G of two blocks (RFC 9106 section 3.5) to `next`, which is zero in the first pass.
 fn compress(kernel: Kernel, prev: &Block, reference: &Block, next: &mut Block) {
     match kernel {
-        // Modules of WASM for browsers never choose this where there are vectors, so they do without it, as of SM4.
+        // A WASM module for browsers with vectors has no `Plain`, so the compiler leaves this kernel out, as it does for SM4.
         Kernel::Portable => match cpu::Plain::detect() {
             Some(_) => portable::argon2::compress(prev, reference, next),
             None => unreachable!("argon2: there are vectors"),

@@ -1,4 +1,4 @@
-//! The kernels that ChaCha20, Salsa20, Poly1305 and Argon2 have, and which of them a key is for.
+//! The kernels of ChaCha20, Salsa20, Poly1305 and Argon2, and the choice between them.
 
 #[cfg(target_arch = "x86_64")]
 use crate::cpu;
@@ -15,7 +15,7 @@ use crate::cpu;
 pub enum Backend {
     /// Plain Rust.
     Portable,
-    /// The 128-bit registers of WASM. They are chosen when compiling, as nothing can ask for them later.
+    /// The 128-bit registers of WASM, chosen at compile time: a module cannot detect them.
     Simd128,
     /// AVX2.
     Avx2,
@@ -26,7 +26,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// All of them, the slowest first.
+    /// All backends, the slowest first.
     pub const ALL: [Self; 5] = [Self::Portable, Self::Simd128, Self::Avx2, Self::Avx512, Self::Avx512Ifma];
 
     /// The identifier used in reports.
@@ -41,20 +41,20 @@ impl Backend {
         }
     }
 
-    /// Whether this CPU has it.
+    /// Whether this CPU supports the backend.
     #[must_use]
     pub fn is_available(self) -> bool {
         Kernel::of(self).is_some()
     }
 
-    /// The fastest one that this CPU has.
+    /// The fastest backend that this CPU supports.
     #[must_use]
     pub fn fastest() -> Self {
         Kernel::fastest().backend()
     }
 }
 
-/// A backend that is there: of those for this CPU, each with its proof.
+/// A backend that this CPU supports, with the token that proves it.
 #[derive(Clone, Copy)]
 pub(crate) enum Kernel {
     Portable,

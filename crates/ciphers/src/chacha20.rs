@@ -1,10 +1,9 @@
 //! ChaCha20 and ChaCha20-Poly1305 (RFC 8439), and XChaCha20-Poly1305 with its longer nonce (draft-irtf-cfrg-xchacha), in
 //! constant time on every backend.
 //!
-//! [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] authenticate; [`ChaCha20`] alone protects a plaintext only from those who
-//! cannot change it.
+//! [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] authenticate; [`ChaCha20`] alone does not detect changes.
 
-use crate::aead::{Key, is_right, made_of_a_key};
+use crate::aead::{Key, impl_key, is_authentic};
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::keystream::{BLOCK_LEN, Keystream, subkey};
@@ -20,7 +19,7 @@ pub const NONCE_LEN: usize = 12;
 /// Bytes of a nonce of [`XChaCha20Poly1305`].
 pub const X_NONCE_LEN: usize = 24;
 
-/// The longest plaintext of one nonce, in bytes: 2^32 blocks, of which the first is Poly1305's key.
+/// The longest plaintext under one nonce, in bytes: 2^32 blocks but the first, which is Poly1305's key.
 const MAX_LEN: u64 = ((1 << 32) - 1) * BLOCK_LEN as u64;
 
 /// A key for the bare stream cipher. Zeroed on drop.
@@ -42,7 +41,7 @@ const MAX_LEN: u64 = ((1 << 32) - 1) * BLOCK_LEN as u64;
 #[derive(Debug)]
 pub struct ChaCha20(Key);
 
-made_of_a_key!(ChaCha20);
+impl_key!(ChaCha20);
 
 impl ChaCha20 {
     /// Adds the keystream of a nonce of 12 bytes to `data`, from block `counter` on, which encrypts or decrypts it in place.
@@ -50,7 +49,7 @@ impl ChaCha20 {
     ///
     /// # Errors
     /// [`InvalidLength`] for a nonce of another length, and for data that reaches beyond block 2^32 - 1, where the keystream
-    /// would repeat itself; then nothing is changed.
+    /// would repeat itself; `data` is unchanged then.
     pub fn add_keystream(&self, nonce: &[u8], counter: u32, data: &mut [u8]) -> Result<(), InvalidLength> {
         let nonce: &[u8; NONCE_LEN] = nonce.try_into().map_err(|_| InvalidLength)?;
         let blocks = data.len().div_ceil(BLOCK_LEN) as u64;
@@ -65,8 +64,8 @@ impl ChaCha20 {
 /// A key for ChaCha20-Poly1305. Zeroed on drop.
 ///
 /// # Security
-/// A nonce must never serve twice under one key: a single repetition lets others forge messages of that nonce, and reveals
-/// the xor of the plaintexts.
+/// Never use a nonce twice under one key: a single repetition lets others forge messages under that nonce, and reveals the xor
+/// of the plaintexts.
 ///
 /// ```
 /// use sealstone_ciphers::chacha20::ChaCha20Poly1305;
@@ -81,13 +80,13 @@ impl ChaCha20 {
 #[derive(Debug)]
 pub struct ChaCha20Poly1305(Key);
 
-made_of_a_key!(ChaCha20Poly1305);
+impl_key!(ChaCha20Poly1305);
 
 impl ChaCha20Poly1305 {
     /// Replaces `buffer` with its ciphertext and returns the tag. A nonce has 12 bytes.
     ///
     /// # Errors
-    /// [`InvalidLength`] for a nonce of another length and a buffer of more than 2^38 - 64 bytes; then nothing is changed.
+    /// [`InvalidLength`] for a nonce of another length and a buffer of more than 2^38 - 64 bytes; `buffer` is unchanged then.
     pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<Tag, InvalidLength> {
         let nonce = nonce.try_into().map_err(|_| InvalidLength)?;
         run::<true>(self.0.kernel, &self.0.bytes, nonce, aad, buffer).ok_or(InvalidLength)
@@ -96,11 +95,12 @@ impl ChaCha20Poly1305 {
     /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
-    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that sealing refuses; `buffer` is cleared
+    /// then.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
         let nonce = nonce.try_into().ok();
-        let made = nonce.and_then(|nonce| run::<false>(self.0.kernel, &self.0.bytes, nonce, aad, buffer));
-        if is_right(made, tag) {
+        let computed = nonce.and_then(|nonce| run::<false>(self.0.kernel, &self.0.bytes, nonce, aad, buffer));
+        if is_authentic(computed, tag) {
             return Ok(());
         }
         buffer.zeroize();
@@ -108,10 +108,10 @@ impl ChaCha20Poly1305 {
     }
 }
 
-/// A key for XChaCha20-Poly1305: with nonces of 24 bytes, which may be random. Zeroed on drop.
+/// A key for XChaCha20-Poly1305, whose nonces of 24 bytes may be random. Zeroed on drop.
 ///
 /// # Security
-/// A nonce must never serve twice under one key, which random ones do not.
+/// Never use a nonce twice under one key. Random nonces of 24 bytes do not repeat.
 ///
 /// ```
 /// use sealstone_ciphers::chacha20::XChaCha20Poly1305;
@@ -126,34 +126,35 @@ impl ChaCha20Poly1305 {
 #[derive(Debug)]
 pub struct XChaCha20Poly1305(Key);
 
-made_of_a_key!(XChaCha20Poly1305);
+impl_key!(XChaCha20Poly1305);
 
 impl XChaCha20Poly1305 {
     /// Replaces `buffer` with its ciphertext and returns the tag. A nonce has 24 bytes.
     ///
     /// # Errors
-    /// [`InvalidLength`] for a nonce of another length and a buffer of more than 2^38 - 64 bytes; then nothing is changed.
+    /// [`InvalidLength`] for a nonce of another length and a buffer of more than 2^38 - 64 bytes; `buffer` is unchanged then.
     pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<Tag, InvalidLength> {
-        let (key, nonce) = self.inner(nonce).ok_or(InvalidLength)?;
+        let (key, nonce) = self.derive(nonce).ok_or(InvalidLength)?;
         run::<true>(self.0.kernel, &key, &nonce, aad, buffer).ok_or(InvalidLength)
     }
 
     /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
-    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that sealing refuses; `buffer` is cleared
+    /// then.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
-        let inner = self.inner(nonce);
-        let made = inner.and_then(|(key, nonce)| run::<false>(self.0.kernel, &key, &nonce, aad, buffer));
-        if is_right(made, tag) {
+        let derived = self.derive(nonce);
+        let computed = derived.and_then(|(key, nonce)| run::<false>(self.0.kernel, &key, &nonce, aad, buffer));
+        if is_authentic(computed, tag) {
             return Ok(());
         }
         buffer.zeroize();
         Err(NotAuthentic)
     }
 
-    /// The key and the nonce of ChaCha20-Poly1305 that a long nonce stands for (draft-irtf-cfrg-xchacha section 2).
-    fn inner(&self, nonce: &[u8]) -> Option<(Zeroizing<[u8; KEY_LEN]>, [u8; NONCE_LEN])> {
+    /// Derives key and nonce of ChaCha20-Poly1305 from the long nonce (draft-irtf-cfrg-xchacha section 2).
+    fn derive(&self, nonce: &[u8]) -> Option<(Zeroizing<[u8; KEY_LEN]>, [u8; NONCE_LEN])> {
         let nonce: &[u8; X_NONCE_LEN] = nonce.try_into().ok()?;
         let (input, end) = nonce.split_first_chunk().expect("chacha20: the nonce is longer");
         let mut short = [0; NONCE_LEN];
@@ -162,7 +163,7 @@ impl XChaCha20Poly1305 {
     }
 }
 
-/// HChaCha20 (draft-irtf-cfrg-xchacha section 2.2): a key from a key and 16 bytes that need not be secret; zeroed on drop.
+/// HChaCha20 (draft-irtf-cfrg-xchacha section 2.2): derives a key from a key and 16 bytes that may be public. Zeroed on drop.
 ///
 /// ```
 /// use sealstone_ciphers::chacha20::hchacha20;
@@ -181,7 +182,7 @@ fn keystream(kernel: Kernel, key: &[u8; KEY_LEN], counter: u32, nonce: &[u8; NON
     Keystream::new(kernel, key, &input)
 }
 
-/// ChaCha20-Poly1305; `None` where the buffer is too long.
+/// Seals or opens `buffer` with ChaCha20-Poly1305 and returns the tag; `None` if the buffer is too long.
 fn run<const SEAL: bool>(
     kernel: Kernel,
     key: &[u8; KEY_LEN],

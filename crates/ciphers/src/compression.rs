@@ -1,4 +1,4 @@
-//! Argon2's compression function G and its permutation P (RFC 9106 sections 3.5 and 3.6), written once for every kind of register.
+//! Argon2's compression function G and its permutation P (RFC 9106 sections 3.5 and 3.6), written once for all register widths.
 
 /// Words of a block.
 pub(crate) const WORDS: usize = 128;
@@ -6,15 +6,16 @@ pub(crate) const WORDS: usize = 128;
 /// A block of Argon2's memory: eight rows of sixteen words.
 pub(crate) type Block = [u64; WORDS];
 
-/// G on registers of any width: `$PAIRS` pairs of words each, so that a register has a pair of as many rows, or of as many columns.
-/// A row of a block is sixteen words, and a column two words of each row; P goes over the rows, and then over the columns.
+/// G on registers of any width. A register has `$PAIRS` pairs of words, each pair of another row or of another column. A row of
+/// a block is sixteen words, a column two words of each row; P goes over the rows, and then over the columns.
 macro_rules! compress_on {
     (
         $prev:ident, $reference:ident, $next:ident, $PAIRS:literal, $zero:expr,
         $load:ident, $store:ident, $xor:ident, $times_plus:ident, $rotate:ident, $across:ident, $transpose:ident
     ) => {
         const REGISTERS: usize = 8 / $PAIRS;
-        // The reference is rarely in a cache: here its lines are fetched side by side, and below they would be one after the other.
+        // The reference block is rarely in a cache: this loop fetches its lines in parallel, the rounds would fetch them one by
+        // one.
         let mut q = [[$zero; REGISTERS]; 8];
         for row in 0..8 {
             for j in 0..REGISTERS {
@@ -25,7 +26,7 @@ macro_rules! compress_on {
         }
         for group in 0..REGISTERS {
             let mut x = $crate::compression::eight!(k => q[group * $PAIRS + k % $PAIRS][k / $PAIRS]);
-            // Pairs of one row become pairs of different rows, and then again of one.
+            // Registers of one row become registers of several rows, and back.
             x = $transpose(x);
             $crate::compression::permute!(x, $xor, $times_plus, $rotate, $across);
             x = $transpose(x);
@@ -43,7 +44,7 @@ macro_rules! compress_on {
 }
 pub(crate) use compress_on;
 
-/// An array of eight, written out: compilers that want little code leave a loop as it is.
+/// An array of eight values, unrolled: a compiler that optimises for size would leave a loop.
 macro_rules! eight {
     ($i:ident => $value:expr) => {
         $crate::compression::eight!(of $i, $value, 0, 1, 2, 3, 4, 5, 6, 7)
@@ -57,7 +58,7 @@ macro_rules! eight {
 }
 pub(crate) use eight;
 
-/// P of RFC 9106 section 3.6: a square of four rows of four words, of which a register has half a row.
+/// P of RFC 9106 section 3.6 on a square of four rows of four words; a register has half a row.
 macro_rules! permute {
     ($x:ident, $xor:ident, $times_plus:ident, $rotate:ident, $across:ident) => {
         $crate::compression::permute!(columns $x, $xor, $times_plus, $rotate);

@@ -1,8 +1,8 @@
-//! What this CPU can do, as tokens: whoever holds one has the proof that its instructions were found, and a kernel takes
-//! its token. Only [`detect`](Avx2::detect) makes them.
+//! The features of this CPU, as tokens. A token proves that its instructions were detected, and each kernel takes one. Only
+//! [`detect`](Avx2::detect) makes tokens.
 
-/// Plain Rust, which every CPU runs. A module of WASM for browsers that has vectors always has a kernel on them, so there nobody
-/// holds this, and the compiler leaves out what it is the token of.
+/// Plain Rust, which every CPU runs. In a WASM module for browsers with vectors this token cannot exist: the kernels on vectors
+/// are always chosen, and the compiler leaves the portable ones out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plain(Proof);
 
@@ -13,7 +13,7 @@ type Proof = std::convert::Infallible;
 
 impl Plain {
     #[cfg(not(all(target_family = "wasm", target_os = "unknown", target_feature = "simd128")))]
-    #[expect(clippy::unnecessary_wraps, reason = "as of other tokens")]
+    #[expect(clippy::unnecessary_wraps, reason = "the other tokens have the same signature")]
     pub(crate) fn detect() -> Option<Self> {
         Some(Self(()))
     }
@@ -42,7 +42,7 @@ macro_rules! tokens {
 
 #[cfg(target_arch = "x86_64")]
 tokens! {
-    /// 256-bit integer instructions, and multiplications that leave the flags alone.
+    /// 256-bit integer instructions, and multiplications that do not change the flags.
     Avx2: "avx2", "bmi2";
     /// 512-bit integer instructions.
     Avx512: "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";

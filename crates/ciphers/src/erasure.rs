@@ -1,8 +1,8 @@
-//! Memory that held secrets.
+//! Erasing memory that held secrets.
 
 use zeroize::optimization_barrier;
 
-/// Writes over what was in memory; what the compiler moved there for want of registers is out of reach.
+/// Overwrites `memory`, and keeps the compiler from removing the writes. Copies that the compiler spilled to the stack remain.
 #[inline(always)]
 pub(crate) fn clear<T: Copy>(memory: &mut [T], zero: T) {
     memory.fill(zero);

@@ -1,6 +1,6 @@
-//! What a mode can refuse.
+//! Errors of ciphers and modes.
 
-/// A key, nonce, tag or buffer has a length that the mode does not take.
+/// A key, nonce, tag or buffer has a length that the mode does not accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidLength;
 
@@ -12,7 +12,7 @@ impl std::fmt::Display for InvalidLength {
 
 impl std::error::Error for InvalidLength {}
 
-/// A sealed buffer is not what was sealed, or key, nonce or associated data are others.
+/// A sealed buffer was changed, or the key, nonce or associated data is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAuthentic;
 

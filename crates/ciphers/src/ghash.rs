@@ -1,4 +1,4 @@
-//! GHASH (SP 800-38D section 6.4), on the backend that was chosen for a key.
+//! GHASH (SP 800-38D section 6.4), on the fastest backend of this CPU.
 
 use crate::portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -8,7 +8,7 @@ use crate::{cpu, x86_64};
 
 type Block = [u8; 16];
 
-/// A key H of GHASH, made ready once: for modes of other block ciphers than SM4. Zeroed on drop.
+/// A key H of GHASH with its powers, for modes of any block cipher. Zeroed on drop.
 ///
 /// ```
 /// use sealstone_ciphers::ghash::Ghash;
@@ -22,7 +22,7 @@ type Block = [u8; 16];
 /// ```
 pub struct Ghash(Key);
 
-/// The key, with its powers where the backend has them.
+/// The key, with the powers or tables that its backend needs.
 enum Key {
     Portable(portable::ghash::Ghash),
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -36,7 +36,7 @@ enum Key {
 }
 
 impl Ghash {
-    /// On the backend that is fastest on this CPU.
+    /// Prepares a key for the backend that is fastest on this CPU.
     #[must_use]
     pub fn new(h: &Block) -> Self {
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -59,7 +59,7 @@ impl Ghash {
         Self(Key::Portable(portable::ghash::Ghash::new(h)))
     }
 
-    /// Puts blocks into the state, which is zero at the beginning and the hash at the end.
+    /// Hashes blocks into `state`, which is zero at the beginning and the hash at the end.
     pub fn update(&self, state: &mut Block, blocks: &[Block]) {
         match &self.0 {
             Key::Portable(key) => key.update(state, blocks),
@@ -74,7 +74,7 @@ impl Ghash {
         }
     }
 
-    /// Puts bytes into the state, the last block filled up with zeros.
+    /// Hashes bytes into `state`, the last block padded with zeros.
     pub fn update_padded(&self, state: &mut Block, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks::<16>();
         self.update(state, blocks);
@@ -96,7 +96,7 @@ impl std::fmt::Debug for Ghash {
 mod tests {
     use super::*;
 
-    /// On a CPU with the wide ones nothing else would run the narrow one.
+    /// A CPU with wide registers would otherwise never run the narrow kernel.
     #[test]
     fn every_width_agrees_with_the_portable_one() {
         let clmul = cpu::Clmul::detect();

@@ -1,4 +1,4 @@
-//! The keystream of ChaCha20 and Salsa20, on the backend that was chosen for a key.
+//! The keystream of ChaCha20 and Salsa20, on the backend of a key.
 
 use crate::backend::Kernel;
 use crate::erasure::clear;
@@ -17,14 +17,14 @@ pub(crate) const BLOCK_LEN: usize = 64;
 /// "expand 32-byte k".
 const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
 
-/// What blocks are made of: sixteen words, of which some count. Zeroed on drop.
+/// The input of the next block: sixteen words, two of which count blocks. Zeroed on drop.
 pub(crate) struct Keystream<const CIPHER: bool> {
     pub(crate) kernel: Kernel,
     pub(crate) words: Zeroizing<[u32; 16]>,
 }
 
 impl<const CIPHER: bool> Keystream<CIPHER> {
-    /// From a key, and the sixteen bytes of counter and nonce in the order in which the cipher has them.
+    /// Takes a key, and sixteen bytes of counter and nonce in the cipher's order.
     pub(crate) fn new(kernel: Kernel, key: &[u8; 32], input: &[u8; 16]) -> Self {
         let mut words = Zeroizing::new([0; 16]);
         let (bytes, _) = key.as_chunks::<4>();
@@ -44,10 +44,10 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
         Self { kernel, words }
     }
 
-    /// Adds the keystream to `data`, and goes on; a part of a block takes a whole one.
+    /// Adds the keystream to `data` and advances the counter; a partial block uses up a whole one.
     pub(crate) fn add(&mut self, mut data: &mut [u8]) {
         while !data.is_empty() {
-            let (now, later) = data.split_at_mut(self.before_carry().min(data.len() as u64) as usize);
+            let (now, later) = data.split_at_mut(self.bytes_before_carry().min(data.len() as u64) as usize);
             let low = self.words[counter::<CIPHER>()];
             match self.kernel {
                 Kernel::Portable => portable::keystream::add::<CIPHER>(&mut self.words, now),
@@ -66,7 +66,7 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
         }
     }
 
-    /// Adds the keystream to a head of some blocks, and to the chunk behind it.
+    /// Adds the keystream to a head of some blocks, and to the chunk after it.
     pub(crate) fn add_both(&mut self, head: &mut [u8], chunk: &mut [u8]) {
         #[cfg(target_arch = "x86_64")]
         if let (CHACHA, Kernel::Avx512Ifma(cpu)) = (CIPHER, self.kernel)
@@ -79,11 +79,11 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
         self.add(chunk);
     }
 
-    /// Encrypts or decrypts the beginning of `data` and takes its ciphertext into the tag, where the kernel does both at once;
-    /// returns how many bytes that were. The first `chunk` bytes were encrypted before, or have their keystream in `ahead`.
+    /// Encrypts or decrypts the beginning of `data` and authenticates its ciphertext, if the kernel does both at once. Returns
+    /// the number of bytes. The first `chunk` bytes are encrypted already, or their keystream is in `ahead`.
     #[cfg_attr(
         not(target_arch = "x86_64"),
-        allow(unused_variables, reason = "other kernels keep no keystream, or have no sum")
+        allow(unused_variables, reason = "other kernels keep no keystream, or do not authenticate")
     )]
     pub(crate) fn add_beside_mac<const SEAL: bool>(
         &mut self,
@@ -92,7 +92,7 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
         chunk: usize,
         ahead: &mut [u8],
     ) -> usize {
-        let len = chunk + self.before_carry().min((data.len() - chunk) as u64) as usize;
+        let len = chunk + self.bytes_before_carry().min((data.len() - chunk) as u64) as usize;
         let low = self.words[counter::<CIPHER>()];
         let done = match self.kernel {
             #[cfg(target_arch = "x86_64")]
@@ -117,12 +117,12 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
         done
     }
 
-    /// Bytes until the low word of the counter wraps: the kernels count in that one only.
-    pub(crate) fn before_carry(&self) -> u64 {
+    /// Bytes until the low word of the counter wraps: the kernels count in the low word only.
+    pub(crate) fn bytes_before_carry(&self) -> u64 {
         ((1 << 32) - u64::from(self.words[counter::<CIPHER>()])) * BLOCK_LEN as u64
     }
 
-    /// Goes on by `blocks` blocks, no further than to the first one behind a carry.
+    /// Advances the counter by `blocks`, at most to the first block after a carry.
     pub(crate) fn advance(&mut self, blocks: usize) {
         let at = counter::<CIPHER>();
         let (low, carry) = self.words[at].overflowing_add(blocks as u32);
@@ -133,7 +133,8 @@ impl<const CIPHER: bool> Keystream<CIPHER> {
     }
 }
 
-/// HChaCha20 or HSalsa20: the rounds alone, of which those words are the output that only the key could undo.
+/// HChaCha20 or HSalsa20: the rounds without the final addition. The output is the words that began as constants, counter and
+/// nonce.
 pub(crate) fn subkey<const CIPHER: bool>(key: &[u8; 32], input: &[u8; 16]) -> Zeroizing<[u8; 32]> {
     let before = Keystream::<CIPHER>::new(Kernel::Portable, key, input);
     let (words, _) = before.words.as_chunks::<1>();
@@ -148,7 +149,7 @@ pub(crate) fn subkey<const CIPHER: bool>(key: &[u8; 32], input: &[u8; 16]) -> Ze
     subkey
 }
 
-/// Blocks that a kernel has at once, at most.
+/// Blocks that a kernel processes at once, at most.
 pub(crate) fn at_once(kernel: Kernel) -> usize {
     match kernel {
         #[cfg(target_arch = "x86_64")]
@@ -159,8 +160,8 @@ pub(crate) fn at_once(kernel: Kernel) -> usize {
     }
 }
 
-/// Bytes behind the head whose keystream is there before the tag's key is: the kernels that do both at once take what is sealed
-/// into the tag one chunk later.
+/// Bytes after the head whose keystream is computed before Poly1305 has its key. Kernels that encrypt and authenticate at once
+/// authenticate a sealed chunk while they encrypt the next.
 pub(crate) fn chunk_ahead<const SEAL: bool>(kernel: Kernel) -> usize {
     let has_both = match kernel {
         #[cfg(target_arch = "x86_64")]

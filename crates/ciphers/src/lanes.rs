@@ -1,33 +1,32 @@
-//! The rounds of ChaCha20 and Salsa20, written once for every kind of register.
+//! The rounds of ChaCha20 and Salsa20, written once for all register widths.
 //!
-//! A block is a square of four rows of four words, and each word of a register may belong to another block. A half of a
-//! double round is four quarter rounds that do not depend on each other, so each step is done for all four at once.
+//! A block is a square of four rows of four words, and each word of a register may belong to another block. Half of a double
+//! round is four independent quarter rounds, so each step is done for all four at once.
 //!
-//! Both ciphers go over the columns of the square and then over its diagonals. Salsa20's specification goes over columns
-//! and rows, of a square whose diagonals are the rows here (`Cipher::place`).
+//! Both ciphers go over the columns of the square and then over its diagonals. Salsa20's specification goes over columns and
+//! rows of another square, whose diagonals are the rows of this one (`place`).
 
 /// The cipher of a keystream: a constant parameter of the kernels.
 pub(crate) const CHACHA: bool = false;
 pub(crate) const SALSA: bool = true;
 
-/// Where the word stands in the square that the rounds take: its row and column.
+/// Row and column of a word in the square of the rounds.
 pub(crate) const fn place<const CIPHER: bool>(word: usize) -> (usize, usize) {
-    // Salsa20's words 0, 5, 10 and 15 are row 0; those below them in the specification's square are row 1.
+    // Salsa20's words 0, 5, 10 and 15 are row 0; the words below them in the specification's square are row 1.
     if CIPHER == SALSA { ((word / 4 + 4 - word % 4) % 4, word % 4) } else { (word / 4, word % 4) }
 }
 
-/// The word that counts blocks; the next one is the upper half of its 64 bits.
+/// The index of the word that counts blocks; the next word is the upper half of the 64-bit counter.
 pub(crate) const fn counter<const CIPHER: bool>() -> usize {
     if CIPHER == SALSA { 8 } else { 12 }
 }
 
-/// Two rounds on the square `$x`. It is in the code of whoever runs it: as a function it would take the square from memory,
-/// and give it back there.
+/// Two rounds on the square `$x`. A macro, since a function would read and write the square in memory.
 macro_rules! double_round {
     ($CIPHER:expr, $x:ident, $add:ident, $xor:ident, $rotate:ident) => {
         if $CIPHER == $crate::lanes::SALSA {
             double_round!(salsa $x, $add, $xor, $rotate, 1, 3, 0);
-            // Back from the diagonals the second and fourth rows are exchanged.
+            // After the diagonals, the second and fourth rows have changed places.
             double_round!(salsa $x, $add, $xor, $rotate, 3, 1, 1);
         } else {
             double_round!(chacha $x, $add, $xor, $rotate, 0);

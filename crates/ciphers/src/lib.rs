@@ -1,9 +1,10 @@
-//! Ciphers that Sealstone computes itself, in constant time, on the widest registers that the CPU has: SM4 and its modes,
-//! ChaCha20, Salsa20 and Poly1305, GHASH, and padding. And it fills Argon2's memory, mixes scrypt's rows, and calls AWS-LC's C for RSA.
+//! Sealstone's own kernels, in constant time, on the widest registers of the CPU: SM4 and its modes, ChaCha20, Salsa20,
+//! Poly1305, GHASH and padding. The crate also fills Argon2's memory, mixes scrypt's rows, and calls AWS-LC's C functions for
+//! RSA.
 //!
-//! It has `unsafe` where a kernel is entered, where registers meet memory, and where C is called; of the other crates only
+//! `unsafe` stands where a kernel is entered, where registers meet memory, and where C is called. Of the other crates, only
 //! `bindings/node` and `bindings/wasm` have any.
-//! Applications use the crate `sealstone`, which checks lengths and decides defaults.
+//! Applications use the crate `sealstone`, which checks lengths and chooses defaults.
 
 pub mod argon2;
 pub mod chacha20;

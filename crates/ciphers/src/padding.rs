@@ -1,8 +1,8 @@
-//! PKCS#7 padding (RFC 5652 section 6.3), of blocks of 16 bytes, and of 8 in old ciphers; and that of RSA in PKCS#1 v1.5.
+//! PKCS#7 padding (RFC 5652 section 6.3) for blocks of 16 bytes, or 8 in old ciphers; and the padding of RSA in PKCS#1 v1.5.
 
 use std::hint::black_box;
 
-/// The block that ends a message whose last bytes are these.
+/// The last block of a message: `rest`, the bytes after its whole blocks, and the padding.
 ///
 /// ```
 /// use sealstone_ciphers::padding::{pad, unpadded_len};
@@ -12,7 +12,7 @@ use std::hint::black_box;
 /// ```
 ///
 /// # Panics
-/// When they are a block or more, or a block has over 255 bytes.
+/// If `rest` has a block or more, or a block has over 255 bytes.
 #[must_use]
 pub fn pad<const BLOCK_LEN: usize>(rest: &[u8]) -> [u8; BLOCK_LEN] {
     assert!(rest.len() < BLOCK_LEN, "padding: less than a block is padded");
@@ -22,16 +22,16 @@ pub fn pad<const BLOCK_LEN: usize>(rest: &[u8]) -> [u8; BLOCK_LEN] {
     block
 }
 
-/// How many bytes of the last block are the message's; `None` for any block that [`pad`] does not make. All bytes are
-/// looked at in the same time; only the answer depends on them.
+/// The number of message bytes in the last block; `None` for a block that [`pad`] does not produce. The time does not depend on
+/// the bytes; only the result does.
 ///
 /// # Security
-/// Whoever can choose ciphertexts and learns the answer can decrypt with it.
+/// An attacker who can submit ciphertexts and learns the result can decrypt (a padding oracle).
 #[must_use]
 pub fn unpadded_len<const BLOCK_LEN: usize>(block: &[u8; BLOCK_LEN]) -> Option<usize> {
     let len = const { if BLOCK_LEN < 256 { BLOCK_LEN as u8 } else { panic!("padding: a block has up to 255 bytes") } };
     let count = block[BLOCK_LEN - 1];
-    // All ones where something is wrong: a count of 0 or above a block, or a byte of the padding that is not the count.
+    // Not zero if the count is 0 or above a block, or a byte of the padding differs from the count.
     let mut wrong = !below(count.wrapping_sub(1), len);
     for (at, byte) in (0..len).zip(block) {
         let is_padding = below(len - 1 - at, count);
@@ -40,24 +40,24 @@ pub fn unpadded_len<const BLOCK_LEN: usize>(block: &[u8; BLOCK_LEN]) -> Option<u
     (black_box(wrong) == 0).then(|| BLOCK_LEN - usize::from(count))
 }
 
-/// Bytes of what the length of an alternative message is chosen from: 128 numbers of 16 bits.
+/// Bytes from which the length of the alternative message is chosen: 128 numbers of 16 bits.
 pub const LENGTHS_LEN: usize = 256;
 
-/// Removes the padding of PKCS#1 v1.5 (RFC 8017 section 7.2.2) where it is right; where it is wrong, puts a message in the place of
-/// `encoded` that is made of the alternative (draft-irtf-cfrg-rsa-guidance section 7.2, step 3.3 and on). Returns where the message
-/// begins, and nothing tells which of the two it is: all bytes are looked at in the same time.
+/// Removes the padding of PKCS#1 v1.5 (RFC 8017 section 7.2.2). If the padding is wrong, replaces `encoded` by a message from
+/// `alternative` (draft-irtf-cfrg-rsa-guidance section 7.2, from step 3.3 on). Returns the offset of the message. Neither the
+/// time nor the result tells which of the two it is.
 ///
 /// # Panics
-/// When the two have different lengths, or under 11 or over 65,535 bytes.
+/// If `encoded` and `alternative` have different lengths, or under 11 or over 65,535 bytes.
 #[must_use]
 pub fn select(encoded: &mut [u8], alternative: &[u8], lengths: &[u8; LENGTHS_LEN]) -> usize {
-    /// Bytes of 00, 02, the shortest padding and the 00 behind it.
+    /// Bytes of 00, 02, the shortest padding and the 00 after it.
     const OVERHEAD: u32 = 11;
     let len = u32::from(u16::try_from(encoded.len()).expect("padding: a modulus is short"));
     assert!(alternative.len() == encoded.len() && len >= OVERHEAD, "padding: both are as long as the modulus");
     let longest = len - OVERHEAD;
     let bits = (longest + 1).next_power_of_two() - 1;
-    // The last of the lengths that is not too long.
+    // The last of the numbers that is not too long.
     let mut alternative_len = 0;
     for number in lengths.as_chunks::<2>().0 {
         let number = u32::from(u16::from_be_bytes(*number)) & bits;
@@ -78,7 +78,7 @@ pub fn select(encoded: &mut [u8], alternative: &[u8], lengths: &[u8; LENGTHS_LEN
     choose(is_good, separator + 1, len - alternative_len) as usize
 }
 
-/// a where the mask is all ones, b where it is 0.
+/// `a` if the mask is all ones, `b` if it is 0, without a branch.
 fn choose(mask: u32, a: u32, b: u32) -> u32 {
     a & mask | b & !mask
 }
@@ -98,7 +98,7 @@ fn below(a: u8, b: u8) -> u8 {
 mod tests {
     use super::*;
 
-    /// RFC 8017 section 7.2.2, step 3, and the alternative, as they are read.
+    /// RFC 8017 section 7.2.2, step 3, and the alternative, without regard to time.
     fn by_the_book(encoded: &[u8], alternative: &[u8], lengths: &[u8; LENGTHS_LEN]) -> Vec<u8> {
         let separator = encoded[2..].iter().position(|byte| *byte == 0);
         match (encoded, separator) {
@@ -124,7 +124,7 @@ mod tests {
             state.to_le_bytes()[0]
         };
         let (mut good, mut bad) = (0, 0);
-        // 138 and 266: the longest message has a power of two less one, or that.
+        // With 138 and 266 bytes the longest message has 127 and 255 bytes, with 139 and 267 a power of two.
         for len in [11, 12, 27, 138, 139, 256, 257, 266, 267, 512] {
             for padding in (0..len - 2).chain([8; 20]) {
                 let lengths = std::array::from_fn(|_| random());
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// Against the definition, on blocks one byte away from good ones, and on all last bytes.
+    /// Compares with the definition on blocks that differ from a good one in one byte, and on all last bytes.
     #[test]
     fn a_block_is_good_by_definition_only() {
         by_definition::<8>(7_000);

@@ -3,7 +3,7 @@
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::constant_time::equal;
-use crate::portable::poly1305::{Sum, clamped, tag, update};
+use crate::portable::poly1305::{Sum, clamp, tag, update};
 use crate::{InvalidLength, NotAuthentic};
 #[cfg(target_arch = "x86_64")]
 use crate::{
@@ -16,7 +16,7 @@ use std::borrow::BorrowMut;
 pub(crate) use vectors::Factors;
 use zeroize::Zeroize;
 
-/// What IFMA has, and other CPUs do not.
+/// The powers of r for IFMA, which only x86-64 has.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) type Factors = ();
 
@@ -30,10 +30,10 @@ const BLOCK_LEN: usize = 16;
 /// A tag.
 pub type Tag = [u8; TAG_LEN];
 
-/// A tag in the making, over a message that may come in pieces. Zeroed on drop.
+/// A Poly1305 computation over a message that may come in pieces. Zeroed on drop.
 ///
 /// # Security
-/// A key is for one message: two tags under one key reveal it. The AEADs of this crate make a new one for each nonce.
+/// A key is for one message: two tags under one key reveal it. The AEADs of this crate derive a new key for each nonce.
 ///
 /// ```
 /// use sealstone_ciphers::poly1305::Poly1305;
@@ -49,9 +49,9 @@ pub type Tag = [u8; TAG_LEN];
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Poly1305 {
-    // It stays where it is made, so that no move leaves a copy behind.
+    // The state is in a box, so that no move leaves a copy behind.
     mac: Box<Mac<Box<Factors>>>,
-    /// The beginning of a block that is not whole yet.
+    /// The bytes of an incomplete block.
     pending: Box<[u8; BLOCK_LEN]>,
     pending_len: usize,
 }
@@ -77,7 +77,7 @@ impl Poly1305 {
         Self { mac, pending: Box::new([0; BLOCK_LEN]), pending_len: 0 }
     }
 
-    /// Takes in the next bytes of the message.
+    /// Authenticates the next bytes of the message.
     pub fn update(&mut self, mut bytes: &[u8]) {
         if self.pending_len > 0 {
             let (now, later) = bytes.split_at((BLOCK_LEN - self.pending_len).min(bytes.len()));
@@ -95,7 +95,7 @@ impl Poly1305 {
         self.pending_len = rest.len();
     }
 
-    /// The tag of all that was taken in.
+    /// The tag of the whole message.
     #[must_use]
     pub fn tag(mut self) -> Tag {
         let len = self.pending_len;
@@ -103,10 +103,10 @@ impl Poly1305 {
         self.mac.tag()
     }
 
-    /// Compares the tag with one that came with the message.
+    /// Compares the tag with the received one, in constant time.
     ///
     /// # Errors
-    /// [`NotAuthentic`] if it is another, or has another length.
+    /// [`NotAuthentic`] if they differ, or `tag` has another length.
     pub fn verify(self, tag: &[u8]) -> Result<(), NotAuthentic> {
         if tag.len() == TAG_LEN && equal(&self.tag(), tag) { Ok(()) } else { Err(NotAuthentic) }
     }
@@ -124,23 +124,23 @@ impl std::fmt::Debug for Poly1305 {
     }
 }
 
-/// The same over whole blocks, for a place where it stays. `F` is where the powers for IFMA are, which are many: in it, or in a
-/// box.
+/// A Poly1305 computation over whole blocks. The value must not move once it has a key. `F` holds the powers for IFMA, inline
+/// or in a box.
 pub(crate) struct Mac<F: BorrowMut<Factors>> {
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the others have words alone"))]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other targets have one kernel"))]
     kernel: Kernel,
     pub(crate) sum: Sum,
     s: [u8; BLOCK_LEN],
-    /// Made for the first long piece, and then there for all.
+    /// Powers of r, computed for the first long piece.
     #[cfg(target_arch = "x86_64")]
     powers: Option<vectors::Powers>,
-    /// The same, as IFMA takes them.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the others have none"))]
+    /// Powers of r as IFMA takes them.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other targets have no IFMA"))]
     factors: Option<F>,
 }
 
 impl<F: BorrowMut<Factors> + Default> Mac<F> {
-    /// Without a key, which is to be written where this is to stay.
+    /// A computation without a key. Call [`set_key`](Self::set_key) once the value no longer moves.
     pub(crate) fn without_key(kernel: Kernel) -> Self {
         Self {
             kernel,
@@ -154,39 +154,39 @@ impl<F: BorrowMut<Factors> + Default> Mac<F> {
 
     pub(crate) fn set_key(&mut self, key: &[u8; KEY_LEN]) {
         let (r, s) = key.split_first_chunk().expect("poly1305: a key has more bytes");
-        self.sum.r = clamped(r);
+        self.sum.r = clamp(r);
         self.s.copy_from_slice(s);
     }
 
-    /// Takes in whole blocks.
+    /// Authenticates whole blocks.
     pub(crate) fn update(&mut self, blocks: &[[u8; BLOCK_LEN]]) {
         #[cfg(target_arch = "x86_64")]
-        let blocks = if blocks.len() < self.worth() { blocks } else { self.update_vectors(blocks) };
+        let blocks = if blocks.len() < self.min_blocks() { blocks } else { self.update_vectors(blocks) };
         update(&mut self.sum, blocks, 1);
     }
 
-    /// Says how many bytes there will be, more or less: for long data the powers are worth it from the beginning.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the others have words alone"))]
-    pub(crate) fn expect(&mut self, len: usize) {
+    /// Announces roughly `len` bytes: for long data it pays to compute the powers at once.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "other targets have one kernel"))]
+    pub(crate) fn expect_len(&mut self, len: usize) {
         #[cfg(target_arch = "x86_64")]
         if let Kernel::Avx512Ifma(cpu) = self.kernel
-            && len / BLOCK_LEN >= self.worth()
+            && len / BLOCK_LEN >= self.min_blocks()
         {
             self.factors(cpu);
         }
     }
 
-    /// Blocks from which on vectors are faster.
+    /// The number of blocks from which on vectors are faster.
     #[cfg(target_arch = "x86_64")]
-    fn worth(&self) -> usize {
+    fn min_blocks(&self) -> usize {
         match self.kernel {
-            Kernel::Avx512Ifma(_) if self.factors.is_some() => vectors::WORTH_WITH_FACTORS,
-            Kernel::Avx512Ifma(_) => vectors::WORTH_IFMA,
-            _ => vectors::WORTH,
+            Kernel::Avx512Ifma(_) if self.factors.is_some() => vectors::MIN_BLOCKS_WITH_FACTORS,
+            Kernel::Avx512Ifma(_) => vectors::MIN_BLOCKS_IFMA,
+            _ => vectors::MIN_BLOCKS,
         }
     }
 
-    /// Takes in what vectors do, and returns the rest.
+    /// Authenticates the blocks that fill vectors, and returns the rest.
     #[cfg(target_arch = "x86_64")]
     fn update_vectors<'a>(&mut self, blocks: &'a [[u8; BLOCK_LEN]]) -> &'a [[u8; BLOCK_LEN]] {
         match self.kernel {
@@ -206,19 +206,19 @@ impl<F: BorrowMut<Factors> + Default> Mac<F> {
         }
     }
 
-    /// As many powers of r as a kernel has lanes, and the accumulator.
+    /// The first `lanes` powers of r, and the accumulator.
     #[cfg(target_arch = "x86_64")]
     fn powers(&mut self, lanes: usize) -> (&vectors::Powers, &mut Accumulator) {
         let r = self.sum.r;
         if self.powers.is_none() {
-            // Written where they stay.
+            // The powers are written in place, so that no copy is left behind.
             let powers = self.powers.insert([[0; 3]; _]);
             powers.fill([r[0], r[1], 0]);
             for i in 1..lanes {
                 powers[i] = times(powers[i - 1], r);
             }
         }
-        let powers = self.powers.as_ref().expect("poly1305: they were made");
+        let powers = self.powers.as_ref().expect("poly1305: the powers were computed");
         (powers, &mut self.sum.h)
     }
 
@@ -226,14 +226,14 @@ impl<F: BorrowMut<Factors> + Default> Mac<F> {
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn factors(&mut self, cpu: cpu::Avx512Ifma) -> (&Factors, &mut Accumulator) {
         if self.factors.is_none() {
-            // Written where they stay.
+            // The powers are written in place, so that no copy is left behind.
             vectors::fill_ifma(cpu, self.factors.insert(F::default()).borrow_mut(), self.sum.r);
         }
-        let factors = self.factors.as_ref().expect("poly1305: they were made");
+        let factors = self.factors.as_ref().expect("poly1305: the factors were computed");
         (factors.borrow(), &mut self.sum.h)
     }
 
-    /// Takes in bytes, the last block filled up with zeros, as the AEADs of RFC 8439 have it.
+    /// Authenticates bytes, the last block padded with zeros, as the AEAD of RFC 8439 does.
     pub(crate) fn update_padded(&mut self, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks();
         self.update(blocks);
@@ -244,7 +244,7 @@ impl<F: BorrowMut<Factors> + Default> Mac<F> {
         }
     }
 
-    /// Takes in the message's last bytes, the last block ended as Poly1305 itself has it.
+    /// Authenticates the last bytes of the message, a partial block ended by a 1 (RFC 8439 section 2.5).
     pub(crate) fn update_last(&mut self, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks();
         self.update(blocks);

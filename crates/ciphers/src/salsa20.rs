@@ -1,9 +1,9 @@
 //! Salsa20 (Bernstein's specification, 2005) and XSalsa20-Poly1305, which is the secretbox of NaCl, in constant time on every
 //! backend.
 //!
-//! [`XSalsa20Poly1305`] authenticates; [`Salsa20`] alone protects a plaintext only from those who cannot change it.
+//! [`XSalsa20Poly1305`] authenticates; [`Salsa20`] alone does not detect changes.
 
-use crate::aead::{Key, is_right, made_of_a_key};
+use crate::aead::{Key, impl_key, is_authentic};
 pub use crate::backend::Backend;
 use crate::backend::Kernel;
 use crate::keystream::{BLOCK_LEN, Keystream, subkey};
@@ -38,7 +38,7 @@ pub const X_NONCE_LEN: usize = 24;
 #[derive(Debug)]
 pub struct Salsa20(Key);
 
-made_of_a_key!(Salsa20);
+impl_key!(Salsa20);
 
 impl Salsa20 {
     /// Adds the keystream of a nonce of 8 bytes to `data`, from block `counter` on, which encrypts or decrypts it in place. A
@@ -46,7 +46,7 @@ impl Salsa20 {
     ///
     /// # Errors
     /// [`InvalidLength`] for a nonce of another length, and for data that reaches beyond block 2^64 - 1, where the keystream
-    /// would repeat itself; then nothing is changed.
+    /// would repeat itself; `data` is unchanged then.
     pub fn add_keystream(&self, nonce: &[u8], counter: u64, data: &mut [u8]) -> Result<(), InvalidLength> {
         let nonce: &[u8; NONCE_LEN] = nonce.try_into().map_err(|_| InvalidLength)?;
         let blocks = data.len().div_ceil(BLOCK_LEN) as u64;
@@ -66,7 +66,7 @@ impl Salsa20 {
 /// NaCl's secretbox is the tag followed by the ciphertext.
 ///
 /// # Security
-/// A nonce must never serve twice under one key, which random ones do not.
+/// Never use a nonce twice under one key. Random nonces of 24 bytes do not repeat.
 ///
 /// ```
 /// use sealstone_ciphers::salsa20::XSalsa20Poly1305;
@@ -81,13 +81,13 @@ impl Salsa20 {
 #[derive(Debug)]
 pub struct XSalsa20Poly1305(Key);
 
-made_of_a_key!(XSalsa20Poly1305);
+impl_key!(XSalsa20Poly1305);
 
 impl XSalsa20Poly1305 {
     /// Replaces `buffer` with its ciphertext and returns the tag. A nonce has 24 bytes.
     ///
     /// # Errors
-    /// [`InvalidLength`] for a nonce of another length; then nothing is changed.
+    /// [`InvalidLength`] for a nonce of another length; `buffer` is unchanged then.
     pub fn seal_in_place(&self, nonce: &[u8], buffer: &mut [u8]) -> Result<Tag, InvalidLength> {
         self.run::<true>(nonce, buffer).ok_or(InvalidLength)
     }
@@ -95,10 +95,10 @@ impl XSalsa20Poly1305 {
     /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
-    /// [`NotAuthentic`] for a wrong key, nonce, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    /// [`NotAuthentic`] for a wrong key, nonce, tag or byte, and for lengths that sealing refuses; `buffer` is cleared then.
     pub fn open_in_place(&self, nonce: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
-        let made = self.run::<false>(nonce, buffer);
-        if is_right(made, tag) {
+        let computed = self.run::<false>(nonce, buffer);
+        if is_authentic(computed, tag) {
             return Ok(());
         }
         buffer.zeroize();
@@ -115,7 +115,8 @@ impl XSalsa20Poly1305 {
     }
 }
 
-/// HSalsa20 (Bernstein, "Extending the Salsa20 nonce"): a key from a key and 16 bytes that need not be secret; zeroed on drop.
+/// HSalsa20 (Bernstein, "Extending the Salsa20 nonce"): derives a key from a key and 16 bytes that may be public. Zeroed on
+/// drop.
 ///
 /// ```
 /// use sealstone_ciphers::salsa20::hsalsa20;

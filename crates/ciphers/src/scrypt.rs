@@ -1,4 +1,5 @@
-//! What scrypt (RFC 7914) mixes: rows of blocks of Salsa20/8. The caller hashes what goes in and what comes out, and keeps the rows.
+//! The mixing of scrypt (RFC 7914): rows of blocks, by Salsa20/8. The caller computes PBKDF2 before and after, and keeps the
+//! rows.
 
 use core::ops::BitXorAssign;
 use zeroize::Zeroize;
@@ -6,7 +7,7 @@ use zeroize::Zeroize;
 /// Bytes of a block.
 pub const BLOCK_LEN: usize = 64;
 
-/// A block: its words in the order of the diagonals of Salsa20's matrix, so that four beside each other are one register.
+/// A block. Its words are in the order of the diagonals of Salsa20's matrix, so that four neighbours fill a register.
 ///
 /// ```
 /// use sealstone_ciphers::scrypt::{BLOCK_LEN, Block, mix};
@@ -20,14 +21,14 @@ pub const BLOCK_LEN: usize = 64;
 pub struct Block([[u32; 4]; 4]);
 
 impl Block {
-    /// Of its bytes.
+    /// Reads a block from its bytes.
     #[must_use]
     pub fn read(bytes: &[u8; BLOCK_LEN]) -> Self {
         let word = |i: usize| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().expect("scrypt: a word"));
         Self(core::array::from_fn(|row| core::array::from_fn(|i| word(place(4 * row + i)))))
     }
 
-    /// Its bytes.
+    /// Writes the block as bytes.
     #[must_use]
     pub fn to_bytes(self) -> [u8; BLOCK_LEN] {
         let mut bytes = [0; BLOCK_LEN];
@@ -55,12 +56,12 @@ impl Zeroize for Block {
     }
 }
 
-/// Where a word among the diagonals is in a block.
+/// The index in the block's bytes of word `i` of the diagonals.
 const fn place(i: usize) -> usize {
     i * 5 % 16
 }
 
-/// `Integerify` (section 5): a number of the last block's first 64 bits.
+/// `Integerify` (section 5): the first 64 bits of the last block as a number.
 ///
 /// # Panics
 /// For a row without blocks.
@@ -71,11 +72,11 @@ pub fn integerify(row: &[Block]) -> u64 {
     u64::from(words[0][0]) | u64::from(words[3][1]) << 32
 }
 
-/// `scryptBlockMix` (section 4), of a row into another one of its length.
+/// `scryptBlockMix` (section 4) from `row` into `mixed`.
 ///
 /// # Panics
-/// For rows of other lengths, or without blocks.
-// It stays a function of its own: a call of it in a loop is what has V8 compile it well while a key is derived.
+/// If the rows have different lengths, or no blocks.
+// Not inlined: only as a function that a loop calls does V8 optimise it while a key is being derived.
 #[inline(never)]
 pub fn mix(row: &[Block], mixed: &mut [Block]) {
     let half = row.len() / 2;
@@ -84,7 +85,7 @@ pub fn mix(row: &[Block], mixed: &mut [Block]) {
     for (i, block) in row.iter().enumerate() {
         state ^= block;
         salsa20_8(&mut state);
-        // Even results stand in front, odd ones behind.
+        // Even results go to the first half, odd ones to the second.
         mixed[i / 2 + i % 2 * half] = state;
     }
 }
@@ -97,12 +98,12 @@ fn salsa20_8(block: &mut Block) {
         c = quarter::<9>(c, b, a);
         d = quarter::<13>(d, c, b);
         a = quarter::<18>(a, d, c);
-        (b, c, d) = (turned::<3>(b), turned::<2>(c), turned::<1>(d));
+        (b, c, d) = (turn::<3>(b), turn::<2>(c), turn::<1>(d));
         d = quarter::<7>(d, a, b);
         c = quarter::<9>(c, d, a);
         b = quarter::<13>(b, c, d);
         a = quarter::<18>(a, b, c);
-        (b, c, d) = (turned::<1>(b), turned::<2>(c), turned::<3>(d));
+        (b, c, d) = (turn::<1>(b), turn::<2>(c), turn::<3>(d));
     }
     for (words, sums) in block.0.iter_mut().zip([a, b, c, d]) {
         for (word, sum) in words.iter_mut().zip(sums) {
@@ -111,15 +112,15 @@ fn salsa20_8(block: &mut Block) {
     }
 }
 
-/// `target` with the turned sum of two others.
+/// `target` xor the rotated sum of two others.
 #[inline(always)]
 fn quarter<const BY: u32>(target: [u32; 4], one: [u32; 4], other: [u32; 4]) -> [u32; 4] {
     core::array::from_fn(|i| target[i] ^ one[i].wrapping_add(other[i]).rotate_left(BY))
 }
 
-/// The words, each moved down by so many places.
+/// Moves each word down by `BY` places.
 #[inline(always)]
-fn turned<const BY: usize>(words: [u32; 4]) -> [u32; 4] {
+fn turn<const BY: usize>(words: [u32; 4]) -> [u32; 4] {
     core::array::from_fn(|i| words[(i + BY) % 4])
 }
 

@@ -5,9 +5,9 @@ use crate::compression::{Block, compress_on};
 /// Two words.
 type Pair = [u64; 2];
 
-#[allow(clippy::modulo_one, reason = "a register has a pair of one row here")]
+#[allow(clippy::modulo_one, reason = "a register has one pair here")]
 pub(crate) fn compress(prev: &Block, reference: &Block, next: &mut Block) {
-    compress_on!(prev, reference, next, 1, [0; 2], load, store, xor, times_plus, rotate, across, same);
+    compress_on!(prev, reference, next, 1, [0; 2], load, store, xor, times_plus, rotate, across, identity);
 }
 
 #[inline(always)]
@@ -38,13 +38,13 @@ fn rotate<const N: u32>(x: Pair) -> Pair {
     x.map(|x| x.rotate_right(N))
 }
 
-/// The second word of one pair, and the first of the next.
+/// The second word of `a`, and the first of `b`.
 #[inline(always)]
 fn across(a: Pair, b: Pair) -> Pair {
     [a[1], b[0]]
 }
 
 #[inline(always)]
-fn same<T>(pairs: T) -> T {
+fn identity<T>(pairs: T) -> T {
     pairs
 }

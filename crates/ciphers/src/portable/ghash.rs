@@ -1,12 +1,11 @@
 //! GHASH (SP 800-38D section 6.4) without carry-less multiplication and without a table, in constant time.
 //!
-//! A product of 64-bit polynomials is put together from integer products of numbers with holes: where only every fourth bit
-//! is set, at most sixteen ones add up, and only in the highest place does the carry reach the next bit that counts. In the
-//! lower half of a product that bit is no longer there. So four numbers of every fourth bit on each side, sixteen products,
-//! and a mask give the lower half of the sum without carries, and the upper half is the lower half of the mirrored operands.
-//! The idea is Pornin's (`BearSSL`). Products of 128 bits need no mirror, but where no instruction makes them, as in WASM,
-//! each is a call. Multiplication has to take the same time for all operands, which it does on the CPUs of today that have
-//! 64 bits.
+//! A product of 64-bit polynomials is assembled from integer products of numbers with holes. If only every fourth bit is set,
+//! at most sixteen ones add up, and only in the highest place does the carry reach the next bit that counts; in the lower half
+//! of a product that bit is cut off. So four numbers of every fourth bit on each side, sixteen products and a mask give the
+//! lower half of the carry-less product, and the upper half is the lower half for the mirrored operands. The idea is Pornin's
+//! (`BearSSL`). Products of 128 bits would need no mirror, but on targets without an instruction for them, such as WASM, each
+//! is a function call. Multiplication must take the same time for all operands, as it does on today's 64-bit CPUs.
 
 use zeroize::Zeroize;
 
@@ -20,7 +19,7 @@ impl Ghash {
         Self { h: Box::new(u128::from_be_bytes(*h)) }
     }
 
-    /// Puts blocks into the state.
+    /// Hashes blocks into `state`.
     pub(crate) fn update(&self, state: &mut [u8; 16], blocks: &[[u8; 16]]) {
         let mut y = u128::from_be_bytes(*state);
         for block in blocks {
@@ -36,28 +35,28 @@ impl Drop for Ghash {
     }
 }
 
-/// The product of two elements.
+/// The product in GHASH's field.
 pub(crate) fn multiply(a: u128, b: u128) -> u128 {
     let [(a1, a0), (b1, b0)] = [a, b].map(|x| ((x >> 64) as u64, x as u64));
     // Karatsuba's three products of halves.
     let (high, low) = (carryless(a1, b1), carryless(a0, b0));
     let middle = carryless(a1 ^ a0, b1 ^ b0) ^ high ^ low;
-    // 255 bits, whose order is reversed like that of the operands: one to the left puts x^0 into the top bit again.
+    // The product has 255 bits in reversed order, like the operands: a shift by one puts x^0 into the top bit again.
     let (high, low) = (high ^ middle >> 64, low ^ middle << 64);
     let (high, low) = (high << 1 | low >> 127, low << 1);
-    // x^128 = x^7 + x^2 + x + 1, downwards: what is shifted out below is reduced once more.
+    // x^128 = x^7 + x^2 + x + 1, downwards: the bits that are shifted out are reduced once more.
     let fold = |x: u128| x ^ x >> 1 ^ x >> 2 ^ x >> 7;
     let lost = low << 127 ^ low << 126 ^ low << 121;
     high ^ fold(low ^ lost)
 }
 
-/// The product without carries. Mirroring both operands mirrors its 127 bits.
+/// The product without carries. Mirroring both operands mirrors the 127 bits of the product.
 fn carryless(a: u64, b: u64) -> u128 {
     let high = carryless_low(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
     u128::from(high) << 64 | u128::from(carryless_low(a, b))
 }
 
-/// The lower half of the product without carries, by sixteen products with holes.
+/// The lower half of the product without carries, from sixteen products with holes.
 fn carryless_low(a: u64, b: u64) -> u64 {
     const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
     let parts = |x: u64| std::array::from_fn::<u64, 4, _>(|i| x & EVERY_FOURTH << i);
@@ -75,7 +74,7 @@ fn carryless_low(a: u64, b: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// SP 800-38D section 6.3, bit by bit.
+    /// The product of SP 800-38D section 6.3, bit by bit.
     fn by_the_book(x: u128, y: u128) -> u128 {
         let (mut z, mut v) = (0, y);
         for bit in (0..128).rev() {

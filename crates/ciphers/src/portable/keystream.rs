@@ -1,14 +1,15 @@
 //! ChaCha20 (RFC 8439) and Salsa20 (Bernstein's specification, 2005) in plain Rust: additions, xors and rotations of words,
-//! which take the same time for all. Four blocks stand beside each other, so that the compiler makes registers of them.
+//! which take the same time for all values. Four blocks are computed side by side, so that the compiler can use vector
+//! registers.
 
 use crate::erasure::clear;
 use crate::lanes::{counter, double_round, place};
 
-/// Words of blocks that are worked on at once.
+/// The same word of `N` blocks.
 type Words<const N: usize> = [u32; N];
 
-/// Adds the keystream to `data`, from the block that `state` counts on; a part of a block takes a whole one. Counts in place;
-/// where the counter ends is not said.
+/// Adds the keystream to `data`, beginning with the block that `state` counts; a partial block uses up a whole one. Counts in
+/// place; the final counter is unspecified.
 pub(crate) fn add<const CIPHER: bool>(state: &mut [u32; 16], data: &mut [u8]) {
     let (wide, rest) = data.as_chunks_mut::<256>();
     for data in wide {
@@ -19,12 +20,12 @@ pub(crate) fn add<const CIPHER: bool>(state: &mut [u32; 16], data: &mut [u8]) {
     }
 }
 
-/// As [`add`], to what a block is enough for.
+/// As [`add`], for at most one block.
 pub(crate) fn add_block<const CIPHER: bool>(state: &mut [u32; 16], data: &mut [u8]) {
     add_blocks::<CIPHER, 1>(state, data);
 }
 
-/// As many blocks as there are lanes, one after the other; of the last, as much as there is data.
+/// Adds the keystream of `N` consecutive blocks, as far as there is data.
 fn add_blocks<const CIPHER: bool, const N: usize>(state: &mut [u32; 16], data: &mut [u8]) {
     let mut first = [[0; N]; 16];
     for (lanes, word) in first.iter_mut().zip(&*state) {
@@ -55,7 +56,7 @@ fn xor(data: &mut [u8], keystream: &[u32]) {
     }
 }
 
-/// The twenty rounds, without the addition of what they began with: all that HChaCha20 and HSalsa20 are.
+/// The twenty rounds without the final addition of the input: HChaCha20 and HSalsa20.
 pub(crate) fn rounds<const CIPHER: bool, const N: usize>(words: &[Words<N>; 16]) -> [Words<N>; 16] {
     let mut x = [[[0; N]; 4]; 4];
     for (i, word) in words.iter().enumerate() {

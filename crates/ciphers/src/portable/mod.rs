@@ -1,4 +1,4 @@
-//! Plain Rust, in constant time on any CPU, and the model that every other backend is compared with.
+//! Kernels in plain Rust, in constant time on any CPU. Tests compare every other backend with them.
 
 pub(crate) mod argon2;
 pub(crate) mod ghash;

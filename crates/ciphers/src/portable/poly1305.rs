@@ -1,35 +1,34 @@
-//! Poly1305 (RFC 8439 section 2.5) on words of 64 bits, in constant time where multiplication is, as on the CPUs of today that
-//! have 64 bits.
+//! Poly1305 (RFC 8439 section 2.5) on words of 64 bits, in constant time if multiplication is, as on today's 64-bit CPUs.
 //!
-//! It computes, over blocks m of 128 bits with a bit behind each, h = (h + m) · r modulo 2^130 - 5. It departs from this in
-//! two ways:
+//! It computes, over blocks m of 128 bits with a 1 above each, h = (h + m) · r modulo 2^130 - 5. It departs from this in two
+//! ways:
 //!
-//! 1. **h is two words and a few bits.** They are reduced in part: what is above 2^130 comes back times 5, so that the third
+//! 1. **h is two words and a few bits.** It is reduced in part: the bits above 2^130 are added back times 5, so that the third
 //!    word stays below 8.
-//! 2. **Nothing of a product is above 2^192.** The low two bits of r's upper word are zero by its definition, so with
-//!    s = 5 · r1 / 4 it is h1 · r1 · 2^128 = h1 · s modulo 2^130 - 5: a number of words again.
+//! 2. **Products need three words.** The low two bits of r's upper word are zero by definition, so with s = 5 · r1 / 4, h1 · r1
+//!    · 2^128 = h1 · s modulo 2^130 - 5: again a product of two words.
 
 use zeroize::Zeroize;
 
-/// The number r, its bits cleared that are to be.
+/// The number r, clamped.
 pub(crate) type R = [u64; 2];
 /// The accumulator, whose third word is below 8.
 pub(crate) type Accumulator = [u64; 3];
 type Block = [u8; 16];
 
-/// r, and what became of the blocks so far.
+/// r, and the accumulator of the blocks so far.
 pub(crate) struct Sum {
     pub(crate) r: R,
     pub(crate) h: Accumulator,
 }
 
-/// r of the key's first half.
-pub(crate) fn clamped(bytes: &Block) -> R {
+/// Reads r from the first half of the key, and clears the bits that RFC 8439 section 2.5 says.
+pub(crate) fn clamp(bytes: &Block) -> R {
     let r = u128::from_le_bytes(*bytes) & 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
     [r as u64, (r >> 64) as u64]
 }
 
-/// Takes in blocks that have `high` behind them: 1, or 0 where the padding is in the block.
+/// Authenticates blocks with the bit `high` above each: 1, or 0 if the block contains its padding.
 pub(crate) fn update(sum: &mut Sum, blocks: &[Block], high: u64) {
     let Some((first, blocks)) = blocks.split_first() else { return };
     let mut h = plus(sum.h, first, high);
@@ -52,16 +51,16 @@ pub(crate) fn times(h: Accumulator, r: R) -> Accumulator {
     times_plus(h, r, &[0; 16], 0)
 }
 
-/// h · r + m: m is added while the product's upper words are not there yet, so that nothing waits for it.
+/// h · r + m. m is added to the lower words before the upper ones are known, so that nothing waits for the addition.
 #[inline(always)]
 pub(crate) fn times_plus([h0, h1, h2]: Accumulator, [r0, r1]: R, block: &Block, high: u64) -> Accumulator {
     let s = r1 + (r1 >> 2);
     let d0 = wide(h0, r0) + wide(h1, s);
-    // h2 is below 8, and its products fit.
+    // h2 is below 8, so its products fit in a word.
     let d1 = wide(h0, r1) + wide(h1, r0) + u128::from(h2 * s) + (d0 >> 64);
     let d2 = h2 * r0 + (d1 >> 64) as u64;
     let (low, carry) = (d1 << 64 | u128::from(d0 as u64)).overflowing_add(u128::from_le_bytes(*block));
-    // 2^130 is 5.
+    // 2^130 = 5 modulo p.
     let (low, other) = low.overflowing_add(u128::from((d2 >> 2) + (d2 & !3)));
     [low as u64, (low >> 64) as u64, (d2 & 3) + high + u64::from(carry) + u64::from(other)]
 }
@@ -70,7 +69,7 @@ pub(crate) fn times_plus([h0, h1, h2]: Accumulator, [r0, r1]: R, block: &Block, 
 #[inline(always)]
 fn wide(a: u64, b: u64) -> u128 {
     if cfg!(target_arch = "wasm32") {
-        // WASM has no product of 128 bits, and would call a function for it.
+        // WASM has no instruction for a product of 128 bits, and would call a function.
         let [(a1, a0), (b1, b0)] = [a, b].map(|x| (x >> 32, x & 0xffff_ffff));
         let low = a0 * b0;
         let middle = a1 * b0 + (low >> 32);
@@ -86,8 +85,8 @@ fn wide(a: u64, b: u64) -> u128 {
 pub(crate) fn tag(h: &mut Accumulator, s: &Block) -> Block {
     let [h0, h1, h2] = *h;
     let low = u128::from(h1) << 64 | u128::from(h0);
-    // h + 5 has bits from 2^130 on if h is not below the modulus, which is at most once in it: after a product h2 is below 5,
-    // and if it is 4, the others are small.
+    // h + 5 reaches 2^130 if h is not below the modulus. Subtracting it once is enough: after a product h2 is below 5, and if
+    // h2 is 4, the other words are small.
     let (less, carry) = low.overflowing_add(5);
     let above = h2 + u64::from(carry) >> 2;
     let mask = std::hint::black_box(u128::from(above)).wrapping_neg();

@@ -12,28 +12,29 @@
 //! (GB/T 32907). It departs from this in four ways:
 //!
 //! 1. **Sixteen blocks are turned into planes.** Plane j of a word holds bit j of its four bytes in sixteen blocks: byte k of
-//!    block n is bit 16 k + n. The S-box is then a circuit of 34 ANDs and ORs and 65 XORs, which computes 64 of them
-//!    at once. Four groups of planes stand beside each other, so that the compiler makes wider registers of them.
+//!    block n is bit 16 k + n. The S-box is then a circuit of 34 ANDs and ORs and 65 XORs, which computes 64 S-boxes at once.
+//!    Four groups of planes are side by side, so that the compiler can use wider registers.
 //! 2. **The S-box is A·I(A·(x ^ d)) ^ c**, with I the inversion in the field of x^8+x^7+x^6+x^5+x^4+x^2+1, A the circulant
-//!    matrix of 0xa7, c = 0xd3 and A·d = c. The circuit is A·I(A·x) as inversion in a tower of fields, both matrices folded
-//!    into its ends. d goes into the round keys.
-//! 3. **c is left out.** What a round lacks is L(c) = 0x4f in each byte, and the words that lack it cancel in pairs; what does
-//!    not cancel is in the round keys of the rounds i where (i ^ i/4) is odd. After 32 rounds nothing is left.
-//! 4. **Rotations are names.** A rotation by 8 k bits turns a plane by 16 k bits, and one by 2 takes the plane two below.
+//!    matrix of 0xa7, c = 0xd3 and A·d = c. The circuit computes A·I(A·x) as inversion in a tower of fields, with both matrices
+//!    folded into its ends. d is part of the round keys.
+//! 3. **c is left out.** A round then lacks L(c) = 0x4f in each byte. Pairs of words that lack it cancel; where they do not, in
+//!    the rounds i where (i ^ i/4) is odd, the round keys contain it. After 32 rounds nothing is missing.
+//! 4. **Rotations are names.** A rotation by 8 k bits rotates a plane by 16 k bits, and a rotation by 2 uses the plane two
+//!    below.
 //!
-//! The towers of fields are Satoh's and others' (2001), and that small circuits come from a search Boyar's and Peralta's
-//! (2010); the circuit here is our own, and the tests compare it with the definition.
+//! Sources: the tower of fields: Satoh and others (2001); small circuits by search: Boyar and Peralta (2010). The circuit is
+//! our own; tests compare it with the definition.
 
 type Block = [u8; 16];
-/// Bit j of a word's bytes, in `N` groups of sixteen blocks.
+/// The eight planes of a word, for `N` groups of sixteen blocks.
 type Word<const N: usize> = [[u64; N]; 8];
 
 /// d of (2), in each byte.
 const D: u32 = 0x7575_7575;
-/// c of (2), and L(c), in each byte.
+/// c of (2) in each byte, and L(c) of (3).
 const C: u32 = 0xd3d3_d3d3;
 const L_OF_C: u32 = 0x4f4f_4f4f;
-/// Blocks of a group, and groups beside each other: four fill the registers of AVX2, and are no slower in those of SSE2.
+/// Blocks of a group, and groups side by side: four fill the registers of AVX2, and are no slower in those of SSE2.
 const GROUP: usize = 16;
 const WIDE: usize = 4;
 
@@ -43,9 +44,9 @@ pub(crate) fn sbox(word: u32) -> u32 {
     planes.iter().enumerate().fold(C, |out, (j, plane)| out ^ (*plane as u32 & 0x0101_0101) << j)
 }
 
-/// Encrypts each block under the standard's round keys; under the same in reverse it decrypts.
+/// Encrypts each block under the standard's round keys; decrypts if they are reversed.
 pub(crate) fn encrypt_blocks(round_keys: &[u32; 32], blocks: &mut [Block]) {
-    let keys = planes_of(round_keys);
+    let keys = slice_keys(round_keys);
     let mut groups = blocks.chunks_mut(WIDE * GROUP);
     for blocks in &mut groups {
         if blocks.len() > GROUP * WIDE / 2 {
@@ -59,16 +60,16 @@ pub(crate) fn encrypt_blocks(round_keys: &[u32; 32], blocks: &mut [Block]) {
 /// Round keys as planes, with (2) and (3) in them.
 type Keys = zeroize::Zeroizing<[[u64; 32]; 8]>;
 
-fn planes_of(round_keys: &[u32; 32]) -> Keys {
+fn slice_keys(round_keys: &[u32; 32]) -> Keys {
     let mut planes = Keys::new([[0; 32]; 8]);
     for (i, key) in round_keys.iter().enumerate() {
         let missing = if (i ^ i / 4) & 1 == 1 { L_OF_C } else { 0 };
-        // Byte k at bit 16 k.
+        // Puts byte k at bit 16 k.
         let bytes = u64::from((key ^ D ^ missing).swap_bytes());
         let bytes = (bytes | bytes << 16) & 0x0000_ffff_0000_ffff;
         let bytes = (bytes | bytes << 8) & 0x00ff_00ff_00ff_00ff;
         for (j, plane) in planes.iter_mut().enumerate() {
-            // The same bit for sixteen blocks.
+            // Repeats the bit for sixteen blocks.
             let bits = bytes >> j & 0x0001_0001_0001_0001;
             plane[i] = (bits << 16).wrapping_sub(bits);
         }
@@ -76,7 +77,7 @@ fn planes_of(round_keys: &[u32; 32]) -> Keys {
     planes
 }
 
-/// Up to `N` groups of blocks.
+/// Encrypts up to `N` groups of blocks.
 fn encrypt_groups<const N: usize>(keys: &Keys, blocks: &mut [Block]) {
     let mut state = [[[0; N]; 8]; 4];
     let rows = state.as_flattened_mut();
@@ -103,7 +104,7 @@ fn encrypt_groups<const N: usize>(keys: &Keys, blocks: &mut [Block]) {
     }
 }
 
-/// Bytes to their places, the first half of turning blocks into planes.
+/// Moves bytes to their places: the first half of turning blocks into planes.
 fn exchange_between<const N: usize>(state: &mut [Word<N>; 4], shifts: [u32; 3]) {
     let (pairs, _) = state.as_chunks_mut::<2>();
     for [low, high] in pairs {
@@ -115,7 +116,7 @@ fn exchange_between<const N: usize>(state: &mut [Word<N>; 4], shifts: [u32; 3]) 
     }
 }
 
-/// Bits to their planes, the second half.
+/// Moves bits to their planes: the second half of turning blocks into planes.
 fn exchange_within<const N: usize>(state: &mut [Word<N>; 4]) {
     for word in state {
         for n in 0..N {
@@ -158,7 +159,7 @@ fn round<const N: usize>(x0: &mut Word<N>, [x1, x2, x3]: [&Word<N>; 3], keys: &K
         let s = gates(std::array::from_fn(|j| x1[j][n] ^ x2[j][n] ^ x3[j][n] ^ keys[j][i]));
         let turned = s.map(|plane| plane.rotate_right(16));
         for j in 0..8 {
-            // The plane two below, of this byte and of the next; below the lowest stand the upper ones of the next byte.
+            // The plane two below, of this byte and of the next. Below the lowest planes are the upper ones of the next byte.
             let (below, next) =
                 if j >= 2 { (s[j - 2], turned[j - 2]) } else { (turned[j + 6], s[j + 6].rotate_right(32)) };
             x0[j][n] ^= s[j] ^ below ^ next ^ (below ^ turned[j]).rotate_right(32);

@@ -3,25 +3,25 @@
 use super::{BLOCK_LEN, Block, CHAINS, Sm4, xor};
 
 impl Sm4 {
-    /// CBC encryption, in place. The IV of a message is one that nobody can foretell; it becomes the last block of
-    /// ciphertext, so that a message may come in pieces.
+    /// Encrypts with CBC, in place. The IV of a message must be unpredictable. It becomes the last block of ciphertext, so that
+    /// a message may come in pieces.
     ///
-    /// A message is a chain, each block of which waits for the one before. Several messages are faster together:
+    /// Each block of a message waits for the one before. Several messages are faster together:
     /// [`cbc_encrypt_batch`](Self::cbc_encrypt_batch).
     pub fn cbc_encrypt(&self, iv: &mut Block, blocks: &mut [Block]) {
         self.encryption.chain(iv, blocks);
     }
 
-    /// CBC decryption, in place. The IV becomes the last block of ciphertext.
+    /// Decrypts with CBC, in place. The IV becomes the last block of ciphertext.
     pub fn cbc_decrypt(&self, iv: &mut Block, blocks: &mut [Block]) {
         self.decryption.unchain(iv, blocks);
     }
 
-    /// CBC encryption of independent messages, each in place and with its own IV, which becomes its last block of
-    /// ciphertext. Sixteen messages advance together, and more are begun as others end.
+    /// Encrypts independent messages with CBC, each in place and with its own IV, which becomes the message's last block of
+    /// ciphertext. Sixteen messages advance together; as one ends, the next begins.
     pub fn cbc_encrypt_batch<'a>(&self, messages: impl IntoIterator<Item = Message<'a>>) {
         let mut waiting: Vec<_> = messages.into_iter().collect();
-        // The longest are begun first, so that the last ones to end have company.
+        // The longest messages begin first, so that the last ones to end still run together.
         waiting.sort_unstable_by_key(|message| message.blocks.len());
         while let Some(from) = waiting.len().checked_sub(CHAINS) {
             let together = &mut waiting[from..];
@@ -38,18 +38,18 @@ impl Sm4 {
             for (message, iv) in together.iter_mut().zip(ivs) {
                 *message.iv = iv;
             }
-            // Only these can have ended; the next longest take their places.
+            // Only messages of this round can have ended; the next longest take their places.
             for at in (from..waiting.len()).rev() {
                 if waiting[at].blocks.is_empty() {
                     waiting.swap_remove(at);
                 }
             }
         }
-        self.cbc_encrypt_some(&mut waiting);
+        self.cbc_encrypt_few(&mut waiting);
     }
 
-    /// Fewer messages than are chained together.
-    fn cbc_encrypt_some(&self, messages: &mut [Message<'_>]) {
+    /// Encrypts fewer messages than `CHAINS`.
+    fn cbc_encrypt_few(&self, messages: &mut [Message<'_>]) {
         let longest = messages.iter().map(|message| message.blocks.len()).max().unwrap_or(0);
         for at in 0..longest {
             let mut gathered = [[0; BLOCK_LEN]; CHAINS];
@@ -71,11 +71,11 @@ impl Sm4 {
     }
 }
 
-/// One of several messages that are encrypted together.
+/// A message of [`Sm4::cbc_encrypt_batch`].
 pub struct Message<'a> {
-    /// The message's own IV.
+    /// The IV of the message.
     pub iv: &'a mut Block,
-    /// Its blocks.
+    /// The blocks of the message.
     pub blocks: &'a mut [Block],
 }
 

@@ -5,10 +5,10 @@ use crate::constant_time::equal;
 use crate::{InvalidLength, NotAuthentic};
 use zeroize::{Zeroize, Zeroizing};
 
-/// A key for CCM, its schedules made once. It authenticates with a chain of blocks, so it is as slow as CBC.
+/// A key for CCM, with its schedules computed once. CCM authenticates with a chain of blocks, so it is as slow as CBC.
 ///
 /// # Security
-/// A nonce must never serve twice under one key.
+/// Never use a nonce twice under one key.
 ///
 /// ```
 /// use sealstone_ciphers::sm4::Sm4Ccm;
@@ -24,13 +24,13 @@ use zeroize::{Zeroize, Zeroizing};
 pub struct Sm4Ccm(Sm4);
 
 impl Sm4Ccm {
-    /// Makes the schedules on the backend that is fastest on this CPU.
+    /// Computes the schedules for the backend that is fastest on this CPU.
     #[must_use]
     pub fn new(key: &[u8; KEY_LEN]) -> Self {
         Self(Sm4::new(key))
     }
 
-    /// Makes the schedules on a backend of the caller's choice; `None` if this CPU does not support it.
+    /// Computes the schedules for a backend of the caller's choice; `None` if this CPU does not support it.
     #[must_use]
     pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
         Sm4::with_backend(backend, key).map(Self)
@@ -42,11 +42,11 @@ impl Sm4Ccm {
         self.0.backend()
     }
 
-    /// Replaces `buffer` by its ciphertext and writes the tag, of 4, 6, 8, … 16 bytes. A nonce has 7 to 13 bytes; what it
-    /// leaves of 15 bytes counts the bytes of the buffer, so that 12 allow 2^24 - 1 of them.
+    /// Replaces `buffer` with its ciphertext and writes the tag, of 4, 6, 8, … 16 bytes. A nonce has 7 to 13 bytes. The rest of
+    /// 15 bytes stores the length of the buffer: a nonce of 12 bytes allows 2^24 - 1 bytes.
     ///
     /// # Errors
-    /// [`InvalidLength`] for other lengths; then nothing is changed.
+    /// [`InvalidLength`] for other lengths; `buffer` is unchanged then.
     pub fn seal_in_place(
         &self,
         nonce: &[u8],
@@ -64,7 +64,8 @@ impl Sm4Ccm {
     /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
-    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that sealing refuses; `buffer` is cleared
+    /// then.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
         if let Ok(lengths) = Lengths::check(nonce, buffer, tag) {
             let mut mask = [0; BLOCK_LEN];
@@ -78,19 +79,19 @@ impl Sm4Ccm {
         Err(NotAuthentic)
     }
 
-    /// The tag is under counter 0, and the data under those from 1 on (SP 800-38C appendix A.3).
+    /// Adds the keystream: counter 0 to the tag, the counters from 1 on to the data (SP 800-38C appendix A.3).
     fn add_keystream(&self, lengths: Lengths, nonce: &[u8], tag: &mut Block, data: &mut [u8]) {
         let mut first = [0; BLOCK_LEN];
         first[0] = lengths.counter as u8 - 1;
         first[1..=nonce.len()].copy_from_slice(nonce);
         let bits = 8 * lengths.counter as u32;
-        let next = self.0.count(bits, u128::from_be_bytes(first), tag);
-        self.0.count(bits, next, data);
+        let next = self.0.add_keystream(bits, u128::from_be_bytes(first), tag);
+        self.0.add_keystream(bits, next, data);
     }
 
     /// CBC-MAC over the formatted input (SP 800-38C appendix A.2).
     fn mac(&self, lengths: Lengths, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> Block {
-        // The counter's place holds the length; it fits, so the nonce over its top bytes meets zeros.
+        // The last `lengths.counter` bytes hold the length, which fits; the nonce overwrites only zeros before them.
         let mut first = (plaintext.len() as u128).to_be_bytes();
         first[0] = u8::from(!aad.is_empty()) << 6 | ((lengths.tag as u8 - 2) / 2) << 3 | (lengths.counter as u8 - 1);
         first[1..=nonce.len()].copy_from_slice(nonce);
@@ -117,7 +118,7 @@ impl Sm4Ccm {
     }
 }
 
-/// Bytes of the tag and of the counter.
+/// The lengths of tag and counter, in bytes.
 #[derive(Clone, Copy)]
 struct Lengths {
     tag: usize,
@@ -135,7 +136,7 @@ impl Lengths {
     }
 }
 
-/// A CBC-MAC in the making.
+/// A CBC-MAC computation.
 struct Chain<'a> {
     key: &'a Sm4,
     state: Block,
@@ -164,7 +165,7 @@ impl Chain<'_> {
         }
     }
 
-    /// Fills the block up with zeros.
+    /// Pads the block with zeros.
     fn pad(&mut self) {
         if self.filled > 0 {
             self.key.encryption.apply(std::slice::from_mut(&mut self.state));

@@ -1,19 +1,18 @@
 //! CFB with whole blocks of feedback, and OFB (GB/T 17964-2021, SP 800-38A sections 6.3 and 6.4).
 //!
-//! In all of them the IV becomes what the next block needs, so that a message may come in pieces, all of whole blocks but
-//! the last.
+//! Each function updates the IV for the next block, so that a message may come in pieces, all of whole blocks but the last.
 
 use super::{AT_ONCE, BLOCK_LEN, Block, Sm4, xor};
 use zeroize::Zeroizing;
 
 impl Sm4 {
-    /// CFB encryption, in place.
+    /// Encrypts with CFB, in place.
     ///
     /// # Security
-    /// The IV of a message is one that nobody can foretell.
+    /// The IV of a message must be unpredictable.
     pub fn cfb_encrypt(&self, iv: &mut Block, data: &mut [u8]) {
         let (blocks, tail) = data.as_chunks_mut::<BLOCK_LEN>();
-        // A keystream block is made of the plaintext before it and the keystream block before that: a chain as in CBC.
+        // A keystream block depends on the previous block of plaintext and the keystream block before that: a chain as in CBC.
         let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
         for blocks in blocks.chunks_mut(AT_ONCE) {
             let keystream = &mut keystream[..blocks.len()];
@@ -23,13 +22,13 @@ impl Sm4 {
             add(blocks, keystream);
             *iv = blocks[blocks.len() - 1];
         }
-        self.feed_back_rest(iv, tail);
+        self.add_tail(iv, tail);
     }
 
-    /// CFB decryption, in place.
+    /// Decrypts with CFB, in place.
     pub fn cfb_decrypt(&self, iv: &mut Block, data: &mut [u8]) {
         let (blocks, tail) = data.as_chunks_mut::<BLOCK_LEN>();
-        // Each keystream block is made of ciphertext, all of which is here.
+        // A keystream block depends on ciphertext only, so all of them are computed at once.
         let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
         for blocks in blocks.chunks_mut(AT_ONCE) {
             let keystream = &mut keystream[..blocks.len()];
@@ -39,16 +38,16 @@ impl Sm4 {
             self.encryption.apply(keystream);
             add(blocks, keystream);
         }
-        self.feed_back_rest(iv, tail);
+        self.add_tail(iv, tail);
     }
 
-    /// OFB encryption or decryption, which are the same, in place.
+    /// Encrypts or decrypts with OFB, which is the same operation, in place.
     ///
     /// # Security
-    /// No IV may serve twice under one key.
+    /// Never use an IV twice under one key.
     pub fn ofb(&self, iv: &mut Block, data: &mut [u8]) {
         let (blocks, tail) = data.as_chunks_mut::<BLOCK_LEN>();
-        // A chain as in CBC, of zeros.
+        // The keystream is CBC of zeros.
         let mut keystream = Zeroizing::new([[0; BLOCK_LEN]; AT_ONCE]);
         for blocks in blocks.chunks_mut(AT_ONCE) {
             let keystream = &mut keystream[..blocks.len()];
@@ -56,11 +55,11 @@ impl Sm4 {
             self.encryption.chain(iv, keystream);
             add(blocks, keystream);
         }
-        self.feed_back_rest(iv, tail);
+        self.add_tail(iv, tail);
     }
 
-    /// The part of a block that ends a message.
-    fn feed_back_rest(&self, iv: &mut Block, tail: &mut [u8]) {
+    /// Processes the partial block that ends a message.
+    fn add_tail(&self, iv: &mut Block, tail: &mut [u8]) {
         if !tail.is_empty() {
             self.encryption.apply(std::slice::from_mut(iv));
             for (byte, key) in tail.iter_mut().zip(iv) {

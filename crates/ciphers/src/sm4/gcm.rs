@@ -6,20 +6,20 @@ use crate::ghash::Ghash;
 use crate::{InvalidLength, NotAuthentic};
 use zeroize::Zeroize;
 
-/// The longest plaintext of one nonce, in bytes: 2^39 - 256 bits.
+/// The longest plaintext under one nonce, in bytes: 2^39 - 256 bits (SP 800-38D section 5.2.1.1).
 const MAX_LEN: u64 = (1 << 36) - 32;
-/// Bytes of a tag, at least: SP 800-38D section 5.2.1.2 has shorter ones for special uses only.
+/// The shortest tag, in bytes: SP 800-38D section 5.2.1.2 allows shorter ones for special uses only.
 const TAG_MIN_LEN: usize = 12;
-/// Bytes that are encrypted and hashed, one after the other, from the first-level cache; in WASM, where each stretch of GHASH has
-/// an end of sixteen single blocks, from the second-level one.
-const PART: usize = if cfg!(target_arch = "wasm32") { 1 << 16 } else { 4096 };
-/// The nonce length that goes into the counter block unchanged; other nonces are hashed.
+/// Bytes of a part, which is encrypted and then hashed. It fits in the first-level cache; in WASM, where each call of GHASH
+/// ends with sixteen single blocks, in the second-level one.
+const PART_LEN: usize = if cfg!(target_arch = "wasm32") { 1 << 16 } else { 4096 };
+/// Bytes of a nonce that goes into the counter block unchanged; other nonces are hashed.
 const NONCE_LEN: usize = 12;
 
-/// A key for GCM, its schedules made once.
+/// A key for GCM, with its schedules computed once.
 ///
 /// # Security
-/// A nonce must never serve twice under one key: a single repetition reveals the authentication key.
+/// Never use a nonce twice under one key: a single repetition reveals the authentication key.
 ///
 /// ```
 /// use sealstone_ciphers::sm4::Sm4Gcm;
@@ -38,14 +38,14 @@ pub struct Sm4Gcm {
 }
 
 impl Sm4Gcm {
-    /// Makes the schedules on the backends that are fastest on this CPU.
+    /// Computes the schedules for the backends that are fastest on this CPU.
     #[must_use]
     pub fn new(key: &[u8; KEY_LEN]) -> Self {
         Self::of(Sm4::new(key), Ghash::new)
     }
 
-    /// Makes the schedules on a backend of the caller's choice; `None` if this CPU does not support it. GHASH goes with it:
-    /// portable, or the widest there is.
+    /// Computes the schedules for a backend of the caller's choice; `None` if this CPU does not support it. GHASH is portable
+    /// with the portable backend, and otherwise the widest.
     #[must_use]
     pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
         let cipher = Sm4::with_backend(backend, key)?;
@@ -67,12 +67,12 @@ impl Sm4Gcm {
         self.cipher.backend()
     }
 
-    /// Replaces `buffer` by its ciphertext and writes the tag, of 12 to 16 bytes. A nonce has 12 bytes, or any other number
-    /// but zero, which costs one more hash.
+    /// Replaces `buffer` with its ciphertext and writes the tag, of 12 to 16 bytes. A nonce has 12 bytes; any other length but
+    /// zero works too, and costs one more hash.
     ///
     /// # Errors
-    /// [`InvalidLength`] for an empty nonce, a tag of another length, and a buffer of more than 2^36 - 32 bytes; then nothing
-    /// is changed.
+    /// [`InvalidLength`] for an empty nonce, a tag of another length, and a buffer of more than 2^36 - 32 bytes; `buffer` is
+    /// unchanged then.
     pub fn seal_in_place(
         &self,
         nonce: &[u8],
@@ -88,7 +88,8 @@ impl Sm4Gcm {
     /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
-    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that do not seal; then `buffer` is cleared.
+    /// [`NotAuthentic`] for a wrong key, nonce, `aad`, tag or byte, and for lengths that sealing refuses; `buffer` is cleared
+    /// then.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8]) -> Result<(), NotAuthentic> {
         if check(nonce, buffer, tag).is_ok() && equal(&self.run::<false>(nonce, aad, buffer)[..tag.len()], tag) {
             return Ok(());
@@ -97,27 +98,27 @@ impl Sm4Gcm {
         Err(NotAuthentic)
     }
 
-    /// Encrypts or decrypts, and computes the tag over the ciphertext: of what is in L1, one after the other.
+    /// Encrypts or decrypts `buffer` part by part, and computes the tag over the ciphertext.
     fn run<const SEAL: bool>(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Block {
         let first = self.first_counter(nonce);
         let mut state = [0; BLOCK_LEN];
         self.ghash.update_padded(&mut state, aad);
         let mut counter = first & !0xffff_ffff | u128::from((first as u32).wrapping_add(1));
-        for part in buffer.chunks_mut(PART) {
+        for part in buffer.chunks_mut(PART_LEN) {
             if !SEAL {
                 self.ghash.update_padded(&mut state, part);
             }
-            counter = self.cipher.count(32, counter, part);
+            counter = self.cipher.add_keystream(32, counter, part);
             if SEAL {
                 self.ghash.update_padded(&mut state, part);
             }
         }
         self.ghash.update(&mut state, &[lengths(aad.len(), buffer.len())]);
-        self.cipher.count(32, first, &mut state);
+        self.cipher.add_keystream(32, first, &mut state);
         state
     }
 
-    /// The counter block of the tag (SP 800-38D section 7.1, J0).
+    /// The counter block J0 of the tag (SP 800-38D section 7.1).
     fn first_counter(&self, nonce: &[u8]) -> u128 {
         let mut first = [0; BLOCK_LEN];
         if nonce.len() == NONCE_LEN {
@@ -131,7 +132,7 @@ impl Sm4Gcm {
     }
 }
 
-/// The block of two lengths in bits.
+/// The block of both lengths in bits.
 fn lengths(aad: usize, text: usize) -> Block {
     let bits = |len: usize| len as u128 * 8;
     (bits(aad) << 64 | bits(text)).to_be_bytes()

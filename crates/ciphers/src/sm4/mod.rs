@@ -1,7 +1,6 @@
 //! SM4 (GB/T 32907-2016, RFC 8998): a block cipher of 128 bits with a key of 128 bits, in constant time on every backend.
 //!
-//! [`Sm4Gcm`] and [`Sm4Ccm`] authenticate; the bare modes hide a plaintext from those who only read. Data in blocks is
-//! padded by the caller.
+//! [`Sm4Gcm`] and [`Sm4Ccm`] authenticate; the bare modes do not detect changes. The caller pads data to blocks.
 
 mod cbc;
 mod ccm;
@@ -23,15 +22,15 @@ use schedule::Schedule;
 pub const KEY_LEN: usize = 16;
 /// Bytes of a block, and of an IV.
 pub const BLOCK_LEN: usize = 16;
-/// Blocks that are worked on at once where a mode is parallel: as many as the widest kernel has in flight, and 1 KiB.
+/// Blocks that parallel modes process at once: as many as the widest kernel has in flight, which is 1 KiB.
 const AT_ONCE: usize = 64;
-/// Messages that are chained together.
+/// Messages that CBC encrypts together.
 const CHAINS: usize = 16;
 
 /// A block.
 pub type Block = [u8; BLOCK_LEN];
 
-/// A key with its schedules made once, for the backend that was chosen for it. Zeroed on drop.
+/// A key with its schedules computed once, for one backend. Zeroed on drop.
 ///
 /// ```
 /// use sealstone_ciphers::sm4::Sm4;
@@ -53,16 +52,16 @@ pub struct Sm4 {
 }
 
 impl Sm4 {
-    /// Makes the schedules on the backend that is fastest on this CPU.
+    /// Computes the schedules for the backend that is fastest on this CPU.
     #[must_use]
     pub fn new(key: &[u8; KEY_LEN]) -> Self {
         Self::with_backend(Backend::fastest(), key).expect("sm4: the backend was picked for this CPU")
     }
 
-    /// Makes the schedules on a backend of the caller's choice; `None` if this CPU does not support it.
+    /// Computes the schedules for a backend of the caller's choice; `None` if this CPU does not support it.
     #[must_use]
     pub fn with_backend(backend: Backend, key: &[u8; KEY_LEN]) -> Option<Self> {
-        let (encryption, decryption) = Schedule::pair(backend, key)?;
+        let (encryption, decryption) = Schedule::new_pair(backend, key)?;
         Some(Self { encryption, decryption })
     }
 

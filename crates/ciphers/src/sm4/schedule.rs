@@ -1,4 +1,4 @@
-//! The key schedule, and which kernel it is for.
+//! SM4's key schedule, and the choice of a kernel.
 
 use super::{AT_ONCE, BLOCK_LEN, Block, CHAINS, KEY_LEN, xor};
 use crate::cpu;
@@ -21,7 +21,7 @@ use zeroize::Zeroizing;
 pub enum Backend {
     /// Bit-sliced, in plain Rust.
     Portable,
-    /// The 128-bit registers of WASM. They are chosen when compiling, as nothing can ask for them later.
+    /// The 128-bit registers of WASM, chosen at compile time: a module cannot detect them.
     Simd128,
     /// AES-NI and AVX2.
     AesAvx2,
@@ -34,7 +34,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// All of them, the slowest first.
+    /// All backends, the slowest first.
     pub const ALL: [Self; 6] =
         [Self::Portable, Self::Simd128, Self::AesAvx2, Self::VaesAvx2, Self::GfniAvx2, Self::GfniAvx512];
 
@@ -51,13 +51,13 @@ impl Backend {
         }
     }
 
-    /// Whether this CPU has it.
+    /// Whether this CPU supports the backend.
     #[must_use]
     pub fn is_available(self) -> bool {
         Kernel::of(self).is_some()
     }
 
-    /// The fastest one that this CPU has.
+    /// The fastest backend that this CPU supports.
     #[must_use]
     pub fn fastest() -> Self {
         let found = Self::ALL.into_iter().rev().find(|backend| backend.is_available());
@@ -65,8 +65,8 @@ impl Backend {
     }
 }
 
-/// Round keys for one kernel, in the order that encrypts or in the one that decrypts. They are made where they stay, so
-/// that no move leaves a copy behind.
+/// Round keys for one kernel, in the order for encryption or for decryption. The keys are in a box, so that no move leaves a
+/// copy behind.
 pub(super) struct Schedule {
     kernel: Kernel,
     keys: Box<Zeroizing<[u32; 32]>>,
@@ -107,8 +107,8 @@ impl Kernel {
 }
 
 impl Schedule {
-    /// The schedules that encrypt and decrypt.
-    pub(super) fn pair(backend: Backend, key: &[u8; KEY_LEN]) -> Option<(Self, Self)> {
+    /// The schedules for encryption and for decryption.
+    pub(super) fn new_pair(backend: Backend, key: &[u8; KEY_LEN]) -> Option<(Self, Self)> {
         let kernel = Kernel::of(backend)?;
         let new = || Self { kernel, keys: Box::new(Zeroizing::new([0; 32])) };
         let (mut encryption, mut decryption) = (new(), new());
@@ -116,13 +116,13 @@ impl Schedule {
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             Kernel::Simd128 => {
                 expand(key, &mut encryption.keys, wasm32::sm4::sbox);
-                wasm32::sm4::own_round_keys(&mut encryption.keys);
+                wasm32::sm4::convert_round_keys(&mut encryption.keys);
             }
             _ => expand(key, &mut encryption.keys, portable::sm4::sbox),
         }
         #[cfg(target_arch = "x86_64")]
         if !matches!(kernel, Kernel::Portable(_)) {
-            x86_64::sm4::own_round_keys(&mut encryption.keys);
+            x86_64::sm4::convert_round_keys(&mut encryption.keys);
         }
         decryption.keys.copy_from_slice(&encryption.keys[..]);
         decryption.keys.reverse();
@@ -145,7 +145,7 @@ impl Schedule {
         }
     }
 
-    /// The block cipher on each block, in place.
+    /// Applies the block cipher to each block, in place.
     pub(super) fn apply(&self, blocks: &mut [Block]) {
         match self.kernel {
             Kernel::Portable(_) => portable::sm4::encrypt_blocks(&self.keys, blocks),
@@ -193,7 +193,8 @@ impl Schedule {
         }
     }
 
-    /// Each block through the block cipher, xor the one that was before it, in place; the IV becomes the last one that was.
+    /// CBC decryption, in place: applies the block cipher to each block and adds the previous input block. The IV becomes the
+    /// last input block.
     pub(super) fn unchain(&self, iv: &mut Block, blocks: &mut [Block]) {
         let rest = match self.kernel {
             #[cfg(target_arch = "x86_64")]
@@ -218,7 +219,8 @@ impl Schedule {
         }
     }
 
-    /// Each block xor the one before through the block cipher, in place; the IV becomes the last one.
+    /// CBC encryption, in place: adds the previous output block to each block and applies the block cipher. The IV becomes the
+    /// last output block.
     pub(super) fn chain(&self, iv: &mut Block, blocks: &mut [Block]) {
         match self.kernel {
             Kernel::Portable(_) => {
@@ -241,7 +243,7 @@ impl Schedule {
         }
     }
 
-    /// The same of as many messages, `steps` blocks of each.
+    /// As [`chain`](Self::chain), for the first `steps` blocks of each of several messages.
     pub(super) fn chains(&self, ivs: &mut [Block; CHAINS], messages: &mut [&mut [Block]; CHAINS], steps: usize) {
         match self.kernel {
             #[cfg(target_arch = "x86_64")]
@@ -273,7 +275,7 @@ impl Schedule {
 /// The system parameters FK (GB/T 32907 section 7.3).
 const FK: [u32; 4] = [0xa3b1_bac6, 0x56aa_3350, 0x677d_9197, 0xb270_22dc];
 
-/// The round keys, by the standard.
+/// Computes the round keys of the standard (GB/T 32907 section 7.3).
 fn expand(key: &[u8; KEY_LEN], keys: &mut [u32; 32], sbox: fn(u32) -> u32) {
     let (words, _) = key.as_chunks::<4>();
     let mut state: Zeroizing<[u32; 4]> = Zeroizing::new(std::array::from_fn(|i| u32::from_be_bytes(words[i]) ^ FK[i]));

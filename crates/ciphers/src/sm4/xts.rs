@@ -1,23 +1,23 @@
-//! XTS (IEEE 1619-2018; GB/T 17964-2021): for sectors of a disk, whose length may not change.
+//! XTS (IEEE 1619-2018; GB/T 17964-2021) for sectors of a disk: the ciphertext is as long as the plaintext.
 
 use super::{AT_ONCE, BLOCK_LEN, Block, KEY_LEN, Sm4, xor};
 use crate::InvalidLength;
 use zeroize::Zeroize;
 
-/// How a tweak becomes the next one: the two standards multiply by x in different orders of bits.
+/// The order of bits in which a tweak is multiplied by x to get the next one; it differs between the two standards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TweakOrder {
-    /// IEEE 1619: the first byte is the lowest, and the top bit of each the highest.
+    /// IEEE 1619: the first byte is the lowest, and the top bit of each byte the highest.
     Ieee,
     /// GB/T 17964: bits in the order of GCM.
     Gbt,
 }
 
-/// A pair of keys for XTS, their schedules made once.
+/// A pair of keys for XTS, with their schedules computed once.
 ///
 /// # Security
-/// XTS is unauthenticated: anyone who can write sectors can change, move and restore blocks. It is for disks, where there is no
-/// room for a tag.
+/// XTS is unauthenticated: anyone who can write sectors can change, move and restore blocks. Use it only for disks, where there
+/// is no room for a tag.
 ///
 /// ```
 /// use sealstone_ciphers::sm4::{Sm4Xts, TweakOrder};
@@ -37,13 +37,13 @@ pub struct Sm4Xts {
 }
 
 impl Sm4Xts {
-    /// Makes the schedules of the key for data and the key for tweaks, which must differ.
+    /// Computes the schedules of the key for data and the key for tweaks, which must differ.
     #[must_use]
     pub fn new(data: &[u8; KEY_LEN], tweak: &[u8; KEY_LEN], order: TweakOrder) -> Self {
         Self { data: Sm4::new(data), tweak: Sm4::new(tweak), order }
     }
 
-    /// Makes the schedules on a backend of the caller's choice; `None` if this CPU does not support it.
+    /// Computes the schedules for a backend of the caller's choice; `None` if this CPU does not support it.
     #[must_use]
     pub fn with_backend(
         backend: super::Backend,
@@ -61,7 +61,8 @@ impl Sm4Xts {
         self.data.backend()
     }
 
-    /// The tweak of a sector's first block. `sector` is its number, as IEEE 1619 writes it: the lowest byte first.
+    /// The tweak of a sector's first block. `sector` is the sector's number in the byte order of IEEE 1619, the lowest byte
+    /// first.
     #[must_use]
     pub fn tweak(&self, sector: &Block) -> Block {
         let mut tweak = *sector;
@@ -69,8 +70,8 @@ impl Sm4Xts {
         tweak
     }
 
-    /// Encrypts in place. The tweak becomes that of the next block, so that a sector may come in pieces: all of whole
-    /// blocks but the last, which has a block at least.
+    /// Encrypts in place. The tweak becomes that of the next block, so that a sector may come in pieces: all of whole blocks
+    /// but the last, which has at least one block.
     ///
     /// # Errors
     /// [`InvalidLength`] when `data` is shorter than a block.
@@ -94,7 +95,7 @@ impl Sm4Xts {
             self.run(tweak, whole, false);
             return Ok(());
         }
-        // The last whole block was encrypted last, under the tweak behind that of the stolen one.
+        // The last whole block was encrypted last, under the tweak after that of the partial block.
         let before_last = whole.len() - BLOCK_LEN;
         self.run(tweak, &mut whole[..before_last], false);
         let mut last_tweak = *tweak;
@@ -107,7 +108,7 @@ impl Sm4Xts {
         Ok(())
     }
 
-    /// Whole blocks; the tweak becomes the one behind them.
+    /// Encrypts or decrypts whole blocks; the tweak becomes that of the next block.
     fn run(&self, tweak: &mut Block, data: &mut [u8], encrypt: bool) {
         let cipher = if encrypt { &self.data.encryption } else { &self.data.decryption };
         let (blocks, _) = data.as_chunks_mut::<BLOCK_LEN>();
@@ -126,7 +127,7 @@ impl Sm4Xts {
         tweaks.zeroize();
     }
 
-    /// The tweak times x, without a branch.
+    /// Multiplies the tweak by x, without a branch.
     fn advance(&self, tweak: &mut Block) {
         *tweak = match self.order {
             TweakOrder::Ieee => {
@@ -141,7 +142,7 @@ impl Sm4Xts {
     }
 }
 
-/// The whole blocks, and how many bytes are left.
+/// The whole blocks, and the number of bytes after them.
 fn split(data: &mut [u8]) -> Result<(&mut [u8], usize), InvalidLength> {
     if data.len() < BLOCK_LEN {
         return Err(InvalidLength);
@@ -151,7 +152,7 @@ fn split(data: &mut [u8]) -> Result<(&mut [u8], usize), InvalidLength> {
     Ok((&mut data[..whole], rest))
 }
 
-/// The last whole block and the bytes behind it, if there are any (ciphertext stealing).
+/// The last whole block and the bytes after it, if there are any (ciphertext stealing).
 fn steal(data: &mut [u8], rest: usize) -> Option<(&mut [u8], &mut [u8])> {
     let at = data.len() - rest;
     let (head, tail) = data.split_at_mut(at);

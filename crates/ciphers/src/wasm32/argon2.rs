@@ -1,13 +1,13 @@
-//! Argon2's compression function on registers of 128 bits: two rows at once, and then two columns, since the steps of one wait for
-//! each other.
+//! Argon2's compression function on registers of 128 bits. It processes two rows at once, and then two columns, since the steps
+//! for one row wait for each other.
 
 use crate::compression::{Block, compress_on};
 use core::arch::wasm32::*;
 
-/// A pair of words of each of two rows, or of two columns.
+/// Two words of each of two rows, or of two columns.
 type Pairs = [v128; 2];
 
-// It stays a function of its own: a call of it in a loop is what has V8 compile it well while a password is computed.
+// Not inlined: only as a function that a loop calls does V8 optimise it while a password is being hashed.
 #[inline(never)]
 pub(crate) fn compress(prev: &Block, reference: &Block, next: &mut Block) {
     compress_on!(
@@ -51,13 +51,13 @@ fn xor(a: Pairs, b: Pairs) -> Pairs {
 /// a + b + 2ab, with the lower halves of a and b in the product.
 #[inline(always)]
 fn times_plus(a: [Pairs; 2], b: [Pairs; 2]) -> [Pairs; 2] {
-    [sums(a[0], b[0]), sums(a[1], b[1])]
+    [times_plus_pairs(a[0], b[0]), times_plus_pairs(a[1], b[1])]
 }
 
-/// The halves of two registers fit in one, of which the multiplications take the lower and the upper part: alone each would need
-/// shuffles of its own.
+/// `times_plus` for two registers. Their lower halves fit in one register, and the multiplications take its lower and its upper
+/// part: one register at a time would need more shuffles.
 #[inline(always)]
-fn sums(a: Pairs, b: Pairs) -> Pairs {
+fn times_plus_pairs(a: Pairs, b: Pairs) -> Pairs {
     let a_low = i32x4_shuffle::<0, 2, 4, 6>(a[0], a[1]);
     let b_low = i32x4_shuffle::<0, 2, 4, 6>(b[0], b[1]);
     let products = [u64x2_extmul_low_u32x4(a_low, b_low), u64x2_extmul_high_u32x4(a_low, b_low)];
@@ -74,7 +74,7 @@ fn rotate<const N: u32>(x: Pairs) -> Pairs {
     })
 }
 
-/// Of each pair the second word, and the first of the next one's.
+/// The second word of each pair of `a`, and the first word of the same pair of `b`.
 #[inline(always)]
 fn across(a: Pairs, b: Pairs) -> Pairs {
     [i64x2_shuffle::<1, 2>(a[0], b[0]), i64x2_shuffle::<1, 2>(a[1], b[1])]

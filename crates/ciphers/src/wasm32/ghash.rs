@@ -1,8 +1,9 @@
 //! GHASH by look-ups in tables of sixteen bytes, which are registers: `i8x16_swizzle` takes the same time for all indices.
 //!
-//! A product with a number that is known is a sum of products of halves of bytes with it, and each byte of those is looked up.
-//! Sixteen blocks stand beside each other, a register for each place in them, since a table serves all lanes of a register: each is
-//! multiplied by H^16 before the sixteenth block behind it is added. The last sixteen are blocks of a message like others.
+//! A product with a fixed number is the sum of the products of all half bytes with it, and each byte of these is looked up. A
+//! table serves all lanes of a register, so sixteen blocks are side by side, with a register for each of their bytes. Each
+//! block is multiplied by H^16 before the block sixteen places later is added. The sums of the last sixteen blocks are hashed
+//! one by one.
 
 use super::{load, store};
 use crate::portable;
@@ -12,10 +13,10 @@ use zeroize::Zeroizing;
 type Block = [u8; 16];
 type Planes = [v128; 16];
 
-/// Blocks that stand beside each other.
+/// Blocks side by side.
 const GROUP: usize = 16;
 
-/// For each byte of a product: what the sixteen upper and the sixteen lower halves of a byte add to it.
+/// For each byte of a product: its summand for each of the sixteen upper and the sixteen lower halves of a byte.
 type Tables = [[[u8; 16]; 2]; 17];
 
 /// The key H, and H^16 as tables.
@@ -35,7 +36,7 @@ impl Ghash {
         Self { h: portable::ghash::Ghash::new(h), tables }
     }
 
-    /// Puts blocks into the state.
+    /// Hashes blocks into `state`.
     pub(crate) fn update(&self, state: &mut Block, blocks: &[Block]) {
         let (groups, rest) = blocks.as_chunks::<GROUP>();
         let [first, groups @ ..] = groups else { return self.h.update(state, rest) };
@@ -64,7 +65,7 @@ impl Ghash {
 fn fill(tables: &mut Tables, number: u128) {
     for half in 0..16 {
         for (lower, shift) in [(0, 0), (1, 4)] {
-            // The bits of a half are x^0 to x^3, or x^4 to x^7: what they give has a byte more than the number.
+            // The bits of a half are x^0 to x^3, or x^4 to x^7, so the product has a byte more than the number.
             let (mut bytes, mut behind) = (0, 0);
             for place in (0..4).filter(|place| half << place & 8 != 0) {
                 bytes ^= number >> (shift + place);
@@ -77,7 +78,7 @@ fn fill(tables: &mut Tables, number: u128) {
     }
 }
 
-/// Multiplies sixteen numbers, which are `planes` of their bytes.
+/// Multiplies sixteen numbers, given as planes of their bytes.
 #[inline(never)]
 fn multiply(tables: &Tables, planes: &mut Planes) {
     let nibble = u8x16_splat(15);
@@ -89,7 +90,7 @@ fn multiply(tables: &Tables, planes: &mut Planes) {
             *sum = v128_xor(*sum, found);
         }
     }
-    // x^128 = x^7 + x^2 + x + 1: a byte is added to the one that is 16 before it, and what is shifted out to the next.
+    // x^128 = x^7 + x^2 + x + 1: a byte is added 16 places earlier, and the bits that are shifted out one place after that.
     for place in (16..32).rev() {
         let byte = product[place];
         let here = v128_xor(v128_xor(byte, u8x16_shr(byte, 1)), v128_xor(u8x16_shr(byte, 2), u8x16_shr(byte, 7)));
@@ -100,7 +101,7 @@ fn multiply(tables: &Tables, planes: &mut Planes) {
     planes.copy_from_slice(&product[..16]);
 }
 
-/// Planes from blocks, and blocks from planes.
+/// Turns blocks into planes, and planes into blocks.
 #[inline(never)]
 fn exchange(mut rows: Planes) -> Planes {
     for _ in 0..4 {

@@ -1,5 +1,5 @@
-//! ChaCha20 and Salsa20 on registers of 128 bits, in constant time: a register is a word of four blocks, and at the end words
-//! of blocks become blocks of words. Poly1305 stays on words, which run beside the vectors; on vectors it was no faster.
+//! ChaCha20 and Salsa20 on registers of 128 bits, in constant time. A register is a word of four blocks; a transposition at the
+//! end makes whole blocks. Poly1305 uses words, which run beside the vectors; on vectors it was no faster.
 
 use super::{load, store, transpose};
 use crate::erasure::clear;
@@ -10,11 +10,11 @@ use core::arch::wasm32::*;
 
 type State = [u32; 16];
 
-/// Bytes that are worked on at once.
+/// Bytes that are processed at once.
 const LEN: usize = 256;
 
-/// Adds the keystream to `data`, from the block that `state` counts on in its low word, which wraps; a part of a block takes a
-/// whole one. Counts in place; where the counter ends is not said.
+/// Adds the keystream to `data`, beginning with the block that `state` counts in its low word, which wraps; a partial block
+/// uses up a whole one. Counts in place; the final counter is unspecified.
 pub(crate) fn add<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
     let (whole, rest) = data.as_chunks_mut::<LEN>();
     for data in whole {
@@ -31,14 +31,14 @@ pub(crate) fn add<const CIPHER: bool>(state: &mut State, data: &mut [u8]) {
     clear(&mut padded, 0);
 }
 
-/// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's accumulator, and returns how many bytes that were.
-/// The first chunk of what is sealed is encrypted already.
+/// Encrypts or decrypts whole chunks, authenticates their ciphertext, and returns the number of bytes. When sealing, the first
+/// chunk is encrypted already.
 pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(state: &mut State, sum: &mut Sum, data: &mut [u8]) -> usize {
     let (whole, _) = data.as_chunks_mut::<LEN>();
     let len = whole.as_flattened().len();
     let count = |state: &mut State| state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(4);
     if SEAL {
-        // What is sealed is taken in one chunk later, when it is there.
+        // A sealed chunk is authenticated while the next one is encrypted.
         let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
         for data in whole {
             add_beside_mac::<CIPHER>(state, sum, Some(before), data);
@@ -55,9 +55,9 @@ pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(state: &mut State, sum: 
     len
 }
 
-/// Adds the keystream, and meanwhile takes into the accumulator `ciphertext`, or the data as it was: the multiplications of
-/// words run beside the vectors.
-// Neither this nor `add_wide` is to be in its callers, where V8 makes a third less of them.
+/// Adds the keystream to `data`, and meanwhile authenticates `ciphertext`, or `data` as it was: multiplications of words run
+/// beside the vectors.
+// Not inlined, like `add_wide`: inlined, they lost a third of their speed in V8.
 #[inline(never)]
 fn add_beside_mac<const CIPHER: bool>(
     state: &State,
@@ -109,7 +109,7 @@ fn square<const CIPHER: bool>(first: &[v128; 16]) -> [[v128; 4]; 4] {
     x
 }
 
-/// Adds what the rounds made, plus what they began with, to the data.
+/// Adds the result of the rounds and their input to the data.
 #[inline(always)]
 fn finish<const CIPHER: bool>(first: &[v128; 16], x: &[[v128; 4]; 4], data: &mut [u8; LEN]) {
     let mut words = [u32x4_splat(0); 16];

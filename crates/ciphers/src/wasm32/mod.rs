@@ -1,5 +1,5 @@
-//! Kernels for WASM's registers of 128 bits. A module that has them does not load where there are none, so nothing is asked
-//! for when it runs.
+//! Kernels for WASM's registers of 128 bits. A module with them does not load in a runtime without them, so there is no
+//! detection.
 
 pub(crate) mod argon2;
 pub(crate) mod ghash;
@@ -8,7 +8,7 @@ pub(crate) mod sm4;
 
 use core::arch::wasm32::*;
 
-/// Rows from columns.
+/// Turns columns into rows.
 #[inline(always)]
 fn transpose([a, b, c, d]: [v128; 4]) -> [v128; 4] {
     let (ab, ab_high) = (i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b));

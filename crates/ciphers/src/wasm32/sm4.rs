@@ -2,17 +2,16 @@
 //!
 //! A byte of the S-box A·I(A·x ^ c) ^ c (`portable/sm4.rs` has its parts) is looked up by its halves:
 //!
-//! 1. **The field is a tower.** With g a root of x^4 + x + 1 in it, and t one of x^2 + g x + g, each element is i t + k; i and k
-//!    are numbers of four bits, of 1, g, g^2 and g^3. `TO_I` and `TO_K` have them of A·x ^ c.
+//! 1. **The field is a tower.** With g a root of x^4 + x + 1 in it, and t a root of x^2 + g x + g, each element is i t + k; i
+//!    and k are numbers of four bits, in the basis 1, g, g^2 and g^3. `TO_I` and `TO_K` are i and k of A·x ^ c.
 //! 2. **Inversion is four inversions of halves**, as in Hamburg's AES (Accelerating AES with Vector Permute Instructions,
-//!    2009): with j = i + k, p = 1 / (1/i + g/k) + j and q = 1 / (1/j + g/k) + i, the inverse of i t + k is a sum of what p
-//!    alone and what q alone gives. Infinity is 0x80, which no sum with a half makes an index again: what is looked up there
-//!    is 0.
+//!    2009): with j = i + k, p = 1 / (1/i + g/k) + j and q = 1 / (1/j + g/k) + i, the inverse of i t + k is the sum of a
+//!    function of p and a function of q. Infinity is 0x80; adding a half does not make it a valid index, so it looks up 0.
 //! 3. **A and the linear layer are in the last tables.** L(b) is b ^ u ^ (d ^ u) <<< 8 ^ (d ^ u) <<< 16 ^ (d ^ b) <<< 24, with
-//!    u and d the bytes of b, two bits up and six down. `FIRST` gives b ^ u, `SECOND` u ^ d; d ^ b is their sum.
-//! 4. **c is left out behind the S-box.** As in `portable/sm4.rs`, the keys of some rounds have what is left of it.
+//!    u and d the bytes of b shifted two bits up and six down. `FIRST` gives b ^ u, `SECOND` u ^ d; d ^ b is their sum.
+//! 4. **c is left out after the S-box.** As in `portable/sm4.rs`, the keys of some rounds contain what is missing.
 //!
-//! A register is a word of four blocks, its bytes in the order of the standard.
+//! A register is a word of four blocks, with the bytes in the order of the standard.
 
 use super::{load, store, transpose};
 use crate::erasure::clear;
@@ -21,17 +20,17 @@ use core::arch::wasm32::*;
 type Block = [u8; 16];
 type RoundKeys = [u32; 32];
 type Table = [u8; 16];
-/// One for the upper half of a byte, or for p; one for the lower, or for q.
+/// A table for the upper half of a byte or for p, and a table for the lower half or for q.
 type Pair = [Table; 2];
-/// What a round has in registers.
+/// The tables of a round, in registers.
 type Tables = ([[v128; 2]; 3], [[v128; 2]; 2]);
 
 /// Blocks of a group.
 const GROUP: usize = 4;
-/// Groups beside each other: a round is a chain of some fifteen instructions that wait for each other.
+/// Groups side by side: a round is a chain of some fifteen instructions that wait for each other.
 const WIDE: usize = 2;
 
-/// What is missing from each byte of a word where c was left out: L(c).
+/// L(c), which each byte of a word lacks if c is left out.
 const L_OF_C: u32 = 0x4f4f_4f4f;
 
 const TO_I: Pair = [
@@ -52,40 +51,41 @@ const SECOND: Pair = [
     [0x00, 0x4f, 0xe5, 0x6a, 0x7a, 0xba, 0x8f, 0xc0, 0x25, 0x5f, 0x35, 0xd0, 0xf5, 0x9f, 0x10, 0xaa],
     [0x00, 0x54, 0x5c, 0x92, 0xf2, 0x68, 0xce, 0x9a, 0xc6, 0x34, 0xa6, 0xfa, 0x3c, 0xae, 0x60, 0x08],
 ];
-/// The S-box itself, but for c: what round keys are made with.
+/// The S-box without c and without L, for the key schedule.
 const WHOLE: Pair = [
     [0x00, 0xd3, 0x79, 0x9a, 0x9e, 0xae, 0xe3, 0x30, 0x49, 0xd7, 0x4d, 0x34, 0x7d, 0xe7, 0x04, 0xaa],
     [0x00, 0x15, 0x17, 0xa4, 0xbc, 0x1a, 0xb3, 0xa6, 0xb1, 0x0d, 0xa9, 0xbe, 0x0f, 0xab, 0x18, 0x02],
 ];
 const C: u32 = 0xd3d3_d3d3;
 
-/// What p and q are looked up in, and what with them.
+/// The tables that give p and q.
 const INWARD: [Pair; 3] = [TO_I, TO_K, [INVERSE, G_OVER]];
+/// The tables that p and q index.
 const OUTWARD: [Pair; 2] = [FIRST, SECOND];
 
-/// p and q of (2), of each byte.
+/// p and q of (2) for each byte.
 #[inline(always)]
 fn halves([to_i, to_k, [inverse, g_over]]: [[v128; 2]; 3], x: v128) -> [v128; 2] {
     let nibble = u8x16_splat(15);
     let x = [v128_and(u16x8_shr(x, 4), nibble), v128_and(x, nibble)];
-    let (i, k) = (both(to_i, x), both(to_k, x));
+    let (i, k) = (look_up(to_i, x), look_up(to_k, x));
     let j = v128_xor(i, k);
     let g_over_k = i8x16_swizzle(g_over, k);
     let inverse = |x| i8x16_swizzle(inverse, x);
     [v128_xor(inverse(v128_xor(inverse(i), g_over_k)), j), v128_xor(inverse(v128_xor(inverse(j), g_over_k)), i)]
 }
 
-/// The sum of what is looked up in both tables.
+/// Looks up `a` and `b`, each in its table, and adds the results.
 #[inline(always)]
-fn both(tables: [v128; 2], [a, b]: [v128; 2]) -> v128 {
+fn look_up(tables: [v128; 2], [a, b]: [v128; 2]) -> v128 {
     v128_xor(i8x16_swizzle(tables[0], a), i8x16_swizzle(tables[1], b))
 }
 
-/// L of the S-box of what p and q are of, without c.
+/// L of the S-box without c, from p and q.
 #[inline(always)]
 fn linear([first, second]: [[v128; 2]; 2], halves: [v128; 2]) -> v128 {
-    let (first, second) = (both(first, halves), both(second, halves));
-    // To the left, where the byte before is in the standard's order.
+    let (first, second) = (look_up(first, halves), look_up(second, halves));
+    // Rotations to the left, in the standard's order of bytes.
     let by_8 = |x| i8x16_shuffle::<1, 2, 3, 0, 5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12>(x, x);
     let by_16 = |x| i16x8_shuffle::<1, 0, 3, 2, 5, 4, 7, 6>(x, x);
     let by_24 = |x| i8x16_shuffle::<3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14>(x, x);
@@ -94,18 +94,18 @@ fn linear([first, second]: [[v128; 2]; 2], halves: [v128; 2]) -> v128 {
 }
 
 #[inline(always)]
-fn registers<const N: usize>(tables: &[Pair; N]) -> [[v128; 2]; N] {
+fn load_tables<const N: usize>(tables: &[Pair; N]) -> [[v128; 2]; N] {
     tables.map(|[one, other]| [load(&one), load(&other)])
 }
 
 /// The S-box on the four bytes of a word.
 pub(crate) fn sbox(word: u32) -> u32 {
-    let [whole] = registers(&[WHOLE]);
-    u32x4_extract_lane::<0>(both(whole, halves(registers(&INWARD), u32x4_splat(word)))) ^ C
+    let [whole] = load_tables(&[WHOLE]);
+    u32x4_extract_lane::<0>(look_up(whole, halves(load_tables(&INWARD), u32x4_splat(word)))) ^ C
 }
 
-/// The standard's round keys become those that the kernel takes; in reverse, those that decrypt.
-pub(crate) fn own_round_keys(keys: &mut RoundKeys) {
+/// Converts the standard's round keys to the kernel's form. Reversed, they decrypt.
+pub(crate) fn convert_round_keys(keys: &mut RoundKeys) {
     for (i, key) in keys.iter_mut().enumerate() {
         let missing = if (i ^ i / 4) & 1 == 1 { L_OF_C } else { 0 };
         *key = (*key ^ missing).swap_bytes();
@@ -148,9 +148,9 @@ fn encrypt_groups<const N: usize>(keys: &RoundKeys, groups: &mut [[Block; GROUP]
     }
 }
 
-/// Each block xor the one before through the block cipher, in place; the IV becomes the last one.
+/// CBC encryption, in place; the IV becomes the last block of ciphertext.
 pub(crate) fn encrypt_chain(keys: &RoundKeys, iv: &mut Block, blocks: &mut [Block]) {
-    // A word of the one block in all lanes of its register.
+    // Each register has one word of the block in all lanes.
     let words = |block: &Block| {
         let x = load(block);
         [
@@ -176,7 +176,7 @@ pub(crate) fn encrypt_chain(keys: &RoundKeys, iv: &mut Block, blocks: &mut [Bloc
 
 #[inline(always)]
 fn rounds<const N: usize>(keys: &RoundKeys, state: &mut [[v128; N]; 4]) {
-    let tables = (registers(&INWARD), registers(&OUTWARD));
+    let tables = (load_tables(&INWARD), load_tables(&OUTWARD));
     let [x0, x1, x2, x3] = state;
     let (keys, _) = keys.as_chunks::<4>();
     for keys in keys {
@@ -191,7 +191,7 @@ fn rounds<const N: usize>(keys: &RoundKeys, state: &mut [[v128; N]; 4]) {
 fn round<const N: usize>((inward, outward): &Tables, key: u32, x0: &mut [v128; N], [x1, x2, x3]: [&[v128; N]; 3]) {
     let key = u32x4_splat(key);
     for n in 0..N {
-        // The last one waits for the round before.
+        // x3 comes last: it waits for the round before.
         let x = v128_xor(v128_xor(v128_xor(x1[n], x2[n]), key), x3[n]);
         x0[n] = v128_xor(x0[n], linear(*outward, halves(*inward, x)));
     }

@@ -1,4 +1,5 @@
-//! Argon2's compression function on registers of 256 and 512 bits: two or four rows at once, and then as many columns.
+//! Argon2's compression function on registers of 256 and 512 bits. It processes two or four rows at once, and then as many
+//! columns.
 
 use super::super::cpu::{Avx2, Avx512};
 use crate::compression::Block;
@@ -13,7 +14,7 @@ pub(crate) fn compress_avx512(_cpu: Avx512, prev: &Block, reference: &Block, nex
     unsafe { of_512::compress(prev, reference, next) }
 }
 
-/// What both widths have in other intrinsics' names.
+/// The functions of one width of register; the widths differ only in their intrinsics.
 macro_rules! on_registers {
     (
         $features:literal, $Vector:ty, $PAIRS:literal, $WORDS:literal, $zero:ident, $load:ident, $store:ident,
@@ -65,7 +66,7 @@ macro_rules! on_registers {
             ]
         }
 
-        /// Of each pair the second word, and the first of the next register's.
+        /// The second word of each pair of `a`, and the first word of the same pair of `b`.
         #[inline]
         #[target_feature(enable = $features)]
         fn across(a: $Vector, b: $Vector) -> $Vector {
@@ -103,7 +104,7 @@ mod of_256 {
         }
     }
 
-    /// Each word's bytes from the n-th on, and then the first ones.
+    /// The shuffle mask that rotates each word to the right by `n` bytes.
     #[inline]
     #[target_feature(enable = "avx2,bmi2")]
     fn bytes(n: u64) -> __m256i {

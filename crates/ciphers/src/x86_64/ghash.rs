@@ -9,13 +9,13 @@
 //!
 //! (SP 800-38D section 6.4). It departs from this in three ways:
 //!
-//! 1. **Bits are put right once.** GHASH is POLYVAL (RFC 8452 appendix A) of the blocks with their bytes reversed, under H with
-//!    its bytes reversed and multiplied by x. One shuffle a block, and `pclmulqdq` needs no shift afterwards.
+//! 1. **Bits are reordered once.** GHASH is POLYVAL (RFC 8452 appendix A) of the blocks with their bytes reversed, under H with
+//!    its bytes reversed and multiplied by x. This costs one shuffle a block, and `pclmulqdq` needs no shift afterwards.
 //! 2. **Reduction is Montgomery's.** POLYVAL's product is a·b·x^-128, and two multiplications by the constant
 //!    0xc200000000000000 fold the lower half into the upper one.
-//! 3. **Sixteen blocks are reduced once**, or 64 in registers of 512 bits. Y·H^16 ^ X1·H^16 ^ X2·H^15 ^ … is summed before it is
-//!    reduced; the products are independent, so they fill the multiplier. Wider registers hold two or four blocks each. The
-//!    product that waits for Y comes last.
+//! 3. **Sixteen blocks are reduced at once**, or 64 in registers of 512 bits. Y·H^16 ^ X1·H^16 ^ X2·H^15 ^ … is summed before
+//!    the reduction; the products are independent, so they keep the multiplier busy. Wider registers hold two or four blocks
+//!    each. The product that waits for Y comes last.
 //!
 //! Sources: Gueron and Kounavis, Intel (2010); Gueron, Langley and Lindell, RFC 8452.
 
@@ -25,15 +25,16 @@ use core::arch::x86_64::*;
 
 type Block = [u8; 16];
 
-/// Blocks between two reductions, on registers of 512 bits and on others.
+/// Blocks between two reductions, on registers of 512 bits and on narrower ones.
 const MOST: usize = 64;
 const SOME: usize = 16;
 
-/// Powers of H in POLYVAL's form: the one of `powers[i]` is `MOST - i`. Narrower registers have the last ones only. They stay
-/// where they are made, and are zeroed on drop.
+/// Powers of H in POLYVAL's form: `powers[i]` is H^(`MOST` - i). Kernels on narrower registers use only the last `SOME`. Zeroed
+/// on drop.
 pub(crate) struct Powers([Block; MOST]);
 
 impl Powers {
+    /// The last `SOME` powers, for narrower registers.
     pub(crate) fn new(_cpu: Clmul, h: &Block) -> Box<Self> {
         let mut powers = Box::new(Self([[0; 16]; MOST]));
         // SAFETY: the token exists, so the features were detected.
@@ -41,7 +42,7 @@ impl Powers {
         powers
     }
 
-    /// All of them.
+    /// All powers, for registers of 512 bits.
     pub(crate) fn new_512(narrow: Clmul, _wide: VpclmulAvx512, h: &Block) -> Box<Self> {
         let mut powers = Self::new(narrow, h);
         // SAFETY: the token exists, so the features were detected.
@@ -56,19 +57,19 @@ impl Drop for Powers {
     }
 }
 
-/// Puts `blocks` into the state.
+/// Hashes `blocks` into `state`.
 pub(crate) fn update_clmul(_cpu: Clmul, powers: &Powers, state: &mut Block, blocks: &[Block]) {
     // SAFETY: the token exists, so the features were detected.
     unsafe { narrow::update(powers, state, blocks) }
 }
 
-/// Puts `blocks` into the state, two to a register.
+/// Hashes `blocks` into `state`, two to a register.
 pub(crate) fn update_vpclmul256(_cpu: VpclmulAvx2, powers: &Powers, state: &mut Block, blocks: &[Block]) {
     // SAFETY: the token exists, so the features were detected.
     unsafe { wide256::update(powers, state, blocks) }
 }
 
-/// Puts `blocks` into the state, four to a register.
+/// Hashes `blocks` into `state`, four to a register.
 pub(crate) fn update_vpclmul512(_cpu: VpclmulAvx512, powers: &Powers, state: &mut Block, blocks: &[Block]) {
     // SAFETY: the token exists, so the features were detected.
     unsafe { wide512::update(powers, state, blocks) }
@@ -87,7 +88,7 @@ fn fill(powers: &mut Powers, h: &Block) {
     }
 }
 
-/// Makes more powers of the first ones.
+/// Computes the other powers from the last `SOME`.
 #[target_feature(enable = "vpclmulqdq,pclmulqdq,avx512f,avx512bw,avx2")]
 fn fill_up(powers: &mut Powers) {
     let step = _mm512_broadcast_i32x4(load(&powers.0[MOST - SOME]));
@@ -95,7 +96,7 @@ fn fill_up(powers: &mut Powers) {
     let fold = |x| _mm512_xor_si512(_mm512_shuffle_epi32::<0x4e>(x), _mm512_clmulepi64_epi128::<0x00>(x, constant));
     let (fours, _) = powers.0.as_chunks_mut::<4>();
     for at in (0..(MOST - SOME) / 4).rev() {
-        // SAFETY: what is read is as long as the register; the unaligned load asks for no alignment.
+        // SAFETY: the four blocks are as long as the register; the unaligned load asks for no alignment.
         let power = unsafe { _mm512_loadu_si512(fours[at + SOME / 4].as_ptr().cast()) };
         let (one, other) =
             (_mm512_clmulepi64_epi128::<0x01>(power, step), _mm512_clmulepi64_epi128::<0x10>(power, step));
@@ -104,7 +105,7 @@ fn fill_up(powers: &mut Powers) {
         let high = _mm512_clmulepi64_epi128::<0x11>(power, step);
         let low = fold(fold(_mm512_xor_si512(low, _mm512_bslli_epi128::<8>(middle))));
         let product = _mm512_xor_si512(low, _mm512_xor_si512(high, _mm512_bsrli_epi128::<8>(middle)));
-        // SAFETY: what is written is as long as the register; the unaligned store asks for no alignment.
+        // SAFETY: the four blocks are as long as the register; the unaligned store asks for no alignment.
         unsafe { _mm512_storeu_si512(fours[at].as_mut_ptr().cast(), product) }
     }
 }
@@ -151,7 +152,7 @@ fn reduce(product: Product) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn reversed(x: __m128i) -> __m128i {
+fn reverse_bytes(x: __m128i) -> __m128i {
     _mm_shuffle_epi8(x, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 }
 
@@ -169,7 +170,7 @@ fn store(block: &mut Block, x: __m128i) {
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), x) }
 }
 
-/// Writes a module: many blocks at a time on one width of register.
+/// A module with the kernel for one width of register.
 macro_rules! kernel {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal, at_once $AT_ONCE:ident,
@@ -183,7 +184,7 @@ macro_rules! kernel {
             #[target_feature(enable = $features)]
             pub(super) fn update(powers: &Powers, state: &mut Block, blocks: &[Block]) {
                 let (groups, rest) = blocks.as_chunks::<$AT_ONCE>();
-                let mut y = reversed(load(state));
+                let mut y = reverse_bytes(load(state));
                 for group in groups {
                     y = reduce(sum(&powers.0[MOST - $AT_ONCE..], y, group));
                 }
@@ -192,18 +193,18 @@ macro_rules! kernel {
                     let powers = &powers.0[MOST - rest.len()..];
                     let mut product = sum(powers, y, most);
                     for (block, power) in few.iter().zip(&powers[most.len()..]) {
-                        product = product.plus(multiply(reversed(load(block)), load(power)));
+                        product = product.plus(multiply(reverse_bytes(load(block)), load(power)));
                     }
                     y = reduce(product);
                 } else {
                     for block in rest {
-                        y = reduce(multiply(_mm_xor_si128(y, reversed(load(block))), load(&powers.0[MOST - 1])));
+                        y = reduce(multiply(_mm_xor_si128(y, reverse_bytes(load(block))), load(&powers.0[MOST - 1])));
                     }
                 }
-                store(state, reversed(y));
+                store(state, reverse_bytes(y));
             }
 
-            /// The products of some registers of blocks and as many powers, of the first block together with `y`.
+            /// The sum of the products of each block with its power; `y` is added to the first block.
             #[inline]
             #[target_feature(enable = $features)]
             fn sum(powers: &[Block], y: __m128i, blocks: &[Block]) -> Product {
@@ -233,7 +234,7 @@ macro_rules! kernel {
     };
 }
 
-/// Bytes of a block from the last to the first, as the two words of a shuffle.
+/// The mask that reverses the bytes of a block, as two words.
 const REVERSAL: [i64; 2] = [0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607];
 
 kernel! {
@@ -261,7 +262,7 @@ kernel! {
     first |y| _mm512_zextsi128_si512(y), fold fold_512
 }
 
-/// The sum of the lanes.
+/// The sum of the lanes of a register: there is one here, two in `fold_256`, four in `fold_512`.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn fold_128(x: __m128i) -> __m128i {

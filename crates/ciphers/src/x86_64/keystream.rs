@@ -1,20 +1,20 @@
 //! ChaCha20 and Salsa20 on vector registers, in constant time: additions, xors and rotations of words.
 //!
-//! A block is (a, b, c, d are the rows of a square of words; RFC 8439 section 2.3)
+//! A block is computed on a square of words (RFC 8439 section 2.3):
 //!
 //! ```text
 //! 10 times: quarter rounds of the columns, quarter rounds of the diagonals
 //! add the square that it began with
 //! ```
 //!
-//! There are two ways to have that on wide registers, and each length takes the faster one:
+//! There are two ways to compute it on wide registers, and each length takes the faster one:
 //!
-//! 1. **A register is a word of many blocks** (`wide`): nothing moves between the lanes until the end, where words of blocks
-//!    become blocks of words. Sixteen registers are the square; those that AVX2 has too few of are in memory for a while.
-//! 2. **A register is a row of two blocks** (`narrow`): rows are turned so that diagonals become columns, and back. Up to
-//!    four blocks wait for the same chain of instructions, and eight take longer than by the first way.
+//! 1. **A register is a word of many blocks** (`wide`): nothing moves between the lanes until a transposition at the end makes
+//!    whole blocks. The square takes sixteen registers; on AVX2, which has no more, two of them are in memory at times.
+//! 2. **A register is a row of two blocks** (`narrow`): rows are turned so that diagonals become columns, and back. Up to four
+//!    blocks take as long as one chain of instructions; eight take longer than in the first way.
 //!
-//! Rotations by whole bytes are shuffles where no instruction rotates.
+//! Without an instruction for rotations, rotations by whole bytes are shuffles.
 
 use super::super::cpu::{Avx2, Avx512, Avx512Ifma};
 use super::super::erasure::clear;
@@ -24,21 +24,21 @@ use super::poly1305::Factors;
 use super::poly1305::limbs_44::{GROUPS, Running};
 use core::arch::x86_64::*;
 
-/// The words that blocks are made of.
+/// The sixteen words of the next block's input.
 type State = [u32; 16];
-/// What AVX-512 has at once.
+/// The bytes that the AVX-512 kernel processes at once.
 pub(crate) type Chunk = [u8; wide512::LEN];
 
-/// Bytes of words, rotated by 16 and by 8 bits.
+/// Shuffle masks that rotate words by 16 and by 8 bits.
 const ROTATIONS: [[u8; 16]; 2] =
     [[2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13], [3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14]];
 
 const ROTATION_MASKS: [[[u8; 16]; 2]; 2] = [[ROTATIONS[0]; 2], [ROTATIONS[1]; 2]];
 
-/// A rotation of words, as a local function `$rotate`.
+/// Defines `$rotate`, a closure that rotates words to the left.
 macro_rules! rotation {
     (by_shifts $rotate:ident) => {
-        // Shuffles by constants are taken apart by the compiler, which makes more of them.
+        // The compiler would split shuffles by constants into more instructions.
         let [by_16, by_8] = core::hint::black_box(&ROTATIONS);
         let (by_16, by_8) = (broadcast(by_16), broadcast(by_8));
         let $rotate = |x, by| match by {
@@ -64,7 +64,7 @@ macro_rules! rotation {
     };
 }
 
-/// Writes a module: as many blocks at once as a register has words.
+/// A module that computes as many blocks at once as a register has words.
 macro_rules! wide {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal,
@@ -74,12 +74,12 @@ macro_rules! wide {
         mod $name {
             use super::*;
 
-            /// Bytes that are worked on at once.
+            /// Bytes that are processed at once.
             pub(super) const LEN: usize = $LANES * 64;
             /// Bytes of a register.
             const WIDTH: usize = $LANES * 4;
 
-            /// Adds the keystream of as many blocks.
+            /// Adds the keystream to `data`.
             #[target_feature(enable = $features)]
             pub(super) fn add<const CIPHER: bool>(state: &State, data: &mut [u8; LEN]) {
                 let (parts, _) = data.as_chunks_mut::<WIDTH>();
@@ -88,7 +88,7 @@ macro_rules! wide {
                 }
             }
 
-            /// The same of as many bytes or fewer.
+            /// As [`add`], to at most `LEN` bytes.
             #[target_feature(enable = $features)]
             pub(super) fn add_part<const CIPHER: bool>(state: &State, data: &mut [u8]) {
                 if let Ok(whole) = data.try_into() {
@@ -110,7 +110,7 @@ macro_rules! wide {
                 clear(&mut keystream, $zero());
             }
 
-            /// Blocks of the keystream, one after the other.
+            /// Consecutive blocks of the keystream.
             #[inline]
             #[target_feature(enable = $features)]
             fn blocks<const CIPHER: bool>(state: &State) -> [$Vector; 16] {
@@ -136,10 +136,10 @@ macro_rules! wide {
     };
 }
 
-/// How the words of blocks are made of rounds on 256 bits.
+/// The words of eight blocks from the rounds on registers of 256 bits.
 macro_rules! words_256 {
     ($features:literal, $rounds:ident) => {
-        /// Words of as many blocks of the keystream.
+        /// The words of the keystream, each for eight blocks.
         #[inline]
         #[target_feature(enable = $features)]
         fn words<const CIPHER: bool>(state: &State) -> [__m256i; 16] {
@@ -161,7 +161,7 @@ macro_rules! words_256 {
             x
         }
 
-        /// What the rounds made, plus what they began with.
+        /// The result of the rounds plus their input.
         #[inline]
         #[target_feature(enable = $features)]
         fn plus_first<const CIPHER: bool>(state: &State, x: &[[__m256i; 4]; 4]) -> [__m256i; 16] {
@@ -176,7 +176,7 @@ macro_rules! words_256 {
     };
 }
 
-/// Quarter rounds of ChaCha20 on two columns or diagonals, in assembly.
+/// Two quarter rounds of ChaCha20, on two columns or diagonals, in assembly.
 macro_rules! chacha_pair {
     ($($a:literal $b:literal $c:literal $d:literal),+) => {
         concat!(
@@ -206,7 +206,8 @@ macro_rules! chacha_pair {
     };
 }
 
-/// Quarter rounds of Salsa20 on two columns or diagonals, in assembly; the first words of both are registers or memory.
+/// Two quarter rounds of Salsa20, on two columns or diagonals, in assembly. The first word of each is in a register or in
+/// memory.
 macro_rules! salsa_pair {
     ($in:ident $a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal) => {
         concat!(
@@ -220,7 +221,7 @@ macro_rules! salsa_pair {
             salsa_pair!(sum "18", "14", $h, $g), salsa_pair!($in $e),
         )
     };
-    // The two parts of a rotated sum.
+    // Shifts the sum of two words to the left into `u`, and to the right into `t`: the two parts of its rotation.
     (sum $left:literal, $right:literal, $a:literal, $b:literal) => {
         concat!(
             "vpaddd {t}, ", $a, ", ", $b, "\n",
@@ -236,16 +237,16 @@ macro_rules! salsa_pair {
     };
 }
 
-/// The rounds on sixteen registers of 256 bits, with `$beside` after each two of them.
+/// The rounds on sixteen registers of 256 bits, with `$beside` after each two rounds.
 ///
-/// In assembly, since the compiler moves twice as many registers to memory and back as it needs to, in places where the rounds
-/// wait for them (docs/design/chacha20-poly1305.md). Two words of the square are in memory.
+/// In assembly, since the compiler spills twice as many registers as necessary, in places where the rounds wait for them
+/// (docs/design/chacha20-poly1305.md). Two words of the square are in memory.
 macro_rules! rounds_by_assembly {
     ($CIPHER:expr, $x:ident) => {
         rounds_by_assembly!($CIPHER, $x, |_| ());
     };
     ($CIPHER:expr, $x:ident, $beside:expr) => {
-        #[allow(unused_mut, reason = "alone there is nothing beside")]
+        #[allow(unused_mut, reason = "without Poly1305 the closure changes nothing")]
         let mut beside = $beside;
         let [[mut a0, mut a1, mut a2, mut a3], [mut b0, mut b1, mut b2, mut b3], [mut c0, mut c1, mut c2, mut c3], d] = $x;
         let [mut d0, mut d1, mut d2, mut d3] = d;
@@ -253,10 +254,10 @@ macro_rules! rounds_by_assembly {
         if $CIPHER == SALSA {
             memory = [a2, a3, a2, a3];
             for round in 0..10 {
-                // SAFETY: the registers are the operands; it reads and writes `memory`.
+                // SAFETY: the code changes only its operands, and reads and writes `memory`.
                 unsafe {
                     core::arch::asm!(
-                        // First the pair that is in memory, for which the next half waits longest.
+                        // The pair in memory comes first: the next half waits longest for it.
                         salsa_pair!(xor_memory "[{memory}]" "{b2}" "{c2}" "{d2}", "[{memory} + 32]" "{b3}" "{c3}" "{d3}"),
                         salsa_pair!(xor "{a0}" "{b0}" "{c0}" "{d0}", "{a1}" "{b1}" "{c1}" "{d1}"),
                         salsa_pair!(xor_memory "[{memory}]" "{d3}" "{c0}" "{b1}", "[{memory} + 32]" "{d0}" "{c1}" "{b2}"),
@@ -276,7 +277,7 @@ macro_rules! rounds_by_assembly {
         } else {
             memory = [c0, c1, c2, c3];
             for round in 0..10 {
-                // SAFETY: the registers are the operands; it reads the masks, and reads and writes `memory`.
+                // SAFETY: the code changes only its operands, reads the masks, and reads and writes `memory`.
                 unsafe {
                     core::arch::asm!(
                         chacha_pair!("a0" "b0" "c0" "d0", "a1" "b1" "c1" "d1"),
@@ -287,7 +288,7 @@ macro_rules! rounds_by_assembly {
                         "vmovdqa [{memory} + 64], {c0}", "vmovdqa [{memory} + 96], {c1}",
                         "vmovdqa {c0}, [{memory}]", "vmovdqa {c1}, [{memory} + 32]",
                         chacha_pair!("a2" "b3" "c0" "d1", "a3" "b0" "c1" "d2"),
-                        // The registers end as they began, with the first two words of their row.
+                        // c0 and c1 end as they began, with the first two words of their row.
                         a0 = inout(ymm_reg) a0, a1 = inout(ymm_reg) a1, a2 = inout(ymm_reg) a2, a3 = inout(ymm_reg) a3,
                         b0 = inout(ymm_reg) b0, b1 = inout(ymm_reg) b1, b2 = inout(ymm_reg) b2, b3 = inout(ymm_reg) b3,
                         c0 = inout(ymm_reg) c0, c1 = inout(ymm_reg) c1,
@@ -305,7 +306,7 @@ macro_rules! rounds_by_assembly {
     };
 }
 
-/// The rounds as the compiler writes them, on the 32 registers that AVX-512 has.
+/// The rounds without assembly, for the 32 registers of AVX-512.
 macro_rules! rounds_256 {
     ($CIPHER:expr, $x:ident) => {
         rotation!(_mm256_rol_epi32 rotate);
@@ -315,21 +316,21 @@ macro_rules! rounds_256 {
     };
 }
 
-/// Groups of eight of Poly1305's blocks.
-fn groups_of(data: &Chunk) -> &[[[u8; 16]; 8]] {
+/// Poly1305's blocks, in groups of eight.
+fn groups(data: &Chunk) -> &[[[u8; 16]; 8]] {
     data.as_chunks().0.as_chunks().0
 }
 
-/// The groups that are reduced at once.
-fn batches_of(data: &Chunk) -> &[[[[u8; 16]; 8]; GROUPS]; 2] {
-    groups_of(data).as_chunks().0.try_into().expect("keystream: a chunk has eight groups")
+/// Poly1305's groups, in batches that are reduced at once.
+fn batches(data: &Chunk) -> &[[[[u8; 16]; 8]; GROUPS]; 2] {
+    groups(data).as_chunks().0.try_into().expect("keystream: a chunk has eight groups")
 }
 
 /// Poly1305 beside the rounds.
 macro_rules! beside_mac {
     ($features:literal, $rounds:ident) => {
-        /// Adds the keystream, and meanwhile takes into Poly1305's accumulator `ciphertext`, or the data as it was: the
-        /// multiplications of words run beside the vectors.
+        /// Adds the keystream to `data`, and meanwhile authenticates `ciphertext`, or `data` as it was: multiplications of
+        /// words run beside the vectors.
         #[target_feature(enable = $features)]
         pub(super) fn add_beside_mac<const CIPHER: bool>(
             state: &State,
@@ -360,7 +361,7 @@ macro_rules! beside_mac {
 }
 
 wide! {
-    /// Eight blocks.
+    /// Eight blocks on AVX2.
     mod wide256, features "avx2,bmi2", vector __m256i, lanes 8,
     xor _mm256_xor_si256, zero _mm256_setzero_si256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256,
     {
@@ -370,7 +371,7 @@ wide! {
 }
 
 wide! {
-    /// Eight blocks with rotations of words.
+    /// Eight blocks on AVX-512 VL, which rotates words.
     mod wide256_vl, features "avx512f,avx512vl,avx2", vector __m256i, lanes 8,
     xor _mm256_xor_si256, zero _mm256_setzero_si256, transpose transpose_256, load _mm256_loadu_si256, store _mm256_storeu_si256,
     {
@@ -379,13 +380,13 @@ wide! {
 }
 
 wide! {
-    /// Sixteen blocks.
+    /// Sixteen blocks on AVX-512.
     mod wide512, features "avx512f,avx2", vector __m512i, lanes 16,
     xor _mm512_xor_si512, zero _mm512_setzero_si512, transpose transpose_512, load _mm512_loadu_si512, store _mm512_storeu_si512,
     {
         use crate::x86_64::rounds_512::{words, words_behind, words_beside};
 
-        /// Adds the keystream of ChaCha20 to a block, and to the blocks behind it.
+        /// Adds the keystream of ChaCha20 to a block, and to the chunk after it.
         #[target_feature(enable = "avx512f,avx512vl,avx2")]
         pub(super) fn add_behind(state: &State, block: &mut [u8; 64], data: &mut Chunk) {
             let (words, rows) = words_behind(state);
@@ -400,7 +401,7 @@ wide! {
             }
         }
 
-        /// Encrypts a chunk, and meanwhile takes the one before it into Poly1305's sum.
+        /// Encrypts a chunk, and meanwhile authenticates the one before it.
         #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx2")]
         pub(super) fn seal_beside<const CIPHER: bool>(
             state: &State,
@@ -409,15 +410,15 @@ wide! {
             before: &Chunk,
             data: &mut Chunk,
         ) {
-            let words = words_beside::<CIPHER>(state, factors, sum, batches_of(before));
+            let words = words_beside::<CIPHER>(state, factors, sum, batches(before));
             let (parts, _) = data.as_chunks_mut::<WIDTH>();
             for (part, keystream) in parts.iter_mut().zip(transpose_512(&words)) {
                 store(part, _mm512_xor_si512(load(part), keystream));
             }
         }
 
-        /// Makes the keystream of the next chunk, and meanwhile takes this one into Poly1305's sum; it is decrypted by the
-        /// keystream that was made before.
+        /// Computes the keystream of the next chunk, and meanwhile authenticates this one; then decrypts this one with the
+        /// keystream in `ahead`, and stores the next keystream there.
         #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx2")]
         pub(super) fn open_beside<const CIPHER: bool>(
             state: &State,
@@ -426,7 +427,7 @@ wide! {
             ahead: &mut Chunk,
             data: &mut Chunk,
         ) {
-            let words = words_beside::<CIPHER>(state, factors, sum, batches_of(data));
+            let words = words_beside::<CIPHER>(state, factors, sum, batches(data));
             let (aheads, _) = ahead.as_chunks_mut::<WIDTH>();
             let (parts, _) = data.as_chunks_mut::<WIDTH>();
             for ((part, ahead), keystream) in parts.iter_mut().zip(aheads).zip(transpose_512(&words)) {
@@ -445,12 +446,12 @@ wide! {
     }
 }
 
-/// Blocks of words from words of blocks.
+/// Turns registers of one word of all blocks into registers of consecutive words of one block.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn transpose_512(words: &[__m512i; 16]) -> [__m512i; 16] {
     let (quarters, _) = words.as_chunks::<4>();
-    // Of each quarter of words: words of blocks 0, 4, 8, 12, then of 1, 5, 9, 13, and so on.
+    // Each part has four words, of blocks 0, 4, 8, 12, then of 1, 5, 9, 13, and so on.
     let mut parts = [[_mm512_setzero_si512(); 4]; 4];
     for (part, [a, b, c, d]) in parts.iter_mut().zip(quarters) {
         let (ab, ab_high) = (_mm512_unpacklo_epi32(*a, *b), _mm512_unpackhi_epi32(*a, *b));
@@ -481,7 +482,7 @@ fn lane_numbers_256() -> __m256i {
     _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0)
 }
 
-/// Blocks of words from words of blocks.
+/// Turns registers of one word of all blocks into registers of consecutive words of one block.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn transpose_256(words: &[__m256i; 16]) -> [__m256i; 16] {
@@ -521,14 +522,14 @@ fn transpose_8(words: [__m256i; 8]) -> [__m256i; 8] {
     ]
 }
 
-/// Writes a module: up to four blocks, two of them to a register of 256 bits.
+/// A module that computes up to four blocks, two of them in a register of 256 bits.
 macro_rules! narrow {
     ($(#[$doc:meta])* mod $name:ident, features $features:literal, rotate $rotate:ident) => {
         $(#[$doc])*
         mod $name {
             use super::*;
 
-            /// Adds the keystream to up to 128 bytes a pair of blocks.
+            /// Adds the keystream to up to 128 bytes for each pair of blocks.
             #[target_feature(enable = $features)]
             pub(super) fn add<const CIPHER: bool, const PAIRS: usize>(state: &State, data: &mut [u8]) {
                 debug_assert!(data.len() <= 128 * PAIRS);
@@ -592,7 +593,7 @@ macro_rules! narrow {
     };
 }
 
-/// Turns the second, third and fourth rows, so that diagonals become columns or columns diagonals.
+/// Rotates the second, third and fourth rows, so that diagonals become columns, or columns diagonals.
 macro_rules! turn {
     ($x:ident, $b:literal, $c:literal, $d:literal) => {
         for x in &mut $x {
@@ -632,7 +633,7 @@ macro_rules! half_of_salsa {
     };
 }
 
-/// The rows of a block, twice beside each other.
+/// The rows of the square, each twice in its register.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows<const CIPHER: bool>(state: &State) -> [__m256i; 4] {
@@ -641,21 +642,22 @@ fn rows<const CIPHER: bool>(state: &State) -> [__m256i; 4] {
     if CIPHER == SALSA { diagonals_of_rows([a, b, c, d]) } else { [a, b, c, d] }
 }
 
-/// Salsa20's words stay in their columns: a row takes one of each diagonal.
+/// Salsa20's rows from the diagonals that the rounds work on. Words stay in their columns, so a row takes one word of each
+/// diagonal.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows_of_diagonals([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
     [row_of(a, d, c, b), row_of(b, a, d, c), row_of(c, b, a, d), row_of(d, c, b, a)]
 }
 
-/// The way back.
+/// The diagonals that the rounds work on, from Salsa20's rows.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn diagonals_of_rows([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
     [row_of(a, b, c, d), row_of(b, c, d, a), row_of(c, d, a, b), row_of(d, a, b, c)]
 }
 
-/// A word of each, in the order of the columns.
+/// A row with the first column of `first`, the second of `second`, and so on.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn row_of(first: __m256i, second: __m256i, third: __m256i, fourth: __m256i) -> __m256i {
@@ -665,12 +667,12 @@ fn row_of(first: __m256i, second: __m256i, third: __m256i, fourth: __m256i) -> _
 }
 
 narrow! {
-    /// On AVX2.
+    /// Up to four blocks on AVX2.
     mod narrow_avx2, features "avx2", rotate by_shifts
 }
 
 narrow! {
-    /// With rotations of words.
+    /// Up to four blocks on AVX-512 VL, which rotates words.
     mod narrow_vl, features "avx512f,avx512vl,avx2", rotate _mm256_rol_epi32
 }
 
@@ -678,18 +680,18 @@ narrow! {
 pub(crate) mod avx2 {
     use super::*;
 
-    /// Blocks that are worked on at once.
+    /// Blocks that are processed at once.
     pub(crate) const AT_ONCE: usize = 8;
 
-    /// Adds the keystream to `data`, from the block that `state` counts on in its low word, which wraps; a part of a block takes
-    /// a whole one. Counts in place, so that there is no other copy of the key; where the counter ends is not said.
+    /// Adds the keystream to `data`, beginning with the block that `state` counts in its low word, which wraps; a partial block
+    /// uses up a whole one. Counts in place, to avoid a copy of the key; the final counter is unspecified.
     pub(crate) fn add<const CIPHER: bool>(_cpu: Avx2, state: &mut State, data: &mut [u8]) {
         // SAFETY: the token exists, so the features were detected.
         unsafe { add_all::<CIPHER>(state, data) }
     }
 
-    /// Encrypts or decrypts whole chunks, takes their ciphertext into Poly1305's accumulator, and returns how many bytes that
-    /// were. The first chunk of what is sealed is encrypted already.
+    /// Encrypts or decrypts whole chunks, authenticates their ciphertext, and returns the number of bytes. When sealing, the
+    /// first chunk is encrypted already.
     pub(crate) fn run<const CIPHER: bool, const SEAL: bool>(
         _cpu: Avx2,
         state: &mut State,
@@ -708,7 +710,7 @@ pub(crate) mod avx2 {
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(AT_ONCE as u32);
         };
         if SEAL {
-            // What is sealed is taken in one chunk later, when it is there.
+            // A sealed chunk is authenticated while the next one is encrypted.
             let Some((mut before, whole)) = whole.split_first_mut() else { return 0 };
             for data in whole {
                 wide256::add_beside_mac::<CIPHER>(state, sum, Some(before), data);
@@ -745,17 +747,17 @@ pub(crate) mod avx2 {
 pub(crate) mod avx512 {
     use super::*;
 
-    /// Blocks that are worked on at once.
+    /// Blocks that are processed at once.
     pub(crate) const AT_ONCE: usize = 16;
 
-    /// Adds the keystream to `data`, from the block that `state` counts on in its low word, which wraps; a part of a block takes
-    /// a whole one.
+    /// Adds the keystream to `data`, beginning with the block that `state` counts in its low word, which wraps; a partial block
+    /// uses up a whole one.
     pub(crate) fn add<const CIPHER: bool>(_cpu: Avx512, state: &mut State, data: &mut [u8]) {
         // SAFETY: the token exists, so the features were detected.
         unsafe { add_all::<CIPHER>(state, data) }
     }
 
-    /// Adds the keystream of ChaCha20 to a block, and to the chunk behind it. It does not count.
+    /// Adds the keystream of ChaCha20 to a block, and to the chunk after it. Does not advance the counter.
     pub(crate) fn add_behind(_cpu: Avx512, state: &State, block: &mut [u8; 64], chunk: &mut Chunk) {
         // SAFETY: the token exists, so the features were detected.
         unsafe { wide512::add_behind(state, block, chunk) }
@@ -782,8 +784,7 @@ pub(crate) mod avx512 {
 pub(crate) mod ifma {
     use super::*;
 
-    /// Encrypts whole chunks behind the first one, which is encrypted already, takes all into Poly1305's sum, and returns how many
-    /// bytes that were.
+    /// Encrypts all whole chunks but the first, which is encrypted already, authenticates all, and returns the number of bytes.
     pub(crate) fn seal<const CIPHER: bool>(
         _cpu: Avx512Ifma,
         state: &mut State,
@@ -795,8 +796,8 @@ pub(crate) mod ifma {
         unsafe { seal_whole::<CIPHER>(state, factors, h, data) }
     }
 
-    /// Decrypts whole chunks, of which the first has its keystream in `ahead`, takes their ciphertext into Poly1305's sum, and
-    /// returns how many bytes that were.
+    /// Decrypts whole chunks, authenticates their ciphertext, and returns the number of bytes. The keystream of the first chunk
+    /// is in `ahead`.
     pub(crate) fn open<const CIPHER: bool>(
         _cpu: Avx512Ifma,
         state: &mut State,
@@ -825,7 +826,7 @@ pub(crate) mod ifma {
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(avx512::AT_ONCE as u32);
             before = data;
         }
-        *h = sum.end(factors, groups_of(before));
+        *h = sum.end(factors, groups(before));
         len
     }
 
@@ -845,7 +846,7 @@ pub(crate) mod ifma {
             wide512::open_beside::<CIPHER>(state, factors, &mut sum, ahead, data);
             state[counter::<CIPHER>()] = state[counter::<CIPHER>()].wrapping_add(avx512::AT_ONCE as u32);
         }
-        *h = sum.end(factors, groups_of(last));
+        *h = sum.end(factors, groups(last));
         wide512::xor(last, ahead);
         len
     }
@@ -884,15 +885,15 @@ mod tests {
     use super::super::poly1305::fill_ifma;
     use super::*;
     use crate::lanes::CHACHA;
-    use crate::portable::poly1305::{clamped, tag};
+    use crate::portable::poly1305::{clamp, tag};
 
-    /// r and accumulators as large as they can be, and blocks of ones, beside the rounds: nobody can choose r for an AEAD.
+    /// Tests the largest r and accumulators, and blocks of ones, beside the rounds. Tests of an AEAD cannot choose r.
     #[test]
     fn the_edges_of_the_sum_beside_the_rounds() {
         let Some(cpu) = Avx512Ifma::detect() else { return };
         let ones = u64::MAX;
         let rs = [[0xff; 16], [0; 16], [0xfb; 16]].into_iter().chain((0..128).map(|bit| (1_u128 << bit).to_le_bytes()));
-        for r in rs.map(|bytes| clamped(&bytes)) {
+        for r in rs.map(|bytes| clamp(&bytes)) {
             let mut factors = Factors::default();
             fill_ifma(cpu, &mut factors, r);
             for h in [[0, 0, 0], [ones, ones, 3], [ones, ones, 4], [ones - 4, ones, 3], [1, 0, 4]] {

@@ -1,5 +1,5 @@
-//! Kernels for x86-64. Each is a safe function under its `target_feature`s; `unsafe` stands where a kernel is entered,
-//! with the token that proves the features, and where registers meet memory.
+//! Kernels for x86-64. Each is a safe function under its `target_feature`s. `unsafe` stands where a kernel is entered with the
+//! token that proves the features, and where registers meet memory.
 
 pub(crate) mod argon2;
 pub(crate) mod ghash;

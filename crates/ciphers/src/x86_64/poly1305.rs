@@ -1,15 +1,15 @@
 //! Poly1305 on vector registers, in constant time.
 //!
-//! It computes, over blocks m of 128 bits with a bit behind each, h = (h + m) · r modulo p = 2^130 - 5 (RFC 8439 section 2.5).
+//! It computes, over blocks m of 128 bits with a 1 above each, h = (h + m) · r modulo p = 2^130 - 5 (RFC 8439 section 2.5).
 //! It departs from this in four ways:
 //!
-//! 1. **A lane takes every L-th block, where there are L.** It is multiplied by r^L, and at the end lane i by r^(L-i), so
-//!    that they add up to h.
-//! 2. **Two groups of blocks are reduced at once**, as h · r^2L + m · r^L + m': the multiplications of the second wait for
-//!    nothing. With IFMA four are, and the last ones are multiplied by each lane's own power.
-//! 3. **Numbers are limbs of 26 bits**, or of 44 with IFMA, whose products leave room for sums. What is above 2^130 comes back
-//!    times 5, so the products of limbs that reach it are taken with 5 · r.
-//! 4. **Carries go once around** and leave limbs a little above their width, which the next products can bear.
+//! 1. **Each of the L lanes takes every L-th block.** A lane is multiplied by r^L for each block, and at the end lane i by
+//!    r^(L-i), so that the lanes add up to h.
+//! 2. **Two groups of blocks are reduced at once**, as h · r^2L + m · r^L + m': the multiplications of m wait for nothing. With
+//!    IFMA four groups are, and the last groups are multiplied by each lane's own power.
+//! 3. **Numbers are limbs of 26 bits**, or of 44 with IFMA, whose products leave room for sums. Bits above 2^130 are added back
+//!    times 5, so products of limbs that reach it use 5 · r.
+//! 4. **Carries go once around** and leave limbs a little above their width, which the next products allow.
 //!
 //! Sources: Bernstein (2005); Goll and Gueron, "Vectorization of Poly1305 message authentication code" (2015).
 
@@ -20,22 +20,22 @@ use core::arch::x86_64::*;
 pub(crate) use limbs_44::Factors;
 
 type Block = [u8; 16];
-/// r, r^2, and so on: as many as the widest kernel has lanes.
+/// r, r^2, and so on, one for each lane of the widest kernel.
 pub(crate) type Powers = [Accumulator; 8];
 
-/// Blocks from which on it is worth to begin with vectors: what they cost at first and at last is about thirty blocks by words.
-pub(crate) const WORTH: usize = 48;
-/// The same with IFMA, and where its factors are there already.
-pub(crate) const WORTH_IFMA: usize = 28;
-pub(crate) const WORTH_WITH_FACTORS: usize = 8;
+/// Number of blocks from which on vectors are faster: their beginning and end cost as much as about thirty blocks on words.
+pub(crate) const MIN_BLOCKS: usize = 48;
+/// The same number with IFMA, and with IFMA once its factors are computed.
+pub(crate) const MIN_BLOCKS_IFMA: usize = 28;
+pub(crate) const MIN_BLOCKS_WITH_FACTORS: usize = 8;
 
-/// Takes in a multiple of four blocks, and returns the rest.
+/// Authenticates a multiple of four blocks, and returns the rest.
 pub(crate) fn update_avx2<'a>(_cpu: Avx2, powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
     // SAFETY: the token exists, so the features were detected.
     unsafe { limbs_26_of_256::update(powers, h, blocks) }
 }
 
-/// Takes in a multiple of eight blocks, and returns the rest.
+/// Authenticates a multiple of eight blocks, and returns the rest.
 pub(crate) fn update_avx512<'a>(
     _cpu: Avx512,
     powers: &Powers,
@@ -46,13 +46,13 @@ pub(crate) fn update_avx512<'a>(
     unsafe { limbs_26_of_512::update(powers, h, blocks) }
 }
 
-/// Makes the powers of r that IFMA multiplies by.
+/// Computes the powers of r that IFMA multiplies by.
 pub(crate) fn fill_ifma(_cpu: Avx512Ifma, factors: &mut Factors, r: R) {
     // SAFETY: the token exists, so the features were detected.
     unsafe { factors.fill(r) }
 }
 
-/// Takes in a multiple of eight blocks with IFMA, and returns the rest.
+/// Authenticates a multiple of eight blocks with IFMA, and returns the rest.
 pub(crate) fn update_ifma<'a>(
     _cpu: Avx512Ifma,
     factors: &Factors,
@@ -63,7 +63,7 @@ pub(crate) fn update_ifma<'a>(
     unsafe { limbs_44::update(factors, h, blocks) }
 }
 
-/// What all kernels do with the limbs that they have: `N` of them, on `L` lanes.
+/// The functions on `$N` limbs and `$LANES` lanes that do not depend on the limbs' width.
 macro_rules! over_lanes {
     (
         $features:literal, $Vector:ty, $N:literal, $LANES:literal, $HALF:literal,
@@ -71,12 +71,13 @@ macro_rules! over_lanes {
     ) => {
         type Limbs = [$Vector; $N];
 
-        /// Takes in whole groups of blocks, and returns those that are left.
+        /// Authenticates whole groups of blocks, and returns the rest.
         #[target_feature(enable = $features)]
         pub(super) fn update<'a>(powers: &Powers, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
             let (groups, rest) = blocks.as_chunks::<$LANES>();
             let Some((first, groups)) = groups.split_first() else { return blocks };
-            // In memory, so that the compiler aligns what it moves there, which it does not by itself.
+            // The barrier keeps the factor in memory, so that the compiler aligns it, which it otherwise does not for a spilled
+            // one.
             let step = core::hint::black_box(Factor::of(limbs_of_words($words([powers[$LANES - 1]; $LANES]))));
             let mut begin = [[0; 3]; $LANES];
             begin[0] = *h;
@@ -86,7 +87,7 @@ macro_rules! over_lanes {
                 let double_step = Factor::of(step.times(step.limbs()));
                 for [one, other] in pairs {
                     let product = step.add_to(message(one), double_step.add_to(sum, nothing()));
-                    sum = plus(carried(product), message(other));
+                    sum = plus(carry(product), message(other));
                 }
             }
             for group in single {
@@ -107,7 +108,7 @@ macro_rules! over_lanes {
             sum
         }
 
-        /// The limbs of blocks with a bit behind each, in the order in which halves of blocks come to stand beside each other.
+        /// The limbs of blocks with a 1 above each, in the lane order that unpacking halves of blocks gives.
         #[inline]
         #[target_feature(enable = $features)]
         fn message(blocks: &[Block; $LANES]) -> Limbs {
@@ -128,7 +129,7 @@ macro_rules! over_lanes {
     };
 }
 
-/// Writes a module: limbs of 26 bits on one width of register.
+/// A module that computes with limbs of 26 bits on one width of register.
 macro_rules! limbs_26 {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, lanes $LANES:literal, half $HALF:literal,
@@ -142,7 +143,7 @@ macro_rules! limbs_26 {
 
             over_lanes! { $features, $Vector, 5, $LANES, $HALF, $zero, $add, $low, $high, $load, $words, $order }
 
-            /// What limbs are multiplied by, and 5 times that.
+            /// The limbs of a factor, and 5 times these limbs.
             struct Factor([$Vector; 5], [$Vector; 5]);
 
             impl Factor {
@@ -162,7 +163,7 @@ macro_rules! limbs_26 {
                     self.0
                 }
 
-                /// The product, its limbs not carried, added to others.
+                /// Adds the product with `a` to `sum`, without carries.
                 #[inline]
                 #[target_feature(enable = $features)]
                 fn add_to(&self, a: Limbs, mut sum: Limbs) -> Limbs {
@@ -178,7 +179,7 @@ macro_rules! limbs_26 {
                 #[inline]
                 #[target_feature(enable = $features)]
                 fn times(&self, a: Limbs) -> Limbs {
-                    carried(self.add_to(a, nothing()))
+                    carry(self.add_to(a, nothing()))
                 }
             }
 
@@ -194,7 +195,7 @@ macro_rules! limbs_26 {
                 $word(1)
             }
 
-            /// Limbs of numbers of two words and some bits.
+            /// Splits numbers of two words and some bits into limbs.
             #[inline]
             #[target_feature(enable = $features)]
             fn split([low, high, above]: [$Vector; 3]) -> Limbs {
@@ -210,9 +211,9 @@ macro_rules! limbs_26 {
 
             #[inline]
             #[target_feature(enable = $features)]
-            fn carried([mut a, mut b, mut c, mut d, mut e]: Limbs) -> Limbs {
+            fn carry([mut a, mut b, mut c, mut d, mut e]: Limbs) -> Limbs {
                 let mask = $word((1 << 26) - 1);
-                // From two places on at once, which halves the chain.
+                // Carries begin at two limbs at once, which halves the chain.
                 b = $add(b, $right::<26>(a));
                 e = $add(e, $right::<26>(d));
                 (a, d) = ($and(a, mask), $and(d, mask));
@@ -238,13 +239,13 @@ macro_rules! limbs_26 {
     };
 }
 
-/// An accumulator of limbs of `width` bits, and a few bits more.
+/// The accumulator from limbs of `width` bits and a few bits more.
 fn total(limbs: &[u64], width: u32) -> Accumulator {
     let (mut low, mut above) = (0_u128, 0);
     for (i, limb) in (0..).zip(limbs) {
         let at = i * width;
         let (sum, carry) = low.overflowing_add(u128::from(*limb) << at);
-        // What is shifted out of the last limb.
+        // The bits that the shift drops from the last limb.
         above += u64::from(carry) + if at > 64 { limb >> (128 - at) } else { 0 };
         low = sum;
     }
@@ -252,7 +253,7 @@ fn total(limbs: &[u64], width: u32) -> Accumulator {
     [low as u64, (low >> 64) as u64, (above & 3) + u64::from(carry)]
 }
 
-/// Which block of a group a lane has.
+/// The index in its group of each lane's block.
 const ORDER_4: [usize; 4] = [0, 2, 1, 3];
 const ORDER_8: [usize; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
 
@@ -279,16 +280,16 @@ pub(super) mod limbs_44 {
     use super::*;
 
     type Limbs = [__m512i; 3];
-    /// Limbs as they are multiplied by: 20 times the last two as well, since three limbs are 132 bits, and 2^132 is 20.
+    /// The limbs of a factor, and 20 times the last two: three limbs are 132 bits, and 2^132 = 20 modulo p.
     type Factor = [__m512i; 5];
-    /// Lower and upper parts of products, of 52 bits each, which add up on their own.
+    /// The sums of the lower and of the upper 52 bits of products.
     type Product = [Limbs; 2];
 
     /// Groups of eight blocks that are reduced at once.
     pub(crate) const GROUPS: usize = 4;
 
-    /// r^32 to r^25, then r^24 to r^17, and so on, in the order of the lanes. The last groups of blocks are multiplied by
-    /// them, and all before by their first lanes alone.
+    /// r^32 to r^25, then r^24 to r^17, and so on, in the order of the lanes. The last groups of blocks are multiplied by all
+    /// of these, and the groups before by the first lanes alone.
     pub(crate) struct Factors([[[u64; 8]; 5]; GROUPS]);
 
     impl Default for Factors {
@@ -298,7 +299,7 @@ pub(super) mod limbs_44 {
     }
 
     impl Factors {
-        /// Makes the powers of r by doubling how many there are.
+        /// Computes the powers of r, doubling their number in each step.
         #[target_feature(enable = "avx512ifma,avx512f,avx2")]
         pub(super) fn fill(&mut self, [r0, r1]: R) {
             let word = |word: u64| _mm512_set1_epi64(word.cast_signed());
@@ -319,15 +320,15 @@ pub(super) mod limbs_44 {
             }
         }
 
-        /// The factor of a group, for each lane its own.
+        /// The factors of a group, one for each lane.
         #[inline]
         #[target_feature(enable = "avx512f")]
         fn lanes(&self, group: usize) -> Factor {
-            // SAFETY: what is read is as long as the register; the unaligned load asks for no alignment.
+            // SAFETY: `lanes` are as long as the register; the unaligned load asks for no alignment.
             self.0[group].each_ref().map(|lanes| unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) })
         }
 
-        /// The factor of a group, that of the first lane for all.
+        /// The factor of a group's first lane, in all lanes.
         #[inline]
         #[target_feature(enable = "avx512f")]
         fn first(&self, group: usize) -> Factor {
@@ -343,8 +344,7 @@ pub(super) mod limbs_44 {
         }
     }
 
-    /// The sum of long data in the making. Lane i is what r^i makes of its part of the sum, so that it begins with the
-    /// accumulator in the first lane.
+    /// The running sum of long data. Lane i holds r^i times its part of the sum, so the accumulator begins in the first lane.
     pub(crate) struct Running(pub(crate) Limbs);
 
     impl Running {
@@ -355,7 +355,7 @@ pub(super) mod limbs_44 {
             Self(split(low, high, above))
         }
 
-        /// Takes in groups that are not the last.
+        /// Authenticates groups that are not the last.
         #[inline]
         #[target_feature(enable = "avx512ifma,avx512f,avx2")]
         pub(crate) fn update(&mut self, factors: &Factors, groups: &[[Block; 8]; GROUPS]) {
@@ -363,10 +363,10 @@ pub(super) mod limbs_44 {
             for (i, group) in groups.iter().enumerate().skip(1) {
                 product = plus_product(product, message(group), &factors.first(i));
             }
-            self.0 = carried(plus_product(product, plus(self.0, message(&groups[0])), &factors.first(0)));
+            self.0 = carry(plus_product(product, plus(self.0, message(&groups[0])), &factors.first(0)));
         }
 
-        /// Takes in the last groups, of which there is one at least, and gives the accumulator.
+        /// Authenticates the last groups, at least one, and returns the accumulator.
         #[inline]
         #[target_feature(enable = "avx512ifma,avx512f,avx2")]
         pub(crate) fn end(mut self, factors: &Factors, groups: &[[Block; 8]]) -> Accumulator {
@@ -379,12 +379,12 @@ pub(super) mod limbs_44 {
             for (i, group) in last.iter().enumerate().skip(1) {
                 product = plus_product(product, message(group), &factors.lanes(at + i));
             }
-            let sum = carried(plus_product(product, plus(self.0, message(&last[0])), &factors.lanes(at)));
+            let sum = carry(plus_product(product, plus(self.0, message(&last[0])), &factors.lanes(at)));
             super::total(&sum.map(|limb| lane_sum_512(limb)), 44)
         }
     }
 
-    /// Takes in whole groups of blocks, and returns those that are left.
+    /// Authenticates whole groups of blocks, and returns the rest.
     #[target_feature(enable = "avx512ifma,avx512f,avx2")]
     pub(super) fn update<'a>(factors: &Factors, h: &mut Accumulator, blocks: &'a [Block]) -> &'a [Block] {
         let (groups, rest) = blocks.as_chunks();
@@ -401,7 +401,7 @@ pub(super) mod limbs_44 {
         [a, b, c, twenty(b), twenty(c)]
     }
 
-    /// The limbs of blocks with a bit behind each.
+    /// The limbs of blocks with a 1 above each.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn message(blocks: &[Block; 8]) -> Limbs {
@@ -412,7 +412,7 @@ pub(super) mod limbs_44 {
         split(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b), _mm512_set1_epi64(1))
     }
 
-    /// Limbs of numbers of two words and some bits.
+    /// Splits numbers of two words and some bits into limbs.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn split(low: __m512i, high: __m512i, above: __m512i) -> Limbs {
@@ -430,7 +430,7 @@ pub(super) mod limbs_44 {
         [[_mm512_setzero_si512(); 3]; 2]
     }
 
-    /// A product more, its limbs not carried.
+    /// Adds the product of `a` and `by` to the sums, without carries.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512f")]
     fn plus_product([mut low, mut high]: Product, a: Limbs, by: &Factor) -> Product {
@@ -448,13 +448,14 @@ pub(super) mod limbs_44 {
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512f")]
     fn times(a: Limbs, by: &Factor) -> Limbs {
-        carried(plus_product(nothing(), a, by))
+        carry(plus_product(nothing(), a, by))
     }
 
-    /// An upper part counts 2^52, which is 2^8 of the next limb, and 2^10 where that is at 2^130.
+    /// Carries. The upper parts have weight 2^52, which is 2^8 of the next limb; for the last limb it is 2^10, since that one
+    /// has 42 bits.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn carried([[mut a, mut b, mut c], [a_high, b_high, c_high]]: Product) -> Limbs {
+    fn carry([[mut a, mut b, mut c], [a_high, b_high, c_high]]: Product) -> Limbs {
         let mask = _mm512_set1_epi64((1 << 44) - 1);
         let mask_42 = _mm512_set1_epi64((1 << 42) - 1);
         b = _mm512_add_epi64(_mm512_add_epi64(b, _mm512_slli_epi64::<8>(a_high)), _mm512_srli_epi64::<44>(a));
@@ -475,7 +476,7 @@ pub(super) mod limbs_44 {
         [_mm512_add_epi64(a, d), _mm512_add_epi64(b, e), _mm512_add_epi64(c, f)]
     }
 
-    /// The lanes of `b` where the mask has a bit, and otherwise those of `a`.
+    /// The lanes of the second number where the mask has a 1, and otherwise those of the first.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn blend(mask: u8, [a, b, c]: Limbs, [d, e, f]: Limbs) -> Limbs {
@@ -483,7 +484,7 @@ pub(super) mod limbs_44 {
         [blend(a, d), blend(b, e), blend(c, f)]
     }
 
-    /// The first lane in all.
+    /// Copies the first lane to all lanes.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn first(limbs: Limbs) -> Limbs {
@@ -491,7 +492,7 @@ pub(super) mod limbs_44 {
     }
 }
 
-/// The words of numbers, one number to a lane.
+/// The words of numbers, one number in each lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn words_256(numbers: [Accumulator; 4]) -> [__m256i; 3] {

@@ -1,16 +1,17 @@
-//! ChaCha20's and Salsa20's rounds on sixteen blocks, alone and beside Poly1305: each register of 512 bits is a word of all.
+//! The rounds of ChaCha20 and Salsa20 on sixteen blocks, alone and beside Poly1305. Each register of 512 bits is one word of
+//! all blocks.
 //!
-//! They are in assembly, since what decides is the order (docs/design/chacha20-poly1305.md):
+//! They are in assembly, since the order of instructions decides the speed (docs/design/chacha20-poly1305.md):
 //!
-//! 1. **Two columns or diagonals take turns with the other two**, step by step. Each waits for its step before while the others
-//!    keep the CPU busy.
+//! 1. **Two columns or diagonals take turns with the other two**, step by step. While one pair waits for its previous step, the
+//!    other keeps the CPU busy.
 //! 2. **Poly1305's operations are spread evenly over the steps.** A group of eight blocks is multiplied beside two rounds, and
-//!    after four groups the carries are beside two more. The compiler puts multiplications together, and the rounds wait
-//!    behind them.
-//! 3. **The square is read from memory where it is needed**, at first and at last. The compiler keeps it on the stack.
+//!    after four groups the carries are beside two more. The compiler would put the multiplications together, and the rounds
+//!    would wait for them.
+//! 3. **The square is read from memory twice**, before and after the rounds. The compiler would keep a copy on the stack.
 //!
-//! Registers 0 to 15 are the square, 16 to 18 the sum's limbs, 19 to 21 lower and 22 to 24 upper parts of products, 25 to 27 limbs
-//! of the message, 28 and 29 the sum's and 30 and 31 the rounds' temporaries.
+//! Registers 0 to 15 are the square, 16 to 18 the limbs of the sum, 19 to 21 the lower and 22 to 24 the upper parts of
+//! products, 25 to 27 the limbs of the message, 28 and 29 temporaries of the sum, 30 and 31 temporaries of the rounds.
 
 use super::super::lanes::SALSA;
 use super::poly1305::Factors;
@@ -19,10 +20,10 @@ use core::arch::x86_64::*;
 
 type State = [u32; 16];
 
-/// What is added to the counter for each lane, from 0 or from 1 on.
+/// The offset of the counter in each lane, from 0 or from 1 on.
 static NUMBERS: [u32; 17] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
-/// The masks of limbs of 44 and 42 bits, and the bit behind a block in the last limb.
+/// The masks of limbs of 44 and 42 bits, and the bit above a block in the last limb.
 static LIMBS: [u64; 3] = [(1 << 44) - 1, (1 << 42) - 1, 1 << 40];
 
 /// A step of two quarter rounds. ChaCha20's is a += b, d = (d ^ a) <<< n, Salsa20's a ^= (b + d) <<< n.
@@ -105,7 +106,7 @@ macro_rules! step {
     };
 }
 
-/// Two rounds, with what there is to do beside them behind each step.
+/// Two rounds, with other instructions after each step.
 macro_rules! double_round {
     (@half chacha ($a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal),
         ($i:literal $j:literal $k:literal $l:literal, $m:literal $n:literal $o:literal $p:literal),
@@ -138,14 +139,14 @@ macro_rules! double_round {
         double_round!(chacha: (0 4 8 12, 1 5 9 13), (2 6 10 14, 3 7 11 15),
             (0 5 10 15, 1 6 11 12), (2 7 8 13, 3 4 9 14), $($beside),+)
     };
-    // Back from the diagonals the second and fourth rows are exchanged.
+    // After the diagonals, the second and fourth rows have changed places.
     (salsa, $($beside:expr),+) => {
         double_round!(salsa: (0 4 8 12, 1 5 9 13), (2 6 10 14, 3 7 11 15),
             (0 13 10 7, 1 14 11 4), (2 15 8 5, 3 12 9 6), $($beside),+)
     };
 }
 
-/// A limb of the message times one of a factor, of which `Factors` has the address.
+/// Multiplies a limb of the message by a limb of a factor; `{factors}` is the address of `Factors`.
 macro_rules! product {
     ($group:literal: $limb:literal $factor:literal to $low:literal $high:literal) => {
         concat!(
@@ -171,7 +172,8 @@ macro_rules! product {
     };
 }
 
-/// Two rounds beside which a group of blocks is split into limbs and multiplied; to the first one the sum is added before.
+/// Two rounds, and beside them a group of blocks is split into limbs and multiplied. The sum is added to the first group
+/// beforehand.
 macro_rules! double_round_beside_group {
     ($cipher:ident $group:literal $(, $sum:literal $other_sum:literal $last_sum:literal)?) => {
         double_round!(
@@ -196,7 +198,7 @@ macro_rules! rounds_alone {
     };
 }
 
-/// Two rounds of ChaCha20, and beside them those of a block more, whose rows are registers 16 to 19.
+/// Two rounds of ChaCha20, and beside them the rounds of one more block, whose rows are registers 16 to 19.
 macro_rules! double_round_beside_rows {
     () => {
         double_round!(
@@ -221,7 +223,7 @@ macro_rules! double_round_beside_rows {
     };
 }
 
-/// Half of the rounds, beside which four groups are taken into the sum, as `Running::update` does it.
+/// Half of the rounds, and beside them four groups are added to the sum, as in `Running::update`.
 macro_rules! rounds_beside_groups {
     ($cipher:ident) => {
         concat!(
@@ -256,14 +258,14 @@ macro_rules! rounds_beside_groups {
     };
 }
 
-/// The rounds from a state in memory to words in registers, as a loop. `$words` are the words of the square's registers, of
-/// which `$counter` counts blocks.
+/// The rounds from a state in memory to words in registers, as a loop. `$w0` to `$w15` are the words of registers 0 to 15;
+/// register `$counter` counts blocks.
 macro_rules! words_of {
     ($state:ident, words $w0:literal $w1:literal $w2:literal $w3:literal $w4:literal $w5:literal $w6:literal $w7:literal
         $w8:literal $w9:literal $w10:literal $w11:literal $w12:literal $w13:literal $w14:literal $w15:literal, counter $counter:literal,
         from $from:literal, $times:literal times $rounds:expr, { $($operands:tt)* }, { $($registers:tt)* }) => {{
         let mut words = [_mm512_setzero_si512(); 16];
-        // SAFETY: the registers are the operands; it reads the state and what the other operands point to, and no more.
+        // SAFETY: the code changes only its operands, and reads only the state and the memory that the other operands point to.
         unsafe {
             core::arch::asm!(
                 words_of!(@load 0 $w0, 1 $w1, 2 $w2, 3 $w3, 4 $w4, 5 $w5, 6 $w6, 7 $w7, 8 $w8, 9 $w9, 10 $w10, 11 $w11, 12 $w12,
@@ -298,7 +300,7 @@ macro_rules! words_of {
     };
 }
 
-/// `words_of` for a cipher.
+/// `words_of` for either cipher.
 macro_rules! words_of_cipher {
     ($CIPHER:expr, $state:ident, $times:literal times $rounds:ident, $operands:tt, $registers:tt) => {
         if $CIPHER == SALSA {
@@ -311,14 +313,14 @@ macro_rules! words_of_cipher {
     };
 }
 
-/// The words of sixteen blocks of the keystream, each in the order of the blocks.
+/// The words of sixteen consecutive blocks of the keystream.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn words<const CIPHER: bool>(state: &State) -> [__m512i; 16] {
     words_of_cipher!(CIPHER, state, 10 times rounds_alone, {}, {})
 }
 
-/// The same, and meanwhile `blocks` are taken into Poly1305's sum.
+/// As [`words`], and meanwhile adds `blocks` to Poly1305's sum.
 #[inline]
 #[target_feature(enable = "avx512ifma,avx512vbmi2,avx512f,avx2")]
 pub(super) fn words_beside<const CIPHER: bool>(
@@ -347,7 +349,7 @@ pub(super) fn words_beside<const CIPHER: bool>(
     words
 }
 
-/// The words of the sixteen blocks behind the one that the state counts on, and that one as rows.
+/// The words of the sixteen blocks after the one that the state counts, and that block as rows.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 pub(super) fn words_behind(state: &State) -> ([__m512i; 16], [__m128i; 4]) {

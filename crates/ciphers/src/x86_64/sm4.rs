@@ -1,4 +1,4 @@
-//! SM4 on vector registers, in constant time: no table is indexed by a secret.
+//! SM4 on vector registers, in constant time: no secret indexes a table in memory.
 //!
 //! It computes, for every block of four big-endian words,
 //!
@@ -13,29 +13,29 @@
 //!
 //! 1. **The S-box is AES's inversion between two affine maps.** S(x) = A2·Inv(A1·x ^ c1) ^ c2, where Inv is inversion in the
 //!    field of AES: both S-boxes are inversions, under different polynomials. GFNI has Inv as an instruction. AES-NI has it
-//!    in `aesenclast`, which gives A·Inv(x) ^ 0x63 after `ShiftRows`; A is undone by the affine map that follows, and `ShiftRows`
-//!    by the byte shuffles that follow anyway. An affine map without GFNI is two lookups of `pshufb`, by nibbles, in
+//!    in `aesenclast`, which gives A·Inv(x) ^ 0x63 after `ShiftRows`. The affine map that follows undoes A, and the byte
+//!    shuffles that follow anyway undo `ShiftRows`. Without GFNI, an affine map is two lookups of `pshufb`, by nibbles, in
 //!    registers.
 //! 2. **L is folded into the affine map.** L is circulant over bytes: with U(b) = b << 2 and D(b) = b >> 6 in a byte and ρ the
 //!    rotation by one byte, L = (1+U) ^ ρ·(U+D) ^ ρ²·(U+D) ^ ρ³·(1+D). So affine maps T0 = 1+U and T1 = U+D of Inv(x), their
-//!    sum, which is 1+D, and byte rotations are all of S and L; the rotations by 2 are gone.
+//!    sum, which is 1+D, and byte rotations compute all of S and L, without rotations by 2.
 //! 3. **Words stay in the basis before the inversion.** A1 is applied to the plaintext once, its inverse to the ciphertext
-//!    once, and both are folded into T0, T1 and the round keys: rk' = A1·rk ^ c1. It takes one affine map out of each
-//!    round and out of the chain that a single block waits for (20 % in the measurements that SM4.md of the design has).
-//! 4. **Bytes stay in memory's order.** All maps are by byte, so words are never swapped: what the standard rotates left
-//!    comes from the next byte in memory.
-//! 5. **Counter blocks are never in memory.** Three of their words are the same in all of them, and the fourth counts: the
-//!    words are made in registers, in the order that the transposition would give.
-//! 6. **A chain stays in the basis of (3).** What goes from block to block in CBC is added to the next plaintext before the
-//!    basis is left, since both maps are linear.
+//!    once, and both are folded into T0, T1 and the round keys: rk' = A1·rk ^ c1. This removes one affine map from each round
+//!    and from the chain that a single block waits for (20 %; docs/design/sm4.md has the measurements).
+//! 4. **Bytes stay in memory's order.** All maps are bytewise, so words are never swapped: the standard's rotation to the left
+//!    takes the next byte in memory.
+//! 5. **Counter blocks are never in memory.** Three of their words are the same in all blocks, and the fourth counts: the words
+//!    are computed in registers, in the order that the transposition would give.
+//! 6. **A chain stays in the basis of (3).** In CBC, each block of ciphertext is added to the next plaintext in that basis,
+//!    since both maps are linear.
 //!
-//! Sources: GB/T 32907-2016; the affine equivalence of the two S-boxes: Saarinen, sm4ni (2018); Jeon, Kwon and others on
-//! GFNI. The matrices are those of the design page, and a test checks them against the standard's examples.
+//! Sources: GB/T 32907-2016; the affine equivalence of the two S-boxes: Saarinen, sm4ni (2018); Jeon, Kwon and others on GFNI.
+//! The matrices are those of docs/design/sm4.md, and a test checks them against the standard's examples.
 
 use super::super::cpu::{AesAvx2, GfniAvx2, GfniAvx512, VaesAvx2};
 use core::arch::x86_64::*;
 
-/// Round keys as the kernels take them: in the basis of (3), bytes in memory's order.
+/// Round keys in the kernels' form: in the basis of (3), bytes in memory's order.
 pub(crate) type RoundKeys = [u32; 32];
 
 /// A1 and c1 of (1): matrices are written as `gf2p8affineqb` takes them, the row of bit 0 in the top byte.
@@ -48,10 +48,10 @@ const TERMS: [Affine; 2] = [
     Affine { matrix: 0xf46d_b3ed_2dcf_fd28, constant: 0x3a },
     Affine { matrix: 0x08c7_0d01_1920_4989, constant: 0x39 },
 ];
-/// T0 and T1 added up.
+/// The sum of T0 and T1.
 const SUM: Affine =
     Affine { matrix: TERMS[0].matrix ^ TERMS[1].matrix, constant: TERMS[0].constant ^ TERMS[1].constant };
-/// What undoes A·y ^ 0x63 of AES's S-box.
+/// The inverse of A·y ^ 0x63 of AES's S-box.
 const UNDO_AES: Affine = Affine { matrix: 0xa449_9225_4a94_2952, constant: 0x05 };
 
 /// A map of bytes, x to M·x ^ c over GF(2).
@@ -73,7 +73,7 @@ impl Affine {
         y
     }
 
-    /// The same after another.
+    /// The composition: `first`, then this map.
     const fn after(self, first: Self) -> Self {
         let constant = self.apply(first.constant);
         let mut rows = [0; 8];
@@ -90,8 +90,8 @@ impl Affine {
         Self { matrix: u64::from_be_bytes(rows), constant }
     }
 
-    /// As two tables of nibbles, whose xor is the map.
-    const fn nibbles(self) -> [[u8; 16]; 2] {
+    /// The map as two tables, one for each nibble of a byte; the xor of their values is the result.
+    const fn nibble_tables(self) -> [[u8; 16]; 2] {
         let mut tables = [[0; 16]; 2];
         let mut i = 0;
         while i < 16 {
@@ -102,7 +102,7 @@ impl Affine {
         tables
     }
 
-    /// On the four bytes of a word, without a table: the schedule's words are secret.
+    /// Applies the map to the four bytes of a word, without a table: the schedule's words are secret.
     const fn apply_to_word(self, word: u32) -> u32 {
         const EACH: u32 = 0x0101_0101;
         let linear = Self { matrix: self.matrix, constant: 0 };
@@ -116,22 +116,21 @@ impl Affine {
     }
 }
 
-/// The standard's round keys become those that the kernels take.
-pub(crate) fn own_round_keys(keys: &mut RoundKeys) {
+/// Converts the standard's round keys to the kernels' form.
+pub(crate) fn convert_round_keys(keys: &mut RoundKeys) {
     for key in keys {
         *key = PRE.apply_to_word(key.swap_bytes());
     }
 }
 
-/// Blocks that are in flight at once. A round is a chain of some ten instructions that wait for each other, so a kernel
-/// needs several groups of registers to be busy; more than fit into the registers is still faster than fewer
-/// (docs/design/sm4.md).
+/// Blocks in flight. A round is a chain of some ten instructions that wait for each other, so a kernel needs several groups of
+/// registers to keep the CPU busy. More groups than fit into the registers are still faster than fewer (docs/design/sm4.md).
 const IN_FLIGHT: usize = 64;
-/// Messages that are chained together.
+/// Messages that CBC encrypts together.
 const CHAINS: usize = 16;
 const FITS: &str = "sm4: groups are whole";
 
-/// Writes a module: the block cipher on one kind of register. A group is `BLOCKS` blocks in four registers.
+/// A module with the block cipher on one kind of register. A group is `BLOCKS` blocks in four registers.
 macro_rules! block_kernel {
     (
         $(#[$doc:meta])* mod $name:ident, features $features:literal, vector $Vector:ty, blocks $BLOCKS:literal,
@@ -146,14 +145,13 @@ macro_rules! block_kernel {
             type Vector = $Vector;
             type Block = [u8; 16];
 
-            /// Blocks in one register, and in a group.
+            /// Blocks of a register, and of a group.
             const LANES: usize = $BLOCKS / 4;
             pub(crate) const BLOCKS: usize = $BLOCKS;
 
             $($maps)+
 
-            /// The rounds on all groups of a state. Whoever runs them has them in its own code: as a function they would
-            /// take the state from memory, and give it back there.
+            /// The rounds on all groups of a state. A macro, since a function would read and write the state in memory.
             macro_rules! rounds {
                 ($maps_:ident, $keys_:ident, $state_:ident) => {
                     let (rounds, _) = $keys_.as_chunks::<4>();
@@ -167,7 +165,7 @@ macro_rules! block_kernel {
                 (one, $maps_:ident, $keys_:ident, $state_:ident, $a:literal, $b:literal, $c:literal, $d:literal) => {
                     let key = $word($keys_[$a].cast_signed());
                     for words in &mut $state_ {
-                        // The newest word last: a single block waits for nothing else.
+                        // The newest word comes last: the round waits for it alone.
                         let x = $xor($xor($xor(words[$b], words[$c]), key), words[$d]);
                         let [t0, t1, t2, t3] = $maps_.round_terms(x);
                         words[$a] = $xor($xor(words[$a], $xor(t0, t1)), $xor(t2, t3));
@@ -175,8 +173,8 @@ macro_rules! block_kernel {
                 };
             }
 
-            /// The rounds for few groups, which wait for each: what the next round needs is added up beforehand, without the
-            /// terms that this one is about to give.
+            /// The rounds for few groups, where latency counts: the next round's input is summed in advance, except for the
+            /// terms of the current round.
             macro_rules! chained_rounds {
                 ($maps_:ident, $keys_:ident, $state_:ident) => {
                     let first = $word($keys_[0].cast_signed());
@@ -201,8 +199,9 @@ macro_rules! block_kernel {
                 };
             }
 
-            /// The cipher on groups of blocks. What is stored is made of a register of blocks, of all blocks, and of where it
-            /// belongs, from the last on: those before it are still as they were.
+            /// Applies the cipher to groups of blocks. `$stored` maps each register of results, given all blocks and its index,
+            /// to the value to store. The registers are stored from the last to the first, so it still sees the input up to its
+            /// own index.
             macro_rules! apply_to_groups {
                 ($keys_:ident, $groups_:ident, $stored_:expr) => {
                     let maps = Maps::new();
@@ -231,7 +230,7 @@ macro_rules! block_kernel {
                 apply_to_groups!(keys, groups, |vector, _: &[Block], _| vector);
             }
 
-            /// Adds the keystream of `G` groups: the cipher of counter blocks whose first three words are those, and whose
+            /// Adds the keystream to `G` groups. The counter blocks have `a`, `b` and `c` as their first three words, and the
             /// last words count from `low` on.
             #[target_feature(enable = $features)]
             fn add_keystream_groups<const G: usize>(
@@ -258,7 +257,7 @@ macro_rules! block_kernel {
                 }
             }
 
-            /// Adds the keystream of counter blocks to any number of blocks. The last 32 bits count, and wrap.
+            /// Adds the keystream to any number of blocks. The last 32 bits of the counter block count and wrap.
             #[target_feature(enable = $features)]
             pub(crate) fn add_keystream(keys: &RoundKeys, counter: &Block, blocks: &mut [Block]) {
                 let ([a, b, c], low) = split_counter(counter);
@@ -288,8 +287,8 @@ macro_rules! block_kernel {
                 blocks.copy_from_slice(&padded.as_flattened()[..blocks.len()]);
             }
 
-            /// Encrypts any number of blocks: as many as are in flight, and what is left over among as few more as there
-            /// are kernels for.
+            /// Encrypts any number of blocks: `IN_FLIGHT` at a time, and the rest padded to 1, 2, 4 or `IN_FLIGHT / BLOCKS`
+            /// groups.
             #[target_feature(enable = $features)]
             pub(crate) fn encrypt(keys: &RoundKeys, blocks: &mut [Block]) {
                 let (whole, rest) = blocks.as_chunks_mut::<IN_FLIGHT>();
@@ -326,7 +325,7 @@ macro_rules! block_kernel {
 
             $chains! { $features, $xor, $zero $(, $memory)* }
 
-            /// The words of blocks from registers of blocks, and back.
+            /// Turns registers of blocks into registers of words, and back.
             #[inline]
             #[target_feature(enable = $features)]
             fn transpose([a, b, c, d]: [Vector; 4]) -> [Vector; 4] {
@@ -357,11 +356,11 @@ macro_rules! block_kernel {
     };
 }
 
-/// CBC on wide registers: encryption of several messages at once, and decryption.
+/// CBC on wide registers: decryption, and encryption of several messages at once.
 macro_rules! several_chains {
     ($features:literal, $xor:ident, $zero:ident, $gather:ident, $scatter:ident) => {
-        /// Each block through the cipher, xor the one that was before it; the IV becomes the last one that was. As many as are
-        /// in flight at once; returns those that are left.
+        /// Decrypts with CBC, `IN_FLIGHT` blocks at a time; the IV becomes the last block of their ciphertext. Returns the
+        /// rest.
         #[target_feature(enable = $features)]
         pub(crate) fn decrypt_chain<'a>(keys: &RoundKeys, iv: &mut Block, blocks: &'a mut [Block]) -> &'a mut [Block] {
             let (whole, rest) = blocks.as_chunks_mut::<IN_FLIGHT>();
@@ -372,7 +371,7 @@ macro_rules! several_chains {
             rest
         }
 
-        // In its caller it was slower.
+        // Inlined, it was slower.
         #[inline(never)]
         #[target_feature(enable = $features)]
         fn decrypt_groups<const G: usize>(keys: &RoundKeys, groups: &mut [[Block; BLOCKS]; G], iv: &mut Block) {
@@ -390,8 +389,8 @@ macro_rules! several_chains {
             *iv = last;
         }
 
-        /// CBC of `G` groups of messages, `steps` blocks of each. The chains stay in the basis of (3) and in registers:
-        /// what a round waits for is the round before, and nothing else.
+        /// Encrypts `G` groups of messages with CBC, `steps` blocks of each. The chains stay in the basis of (3) and in
+        /// registers: a round waits for the round before, and for nothing else.
         #[target_feature(enable = $features)]
         pub(crate) fn encrypt_chains<const G: usize>(
             keys: &RoundKeys,
@@ -443,10 +442,10 @@ macro_rules! several_chains {
     };
 }
 
-/// CBC on narrow registers.
+/// CBC on narrow registers: encryption of one message.
 macro_rules! one_chain {
     ($features:literal, $xor:ident, $zero:ident) => {
-        /// CBC of one message: the same on all lanes.
+        /// Encrypts one message with CBC, with the same values in all lanes.
         #[target_feature(enable = $features)]
         pub(crate) fn encrypt_chain(keys: &RoundKeys, iv: &mut Block, blocks: &mut [Block]) {
             let maps = Maps::new();
@@ -469,7 +468,7 @@ macro_rules! one_chain {
     };
 }
 
-/// `pshufb` masks: the rotation of each word by `rotation` bytes, on bytes that `aesenclast` moved by `ShiftRows`.
+/// The `pshufb` mask that rotates each word by `rotation` bytes and undoes `ShiftRows` of `aesenclast`.
 const fn unshift(rotation: usize) -> [u8; 16] {
     let mut mask = [0; 16];
     let mut i = 0;
@@ -482,7 +481,7 @@ const fn unshift(rotation: usize) -> [u8; 16] {
     mask
 }
 
-/// `pshufb` masks: the rotation of each word by `rotation` bytes.
+/// The `pshufb` mask that rotates each word by `rotation` bytes.
 const fn rotate(rotation: usize) -> [u8; 16] {
     let mut mask = [0; 16];
     let mut i = 0;
@@ -493,13 +492,14 @@ const fn rotate(rotation: usize) -> [u8; 16] {
     mask
 }
 
-const ENTER_NIBBLES: [[u8; 16]; 2] = ENTER.nibbles();
-const LEAVE_NIBBLES: [[u8; 16]; 2] = LEAVE.nibbles();
-const TERM_NIBBLES: [[[u8; 16]; 2]; 2] = [TERMS[0].after(UNDO_AES).nibbles(), TERMS[1].after(UNDO_AES).nibbles()];
+const ENTER_NIBBLES: [[u8; 16]; 2] = ENTER.nibble_tables();
+const LEAVE_NIBBLES: [[u8; 16]; 2] = LEAVE.nibble_tables();
+const TERM_NIBBLES: [[[u8; 16]; 2]; 2] =
+    [TERMS[0].after(UNDO_AES).nibble_tables(), TERMS[1].after(UNDO_AES).nibble_tables()];
 const UNSHIFTS: [[u8; 16]; 4] = [unshift(0), unshift(1), unshift(2), unshift(3)];
 const ROTATIONS: [[u8; 16]; 3] = [rotate(1), rotate(2), rotate(3)];
 
-/// The maps over `aesenclast`, in nibbles, on any width of register.
+/// The maps by `aesenclast` and tables of nibbles, on any width of register.
 macro_rules! aes_maps {
     ($features:literal, $Vector:ty, $broadcast:ident, $sub_bytes:ident,
      $xor:ident, $and:ident, $shift:ident, $shuffle:ident, $splat:ident) => {
@@ -514,7 +514,7 @@ macro_rules! aes_maps {
             #[inline]
             #[target_feature(enable = $features)]
             fn new() -> Self {
-                // Shuffles by constants are taken apart and put together anew by the compiler, which makes more of them.
+                // The compiler would split shuffles by constants into more instructions.
                 let unshifts = core::hint::black_box(&UNSHIFTS);
                 let terms = &TERM_NIBBLES;
                 Self {
@@ -534,7 +534,7 @@ macro_rules! aes_maps {
 
             #[inline]
             #[target_feature(enable = $features)]
-            fn by_nibbles(self, [low, high]: [$Vector; 2], x: $Vector) -> $Vector {
+            fn apply(self, [low, high]: [$Vector; 2], x: $Vector) -> $Vector {
                 let high_nibbles = $and($shift::<4>(x), self.low);
                 $xor($shuffle(low, $and(x, self.low)), $shuffle(high, high_nibbles))
             }
@@ -542,21 +542,21 @@ macro_rules! aes_maps {
             #[inline]
             #[target_feature(enable = $features)]
             fn enter(self, x: $Vector) -> $Vector {
-                self.by_nibbles([$broadcast(&ENTER_NIBBLES[0]), $broadcast(&ENTER_NIBBLES[1])], x)
+                self.apply([$broadcast(&ENTER_NIBBLES[0]), $broadcast(&ENTER_NIBBLES[1])], x)
             }
 
             #[inline]
             #[target_feature(enable = $features)]
             fn leave(self, x: $Vector) -> $Vector {
-                self.by_nibbles([$broadcast(&LEAVE_NIBBLES[0]), $broadcast(&LEAVE_NIBBLES[1])], x)
+                self.apply([$broadcast(&LEAVE_NIBBLES[0]), $broadcast(&LEAVE_NIBBLES[1])], x)
             }
 
-            /// L(S(x)) in the basis of (3), in terms that are to be added.
+            /// L(S(x)) in the basis of (3), as four terms whose sum it is.
             #[inline]
             #[target_feature(enable = $features)]
             fn round_terms(self, x: $Vector) -> [$Vector; 4] {
                 let inverted = $sub_bytes(x);
-                let [t0, t1] = self.terms.map(|tables| self.by_nibbles(tables, inverted));
+                let [t0, t1] = self.terms.map(|tables| self.apply(tables, inverted));
                 let [unshift0, unshift1, unshift2, unshift3] = self.unshifts;
                 [
                     $shuffle(t0, unshift0),
@@ -575,7 +575,7 @@ macro_rules! aes_maps {
     };
 }
 
-/// The maps over GFNI, on any width of register.
+/// The maps by GFNI, on any width of register.
 macro_rules! gfni_maps {
     ($features:literal, $Vector:ty, $matrix:ident, $affine:ident, $inverse:ident, $broadcast:ident,
      $shuffle:ident, $xor:ident) => {
@@ -591,7 +591,7 @@ macro_rules! gfni_maps {
             #[target_feature(enable = $features)]
             fn new() -> Self {
                 let matrix = |affine: Affine| $matrix(affine.matrix.cast_signed());
-                // As with `unshifts` above.
+                // The compiler would split shuffles by constants into more instructions.
                 let [by_1, by_2, by_3] = core::hint::black_box(&ROTATIONS);
                 Self {
                     terms: [matrix(TERMS[0]), matrix(TERMS[1])],
@@ -612,7 +612,7 @@ macro_rules! gfni_maps {
                 $affine::<0>(x, $matrix(LEAVE.matrix.cast_signed()))
             }
 
-            /// L(S(x)) in the basis of (3), in terms that are to be added.
+            /// L(S(x)) in the basis of (3), as four terms whose sum it is.
             #[inline]
             #[target_feature(enable = $features)]
             fn round_terms(self, x: $Vector) -> [$Vector; 4] {
@@ -622,7 +622,8 @@ macro_rules! gfni_maps {
                 [t0, $shuffle(t1, by_1), $shuffle(t1, by_2), $shuffle($xor(t0, t1), by_3)]
             }
 
-            /// The same one step sooner, for a map more: a chain waits for every step.
+            /// As [`round_terms`](Self::round_terms), with one step less latency for one more map: a chain waits for every
+            /// step.
             #[inline]
             #[target_feature(enable = $features)]
             fn chained_terms(self, x: $Vector) -> [$Vector; 4] {
@@ -635,7 +636,7 @@ macro_rules! gfni_maps {
 }
 
 block_kernel! {
-    /// AES-NI on 128 bits: four blocks a group, for what is left over and for chains.
+    /// AES-NI on 128 bits: groups of four blocks, for few blocks and for single chains.
     mod aes128, features "aes,avx2", vector __m128i, blocks 4,
     load _mm_loadu_si128, store _mm_storeu_si128, chains one_chain,
     xor _mm_xor_si128, word _mm_set1_epi32, zero _mm_setzero_si128,
@@ -673,7 +674,7 @@ block_kernel! {
 }
 
 block_kernel! {
-    /// GFNI on 128 bits: four blocks a group, for what is left over and for chains.
+    /// GFNI on 128 bits: groups of four blocks, for few blocks and for single chains.
     mod gfni128, features "gfni,avx2", vector __m128i, blocks 4,
     load _mm_loadu_si128, store _mm_storeu_si128, chains one_chain,
     xor _mm_xor_si128, word _mm_set1_epi32, zero _mm_setzero_si128,
@@ -749,13 +750,13 @@ fn sub_bytes_256(x: __m256i) -> __m256i {
     _mm256_aesenclast_epi128(x, _mm256_setzero_si256())
 }
 
-/// The words of a counter block, the first three as they lie in memory.
+/// The words of a counter block: the first three in memory's order, and the last as a number.
 fn split_counter(counter: &[u8; 16]) -> ([u32; 3], u32) {
     let (words, _) = counter.as_chunks::<4>();
     (core::array::from_fn(|i| u32::from_ne_bytes(words[i])), u32::from_be_bytes(words[3]))
 }
 
-/// The last words of counter blocks from `low` on, as `transpose` orders blocks.
+/// The last words of counter blocks from `low` on, in `transpose`'s order of blocks.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn counters_128(low: u32) -> __m128i {
@@ -778,7 +779,7 @@ fn counters_512(low: u32) -> __m512i {
     _mm512_shuffle_epi8(counters, broadcast_512(&SWAP))
 }
 
-/// The mask of `pshufb` that turns the bytes of each word around.
+/// The `pshufb` mask that reverses the bytes of each word.
 const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
 #[inline]
@@ -814,7 +815,7 @@ fn scatter_512(vector: __m512i, [a, b, c, d]: [&mut [u8; 16]; 4]) {
     scatter_256(_mm512_extracti64x4_epi64::<1>(vector), [c, d]);
 }
 
-/// A backend on these instructions: its wide kernel, and its narrow one for some blocks and for one chain.
+/// A backend: its wide kernel, and its narrow kernel for few blocks and for single chains.
 macro_rules! backend {
     ($(#[$doc:meta])* $name:ident, $Token:ty, wide $wide:ident, narrow $narrow:ident) => {
         $(#[$doc])*
