@@ -1,7 +1,7 @@
-//! What there is to measure on a machine: the operations that `sealstone speed` and the project's benchmarks time.
+//! The operations that `sealstone speed` and the project's benchmarks time.
 //!
-//! This crate has no clock, and uses only what every user of `sealstone` has. Each operation runs on one thread, and a [`Trial`]
-//! allocates nothing that every user of it would not also allocate.
+//! This crate has no clock, and uses only the public API of `sealstone`. Each operation runs on one thread, and a [`Trial`]
+//! allocates only what a call of the API allocates.
 //!
 //! ```
 //! use sealstone_speed::Operation;
@@ -65,10 +65,14 @@ enum Sm2 {
 }
 
 impl Operation {
-    /// All operations: those of an AEAD on one buffer (`aead/SUITE/seal`, `aead/SUITE/open`), hashes (`hash/ALGORITHM`), those
-    /// of a KEM, which encrypt to a public key in memory (`kem/KIND/encrypt`, `kem/KIND/decrypt`), signatures
-    /// (`sign/KIND/sign`, `sign/KIND/verify`), shared secrets (`exchange/KIND/agree`, `exchange/KIND/encapsulate`,
-    /// `exchange/KIND/decapsulate`), and SM2 by itself (`sm2/sign`, `sm2/verify`, `sm2/encrypt`, `sm2/decrypt`).
+    /// All operations:
+    ///
+    /// - an AEAD on one buffer: `aead/SUITE/seal`, `aead/SUITE/open`
+    /// - hashes: `hash/ALGORITHM`
+    /// - encryption to a public key, in memory: `kem/KIND/encrypt`, `kem/KIND/decrypt`
+    /// - signatures: `sign/KIND/sign`, `sign/KIND/verify`
+    /// - shared secrets: `exchange/KIND/agree`, `exchange/KIND/encapsulate`, `exchange/KIND/decapsulate`
+    /// - SM2: `sm2/sign`, `sm2/verify`, `sm2/encrypt`, `sm2/decrypt`
     pub const ALL: &[Self] = &[
         Self { name: "aead/aes-256-gcm/seal", work: Work::Seal(Algorithm::Aes256Gcm) },
         Self { name: "aead/aes-256-gcm/open", work: Work::Open(Algorithm::Aes256Gcm) },
@@ -112,7 +116,7 @@ impl Operation {
         Self { name: "sm2/decrypt", work: Work::Sm2(Sm2::Decrypt) },
     ];
 
-    /// Its name, the same in every report.
+    /// The operation's name in reports.
     ///
     /// ```
     /// assert_eq!(sealstone_speed::Operation::ALL[0].name(), "aead/aes-256-gcm/seal");
@@ -122,16 +126,15 @@ impl Operation {
         self.name
     }
 
-    /// Sets it up on a plaintext or a message: keys, schedules, and what there is to open. Shared secrets are of keys alone.
+    /// Prepares the operation for a plaintext or a message: keys, schedules, and the ciphertext to open. The operations of
+    /// `exchange` do not depend on the input.
     ///
     /// # Security
-    /// The key and the nonce of an AEAD are fixed and public, and the nonce serves over and over. Nothing that comes
-    /// out of this is secret.
+    /// The key and the nonce of an AEAD are fixed and public, and the nonce is reused. No output is secret.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`] from all with key pairs, which are fresh;
-    /// [`Error::EmptyPlaintext`] from `sm2/decrypt` of nothing;
-    /// [`Error::UnavailableBackend`], of all but AES, when the environment forces one;
+    /// [`Error::NoRandomness`] from operations with key pairs, which are fresh; [`Error::EmptyPlaintext`] from `sm2/decrypt`
+    /// with an empty input; [`Error::UnavailableBackend`], except from AES, when the environment forces one;
     /// [`Error::TooLong`].
     ///
     /// # Examples
@@ -146,16 +149,16 @@ impl Operation {
     /// ```
     pub fn prepare(&self, input: Vec<u8>) -> Result<Trial> {
         Ok(Trial(match self.work {
-            Work::Seal(algorithm) => Prepared::Seal(aead(algorithm)?, with_room(&input)),
+            Work::Seal(algorithm) => Prepared::Seal(aead(algorithm)?, copy_with_room(&input)),
             Work::Open(algorithm) => {
                 let key = aead(algorithm)?;
-                let mut sealed = with_room(&input);
+                let mut sealed = copy_with_room(&input);
                 seal(&key, &mut sealed)?;
                 let opened = Buffer::new(sealed.len());
                 Prepared::Open { key, sealed, opened }
             }
             Work::Hash(algorithm) => Prepared::Hash { input, digest: Hasher::new(algorithm).finish(), algorithm },
-            Work::Sm2(operation) => sm2_trial(operation, input)?,
+            Work::Sm2(operation) => prepare_sm2(operation, input)?,
             Work::Sign(kind) => {
                 let key = sign::PrivateKey::generate(kind)?;
                 Prepared::Sign { key, message: input, signature: Vec::new() }
@@ -187,7 +190,7 @@ impl Operation {
     }
 }
 
-/// An operation that is set up and can run any number of times.
+/// A prepared operation, which can run any number of times.
 ///
 /// ```
 /// use sealstone_speed::Operation;
@@ -219,10 +222,10 @@ enum Prepared {
     DecryptSm2 { key: sm2::PrivateKey, ciphertext: Vec<u8>, plaintext: Vec<u8> },
 }
 
-/// Two keys of one kind, and what they share.
+/// Two private keys of one kind, and their shared secret.
 struct Pair {
     own: exchange::PrivateKey,
-    /// Its own, to which secrets are encapsulated, or the other's.
+    /// The public key of `other`.
     public: exchange::PublicKey,
     other: exchange::PrivateKey,
     input: Vec<u8>,
@@ -242,8 +245,8 @@ impl Pair {
         self.secret.extend_from_slice(secret);
     }
 
-    /// The input, when the other side has the same secret.
-    fn confirmed(&self) -> Result<Vec<u8>> {
+    /// Returns the input if the other side computes the same secret.
+    fn confirm(&self) -> Result<Vec<u8>> {
         let is_same = if self.ciphertext.is_empty() {
             *self.other.hazmat_shared_secret(&self.own.public_key())? == self.secret
         } else {
@@ -253,8 +256,8 @@ impl Pair {
     }
 }
 
-/// What is signed or encrypted is in DER, which OpenSSL and certificates have.
-fn sm2_trial(operation: Sm2, message: Vec<u8>) -> Result<Prepared> {
+/// Signatures and ciphertexts are in DER, as in OpenSSL and in certificates.
+fn prepare_sm2(operation: Sm2, message: Vec<u8>) -> Result<Prepared> {
     let key = sm2::PrivateKey::generate()?;
     let public = key.public_key();
     Ok(match operation {
@@ -272,15 +275,15 @@ fn sm2_trial(operation: Sm2, message: Vec<u8>) -> Result<Prepared> {
 }
 
 impl Trial {
-    /// Does it once.
+    /// Runs the operation once.
     ///
-    /// `seal` works in place on what is there: the second run seals the ciphertext of the first, which is the same work. `open`
-    /// begins with a copy of the ciphertext, since it opens in place. `encrypt` and `decrypt` allocate their output, as
-    /// [`Encryptor::encrypt`](sealstone::Encryptor::encrypt) does for every user.
+    /// `seal` works in place: the second run seals the ciphertext of the first, which is the same work. `open` begins with a
+    /// copy of the ciphertext, since it opens in place. `encrypt` and `decrypt` allocate their output, as
+    /// [`Encryptor::encrypt`](sealstone::Encryptor::encrypt) does.
     ///
     /// # Errors
-    /// Those of the operation; none is expected but [`Error::NoRandomness`], and
-    /// [`Error::EmptyPlaintext`] from `sm2/encrypt` of nothing.
+    /// The errors of the operation; expected are only [`Error::NoRandomness`], and [`Error::EmptyPlaintext`] from `sm2/encrypt`
+    /// with an empty input.
     ///
     /// # Examples
     /// ```
@@ -329,8 +332,9 @@ impl Trial {
         Ok(())
     }
 
-    /// The output of the last run: ciphertext and tag, a file, a digest, a signature, a shared secret, for `encapsulate` its ciphertext,
-    /// for `open` and `decrypt` the plaintext, and for `verify` the message. Before the first run it has no meaning.
+    /// The output of the last run: ciphertext and tag, a file, a digest, a signature or a shared secret; the ciphertext for
+    /// `encapsulate`, the plaintext for `open` and `decrypt`, and the message for `verify`. Before the first run it has no
+    /// meaning.
     ///
     /// ```
     /// let sealing = sealstone_speed::Operation::ALL[0];
@@ -356,12 +360,13 @@ impl Trial {
         }
     }
 
-    /// What the output opens to; for `open` and `decrypt`, the output; for a signature what it is of, once it was verified, for a
-    /// digest, once it was computed again in two pieces, and for a secret, once the other side has it too. After the first run it is the input: check that when you measure.
+    /// Checks the output of the last run by the inverse operation, and returns the input that it stands for. After the first
+    /// run that is the input of [`Operation::prepare`]: compare them when you measure. A ciphertext is opened, a signature
+    /// verified, a digest computed again in two pieces, and a shared secret computed on the other side; `open`, `decrypt` and
+    /// `verify` return their output.
     ///
     /// # Errors
-    /// Those of opening and of verifying, before the first run; [`Error::NotAuthentic`] of
-    /// another digest.
+    /// The errors of opening and verifying, before the first run; [`Error::NotAuthentic`] if a digest or a secret differs.
     ///
     /// # Examples
     /// ```
@@ -387,7 +392,7 @@ impl Trial {
                 key.public_key().verify(message, signature)?;
                 Ok(message.clone())
             }
-            Prepared::Agree(pair) | Prepared::Encapsulate(pair) | Prepared::Decapsulate(pair) => pair.confirmed(),
+            Prepared::Agree(pair) | Prepared::Encapsulate(pair) | Prepared::Decapsulate(pair) => pair.confirm(),
             Prepared::SignSm2 { key, message, signature } => {
                 key.public_key().verify(DEFAULT_ID, message, &sm2::Signature::from_der(signature)?)?;
                 Ok(message.clone())
@@ -408,12 +413,12 @@ impl fmt::Debug for Trial {
     }
 }
 
-/// The benchmark's: 0, 1, 2, … (docs/design/bench.md).
-const KEY: [u8; 32] = counting(0);
-/// The benchmark's: 0x40, 0x41, …, of which an algorithm takes as many bytes as its nonce has.
-const NONCE: [u8; 24] = counting(0x40);
+/// The benchmark's key: 0, 1, 2, … (docs/design/bench.md). An algorithm takes the first bytes.
+const KEY: [u8; 32] = count_from(0);
+/// The benchmark's nonce: 0x40, 0x41, … An algorithm takes the first bytes.
+const NONCE: [u8; 24] = count_from(0x40);
 
-const fn counting<const N: usize>(from: u8) -> [u8; N] {
+const fn count_from<const N: usize>(from: u8) -> [u8; N] {
     let mut bytes = [from; N];
     let mut i = 1;
     while i < N {
@@ -431,26 +436,27 @@ fn nonce(key: &Aead) -> &'static [u8] {
     &NONCE[..key.algorithm().nonce_len()]
 }
 
-/// Seals the bytes before a tag's length; the tag goes there.
+/// Seals all bytes but the last 16, and writes the tag there.
 fn seal(key: &Aead, sealed: &mut [u8]) -> Result<()> {
     let (buffer, tag) = sealed.split_last_chunk_mut::<TAG_LEN>().expect("speed: there is room for a tag");
     *tag = key.seal_in_place(nonce(key), b"", buffer)?;
     Ok(())
 }
 
-/// A copy of the input, with room for a tag.
-fn with_room(input: &[u8]) -> Buffer {
+/// Copies the input, with room for a tag.
+fn copy_with_room(input: &[u8]) -> Buffer {
     let mut buffer = Buffer::new(input.len() + TAG_LEN);
     buffer[..input.len()].copy_from_slice(input);
     buffer
 }
 
-/// Bytes that begin at a cache line: where an allocator happens to put them is worth 1 to 2 %.
+/// Bytes that begin at a cache line: the allocator's choice of address would change results by 1 to 2 %.
 struct Buffer {
     bytes: Vec<u8>,
     start: usize,
 }
 
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
 impl Buffer {
@@ -481,14 +487,14 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    fn named(name: &str) -> &'static Operation {
+    fn find(name: &str) -> &'static Operation {
         Operation::ALL.iter().find(|operation| operation.name() == name).unwrap()
     }
 
     #[test]
     fn every_operation_gives_its_input_back_at_every_length() {
         for operation in Operation::ALL {
-            // The standard has no ciphertext of nothing.
+            // SM2 does not encrypt an empty plaintext.
             let is_sm2 = operation.name().starts_with("sm2/");
             for len in [0, 1, 17, 1000, 100_000].into_iter().filter(|len| *len > 0 || !is_sm2) {
                 let input: Vec<u8> = (0..=250).cycle().take(len).collect();
@@ -508,7 +514,7 @@ mod tests {
     fn sealing_has_the_key_and_nonce_of_the_benchmark() {
         let key: [u8; 32] = std::array::from_fn(|i| u8::try_from(i).unwrap());
         for algorithm in [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305, Algorithm::Sm4Gcm] {
-            let mut trial = named(&format!("aead/{algorithm}/seal")).prepare(b"abc".to_vec()).unwrap();
+            let mut trial = find(&format!("aead/{algorithm}/seal")).prepare(b"abc".to_vec()).unwrap();
             trial.run().unwrap();
             let aead = Aead::new(algorithm, &key[..algorithm.key_len()]).unwrap();
             assert_eq!(trial.output(), aead.seal(b"@ABCDEFGHIJK", b"", b"abc").unwrap());
@@ -517,7 +523,7 @@ mod tests {
 
     #[test]
     fn there_is_an_operation_for_every_parallel_aead_common_hash_and_key_pair_each_way() {
-        // The shorter keys of AES are for protocols that have them, and GCM-SIV reads a plaintext twice.
+        // Shorter keys of AES are for protocols that use them, GCM-SIV reads a plaintext twice, and CCM is not parallel.
         let others = [
             Algorithm::Aes128Gcm,
             Algorithm::Aes192Gcm,
@@ -529,11 +535,11 @@ mod tests {
         let suites = parallel.map(|aead| ["seal", "open"].map(|verb| format!("aead/{aead}/{verb}")));
         let kems = [Kind::X25519, Kind::P256, Kind::MlKem768, Kind::Hybrid]
             .map(|kind| ["encrypt", "decrypt"].map(|verb| format!("kem/{kind}/{verb}")));
-        // The others are these with another length, or slower ones of the same kind.
+        // The other hashes are these with another length, or slower ones of the same family.
         let measured = ["sha256", "sha512", "sha3-256", "blake2b", "blake3", "sm3"];
         let hashes = hash::Algorithm::ALL.iter().filter(|hash| measured.contains(&hash.name()));
         let hashes = hashes.map(|hash| format!("hash/{hash}"));
-        // The others are these with longer numbers; RSA takes long to make a key.
+        // The other kinds are these with longer numbers; RSA takes long to generate a key.
         let signs = [sign::Kind::Ed25519, sign::Kind::P256Sign, sign::Kind::MlDsa65, sign::Kind::HybridSign];
         let signs = signs.map(|kind| ["sign", "verify"].map(|verb| format!("sign/{kind}/{verb}")));
         let agrees = [exchange::Kind::X25519, exchange::Kind::P256].map(|kind| format!("exchange/{kind}/agree"));
@@ -550,7 +556,7 @@ mod tests {
 
     #[test]
     fn sealing_twice_is_not_what_the_input_was() {
-        let mut trial = named("aead/aes-256-gcm/seal").prepare(vec![0; 100]).unwrap();
+        let mut trial = find("aead/aes-256-gcm/seal").prepare(vec![0; 100]).unwrap();
         trial.run().unwrap();
         let once = trial.output().to_vec();
         trial.run().unwrap();
