@@ -441,7 +441,7 @@ impl PrivateKey {
             Signer::Ed25519(key) => key.sign(message).to_vec(),
             Signer::Ecdsa(key) => {
                 let hash = options.hash_of(self.kind());
-                let random = if key.draws(hash) { random::ask().map(|()| None)? } else { Some(random()?) };
+                let random = if key.has_own_randomness(hash) { random::ask().map(|()| None)? } else { Some(random()?) };
                 options.encode(key.sign(hash, message, random.as_deref()))
             }
             Signer::Rsa(key) => {

@@ -1,4 +1,4 @@
-//! AWS-LC: everywhere but in WebAssembly.
+//! The provider AWS-LC, on all targets but WebAssembly.
 
 use super::{AesMode, Curve, MU_LEN, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aws_lc_rs::agreement::{self, ParsedPublicKey, UnparsedPublicKey};
@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use zeroize::Zeroizing;
 
-/// What `sealstone --version` calls this provider.
+/// The provider's name in `sealstone --version`.
 pub(crate) const NAME: &str = "aws-lc";
-/// Which of the two providers this is.
+/// Whether this provider is AWS-LC.
 pub(crate) const IS_AWS_LC: bool = true;
 
-/// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes; [`super::Gcm`] has other nonces. It erases its schedule itself.
+/// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes; [`super::Gcm`] takes other nonces. AWS-LC erases the schedule.
 pub(crate) struct AesGcm(aead::LessSafeKey);
 
 impl AesGcm {
@@ -35,7 +35,7 @@ impl AesGcm {
         ))
     }
 
-    /// Seals in place, and returns the tag. What is too long is refused.
+    /// Seals in place, and returns the tag. Refuses a buffer that is too long.
     pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
         seal(&self.0, nonce, aad, buffer)
     }
@@ -45,7 +45,7 @@ impl AesGcm {
         open(&self.0, nonce, aad, buffer, tag)
     }
 
-    /// Seals a plaintext that stays as it is into `out`, which is as long.
+    /// Seals a plaintext into `out`, which has the same length.
     pub(crate) fn seal_into(
         &self,
         nonce: &[u8],
@@ -59,7 +59,8 @@ impl AesGcm {
         sealed.map(|()| tag).map_err(|_| Refused)
     }
 
-    /// Opens a ciphertext that stays as it is into `out`, which is as long and has no meaning when it is refused.
+    /// Opens a ciphertext into `out`, which has the same length. The content of `out` has no meaning if the ciphertext is
+    /// refused.
     pub(crate) fn open_into(
         &self,
         nonce: &[u8],
@@ -73,7 +74,7 @@ impl AesGcm {
     }
 }
 
-/// AES-GCM-SIV (RFC 8452). It erases its schedule itself.
+/// AES-GCM-SIV (RFC 8452). AWS-LC erases the schedule.
 pub(crate) struct AesGcmSiv(aead::LessSafeKey);
 
 impl AesGcmSiv {
@@ -93,7 +94,7 @@ impl AesGcmSiv {
     }
 }
 
-/// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own is not the fastest.
+/// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own kernel is not the fastest.
 pub(crate) struct ChaCha20Poly1305(aead::LessSafeKey);
 
 impl ChaCha20Poly1305 {
@@ -127,7 +128,7 @@ fn open(key: &aead::LessSafeKey, nonce: &[u8], aad: &[u8], buffer: &mut [u8], ta
     key.open_in_place_separate_tag(nonce, aead::Aad::from(aad), tag, buffer).map(drop).map_err(|_| Refused)
 }
 
-/// AES in a mode that authenticates nothing, with a schedule for each direction. It erases them itself.
+/// AES in an unauthenticated mode, with a schedule for each direction. AWS-LC erases the schedules.
 pub(crate) struct Aes {
     mode: AesMode,
     encryption: EncryptingKey,
@@ -165,7 +166,7 @@ impl Aes {
         self.encryption.less_safe_encrypt(data, context).expect("aws-lc: the data has the mode's length");
     }
 
-    /// Decrypts in place, as [`encrypt`](Self::encrypt).
+    /// Decrypts in place; ECB and CBC take whole blocks.
     pub(crate) fn decrypt(&self, iv: &[u8; 16], data: &mut [u8]) {
         let context = match self.mode {
             AesMode::Ecb => DecryptionContext::None,
@@ -179,7 +180,7 @@ macro_rules! hashes {
     ($($(#[$doc:meta])* $name:ident = $algorithm:ident, $len:literal;)+) => {$(
         $(#[$doc])*
         ///
-        /// AWS-LC erases the state when it ends.
+        /// AWS-LC erases the state at the end.
         #[derive(Clone)]
         pub(crate) struct $name(digest::Context);
 
@@ -196,13 +197,13 @@ macro_rules! hashes {
                 self.0.finish().as_ref().try_into().expect("aws-lc: a digest has its length")
             }
 
-            /// The digest of `data`, without a context: to allocate one takes half as long as to hash 64 bytes.
+            /// Computes the digest of `data` without a context: allocating one takes half as long as hashing 64 bytes.
             pub(crate) fn digest_into(data: &[u8], out: &mut [u8; $len]) {
                 out.copy_from_slice(digest::digest(&digest::$algorithm, data).as_ref());
             }
 
             /// The digest of the concatenation of `parts`, which may be secret.
-            #[allow(dead_code, reason = "each hash has it, and not each is used for secrets")]
+            #[allow(dead_code, reason = "not every hash is used for secrets")]
             pub(crate) fn of(parts: &[&[u8]]) -> Zeroizing<[u8; $len]> {
                 let mut state = Self::new();
                 for part in parts {
@@ -233,7 +234,7 @@ hashes! {
     Sha3_512 = SHA3_512, 64;
 }
 
-/// Compares in constant time; different lengths are different.
+/// Compares in constant time; slices of different lengths are unequal.
 pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     constant_time::verify_slices_are_equal(a, b).is_ok()
 }
@@ -254,7 +255,8 @@ macro_rules! curves {
                 public.as_ref().try_into().expect("aws-lc: a public key has its length")
             }
 
-            /// Calls `with` with what this key and the `other` share; `None` when that is zero, or `other` no public key.
+            /// Calls `with` with the shared secret of this key and `other`; `None` if the secret is zero, or `other` is no
+            /// public key.
             pub(crate) fn diffie_hellman<R>(
                 &self,
                 other: &[u8],
@@ -273,14 +275,14 @@ curves! {
     X25519 = X25519, 32, 32;
     /// A private key of ECDH over P-256 (SP 800-56A); public keys are uncompressed.
     P256 = ECDH_P256, 32, 65;
-    /// The same over P-384.
+    /// A private key of ECDH over P-384; public keys are uncompressed.
     P384 = ECDH_P384, 48, 97;
-    /// The same over P-521.
+    /// A private key of ECDH over P-521; public keys are uncompressed.
     P521 = ECDH_P521, 66, 133;
 }
 
 impl X25519 {
-    /// As they were given, and not clamped.
+    /// The bytes of the key as they were read, not clamped.
     pub(crate) fn to_bytes(&self) -> Zeroizing<[u8; 32]> {
         let seed: Curve25519SeedBin<'_> = self.0.as_be_bytes().expect("aws-lc: the key is one of X25519");
         let mut bytes = Zeroizing::new([0; 32]);
@@ -314,20 +316,21 @@ macro_rules! ml_kems {
         pub(crate) struct $private(kem::DecapsulationKey);
 
         impl $private {
-            /// Expands a seed, d || z, also to its encapsulation key, which is inside of the other (FIPS 203 algorithm 16). AWS-LC's
-            /// bindings take no seeds, so the expansion is shared.
+            /// Expands a seed, d || z, to the decapsulation key and the encapsulation key that it contains (FIPS 203 algorithm
+            /// 16). AWS-LC's bindings take no seeds, so [`super::shared`] does the expansion.
             pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
                 let expanded = super::$expand(seed);
                 (Self::from_expanded(&expanded), expanded[$public_at].to_vec())
             }
 
-            /// Takes an expanded key that is checked (FIPS 203 section 7.3).
+            /// Takes an expanded key. The caller has checked it (FIPS 203 section 7.3).
             pub(crate) fn from_expanded(expanded: &[u8; $expanded_len]) -> Self {
                 let key = kem::DecapsulationKey::new(&kem::$algorithm, expanded);
                 Self(key.expect("aws-lc: the key has its length"))
             }
 
-            /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
+            /// The shared secret of a ciphertext of the right length; for a forged one, a pseudo-random secret (implicit
+            /// rejection).
             pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
                 let secret = self.0.decapsulate(ciphertext.into());
                 shared_secret(&secret.expect("aws-lc: key and ciphertext have their lengths"))
@@ -340,13 +343,14 @@ macro_rules! ml_kems {
         pub(crate) struct $public(kem::EncapsulationKey);
 
         impl $public {
-            /// Takes a key that is checked (FIPS 203 section 7.2).
+            /// Takes a key. The caller has checked it (FIPS 203 section 7.2).
             pub(crate) fn new(bytes: &[u8; $public_at.end - $public_at.start]) -> Self {
                 Self(kem::EncapsulationKey::new(&kem::$algorithm, bytes).expect("aws-lc: the key has its length"))
             }
 
-            /// A ciphertext, and its shared secret. AWS-LC's bindings take no randomness: it is drawn from AWS-LC's generator, which
-            /// the system seeds, and which ends the process when it has none. So callers draw from the system first.
+            /// Returns a ciphertext and its shared secret. AWS-LC's bindings take no randomness: they draw from AWS-LC's
+            /// generator, which the system seeds, and which ends the process if the system has no randomness. So callers draw
+            /// from the system first.
             pub(crate) fn encapsulate(&self, _random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
                 let (ciphertext, secret) = self.0.encapsulate().expect("aws-lc: the key was checked");
                 (ciphertext.as_ref().to_vec(), shared_secret(&secret))
@@ -386,13 +390,14 @@ impl Ed25519 {
         self.0.sign(message).as_ref().try_into().expect("aws-lc: a signature has 64 bytes")
     }
 
-    /// Whether R is what S, the key and the message give, byte by byte, and S is below the group's order.
+    /// Whether the signature is valid: R equals the point computed from S, key and message, byte by byte, and S is below the
+    /// group's order.
     pub(crate) fn verify(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
         signature::UnparsedPublicKey::new(&signature::ED25519, public).verify(message, signature).is_ok()
     }
 }
 
-/// A private key of ECDSA. AWS-LC has the curve's own hash, and RustCrypto all others.
+/// A private key of ECDSA. AWS-LC signs with the curve's own hash, RustCrypto with all others.
 pub(crate) struct Ecdsa {
     curve: Curve,
     pair: EcdsaKeyPair,
@@ -400,7 +405,7 @@ pub(crate) struct Ecdsa {
 }
 
 impl Ecdsa {
-    /// The key of a number, and its point, uncompressed; `None` for a number that is no private key.
+    /// Reads the key from its number, and returns it with its uncompressed point; `None` for a number that is no private key.
     pub(crate) fn from_bytes(curve: Curve, private: &[u8]) -> Option<(Self, Vec<u8>)> {
         let algorithm = match curve {
             Curve::P256 => &signature::ECDSA_P256_SHA256_ASN1_SIGNING,
@@ -416,17 +421,18 @@ impl Ecdsa {
         Some((Self { curve, pair, private: Zeroizing::new(private.to_vec()) }, public))
     }
 
-    /// Whether AWS-LC draws the number k itself, as [`MlKem768Public::encapsulate`] its randomness: [`sign`](Self::sign) uses none then.
-    pub(crate) fn draws(&self, hash: Sha) -> bool {
+    /// Whether AWS-LC draws the number k itself, as in [`MlKem768Public::encapsulate`]; then [`sign`](Self::sign) needs no
+    /// randomness.
+    pub(crate) fn has_own_randomness(&self, hash: Sha) -> bool {
         hash == self.curve.own_hash()
     }
 
-    /// r ‖ s, with low s.
+    /// Signs, and returns r ‖ s with low s.
     ///
     /// # Panics
-    /// Without randomness where AWS-LC does not draw.
+    /// Without randomness, unless AWS-LC [draws it itself](Self::has_own_randomness).
     pub(crate) fn sign(&self, hash: Sha, message: &[u8], random: Option<&[u8; 32]>) -> Vec<u8> {
-        if !self.draws(hash) {
+        if !self.has_own_randomness(hash) {
             let random = random.expect("aws-lc: there is randomness where it draws none");
             return ecdsa::sign(self.curve, &self.private, &hash.digest(message), random);
         }
@@ -435,26 +441,26 @@ impl Ecdsa {
             Sha::Sha384 => &digest::SHA384,
             Sha::Sha512 => &digest::SHA512,
         };
-        // To hash apart takes fewer allocations than `sign`, and to read the DER here fewer than r ‖ s of the bindings.
+        // Hashing first takes fewer allocations than `sign`, and reading the DER here fewer than asking the bindings for r ‖ s.
         let signature =
             self.pair.sign_digest(&digest::digest(algorithm, message)).expect("aws-lc: the key was checked");
-        ecdsa::low_s(self.curve, &numbers_of(signature.as_ref(), self.curve.len()))
+        ecdsa::normalize_s(self.curve, &read_numbers(signature.as_ref(), self.curve.len()))
     }
 
-    /// r ‖ s of a digest of any hash, with low s.
+    /// Signs a digest of any hash, and returns r ‖ s with low s.
     pub(crate) fn sign_digest(&self, digest: &[u8], random: &[u8; 32]) -> Vec<u8> {
         ecdsa::sign(self.curve, &self.private, digest, random)
     }
 }
 
-/// r ‖ s of AWS-LC's own DER, each of `len` bytes.
-fn numbers_of(der: &[u8], len: usize) -> Vec<u8> {
+/// Converts DER that AWS-LC wrote to r ‖ s, `len` bytes each.
+fn read_numbers(der: &[u8], len: usize) -> Vec<u8> {
     let mut signature = vec![0; 2 * len];
-    // Numbers are shorter than 128 bytes, and both of P-521 together longer.
+    // A number is shorter than 128 bytes, but two numbers of P-521 are longer, and need a second byte for their length.
     let mut rest = if der[1] < 0x80 { &der[2..] } else { &der[3..] };
     for place in signature.chunks_exact_mut(len) {
         let (number, after) = rest[2..].split_at(rest[1].into());
-        // A zero before the highest bit says that the number is positive.
+        // DER puts a zero before a number whose highest bit is set, as it is positive.
         let number = number.strip_prefix(&[0]).unwrap_or(number);
         place[len - number.len()..].copy_from_slice(number);
         rest = after;
@@ -462,7 +468,7 @@ fn numbers_of(der: &[u8], len: usize) -> Vec<u8> {
     signature
 }
 
-/// A public key of ECDSA, as [`Ecdsa`].
+/// A public key of ECDSA. As for [`Ecdsa`], RustCrypto verifies with other hashes than the curve's own.
 #[derive(Clone)]
 pub(crate) struct EcdsaPublic {
     curve: Curve,
@@ -470,7 +476,7 @@ pub(crate) struct EcdsaPublic {
 }
 
 impl EcdsaPublic {
-    /// `None` for what is no uncompressed point of the curve.
+    /// Reads an uncompressed point; `None` if it is not on the curve.
     pub(crate) fn from_bytes(curve: Curve, point: &[u8]) -> Option<Self> {
         let algorithm = match curve {
             Curve::P256 => &signature::ECDSA_P256_SHA256_FIXED,
@@ -478,7 +484,7 @@ impl EcdsaPublic {
             Curve::P521 => &signature::ECDSA_P521_SHA512_FIXED,
             Curve::Secp256k1 => &signature::ECDSA_P256K1_SHA256_FIXED,
         };
-        // AWS-LC reads other forms as well.
+        // AWS-LC would also read other forms.
         if point.len() != 1 + 2 * curve.len() || point[0] != 4 {
             return None;
         }
@@ -499,7 +505,7 @@ impl EcdsaPublic {
     }
 }
 
-/// A private key of ML-DSA. AWS-LC's bindings have no context; what signs with one is made at the first use.
+/// A private key of ML-DSA. AWS-LC's bindings take no context, so RustCrypto's key for that is expanded at its first use.
 pub(crate) struct MlDsa {
     set: MlDsaSet,
     pair: PqdsaKeyPair,
@@ -508,7 +514,7 @@ pub(crate) struct MlDsa {
 }
 
 impl MlDsa {
-    /// The key of a seed, and its public key.
+    /// Expands a seed, and returns the key and its public key.
     pub(crate) fn from_seed(set: MlDsaSet, seed: &[u8; 32]) -> (Self, Vec<u8>) {
         let algorithm = match set {
             MlDsaSet::MlDsa44 => &signature::ML_DSA_44_SIGNING,
@@ -520,7 +526,7 @@ impl MlDsa {
         (Self { set, pair, seed: Zeroizing::new(*seed), with_context: OnceLock::new() }, public)
     }
 
-    /// A signature with a context of at most 255 bytes. Without one AWS-LC draws its randomness itself.
+    /// Signs with a context of at most 255 bytes. Without a context AWS-LC draws the randomness itself.
     pub(crate) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
         if !context.is_empty() {
             return self.with_context().sign(context, message, random);
@@ -530,7 +536,7 @@ impl MlDsa {
         signature
     }
 
-    /// A signature of the message that µ stands for, which AWS-LC's bindings do not take either.
+    /// Signs the message that µ represents. AWS-LC's bindings do not take µ either.
     pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
         self.with_context().sign_mu(mu, random)
     }
@@ -540,7 +546,7 @@ impl MlDsa {
     }
 }
 
-/// A public key of ML-DSA, as [`MlDsa`].
+/// A public key of ML-DSA. As for [`MlDsa`], RustCrypto verifies with a context.
 #[derive(Clone)]
 pub(crate) struct MlDsaPublic {
     set: MlDsaSet,
@@ -549,7 +555,8 @@ pub(crate) struct MlDsaPublic {
 }
 
 impl MlDsaPublic {
-    /// Takes a key of the set's length: of others, AWS-LC reads other forms. `None` for what is none.
+    /// Takes a key, which the caller has checked to have the set's length: AWS-LC would also read other forms. `None` if it is
+    /// no key.
     pub(crate) fn from_bytes(set: MlDsaSet, bytes: &[u8]) -> Option<Self> {
         let algorithm = match set {
             MlDsaSet::MlDsa44 => &signature::ML_DSA_44,
@@ -584,7 +591,7 @@ pub(crate) struct Rsa(RsaKeyPair);
 impl Rsa {
     pub(crate) const IS_THERE: bool = true;
 
-    /// The key of PKCS#1; `None` for what is none.
+    /// Reads a key in PKCS#1; `None` if it is no key.
     pub(crate) fn from_pkcs1(private: &[u8]) -> Option<Self> {
         RsaKeyPair::from_der(private).ok().map(Self)
     }
@@ -604,16 +611,17 @@ impl Rsa {
     }
 }
 
-/// A public key of RSA, as [`Rsa`], in PKCS#1.
+/// A public key of RSA, with 2,048 to 8,192 bits, in PKCS#1.
 #[derive(Clone)]
 pub(crate) struct RsaPublic {
     pkcs1: Vec<u8>,
-    /// As AWS-LC has it, for each padding and hash, since its bindings bind the key to them. Reading it is an eighth of a verification.
+    /// AWS-LC's key for each padding and hash: its bindings bind the key to them. Reading a key takes an eighth of a
+    /// verification.
     parsed: [OnceLock<signature::ParsedPublicKey>; 6],
 }
 
 impl RsaPublic {
-    /// `None` for what is no key, and for one of another length.
+    /// Reads a key; `None` if it is no key, or has another length.
     pub(crate) fn from_pkcs1(public: &[u8]) -> Option<Self> {
         let bits = signature::RsaParameters::public_modulus_len(public).ok()?;
         (2048..=8192).contains(&bits).then(|| Self { pkcs1: public.to_vec(), parsed: Default::default() })
@@ -634,22 +642,24 @@ impl RsaPublic {
     }
 }
 
-/// AWS-LC's bindings take PKCS#8 (RFC 5958) and `SubjectPublicKeyInfo` (RFC 5280): rsaEncryption, with NULL for parameters.
+/// The algorithm identifier rsaEncryption with NULL as parameters, for PKCS#8 (RFC 5958) and `SubjectPublicKeyInfo` (RFC 5280),
+/// which AWS-LC's bindings take.
 const RSA_ENCRYPTION: &[u8] = b"\x30\x0d\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00";
 
-/// A private key of RSA that decrypts (RFC 8017). It erases its numbers itself.
+/// A private key of RSA for decryption (RFC 8017). AWS-LC erases its numbers.
 pub(crate) struct RsaDecryption {
     oaep: OaepPrivateDecryptingKey,
     der: Zeroizing<Vec<u8>>,
-    /// For the private operation by itself, which the bindings do not have.
+    /// The key for the bare private operation, which the bindings lack.
     raw: OnceLock<raw_rsa::PrivateKey>,
 }
 
 impl RsaDecryption {
-    /// A fresh key, as PKCS#1. `None` when `go_on` says no, and when AWS-LC fails.
+    /// Generates a key, in PKCS#1. `None` if `go_on` returns false, or if AWS-LC fails.
     ///
-    /// How many candidates are no primes is luck. So two threads search, and the first key is taken: in the mean that takes five
-    /// eighths of the time of one search, and a quarter more work. Who is first says nothing about the primes: each candidate is drawn anew.
+    /// The number of candidates that are no primes is random. So two threads search, and the first key is taken: on average
+    /// this takes five eighths of the time of one search, and a quarter more work. Which thread is first says nothing about the
+    /// primes: each candidate is drawn anew.
     pub(crate) fn generate(bits: u16, go_on: &mut dyn FnMut() -> bool) -> Option<Zeroizing<Vec<u8>>> {
         let is_over = AtomicBool::new(false);
         let search = |go_on: &mut dyn FnMut() -> bool| {
@@ -661,7 +671,7 @@ impl RsaDecryption {
         let key = thread::scope(|scope| {
             let second = has_two.then(|| thread::Builder::new().spawn_scoped(scope, || search(&mut || true)));
             let own = search(go_on);
-            // Where there is no second thread, one is enough.
+            // If the second thread does not start, one is enough.
             let other =
                 second.and_then(Result::ok).and_then(|second| second.join().expect("rsa: a search does not panic"));
             own.or(other)
@@ -669,7 +679,7 @@ impl RsaDecryption {
         key.map(|key| key.to_der())
     }
 
-    /// Takes an `RSAPrivateKey`; `None` of numbers that do not fit each other.
+    /// Reads an `RSAPrivateKey`; `None` if its numbers are inconsistent.
     pub(crate) fn from_der(der: &[u8]) -> Option<Self> {
         let octets = Zeroizing::new(element(0x04, &[der])?);
         let pkcs8 = Zeroizing::new(element(0x30, &[b"\x02\x01\x00", RSA_ENCRYPTION, &octets])?);
@@ -678,7 +688,7 @@ impl RsaDecryption {
         Some(Self { oaep, der: Zeroizing::new(der.to_vec()), raw: OnceLock::new() })
     }
 
-    /// OAEP of a ciphertext as long as the modulus.
+    /// Decrypts a ciphertext as long as the modulus with OAEP.
     pub(crate) fn decrypt(&self, hash: OaepHash, label: &[u8], ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let mut plaintext = Zeroizing::new(vec![0; self.oaep.min_output_size()]);
         let len = self.oaep.decrypt(oaep(hash), ciphertext, &mut plaintext, Some(label)).ok()?.len();
@@ -686,7 +696,8 @@ impl RsaDecryption {
         Some(plaintext)
     }
 
-    /// What was encrypted, with its padding, of a ciphertext as long as the modulus; `None` of one that is not below it.
+    /// Decrypts a ciphertext as long as the modulus, and returns the padded message; `None` if the ciphertext is not below the
+    /// modulus.
     pub(crate) fn decrypt_raw(&self, ciphertext: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let key = self.raw.get_or_init(|| raw_rsa::PrivateKey::from_der(&self.der).expect("aws-lc: the key was read"));
         let mut encoded = Zeroizing::new(vec![0; ciphertext.len()]);
@@ -694,18 +705,18 @@ impl RsaDecryption {
     }
 }
 
-/// A public key of RSA that encrypts.
+/// A public key of RSA for encryption.
 pub(crate) struct RsaEncryption(rsa::PublicEncryptingKey);
 
 impl RsaEncryption {
-    /// Takes an `RSAPublicKey`; `None` of an even modulus, and of an exponent that is even, 1, or over 33 bits.
+    /// Reads an `RSAPublicKey`; `None` if the modulus is even, or the exponent is even, 1, or over 33 bits.
     pub(crate) fn from_der(der: &[u8]) -> Option<Self> {
         let bits = element(0x03, &[&[0], der])?;
         let info = element(0x30, &[RSA_ENCRYPTION, &bits])?;
         rsa::PublicEncryptingKey::from_der(&info).ok().map(Self)
     }
 
-    /// OAEP of what is not too long for it. AWS-LC draws the randomness itself.
+    /// Encrypts with OAEP. The caller has checked the length. AWS-LC draws the randomness itself.
     pub(crate) fn encrypt(&self, hash: OaepHash, label: &[u8], plaintext: &[u8]) -> Vec<u8> {
         let key = OaepPublicEncryptingKey::new(self.0.clone()).expect("aws-lc: the key was read");
         let mut ciphertext = vec![0; key.ciphertext_size()];
@@ -714,7 +725,7 @@ impl RsaEncryption {
         ciphertext
     }
 
-    /// PKCS#1 v1.5 of what is not too long for it, likewise.
+    /// Encrypts with PKCS#1 v1.5. The caller has checked the length. AWS-LC draws the randomness itself.
     pub(crate) fn encrypt_pkcs1(&self, plaintext: &[u8]) -> Vec<u8> {
         let key = Pkcs1PublicEncryptingKey::new(self.0.clone()).expect("aws-lc: the key was read");
         let mut ciphertext = vec![0; key.ciphertext_size()];
@@ -732,11 +743,11 @@ fn oaep(hash: OaepHash) -> &'static rsa::OaepAlgorithm {
     }
 }
 
-/// An element of DER whose content, of 256 to 65,535 bytes, is the concatenation of `parts`. `None` of another length, which no key of
-/// 2,048 to 8,192 bits has.
+/// Writes an element of DER whose content is the concatenation of `parts`, 256 to 65,535 bytes. `None` for another length,
+/// which no key of 2,048 to 8,192 bits has.
 fn element(tag: u8, parts: &[&[u8]]) -> Option<Vec<u8>> {
     let len = u16::try_from(parts.iter().map(|part| part.len()).sum::<usize>()).ok().filter(|len| *len > 0xff)?;
-    // In one piece, so that no copy of a secret is left behind.
+    // Allocated once, so that no growth leaves a copy of a secret behind.
     let mut element = Vec::with_capacity(4 + usize::from(len));
     element.extend([tag, 0x82]);
     element.extend(len.to_be_bytes());
@@ -752,10 +763,10 @@ mod tests {
 
     #[test]
     fn numbers_are_as_long_as_the_order_however_short_their_der_is() {
-        assert_eq!(numbers_of(&[0x30, 6, 2, 1, 5, 2, 1, 0x7f], 3), [0, 0, 5, 0, 0, 0x7f]);
-        // A highest bit has a zero before it.
-        assert_eq!(numbers_of(&[0x30, 9, 2, 3, 0, 0x80, 1, 2, 2, 1, 0], 2), [0x80, 1, 1, 0]);
+        assert_eq!(read_numbers(&[0x30, 6, 2, 1, 5, 2, 1, 0x7f], 3), [0, 0, 5, 0, 0, 0x7f]);
+        // DER has a zero before a number whose highest bit is set.
+        assert_eq!(read_numbers(&[0x30, 9, 2, 3, 0, 0x80, 1, 2, 2, 1, 0], 2), [0x80, 1, 1, 0]);
         let longest = [&[0x30, 0x81, 138, 2, 67, 0][..], &[0xff; 66], &[2, 67, 0], &[0xfe; 66]].concat();
-        assert_eq!(numbers_of(&longest, 66), [[0xff; 66], [0xfe; 66]].concat());
+        assert_eq!(read_numbers(&longest, 66), [[0xff; 66], [0xfe; 66]].concat());
     }
 }

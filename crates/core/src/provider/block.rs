@@ -1,4 +1,4 @@
-//! Ciphers that both providers take from RustCrypto: AES where AWS-LC's bindings have no such mode, and the ciphers of old data.
+//! Ciphers that both providers take from RustCrypto: modes of AES that AWS-LC's bindings lack, and ciphers of old data.
 
 use super::Refused;
 use aes::cipher::array::{Array, ArraySize};
@@ -11,7 +11,7 @@ use aes::{Aes128, Aes192, Aes256};
 use aes_kw::{AesKw, AesKwp, IV_LEN, InnerInit as _};
 use zeroize::Zeroizing;
 
-/// With `$name` as a reference of each length's own type.
+/// Evaluates `$work` with `$name` bound to the key of its type.
 macro_rules! with_key {
     ($key:expr, $name:ident => $work:expr) => {
         match &$key {
@@ -23,7 +23,7 @@ macro_rules! with_key {
 }
 pub(super) use with_key;
 
-/// The schedules of a key of AES. Zeroed on drop.
+/// An AES key with its schedules. Zeroed on drop.
 pub(super) enum AesKey {
     Aes128(Aes128),
     Aes192(Aes192),
@@ -42,13 +42,13 @@ impl AesKey {
     }
 }
 
-/// Begins a mode over a key that is borrowed. The IV is a block.
+/// Begins a mode over a borrowed key. The IV is a block.
 pub(super) fn begin<M: InnerIvInit>(key: M::Inner, iv: &[u8]) -> M {
     M::inner_iv_slice_init(key, iv).expect("block: an IV is a block")
 }
 
-/// Encrypts or decrypts, which are the same.
-pub(super) fn keystream<C: StreamCipherCore>(cipher: C, data: &mut [u8]) {
+/// Encrypts or decrypts, which is the same operation.
+pub(super) fn apply_keystream<C: StreamCipherCore>(cipher: C, data: &mut [u8]) {
     cipher.apply_keystream_partial(data.into());
 }
 
@@ -84,7 +84,7 @@ impl AesKeyWrap {
         Self { key: AesKey::new(key), pads }
     }
 
-    /// Wraps into `out`, which is 8 bytes longer than the secret in whole words of 8 bytes.
+    /// Wraps `secret` into `out`, which is 8 bytes longer than the secret padded to words of 8 bytes.
     pub(crate) fn wrap(&self, secret: &[u8], out: &mut [u8]) {
         with_key!(self.key, key => if self.pads {
             AesKwp::inner_init(key).wrap_key(secret, out).map(drop)
@@ -94,7 +94,7 @@ impl AesKeyWrap {
         .expect("block: secret and wrapped key have their lengths");
     }
 
-    /// Unwraps what has a length that [`wrap`](Self::wrap) makes.
+    /// Unwraps a key whose length [`wrap`](Self::wrap) can produce.
     pub(crate) fn unwrap(&self, wrapped: &[u8]) -> Result<Zeroizing<Vec<u8>>, Refused> {
         let mut secret = Zeroizing::new(vec![0; wrapped.len() - IV_LEN]);
         let len = with_key!(self.key, key => if self.pads {
@@ -107,7 +107,7 @@ impl AesKeyWrap {
     }
 }
 
-/// How blocks of 8 bytes hang together (SP 800-38A); CFB feeds back whole blocks.
+/// The modes of ciphers with blocks of 8 bytes (SP 800-38A); CFB feeds back whole blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode8 {
     Ecb,
@@ -116,7 +116,7 @@ pub(crate) enum Mode8 {
     Ofb,
 }
 
-/// With `$name` as a reference of each old cipher's own type.
+/// Evaluates `$work` with `$name` bound to the key of its type.
 macro_rules! with_old {
     ($key:expr, $name:ident => $work:expr) => {
         match $key {
@@ -128,7 +128,7 @@ macro_rules! with_old {
 }
 
 /// Old ciphers with blocks of 8 bytes. Zeroed on drop.
-#[expect(clippy::large_enum_variant, reason = "it lies in a box")]
+#[expect(clippy::large_enum_variant, reason = "callers keep it in a box")]
 pub(crate) enum Cipher8 {
     Des(des::Des),
     TripleDes(des::TdesEde3),
@@ -151,20 +151,20 @@ impl Cipher8 {
         Self::Blowfish(blowfish::Blowfish::new_from_slice(key).expect("block: a key of Blowfish has 4 to 56 bytes"))
     }
 
-    /// Encrypts in place: whole blocks in ECB, which has no use for the IV, and in CBC.
+    /// Encrypts in place. ECB and CBC take whole blocks; ECB ignores the IV.
     pub(crate) fn encrypt(&self, mode: Mode8, iv: [u8; 8], data: &mut [u8]) {
         fn apply<C: BlockCipherEncrypt<BlockSize = U8>>(cipher: &C, mode: Mode8, iv: [u8; 8], data: &mut [u8]) {
             match mode {
                 Mode8::Ecb => cipher.encrypt_blocks(blocks(data)),
                 Mode8::Cbc => begin::<cbc::Encryptor<&C>>(cipher, &iv).encrypt_blocks(blocks(data)),
                 Mode8::Cfb => begin::<cfb_mode::Encryptor<&C>>(cipher, &iv).encrypt(data),
-                Mode8::Ofb => keystream(begin::<ofb::OfbCore<&C>>(cipher, &iv), data),
+                Mode8::Ofb => apply_keystream(begin::<ofb::OfbCore<&C>>(cipher, &iv), data),
             }
         }
         with_old!(self, key => apply(key, mode, iv, data));
     }
 
-    /// Decrypts in place, as much as [`encrypt`](Self::encrypt) takes.
+    /// Decrypts in place, with the lengths of [`encrypt`](Self::encrypt).
     pub(crate) fn decrypt(&self, mode: Mode8, iv: [u8; 8], data: &mut [u8]) {
         fn apply<C>(cipher: &C, mode: Mode8, iv: [u8; 8], data: &mut [u8])
         where
@@ -174,7 +174,7 @@ impl Cipher8 {
                 Mode8::Ecb => cipher.decrypt_blocks(blocks(data)),
                 Mode8::Cbc => begin::<cbc::Decryptor<&C>>(cipher, &iv).decrypt_blocks(blocks(data)),
                 Mode8::Cfb => begin::<cfb_mode::Decryptor<&C>>(cipher, &iv).decrypt(data),
-                Mode8::Ofb => keystream(begin::<ofb::OfbCore<&C>>(cipher, &iv), data),
+                Mode8::Ofb => apply_keystream(begin::<ofb::OfbCore<&C>>(cipher, &iv), data),
             }
         }
         with_old!(self, key => apply(key, mode, iv, data));
@@ -187,14 +187,14 @@ fn blocks<N: ArraySize>(data: &mut [u8]) -> &mut [Array<u8, N>] {
     blocks
 }
 
-/// RC4 from the beginning of its keystream: encrypts and decrypts. A key has 1 to 256 bytes.
+/// Encrypts or decrypts with RC4, from the beginning of the keystream. A key has 1 to 256 bytes.
 pub(crate) fn rc4(key: &[u8], data: &mut [u8]) {
     let mut state = ::rc4::Rc4::new_from_slice(key).expect("block: a key of RC4 has 1 to 256 bytes");
     state.apply_keystream(data);
 }
 
-/// Rabbit (RFC 4503) from the beginning of its keystream: encrypts and decrypts. A key has 16 bytes, the lowest first, and an IV 8, or
-/// there is none.
+/// Encrypts or decrypts with Rabbit (RFC 4503), from the beginning of the keystream. A key has 16 bytes, the lowest first; an
+/// IV has 8 bytes, or none.
 pub(crate) fn rabbit(key: &[u8], iv: &[u8], data: &mut [u8]) {
     if iv.is_empty() {
         let state = ::rabbit::RabbitKeyOnly::new_from_slice(key);

@@ -1,5 +1,5 @@
-//! ECDSA (FIPS 186-5) by RustCrypto: in WebAssembly, and natively where a curve is used with another hash than its own.
-#![allow(dead_code, reason = "natively keys are AWS-LC's, and in WebAssembly low s is the library's")]
+//! ECDSA (FIPS 186-5) by RustCrypto: in WebAssembly, and natively for a curve with another hash than its own.
+#![allow(dead_code, reason = "natively AWS-LC reads keys, and in WebAssembly the library normalizes s")]
 
 use super::Curve;
 use ::ecdsa::elliptic_curve::point::AffineCoordinates;
@@ -7,7 +7,7 @@ use ::ecdsa::elliptic_curve::{AffinePoint, CurveArithmetic, FieldBytes, NonZeroS
 use ::ecdsa::{EcdsaCurve, Signature, hazmat};
 use zeroize::Zeroizing;
 
-/// Calls a function of this file for a curve.
+/// Calls a function of this file with the type of a curve.
 macro_rules! for_curve {
     ($curve:expr, $function:ident($($argument:expr),+)) => {
         match $curve {
@@ -19,7 +19,7 @@ macro_rules! for_curve {
     };
 }
 
-/// The point of a private key, uncompressed; `None` for a number that is no private key.
+/// The uncompressed point of a private key; `None` for a number that is no private key.
 pub(super) fn public_key(curve: Curve, private: &[u8]) -> Option<Vec<u8>> {
     for_curve!(curve, public_key_on(private))
 }
@@ -29,7 +29,8 @@ pub(super) fn is_on_curve(curve: Curve, point: &[u8]) -> bool {
     for_curve!(curve, is_on(point))
 }
 
-/// r ‖ s of a digest, with low s. The number k comes of the key, the digest and randomness together (RFC 6979 section 3.6).
+/// Signs a digest, and returns r ‖ s with low s. The number k is derived from key, digest and randomness (RFC 6979 section
+/// 3.6).
 ///
 /// # Panics
 /// For a number that is no private key.
@@ -42,15 +43,15 @@ pub(super) fn verify(curve: Curve, public: &[u8], digest: &[u8], signature: &[u8
     for_curve!(curve, verify_on(public, digest, signature))
 }
 
-/// The same signature with low s.
+/// Returns the signature with low s.
 ///
 /// # Panics
-/// For what is no signature.
-pub(super) fn low_s(curve: Curve, signature: &[u8]) -> Vec<u8> {
-    for_curve!(curve, low_s_on(signature))
+/// If `signature` is no signature.
+pub(super) fn normalize_s(curve: Curve, signature: &[u8]) -> Vec<u8> {
+    for_curve!(curve, normalize_s_on(signature))
 }
 
-/// A point of P-256, whole, of its compressed form; `None` of what is none.
+/// Decompresses a point of P-256; `None` if it is no point.
 pub(crate) fn decompress_p256(point: &[u8; 33]) -> Option<[u8; 65]> {
     use ::ecdsa::elliptic_curve::point::DecompressPoint;
     let [sign @ (2 | 3), x @ ..] = point else { return None };
@@ -60,7 +61,7 @@ pub(crate) fn decompress_p256(point: &[u8; 33]) -> Option<[u8; 65]> {
     Some(whole[..].try_into().expect("ecdsa: a point of P-256 has 65 bytes"))
 }
 
-fn scalar_of<C: CurveArithmetic>(private: &[u8]) -> Option<Zeroizing<NonZeroScalar<C>>> {
+fn read_scalar<C: CurveArithmetic>(private: &[u8]) -> Option<Zeroizing<NonZeroScalar<C>>> {
     let bytes = Zeroizing::new(FieldBytes::<C>::try_from(private).ok()?);
     Option::from(NonZeroScalar::<C>::from_repr(*bytes)).map(Zeroizing::new)
 }
@@ -70,13 +71,14 @@ where
     AffinePoint<C>: AffineCoordinates<FieldRepr = FieldBytes<C>>,
 {
     use ::ecdsa::elliptic_curve::group::{Curve as _, Group as _};
-    let scalar = scalar_of::<C>(private)?;
+    let scalar = read_scalar::<C>(private)?;
     let point = ProjectivePoint::<C>::mul_by_generator(&scalar).to_affine();
     Some([&[4], &point.x()[..], &point.y()[..]].concat())
 }
 
-/// A point by its coordinates: what reads compressed ones too would bring square roots into WebAssembly.
-fn point_on<C: CurveArithmetic>(bytes: &[u8]) -> Option<AffinePoint<C>>
+/// Reads an uncompressed point by its coordinates: the library's parser also reads compressed points, and would bring square
+/// roots into WebAssembly.
+fn read_point<C: CurveArithmetic>(bytes: &[u8]) -> Option<AffinePoint<C>>
 where
     AffinePoint<C>: AffineCoordinates<FieldRepr = FieldBytes<C>>,
 {
@@ -90,11 +92,11 @@ fn is_on<C: CurveArithmetic>(point: &[u8]) -> bool
 where
     AffinePoint<C>: AffineCoordinates<FieldRepr = FieldBytes<C>>,
 {
-    point_on::<C>(point).is_some()
+    read_point::<C>(point).is_some()
 }
 
 fn sign_on<C: EcdsaCurve + CurveArithmetic>(private: &[u8], digest: &[u8], random: &[u8; 32]) -> Vec<u8> {
-    let scalar = scalar_of::<C>(private).expect("ecdsa: the private key was checked");
+    let scalar = read_scalar::<C>(private).expect("ecdsa: the private key was checked");
     let (signature, _) = hazmat::sign_prehashed_rfc6979::<C, sha2::Sha512>(&scalar, digest, random);
     signature.normalize_s().to_bytes().to_vec()
 }
@@ -103,13 +105,13 @@ fn verify_on<C: EcdsaCurve + CurveArithmetic>(public: &[u8], digest: &[u8], sign
 where
     AffinePoint<C>: AffineCoordinates<FieldRepr = FieldBytes<C>>,
 {
-    let point = point_on::<C>(public).map(ProjectivePoint::<C>::from);
-    // Low, since the library takes no other on Bitcoin's curve, and both are signatures of one key and digest.
+    let point = read_point::<C>(public).map(ProjectivePoint::<C>::from);
+    // On Bitcoin's curve the library accepts low s only; a signature is valid with either s.
     let signature = Signature::<C>::from_slice(signature).map(|signature| signature.normalize_s());
     matches!((point, signature), (Some(point), Ok(signature)) if hazmat::verify_prehashed(&point, digest, &signature).is_ok())
 }
 
-fn low_s_on<C: EcdsaCurve + CurveArithmetic>(signature: &[u8]) -> Vec<u8> {
+fn normalize_s_on<C: EcdsaCurve + CurveArithmetic>(signature: &[u8]) -> Vec<u8> {
     let signature = Signature::<C>::from_slice(signature).expect("ecdsa: a library signed it");
     signature.normalize_s().to_bytes().to_vec()
 }

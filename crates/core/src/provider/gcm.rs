@@ -1,5 +1,5 @@
-//! AES-GCM (SP 800-38D) under nonces of any length: RustCrypto's AES, and GHASH on our own kernels, which are several times as fast in
-//! WebAssembly. There it is all of AES-GCM; natively it has the nonces that libraries do not take.
+//! AES-GCM (SP 800-38D) under nonces of any length: RustCrypto's AES, and GHASH on our own kernels, which are several times as
+//! fast in WebAssembly. WebAssembly uses it for all nonces, native targets for the nonces that the libraries do not take.
 
 use super::block::{AesKey, with_key};
 use super::{Refused, equal};
@@ -8,14 +8,14 @@ use aes::cipher::array::Array;
 use sealstone_ciphers::ghash::Ghash;
 use zeroize::Zeroizing;
 
-/// The length of a nonce that is a part of the first counter block; others are hashed.
+/// Bytes of a nonce that goes into the first counter block unchanged; other nonces are hashed.
 const NONCE_LEN: usize = 12;
-/// The longest plaintext of one nonce, in bytes: 2^39 - 256 bits.
+/// The longest plaintext under one nonce, in bytes: 2^39 - 256 bits (SP 800-38D section 5.2.1.1).
 const MAX_LEN: u64 = (1 << 36) - 32;
-/// Blocks of keystream that are made at once.
+/// Blocks of keystream that are computed at once.
 const AT_ONCE: usize = 64;
 
-/// A key, with tags of 16 bytes. Zeroed on drop.
+/// A key for AES-GCM with tags of 16 bytes. Zeroed on drop.
 pub(crate) struct Gcm {
     key: Box<AesKey>,
     ghash: Ghash,
@@ -31,10 +31,10 @@ impl Gcm {
         Self { key, ghash }
     }
 
-    /// Seals in place, and returns the tag. What is too long is refused, and so is a nonce without bytes.
+    /// Seals in place, and returns the tag. Refuses a buffer that is too long, and an empty nonce.
     pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
         let first = self.first_counter(nonce, buffer)?;
-        self.count(next(first), buffer);
+        self.add_keystream(increment(first), buffer);
         Ok(self.tag(first, aad, buffer))
     }
 
@@ -44,12 +44,12 @@ impl Gcm {
         if !equal(&self.tag(first, aad, buffer), tag) {
             return Err(Refused);
         }
-        self.count(next(first), buffer);
+        self.add_keystream(increment(first), buffer);
         Ok(())
     }
 
-    /// The counter block of the tag (SP 800-38D section 7.1, J0). Those of the blocks follow. Where the nonce was hashed it would tell
-    /// the authentication key.
+    /// The counter block J0 of the tag (SP 800-38D section 7.1), which the blocks of data count on from. It is secret if the
+    /// nonce was hashed: it would reveal the authentication key.
     fn first_counter(&self, nonce: &[u8], buffer: &[u8]) -> Result<u128, Refused> {
         if nonce.is_empty() || buffer.len() as u64 > MAX_LEN {
             return Err(Refused);
@@ -65,15 +65,15 @@ impl Gcm {
         Ok(u128::from_be_bytes(first))
     }
 
-    /// Encrypts or decrypts, which are the same.
-    fn count(&self, mut counter: u128, data: &mut [u8]) {
+    /// Encrypts or decrypts with the keystream from `counter` on.
+    fn add_keystream(&self, mut counter: u128, data: &mut [u8]) {
         let mut keystream = Zeroizing::new([[0; 16]; AT_ONCE]);
         for part in data.chunks_mut(16 * AT_ONCE) {
             let (blocks, rest) = part.as_chunks_mut::<16>();
             let keystream = &mut keystream[..blocks.len() + usize::from(!rest.is_empty())];
             for block in &mut *keystream {
                 *block = counter.to_be_bytes();
-                counter = next(counter);
+                counter = increment(counter);
             }
             with_key!(*self.key, key => key.encrypt_blocks(Array::cast_slice_from_core_mut(keystream)));
             for (block, key) in blocks.iter_mut().zip(&*keystream) {
@@ -90,18 +90,18 @@ impl Gcm {
         self.ghash.update_padded(&mut state, aad);
         self.ghash.update_padded(&mut state, ciphertext);
         self.ghash.update(&mut state, &[lengths(aad, ciphertext)]);
-        self.count(first, &mut state);
+        self.add_keystream(first, &mut state);
         state
     }
 }
 
-/// The next counter block: 32 bits of it are counted, without a carry to the others (SP 800-38D section 6.2).
-fn next(counter: u128) -> u128 {
+/// The next counter block: the low 32 bits count, without a carry to the others (SP 800-38D section 6.2).
+fn increment(counter: u128) -> u128 {
     const COUNTED: u128 = u32::MAX as u128;
     counter & !COUNTED | counter.wrapping_add(1) & COUNTED
 }
 
-/// The block of two lengths in bits.
+/// The block of both lengths in bits.
 fn lengths(aad: &[u8], text: &[u8]) -> [u8; 16] {
     let bits = |bytes: &[u8]| bytes.len() as u128 * 8;
     (bits(aad) << 64 | bits(text)).to_be_bytes()

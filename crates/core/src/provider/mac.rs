@@ -1,5 +1,5 @@
-//! What MACs are made of, for all targets. These states lie where their owner does and are copied for each tag: AWS-LC's lie on the
-//! heap, and to allocate one takes as long as to authenticate 50 bytes.
+//! The hashes and ciphers under MACs, for all targets. These states are part of their owner and are copied for each tag.
+//! AWS-LC's are on the heap, and allocating one takes as long as authenticating 50 bytes.
 
 use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
 use blake2::digest::consts::U64;
@@ -11,9 +11,9 @@ use sha2::digest::common::hazmat::SerializableState as _;
 use std::slice;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A hash under HMAC. Its state is zeroed on drop.
+/// A hash function under HMAC. The state is zeroed on drop.
 pub(crate) trait Hash: Clone {
-    /// Bytes of a block, which a key of HMAC is filled up to.
+    /// Bytes of a block, to which HMAC pads its key.
     const BLOCK_LEN: usize;
     /// Bytes of a digest.
     const LEN: usize;
@@ -26,8 +26,8 @@ pub(crate) trait Hash: Clone {
 
     fn finish(self) -> Self::Digest;
 
-    /// What PBKDF2 does after its first block: `times` times signs `last`, a digest, alone, and adds each to `sum`. The states are
-    /// those of an HMAC, each after a block of its key.
+    /// The iterations of PBKDF2: `times` times, replaces `last`, a digest, by its HMAC, and adds that to `sum`. `inner` and
+    /// `outer` are the states of the HMAC after a block of its key.
     fn iterate(inner: &Self, outer: &Self, last: &mut [u8], sum: &mut [u8], times: u32) {
         for _ in 0..times {
             for start in [inner, outer] {
@@ -46,7 +46,7 @@ fn add(sum: &mut [u8], bytes: &[u8]) {
 
 macro_rules! hashes {
     ($($name:ident = $library:ty, $block_len:literal, $len:literal $(, $word:ty, $compress:path)?;)+) => {
-        /// The hashes, by the names that they have in [`hash`](crate::hash).
+        /// The hash functions, by their names in [`hash`](crate::hash).
         pub(crate) mod hash {
             $(pub(crate) type $name = $library;)+
             pub(crate) use super::Blake3;
@@ -71,7 +71,7 @@ macro_rules! hashes {
             }
 
             $(
-            /// On blocks and words: the buffer around them takes a third of the time (100,000 iterations of SHA-256).
+            /// Works on blocks and words: the library's buffer takes a third of the time (100,000 iterations of SHA-256).
             fn iterate(inner: &Self, outer: &Self, last: &mut [u8], sum: &mut [u8], times: u32) {
                 const WORD_LEN: usize = size_of::<$word>();
                 let words = |state: &Self| {
@@ -80,7 +80,8 @@ macro_rules! hashes {
                     Zeroizing::new(std::array::from_fn::<_, 8, _>(|i| <$word>::from_le_bytes(words[i])))
                 };
                 let (starts, mut state) = ([words(inner), words(outer)], Zeroizing::new([0; 8]));
-                // A digest behind a block of the key, as FIPS 180-4 section 5.1 pads it: a bit, zeros, and how many bits there are.
+                // The message is a block of the key and a digest, padded by FIPS 180-4 section 5.1: a 1 bit, zeros, and the
+                // number of bits.
                 let mut block = Zeroizing::new([0; $block_len]);
                 block[..$len].copy_from_slice(last);
                 block[$len] = 0x80;
@@ -124,7 +125,8 @@ hashes! {
     Sm3 = sm3::Sm3, 64, 32;
 }
 
-/// BLAKE3: a hash under HMAC, a MAC by its own key, and a derivation of keys. Boxed, since it is ten times as long as the others.
+/// BLAKE3 as a hash under HMAC, as a keyed MAC, and for key derivation. Boxed, since its state is ten times as long as the
+/// others.
 #[derive(Clone)]
 pub(crate) struct Blake3(Box<blake3::Hasher>);
 
@@ -141,7 +143,7 @@ impl Blake3 {
         tag.copy_from_slice(self.0.finalize().as_slice());
     }
 
-    /// Derives as many bytes as `out` has.
+    /// Derives a key into `out`, of any length.
     pub(crate) fn derive_key(context: &str, material: &[u8], out: &mut [u8]) {
         let mut state = Self(Box::new(blake3::Hasher::new_derive_key(context)));
         state.update(material);
@@ -223,7 +225,7 @@ cmacs! {
     Aes256Cmac = Aes256Enc;
 }
 
-/// KMAC256 (SP 800-185 section 4). No library has it for tags of all lengths.
+/// KMAC256 (SP 800-185 section 4). No library offers tags of all lengths.
 #[derive(Clone)]
 pub(crate) struct Kmac256(CShake256);
 
@@ -249,7 +251,7 @@ impl Kmac256 {
     }
 
     pub(crate) fn finish(mut self, tag: &mut [u8]) {
-        // right_encode: as left_encode, with the count behind.
+        // right_encode is left_encode with the count at the end.
         let mut bits = left_encode(8 * tag.len() as u64);
         bits.rotate_left(1);
         self.0.update(&bits);
@@ -257,7 +259,7 @@ impl Kmac256 {
     }
 }
 
-/// SP 800-185 section 2.3.1: how many bytes a number has, and those bytes.
+/// SP 800-185 section 2.3.1: the number of bytes of a number, and these bytes.
 fn left_encode(number: u64) -> Vec<u8> {
     let bytes = number.to_be_bytes();
     let from = bytes.iter().take(7).take_while(|byte| **byte == 0).count();

@@ -1,4 +1,4 @@
-//! ML-DSA (FIPS 204) by RustCrypto: in WebAssembly, and natively with a context, which AWS-LC's bindings do not have.
+//! ML-DSA (FIPS 204) by RustCrypto: in WebAssembly, and natively with a context or µ, which AWS-LC's bindings do not take.
 
 use super::Shake256;
 use ml_dsa::ExpandedSigningKey;
@@ -14,7 +14,7 @@ pub(crate) enum MlDsaSet {
     MlDsa87,
 }
 
-/// Bytes of µ, which stands for a message.
+/// Bytes of µ, the message representative.
 pub(crate) const MU_LEN: usize = 64;
 
 /// A private key, expanded from its seed. Zeroed on drop.
@@ -24,14 +24,14 @@ pub(crate) enum Expanded {
     MlDsa87(Box<SigningKey<MlDsa87>>),
 }
 
-/// A private key of what its seed expands to, which nobody has. Zeroed on drop.
+/// A private key that was stored expanded, without its seed. Zeroed on drop.
 pub(crate) enum Stored {
     MlDsa44(Box<ExpandedSigningKey<MlDsa44>>),
     MlDsa65(Box<ExpandedSigningKey<MlDsa65>>),
     MlDsa87(Box<ExpandedSigningKey<MlDsa87>>),
 }
 
-/// A public key, with the matrix that it stands for.
+/// A public key with its expanded matrix.
 #[derive(Clone)]
 pub(super) enum Public {
     MlDsa44(Box<VerifyingKey<MlDsa44>>),
@@ -39,7 +39,7 @@ pub(super) enum Public {
     MlDsa87(Box<VerifyingKey<MlDsa87>>),
 }
 
-/// Runs an expression on the key of any set.
+/// Evaluates an expression with the key of any parameter set.
 macro_rules! with {
     ($self:expr, $key:ident => $body:expr) => {
         match $self {
@@ -51,7 +51,7 @@ macro_rules! with {
 }
 
 impl Expanded {
-    /// The key of a seed (algorithm 6).
+    /// Expands the key from its seed (algorithm 6).
     pub(crate) fn from_seed(set: MlDsaSet, seed: &[u8; 32]) -> Self {
         let seed = Zeroizing::new((*seed).into());
         match set {
@@ -61,17 +61,17 @@ impl Expanded {
         }
     }
 
-    #[allow(dead_code, reason = "natively AWS-LC has it")]
+    #[allow(dead_code, reason = "natively AWS-LC computes it")]
     pub(super) fn public_key(&self) -> Vec<u8> {
         with!(self, key => (**key).as_ref().encode().to_vec())
     }
 
-    /// The private key as others store it (algorithm 24).
+    /// The expanded private key, which other software stores (algorithm 24).
     pub(crate) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        with!(self, key => expanded(key))
+        with!(self, key => expand(key))
     }
 
-    /// A signature (algorithm 2), hedged by 32 bytes of randomness.
+    /// Signs (algorithm 2), hedged by 32 bytes of randomness.
     ///
     /// # Panics
     /// For a context over 255 bytes.
@@ -83,7 +83,7 @@ impl Expanded {
         })
     }
 
-    /// A signature of the message that µ stands for (algorithm 7 from line 7 on), hedged likewise.
+    /// Signs the message that µ represents (algorithm 7 from line 7 on), hedged as in [`sign`](Self::sign).
     pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
         with!(self, key => sign_mu(key.expanded_key(), mu, random))
     }
@@ -91,7 +91,7 @@ impl Expanded {
 
 #[cfg(test)]
 impl Expanded {
-    /// Signs bytes as they are (algorithm 7), with a private key whose seed nobody has.
+    /// Signs bytes without a prefix (algorithm 7), with an expanded private key.
     pub(crate) fn sign_internal(set: MlDsaSet, expanded: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
         #[expect(deprecated, reason = "there is no other name for it")]
         fn sign<P: MlDsaParams>(expanded: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
@@ -106,7 +106,7 @@ impl Expanded {
         }
     }
 
-    /// Verifies such a signature (algorithm 8).
+    /// Verifies a signature of [`sign_internal`](Self::sign_internal) (algorithm 8).
     pub(crate) fn verify_internal(set: MlDsaSet, public: &[u8], message: &[u8], signature: &[u8]) -> bool {
         fn verify<P: MlDsaParams>(key: &VerifyingKey<P>, message: &[u8], signature: &[u8]) -> bool {
             Signature::<P>::try_from(signature).is_ok_and(|signature| key.verify_internal(message, &signature))
@@ -123,14 +123,16 @@ impl Expanded {
     }
 }
 
-/// Bytes of an expanded private key: before the numbers of s1 and s2 a seed, a secret seed and the hash of the public key.
+/// The place of the public key's hash in an expanded private key: after two seeds, and before s1 and s2.
 const HASH: std::ops::Range<usize> = 64..128;
 
 impl Stored {
-    /// The key of what algorithm 24 gives, and its public key. `None` of another length, and of what cannot come of a seed: numbers of s1
-    /// and s2 out of range, and a hash that is not the public key's. That does not show all of s2 and t0: what is signed with wrong ones does not verify.
+    /// Reads an expanded key (algorithm 24), and returns it with its public key. `None` for another length, for numbers of s1
+    /// and s2 out of range, and for a hash that is not the public key's: no seed expands to these. The checks do not cover all
+    /// of s2 and t0; if they are wrong, signatures do not verify.
     pub(crate) fn from_bytes(set: MlDsaSet, expanded: &[u8]) -> Option<(Self, Vec<u8>)> {
-        // Both vectors' numbers, and how they are packed: from -max/2 to max/2 as numbers up to max, below twice as much.
+        // The count of numbers in both vectors, and their packing: numbers from -max/2 to max/2 are stored as 0 to max in
+        // `bits` bits.
         let (numbers, bits, max, len) = match set {
             MlDsaSet::MlDsa44 => (8 * 256, 3, 4, 2560),
             MlDsaSet::MlDsa65 => (11 * 256, 4, 8, 4032),
@@ -156,10 +158,10 @@ impl Stored {
     }
 }
 
-/// Whether all numbers of `bits` bits are `max` at most, of which each looks the same to whoever measures time.
+/// Whether all numbers of `bits` bits are at most `max`, in a time that does not depend on them.
 fn are_in_range(packed: &[u8], bits: usize, max: u32) -> bool {
     let mut over = 0;
-    // Eight numbers take as many bytes as one has bits.
+    // Eight numbers take `bits` bytes.
     for group in packed.chunks_exact(bits) {
         let word = group.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
         for place in 0..8 {
@@ -184,7 +186,7 @@ fn sign_mu<P: MlDsaParams>(key: &ExpandedSigningKey<P>, mu: &[u8; MU_LEN], rando
 }
 
 impl Public {
-    /// `None` for another length; all bytes of the right one are a key.
+    /// Reads a key; `None` for another length. All bytes of the right length are a key.
     pub(super) fn from_bytes(set: MlDsaSet, bytes: &[u8]) -> Option<Self> {
         Some(match set {
             MlDsaSet::MlDsa44 => Self::MlDsa44(Box::new(VerifyingKey::decode(&bytes.try_into().ok()?))),
@@ -193,12 +195,12 @@ impl Public {
         })
     }
 
-    /// Algorithm 3; false also for a context over 255 bytes.
+    /// Verifies a signature (algorithm 3); false also for a context over 255 bytes.
     pub(super) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
         with!(self, key => verify(key, context, message, signature))
     }
 
-    /// Algorithm 8 from line 8 on.
+    /// Verifies a signature of the message that µ represents (algorithm 8 from line 8 on).
     pub(super) fn verify_mu(&self, mu: &[u8; MU_LEN], signature: &[u8]) -> bool {
         with!(self, key => verify_mu(key, mu, signature))
     }
@@ -208,7 +210,7 @@ fn verify_mu<P: MlDsaParams>(key: &VerifyingKey<P>, mu: &[u8; MU_LEN], signature
     Signature::<P>::try_from(signature).is_ok_and(|signature| key.verify_mu(&(*mu).into(), &signature))
 }
 
-/// Randomness that was drawn before, for a function that draws.
+/// A generator that returns randomness drawn before.
 struct Drawn<'a>(&'a [u8; 32]);
 
 impl TryRng for Drawn<'_> {
@@ -230,7 +232,7 @@ impl TryRng for Drawn<'_> {
 
 impl TryCryptoRng for Drawn<'_> {}
 
-fn expanded<P: MlDsaParams>(key: &SigningKey<P>) -> Zeroizing<Vec<u8>> {
+fn expand<P: MlDsaParams>(key: &SigningKey<P>) -> Zeroizing<Vec<u8>> {
     #[expect(deprecated, reason = "there is no other name for it")]
     let mut bytes = key.expanded_key().to_expanded();
     let copy = Zeroizing::new(bytes.to_vec());

@@ -1,17 +1,19 @@
 //! Libraries of algorithms, behind types and functions of our own.
 //!
-//! A library is named here and nowhere else. [`aws_lc`] and [`rust`] have the same names with the same meaning, and the target
-//! picks one of them: AWS-LC natively; the crates of RustCrypto and dalek for WebAssembly, and natively too where
-//! `RUSTFLAGS='--cfg sealstone_rustcrypto'` asks for them, which is how the tests run on both. Users have no choice to make.
-//! [`shared`] and [`mac`] are what both take from one crate, [`block`] the ciphers of RustCrypto that AWS-LC's bindings do not have,
-//! [`gcm`] AES-GCM under nonces of any length, of which AWS-LC's bindings and ring have 12 bytes,
-//! [`ecdsa`] and [`ml_dsa`] its signatures, of which AWS-LC's bindings have the most common,
-//! and [`ring`] computes AES-GCM on the CPUs where it is the fastest.
+//! Only this module names libraries. [`aws_lc`] and [`rust`] have the same names with the same meaning, and the target chooses
+//! one of them: AWS-LC on native targets; the crates of RustCrypto and dalek in WebAssembly, and on native targets with
+//! `RUSTFLAGS='--cfg sealstone_rustcrypto'`, so that the tests run on both. Users have no choice to make.
 //!
-//! A provider computes and checks nothing but lengths that its caller got wrong, which panic. What an algorithm accepts, which
-//! errors it has, and its documentation are its family's module's.
+//! - [`shared`] and [`mac`]: the parts that both providers take from the same crates
+//! - [`block`]: RustCrypto's ciphers that AWS-LC's bindings lack
+//! - [`gcm`]: AES-GCM under nonces of any length; AWS-LC's bindings and ring take 12 bytes
+//! - [`ecdsa`] and [`ml_dsa`]: RustCrypto's signatures; AWS-LC's bindings have the most common ones
+//! - [`ring`]: AES-GCM on the CPUs where ring is the fastest
+//!
+//! A provider only computes; a length that its caller got wrong panics. The module of an algorithm's family decides which
+//! inputs are accepted, returns errors, and documents the algorithm.
 
-/// Hash functions of crates with the traits of `digest`.
+/// Hash functions from crates with the traits of `digest`.
 macro_rules! crate_hashes {
     ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
         $(#[$doc])*
@@ -34,9 +36,9 @@ macro_rules! crate_hashes {
                 self.0.finalize().into()
             }
 
-            /// The digest of `data`.
+            /// Computes the digest of `data`.
             pub(crate) fn digest_into(data: &[u8], out: &mut [u8; $len]) {
-                // In place: where a state lies across cache lines, 64 bytes take BLAKE2b a tenth longer.
+                // Finished in place, in an aligned state: across cache lines, BLAKE2b of 64 bytes takes a tenth longer.
                 let mut state = Self::new();
                 state.update(data);
                 state.0.finalize_into_reset(out.into());
@@ -45,7 +47,7 @@ macro_rules! crate_hashes {
             /// The digest of the concatenation of `parts`, which may be secret.
             #[allow(dead_code, reason = "each hash has it, and not each is used for secrets")]
             pub(crate) fn of(parts: &[&[u8]]) -> Zeroizing<[u8; $len]> {
-                // In place: each move of the state would leave a copy of what was absorbed.
+                // Finished in place: each move of the state would leave a copy of the absorbed secret behind.
                 let mut state = <$library>::new();
                 for part in parts {
                     state.update(part);
@@ -81,11 +83,11 @@ pub(crate) use ml_dsa::{Expanded as MlDsaExpanded, MU_LEN, MlDsaSet, Stored as M
 pub(crate) use rust::*;
 pub(crate) use shared::*;
 
-/// No library tells more than that something did not fit.
+/// An input was refused. The libraries tell no reason.
 #[derive(Debug)]
 pub(crate) struct Refused;
 
-/// The modes of AES that authenticate nothing (SP 800-38A); CFB feeds back whole blocks.
+/// The unauthenticated modes of AES (SP 800-38A); CFB feeds back whole blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AesMode {
     Ecb,
@@ -105,7 +107,7 @@ pub(crate) enum Curve {
 }
 
 impl Curve {
-    /// Bytes of a number modulo the order, and of a coordinate.
+    /// Bytes of a scalar, and of a coordinate.
     pub(crate) fn len(self) -> usize {
         match self {
             Self::P256 | Self::Secp256k1 => 32,
@@ -114,7 +116,7 @@ impl Curve {
         }
     }
 
-    /// The hash of its size.
+    /// The hash whose length matches the curve.
     pub(crate) fn own_hash(self) -> Sha {
         match self {
             Self::P256 | Self::Secp256k1 => Sha::Sha256,
@@ -124,7 +126,7 @@ impl Curve {
     }
 }
 
-/// What signatures hash messages with.
+/// The hash function of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sha {
     Sha256,
@@ -143,14 +145,14 @@ impl Sha {
     }
 }
 
-/// How a digest is padded for RSA (RFC 8017): PSS has MGF1 of the same hash, and a salt as long as the digest.
+/// The padding of RSA signatures (RFC 8017). PSS uses MGF1 with the same hash, and a salt as long as the digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RsaPadding {
     Pss,
     Pkcs1,
 }
 
-/// The hashes of OAEP and of its MGF1 (RFC 8017 section 7.1).
+/// The hash of OAEP and of its MGF1 (RFC 8017 section 7.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OaepHash {
     Sha1,

@@ -1,8 +1,8 @@
-//! Where there is no ring: on CPUs that it is not taken for, and with the other provider.
+//! The substitute for `ring.rs` on CPUs where ring is not used, and with the other provider.
 
 use super::Refused;
 
-/// Of this there is no key.
+/// A type without values.
 pub(crate) enum AesGcm {}
 
 impl AesGcm {

@@ -5,12 +5,12 @@ use ring::aead;
 
 /// AES-GCM with a key of 16 or 32 bytes, as [`super::AesGcm`].
 ///
-/// ring does not erase its schedules itself: on drop the schedule of a zero key is written over this one, in the place on the
-/// heap where it has been since it was made.
+/// ring does not erase its schedules. So the schedule is in a box, and on drop the schedule of a zero key overwrites it in
+/// place.
 pub(crate) struct AesGcm(Box<aead::LessSafeKey>);
 
 impl AesGcm {
-    /// `None` on a CPU without what ring's wide code asks for.
+    /// Computes the schedule; `None` on a CPU without the features of ring's wide code.
     pub(crate) fn new(key: &[u8]) -> Option<Self> {
         let algorithm = if key.len() == 16 { &aead::AES_128_GCM } else { &aead::AES_256_GCM };
         is_available().then(|| Self(Box::new(schedule(algorithm, key))))
@@ -35,9 +35,9 @@ fn schedule(algorithm: &'static aead::Algorithm, key: &[u8]) -> aead::LessSafeKe
 
 impl Drop for AesGcm {
     fn drop(&mut self) {
-        // Of AES-256, whose schedule is the longest.
+        // The schedule of AES-256 is the longest, so it overwrites all bytes.
         *self.0 = schedule(&aead::AES_256_GCM, &[0; 32]);
-        // Without this the compiler may see that nobody reads what was written.
+        // Without the barrier the compiler may remove the write, which is never read.
         std::hint::black_box(&mut *self.0);
     }
 }
@@ -47,7 +47,7 @@ fn is_available() -> bool {
     has!("vaes") && has!("vpclmulqdq") && has!("avx2") && has!("bmi2")
 }
 
-/// Whether it is the faster one here: AWS-LC is with AVX-512. The features are those that AWS-LC asks for.
+/// Whether ring is faster than AWS-LC on this CPU: AWS-LC is faster with AVX-512. The features are those that AWS-LC checks.
 pub(crate) fn is_fastest() -> bool {
     use std::arch::is_x86_feature_detected as has;
     is_available() && !(has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl"))

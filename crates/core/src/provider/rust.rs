@@ -1,6 +1,6 @@
-//! RustCrypto and dalek: in WebAssembly, and natively for the tests that compare the two providers.
+//! The provider RustCrypto and dalek: in WebAssembly, and on native targets for the tests that compare both providers.
 
-use super::block::{AesKey, begin, keystream, with_key};
+use super::block::{AesKey, apply_keystream, begin, with_key};
 pub(crate) use super::gcm::Gcm as AesGcm;
 use super::{AesMode, Curve, MU_LEN, MlDsaExpanded, MlDsaSet, OaepHash, Refused, RsaPadding, Sha, ecdsa, ml_dsa};
 use aes::Aes128;
@@ -23,13 +23,13 @@ use std::sync::LazyLock;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-/// What `sealstone --version` calls this provider.
+/// The provider's name in `sealstone --version`.
 pub(crate) const NAME: &str = "rustcrypto";
-/// Which of the two providers this is.
+/// Whether this provider is AWS-LC.
 pub(crate) const IS_AWS_LC: bool = false;
 
 impl AesGcm {
-    /// Seals a plaintext that stays as it is into `out`, which is as long.
+    /// Seals a plaintext into `out`, which has the same length.
     pub(crate) fn seal_into(
         &self,
         nonce: &[u8],
@@ -41,7 +41,8 @@ impl AesGcm {
         self.seal(nonce, aad, out)
     }
 
-    /// Opens a ciphertext that stays as it is into `out`, which is as long and has no meaning when it is refused.
+    /// Opens a ciphertext into `out`, which has the same length. The content of `out` has no meaning if the ciphertext is
+    /// refused.
     pub(crate) fn open_into(
         &self,
         nonce: &[u8],
@@ -88,7 +89,7 @@ impl AesGcmSiv {
     }
 }
 
-/// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own is not the fastest.
+/// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own kernel is not the fastest.
 pub(crate) struct ChaCha20Poly1305(chacha20poly1305::ChaCha20Poly1305);
 
 impl ChaCha20Poly1305 {
@@ -119,7 +120,7 @@ fn open<K: AeadInOut>(key: &K, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag:
     key.decrypt_inout_detached(&nonce, aad, buffer.into(), &tag).map_err(|_| Refused)
 }
 
-/// AES in a mode that authenticates nothing. Zeroed on drop.
+/// AES in an unauthenticated mode. Zeroed on drop.
 pub(crate) struct Aes {
     mode: AesMode,
     key: AesKey,
@@ -136,13 +137,13 @@ impl Aes {
         with_key!(self.key, key => match self.mode {
             AesMode::Ecb => key.encrypt_blocks(blocks(data)),
             AesMode::Cbc => begin::<cbc::Encryptor<_>>(key, iv).encrypt_blocks(blocks(data)),
-            AesMode::Ctr => keystream(begin::<ctr::CtrCore<_, ctr::flavors::Ctr128BE>>(key, iv), data),
+            AesMode::Ctr => apply_keystream(begin::<ctr::CtrCore<_, ctr::flavors::Ctr128BE>>(key, iv), data),
             AesMode::Cfb => begin::<cfb_mode::Encryptor<_>>(key, iv).encrypt(data),
-            AesMode::Ofb => keystream(begin::<ofb::OfbCore<_>>(key, iv), data),
+            AesMode::Ofb => apply_keystream(begin::<ofb::OfbCore<_>>(key, iv), data),
         });
     }
 
-    /// Decrypts in place, as [`encrypt`](Self::encrypt).
+    /// Decrypts in place; ECB and CBC take whole blocks.
     pub(crate) fn decrypt(&self, iv: &[u8; 16], data: &mut [u8]) {
         with_key!(self.key, key => match self.mode {
             AesMode::Ecb => key.decrypt_blocks(blocks(data)),
@@ -178,7 +179,7 @@ crate_hashes! {
     Sha3_512 = sha3::Sha3_512, 64;
 }
 
-/// Compares in constant time; different lengths are different.
+/// Compares in constant time; slices of different lengths are unequal.
 pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()
 }
@@ -187,26 +188,27 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
 pub(crate) struct X25519(Zeroizing<[u8; 32]>);
 
 impl X25519 {
-    /// `None` for a number that is no private key, of which there is none here.
+    /// Takes the bytes of a key. Never `None`, since any 32 bytes are a private key.
     #[expect(clippy::unnecessary_wraps, reason = "the providers have the same functions")]
     pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
         Some(Self(Zeroizing::new(*bytes)))
     }
 
-    /// As they were given, and not clamped.
+    /// The bytes of the key as they were read, not clamped.
     pub(crate) fn to_bytes(&self) -> Zeroizing<[u8; 32]> {
         self.0.clone()
     }
 
-    /// On a table of the base point's multiples, in half the time of the ladder. It is made at the first use: the library's own is
-    /// 29 KB of WebAssembly that nothing deflates (docs/design/wasm.md).
+    /// Computes the public key with a table of the base point's multiples, in half the time of the ladder. The table is
+    /// computed at the first use: the library's constant one is 29 KB of WebAssembly that does not compress
+    /// (docs/design/wasm.md).
     pub(crate) fn public_key(&self) -> [u8; 32] {
         static TABLE: LazyLock<Box<EdwardsBasepointTable>> =
             LazyLock::new(|| Box::new(EdwardsBasepointTable::create(&ED25519_BASEPOINT_POINT)));
         TABLE.mul_base_clamped(*self.0).to_montgomery().to_bytes()
     }
 
-    /// Calls `with` with what this key and the `other` share; `None` when that is zero, or `other` no public key.
+    /// Calls `with` with the shared secret of this key and `other`; `None` if the secret is zero, or `other` is no public key.
     pub(crate) fn diffie_hellman<R>(&self, other: &[u8], with: impl FnOnce(&[u8; 32]) -> R) -> Option<R> {
         let shared = Zeroizing::new(MontgomeryPoint(other.try_into().ok()?).mul_clamped(*self.0));
         (!shared.is_identity()).then(|| with(shared.as_bytes()))
@@ -231,7 +233,7 @@ macro_rules! curves {
                 point.as_bytes().try_into().expect("rustcrypto: an uncompressed point has its length")
             }
 
-            /// Calls `with` with what this key and the `other` share; `None` when `other` is no public key.
+            /// Calls `with` with the shared secret of this key and `other`; `None` if `other` is no public key.
             pub(crate) fn diffie_hellman<R>(
                 &self,
                 other: &[u8],
@@ -246,7 +248,8 @@ macro_rules! curves {
                 Self::point(point).is_some()
             }
 
-            /// A point by its coordinates: what reads compressed ones too would bring square roots into WebAssembly.
+            /// Reads an uncompressed point by its coordinates: the library's parser also reads compressed points, and would
+            /// bring square roots into WebAssembly.
             fn point(bytes: &[u8]) -> Option<PublicKey<$curve>> {
                 let (coordinates, []) = bytes.strip_prefix(&[4])?.as_chunks::<$private_len>() else { return None };
                 let [x, y] = coordinates else { return None };
@@ -260,9 +263,9 @@ macro_rules! curves {
 curves! {
     /// A private key of ECDH over P-256 (SP 800-56A); public keys are uncompressed.
     P256 = p256::NistP256, 32, 65;
-    /// The same over P-384.
+    /// A private key of ECDH over P-384; public keys are uncompressed.
     P384 = p384::NistP384, 48, 97;
-    /// The same over P-521.
+    /// A private key of ECDH over P-521; public keys are uncompressed.
     P521 = p521::NistP521, 66, 133;
 }
 
@@ -274,7 +277,7 @@ macro_rules! ml_kems {
         pub(crate) struct $private(Box<ml_kem::DecapsulationKey<ml_kem::$size>>);
 
         impl $private {
-            /// Expands a seed, d || z, also to its encapsulation key.
+            /// Expands a seed, d || z, to the decapsulation key and the encapsulation key.
             pub(crate) fn from_seed(seed: &[u8; 64]) -> (Self, Vec<u8>) {
                 use ml_kem::KeyExport as _;
                 let key = Box::new(ml_kem::DecapsulationKey::from_seed((*seed).into()));
@@ -282,8 +285,8 @@ macro_rules! ml_kems {
                 (Self(key), public)
             }
 
-            /// Takes an expanded key that is checked (FIPS 203 section 7.3).
-            #[allow(dead_code, reason = "only formats of other software have such keys, and bindings may lack those")]
+            /// Takes an expanded key. The caller has checked it (FIPS 203 section 7.3).
+            #[allow(dead_code, reason = "only formats of other software have such keys, and bindings may lack these formats")]
             pub(crate) fn from_expanded(expanded: &[u8; $expanded_len]) -> Self {
                 let expanded = Zeroizing::new(Array::from(*expanded));
                 #[expect(deprecated, reason = "there is no other name for it")]
@@ -291,7 +294,8 @@ macro_rules! ml_kems {
                 Self(Box::new(key.expect("rustcrypto: the key was checked")))
             }
 
-            /// The shared secret of a ciphertext of the right length, which for a wrong one is a secret that nobody has.
+            /// The shared secret of a ciphertext of the right length; for a forged one, a pseudo-random secret (implicit
+            /// rejection).
             pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Zeroizing<[u8; 32]> {
                 let ciphertext = Array::try_from(ciphertext).expect("rustcrypto: the ciphertext has its length");
                 Zeroizing::new(self.0.decapsulate(&ciphertext).into())
@@ -304,13 +308,13 @@ macro_rules! ml_kems {
         pub(crate) struct $public(Box<ml_kem::EncapsulationKey<ml_kem::$size>>);
 
         impl $public {
-            /// Takes a key that is checked (FIPS 203 section 7.2).
+            /// Takes a key. The caller has checked it (FIPS 203 section 7.2).
             pub(crate) fn new(bytes: &[u8; $public_len]) -> Self {
                 let key = ml_kem::EncapsulationKey::new(&(*bytes).into());
                 Self(Box::new(key.expect("rustcrypto: the key was checked")))
             }
 
-            /// A ciphertext, and its shared secret, of 32 bytes of randomness (FIPS 203 algorithm 17).
+            /// Returns a ciphertext and its shared secret, from 32 bytes of randomness (FIPS 203 algorithm 17).
             pub(crate) fn encapsulate(&self, random: &[u8; 32]) -> (Vec<u8>, Zeroizing<[u8; 32]>) {
                 let random = Zeroizing::new(Array::from(*random));
                 let (ciphertext, secret) = self.0.encapsulate_deterministic(&random);
@@ -345,7 +349,8 @@ impl Ed25519 {
         self.0.sign(message).to_bytes()
     }
 
-    /// Whether R is what S, the key and the message give, byte by byte, and S is below the group's order.
+    /// Whether the signature is valid: R equals the point computed from S, key and message, byte by byte, and S is below the
+    /// group's order.
     pub(crate) fn verify(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
         VerifyingKey::from_bytes(public).is_ok_and(|key| key.verify(message, &Signature::from_bytes(signature)).is_ok())
     }
@@ -358,19 +363,19 @@ pub(crate) struct Ecdsa {
 }
 
 impl Ecdsa {
-    /// The key of a number, and its point, uncompressed; `None` for a number that is no private key.
+    /// Reads the key from its number, and returns it with its uncompressed point; `None` for a number that is no private key.
     pub(crate) fn from_bytes(curve: Curve, private: &[u8]) -> Option<(Self, Vec<u8>)> {
         let public = ecdsa::public_key(curve, private)?;
         Some((Self { curve, private: Zeroizing::new(private.to_vec()) }, public))
     }
 
-    /// Whether the library draws by itself, so that [`sign`](Self::sign) uses no randomness: it never does.
-    #[expect(clippy::unused_self, reason = "AWS-LC draws with the curve's own hash")]
-    pub(crate) fn draws(&self, _: Sha) -> bool {
+    /// Whether the library draws randomness itself, so that [`sign`](Self::sign) needs none: it never does.
+    #[expect(clippy::unused_self, reason = "the providers have the same functions")]
+    pub(crate) fn has_own_randomness(&self, _: Sha) -> bool {
         false
     }
 
-    /// r ‖ s, with low s.
+    /// Signs, and returns r ‖ s with low s.
     ///
     /// # Panics
     /// Without randomness.
@@ -379,7 +384,7 @@ impl Ecdsa {
         self.sign_digest(&hash.digest(message), random)
     }
 
-    /// r ‖ s of a digest of any hash, with low s.
+    /// Signs a digest of any hash, and returns r ‖ s with low s.
     pub(crate) fn sign_digest(&self, digest: &[u8], random: &[u8; 32]) -> Vec<u8> {
         ecdsa::sign(self.curve, &self.private, digest, random)
     }
@@ -393,7 +398,7 @@ pub(crate) struct EcdsaPublic {
 }
 
 impl EcdsaPublic {
-    /// `None` for what is no uncompressed point of the curve.
+    /// Reads an uncompressed point; `None` if it is not on the curve.
     pub(crate) fn from_bytes(curve: Curve, point: &[u8]) -> Option<Self> {
         ecdsa::is_on_curve(curve, point).then(|| Self { curve, point: point.to_vec() })
     }
@@ -413,19 +418,19 @@ impl EcdsaPublic {
 pub(crate) struct MlDsa(MlDsaExpanded);
 
 impl MlDsa {
-    /// The key of a seed, and its public key.
+    /// Expands a seed, and returns the key and its public key.
     pub(crate) fn from_seed(set: MlDsaSet, seed: &[u8; 32]) -> (Self, Vec<u8>) {
         let key = MlDsaExpanded::from_seed(set, seed);
         let public = key.public_key();
         (Self(key), public)
     }
 
-    /// A signature with a context of at most 255 bytes.
+    /// Signs with a context of at most 255 bytes.
     pub(crate) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
         self.0.sign(context, message, random)
     }
 
-    /// A signature of the message that µ stands for.
+    /// Signs the message that µ represents.
     pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN], random: &[u8; 32]) -> Vec<u8> {
         self.0.sign_mu(mu, random)
     }
@@ -436,7 +441,7 @@ impl MlDsa {
 pub(crate) struct MlDsaPublic(ml_dsa::Public);
 
 impl MlDsaPublic {
-    /// `None` for another length.
+    /// Reads a key; `None` for another length.
     pub(crate) fn from_bytes(set: MlDsaSet, bytes: &[u8]) -> Option<Self> {
         ml_dsa::Public::from_bytes(set, bytes).map(Self)
     }
@@ -450,11 +455,11 @@ impl MlDsaPublic {
     }
 }
 
-/// A private key of RSA, with which this provider computes nothing: the crate `rsa` has no release that claims constant time. Callers have
-/// looked at its numbers, and ask [`IS_THERE`](Self::IS_THERE) before they compute.
+/// A private key of RSA. This provider computes nothing with it: the crate `rsa` has no release that claims constant time.
+/// Callers check the numbers of the key, and check [`IS_THERE`](Self::IS_THERE) before they compute.
 pub(crate) struct Rsa;
 
-/// Nobody calls what computes.
+/// The panic of functions that need RSA, which callers never call here.
 const NO_RSA: &str = "rustcrypto: there is no RSA";
 
 impl Rsa {
@@ -470,7 +475,7 @@ impl Rsa {
     }
 }
 
-/// As [`Rsa`].
+/// A public key of RSA, as [`Rsa`].
 #[derive(Clone)]
 pub(crate) struct RsaPublic;
 
@@ -485,7 +490,7 @@ impl RsaPublic {
     }
 }
 
-/// As [`Rsa`], to decrypt.
+/// A private key of RSA for decryption, as [`Rsa`].
 pub(crate) struct RsaDecryption;
 
 impl RsaDecryption {
@@ -507,7 +512,7 @@ impl RsaDecryption {
     }
 }
 
-/// As [`Rsa`], to encrypt.
+/// A public key of RSA for encryption, as [`Rsa`].
 pub(crate) struct RsaEncryption;
 
 impl RsaEncryption {

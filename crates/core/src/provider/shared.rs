@@ -1,5 +1,5 @@
-//! What both providers take from one crate. `sm2`, with whose numbers a family computes, is named here as it is; of all others
-//! there are functions.
+//! The parts that both providers take from the same crate, behind types and functions of our own. Only `sm2` is exported as it
+//! is, since its family computes with the crate's numbers.
 
 use blake2::Digest as _;
 use blake2::digest::block_api::{UpdateCore as _, VariableOutputCore as _};
@@ -15,7 +15,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 pub(crate) mod sm2 {
     pub(crate) use ::sm2::*;
 
-    /// Numbers from 1 to n - 1, of a key, a digest and randomness (RFC 6979 section 3.6).
+    /// Generates numbers from 1 to n - 1 from a key, a digest and randomness (RFC 6979 section 3.6).
     pub(crate) type NonceGenerator<'a> = rfc6979::KGenerator<'a, ::sm3::Sm3, U256>;
 }
 
@@ -28,13 +28,13 @@ crate_hashes! {
     Ripemd160 = ripemd::Ripemd160, 20;
     /// SHA3-224 (FIPS 202).
     Sha3_224 = sha3::Sha3_224, 28;
-    /// Keccak as it was submitted to NIST (version 3), which pads in another way than FIPS 202 does.
+    /// Keccak-224 as it was submitted to NIST (version 3), with another padding than FIPS 202.
     Keccak224 = sha3::Keccak224, 28;
-    /// The same with 256 bits.
+    /// Keccak-256, as [`Keccak224`].
     Keccak256 = sha3::Keccak256, 32;
-    /// The same with 384 bits.
+    /// Keccak-384, as [`Keccak224`].
     Keccak384 = sha3::Keccak384, 48;
-    /// The same with 512 bits.
+    /// Keccak-512, as [`Keccak224`].
     Keccak512 = sha3::Keccak512, 64;
     /// `BLAKE2b` with 512 bits (RFC 7693).
     Blake2b512 = blake2::Blake2b512, 64;
@@ -61,20 +61,20 @@ macro_rules! extendable {
                 shake::Update::update(&mut self.0, data);
             }
 
-            /// As many bytes as `out` has.
+            /// Writes a digest of any length to `out`.
             pub(crate) fn finish_into(self, out: &mut [u8]) {
                 use shake::{ExtendableOutput as _, XofReader as _};
                 self.0.finalize_xof().read(out);
             }
 
-            /// Twice as many bits as the strength.
+            /// The digest of the default length: twice as many bits as the strength.
             pub(crate) fn finish(self) -> [u8; $len] {
                 let mut digest = [0; $len];
                 self.finish_into(&mut digest);
                 digest
             }
 
-            /// The digest of `data`.
+            /// Computes the digest of `data`.
             pub(crate) fn digest_into(data: &[u8], out: &mut [u8; $len]) {
                 let mut state = Self::new();
                 state.update(data);
@@ -91,7 +91,7 @@ extendable! {
     Shake256 = shake::Shake256, 64;
 }
 
-/// `BLAKE2b` of 1 to 64 bytes, of several inputs one after the other.
+/// Computes `BLAKE2b` of the concatenation of `inputs`, with 1 to 64 bytes of output.
 ///
 /// # Panics
 /// For an output of another length.
@@ -107,7 +107,7 @@ pub(crate) fn blake2b(inputs: &[&[u8]], out: &mut [u8]) {
     whole.as_mut_slice().zeroize();
 }
 
-/// BLAKE3, of a message from its beginning or of a subtree.
+/// BLAKE3 of a message, or of a subtree of one.
 #[derive(Clone)]
 pub(crate) struct Blake3(blake3::Hasher);
 
@@ -116,19 +116,19 @@ impl Blake3 {
         Self(blake3::Hasher::new())
     }
 
-    /// The digest of `data`.
+    /// Computes the digest of `data`.
     pub(crate) fn digest_into(data: &[u8], out: &mut [u8; 32]) {
         *out = blake3::hash(data).into();
     }
 
-    /// Begins a subtree at `offset` of a message, which is a multiple of its length (BLAKE3 paper, section 2.1).
+    /// Begins a subtree at `offset` of a message, a multiple of the subtree's length (BLAKE3 paper, section 2.1).
     pub(crate) fn at(offset: u64) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.set_input_offset(offset);
         Self(hasher)
     }
 
-    /// Whether it has taken no byte.
+    /// Whether no byte was hashed yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.count() == 0
     }
@@ -137,39 +137,39 @@ impl Blake3 {
         self.0.update(data);
     }
 
-    /// The digest, of what began a message.
+    /// The digest of a message; not for subtrees.
     pub(crate) fn finish(&self) -> [u8; 32] {
         self.0.finalize().into()
     }
 
-    /// As many bytes as `out` has, likewise.
+    /// Writes a digest of any length to `out`; not for subtrees.
     pub(crate) fn finish_into(&self, out: &mut [u8]) {
         self.0.finalize_xof().fill(out);
     }
 
-    /// The value of a subtree that is not the whole message.
+    /// The chaining value of a subtree that is not the whole message.
     pub(crate) fn chaining_value(&self) -> [u8; 32] {
         self.0.finalize_non_root()
     }
 
-    /// The value of the node over two.
+    /// The chaining value of the parent of two nodes.
     pub(crate) fn merge(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
         merge_subtrees_non_root(left, right, Mode::Hash)
     }
 
-    /// As many bytes as `out` has of the digest of the message that two subtrees are.
+    /// Writes a digest of any length to `out`: of the message whose root has these two children.
     pub(crate) fn merge_root_into(left: &[u8; 32], right: &[u8; 32], out: &mut [u8]) {
         merge_subtrees_root_xof(left, right, Mode::Hash).fill(out);
     }
 }
 
-/// SHAKE256 of a secret (FIPS 202), as many bytes as `out` has.
+/// Computes SHAKE256 of a secret (FIPS 202), with any length of output.
 pub(crate) fn shake256(secret: &[u8], out: &mut [u8]) {
     use shake::{ExtendableOutput as _, Update as _, XofReader as _};
     shake::Shake256::default().chain(secret).finalize_xof().read(out);
 }
 
-/// scrypt (RFC 7914); N is 2^`log_n`.
+/// Computes scrypt (RFC 7914); N is 2^`log_n`.
 ///
 /// # Panics
 /// When the costs are outside scrypt's own bounds.
@@ -178,10 +178,10 @@ pub(crate) fn scrypt(password: &[u8], salt: &[u8], log_n: u8, r: u32, p: u32, ou
     ::scrypt::scrypt(password, salt, &params, out).expect("scrypt: the output is within its bounds");
 }
 
-/// bcrypt of a password of 72 bytes at most, its last zero included, with 2^`cost` rounds.
+/// Computes bcrypt of a password of at most 72 bytes, including its final zero, with 2^`cost` rounds.
 ///
 /// # Panics
-/// When the password is empty or longer, or the cost over 31.
+/// If the password is empty or longer, or the cost is over 31.
 pub(crate) fn bcrypt(cost: u8, salt: &[u8; 16], password: &[u8]) -> Zeroizing<[u8; 24]> {
     assert!(
         !password.is_empty() && password.len() <= 72 && cost < 32,
@@ -205,10 +205,10 @@ pub(crate) fn bcrypt(cost: u8, salt: &[u8; 16], password: &[u8]) -> Zeroizing<[u
     out
 }
 
-/// The PBKDF that OpenSSH makes of bcrypt.
+/// Computes `bcrypt_pbkdf`, the key derivation of OpenSSH.
 ///
 /// # Panics
-/// For an empty password or salt, and for no rounds.
+/// For an empty password or salt, and for 0 rounds.
 pub(crate) fn bcrypt_pbkdf(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
     ::bcrypt_pbkdf::bcrypt_pbkdf(password, salt, rounds, out).expect("bcrypt: the inputs were checked");
 }
@@ -218,7 +218,7 @@ macro_rules! expansions {
         $(#[$doc])*
         pub(crate) fn $name(seed: &[u8; 64]) -> Zeroizing<[u8; $len]> {
             let key = ml_kem::DecapsulationKey::<ml_kem::$size>::from_seed((*seed).into());
-            // The library deprecates the form for storing keys; it is never stored.
+            // The library deprecates the expanded form for storing keys; here it is never stored.
             #[expect(deprecated, reason = "there is no other name for it")]
             let expanded = ml_kem::ExpandedKeyEncoding::to_expanded_bytes(&key);
             Zeroizing::new(expanded.into())
@@ -227,20 +227,20 @@ macro_rules! expansions {
 }
 
 expansions! {
-    /// The decapsulation key that a seed of ML-KEM-512 expands to (FIPS 203 algorithm 16).
+    /// Expands a seed of ML-KEM-512 to the decapsulation key (FIPS 203 algorithm 16).
     ml_kem_512_expand = MlKem512, 1632;
-    /// The same of ML-KEM-768.
+    /// Expands a seed of ML-KEM-768.
     ml_kem_768_expand = MlKem768, 2400;
-    /// The same of ML-KEM-1024.
+    /// Expands a seed of ML-KEM-1024.
     ml_kem_1024_expand = MlKem1024, 3168;
 }
 
-/// A point of edwards25519, for what no library of Ed25519 shows.
+/// A point of edwards25519, for operations that no library of Ed25519 exports.
 #[derive(Clone)]
 pub(crate) struct Ed25519Point(EdwardsPoint);
 
 impl Ed25519Point {
-    /// `None` for what is no point of the curve. Encodings that are not canonical are taken.
+    /// Reads a point; `None` if it is not on the curve. Accepts encodings that are not canonical.
     pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
         CompressedEdwardsY(*bytes).decompress().map(Self)
     }
@@ -261,7 +261,7 @@ impl Ed25519Point {
         self.0.to_montgomery().to_bytes()
     }
 
-    /// A number modulo the group's order.
+    /// Reduces a number modulo the group's order.
     pub(crate) fn reduce(number: [u8; 32]) -> [u8; 32] {
         Scalar::from_bytes_mod_order(number).to_bytes()
     }
