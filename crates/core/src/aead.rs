@@ -1,14 +1,14 @@
 //! Authenticated encryption of one buffer: AES-GCM with keys of three lengths (SP 800-38D), AES-GCM-SIV (RFC 8452),
 //! ChaCha20-Poly1305 (RFC 8439) and XChaCha20-Poly1305, and SM4 in GCM and CCM (RFC 8998). [`nacl`](crate::nacl) has XSalsa20-Poly1305.
 //!
-//! Most users want [`Encryptor`](crate::Encryptor), which makes keys and nonces itself. This module is for
-//! protocols that define their own.
+//! Most users want [`Encryptor`](crate::Encryptor), which draws keys and nonces itself. This module is for protocols that
+//! define their own.
 //!
 //! ```
 //! use sealstone::aead::{Aead, Algorithm};
 //!
 //! let key = Aead::new("aes-256-gcm".parse::<Algorithm>()?, &[7; 32])?;
-//! // Buffers of the caller's: the tag comes apart, and opening wants it behind the ciphertext.
+//! // In the caller's buffer: sealing returns the tag, and opening expects it after the ciphertext.
 //! let mut buffer = b"attack at dawn".to_vec();
 //! let tag = key.seal_in_place(&[1; 12], b"header", &mut buffer)?;
 //! buffer.extend_from_slice(&tag);
@@ -29,12 +29,12 @@ use schedule::{Schedule, prefers_ring};
 use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Bytes of a nonce of every algorithm except `xchacha20-poly1305`; [`Algorithm::nonce_len`] has each, and
-/// [`Algorithm::nonce_lens`] what else is taken.
+/// Bytes of a nonce of every algorithm except `xchacha20-poly1305`. [`Algorithm::nonce_len`] is the length for each algorithm,
+/// [`Algorithm::nonce_lens`] all lengths that it accepts.
 pub const NONCE_LEN: usize = 12;
 /// Bytes of a nonce of `xchacha20-poly1305`.
 const X_NONCE_LEN: usize = 24;
-/// Bytes of the nonces of GCM: those of 12, and those that other software has as a default or a habit.
+/// Bytes of a nonce of GCM: 12, and 8 and 16, which other software uses.
 const GCM_NONCE_LENS: Lengths = Lengths { multiple_of: 4, ..Lengths::from_to(8, 16) };
 /// Bytes of a tag.
 pub const TAG_LEN: usize = 16;
@@ -45,12 +45,12 @@ pub const TAG_LEN: usize = 16;
 pub enum Algorithm {
     /// `aes-128-gcm`, SP 800-38D, with 16-byte tags, for protocols that use it.
     Aes128Gcm,
-    /// `aes-192-gcm`, for protocols that have it.
+    /// `aes-192-gcm`, for protocols that use it.
     Aes192Gcm,
     /// `aes-256-gcm`.
     Aes256Gcm,
-    /// `aes-128-gcm-siv`, RFC 8452: `AEAD_AES_128_GCM_SIV`. If a nonce comes twice, only that equal buffers were sealed shows; it
-    /// reads the plaintext twice for that.
+    /// `aes-128-gcm-siv`, RFC 8452: `AEAD_AES_128_GCM_SIV`. A repeated nonce reveals only whether two buffers are equal. It
+    /// costs a second pass over the plaintext.
     Aes128GcmSiv,
     /// `aes-256-gcm-siv`, RFC 8452: `AEAD_AES_256_GCM_SIV`.
     Aes256GcmSiv,
@@ -60,7 +60,7 @@ pub enum Algorithm {
     XChaCha20Poly1305,
     /// `sm4-gcm`, RFC 8998: `AEAD_SM4_GCM`.
     Sm4Gcm,
-    /// `sm4-ccm`, RFC 8998: `AEAD_SM4_CCM`. It is a tenth as fast as `sm4-gcm`, and takes no more than 2^24 - 1 bytes.
+    /// `sm4-ccm`, RFC 8998: `AEAD_SM4_CCM`. A tenth as fast as `sm4-gcm`, for at most 2^24 - 1 bytes.
     Sm4Ccm,
 }
 
@@ -103,12 +103,12 @@ impl Algorithm {
         }
     }
 
-    /// Bytes of the nonces that are taken from a caller: [`nonce_len`](Self::nonce_len), and of GCM 8 and 16 as well.
+    /// The lengths of nonces that a caller may pass: [`nonce_len`](Self::nonce_len), and with GCM also 8 and 16 bytes.
     ///
     /// ```
     /// use sealstone::aead::{Aead, Algorithm};
     ///
-    /// // As `AES.new(key, AES.MODE_GCM)` of PyCryptodome draws them.
+    /// // A nonce of 16 bytes, the default of PyCryptodome's `AES.new(key, AES.MODE_GCM)`.
     /// let key = Aead::new(Algorithm::Aes256Gcm, &[7; 32])?;
     /// let sealed = key.seal(&[1; 16], b"", b"attack at dawn")?;
     /// assert_eq!(key.open(&[1; 16], b"", &sealed)?, b"attack at dawn");
@@ -117,9 +117,10 @@ impl Algorithm {
     /// ```
     ///
     /// # Security
-    /// GCM hashes a nonce that is not 12 bytes to its first counter (SP 800-38D section 7.1). Two nonces may then begin at one counter or
-    /// meet there, as if one had come twice, so take such nonces only to read and write what other software has. Of 8 random bytes a key
-    /// has 2^16 before a repetition is likelier than section 8 allows.
+    /// GCM hashes a nonce that is not 12 bytes to its first counter (SP 800-38D section 7.1). The counters of two nonces may
+    /// then overlap, which is as bad as a repeated nonce. Use such nonces only for compatibility with other software. With
+    /// random nonces of 8 bytes, seal at most 2^16 buffers under one key: then the probability of a repetition reaches the
+    /// limit of section 8.
     #[must_use]
     pub fn nonce_lens(self) -> Lengths {
         if self.is_aes_gcm() || self == Self::Sm4Gcm { GCM_NONCE_LENS } else { Lengths::exactly(self.nonce_len()) }
@@ -147,7 +148,7 @@ impl Algorithm {
     }
 }
 
-/// What computes. [`Aead::new`] chooses; tests and benchmarks name one.
+/// An implementation. [`Aead::new`] chooses the fastest; tests and benchmarks name one.
 ///
 /// ```
 /// use sealstone::aead::{Aead, Algorithm, Backend};
@@ -162,12 +163,12 @@ impl Algorithm {
 pub enum Backend {
     /// AWS-LC, for AES-GCM, AES-GCM-SIV and `chacha20-poly1305` on every CPU.
     AwsLc,
-    /// RustCrypto, in AWS-LC's place in WebAssembly; and everywhere for AES-GCM under nonces that are not 12 bytes.
+    /// RustCrypto: instead of AWS-LC in WebAssembly, and on all targets for AES-GCM under nonces that are not 12 bytes.
     RustCrypto,
     /// ring, for AES-GCM on x86-64 CPUs with VAES.
     Ring,
-    /// Sealstone itself, for everything except AES: on the widest kernel that the CPU supports, or on that of
-    /// [`forced_backend`](crate::forced_backend).
+    /// Sealstone's own kernels, for everything except AES: the widest that the CPU supports, or the one that
+    /// [`forced_backend`](crate::forced_backend) names.
     Own,
 }
 
@@ -178,7 +179,7 @@ impl Backend {
     /// The library of the provider.
     const PROVIDER: Self = if provider::IS_AWS_LC { Self::AwsLc } else { Self::RustCrypto };
 
-    /// Its name.
+    /// The backend's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -193,9 +194,9 @@ impl Backend {
 /// A key with its schedule, computed once for many buffers. Threads can share it.
 ///
 /// # Security
-/// Never use a nonce twice under one key: with AES-GCM a single repetition reveals the authentication key. Only AES-GCM-SIV keeps
-/// its promises then, but for equal buffers, which show. The key is not checked
-/// for randomness; derive it with a KDF or take it from the system's generator.
+/// Never use a nonce twice under one key: with AES-GCM a single repetition reveals the authentication key. Only AES-GCM-SIV
+/// stays secure then, and reveals whether buffers are equal. The key is not checked for randomness: derive it with a KDF, or
+/// take it from the system's generator.
 ///
 /// # Examples
 /// ```
@@ -211,7 +212,7 @@ impl Backend {
 pub struct Aead {
     algorithm: Algorithm,
     schedule: Schedule,
-    /// The key of AES-GCM, for nonces that its library does not take. They cost a schedule each.
+    /// The key of AES-GCM, for nonces that its library does not take. Each of them costs a new schedule.
     key: Option<Zeroizing<Vec<u8>>>,
 }
 
@@ -222,7 +223,7 @@ impl fmt::Debug for Aead {
 }
 
 impl Aead {
-    /// Makes the schedule of a key of [`Algorithm::key_len`] bytes, on the backend that is fastest on this CPU.
+    /// Computes the schedule of a key of [`Algorithm::key_len`] bytes, on the backend that is fastest on this CPU.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::UnavailableBackend`], except for AES, when the environment forces one.
@@ -276,8 +277,8 @@ impl Aead {
     /// Opens what [`seal`](Self::seal) returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag, whatever the nonce is; nothing
-    /// of the plaintext is released. [`Error::WrongLength`] or [`Error::OtherLength`] for a nonce that is none of
+    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad` or byte, and for input shorter than a tag, with a nonce of any
+    /// length; no plaintext is released. [`Error::WrongLength`] or [`Error::OtherLength`] for a nonce whose length is not in
     /// [`Algorithm::nonce_lens`].
     pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
         let mut buffer = sealed.to_vec();
@@ -289,28 +290,28 @@ impl Aead {
     /// Replaces `buffer` with its ciphertext and returns the tag.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] or [`Error::OtherLength`] for a nonce as of [`open`](Self::open); [`Error::TooLong`] when `buffer` is over
-    /// the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^36 with GCM-SIV, 2^24 - 1 with SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305 and
-    /// XChaCha20-Poly1305.
+    /// [`Error::WrongLength`] or [`Error::OtherLength`] for a nonce as in [`open`](Self::open); [`Error::TooLong`] when
+    /// `buffer` exceeds the algorithm's limit for one nonce: 2^36 - 32 bytes with GCM, 2^36 with GCM-SIV, 2^24 - 1 with
+    /// SM4-CCM, 2^38 - 64 with ChaCha20-Poly1305 and XChaCha20-Poly1305.
     pub fn seal_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
-        self.with(nonce, |schedule| schedule.seal(nonce, aad, buffer))?.map_err(|_| Error::TooLong)
+        self.with_schedule(nonce, |schedule| schedule.seal(nonce, aad, buffer))?.map_err(|_| Error::TooLong)
     }
 
-    /// Opens `buffer`, ciphertext and tag, in place; the plaintext is its first bytes, as many as returned.
+    /// Opens `buffer`, a ciphertext and its tag, in place, and returns the length of the plaintext at its beginning.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open). With [`Error::NotAuthentic`] `buffer` is cleared, and with the others it is unchanged.
+    /// The errors of [`open`](Self::open). [`Error::NotAuthentic`] clears `buffer`; the others leave it unchanged.
     pub fn open_in_place(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<usize> {
         let Some((ciphertext, tag)) = buffer.split_last_chunk_mut() else {
             buffer.zeroize();
             return Err(Error::NotAuthentic { chunk: None });
         };
-        self.check(nonce)?;
+        self.check_nonce(nonce)?;
         let opened = self.open_in_place_separate_tag(nonce, aad, ciphertext, tag);
         opened.map(|()| ciphertext.len()).inspect_err(|_| tag.zeroize())
     }
 
-    /// Replaces a ciphertext, whose tag is elsewhere, with its plaintext.
+    /// Replaces `buffer`, a ciphertext without its tag, with its plaintext.
     ///
     /// # Errors
     /// As [`open_in_place`](Self::open_in_place).
@@ -332,44 +333,45 @@ impl Aead {
         buffer: &mut [u8],
         tag: &[u8; TAG_LEN],
     ) -> Result<()> {
-        self.with(nonce, |schedule| schedule.open(nonce, aad, buffer, tag))?.map_err(|_| {
+        self.with_schedule(nonce, |schedule| schedule.open(nonce, aad, buffer, tag))?.map_err(|_| {
             buffer.zeroize();
             Error::NotAuthentic { chunk: None }
         })
     }
 
-    /// Seals `plaintext` into `out`, which has a tag's length more.
+    /// Seals `plaintext` into `out`, which is longer by a tag.
     ///
     /// # Errors
     /// As [`seal_in_place`](Self::seal_in_place).
     pub(crate) fn seal_into(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
         let (out, tag) = out.split_last_chunk_mut().expect("aead: there is room for a tag");
-        *tag = self.with(nonce, |schedule| schedule.seal_into(nonce, aad, plaintext, out))?.map_err(|_| {
+        *tag = self.with_schedule(nonce, |schedule| schedule.seal_into(nonce, aad, plaintext, out))?.map_err(|_| {
             out.zeroize();
             Error::TooLong
         })?;
         Ok(())
     }
 
-    /// Opens what [`seal_into`](Self::seal_into) made into `out`, which is as long as the plaintext, and is cleared on failure.
+    /// Opens the output of [`seal_into`](Self::seal_into) into `out`, which has the plaintext's length and is cleared on
+    /// failure.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub(crate) fn open_into(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
         let (ciphertext, tag) = sealed.split_last_chunk().ok_or(Error::NotAuthentic { chunk: None })?;
-        self.with(nonce, |schedule| schedule.open_into(nonce, aad, ciphertext, tag, out))?.map_err(|_| {
+        self.with_schedule(nonce, |schedule| schedule.open_into(nonce, aad, ciphertext, tag, out))?.map_err(|_| {
             out.zeroize();
             Error::NotAuthentic { chunk: None }
         })
     }
 
-    fn check(&self, nonce: &[u8]) -> Result<()> {
+    fn check_nonce(&self, nonce: &[u8]) -> Result<()> {
         self.algorithm.nonce_lens().check("the nonce", nonce.len())
     }
 
-    /// Works with the schedule that takes such a nonce.
-    fn with<T>(&self, nonce: &[u8], work: impl FnOnce(&Schedule) -> T) -> Result<T> {
-        self.check(nonce)?;
+    /// Calls `work` with the schedule that takes a nonce of this length.
+    fn with_schedule<T>(&self, nonce: &[u8], work: impl FnOnce(&Schedule) -> T) -> Result<T> {
+        self.check_nonce(nonce)?;
         Ok(match &self.key {
             Some(key) if nonce.len() != NONCE_LEN => work(&Schedule::AnyNonce(provider::Gcm::new(key))),
             _ => work(&self.schedule),
@@ -377,7 +379,7 @@ impl Aead {
     }
 }
 
-/// Fills a fresh nonce from the system's generator.
+/// Fills `nonce` from the system's generator.
 ///
 /// ```
 /// use sealstone::aead::{Algorithm, random_nonce};
@@ -389,8 +391,8 @@ impl Aead {
 /// ```
 ///
 /// # Security
-/// Random nonces of 12 bytes begin to repeat: one key seals 2^32 buffers with them and no more (SP 800-38D section 8.3).
-/// Those of 24 bytes do not.
+/// Random nonces of 12 bytes may repeat: seal at most 2^32 buffers with them under one key (SP 800-38D section 8.3). Random
+/// nonces of 24 bytes do not repeat.
 ///
 /// # Errors
 /// [`Error::NoRandomness`].
@@ -398,8 +400,8 @@ pub fn random_nonce(nonce: &mut [u8]) -> Result<()> {
     random::fill(nonce)
 }
 
-/// The libraries and our own kernels that compute the AEADs, and which of their instruction sets this CPU has. They are chosen at
-/// run time, for each key; nothing needs to be configured.
+/// Describes the libraries and kernels that compute the AEADs, and this CPU's instruction sets that they use. They are chosen
+/// at run time, for each key; there is nothing to configure.
 ///
 /// ```
 /// assert!(sealstone::backend()?.contains("chacha20-poly1305 by "));
@@ -410,7 +412,7 @@ pub fn random_nonce(nonce: &mut [u8]) -> Result<()> {
 /// [`Error::UnavailableBackend`] when the environment forces an unavailable one.
 pub fn backend() -> Result<String> {
     let by = |algorithm: Algorithm| {
-        Aead::new(algorithm, &[0; 32][..algorithm.key_len()]).map(|key| key.schedule.computed_by())
+        Aead::new(algorithm, &[0; 32][..algorithm.key_len()]).map(|key| key.schedule.kernel_name())
     };
     let found = instruction_sets();
     let cpu = if found.is_empty() { "no extensions".to_owned() } else { found.join(" ") };

@@ -1,5 +1,5 @@
-//! One message under an AEAD, in pieces: for messages of other software that are too long to lie in memory. Its tag comes at its end, so
-//! whoever decrypts keeps all of it from others until [`Tagger::verifies`].
+//! An AEAD over one message in pieces, for messages of other software that do not fit in memory. The tag comes at the end, so
+//! the caller releases no plaintext before [`Tagger::verifies`].
 
 use super::{Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};
@@ -13,8 +13,8 @@ use zeroize::Zeroizing;
 const AES_BLOCK_LEN: usize = 16;
 const CHACHA_BLOCK_LEN: usize = 64;
 
-/// Bytes of the longest message of one nonce, which ends before its counter begins anew: of AES-GCM (SP 800-38D section 5.2.1.1) and
-/// ChaCha20-Poly1305 (RFC 8439 section 2.8).
+/// Bytes of the longest message under one nonce, which ends before the counter wraps: of AES-GCM (SP 800-38D section 5.2.1.1)
+/// and ChaCha20-Poly1305 (RFC 8439 section 2.8).
 pub(crate) fn max_len(algorithm: Algorithm) -> u64 {
     match algorithm {
         Algorithm::ChaCha20Poly1305 => ((1 << 32) - 1) * CHACHA_BLOCK_LEN as u64,
@@ -22,13 +22,13 @@ pub(crate) fn max_len(algorithm: Algorithm) -> u64 {
     }
 }
 
-/// The keystream of a message, from its beginning on.
+/// The keystream of a message.
 pub(crate) struct Keystream {
     key: Key,
     nonce: [u8; NONCE_LEN],
-    /// Of the next block.
+    /// The counter of the next block.
     counter: u32,
-    /// What is left of a block, at its end.
+    /// The last block of the keystream, whose last `rest_len` bytes are unused.
     rest: Zeroizing<[u8; CHACHA_BLOCK_LEN]>,
     rest_len: usize,
 }
@@ -57,7 +57,7 @@ impl Key {
         }
     }
 
-    /// Adds the keystream from block `counter` on. The caller has looked whether the message is too long.
+    /// Adds the keystream from block `counter` on. The caller has checked that the message is not too long.
     fn add(&self, nonce: &[u8; NONCE_LEN], counter: u32, data: &mut [u8]) {
         match self {
             Self::Aes(cipher) => {
@@ -80,38 +80,38 @@ impl Keystream {
     /// [`Error::UnavailableBackend`] when the environment forces one.
     pub(crate) fn new(algorithm: Algorithm, key: &[u8; 32], nonce: &[u8; NONCE_LEN]) -> Result<Self> {
         let key = Key::new(algorithm, key)?;
-        // The blocks before these are the tag's.
+        // The blocks before these belong to the tag.
         let counter = if algorithm == Algorithm::ChaCha20Poly1305 { 1 } else { 2 };
         Ok(Self { key, nonce: *nonce, counter, rest: Zeroizing::new([0; CHACHA_BLOCK_LEN]), rest_len: 0 })
     }
 
-    /// Encrypts or decrypts the next bytes, which are the same. All together are no more than [`max_len`].
+    /// Encrypts or decrypts the next bytes. The whole message has at most [`max_len`] bytes.
     pub(crate) fn add(&mut self, data: &mut [u8]) {
         let block_len = self.key.block_len();
-        let (of_rest, data) = data.split_at_mut(data.len().min(self.rest_len));
+        let (first, data) = data.split_at_mut(data.len().min(self.rest_len));
         let rest = &self.rest[block_len - self.rest_len..block_len];
-        of_rest.iter_mut().zip(rest).for_each(|(byte, key)| *byte ^= key);
-        self.rest_len -= of_rest.len();
+        first.iter_mut().zip(rest).for_each(|(byte, key)| *byte ^= key);
+        self.rest_len -= first.len();
         let (whole, last) = data.split_at_mut(data.len() - data.len() % block_len);
-        self.blocks(whole);
+        self.add_blocks(whole);
         if !last.is_empty() {
             let mut block = Zeroizing::new([0; CHACHA_BLOCK_LEN]);
-            self.blocks(&mut block[..block_len]);
+            self.add_blocks(&mut block[..block_len]);
             last.iter_mut().zip(&block[..]).for_each(|(byte, key)| *byte ^= key);
             self.rest_len = block_len - last.len();
             self.rest = block;
         }
     }
 
-    fn blocks(&mut self, data: &mut [u8]) {
+    fn add_blocks(&mut self, data: &mut [u8]) {
         self.key.add(&self.nonce, self.counter, data);
-        // Behind the last block of the longest message it is not used again.
+        // The counter may wrap after the last block of the longest message: it is not used again.
         let blocks = u32::try_from(data.len() / self.key.block_len()).expect("aead: a piece is short");
         self.counter = self.counter.wrapping_add(blocks);
     }
 }
 
-/// What makes the tag of a ciphertext without associated data.
+/// Computes the tag of a ciphertext without associated data.
 pub(crate) struct Tagger {
     mac: Mac,
     len: u64,
@@ -125,10 +125,10 @@ enum Mac {
 struct Gcm {
     key: Box<Ghash>,
     state: Zeroizing<[u8; TAG_LEN]>,
-    /// What is left of a block of ciphertext, at its beginning.
+    /// An incomplete block of ciphertext, whose first `rest_len` bytes are set.
     rest: [u8; AES_BLOCK_LEN],
     rest_len: usize,
-    /// What hides the state in the tag.
+    /// The keystream block that masks the hash in the tag.
     mask: Zeroizing<[u8; TAG_LEN]>,
 }
 
@@ -156,7 +156,7 @@ impl Tagger {
         Ok(Self { mac, len: 0 })
     }
 
-    /// Takes the next bytes of the ciphertext.
+    /// Authenticates the next bytes of the ciphertext.
     pub(crate) fn update(&mut self, ciphertext: &[u8]) {
         self.len += ciphertext.len() as u64;
         match &mut self.mac {
@@ -180,7 +180,7 @@ impl Tagger {
         }
     }
 
-    /// Whether this is the tag of all that came.
+    /// Whether `tag` is the tag of the whole ciphertext.
     pub(crate) fn verifies(self, tag: &[u8; TAG_LEN]) -> bool {
         match self.mac {
             Mac::Poly1305(mut mac) => {

@@ -1,21 +1,22 @@
-//! Many records under one key, each as `prefix || nonce || ciphertext || tag`.
+//! Many records under one key, each sealed as `prefix || nonce || ciphertext || tag`.
 
 use super::{Aead, TAG_LEN, random_nonce};
 use crate::error::{Error, Result};
 use zeroize::Zeroize;
 
-/// A record: its associated data, and the plaintext or what that became.
+/// A record: its associated data, and its plaintext or its sealed form.
 pub type Record<'a> = (&'a [u8], &'a [u8]);
 
 impl Aead {
-    /// Bytes that a record has more when it is sealed: a nonce and a tag. The prefix is beside that.
+    /// Bytes that sealing adds to a record: a nonce and a tag, without the prefix.
     #[must_use]
     pub fn record_overhead(&self) -> usize {
         self.algorithm().nonce_len() + TAG_LEN
     }
 
-    /// Seals records, one behind the other, into memory that has their length: each becomes `prefix || nonce || ciphertext || tag`. All
-    /// nonces come from one draw of the system's generator. The prefix is for what a reader needs before, such as the key's name.
+    /// Seals records, one after another, into `sealed`, which has exactly their length: each becomes `prefix || nonce ||
+    /// ciphertext || tag`. All nonces come from one call of the system's generator. The prefix can hold what a reader needs
+    /// first, such as the key's name.
     ///
     /// ```
     /// use sealstone::aead::{Aead, Algorithm};
@@ -34,11 +35,11 @@ impl Aead {
     /// ```
     ///
     /// # Security
-    /// Nonces are random: with those of 12 bytes, seal no more than 2^32 records under one key. The prefix is not authenticated.
+    /// Nonces are random: with 12 bytes, seal at most 2^32 records under one key. The prefix is not authenticated.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] where the memory is not that of the records; [`Error::TooLong`]; [`Error::NoRandomness`]. The memory is all
-    /// zero then.
+    /// [`Error::WrongLength`] if `sealed` does not have the records' length; [`Error::TooLong`]; [`Error::NoRandomness`].
+    /// `sealed` is zeroed then.
     pub fn seal_records<'a>(
         &self,
         prefix: &[u8],
@@ -75,12 +76,12 @@ impl Aead {
         Ok(())
     }
 
-    /// Opens records that [`seal_records`](Self::seal_records) has made with the same prefix, into memory that has the length of their
-    /// plaintexts.
+    /// Opens records that [`seal_records`](Self::seal_records) sealed with the same prefix, into `plaintexts`, which has
+    /// exactly their length.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] with the number of the first record that is not, counted from 0, as its chunk; [`Error::WrongLength`]. The
-    /// memory is all zero then.
+    /// [`Error::NotAuthentic`], whose chunk is the index of the first record that is not authentic; [`Error::WrongLength`].
+    /// `plaintexts` is zeroed then.
     pub fn open_records<'a>(
         &self,
         prefix: &[u8],

@@ -1,9 +1,9 @@
-//! Key schedules of what computes, chosen once per key by what the CPU has. SM4 and XChaCha20 are our own, and so is
-//! ChaCha20 wherever our kernels have AVX2 or better; elsewhere the provider's, with what it has for other CPUs, is the faster one.
+//! Key schedules. The implementation is chosen once for each key, by the CPU's features. SM4 and XChaCha20 use our own kernels,
+//! and so does ChaCha20 on CPUs with AVX2 or better; on other CPUs the provider's ChaCha20 is faster.
 //!
-//! AES-GCM is the provider's. AWS-LC is fastest wherever there is AVX-512 or no VAES. On a CPU with VAES and without AVX-512
-//! (AMD Zen 3, Intel client CPUs since 2021) it falls back to 128-bit AES, where ring uses 256-bit vectors and is
-//! 1.7 times as fast: there, ring computes AES-GCM (docs/design/aead-backends.md). Neither takes nonces that are not 12 bytes.
+//! AES-GCM is the provider's. AWS-LC is fastest on CPUs with AVX-512 or without VAES. On a CPU with VAES and without AVX-512
+//! (AMD Zen 3, Intel client CPUs since 2021) AWS-LC falls back to 128-bit AES; ring uses 256-bit vectors and is 1.7 times as
+//! fast, so there ring computes AES-GCM (docs/design/aead-backends.md). Neither library takes nonces that are not 12 bytes.
 
 use super::{Algorithm, Backend, TAG_LEN};
 use crate::error::{Error, Result};
@@ -26,7 +26,7 @@ pub(super) enum Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a key that has the algorithm's length, on a backend that this CPU and algorithm have.
+    /// Computes the schedule of a key of the algorithm's length, on a backend that this CPU and the algorithm support.
     pub(super) fn new(backend: Backend, algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         let sm4 = || key.try_into().expect("aead: SM4 takes 16 bytes");
         let chacha = || key.try_into().expect("aead: ChaCha20 takes 32 bytes");
@@ -68,8 +68,8 @@ impl Schedule {
         }
     }
 
-    /// The library, or which of our own kernels.
-    pub(super) fn computed_by(&self) -> &'static str {
+    /// The name of the library, or of our own kernel.
+    pub(super) fn kernel_name(&self) -> &'static str {
         match self {
             Self::Sm4Gcm(key) => key.backend().name(),
             Self::Sm4Ccm(key) => key.backend().name(),
@@ -79,7 +79,7 @@ impl Schedule {
         }
     }
 
-    /// Seals in place; the nonce has one of the algorithm's lengths, with which nothing but the length of the buffer is refused.
+    /// Seals in place. The nonce has one of the algorithm's lengths, so only a buffer that is too long is refused.
     pub(super) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN], Refused> {
         let mut tag = [0; TAG_LEN];
         match self {
@@ -110,7 +110,7 @@ impl Schedule {
         }
     }
 
-    /// As [`seal`](Self::seal), of a plaintext that stays as it is, into `out`, which is as long.
+    /// As [`seal`](Self::seal), from `plaintext` into `out`, which has the same length.
     pub(super) fn seal_into(
         &self,
         nonce: &[u8],
@@ -125,7 +125,7 @@ impl Schedule {
         self.seal(nonce, aad, out)
     }
 
-    /// As [`open`](Self::open), of a ciphertext that stays as it is, into `out`, which is as long.
+    /// As [`open`](Self::open), from `ciphertext` into `out`, which has the same length.
     pub(super) fn open_into(
         &self,
         nonce: &[u8],
@@ -142,7 +142,7 @@ impl Schedule {
     }
 }
 
-/// Whether ring is the fastest for an algorithm on this CPU.
+/// Whether ring is the fastest implementation of an algorithm on this CPU.
 pub(super) fn prefers_ring(algorithm: Algorithm) -> bool {
     matches!(algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm) && provider::ring::is_fastest()
 }
