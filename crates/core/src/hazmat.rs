@@ -1,8 +1,8 @@
-//! Ciphers for data and protocols that already use them: unauthenticated modes ([`cipher`]), those of old data ([`legacy`]), key
-//! wrap ([`wrap`]), AES-CCM with all its lengths ([`ccm`]), and Poly1305 by itself ([`poly1305`]).
+//! Ciphers for data and protocols that already use them: unauthenticated modes ([`cipher`]), ciphers of old data ([`legacy`]),
+//! key wrap ([`wrap`]), AES-CCM with all its lengths ([`ccm`]), and bare Poly1305 ([`poly1305`]).
 //!
-//! Most of it detects no changed byte. In new designs use [`Encryptor`](crate::Encryptor) for files and data to people, or
-//! [`aead`](crate::aead) for a buffer under a key.
+//! Most of these detect no changed byte. In new designs use [`Encryptor`](crate::Encryptor) for files and for data to
+//! recipients, or [`aead`](crate::aead) for a buffer under a key.
 //!
 //! ```
 //! use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
@@ -10,7 +10,7 @@
 //! let cipher = Cipher::new(Algorithm::Sm4Cbc, &[7; 16])?;
 //! let ciphertext = cipher.encrypt(&[9; 16], Padding::Pkcs7, b"attack at dawn")?;
 //! assert_eq!(cipher.decrypt(&[9; 16], Padding::Pkcs7, &ciphertext)?, b"attack at dawn");
-//! // Here the difference from all else in this crate: what was changed decrypts to something.
+//! // Unlike everything else in this crate, a changed ciphertext or IV decrypts without an error.
 //! let mut iv = [9; 16];
 //! iv[0] ^= b'a' ^ b'A';
 //! assert_eq!(cipher.decrypt(&iv, Padding::Pkcs7, &ciphertext)?, b"Attack at dawn");

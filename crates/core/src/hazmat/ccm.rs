@@ -1,10 +1,10 @@
-//! AES-CCM (SP 800-38C, RFC 3610), for protocols that use it, with their lengths of nonces and tags. Of SM4 it is
+//! AES-CCM (SP 800-38C, RFC 3610), for protocols that use it, with all lengths of nonces and tags. CCM with SM4 is
 //! [`aead::Algorithm::Sm4Ccm`](crate::aead::Algorithm::Sm4Ccm).
 //!
 //! ```
 //! use sealstone::hazmat::ccm::{Algorithm, Ccm};
 //!
-//! // As Bluetooth has it.
+//! // The lengths of Bluetooth.
 //! let key = Ccm::new(Algorithm::Aes128Ccm, &[7; 16], 4)?;
 //! let sealed = key.seal(&[1; 13], b"header", b"attack at dawn")?;
 //! assert_eq!(sealed.len(), 14 + 4);
@@ -13,8 +13,8 @@
 //! ```
 //!
 //! # Security
-//! Never use a nonce twice under one key. A tag of n bytes lets one forgery in 256^n through: four bytes are few. CCM computes
-//! each block twice and one after the other; in new designs use an [`Aead`](crate::aead::Aead).
+//! Never use a nonce twice under one key. A tag of n bytes lets one forgery in 256^n through: four bytes are few. CCM encrypts
+//! twice for each block, and not in parallel; in new designs use an [`Aead`](crate::aead::Aead).
 
 use crate::error::{Error, Lengths, Result};
 use crate::provider::{self, AesMode};
@@ -23,7 +23,7 @@ use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
 const BLOCK_LEN: usize = 16;
-/// Bytes of the data that go through the chain at once.
+/// Bytes of data that go through the CBC-MAC at once.
 const PIECE_LEN: usize = 1024;
 const NONCE_LENS: Lengths = Lengths::from_to(7, 13);
 const TAG_LENS: Lengths = Lengths { multiple_of: 2, ..Lengths::from_to(4, 16) };
@@ -73,7 +73,7 @@ impl Algorithm {
     }
 }
 
-/// A key with its schedules, and a length of tags. Threads can share it, and it is zeroed on drop.
+/// A key with its schedules and its length of tags. Threads can share it. Zeroed on drop.
 ///
 /// # Security
 /// Never use a nonce twice under one key; see the [module](self).
@@ -122,8 +122,8 @@ impl Ccm {
     /// Seals `plaintext` under a nonce of 7 to 13 bytes: returns the ciphertext followed by the tag.
     ///
     /// # Errors
-    /// [`Error::OtherLength`] for the nonce; [`Error::TooLong`] for a plaintext whose length does not fit in the bytes that the
-    /// nonce leaves of 15: with nonces of 13 bytes it has at most 65,535, with those of 12 at most 2^24 - 1.
+    /// [`Error::OtherLength`] for the nonce; [`Error::TooLong`] for a plaintext whose length does not fit in the 15 bytes less
+    /// the nonce: at most 65,535 bytes with a nonce of 13 bytes, 2^24 - 1 with 12.
     pub fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
         NONCE_LENS.check("the nonce", nonce.len())?;
         if !fits(plaintext.len(), nonce) {
@@ -132,7 +132,7 @@ impl Ccm {
         let mut sealed = Vec::with_capacity(plaintext.len() + self.tag_len);
         sealed.extend_from_slice(plaintext);
         let mut tag = self.mac(nonce, aad, plaintext);
-        self.count(nonce, &mut tag, &mut sealed);
+        self.add_keystream(nonce, &mut tag, &mut sealed);
         sealed.extend_from_slice(&tag[..self.tag_len]);
         Ok(sealed)
     }
@@ -140,9 +140,9 @@ impl Ccm {
     /// Opens what [`seal`](Self::seal) returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad`, length of tags or byte, and for input longer than can be sealed or, whatever
-    /// the nonce is, shorter than a tag; nothing of the plaintext is released. [`Error::OtherLength`] for a nonce that is not 7 to 13
-    /// bytes.
+    /// [`Error::NotAuthentic`] for a wrong key, nonce, `aad`, length of tags or byte, for input longer than can be sealed, and,
+    /// with a nonce of any length, for input shorter than a tag; no plaintext is released. [`Error::OtherLength`] for a nonce
+    /// that is not 7 to 13 bytes.
     pub fn open(&self, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
         let not_authentic = Error::NotAuthentic { chunk: None };
         let Some((ciphertext, tag)) = sealed.len().checked_sub(self.tag_len).map(|len| sealed.split_at(len)) else {
@@ -153,9 +153,9 @@ impl Ccm {
             return Err(not_authentic);
         }
         let mut plaintext = ciphertext.to_vec();
-        // The mask of the tag, and then the tag.
+        // First the mask of the tag, then the tag.
         let mut expected = Zeroizing::new([0; BLOCK_LEN]);
-        self.count(nonce, &mut expected, &mut plaintext);
+        self.add_keystream(nonce, &mut expected, &mut plaintext);
         let mac = self.mac(nonce, aad, &plaintext);
         expected.iter_mut().zip(&*mac).for_each(|(byte, mac)| *byte ^= mac);
         if provider::equal(&expected[..self.tag_len], tag) {
@@ -165,9 +165,9 @@ impl Ccm {
         Err(not_authentic)
     }
 
-    /// The tag is under counter 0, and the data under those from 1 on (SP 800-38C appendix A.3). They do not overflow into the
-    /// nonce, since the length fits.
-    fn count(&self, nonce: &[u8], tag: &mut [u8; BLOCK_LEN], data: &mut [u8]) {
+    /// Adds the keystream: counter 0 to the tag, the counters from 1 on to the data (SP 800-38C appendix A.3). Counters do not
+    /// overflow into the nonce, since the length fits.
+    fn add_keystream(&self, nonce: &[u8], tag: &mut [u8; BLOCK_LEN], data: &mut [u8]) {
         let mut first = [0; BLOCK_LEN];
         first[0] = counter_len(nonce) - 1;
         first[1..=nonce.len()].copy_from_slice(nonce);
@@ -178,7 +178,7 @@ impl Ccm {
 
     /// CBC-MAC over the formatted input (SP 800-38C appendix A.2).
     fn mac(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8]) -> Zeroizing<[u8; BLOCK_LEN]> {
-        // The counter's place holds the length; it fits, so the nonce over its top bytes meets zeros.
+        // The last bytes hold the length, which fits, so the nonce overwrites only zeros before them.
         let mut head = (plaintext.len() as u128).to_be_bytes().to_vec();
         let tag_bits = u8::try_from((self.tag_len - 2) / 2).expect("ccm: a tag has at most 16 bytes") << 3;
         head[0] = u8::from(!aad.is_empty()) << 6 | tag_bits | (counter_len(nonce) - 1);
@@ -189,7 +189,7 @@ impl Ccm {
             len @ ..0x1_0000_0000 => head.extend([0xff, 0xfe].iter().chain(&len.to_be_bytes()[4..])),
             len => head.extend([0xff, 0xff].iter().chain(&len.to_be_bytes())),
         }
-        // What the head leaves of its last block is the beginning of the associated data.
+        // The associated data begins in the head's last block.
         let (begins, rest) = aad.split_at(aad.len().min(head.len().next_multiple_of(BLOCK_LEN) - head.len()));
         head.extend_from_slice(begins);
         let mut mac = Zeroizing::new([0; BLOCK_LEN]);
@@ -213,7 +213,7 @@ impl fmt::Debug for Ccm {
     }
 }
 
-/// Bytes that count the bytes of the data (`q` in the standard): 2 to 8.
+/// Bytes of the data's length, and of the counter (`q` in the standard): 2 to 8.
 fn counter_len(nonce: &[u8]) -> u8 {
     u8::try_from(BLOCK_LEN - 1 - nonce.len()).expect("ccm: the nonce has at most 13 bytes")
 }

@@ -1,5 +1,5 @@
-//! Block ciphers in unauthenticated modes: SM4 (GB/T 32907, GB/T 17964) and AES (FIPS 197, SP 800-38A), in memory and in pieces;
-//! [`FileCipher`](crate::FileCipher) takes files.
+//! Block ciphers in unauthenticated modes: SM4 (GB/T 32907, GB/T 17964) and AES (FIPS 197, SP 800-38A), in memory and in
+//! pieces. [`FileCipher`](crate::FileCipher) takes files.
 //!
 //! ```
 //! use sealstone::hazmat::cipher::{Algorithm, BLOCK_LEN, Cipher, Padding};
@@ -32,7 +32,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a block, and of an IV.
 pub const BLOCK_LEN: usize = 16;
-/// Bytes that are copied and then worked on while they are in the first-level cache.
+/// Bytes that are copied and then processed while they are in the first-level cache.
 const PIECE_LEN: usize = 16 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +120,7 @@ algorithms! {
 }
 
 impl Algorithm {
-    /// Bytes of a key; XTS has two keys, one behind the other.
+    /// Bytes of a key; for XTS, of its two keys together.
     #[must_use]
     pub fn key_len(self) -> usize {
         match self.parts() {
@@ -144,7 +144,7 @@ impl Algorithm {
         random::key(self.key_len())
     }
 
-    /// Whether it works on whole blocks only, so that a plaintext of another length needs [`Padding::Pkcs7`].
+    /// Whether the algorithm takes whole blocks only, so that a plaintext of another length needs [`Padding::Pkcs7`].
     #[must_use]
     pub fn pads(self) -> bool {
         matches!(self.parts().1, Mode::Ecb | Mode::Cbc)
@@ -154,19 +154,19 @@ impl Algorithm {
         matches!(self.parts().1, Mode::Xts | Mode::XtsIeee)
     }
 
-    /// Bytes that are held back while more may come, of so many that are there.
-    fn held_back(self, padding: Padding, encrypt: bool, there: usize) -> usize {
+    /// How many of `len` bytes to hold back while more may come.
+    fn held_len(self, padding: Padding, encrypt: bool, len: usize) -> usize {
         match self.parts().1 {
             // The last whole block may be padding.
-            Mode::Ecb | Mode::Cbc if padding == Padding::Pkcs7 && !encrypt && there > 0 => (there - 1) % BLOCK_LEN + 1,
-            // The last two blocks may share bytes.
-            Mode::Xts | Mode::XtsIeee if there >= BLOCK_LEN => BLOCK_LEN + there % BLOCK_LEN,
-            _ => there % BLOCK_LEN,
+            Mode::Ecb | Mode::Cbc if padding == Padding::Pkcs7 && !encrypt && len > 0 => (len - 1) % BLOCK_LEN + 1,
+            // The last two blocks may share bytes (ciphertext stealing).
+            Mode::Xts | Mode::XtsIeee if len >= BLOCK_LEN => BLOCK_LEN + len % BLOCK_LEN,
+            _ => len % BLOCK_LEN,
         }
     }
 }
 
-/// How a plaintext is filled up to whole blocks, if the algorithm needs them ([`Algorithm::pads`]). Others ignore it.
+/// The padding of a plaintext to whole blocks, for algorithms that need them ([`Algorithm::pads`]). Other algorithms ignore it.
 ///
 /// ```
 /// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
@@ -179,10 +179,10 @@ impl Algorithm {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Padding {
-    /// PKCS#7 (RFC 5652 section 6.3): 1 byte to a block, each of which says how many they are.
+    /// PKCS#7 (RFC 5652 section 6.3): 1 byte to a block; each byte is their number.
     #[default]
     Pkcs7,
-    /// None: a plaintext that is not whole blocks is refused.
+    /// No padding: a plaintext that is not whole blocks is refused.
     None,
 }
 
@@ -207,11 +207,11 @@ pub struct Cipher {
 }
 
 impl Cipher {
-    /// Makes the schedules of a key of [`Algorithm::key_len`] bytes.
+    /// Computes the schedules of a key of [`Algorithm::key_len`] bytes.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for XTS when both keys are the same (IEEE 1619 section 5.1);
-    /// [`Error::UnavailableBackend`], of SM4, when the environment forces one.
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for XTS when both keys are equal (IEEE 1619 section 5.1);
+    /// [`Error::UnavailableBackend`] for SM4 when the environment forces one.
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         if key.len() != algorithm.key_len() {
             return Err(Error::WrongLength { what: "the key", expected: algorithm.key_len(), actual: key.len() });
@@ -232,7 +232,7 @@ impl Cipher {
         self.algorithm
     }
 
-    /// What computes: `aws-lc`, `rustcrypto`, or the backend of our own kernels.
+    /// The name of the implementation: `aws-lc`, `rustcrypto`, or the backend of our own kernels.
     #[must_use]
     pub fn backend(&self) -> &'static str {
         self.schedule.backend()
@@ -254,10 +254,10 @@ impl Cipher {
     ///
     /// # Errors
     /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); [`Error::InvalidPadding`] when the
-    /// decrypted data does not end in padding, whatever the reason. Then nothing is released.
+    /// decrypted data does not end with valid padding, for any reason. No plaintext is released then.
     ///
     /// # Security
-    /// Hide [`Error::InvalidPadding`] from anyone who can choose ciphertexts: they could decrypt with it.
+    /// Hide [`Error::InvalidPadding`] from anyone who can submit ciphertexts: it lets them decrypt (a padding oracle).
     pub fn decrypt(&self, iv: &[u8], padding: Padding, ciphertext: &[u8]) -> Result<Vec<u8>> {
         let mut buffer = ciphertext.to_vec();
         let len = self.decrypt_padded(iv, padding, &mut buffer)?;
@@ -265,7 +265,7 @@ impl Cipher {
         Ok(buffer)
     }
 
-    /// Bytes of the ciphertext of a plaintext of so many.
+    /// Bytes of the ciphertext for a plaintext of `plaintext_len` bytes.
     #[must_use]
     pub fn ciphertext_len(&self, padding: Padding, plaintext_len: usize) -> usize {
         if self.algorithm.pads() && padding == Padding::Pkcs7 {
@@ -278,8 +278,8 @@ impl Cipher {
     /// Replaces the plaintext of `plaintext_len` bytes at the beginning of `buffer` with its ciphertext, which fills the buffer.
     ///
     /// # Errors
-    /// As [`encrypt`](Self::encrypt), and [`Error::WrongLength`] for a buffer that is not
-    /// [`ciphertext_len`](Self::ciphertext_len) long; then nothing is changed.
+    /// As [`encrypt`](Self::encrypt), and [`Error::WrongLength`] for a buffer whose length is not
+    /// [`ciphertext_len`](Self::ciphertext_len). `buffer` is unchanged then.
     ///
     /// # Examples
     /// ```
@@ -310,7 +310,7 @@ impl Cipher {
     /// Replaces a ciphertext with its plaintext followed by zeros, and returns the plaintext's length.
     ///
     /// # Errors
-    /// As [`decrypt`](Self::decrypt). With [`Error::InvalidPadding`] the buffer is all zero; with the others nothing is changed.
+    /// As [`decrypt`](Self::decrypt). [`Error::InvalidPadding`] zeroes `buffer`; the others leave it unchanged.
     ///
     /// # Security
     /// As [`decrypt`](Self::decrypt).
@@ -333,21 +333,21 @@ impl Cipher {
     /// Replaces a plaintext with its ciphertext of the same length, without padding.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); then nothing is changed.
+    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt). `buffer` is unchanged then.
     pub fn encrypt_in_place(&self, iv: &[u8], buffer: &mut [u8]) -> Result<()> {
         self.encrypt_padded(iv, Padding::None, buffer, buffer.len())
     }
 
-    /// Replaces a ciphertext with its plaintext, and removes no padding.
+    /// Replaces a ciphertext with its plaintext, without removing padding.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt); then nothing is changed.
+    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt). `buffer` is unchanged then.
     pub fn decrypt_in_place(&self, iv: &[u8], buffer: &mut [u8]) -> Result<()> {
         self.decrypt_padded(iv, Padding::None, buffer).map(drop)
     }
 
-    /// Replaces independent messages, each with its own IV, with their ciphertexts, without padding. SM4 in CBC works on all of
-    /// them together, which is many times as fast as one by one.
+    /// Replaces independent messages, each with its own IV, with their ciphertexts, without padding. SM4 in CBC encrypts
+    /// several messages together, many times as fast as one by one.
     ///
     /// ```
     /// use sealstone::hazmat::cipher::{Algorithm, Cipher};
@@ -361,15 +361,15 @@ impl Cipher {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt), of any message; then nothing is
-    /// changed.
+    /// [`Error::WrongLength`] and [`Error::PartialBlock`] as in [`encrypt`](Self::encrypt), for any message. All messages are
+    /// unchanged then.
     pub fn encrypt_batch<'a>(&self, messages: impl IntoIterator<Item = (&'a [u8], &'a mut [u8])>) -> Result<()> {
         let begun = messages.into_iter().map(|(iv, buffer)| Ok((self.begin(iv, buffer.len())?, buffer)));
         self.schedule.encrypt_batch(&mut begun.collect::<Result<Vec<_>>>()?);
         Ok(())
     }
 
-    /// Begins a message that comes in pieces.
+    /// Begins to encrypt a message that comes in pieces.
     ///
     /// # Errors
     /// [`Error::WrongLength`] for the IV.
@@ -377,7 +377,7 @@ impl Cipher {
         Stream::new(self, true, iv, padding)
     }
 
-    /// Begins a ciphertext that comes in pieces.
+    /// Begins to decrypt a ciphertext that comes in pieces.
     ///
     /// # Errors
     /// [`Error::WrongLength`] for the IV.
@@ -385,7 +385,7 @@ impl Cipher {
         Stream::new(self, false, iv, padding)
     }
 
-    /// The beginning of a chain for so many bytes without padding.
+    /// Checks that `len` bytes need no padding, and begins a chain for them.
     fn begin(&self, iv: &[u8], len: usize) -> Result<[u8; BLOCK_LEN]> {
         let chain = self.begin_chain(iv)?;
         let whole = !self.algorithm.pads() || len.is_multiple_of(BLOCK_LEN);
@@ -407,7 +407,7 @@ impl fmt::Debug for Cipher {
     }
 }
 
-/// A message in pieces. Up to 31 bytes are held back until more come or the message ends.
+/// A message in pieces. Up to 31 bytes are held back until more come, or the message ends.
 ///
 /// ```
 /// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
@@ -437,10 +437,10 @@ impl<'a> Stream<'a> {
         Ok(Self { cipher, encrypt, padding, chain, held: [0; 2 * BLOCK_LEN], held_len: 0 })
     }
 
-    /// Takes the next bytes, and appends what is ready to `output`.
+    /// Takes the next bytes, and appends the finished ones to `output`.
     pub fn update(&mut self, input: &[u8], output: &mut Vec<u8>) {
-        let there = self.held_len + input.len();
-        let ready = there - self.cipher.algorithm.held_back(self.padding, self.encrypt, there);
+        let len = self.held_len + input.len();
+        let ready = len - self.cipher.algorithm.held_len(self.padding, self.encrypt, len);
         let from_held = ready.min(self.held_len);
         let (now, later) = input.split_at(ready - from_held);
         output.reserve(ready + BLOCK_LEN);
@@ -459,11 +459,11 @@ impl<'a> Stream<'a> {
         self.held_len += later.len();
     }
 
-    /// Ends the message, and appends what was held back to `output`.
+    /// Ends the message, and appends its last bytes to `output`.
     ///
     /// # Errors
-    /// [`Error::PartialBlock`] and [`Error::InvalidPadding`] as in [`Cipher::decrypt`]; then nothing is appended, and what
-    /// was appended before is not the message.
+    /// [`Error::PartialBlock`] and [`Error::InvalidPadding`] as in [`Cipher::decrypt`]. Nothing is appended then, and the
+    /// earlier output is invalid.
     pub fn finish(mut self, output: &mut Vec<u8>) -> Result<()> {
         let algorithm = self.cipher.algorithm;
         let rest = self.held_len % BLOCK_LEN;

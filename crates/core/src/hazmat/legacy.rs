@@ -1,7 +1,8 @@
 //! Ciphers of old data: DES and triple DES (FIPS 46-3, SP 800-67) and Blowfish (Schneier, FSE 1993) in ECB, CBC, CFB and OFB, RC4
 //! (RFC 6229) and Rabbit (RFC 4503).
 //!
-//! They decrypt. To encrypt, for a program that reads nothing else, a caller says so; Rabbit never encrypts.
+//! By default they only decrypt. [`LegacyCipher::allowing_encryption`] encrypts for programs that read nothing else; Rabbit
+//! never encrypts.
 //!
 //! ```
 //! use sealstone::hazmat::cipher::Padding;
@@ -18,11 +19,14 @@
 //! ```
 //!
 //! # Security
-//! All of them are broken, or nobody looks at them any more. Anyone can search the keys of DES, and a gigabyte under one key of the
-//! others reveals parts of it, since their blocks have 8 bytes. ECB keeps equal blocks equal, and OFB with one IV twice reveals both
-//! plaintexts. RC4 has no IV, so two messages under one key reveal each other, and its keystream is not random. Nothing is
-//! authenticated: who can learn whether padding was right can decrypt with that. But for Rabbit they index tables with secrets, and no
-//! constant time is claimed.
+//! All of these ciphers are broken or no longer analysed:
+//!
+//! - Anyone can search the keys of DES.
+//! - Triple DES and Blowfish have blocks of 8 bytes, so a gigabyte under one key reveals parts of it.
+//! - ECB keeps equal blocks equal, and OFB reveals both plaintexts if an IV is used twice.
+//! - RC4 has no IV, so two messages under one key reveal each other, and its keystream is not random.
+//! - Nothing is authenticated. An attacker who learns whether padding is valid can decrypt.
+//! - All but Rabbit index tables with secrets; constant time is not claimed.
 
 use super::cipher::Padding;
 use crate::error::{Error, Lengths, Result};
@@ -66,7 +70,7 @@ macro_rules! algorithms {
                 match self { $(Self::$variant => Cipher::$cipher,)+ }
             }
 
-            /// None for a cipher that has no blocks.
+            /// The mode; `None` for a stream cipher.
             fn mode(self) -> Option<Mode8> {
                 match self {
                     $($(Self::$variant => Some(Mode8::$mode),)?)+
@@ -80,13 +84,13 @@ macro_rules! algorithms {
 }
 
 algorithms! {
-    /// The lowest bit of each byte of a key is parity, which is not checked.
+    /// The lowest bit of each byte of a key is a parity bit, which is not checked.
     DesEcb = "des-ecb", Des, Ecb;
     DesCbc = "des-cbc", Des, Cbc;
     /// Whole blocks are fed back.
     DesCfb = "des-cfb", Des, Cfb;
     DesOfb = "des-ofb", Des, Ofb;
-    /// Triple DES with three keys. Where there are two, the first is the third too.
+    /// Triple DES with three keys. With two keys, repeat the first as the third.
     DesEde3Ecb = "des-ede3-ecb", TripleDes, Ecb;
     DesEde3Cbc = "des-ede3-cbc", TripleDes, Cbc;
     /// Whole blocks are fed back.
@@ -98,13 +102,13 @@ algorithms! {
     BlowfishCfb = "blowfish-cfb", Blowfish, Cfb;
     BlowfishOfb = "blowfish-ofb", Blowfish, Ofb;
     Rc4 = "rc4", Rc4;
-    /// The bytes of keys, IVs and keystreams stand as other programs write them: in RFC 4503's examples they stand the other way
-    /// round. It never encrypts.
+    /// The bytes of keys, IVs and keystreams are in the order of other programs, the reverse of RFC 4503's examples. Decrypts
+    /// only.
     Rabbit = "rabbit", Rabbit;
 }
 
 impl Algorithm {
-    /// Bytes of a key.
+    /// Bytes of a key: the shortest and the longest.
     #[must_use]
     pub fn key_lens(self) -> RangeInclusive<usize> {
         match self.cipher() {
@@ -116,23 +120,23 @@ impl Algorithm {
         }
     }
 
-    /// Bytes of an IV: none for ECB and RC4, otherwise a block. Rabbit takes one, or none.
+    /// Bytes of an IV: 0 for ECB and RC4, otherwise 8. Rabbit also works without an IV.
     #[must_use]
     pub fn iv_len(self) -> usize {
         if self.mode() == Some(Mode8::Ecb) || self == Self::Rc4 { 0 } else { BLOCK_LEN }
     }
 
-    /// Whether it works on whole blocks only, so that a plaintext of another length needs [`Padding::Pkcs7`].
+    /// Whether the algorithm takes whole blocks only, so that a plaintext of another length needs [`Padding::Pkcs7`].
     #[must_use]
     pub fn pads(self) -> bool {
         matches!(self.mode(), Some(Mode8::Ecb | Mode8::Cbc))
     }
 }
 
-/// A key of an old cipher. Threads can share it, and it is zeroed on drop.
+/// A key of an old cipher. Threads can share it. Zeroed on drop.
 ///
 /// # Security
-/// See the [module](self): this is for reading old data.
+/// Only for old data: see the [module](self).
 ///
 /// # Examples
 /// ```
@@ -147,17 +151,17 @@ impl Algorithm {
 pub struct LegacyCipher {
     algorithm: Algorithm,
     key: Key,
-    encrypts: bool,
+    can_encrypt: bool,
 }
 
 enum Key {
     Blocks(Box<Cipher8>, Mode8),
-    /// RC4 and Rabbit change their state, so that each message begins with the key.
+    /// The key of RC4 or Rabbit: they change their state, so each message begins with the key.
     Stream(Zeroizing<Vec<u8>>),
 }
 
 impl LegacyCipher {
-    /// Takes a key of one of [`Algorithm::key_lens`] bytes, which decrypts.
+    /// Takes a key of [`Algorithm::key_lens`] bytes, for decryption only.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::OtherLength`].
@@ -174,21 +178,21 @@ impl LegacyCipher {
             Some((cipher, mode)) => Key::Blocks(Box::new(cipher), mode),
             None => Key::Stream(Zeroizing::new(key.to_vec())),
         };
-        Ok(Self { algorithm, key, encrypts: false })
+        Ok(Self { algorithm, key, can_encrypt: false })
     }
 
-    /// As [`new`](Self::new), for a key that encrypts too.
+    /// As [`new`](Self::new), for encryption as well.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::OtherLength`]; [`Error::LegacyEncryption`] for Rabbit, which never encrypts.
     ///
     /// # Security
-    /// What it encrypts, others can read or change: see the [module](self).
+    /// Others may read or change its ciphertexts: see the [module](self).
     pub fn allowing_encryption(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         if algorithm == Algorithm::Rabbit {
             return Err(Error::LegacyEncryption(algorithm.name()));
         }
-        Ok(Self { encrypts: true, ..Self::new(algorithm, key)? })
+        Ok(Self { can_encrypt: true, ..Self::new(algorithm, key)? })
     }
 
     /// The algorithm of this key.
@@ -197,14 +201,14 @@ impl LegacyCipher {
         self.algorithm
     }
 
-    /// Encrypts a message. What does not [pad](Algorithm::pads) ignores the padding.
+    /// Encrypts a message. Algorithms that do not [pad](Algorithm::pads) ignore `padding`.
     ///
     /// # Errors
     /// [`Error::LegacyEncryption`], unless this key [allows encryption](Self::allowing_encryption); [`Error::WrongLength`] for an
     /// IV that is not [`Algorithm::iv_len`] bytes; [`Error::PartialBlock`] for a plaintext without padding that is not whole
     /// blocks.
     pub fn encrypt(&self, iv: &[u8], padding: Padding, plaintext: &[u8]) -> Result<Vec<u8>> {
-        if !self.encrypts {
+        if !self.can_encrypt {
             return Err(Error::LegacyEncryption(self.algorithm.name()));
         }
         self.check_iv(iv)?;
@@ -222,21 +226,21 @@ impl LegacyCipher {
             data.extend_from_slice(plaintext);
         }
         match &self.key {
-            Key::Blocks(cipher, mode) => cipher.encrypt(*mode, block(iv), &mut data),
+            Key::Blocks(cipher, mode) => cipher.encrypt(*mode, iv_block(iv), &mut data),
             Key::Stream(key) => provider::rc4(key, &mut data),
         }
         Ok(data)
     }
 
-    /// Decrypts a message. What does not [pad](Algorithm::pads) ignores the padding.
+    /// Decrypts a message. Algorithms that do not [pad](Algorithm::pads) ignore `padding`.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for an IV that is not [`Algorithm::iv_len`] bytes; [`Error::PartialBlock`] for a ciphertext that is
-    /// not whole blocks where it should be; [`Error::InvalidPadding`] when the decrypted data does not end in padding, whatever the
-    /// reason. Then nothing is released.
+    /// [`Error::WrongLength`] for an IV that is not [`Algorithm::iv_len`] bytes; [`Error::PartialBlock`] for a ciphertext that
+    /// is not whole blocks, if the algorithm [pads](Algorithm::pads); [`Error::InvalidPadding`] when the decrypted data does
+    /// not end with valid padding, for any reason. No plaintext is released then.
     ///
     /// # Security
-    /// Hide [`Error::InvalidPadding`] from anyone who can choose ciphertexts: they could decrypt with it.
+    /// Hide [`Error::InvalidPadding`] from anyone who can submit ciphertexts: it lets them decrypt (a padding oracle).
     pub fn decrypt(&self, iv: &[u8], padding: Padding, ciphertext: &[u8]) -> Result<Vec<u8>> {
         self.check_iv(iv)?;
         let rest = ciphertext.len() % BLOCK_LEN;
@@ -245,7 +249,7 @@ impl LegacyCipher {
         }
         let mut data = ciphertext.to_vec();
         match &self.key {
-            Key::Blocks(cipher, mode) => cipher.decrypt(*mode, block(iv), &mut data),
+            Key::Blocks(cipher, mode) => cipher.decrypt(*mode, iv_block(iv), &mut data),
             Key::Stream(key) if self.algorithm == Algorithm::Rabbit => provider::rabbit(key, iv, &mut data),
             Key::Stream(key) => provider::rc4(key, &mut data),
         }
@@ -270,8 +274,8 @@ impl LegacyCipher {
     }
 }
 
-/// Zeros for ECB, which has none.
-fn block(iv: &[u8]) -> [u8; BLOCK_LEN] {
+/// The IV as a block; zeros for ECB, which has no IV.
+fn iv_block(iv: &[u8]) -> [u8; BLOCK_LEN] {
     iv.try_into().unwrap_or([0; BLOCK_LEN])
 }
 

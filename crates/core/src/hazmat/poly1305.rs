@@ -1,11 +1,11 @@
-//! Poly1305 by itself (RFC 8439 section 2.5), for protocols that make its keys themselves. [`aead`](crate::aead) and
-//! [`nacl`](crate::nacl) have it where it is safe, and [`mac`](crate::mac) has MACs whose keys last.
+//! Bare Poly1305 (RFC 8439 section 2.5), for protocols that derive its one-time keys themselves. [`aead`](crate::aead) and
+//! [`nacl`](crate::nacl) use it safely, and [`mac`](crate::mac) has MACs for many messages.
 
 use crate::error::{Error, Result};
 use crate::kernel;
 use sealstone_ciphers::poly1305::{KEY_LEN, Poly1305, TAG_LEN};
 
-/// The tag of one message under a key of 32 bytes.
+/// Computes the tag of one message under a key of 32 bytes.
 ///
 /// ```
 /// use sealstone::hazmat::poly1305;
@@ -19,16 +19,16 @@ use sealstone_ciphers::poly1305::{KEY_LEN, Poly1305, TAG_LEN};
 /// [`Error::WrongLength`]; [`Error::UnavailableBackend`] when the environment forces one.
 ///
 /// # Security
-/// A key is for one message. Whoever has the tags of two under one key can forge all others.
+/// A key is for one message. An attacker with the tags of two messages under one key can forge all others.
 pub fn sign(key: &[u8], data: &[u8]) -> Result<[u8; TAG_LEN]> {
     Ok(begin(key, data)?.tag())
 }
 
-/// Checks the tag of one message, in a time that does not tell where they differ.
+/// Checks the tag of one message, in constant time.
 ///
 /// # Errors
-/// [`Error::NotAuthentic`]; [`Error::WrongLength`] of the key or the tag; [`Error::UnavailableBackend`] when the environment forces
-/// one.
+/// [`Error::NotAuthentic`]; [`Error::WrongLength`] for the key or the tag; [`Error::UnavailableBackend`] when the environment
+/// forces one.
 pub fn verify(key: &[u8], data: &[u8], tag: &[u8]) -> Result<()> {
     let mac = begin(key, data)?;
     if tag.len() != TAG_LEN {
@@ -49,7 +49,7 @@ fn begin(key: &[u8], data: &[u8]) -> Result<Poly1305> {
 mod tests {
     use super::*;
 
-    /// RFC 8439 section 2.5.2; the crate `sealstone-ciphers` has all others.
+    /// RFC 8439 section 2.5.2; the crate `sealstone-ciphers` has all other examples.
     #[test]
     fn the_rfc_s_example() {
         let key = data_encoding::HEXLOWER

@@ -1,5 +1,5 @@
-//! AES key wrap: a key under another key, without a nonce (RFC 3394, SP 800-38F), and with padding for secrets of any length
-//! (RFC 5649).
+//! AES key wrap: encryption of a key under another key, without a nonce (RFC 3394, SP 800-38F), and with padding for secrets of
+//! any length (RFC 5649).
 //!
 //! ```
 //! use sealstone::hazmat::wrap::{Algorithm, KeyWrap};
@@ -12,17 +12,17 @@
 //! ```
 //!
 //! # Security
-//! Wrapping one secret twice gives the same bytes, and 8 bytes, of the padded form 4, tell what was changed: wrap keys, which are
-//! random, and nothing else. There is no associated data. In new designs use an [`Aead`](crate::aead::Aead).
+//! Wrap only random keys: wrapping is deterministic, and it detects changes by only 8 bytes, or 4 with padding. There is no
+//! associated data. In new designs use an [`Aead`](crate::aead::Aead).
 
 use crate::error::{Error, Lengths, Result};
 use crate::{provider, random};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// Bytes of a word: what is wrapped is whole words, and the result has one more.
+/// Bytes of a word: secrets are whole words, and wrapping adds one.
 const WORD_LEN: usize = 8;
-/// Bytes of a secret of `kw`, at least (RFC 3394 section 2).
+/// The shortest secret without padding, in bytes (RFC 3394 section 2).
 const KW_MIN_LEN: usize = 16;
 
 /// Key wrap under a key of one length.
@@ -37,13 +37,13 @@ const KW_MIN_LEN: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// `aes-128-kw`, RFC 3394. As the other two of them, it takes secrets of 16 bytes and more, in multiples of 8.
+    /// `aes-128-kw`, RFC 3394. Like the other two without padding, for secrets of at least 16 bytes, in multiples of 8.
     Aes128Kw,
     /// `aes-192-kw`.
     Aes192Kw,
     /// `aes-256-kw`.
     Aes256Kw,
-    /// `aes-128-kwp`, RFC 5649. As the other two of them, it takes secrets of 1 byte to 2^32 - 1.
+    /// `aes-128-kwp`, RFC 5649. Like the other two with padding, for secrets of 1 to 2^32 - 1 bytes.
     Aes128Kwp,
     /// `aes-192-kwp`.
     Aes192Kwp,
@@ -61,7 +61,7 @@ named_enum!(Algorithm {
 });
 
 impl Algorithm {
-    /// Bytes of the key that wraps.
+    /// Bytes of the wrapping key.
     #[must_use]
     pub fn key_len(self) -> usize {
         match self {
@@ -84,7 +84,7 @@ impl Algorithm {
     }
 }
 
-/// A key that wraps others, with its schedules. Threads can share it, and it is zeroed on drop.
+/// A wrapping key with its schedules. Threads can share it. Zeroed on drop.
 ///
 /// # Security
 /// See the [module](self).
@@ -124,11 +124,11 @@ impl KeyWrap {
         self.algorithm
     }
 
-    /// Wraps a secret, which becomes 8 bytes longer after it was filled up to a multiple of 8.
+    /// Wraps a secret. The result is 8 bytes longer than the secret, rounded up to a multiple of 8.
     ///
     /// # Errors
-    /// [`Error::OtherLength`] for a secret that is empty, and without padding for under 16 bytes and other lengths than multiples
-    /// of 8; [`Error::TooLong`], with padding, for over 2^32 - 1 bytes.
+    /// [`Error::OtherLength`] for an empty secret, and without padding for under 16 bytes or no multiple of 8;
+    /// [`Error::TooLong`], with padding, for over 2^32 - 1 bytes.
     pub fn wrap(&self, secret: &[u8]) -> Result<Vec<u8>> {
         let actual = secret.len();
         let words_len = actual.next_multiple_of(WORD_LEN);
@@ -149,8 +149,8 @@ impl KeyWrap {
     /// Unwraps what [`wrap`](Self::wrap) returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key or byte, and for a length that wrapping does not give; nothing of the secret is
-    /// released.
+    /// [`Error::NotAuthentic`] for a wrong key or byte, and for a length that wrapping does not produce; nothing of the secret
+    /// is released.
     pub fn unwrap(&self, wrapped: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let min_len = WORD_LEN + if self.algorithm.pads() { WORD_LEN } else { KW_MIN_LEN };
         if wrapped.len() < min_len || !wrapped.len().is_multiple_of(WORD_LEN) {

@@ -1,4 +1,4 @@
-//! Key schedules: SM4 on our own kernels, AES of the provider's.
+//! Key schedules: of SM4 for our own kernels, of AES for the provider.
 
 use super::{Algorithm, BLOCK_LEN, BlockCipher, Mode};
 use crate::error::Result;
@@ -16,7 +16,7 @@ pub(super) enum Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a key that has the algorithm's length.
+    /// Computes the schedule of a key of the algorithm's length.
     pub(super) fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         let (cipher, mode) = algorithm.parts();
         if cipher != BlockCipher::Sm4 {
@@ -51,7 +51,7 @@ impl Schedule {
         }
     }
 
-    /// What the first block is chained to.
+    /// The initial value of the chain: the IV, or the first tweak of XTS.
     pub(super) fn begin(&self, iv: &Block) -> Block {
         match self {
             Self::Sm4Xts(key) => key.tweak(iv),
@@ -59,8 +59,8 @@ impl Schedule {
         }
     }
 
-    /// Encrypts or decrypts in place, and moves the chain on. `data` is whole blocks unless it ends a message, of a mode
-    /// that may end anywhere; of XTS it is a block at least.
+    /// Encrypts or decrypts in place, and advances the chain. `data` is whole blocks; only at the end of a message may it be
+    /// partial, if the mode allows that. With XTS it is at least a block.
     pub(super) fn apply(&self, encrypt: bool, chain: &mut Block, data: &mut [u8]) {
         match self {
             Self::Sm4(key, mode) => apply_sm4(key, *mode, encrypt, chain, data),
@@ -71,7 +71,7 @@ impl Schedule {
         }
     }
 
-    /// Encrypts independent messages; together, where that is faster.
+    /// Encrypts independent messages, together if that is faster.
     pub(super) fn encrypt_batch(&self, messages: &mut [(Block, &mut [u8])]) {
         if let Self::Sm4(key, Mode::Cbc) = self {
             let batch = messages.iter_mut().map(|(iv, data)| Message { iv, blocks: data.as_chunks_mut().0 });
@@ -123,6 +123,6 @@ fn apply_cfb8(key: &provider::AesCfb8, encrypt: bool, chain: &mut Block, data: &
         key.decrypt(chain, data);
     }
     let last_ciphertext = if encrypt { data.last_chunk().copied() } else { last_input };
-    // Less than a block ends a message.
+    // Less than a block ends the message, so the chain is not needed again.
     *chain = last_ciphertext.unwrap_or(*chain);
 }
