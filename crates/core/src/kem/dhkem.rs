@@ -6,25 +6,25 @@ use crate::provider;
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-/// Bytes of a private key, of either curve.
+/// Bytes of a private key of either curve.
 const PRIVATE_LEN: usize = 32;
 
-/// A curve with its encodings.
+/// A curve with the lengths and encodings of its keys.
 pub(crate) trait Curve {
     const KEM_ID: u16;
-    /// Bytes of a public key, which are those of an encapsulated secret.
+    /// Bytes of a public key, and of an encapsulated secret.
     const PUBLIC_LEN: usize;
     /// The provider's private key.
     type Private: Agreement;
 
-    /// Whether bytes of the right length are a public key.
+    /// Whether bytes of the right length are a valid public key.
     fn is_public_key(bytes: &[u8]) -> bool;
 
     /// The private key of `DeriveKeyPair` (section 7.1.3), from its `dkp_prk`.
     fn derive(prk: &Prk<'_>) -> Self::Private;
 }
 
-/// What the provider's private keys of both curves do.
+/// The operations of the provider's private keys on both curves.
 pub(crate) trait Agreement: Sized {
     fn from_bytes(bytes: &[u8; PRIVATE_LEN]) -> Option<Self>;
     fn public_key(&self) -> Vec<u8>;
@@ -74,7 +74,7 @@ impl Curve for P256 {
     const PUBLIC_LEN: usize = 65;
     type Private = provider::P256;
 
-    /// Uncompressed, and on the curve.
+    /// Whether the bytes are an uncompressed point on the curve.
     fn is_public_key(bytes: &[u8]) -> bool {
         bytes.try_into().is_ok_and(|point: &[u8; 65]| point[0] == 4 && provider::P256::is_on_curve(point))
     }
@@ -92,7 +92,7 @@ pub(crate) struct Dhkem<C>(PhantomData<C>);
 pub(crate) type X25519HkdfSha256 = Dhkem<X25519>;
 pub(crate) type DhP256HkdfSha256 = Dhkem<P256>;
 
-/// A private key with its public one, which every decapsulation needs.
+/// A private key with its public key, which every decapsulation needs.
 pub(crate) struct PrivateKey<C: Curve>(Arc<KeyPair<C>>);
 
 struct KeyPair<C: Curve> {
@@ -112,9 +112,9 @@ impl<C: Curve> Dhkem<C> {
         [b'K', b'E', b'M', high, low]
     };
 
-    /// `ExtractAndExpand` of what two keys share, with the encapsulated secret and the recipient's key. `None` of a point of
-    /// X25519 with which that is zero, and of what is no point of P-256.
-    fn secret(own: &C::Private, other: &[u8], enc: &[u8], public: &[u8]) -> Option<Secret> {
+    /// Derives the KEM's secret: `ExtractAndExpand` of the Diffie-Hellman secret, the encapsulated secret and the recipient's
+    /// public key. `None` if X25519 gives zero, or `other` is no point of P-256.
+    fn derive_secret(own: &C::Private, other: &[u8], enc: &[u8], public: &[u8]) -> Option<Secret> {
         own.diffie_hellman(other, |dh| {
             Prk::extract(&Self::SUITE_ID, b"", b"eae_prk", dh).expand(b"shared_secret", &[enc, public].concat())
         })
@@ -147,11 +147,11 @@ impl<C: Curve> KeyEncapsulation for Dhkem<C> {
         public
     }
 
-    /// The ephemeral key is `DeriveKeyPair` of the first 32 bytes of randomness.
+    /// Encapsulates with the ephemeral key that `DeriveKeyPair` derives from the first 32 bytes of randomness.
     fn encapsulate(public: &Arc<[u8]>, random: &[u8; RANDOM_LEN]) -> (Secret, Vec<u8>) {
         let ephemeral = C::derive(&Prk::extract(&Self::SUITE_ID, b"", b"dkp_prk", &random[..PRIVATE_LEN]));
         let enc = ephemeral.public_key();
-        let secret = Self::secret(&ephemeral, public, &enc, public);
+        let secret = Self::derive_secret(&ephemeral, public, &enc, public);
         (secret.expect("dhkem: the public key was checked"), enc)
     }
 
@@ -159,6 +159,6 @@ impl<C: Curve> KeyEncapsulation for Dhkem<C> {
         if enc.len() != C::PUBLIC_LEN || !C::is_public_key(enc) {
             return None;
         }
-        Self::secret(&private.0.key, enc, enc, &private.0.public)
+        Self::derive_secret(&private.0.key, enc, enc, &private.0.public)
     }
 }

@@ -1,5 +1,5 @@
 //! HPKE in base mode (RFC 9180) with HKDF-SHA256, over the KEMs of the format: X25519, P-256, and ML-KEM-768 and
-//! MLKEM768-X25519 ("X-Wing") of draft-ietf-hpke-pq. Each context seals one text, under the base nonce.
+//! MLKEM768-X25519 ("X-Wing") of draft-ietf-hpke-pq. Each context seals one plaintext, under the base nonce.
 
 use super::dhkem::{DhP256HkdfSha256, X25519HkdfSha256};
 use super::labeled::{self, Prk};
@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::{provider, random};
 use zeroize::Zeroizing;
 
-/// The KEMs of the format, a row each: the variant, and what computes it. Lengths are the KEM's own. `ends_with_x25519` says that
-/// a point of X25519 stands last in its public keys and encapsulated secrets; a public key whose point has low order is then refused
+/// The KEMs of the format, one in each row: the variant, and its implementation, which has the lengths. `ends_with_x25519` says
+/// that public keys and encapsulated secrets end with a point of X25519; then a public key whose point has low order is refused
 /// when it is read.
 macro_rules! kems {
     ($($(#[$doc:meta])+ $variant:ident = $kem:ty, ends_with_x25519: $ends_with_x25519:literal;)+) => {
@@ -24,7 +24,7 @@ macro_rules! kems {
         #[derive(Clone)]
         pub(crate) enum PrivateKey { $($variant(<$kem as KeyEncapsulation>::PrivateKey),)+ }
 
-        /// A public key, checked.
+        /// A checked public key.
         #[derive(Clone)]
         pub(crate) enum PublicKey { $($variant(<$kem as KeyEncapsulation>::PublicKey),)+ }
 
@@ -44,7 +44,7 @@ macro_rules! kems {
                 match self { $(Self::$variant => <$kem>::PRIVATE_LEN,)+ }
             }
 
-            /// Whether a point of X25519 stands last in its public keys and encapsulated secrets.
+            /// Whether public keys and encapsulated secrets end with a point of X25519.
             const fn ends_with_x25519(self) -> bool {
                 match self { $(Self::$variant => $ends_with_x25519,)+ }
             }
@@ -64,7 +64,7 @@ macro_rules! kems {
                 match self { $(Self::$variant(key) => PublicKey::$variant(<$kem>::public_key_of(key)),)+ }
             }
 
-            /// The key schedule of what is encapsulated to this key; `None` of what the KEM or the format refuses.
+            /// Decapsulates a secret, and returns its key schedule; `None` if the KEM or the format refuses `enc`.
             pub(crate) fn decapsulate(&self, aead_id: AeadId, enc: &[u8], info: &[u8]) -> Option<Schedule> {
                 match self {
                     $(Self::$variant(key) => {
@@ -76,8 +76,8 @@ macro_rules! kems {
         }
 
         impl PublicKey {
-            /// Reads and checks a public key: its length, that a point of P-256 is uncompressed and on the curve, FIPS 203's
-            /// modulus check, and that no X25519 point in it has low order. `None` otherwise.
+            /// Reads a public key, and checks its length, that a point of P-256 is uncompressed and on the curve, FIPS 203's
+            /// modulus check, and that a point of X25519 does not have low order. `None` if a check fails.
             pub(crate) fn from_bytes(kem: Kem, bytes: &[u8]) -> Option<Self> {
                 if bytes.len() != kem.public_len() || (kem.ends_with_x25519() && !x25519_half_is_contributory(bytes)) {
                     return None;
@@ -93,7 +93,7 @@ macro_rules! kems {
                 match self { $(Self::$variant(key) => <$kem>::public_bytes(key).to_vec(),)+ }
             }
 
-            /// What is encapsulated to this key (enc), and its key schedule.
+            /// Encapsulates a secret to this key, and returns `enc` and its key schedule.
             fn encapsulate(&self, aead_id: AeadId, info: &[u8], random: &[u8; RANDOM_LEN]) -> (Vec<u8>, Schedule) {
                 match self {
                     $(Self::$variant(key) => {
@@ -118,17 +118,17 @@ kems! {
 }
 
 impl PublicKey {
-    /// A key of DHKEM(P-256, HKDF-SHA256) by its compressed point; `None` of what is none.
-    pub(crate) fn of_compressed_p256(point: &[u8; 33]) -> Option<Self> {
+    /// Reads a key of DHKEM(P-256, HKDF-SHA256) from its compressed point; `None` if it is no point.
+    pub(crate) fn from_compressed_p256(point: &[u8; 33]) -> Option<Self> {
         Self::from_bytes(Kem::P256, &provider::decompress_p256(point)?)
     }
 
-    /// Bytes by which a sealed text is longer than its plaintext, besides its head: of enc before it, and of a tag behind it.
+    /// Bytes that sealing adds to a plaintext, besides the head: `enc` before it, and a tag after it.
     pub(crate) fn growth(&self) -> usize {
         self.kem().enc_len() + TAG_LEN
     }
 
-    /// Seals `plaintext` to this key: returns `head`, which is not authenticated, and enc || ciphertext || tag.
+    /// Seals `plaintext` to this key, and returns head || enc || ciphertext || tag. `head` is not authenticated.
     ///
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for ChaCha20-Poly1305 when the environment forces one.
@@ -140,13 +140,13 @@ impl PublicKey {
         aad: &[u8],
         plaintext: &[u8],
     ) -> Result<Vec<u8>> {
-        // Zeroes from the allocator: pages of a long text are written once.
+        // Zeros from the allocator: pages of a long text are written only once.
         let mut sealed = vec![0; head.len() + plaintext.len() + self.growth()];
         self.seal_into(head, aead_id, info, aad, Plaintext::At(plaintext), &mut sealed)?;
         Ok(sealed)
     }
 
-    /// As [`seal`](Self::seal), into memory of that length.
+    /// As [`seal`](Self::seal), into `sealed`, which has exactly the result's length.
     pub(crate) fn seal_into(
         &self,
         head: &[u8],
@@ -156,21 +156,22 @@ impl PublicKey {
         plaintext: Plaintext<'_>,
         sealed: &mut [u8],
     ) -> Result<()> {
-        let random = Self::random()?;
+        let random = Self::draw()?;
         self.seal_with(head, aead_id, info, aad, plaintext, &random, sealed)
     }
 
-    /// What stands before one text that is sealed elsewhere (enc), and its key schedule.
+    /// Returns `enc` and the key schedule for a text that the caller seals itself.
     pub(crate) fn begin(&self, aead_id: AeadId, info: &[u8]) -> Result<(Vec<u8>, Schedule)> {
-        Ok(self.encapsulate(aead_id, info, &*Self::random()?))
+        Ok(self.encapsulate(aead_id, info, &*Self::draw()?))
     }
 
-    /// Drawn here, where the system's refusal is an error, also of what AWS-LC draws itself.
-    fn random() -> Result<Zeroizing<[u8; RANDOM_LEN]>> {
+    /// Draws the randomness of an encapsulation. Also called when AWS-LC draws itself: here, missing randomness is an error, in
+    /// AWS-LC it ends the process.
+    fn draw() -> Result<Zeroizing<[u8; RANDOM_LEN]>> {
         random::array().map(Zeroizing::new)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "those of HPKE, and where the result goes")]
+    #[expect(clippy::too_many_arguments, reason = "the arguments of HPKE, and the place of the result")]
     fn seal_with(
         &self,
         head: &[u8],
@@ -197,20 +198,20 @@ impl PublicKey {
     }
 }
 
-/// Where a plaintext lies that is sealed into memory.
+/// The place of a plaintext that is sealed into a buffer.
 #[derive(Clone, Copy)]
 pub(crate) enum Plaintext<'a> {
-    /// Elsewhere.
+    /// In other memory.
     At(&'a [u8]),
-    /// In that memory, where its ciphertext will be.
+    /// In the buffer, at the place of its ciphertext.
     InPlace,
 }
 
 impl PrivateKey {
-    /// Opens one sealed text; `None` is "no match", whatever the reason.
+    /// Opens a sealed text; `None` means "no match", for any reason.
     ///
     /// # Errors
-    /// [`Error::UnavailableBackend`] for ChaCha20-Poly1305 when the environment forces one; none that depends on the text.
+    /// [`Error::UnavailableBackend`] for ChaCha20-Poly1305 when the environment forces one. No error depends on the text.
     pub(crate) fn open(
         &self,
         aead_id: AeadId,
@@ -225,8 +226,8 @@ impl PrivateKey {
         Ok(opened.then_some(plaintext))
     }
 
-    /// Has `open` open one sealed text with the AEAD and the nonce that it has; says whether it was authentic, and `open` leaves
-    /// nothing where it was not.
+    /// Calls `open` with the AEAD and the nonce of a sealed text, and returns whether the text was authentic. `open` must clear
+    /// its output if it was not.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -276,7 +277,7 @@ const KDF_ID: u16 = 1;
 /// Base mode (RFC 9180 section 5).
 const MODE_BASE: u8 = 0;
 
-/// What `KeySchedule` (RFC 9180 section 5.1) gives for one text; nothing is exported.
+/// The result of `KeySchedule` (RFC 9180 section 5.1) for one text, without the exporter's secret.
 pub(crate) struct Schedule {
     algorithm: Algorithm,
     pub(crate) key: Zeroizing<[u8; 32]>,

@@ -1,4 +1,5 @@
-//! Known answers: RFC 9180, draft-ietf-hpke-pq, X-Wing; Wycheproof's X25519 and ML-KEM-768. Another HPKE judges the rest.
+//! Known answers: RFC 9180, draft-ietf-hpke-pq, X-Wing; Wycheproof's X25519 and ML-KEM-768. The rest is compared with another
+//! HPKE library.
 
 use super::super::Secret;
 use super::super::X25519_LEN;
@@ -31,7 +32,7 @@ fn rfc_9180_and_hpke_pq_vectors_open_and_are_made_again() {
             assert_eq!(vector["kdf_id"], KDF_ID);
             let private = check_kem(kem, vector);
             match vector["aead_id"].as_u64().unwrap() {
-                // AES-128-GCM, which the format does not have: the KEM alone.
+                // AES-128-GCM is not in the format, so only the KEM is checked.
                 1 => {}
                 2 => check_aead(kem, AeadId::Aes256Gcm, &private, vector),
                 3 => check_aead(kem, AeadId::ChaCha20Poly1305, &private, vector),
@@ -45,7 +46,7 @@ fn rfc_9180_and_hpke_pq_vectors_open_and_are_made_again() {
     assert!(ran >= 8 && made >= if IS_AWS_LC { 4 } else { ran }, "only {ran} vectors, {made} made again");
 }
 
-/// Whether an encapsulation can be made again: AWS-LC draws that of ML-KEM itself.
+/// Whether an encapsulation is reproducible: AWS-LC draws the randomness of ML-KEM itself.
 fn takes_randomness(kem: Kem) -> bool {
     !IS_AWS_LC || matches!(kem, Kem::X25519 | Kem::P256)
 }
@@ -142,7 +143,7 @@ fn x_wing_vectors_give_their_keys_ciphertexts_and_secrets() {
     assert!(ran >= 3, "only {ran} vectors");
 }
 
-/// Of many keys, lengths and AEADs. The library's ML-KEM is RustCrypto's.
+/// With many keys, lengths and AEADs. The library's ML-KEM is RustCrypto's.
 #[test]
 fn what_is_sealed_here_another_library_opens_and_the_other_way() {
     fn check<A: library_aead::Aead, K: hpke::Kem>(kem: Kem, aead: AeadId, seed: u8) {
@@ -206,7 +207,7 @@ fn wycheproof_x25519_points_that_give_zero_are_refused_and_all_others_taken() {
     for test in xdh::TestSet::load(xdh::TestName::X25519).unwrap().test_groups.iter().flat_map(|group| &group.tests) {
         let point: [u8; 32] = test.public_key[..].try_into().unwrap();
         let scalar: [u8; 32] = test.private_key[..].try_into().unwrap();
-        // By another library than the one under HPKE.
+        // Computed by another library than the one under HPKE.
         let shared = x25519_dalek::x25519(scalar, point);
         assert_eq!(shared, test.shared_secret[..], "tcId {}", test.tc_id);
 
@@ -251,8 +252,8 @@ fn the_library_takes_a_low_order_point_in_a_hybrid_enc_and_ours_does_not() {
         if !test.flags.contains(&xdh::TestFlag::ZeroSharedSecret) {
             continue;
         }
-        // Whoever makes the ML-KEM half can compute what the receiver gets: the vector `stanza_hybrid_low_order_point`
-        // is such a stanza.
+        // The maker of the ML-KEM half could compute the receiver's secret: the vector `stanza_hybrid_low_order_point` is such
+        // a stanza.
         let (_, mut enc) = encapsulate(&public, &[3; RANDOM_LEN]);
         let at = enc.len() - X25519_LEN;
         enc[at..].copy_from_slice(&test.public_key);
@@ -264,7 +265,7 @@ fn the_library_takes_a_low_order_point_in_a_hybrid_enc_and_ours_does_not() {
     assert!(ran >= 31, "only {ran} points");
 }
 
-/// Right ciphertexts, and wrong ones, from which ML-KEM makes a secret that nobody has.
+/// With right ciphertexts, and with wrong ones, which ML-KEM rejects implicitly with a pseudo-random secret.
 #[test]
 fn expanded_keys_decapsulate_as_the_library_does() {
     fn check<K: hpke::Kem>(kem: Kem, seed: u8) {
@@ -396,7 +397,7 @@ fn every_flipped_bit_of_a_sealed_text_is_no_match() {
     }
 }
 
-/// In each place of three bytes, and where vector instructions begin and end.
+/// With numbers in each place of three bytes, and where vector instructions begin and end.
 #[test]
 fn the_modulus_check_is_that_of_the_library() {
     let public = private_key(Kem::MlKem768, &[7; 64]).public_key().to_bytes();
@@ -451,7 +452,7 @@ fn numbers_that_are_no_scalars_of_p_256_are_refused() {
     }
 }
 
-/// The points, as public keys and as encapsulated secrets: all that is uncompressed and on the curve, nothing else.
+/// Tests the points as public keys and as encapsulated secrets.
 #[test]
 fn wycheproof_p_256_points_are_taken_where_they_are_uncompressed_and_on_the_curve() {
     let (mut taken, mut refused) = (0, 0);
@@ -468,7 +469,7 @@ fn wycheproof_p_256_points_are_taken_where_they_are_uncompressed_and_on_the_curv
             continue;
         };
         assert_eq!(public.to_bytes(), point, "tcId {}", test.tc_id);
-        // Leading zeros are left out of the private keys there, or one is added.
+        // The private keys there lack leading zeros, or have one more.
         let trimmed = test.private_key.iter().skip_while(|byte| **byte == 0).copied().collect::<Vec<_>>();
         let scalar = [vec![0; 32 - trimmed.len()], trimmed].concat();
         let private = private_key(Kem::P256, &scalar);
@@ -480,7 +481,7 @@ fn wycheproof_p_256_points_are_taken_where_they_are_uncompressed_and_on_the_curv
     assert!(taken >= 200 && refused >= 5, "only {taken} taken, {refused} refused");
 }
 
-/// `ExtractAndExpand` (RFC 9180 section 4.1) of a secret of Diffie-Hellman.
+/// `ExtractAndExpand` (RFC 9180 section 4.1) of a Diffie-Hellman secret.
 fn dhkem_secret(suite_id: [u8; 5], dh: &[u8], enc: &[u8], private: &PrivateKey) -> Vec<u8> {
     let mut secret = vec![0; 32];
     let kem_context = [enc, &private.public_key().to_bytes()].concat();
@@ -496,14 +497,14 @@ fn tests(name: mlkem::TestName) -> Vec<mlkem::Test> {
     mlkem::TestSet::load(name).unwrap().test_groups.into_iter().flat_map(|group| group.tests).collect()
 }
 
-/// What is left of these bytes is zero.
+/// Pads the bytes with zeros.
 fn random(bytes: &[u8]) -> [u8; RANDOM_LEN] {
     let mut all = [0; RANDOM_LEN];
     all[..bytes.len()].copy_from_slice(bytes);
     all
 }
 
-/// A generator of the library that gives these bytes, and panics past their end.
+/// A generator for the library that returns these bytes, and panics after their end.
 fn drawn(bytes: &[u8]) -> Drawn {
     Drawn(bytes.to_vec())
 }

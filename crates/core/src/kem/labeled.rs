@@ -8,7 +8,7 @@ pub(super) const DIGEST_LEN: usize = 32;
 
 const VERSION: &[u8] = b"HPKE-v1";
 
-/// What `LabeledExtract` gives.
+/// `LabeledExtract`.
 pub(super) fn extract(suite_id: &[u8], salt: &[u8], label: &[u8], ikm: &[u8]) -> Zeroizing<[u8; DIGEST_LEN]> {
     Zeroizing::new(HmacSha256::new(salt).sign([VERSION, suite_id, label, ikm]))
 }
@@ -20,7 +20,7 @@ pub(crate) struct Prk<'a> {
 }
 
 impl<'a> Prk<'a> {
-    /// As [`extract`].
+    /// The key that [`extract`] returns.
     pub(super) fn extract(suite_id: &'a [u8], salt: &[u8], label: &[u8], ikm: &[u8]) -> Self {
         Self { suite_id, key: HmacSha256::new(&extract(suite_id, salt, label, ikm)[..]) }
     }

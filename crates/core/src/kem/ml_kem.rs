@@ -1,4 +1,4 @@
-//! ML-KEM (FIPS 203) by itself, and as a KEM of HPKE (draft-ietf-hpke-pq). Seeds are expanded once, when they are read.
+//! ML-KEM (FIPS 203), also as a KEM of HPKE (draft-ietf-hpke-pq). Seeds are expanded once, when they are read.
 
 use super::{KeyEncapsulation, RANDOM_LEN, Secret};
 use crate::provider::{self, Sha3_256};
@@ -11,17 +11,18 @@ pub(crate) const SEED_LEN: usize = 64;
 /// Bytes of the randomness of an encapsulation.
 pub(super) const ENCAPSULATION_RANDOM_LEN: usize = 32;
 
-/// Numbers of an encapsulation key are below it (FIPS 203 section 2.4.1).
+/// The modulus q: numbers of an encapsulation key are below q (FIPS 203 section 2.4.1).
 const Q: u16 = 3329;
-/// Bytes behind the numbers of an encapsulation key: a seed.
+/// Bytes of the seed ρ after the numbers of an encapsulation key.
 const RHO_LEN: usize = 32;
-/// Bytes of the hash of an encapsulation key in a private one, and of what decides there what a wrong ciphertext gives.
+/// Bytes of the encapsulation key's hash in a decapsulation key.
 const HASH_LEN: usize = 32;
+/// Bytes of z, the secret of the implicit rejection, in a decapsulation key.
 const Z_LEN: usize = 32;
 
-/// One size of it, by the provider.
+/// A parameter set of ML-KEM, computed by the provider.
 pub(crate) trait Size {
-    /// Its number in HPKE.
+    /// The number in HPKE.
     const ID: u16;
     /// Bytes of an encapsulation key.
     const PUBLIC_LEN: usize;
@@ -31,13 +32,13 @@ pub(crate) trait Size {
     type Encapsulation;
 
     fn from_seed(seed: &[u8; SEED_LEN]) -> (Self::Decapsulation, Vec<u8>);
-    /// Takes an expanded key of the right length that was checked.
+    /// Takes an expanded key. The caller has checked it.
     fn from_expanded(expanded: &[u8]) -> Self::Decapsulation;
     fn decapsulate(key: &Self::Decapsulation, ciphertext: &[u8]) -> Secret;
-    /// Takes a key of that length whose numbers were checked.
+    /// Takes a key. The caller has checked its length and its numbers.
     fn new(bytes: &[u8]) -> Self::Encapsulation;
     fn encapsulate(key: &Self::Encapsulation, random: &[u8; ENCAPSULATION_RANDOM_LEN]) -> (Vec<u8>, Secret);
-    /// The decapsulation key that a seed expands to (FIPS 203 algorithm 16).
+    /// Expands a seed to the decapsulation key (FIPS 203 algorithm 16).
     fn expand(seed: &[u8; SEED_LEN]) -> Zeroizing<Vec<u8>>;
 }
 
@@ -89,12 +90,12 @@ sizes! {
     Size1024 = 0x0042, MlKem1024, MlKem1024Public, ml_kem_1024_expand, 1568, 1568;
 }
 
-/// An encapsulation key that was checked.
+/// A checked encapsulation key.
 pub(super) struct EncapsulationKey<S: Size>(S::Encapsulation);
 
 impl<S: Size> EncapsulationKey<S> {
-    /// `None` of another length, and of numbers that are not below q: the modulus check of FIPS 203 section 7.2, which AWS-LC makes
-    /// only when it encapsulates.
+    /// Reads a key; `None` for another length, and if a number is not below q. This is the modulus check of FIPS 203 section
+    /// 7.2, which AWS-LC only does when it encapsulates.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         if bytes.len() != S::PUBLIC_LEN {
             return None;
@@ -104,12 +105,12 @@ impl<S: Size> EncapsulationKey<S> {
             let [low, middle, high] = [low, middle, high].map(u16::from);
             [low | (middle & 0x0f) << 8, middle >> 4 | high << 4]
         });
-        // All of them, so that the compiler can look at many at once.
+        // Without an early exit, so that the compiler can compare many numbers at once.
         let largest = numbers.fold(0, u16::max);
         (largest < Q).then(|| Self(S::new(bytes)))
     }
 
-    /// The ciphertext and its shared secret. Of AWS-LC the randomness is its own ([`provider::MlKem768Public`]).
+    /// Returns a ciphertext and its shared secret. AWS-LC draws the randomness itself ([`provider::MlKem768Public`]).
     pub(super) fn encapsulate(&self, random: &[u8; ENCAPSULATION_RANDOM_LEN]) -> (Vec<u8>, Secret) {
         S::encapsulate(&self.0, random)
     }
@@ -122,7 +123,7 @@ pub(crate) type MlKem512 = MlKem<Size512>;
 pub(crate) type MlKem768 = MlKem<Size768>;
 pub(crate) type MlKem1024 = MlKem<Size1024>;
 
-/// A public key of it.
+/// A public key of ML-KEM.
 pub(crate) struct PublicKey<S: Size>(Arc<Public<S>>);
 
 struct Public<S: Size> {
@@ -130,7 +131,7 @@ struct Public<S: Size> {
     key: EncapsulationKey<S>,
 }
 
-/// A private key of it, expanded.
+/// An expanded private key of ML-KEM.
 pub(crate) struct PrivateKey<S: Size>(Arc<KeyPair<S>>);
 
 struct KeyPair<S: Size> {
@@ -138,7 +139,7 @@ struct KeyPair<S: Size> {
     public: PublicKey<S>,
 }
 
-// Deriving it would ask that sizes be cloned.
+// `derive` would require that sizes implement `Clone`.
 impl<S: Size> Clone for PublicKey<S> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
@@ -152,9 +153,9 @@ impl<S: Size> Clone for PrivateKey<S> {
 }
 
 impl<S: Size> MlKem<S> {
-    /// A private key of what its seed expands to, as others store it: dk || ek || H(ek) || z (FIPS 203 algorithm 16). `None` of another
-    /// length, and of what fails the checks of sections 7.2 and 7.3: a hash that is not the encapsulation key's, and numbers there that
-    /// are not below q.
+    /// Reads an expanded private key, which other software stores: dk || ek || H(ek) || z (FIPS 203 algorithm 16). `None` for
+    /// another length, and if a check of sections 7.2 and 7.3 fails: the hash is not the encapsulation key's, or a number of
+    /// that key is not below q.
     pub(crate) fn expanded_key(expanded: &[u8]) -> Option<PrivateKey<S>> {
         let (_, rest) = expanded.split_at_checked(S::PUBLIC_LEN - RHO_LEN)?;
         let (public, rest) = rest.split_at_checked(S::PUBLIC_LEN)?;

@@ -7,13 +7,13 @@ use crate::provider::{Sha3_256, X25519, shake256};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Section 5.3 of the draft.
+/// The label of the combiner (section 5.3 of the draft).
 const LABEL: &[u8; 6] = b"\\.//^\\";
 
 /// MLKEM768-X25519, 0x647a.
 pub(crate) struct XWing;
 
-/// A public key of each half.
+/// The public keys of both halves.
 #[derive(Clone)]
 pub(crate) struct PublicKey(Arc<Public>);
 
@@ -22,7 +22,7 @@ struct Public {
     ml_kem: EncapsulationKey<Size768>,
 }
 
-/// A private key of each half.
+/// The private keys of both halves.
 #[derive(Clone)]
 pub(crate) struct PrivateKey(Arc<KeyPair>);
 
@@ -46,7 +46,7 @@ impl KeyEncapsulation for XWing {
     type PrivateKey = PrivateKey;
     type PublicKey = PublicKey;
 
-    /// Section 5.2 of the draft.
+    /// Expands a seed of 32 bytes (section 5.2 of the draft).
     fn private_key(seed: &[u8]) -> Option<PrivateKey> {
         let seed: &[u8; Self::PRIVATE_LEN] = seed.try_into().ok()?;
         let mut expanded = Zeroizing::new([0; SEED_LEN + X25519_LEN]);
@@ -73,7 +73,7 @@ impl KeyEncapsulation for XWing {
         &public.0.bytes
     }
 
-    /// Section 5.4 of the draft: ML-KEM has the first 32 bytes of randomness, X25519 the others.
+    /// Encapsulates (section 5.4 of the draft). ML-KEM takes the first 32 bytes of randomness, X25519 the others.
     fn encapsulate(public: &PublicKey, random: &[u8; RANDOM_LEN]) -> (Secret, Vec<u8>) {
         let (random, scalar) = random.split_first_chunk().expect("x-wing: two halves");
         let (mut enc, ml_kem) = public.0.ml_kem.encapsulate(random);
@@ -85,7 +85,7 @@ impl KeyEncapsulation for XWing {
         (secret.expect("x-wing: the public key was checked"), enc)
     }
 
-    /// X-Wing itself accepts an all-zero secret of X25519; the format does not (section 4).
+    /// Decapsulates. X-Wing accepts an all-zero secret of X25519; the format does not (section 4), so `None` then.
     fn decapsulate(private: &PrivateKey, enc: &[u8]) -> Option<Secret> {
         let (ciphertext, point) = enc.split_at_checked(Size768::CIPHERTEXT_LEN)?;
         let point: &[u8; X25519_LEN] = point.try_into().ok()?;
@@ -94,7 +94,7 @@ impl KeyEncapsulation for XWing {
     }
 }
 
-/// Section 5.3 of the draft.
+/// Combines the secrets of both halves (section 5.3 of the draft).
 fn combine(ml_kem: &[u8; 32], x25519: &[u8; 32], point: &[u8; X25519_LEN], public: &PublicKey) -> Secret {
     Sha3_256::of(&[ml_kem, x25519, point, public.x25519(), LABEL])
 }

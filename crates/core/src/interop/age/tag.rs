@@ -77,7 +77,7 @@ impl Plugin for Tag {
 fn key_of(text: &str) -> Result<(PublicKey, [u8; COMPRESSED_LEN])> {
     let key = decode_bech32(HRP, text).and_then(|bytes| {
         let compressed = bytes[..].try_into().ok()?;
-        Some((PublicKey::of_compressed_p256(&compressed)?, compressed))
+        Some((PublicKey::from_compressed_p256(&compressed)?, compressed))
     });
     key.ok_or(Error::InvalidRecipient(KeyFault::Other("its data is not a compressed P-256 point")))
 }
