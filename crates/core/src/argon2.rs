@@ -1,4 +1,4 @@
-//! Argon2 version 1.3 (RFC 9106). The kernels fill its memory; here is what is hashed before and after.
+//! Argon2 version 1.3 (RFC 9106). The kernels fill its memory; this module computes the hashes before and after.
 
 use crate::error::{Error, Result};
 use crate::kernel;
@@ -10,7 +10,7 @@ pub use sealstone_ciphers::argon2::Variant;
 
 const VERSION: u32 = 0x13;
 
-/// What Argon2 takes in (RFC 9106 section 3.1): less than 2^32 bytes each.
+/// The inputs of Argon2 (RFC 9106 section 3.1), each shorter than 2^32 bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Input<'a> {
     pub(crate) password: &'a [u8],
@@ -19,7 +19,7 @@ pub(crate) struct Input<'a> {
     pub(crate) data: &'a [u8],
 }
 
-/// What it costs.
+/// The costs of Argon2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cost {
     pub(crate) memory_kib: u32,
@@ -27,19 +27,19 @@ pub(crate) struct Cost {
     pub(crate) lanes: u32,
 }
 
-/// Fills `out`. Lanes are computed side by side, on the threads that the machine has.
+/// Derives a key into `out`. Lanes are computed in parallel, on the threads of the machine.
 ///
 /// # Errors
-/// [`Error::CostTooHigh`] where the system has less memory; [`Error::UnavailableBackend`].
+/// [`Error::CostTooHigh`] if the system has too little memory; [`Error::UnavailableBackend`].
 ///
 /// # Panics
-/// When lengths or costs are outside Argon2's own bounds; the caller has checked them.
+/// If lengths or costs are outside Argon2's own bounds, which the caller checks.
 pub(crate) fn derive(variant: Variant, input: Input<'_>, cost: Cost, out: &mut [u8]) -> Result<()> {
     Derivation::begin(variant, input, cost, out.len())?.finish(out);
     Ok(())
 }
 
-/// What is computed step by step.
+/// A derivation that is computed step by step.
 pub(crate) struct Derivation {
     memory: Memory,
     variant: Variant,
@@ -47,13 +47,13 @@ pub(crate) struct Derivation {
 }
 
 impl Derivation {
-    /// Of a key of so many bytes. As [`derive`].
+    /// Begins the derivation of `out_len` bytes. Errors and panics as [`derive`].
     pub(crate) fn begin(variant: Variant, input: Input<'_>, cost: Cost, out_len: usize) -> Result<Self> {
         let Cost { memory_kib, passes, lanes } = cost;
         assert!(passes > 0 && out_len > 0, "argon2: costs are within its bounds");
         let memory = Memory::with_backend(kernel::of_chacha()?, memory_kib, lanes);
         let mut memory = memory.ok_or(Error::CostTooHigh("Argon2 would take more memory than there is"))?;
-        // Four more bytes at each place where a block's number and its lane follow.
+        // H0, and four bytes each for the block's number and its lane.
         let mut seed = Zeroizing::new([0; 64 + 8]);
         let head = [lanes, length(out_len), memory_kib, passes, VERSION, variant as u32].map(u32::to_le_bytes);
         let fields = [input.password, input.salt, input.secret, input.data];
@@ -75,7 +75,7 @@ impl Derivation {
         Ok(Self { memory, variant, cost })
     }
 
-    /// Fills so many blocks more, a microsecond or two each; returns whether all are.
+    /// Fills up to `blocks` more blocks, at a microsecond or two each. Returns whether all are filled.
     pub(crate) fn step(&mut self, blocks: u64) -> bool {
         self.memory.step(self.variant, self.cost.passes, blocks)
     }
@@ -84,23 +84,24 @@ impl Derivation {
         self.cost.lanes
     }
 
-    /// Does what is left.
+    /// Fills the remaining blocks, and writes the key to `out`, of the length given to [`begin`](Self::begin).
     pub(crate) fn finish(self, out: &mut [u8]) {
         let Self { memory, variant, cost } = self;
         hash(&Zeroizing::new(memory.fill(variant, cost.passes, threads(cost.lanes)))[..], out);
     }
 }
 
-/// One where there is one lane, without asking how many there are.
+/// The number of threads: 1 for one lane, without asking the system.
 fn threads(lanes: u32) -> usize {
     if lanes == 1 { 1 } else { std::thread::available_parallelism().map_or(1, std::num::NonZero::get) }
 }
 
+/// A length as Argon2 hashes it.
 fn length(len: usize) -> u32 {
     u32::try_from(len).expect("argon2: lengths are within its bounds")
 }
 
-/// H' of RFC 9106 section 3.3: a hash as long as `out`, of which each step gives half.
+/// H' of RFC 9106 section 3.3: a hash of any length, into `out`.
 fn hash(input: &[u8], out: &mut [u8]) {
     const STEP: usize = 32;
     let length = length(out.len()).to_le_bytes();

@@ -1,5 +1,6 @@
-//! Hash functions: SHA-2 (FIPS 180-4), SHA-3 and SHAKE (FIPS 202), BLAKE2 (RFC 7693), BLAKE3, SM3 (GB/T 32905), and for data of others
-//! MD5 (RFC 1321), SHA-1, RIPEMD-160 and Keccak; of bytes in memory and in pieces. [`FileHasher`](crate::FileHasher) takes files.
+//! Hash functions: SHA-2 (FIPS 180-4), SHA-3 and SHAKE (FIPS 202), BLAKE2 (RFC 7693), BLAKE3, SM3 (GB/T 32905), and for other
+//! software's data MD5 (RFC 1321), SHA-1, RIPEMD-160 and Keccak. They take bytes in memory and in pieces;
+//! [`FileHasher`](crate::FileHasher) takes files.
 //!
 //! ```
 //! use sealstone::hash::{Algorithm, Hasher, hash};
@@ -8,7 +9,7 @@
 //! let digest = hash(Algorithm::Sha256, b"attack at dawn");
 //! assert_eq!(digest.as_bytes().len(), Algorithm::Sha256.digest_len());
 //! assert!(digest.to_string().starts_with("d502810c"));
-//! // A file, on all cores with BLAKE3: `Input::open` in place of `Input::reader`.
+//! // For a file, use `Input::open` instead of `Input::reader`; BLAKE3 then runs on all cores.
 //! let hasher = FileHasher::new(Hasher::new(Algorithm::Blake3));
 //! let of_input = hasher.run(Input::reader(&b"attack at dawn"[..]))?;
 //! assert_eq!(of_input, hash(Algorithm::Blake3, b"attack at dawn"));
@@ -19,8 +20,8 @@
 //! A digest from a trusted source shows that data is unchanged. It does not prove who made the data. Do not use these functions
 //! for passwords.
 //!
-//! MD5 and SHA-1 are broken ([`Algorithm::is_broken`]): anyone can make two files with one digest. No function here has a table or a
-//! branch that depends on the data.
+//! MD5 and SHA-1 are broken ([`Algorithm::is_broken`]): anyone can make two files with the same digest. No function has a table
+//! look-up or a branch that depends on the data.
 
 pub(crate) mod tree;
 
@@ -50,7 +51,7 @@ macro_rules! algorithms {
         }
 
         impl Algorithm {
-            /// Bytes of a digest, where no other length is asked for.
+            /// Bytes of a digest of the default length.
             #[must_use]
             pub fn digest_len(self) -> usize {
                 match self { $(Self::$variant => $len,)+ }
@@ -59,7 +60,7 @@ macro_rules! algorithms {
 
         named_enum!(Algorithm { $($variant = $name,)+ });
 
-        /// The digest of bytes in memory.
+        /// Computes the digest of bytes in memory.
         ///
         /// ```
         /// use sealstone::hash::{Algorithm, hash};
@@ -74,7 +75,8 @@ macro_rules! algorithms {
             digest
         }
 
-        /// Into memory of the digest's length: a copy of what was just written takes a tenth of the time of 64 bytes.
+        /// Computes a digest into `out`, which has its length: for an input of 64 bytes, a copy of the digest would take a
+        /// tenth of the time.
         fn digest_into(algorithm: Algorithm, data: &[u8], out: &mut [u8]) {
             match algorithm {
                 $(Algorithm::$variant => {
@@ -86,7 +88,7 @@ macro_rules! algorithms {
         /// The state of an algorithm.
         #[derive(Clone)]
         pub(crate) enum State {
-            // That of BLAKE3 is ten times as long as the others, so each variant may be a box.
+            // The state of BLAKE3 is ten times as long as the others, so it is in a box.
             $($variant(algorithms!(@state $variant)),)+
         }
 
@@ -103,7 +105,7 @@ macro_rules! algorithms {
                 match self { $(Self::$variant(state) => Digest::new(&state.finish()),)+ }
             }
 
-            /// Where a length is asked for that is another than the algorithm's own: it is extendable.
+            /// Writes a digest of another length than the default, for an extendable algorithm.
             fn extend_into(self, out: &mut [u8]) {
                 match self {
                     $($(Self::$variant(state) => algorithms!(@$extends state, out),)?)+
@@ -130,23 +132,24 @@ macro_rules! algorithms {
 }
 
 algorithms! {
-    /// Broken, for old data alone.
+    /// Broken. For old data only.
     Md5 = "md5", 16;
-    /// Broken, for old data alone.
+    /// Broken. For old data only.
     Sha1 = "sha1", 20;
-    /// For data of others: a digest is short, so that whoever can afford 2^80 of them finds two inputs with one.
+    /// For other software's data. The digest is short: 2^80 computations find two inputs with the same digest.
     Ripemd160 = "ripemd160", 20;
     Sha224 = "sha224", 28;
     Sha256 = "sha256", 32;
     Sha384 = "sha384", 48;
     Sha512 = "sha512", 64;
-    /// SHA-512/256, which is no part of a SHA-512 digest.
+    /// SHA-512/256, which is not the beginning of a SHA-512 digest.
     Sha512_256 = "sha512-256", 32;
     Sha3_224 = "sha3-224", 28;
     Sha3_256 = "sha3-256", 32;
     Sha3_384 = "sha3-384", 48;
     Sha3_512 = "sha3-512", 64;
-    /// Keccak as it was before FIPS 202, for data of others: Ethereum, and what crypto-js calls SHA3. Its digests are not SHA-3's.
+    /// Keccak as it was before FIPS 202, for other software's data: Ethereum, and the SHA3 of crypto-js. Its digests differ
+    /// from SHA-3's.
     Keccak224 = "keccak-224", 28;
     /// As `keccak-224`.
     Keccak256 = "keccak-256", 32;
@@ -168,13 +171,13 @@ algorithms! {
 }
 
 impl Algorithm {
-    /// Whether anyone can make two inputs with one digest: MD5 and SHA-1. They read old data, and prove nothing.
+    /// Whether collisions are practical: MD5 and SHA-1. Use these only to read old data; their digests prove nothing.
     #[must_use]
     pub fn is_broken(self) -> bool {
         matches!(self, Self::Md5 | Self::Sha1)
     }
 
-    /// Refuses a length that no digest of this algorithm has.
+    /// Checks that a digest of this algorithm can have `len` bytes.
     ///
     /// # Errors
     /// As [`hash_into`].
@@ -185,7 +188,7 @@ impl Algorithm {
     }
 }
 
-/// As [`hash()`], into memory of the digest's length; SHAKE and BLAKE3 fill memory of any length.
+/// As [`hash()`], into `out`, which has the digest's length. SHAKE and BLAKE3 fill `out` of any length but 0.
 ///
 /// ```
 /// use sealstone::hash::{Algorithm, hash, hash_into};
@@ -197,7 +200,7 @@ impl Algorithm {
 /// ```
 ///
 /// # Errors
-/// As [`Lengths::check`], for another length than [`Algorithm::digest_len`], and for no bytes at all where any other would do.
+/// As [`Lengths::check`], for another length than [`Algorithm::digest_len`]; for SHAKE and BLAKE3, only for an empty `out`.
 pub fn hash_into(algorithm: Algorithm, data: &[u8], out: &mut [u8]) -> Result<()> {
     algorithm.check_len(out.len())?;
     if out.len() == algorithm.digest_len() {
@@ -210,9 +213,9 @@ pub fn hash_into(algorithm: Algorithm, data: &[u8], out: &mut [u8]) -> Result<()
     Ok(())
 }
 
-/// A digest: its bytes, and as text lower-case hexadecimal digits.
+/// A digest. Its text is lower-case hexadecimal digits.
 ///
-/// Two of them are compared as public data is; a MAC is not a digest.
+/// Comparison is not in constant time, since digests are public. For MACs use [`mac::Tag`](crate::mac::Tag).
 ///
 /// ```
 /// use sealstone::hash::{Algorithm, hash};
@@ -237,7 +240,7 @@ impl Digest {
         Self { bytes, len: digest.len() }
     }
 
-    /// Memory for one.
+    /// A digest of zeros, to be written to.
     pub(crate) fn zero(algorithm: Algorithm) -> Self {
         Self { bytes: [0; LONGEST], len: algorithm.digest_len() }
     }
@@ -246,7 +249,7 @@ impl Digest {
         &mut self.bytes[..self.len]
     }
 
-    /// As many bytes as [`Algorithm::digest_len`] says.
+    /// The bytes of the digest, [`Algorithm::digest_len`] of them.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
@@ -282,7 +285,7 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A digest in the making, of pieces, however they are cut. A clone goes on by itself.
+/// Computes a digest of data that comes in pieces of any length. A clone continues independently.
 ///
 /// ```
 /// use sealstone::hash::{Algorithm, Hasher, hash};
@@ -317,13 +320,13 @@ impl Hasher {
         self.state.update(data);
     }
 
-    /// The digest of all bytes that were taken.
+    /// The digest of all bytes so far.
     #[must_use]
     pub fn finish(self) -> Digest {
         self.state.finish()
     }
 
-    /// As [`finish`](Self::finish), with lengths as [`hash_into`] takes them.
+    /// As [`finish`](Self::finish), into `out`, with the lengths of [`hash_into`].
     ///
     /// # Errors
     /// As [`hash_into`].
@@ -337,8 +340,8 @@ impl Hasher {
         Ok(())
     }
 
-    /// Whether this is BLAKE3 and has taken no byte, so that the parts of what comes may be hashed apart from each other.
-    pub(crate) fn is_a_tree_at_its_beginning(&self) -> bool {
+    /// Whether parts of the data may be hashed in parallel: with BLAKE3, before the first byte.
+    pub(crate) fn can_hash_in_parallel(&self) -> bool {
         matches!(&self.state, State::Blake3(state) if state.is_empty())
     }
 }
@@ -349,5 +352,5 @@ impl fmt::Debug for Hasher {
     }
 }
 
-/// Bytes of an SM3 output.
+/// Bytes of an SM3 digest.
 pub(crate) const SM3_LEN: usize = 32;

@@ -163,7 +163,7 @@ fn not_empty(len: usize) -> Result<()> {
 /// When `out` is over 255 blocks of 32 bytes: a caller in this crate asked for it.
 pub(crate) fn hkdf_sha256(secret: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) {
     let hmac = HmacSha256::new(&*Zeroizing::new(HmacSha256::new(salt).sign([secret])));
-    expand(|parts, block| mac::Running::sign(&hmac, parts, block), 32, &[info], out);
+    expand(|parts, block| mac::MacState::sign(&hmac, parts, block), 32, &[info], out);
 }
 
 /// HKDF-Expand with HMAC-SHA-512; `key` is the PRK itself.
@@ -176,13 +176,13 @@ pub(crate) fn hkdf_sha256(secret: &[u8], salt: &[u8], info: &[u8], out: &mut [u8
 /// When `out` is over 255 blocks of 64 bytes, RFC 5869's limit: a caller in this crate asked for it.
 pub(crate) fn hkdf_expand_sha512(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     let hmac = HmacSha512::new(key);
-    expand(|parts, block| mac::Running::sign(&hmac, parts, block), 64, info, out);
+    expand(|parts, block| mac::MacState::sign(&hmac, parts, block), 64, info, out);
 }
 
 /// HKDF-Expand with HMAC-SM3; `key` is the PRK itself, as in [`hkdf_expand_sha512`].
 pub(crate) fn hkdf_expand_sm3(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     let hmac = HmacSm3::new(key);
-    expand(|parts, block| mac::Running::sign(&hmac, parts, block), 32, info, out);
+    expand(|parts, block| mac::MacState::sign(&hmac, parts, block), 32, info, out);
 }
 
 /// HKDF-Expand (RFC 5869 section 2.3) over a MAC of `len` bytes.

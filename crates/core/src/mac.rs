@@ -1,13 +1,13 @@
 //! Message authentication codes: HMAC (RFC 2104, FIPS 198-1) over every hash but SHAKE, keyed `BLAKE2b` (RFC 7693) and BLAKE3,
 //! AES-CMAC (SP 800-38B, RFC 4493) and KMAC256 (SP 800-185).
 //!
-//! Whoever has the key can make a tag and check one. So a tag shows that a message comes from somebody with the key and is unchanged; it
-//! does not show which of them made it, or when.
+//! The same key makes and checks tags. So a tag shows that a message is unchanged and comes from a holder of the key. It does
+//! not show which holder made it, or when.
 //!
 //! ```
 //! use sealstone::mac::{Algorithm, Mac};
 //!
-//! // The key is read once, for as many messages as there are.
+//! // The key is read once, for many messages.
 //! let key = Mac::new("hmac-sha256".parse::<Algorithm>()?, b"a secret that both sides have")?;
 //! let tag = key.sign(b"order=17&state=paid");
 //! key.verify(b"order=17&state=paid", tag.as_bytes())?;
@@ -16,9 +16,9 @@
 //! ```
 //!
 //! # Security
-//! Check a tag with [`Mac::verify`] and never with `==` of bytes: how long that takes tells how much of a forged tag is right. A key
-//! must be random, or derived with [`kdf`](crate::kdf); a password is no key. A tag does not say for what it was made: put that into
-//! the message, or use a key for each purpose.
+//! Check a tag with [`Mac::verify`] and never with `==` of bytes, whose time reveals how much of a forged tag is right. A key
+//! must be random, or derived with [`kdf`](crate::kdf); a password is no key. A tag does not state its purpose: put the purpose
+//! into the message, or use a key for each purpose.
 
 use crate::error::{Error, Lengths, Result};
 use crate::hash;
@@ -29,7 +29,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of the longest tag.
 const LONGEST: usize = 64;
-/// Bytes of the shortest tag that may be made or compared.
+/// Bytes of the shortest tag that is made or compared.
 const SHORTEST: usize = 8;
 
 macro_rules! algorithms {
@@ -63,22 +63,22 @@ macro_rules! algorithms {
             }
         }
 
-        /// What HMAC over `hash` is, with a key of any length.
+        /// HMAC over `hash`, with a key of any length.
         ///
         /// # Errors
-        /// [`Error::UnknownAlgorithm`] for a hash over which nobody defines HMAC.
-        pub(crate) fn hmac(hash: hash::Algorithm, key: &[u8]) -> Result<Box<dyn Derives>> {
+        /// [`Error::UnknownAlgorithm`] for a hash over which HMAC is not defined.
+        pub(crate) fn hmac(hash: hash::Algorithm, key: &[u8]) -> Result<Box<dyn HmacState>> {
             Ok(match hash {
                 $(hash::Algorithm::$hash => Box::new(Hmac::<provider::hash::$hash>::new(key)),)+
                 _ => return Err(Error::unknown_algorithm(hash.name(), named_enum!(@list $($hmac_name),+))),
             })
         }
 
-        /// The hash alone, for derivations that are over no HMAC.
+        /// The bare hash, for derivations that do not use HMAC.
         ///
         /// # Errors
         /// As [`hmac`].
-        pub(crate) fn digest(hash: hash::Algorithm) -> Result<Box<dyn Running>> {
+        pub(crate) fn digest(hash: hash::Algorithm) -> Result<Box<dyn MacState>> {
             Ok(match hash {
                 $(hash::Algorithm::$hash => Box::new(Plain(<provider::hash::$hash as Hash>::new())),)+
                 _ => return Err(Error::unknown_algorithm(hash.name(), named_enum!(@list $($hmac_name),+))),
@@ -121,7 +121,7 @@ algorithms! {
         Aes192Cmac = "aes-192-cmac";
         /// With tags of 16 bytes.
         Aes256Cmac = "aes-256-cmac";
-        /// With tags of 64 bytes (SP 800-185). [`Mac::kmac256`] takes a customization string and another length.
+        /// With tags of 64 bytes (SP 800-185). [`Mac::kmac256`] takes a customization string and other lengths.
         Kmac256 = "kmac256";
     }
 }
@@ -138,7 +138,7 @@ impl Algorithm {
         }
     }
 
-    /// Bytes of a key, where the algorithm has keys of one length only.
+    /// Bytes of a key, if the algorithm has keys of one length only.
     #[must_use]
     pub fn key_len(self) -> Option<usize> {
         match self {
@@ -149,7 +149,7 @@ impl Algorithm {
         }
     }
 
-    /// A random key: as long as the algorithm wants it, or else as a tag, which RFC 2104 recommends.
+    /// A random key: of [`key_len`](Self::key_len) bytes, or otherwise as long as a tag, which RFC 2104 recommends.
     ///
     /// ```
     /// use sealstone::mac::{Algorithm, Mac};
@@ -169,8 +169,8 @@ impl Algorithm {
     }
 }
 
-/// A key of a MAC, read once for many messages: of HMAC its two inner states. Threads can share it. It is zeroed on drop and never
-/// printed.
+/// A key of a MAC, read once for many messages; for HMAC, the two states after its key. Threads can share it. Zeroed on drop,
+/// and never printed.
 ///
 /// ```
 /// use sealstone::mac::{Algorithm, Mac};
@@ -195,14 +195,14 @@ impl fmt::Debug for Mac {
 }
 
 impl Mac {
-    /// Reads a key: of [`Algorithm::key_len`] bytes where there is one, of 1 to 64 bytes for `blake2b-keyed`, of any length but 0
-    /// elsewhere.
+    /// Reads a key of [`Algorithm::key_len`] bytes. Without a fixed length, the key has 1 to 64 bytes for `blake2b-keyed`, and
+    /// any length but 0 for the other algorithms.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::OtherLength`].
     ///
     /// # Security
-    /// HMAC and KMAC take keys of a single byte, as their standards do, and whoever tries all keys finds that one. Use
+    /// HMAC and KMAC accept short keys, as their standards do, and a short key can be found by trying all keys. Use
     /// [`Algorithm::generate_key`].
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Result<Self> {
         let lengths = match algorithm.key_len() {
@@ -211,7 +211,7 @@ impl Mac {
             None => Lengths::at_least(1),
         };
         lengths.check("the key", key.len())?;
-        let state: Box<dyn Running> = match algorithm {
+        let state: Box<dyn MacState> = match algorithm {
             Algorithm::Blake2bKeyed => Box::new(provider::KeyedBlake2b::new(key)),
             Algorithm::Blake3Keyed => {
                 Box::new(provider::Blake3::keyed(key.try_into().expect("mac: the length was checked")))
@@ -225,8 +225,8 @@ impl Mac {
         Ok(Self { algorithm, start: Signer { tag_len: algorithm.tag_len(), state } })
     }
 
-    /// KMAC256 with a customization string, which sets one use of a key apart from all others, and tags of `tag_len` bytes. The length
-    /// enters the tag: the first half of a long tag is not the short one.
+    /// KMAC256 with a customization string, which separates one use of a key from all others, and tags of `tag_len` bytes. The
+    /// tag depends on its length: the first half of a long tag is not the short tag.
     ///
     /// ```
     /// use sealstone::mac::Mac;
@@ -257,7 +257,7 @@ impl Mac {
         self.start.tag_len
     }
 
-    /// The tag of a message.
+    /// Computes the tag of a message.
     #[must_use]
     pub fn sign(&self, data: &[u8]) -> Tag {
         let mut tag = Tag { bytes: [0; LONGEST], len: self.tag_len() };
@@ -265,16 +265,16 @@ impl Mac {
         tag
     }
 
-    /// Checks the tag of a message, in a time that does not tell where they differ.
+    /// Checks the tag of a message, in constant time.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; [`Error::WrongLength`] for a tag that is not whole.
+    /// [`Error::NotAuthentic`]; [`Error::WrongLength`] for a tag that is not [`tag_len`](Mac::tag_len) bytes.
     pub fn verify(&self, data: &[u8], tag: &[u8]) -> Result<()> {
         Lengths::exactly(self.tag_len()).check("the tag", tag.len())?;
         self.sign(data).check(tag)
     }
 
-    /// As [`verify`](Self::verify), for protocols that send the first bytes of a tag alone: 8 at least.
+    /// As [`verify`](Self::verify), for protocols that send only the first bytes of a tag, at least 8.
     ///
     /// ```
     /// use sealstone::mac::{Algorithm, Mac};
@@ -287,12 +287,12 @@ impl Mac {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; [`Error::OtherLength`] for less than 8 bytes, or more than a tag has.
+    /// [`Error::NotAuthentic`]; [`Error::OtherLength`] for fewer than 8 bytes, or more than a tag has.
     ///
     /// # Security
-    /// The caller says by its protocol how long a tag is: whoever forges one chooses the shortest that is taken.
+    /// Check before that the tag has the length of your protocol: otherwise a forger sends the shortest tag that is accepted.
     pub fn verify_truncated(&self, data: &[u8], tag: &[u8]) -> Result<()> {
-        truncated(self.tag_len()).check("the tag", tag.len())?;
+        truncated_lens(self.tag_len()).check("the tag", tag.len())?;
         self.sign(data).check(tag)
     }
 
@@ -303,7 +303,7 @@ impl Mac {
     }
 }
 
-/// A tag in the making, of pieces, however they are cut. A copy goes its own way. It is zeroed on drop.
+/// Computes a tag of data that comes in pieces of any length. A clone continues independently. Zeroed on drop.
 ///
 /// ```
 /// use sealstone::mac::{Algorithm, Mac};
@@ -318,7 +318,7 @@ impl Mac {
 /// ```
 pub struct Signer {
     tag_len: usize,
-    state: Box<dyn Running>,
+    state: Box<dyn MacState>,
 }
 
 impl Clone for Signer {
@@ -339,7 +339,7 @@ impl Signer {
         self.state.update(data);
     }
 
-    /// The tag of all bytes that were taken.
+    /// The tag of all bytes so far.
     #[must_use]
     pub fn finish(self) -> Tag {
         let mut tag = Tag { bytes: [0; LONGEST], len: self.tag_len };
@@ -347,10 +347,10 @@ impl Signer {
         tag
     }
 
-    /// Checks the tag of all bytes that were taken, as [`Mac::verify`].
+    /// Checks the tag of all bytes so far, as [`Mac::verify`].
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; [`Error::WrongLength`] for a tag that is not whole.
+    /// [`Error::NotAuthentic`]; [`Error::WrongLength`] for a tag that is not [`tag_len`](Mac::tag_len) bytes.
     pub fn verify(self, tag: &[u8]) -> Result<()> {
         Lengths::exactly(self.tag_len).check("the tag", tag.len())?;
         self.finish().check(tag)
@@ -359,15 +359,15 @@ impl Signer {
     /// As [`Mac::verify_truncated`].
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; [`Error::OtherLength`] for less than 8 bytes, or more than a tag has.
+    /// [`Error::NotAuthentic`]; [`Error::OtherLength`] for fewer than 8 bytes, or more than a tag has.
     pub fn verify_truncated(self, tag: &[u8]) -> Result<()> {
-        truncated(self.tag_len).check("the tag", tag.len())?;
+        truncated_lens(self.tag_len).check("the tag", tag.len())?;
         self.finish().check(tag)
     }
 }
 
-/// A tag. Two are compared in constant time. It is zeroed on drop and never printed, since the right tag of a message that somebody
-/// else sent is a secret until that message has come with it.
+/// A tag, which is compared in constant time. Zeroed on drop, and never printed: the right tag for a forged message is a
+/// secret.
 #[derive(Clone)]
 pub struct Tag {
     bytes: [u8; LONGEST],
@@ -375,7 +375,7 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// As many bytes as [`Mac::tag_len`] says.
+    /// The bytes of the tag, [`Mac::tag_len`] of them.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
@@ -385,7 +385,7 @@ impl Tag {
         &mut self.bytes[..self.len]
     }
 
-    /// Compares with all of a tag, or its beginning.
+    /// Compares the first bytes with `tag`, which may be truncated.
     fn check(&self, tag: &[u8]) -> Result<()> {
         if equal(&self.bytes[..tag.len()], tag) { Ok(()) } else { Err(Error::NotAuthentic { chunk: None }) }
     }
@@ -417,7 +417,7 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// Compares in a time that does not tell where values differ; those of different lengths are different.
+/// Compares two values in constant time. Values of different lengths are unequal.
 ///
 /// ```
 /// use sealstone::mac::equal;
@@ -430,35 +430,34 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
     crate::provider::equal(a, b)
 }
 
-/// The lengths of a tag's beginning.
-fn truncated(tag_len: usize) -> Lengths {
+/// The allowed lengths of a truncated tag.
+fn truncated_lens(tag_len: usize) -> Lengths {
     Lengths::from_to(SHORTEST, tag_len)
 }
 
-/// A MAC over what it has taken.
-pub(crate) trait Running: Send + Sync {
+/// The state of a MAC.
+pub(crate) trait MacState: Send + Sync {
     fn update(&mut self, data: &[u8]);
 
     fn finish(self: Box<Self>, tag: &mut [u8]);
 
-    /// The tag of this with `parts` behind it, without a copy on the heap.
+    /// Computes the tag of the data so far and `parts`, without a copy of the state on the heap.
     fn sign(&self, parts: &[&[u8]], tag: &mut [u8]);
 
-    fn copy(&self) -> Box<dyn Running>;
+    fn copy(&self) -> Box<dyn MacState>;
 }
 
-/// An HMAC, which derives keys too.
-pub(crate) trait Derives: Running {
+/// The state of an HMAC, which can also derive keys.
+pub(crate) trait HmacState: MacState {
     /// Bytes of a tag.
     fn len(&self) -> usize;
 
-    /// What PBKDF2 does after its first block: `times` times signs `last` alone, and adds each to `sum`.
+    /// The iterations of PBKDF2: `times` times, replaces `last` by its HMAC, and adds that to `sum`.
     fn iterate(&self, last: &mut [u8], sum: &mut [u8], times: u32);
 }
 
-/// An HMAC that has taken nothing or more: its two states, each after a block of the key. They are zeroed on drop.
-///
-/// It is written over the hash, so that there is one for all of them, and every state is zeroed.
+/// HMAC over any hash: the states of the inner and outer hash after a block of the key. Zeroed on drop, with every intermediate
+/// state.
 #[derive(Clone)]
 pub(crate) struct Hmac<H> {
     inner: H,
@@ -471,7 +470,7 @@ pub(crate) type HmacSm3 = Hmac<provider::hash::Sm3>;
 
 impl<H: Hash> Hmac<H> {
     pub(crate) fn new(key: &[u8]) -> Self {
-        // The longest that a hash has, that of SHA3-224.
+        // The longest block of any hash is SHA3-224's.
         let mut block = Zeroizing::new([0; 144]);
         let block = &mut block[..H::BLOCK_LEN];
         if key.len() > H::BLOCK_LEN {
@@ -506,25 +505,25 @@ impl<H: Hash> Hmac<H> {
     }
 }
 
-impl<H: Hash + Send + Sync + 'static> Running for Hmac<H> {
+impl<H: Hash + Send + Sync + 'static> MacState for Hmac<H> {
     fn update(&mut self, data: &[u8]) {
         self.inner.update(data);
     }
 
     fn finish(self: Box<Self>, tag: &mut [u8]) {
-        Running::sign(&*self, &[], tag);
+        MacState::sign(&*self, &[], tag);
     }
 
     fn sign(&self, parts: &[&[u8]], tag: &mut [u8]) {
         tag.copy_from_slice((*Zeroizing::new(self.sign(parts.iter().copied()))).as_ref());
     }
 
-    fn copy(&self) -> Box<dyn Running> {
+    fn copy(&self) -> Box<dyn MacState> {
         Box::new(self.clone())
     }
 }
 
-impl<H: Hash + Send + Sync + 'static> Derives for Hmac<H> {
+impl<H: Hash + Send + Sync + 'static> HmacState for Hmac<H> {
     fn len(&self) -> usize {
         H::LEN
     }
@@ -538,7 +537,7 @@ impl<H: Hash + Send + Sync + 'static> Derives for Hmac<H> {
 #[derive(Clone)]
 struct Plain<H>(H);
 
-impl<H: Hash + Send + Sync + 'static> Running for Plain<H> {
+impl<H: Hash + Send + Sync + 'static> MacState for Plain<H> {
     fn update(&mut self, data: &[u8]) {
         self.0.update(data);
     }
@@ -555,14 +554,14 @@ impl<H: Hash + Send + Sync + 'static> Running for Plain<H> {
         out.copy_from_slice((*Zeroizing::new(state.0.finish())).as_ref());
     }
 
-    fn copy(&self) -> Box<dyn Running> {
+    fn copy(&self) -> Box<dyn MacState> {
         Box::new(self.clone())
     }
 }
 
-macro_rules! running {
+macro_rules! mac_states {
     ($($type:ident)+) => {$(
-        impl Running for provider::$type {
+        impl MacState for provider::$type {
             fn update(&mut self, data: &[u8]) {
                 self.update(data);
             }
@@ -579,14 +578,14 @@ macro_rules! running {
                 state.finish(tag);
             }
 
-            fn copy(&self) -> Box<dyn Running> {
+            fn copy(&self) -> Box<dyn MacState> {
                 Box::new(self.clone())
             }
         }
     )+};
 }
 
-running! { KeyedBlake2b Blake3 Aes128Cmac Aes192Cmac Aes256Cmac Kmac256 }
+mac_states! { KeyedBlake2b Blake3 Aes128Cmac Aes192Cmac Aes256Cmac Kmac256 }
 
 #[cfg(test)]
 #[path = "mac_tests.rs"]

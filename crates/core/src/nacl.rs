@@ -1,8 +1,8 @@
-//! NaCl's boxes, to exchange data with NaCl, libsodium and their relatives: XSalsa20-Poly1305 under a key that both sides have
+//! NaCl's boxes, to exchange data with NaCl, libsodium and compatible libraries: XSalsa20-Poly1305 under a shared key
 //! ([`SecretBox`], `crypto_secretbox`), or under the shared secret of two X25519 key pairs ([`SecretKey::shared_with`],
 //! `crypto_box`).
 //!
-//! A box is the tag followed by the ciphertext, without the nonce, as from libsodium's functions named `easy`.
+//! A box is the tag followed by the ciphertext, without the nonce, as in libsodium's functions named `easy`.
 //!
 //! ```
 //! use sealstone::nacl::SecretKey;
@@ -21,14 +21,14 @@ use sealstone_ciphers::salsa20::{XSalsa20Poly1305, hsalsa20};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// Bytes of a key: of a [`SecretBox`], a [`SecretKey`] and a public one.
+/// Bytes of a key: of a [`SecretBox`], of a [`SecretKey`], and of a public key.
 pub const KEY_LEN: usize = 32;
 /// Bytes of a nonce.
 pub const NONCE_LEN: usize = 24;
-/// Bytes of a tag, with which a box begins.
+/// Bytes of the tag, at the beginning of a box.
 pub const TAG_LEN: usize = 16;
 
-/// A key for `crypto_secretbox`: XSalsa20-Poly1305. Threads can share it, and it is zeroed on drop.
+/// A key for `crypto_secretbox`: XSalsa20-Poly1305. Threads can share it. Zeroed on drop.
 ///
 /// # Security
 /// Never use a nonce twice under one key; random nonces are safe. There is no associated data.
@@ -66,7 +66,7 @@ impl SecretBox {
     /// Seals `plaintext`: returns the 16-byte tag followed by the ciphertext. A nonce has 24 bytes.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] of the nonce.
+    /// [`Error::WrongLength`] for the nonce.
     pub fn seal(&self, nonce: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
         let mut sealed = vec![0; TAG_LEN + plaintext.len()];
         let (tag, buffer) = sealed.split_at_mut(TAG_LEN);
@@ -79,8 +79,8 @@ impl SecretBox {
     /// Opens what [`seal`](Self::seal) returned.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key, nonce or byte, and for input shorter than a tag, whatever the nonce is; nothing of the
-    /// plaintext is released. [`Error::WrongLength`] of the nonce.
+    /// [`Error::NotAuthentic`] for a wrong key, nonce or byte, and for input shorter than a tag, with a nonce of any length; no
+    /// plaintext is released. [`Error::WrongLength`] for the nonce.
     pub fn open(&self, nonce: &[u8], sealed: &[u8]) -> Result<Vec<u8>> {
         let (tag, ciphertext) = sealed.split_first_chunk().ok_or(Error::NotAuthentic { chunk: None })?;
         let mut buffer = ciphertext.to_vec();
@@ -91,7 +91,7 @@ impl SecretBox {
     /// Replaces `buffer` with its ciphertext and returns the tag.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] of the nonce; then nothing is changed.
+    /// [`Error::WrongLength`] for the nonce; `buffer` is unchanged then.
     pub fn seal_in_place(&self, nonce: &[u8], buffer: &mut [u8]) -> Result<[u8; TAG_LEN]> {
         let nonce: &[u8; NONCE_LEN] = exactly("the nonce", nonce)?;
         Ok(self.0.seal_in_place(nonce, buffer).expect("nacl: the nonce has its length"))
@@ -100,7 +100,7 @@ impl SecretBox {
     /// Replaces `buffer`, a ciphertext, with its plaintext.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`]; then `buffer` is cleared. [`Error::WrongLength`] of the nonce; then it is unchanged.
+    /// [`Error::NotAuthentic`]; `buffer` is cleared then. [`Error::WrongLength`] for the nonce; `buffer` is unchanged then.
     pub fn open_in_place(&self, nonce: &[u8], buffer: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<()> {
         let nonce: &[u8; NONCE_LEN] = exactly("the nonce", nonce)?;
         self.0.open_in_place(nonce, buffer, tag).map_err(|_| Error::NotAuthentic { chunk: None })
@@ -125,7 +125,7 @@ impl fmt::Debug for SecretKey {
 }
 
 impl SecretKey {
-    /// A fresh one.
+    /// Generates a key.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
@@ -135,7 +135,7 @@ impl SecretKey {
         Self::from_bytes(&bytes[..])
     }
 
-    /// Takes 32 bytes; any are a key.
+    /// Takes a key of 32 bytes. Any 32 bytes are a key.
     ///
     /// # Errors
     /// [`Error::WrongLength`].
@@ -144,7 +144,7 @@ impl SecretKey {
         Ok(Self(X25519::from_bytes(bytes).expect("nacl: any 32 bytes are a key")))
     }
 
-    /// Its bytes.
+    /// The bytes of the key.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<[u8; KEY_LEN]> {
         self.0.to_bytes()
@@ -156,12 +156,12 @@ impl SecretKey {
         self.0.public_key()
     }
 
-    /// The shared secret of this key and another's `public` key, which the other computes from this one's public key
-    /// (`crypto_box_beforenm`). Compute it once for many messages in both directions. Both sides together must never use a nonce
-    /// twice.
+    /// Computes the shared secret of this key and the other side's `public` key (`crypto_box_beforenm`). The other side
+    /// computes the same from this key's public key. Compute it once for many messages in both directions. Both sides together
+    /// must never use a nonce twice.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a point of low order, with which everyone knows the shared secret;
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a point of low order, whose shared secret everyone knows;
     /// [`Error::UnavailableBackend`] when the environment forces one.
     ///
     /// # Examples
@@ -176,7 +176,7 @@ impl SecretKey {
         SecretBox::new(&self.shared_key(public)?[..])
     }
 
-    /// What both sides share, as X25519 gives it; none for a point of low order. It is no key: hash it.
+    /// The raw shared secret of X25519; `None` for a point of low order. It must be hashed before use as a key.
     pub(crate) fn diffie_hellman(&self, public: &[u8; KEY_LEN]) -> Option<Zeroizing<[u8; KEY_LEN]>> {
         self.0.diffie_hellman(public, |shared| Zeroizing::new(*shared))
     }

@@ -71,7 +71,7 @@ impl FileHasher {
         let len = input.len();
         match input.source(0) {
             Source::Region(region)
-                if !is_signed && region.len() > tree::PART_LEN as u64 && hasher.is_a_tree_at_its_beginning() =>
+                if !is_signed && region.len() > tree::PART_LEN as u64 && hasher.can_hash_in_parallel() =>
             {
                 let (tree, meter) = (Tree::new(region.len()), Meter::new(&settings, len));
                 run_parts(&region, tree::PART_LEN, &meter, |offset, part| tree.add(offset, part))?;

@@ -1,42 +1,45 @@
-//! BLAKE3, whose digest is the root of a tree, so that subtrees can be computed apart from each other.
+//! BLAKE3 in parallel: its digest is the root of a tree, so subtrees can be computed independently.
 
 use crate::provider::Blake3;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// Bytes of a part, whose node is a leaf of [`Tree`]: a power of two, as BLAKE3 cuts its tree (BLAKE3 paper, section 2.1). 64 and
-/// 256 KiB measured the same; 512 KiB, which leave a second-level cache of that size before they are hashed, took 1.8 times as
-/// long.
+/// Bytes of a part, a leaf of [`Tree`]: a power of two, as BLAKE3's tree requires (BLAKE3 paper, section 2.1). 64 and 256 KiB
+/// measured the same; 512 KiB took 1.8 times as long, since parts drop out of a second-level cache of that size before they are
+/// hashed.
 pub(crate) const PART_LEN: usize = 128 * 1024;
 
 type ChainingValue = [u8; 32];
 
-/// The tree of one message of several parts, which come in any order and from any thread.
+/// The tree of a message of several parts, which may be added in any order and from any thread.
 ///
-/// Two neighbours become their parent as soon as both are there. So what is kept grows with the gaps between the parts that are
-/// there, and with the logarithm of their number. Threads that take the parts in their order leave one gap each.
+/// Two neighbours are merged into their parent as soon as both are known. So the number of kept nodes grows with the gaps
+/// between the known parts, and with the logarithm of their number. Threads that take the parts in order leave at most one gap
+/// each.
 pub(crate) struct Tree {
-    /// Of the message.
+    /// The number of the message's parts.
     parts: u64,
     nodes: Mutex<BTreeMap<u64, Node>>,
 }
 
-/// A node without a parent so far, kept under the number of its first part.
+/// A node whose parent is not known yet. The key in the map is the number of its first part.
 struct Node {
-    /// It stands for 2 to this power parts, or for those of them that the message has.
+    /// The node covers 2^height parts, or those of them that the message has.
     height: u32,
     value: ChainingValue,
 }
 
 impl Tree {
-    /// For a message of so many bytes.
-    /// It panics when that is one part, whose node would be the root.
+    /// A tree for a message of `len` bytes.
+    ///
+    /// # Panics
+    /// For a message of one part, whose node would be the root.
     pub(crate) fn new(len: u64) -> Self {
         assert!(len > PART_LEN as u64, "tree: a message of one part has no tree");
         Self { parts: len.div_ceil(PART_LEN as u64), nodes: Mutex::default() }
     }
 
-    /// Takes the part that begins at `offset`, a multiple of [`PART_LEN`]; it is that long, or the last.
+    /// Adds the part at `offset`, a multiple of [`PART_LEN`]. Each part but the last has [`PART_LEN`] bytes.
     pub(crate) fn add(&self, offset: u64, part: &[u8]) {
         let mut hasher = Blake3::at(offset);
         hasher.update(part);
@@ -46,7 +49,7 @@ impl Tree {
     fn add_value(&self, mut first: u64, mut value: ChainingValue) {
         let mut nodes = self.nodes.lock().expect("tree: no worker panics");
         let mut height = 0;
-        // Whoever merges all parts makes the root, and that is done at the end.
+        // The last merge gives the root, which `root_into` computes in another way.
         while 2 << height < self.parts {
             let neighbour = first ^ (1 << height);
             if nodes.get(&neighbour).is_none_or(|node| node.height != height) {
@@ -61,13 +64,13 @@ impl Tree {
         nodes.insert(first, Node { height, value });
     }
 
-    /// As many bytes of the digest as `out` has, when all parts were taken.
+    /// Writes a digest of any length to `out`, once all parts are added.
     pub(crate) fn root_into(self, out: &mut [u8]) {
         let nodes = self.nodes.into_inner().expect("tree: no worker panics");
         let mut values = nodes.into_values().map(|node| node.value);
         let left = values.next();
-        // A left side is the largest power of two that leaves something to the right (BLAKE3 paper, section 2.1), so the
-        // nodes that are left become shorter from left to right.
+        // A left subtree is the largest power of two that leaves something to the right (BLAKE3 paper, section 2.1), so the
+        // remaining nodes become smaller from left to right.
         let right = values.rev().reduce(|right, left| Blake3::merge(&left, &right));
         let (Some(left), Some(right)) = (left, right) else { unreachable!("tree: the message has several parts") };
         Blake3::merge_root_into(&left, &right, out);
@@ -119,7 +122,7 @@ mod tests {
         const PARTS: u64 = 1 << 16;
         let value = |part: u64| [(part % 251) as u8; 32];
         let kept = |tree: &Tree| tree.nodes.lock().unwrap().len() as u64;
-        // One thread has the first part, another one in the middle, and neither comes on.
+        // One thread holds the first part, another a part in the middle, and neither adds its part.
         let late = [0, PARTS / 3];
         let (tree, in_order) = (Tree::new(PARTS * PART_LEN as u64), Tree::new(PARTS * PART_LEN as u64));
         let mut most = 0;
@@ -127,7 +130,7 @@ mod tests {
             tree.add_value(part, value(part));
             most = most.max(kept(&tree));
         }
-        // Each gap has at most a node of every height on either side.
+        // Each gap has at most one node of every height on either side.
         assert!(most <= 4 * 16, "{most} nodes");
         for part in late {
             tree.add_value(part, value(part));

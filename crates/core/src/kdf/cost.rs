@@ -310,7 +310,7 @@ pub(crate) enum Prf {
 
 impl Prf {
     /// With its key, the password.
-    pub(crate) fn of(self, password: &[u8]) -> Box<dyn mac::Derives> {
+    pub(crate) fn of(self, password: &[u8]) -> Box<dyn mac::HmacState> {
         match self {
             Self::HmacSha1 => Box::new(Hmac::<hash::Sha1>::new(password)),
             Self::HmacSha224 => Box::new(Hmac::<hash::Sha224>::new(password)),
@@ -334,7 +334,7 @@ impl Prf {
 }
 
 /// PBKDF2 (RFC 8018 section 5.2) with at least one iteration.
-pub(crate) fn pbkdf2(hmac: &dyn mac::Derives, salt: &[u8], iterations: u32, out: &mut [u8]) {
+pub(crate) fn pbkdf2(hmac: &dyn mac::HmacState, salt: &[u8], iterations: u32, out: &mut [u8]) {
     let mut blocks = Zeroizing::new([[0; 64]; 2]);
     let [last, sum] = blocks.each_mut().map(|block| &mut block[..hmac.len()]);
     for (i, piece) in (1..=u32::MAX).zip(out.chunks_mut(hmac.len())) {
@@ -347,7 +347,7 @@ pub(crate) fn pbkdf2(hmac: &dyn mac::Derives, salt: &[u8], iterations: u32, out:
 
 /// PBKDF2 step by step.
 pub(crate) struct Iterations {
-    hmac: Box<dyn mac::Derives>,
+    hmac: Box<dyn mac::HmacState>,
     salt: Vec<u8>,
     /// Of each block.
     count: u32,
@@ -361,7 +361,7 @@ pub(crate) struct Iterations {
 
 impl Iterations {
     /// Of a key as long as the memory for it, which is not empty.
-    pub(crate) fn begin(hmac: Box<dyn mac::Derives>, salt: &[u8], iterations: u32, key: Zeroizing<Vec<u8>>) -> Self {
+    pub(crate) fn begin(hmac: Box<dyn mac::HmacState>, salt: &[u8], iterations: u32, key: Zeroizing<Vec<u8>>) -> Self {
         let (salt, blocks) = (salt.to_vec(), Zeroizing::new([[0; 64]; 2]));
         let mut begun = Self { hmac, salt, count: iterations, blocks, left: 0, key, filled: 0 };
         begun.next();
