@@ -125,7 +125,7 @@ test('digits are read as they are written: no others, none between them, no padd
   )
   for (const other of wrong) await expect(read(other, metadata.iv)).rejects.toThrow(failed)
   // Within the message likewise: theirs has padding where one ends.
-  for (const inner of ['QQ==QUJD', 'QU-D', 'QUJD\n', 'QQ']) {
+  for (const inner of ['QQ==QUJD', 'QU=D', 'QU-D', 'QUJD\n', 'QQ']) {
     const [message = ''] = theirs([`${'QUJD'.repeat(48)}${inner}`], metadata.iv, 'CBC')
     await expect(read(message, metadata.iv)).rejects.toThrow(failed)
   }

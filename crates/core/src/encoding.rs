@@ -180,13 +180,12 @@ pub fn decode_base64(text: &str) -> Result<Vec<u8>> {
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidEncoding`].
-///
-/// # Panics
-/// When `data` has fewer bytes than the text.
+/// [`Error::InvalidEncoding`], also for a text that stands for more bytes than `data` has: its padding says how many these are.
 pub fn decode_base64_into(text: &[u8], data: &mut [u8]) -> Result<usize> {
     let len = STANDARD.decoded_length(text).map_err(|_| NOT_BASE64)?;
-    assert!(len <= data.len(), "encoding: the text has more bytes");
+    if len > data.len() {
+        return Err(Error::InvalidEncoding("the text stands for more bytes than there is memory for"));
+    }
     STANDARD.decode(text, data.as_out()).map(|data| data.len()).map_err(|_| NOT_BASE64)
 }
 

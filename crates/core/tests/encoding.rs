@@ -140,6 +140,10 @@ fn base64_on_vectors_takes_what_another_library_takes() {
             assert!(decode_base64(&expected[cut..]).is_err() && decode_base64(&expected[..text.len() - cut]).is_err());
         }
     }
+    // The padding tells the length, and may be in the wrong place.
+    for (text, len) in [(&b"AA=A"[..], 2), (b"AAAA", 2), (b"AAA=", 1)] {
+        assert_eq!(decode_base64_into(text, &mut vec![0; len]).unwrap_err().code(), "invalid_encoding");
+    }
     for len in [97, 98, 99, 132] {
         let text = BASE64.encode(&bytes[..len]);
         for at in 0..text.len() {

@@ -253,7 +253,8 @@ export function digitsOf(bytes: Bytes): Bytes {
 
 /** Decodes such Base64. It refuses everything that {@link digitsOf} does not write. */
 export function bytesOfDigits(digits: Bytes): Bytes {
-  const padding = [1, 2].filter((back) => digits[digits.length - back] === PAD).length
+  const [before, last] = [digits.at(-2) === PAD, digits.at(-1) === PAD]
+  const padding = Number(last) + Number(last && before)
   const bytes = new Uint8Array(Math.max(Math.ceil((digits.length / 4) * 3) - padding, 0))
   try {
     sync().base64DecodeInto(digits, bytes)
