@@ -108,16 +108,16 @@ pub(crate) fn inspect_head<F: Format>(input: &mut Input<'_>) -> Result<F::Inspec
         let text = input.head(len)?;
         let is_all = text.len() < len;
         let (mut decoder, mut file) = (ArmourDecoder::with_label(label), Vec::new());
-        let decoded = Text::of(text).map_err(Error::MalformedArmour).and_then(|text| {
+        let outcome = Text::of(text).map_err(Error::MalformedArmour).and_then(|text| {
             decoder.update(text.bytes().trim_ascii_start(), &mut file)?;
             if is_all { decoder.finish(&mut file) } else { Ok(()) }
         });
         match F::head(&mut Input::reader(&file[..])) {
             // What is wrong behind the head is found when the file is decrypted.
             Ok((seen, _)) => return Ok(seen),
-            Err(Error::Truncated(_)) if decoded.is_ok() && !is_all => {}
-            Err(_) if decoded.is_ok() && !is_all && file.len() < JUDGED_LEN => {}
-            Err(error) => return decoded.and(Err(error)),
+            Err(Error::Truncated(_)) if outcome.is_ok() && !is_all => {}
+            Err(_) if outcome.is_ok() && !is_all && file.len() < JUDGED_LEN => {}
+            Err(error) => return outcome.and(Err(error)),
         }
         if len >= TEXT_MAX_LEN {
             return Err(Error::MalformedArmour("there are 16 MiB of text before the end of the header"));
