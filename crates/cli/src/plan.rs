@@ -1,15 +1,13 @@
-//! Which input becomes which output.
+//! Which input becomes which output. Planning prints nothing: what there is to say of it are values, which `work.rs` prints.
 
-use crate::args::{Common, Existing, Paths};
+use crate::args::{Existing, Paths};
 use crate::failure::{Failure, plain_name};
 use crate::folder::Folder;
 use crate::format::{Format, SignatureFormat, Stanzas};
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
-use crate::terminal::{Reasons, Terminal};
 use sealstone::interop::{age, nkct};
 use sealstone::signature::MAX_LEN;
 use sealstone::{Error, FileId, Input, Text, escape_name};
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -112,23 +110,51 @@ enum Verdict {
     Kept(&'static str),
 }
 
+/// What came of planning: notices, which are printed in their order, and then the plan or why there is none.
+pub(crate) struct Planned {
+    pub(crate) notices: Vec<Notice>,
+    pub(crate) plan: Result<Plan, Failure>,
+}
+
+/// Something to say of a plan.
+pub(crate) enum Notice {
+    Warning(&'static str),
+    /// A file was left out.
+    Skipped(PathBuf, Skipped),
+    /// A job was left out, since its output can be its result.
+    Done {
+        input: Place,
+        output: Place,
+    },
+    /// A folder could not be read.
+    Failure(Failure),
+    /// All files were left out.
+    AllSkipped(Skips),
+}
+
+/// How many files were left out, for which reasons.
+#[derive(Clone, Default)]
+pub(crate) struct Skips {
+    pub(crate) counts: BTreeMap<Skipped, usize>,
+    /// Whether even a quiet run says so: a file that is left out of encryption stays readable.
+    pub(crate) must_be_said: bool,
+}
+
 /// The jobs of one command, and whether there are several, so that one failure does not end the others.
 pub(crate) struct Plan {
     pub(crate) jobs: Vec<Job>,
     pub(crate) several: bool,
-    /// Folders that could not be read, each of them reported.
+    /// Folders that could not be read, with a notice of each.
     pub(crate) failed: usize,
-    /// How many files were left out for which reason, each of them reported.
-    skipped: BTreeMap<Skipped, usize>,
-    /// Whether it is said in any case that some were left out: what is left out of encryption stays readable.
-    says_skipped: bool,
+    pub(crate) skips: Skips,
+    notices: Vec<Notice>,
     /// An input that was meant as the output, if it is not there.
     meant_as_output: Option<PathBuf>,
 }
 
 /// Why a file in a folder is left out; in the order in which the reasons are listed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Skipped {
+pub(crate) enum Skipped {
     WithoutSuffix,
     SuffixAlone,
     OtherNames,
@@ -142,7 +168,7 @@ enum Skipped {
 
 impl Skipped {
     /// What is so of one file, and of several.
-    fn words(self) -> (&'static str, &'static str) {
+    pub(crate) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::WithoutSuffix => ("does not end in .seal, .age or .nkct", "do not end in .seal, .age or .nkct"),
             Self::SuffixAlone => ("has no name before its ending", "have no name before their endings"),
@@ -166,33 +192,26 @@ impl Plan {
             jobs: Vec::new(),
             several,
             failed: 0,
-            skipped: BTreeMap::new(),
-            says_skipped: false,
+            skips: Skips::default(),
+            notices: Vec::new(),
             meant_as_output: None,
         }
     }
 
-    fn skip(&mut self, path: &Path, why: Skipped, terminal: &Terminal) {
-        terminal.warning(&format!("skipped {}: it {}", escape_name(path), why.words().0));
-        *self.skipped.entry(why).or_default() += 1;
+    /// What came of planning by `fill`.
+    fn made_by(several: bool, fill: impl FnOnce(&mut Self) -> Result<(), Failure>) -> Planned {
+        let mut plan = Self::new(several);
+        let filled = fill(&mut plan);
+        Planned { notices: std::mem::take(&mut plan.notices), plan: filled.map(|()| plan) }
     }
 
-    /// Says how many files were left out, if any were; `done` is how many of the others went well.
-    pub(crate) fn say_skipped(&self, done: usize, of: usize, terminal: &Terminal) {
-        if self.skipped.is_empty() {
-            return;
-        }
-        let mut reasons = Reasons::default();
-        for (why, count) in &self.skipped {
-            let (one, many) = why.words();
-            let reason = format!("{count} {}", if *count == 1 { one } else { many });
-            if *why == Skipped::Done {
-                reasons.of_unnamed.push(reason.clone());
-            }
-            reasons.all.push(reason);
-        }
-        let must = self.says_skipped && self.skipped.keys().any(|why| *why != Skipped::Done);
-        terminal.summary(done, of, self.skipped.values().sum(), &reasons, must);
+    fn warn(&mut self, warning: &'static str) {
+        self.notices.push(Notice::Warning(warning));
+    }
+
+    fn skip(&mut self, path: &Path, why: Skipped) {
+        self.notices.push(Notice::Skipped(path.to_path_buf(), why));
+        *self.skips.counts.entry(why).or_default() += 1;
     }
 
     /// The failure of an input, with the option that it was meant for.
@@ -209,60 +228,15 @@ impl Plan {
     }
 }
 
-/// Decides names for all inputs before any work is done, and refuses outputs that would replace an input.
-pub(crate) fn plan(paths: &Paths, direction: Direction, common: &Common, terminal: &Terminal) -> Result<Plan, Failure> {
-    let standard = [PathBuf::from("-")];
-    let inputs = if paths.inputs.is_empty() { &standard[..] } else { &paths.inputs };
-    let several = inputs.len() > 1 || paths.recursive;
-    if several && inputs.iter().any(|path| is_unnamed(path)) {
-        return Err(Failure::usage("stdin cannot be one of several inputs"));
-    }
-    refuse_without_existing(inputs, paths, direction, common)?;
-    let signs = matches!(direction, Direction::Sign { .. });
-    if signs {
-        refuse_any_folder(inputs).map_err(|failure| {
-            failure.with_hint(
-                "sign a list of the files in it: sealstone hash --tag --recursive DIR > SUMS && sealstone sign --attach SUMS",
-            )
-        })?;
-    }
-    let is_encrypt = matches!(direction, Direction::Encrypt { .. });
-    refuse_folders(inputs, paths.recursive, is_encrypt)?;
-    let mut plan = Plan::new(several);
-    plan.says_skipped = is_encrypt;
-    plan.meant_as_output = meant_as_output(paths).map(Path::to_path_buf);
-    if paths.in_place {
-        plan.in_place(inputs, paths, direction, common, terminal)?;
-    } else {
-        match target(inputs, paths, direction, terminal)? {
-            Target::One(output) => plan.jobs.push(Job::new(Place::new(&inputs[0]), output)),
-            Target::Folder(folder) => plan.named(inputs, paths, direction, Some(&folder), terminal)?,
-            Target::Beside => plan.named(inputs, paths, direction, None, terminal)?,
-        }
-    }
-    if plan.jobs.is_empty() && plan.failed == 0 {
-        if plan.skipped.is_empty() {
-            terminal.warning("there is no file to work on");
-        } else if direction == Direction::Decrypt {
-            // Files that stay encrypted must not look restored.
-            plan.say_skipped(0, 0, terminal);
-            let failure = "there is no file to decrypt: all were skipped";
-            return Err(match plan.skipped.keys().next() {
-                Some(Skipped::WithoutSuffix) => {
-                    let hint =
-                        "with -o DIR/, `decrypt` takes sealed files of any name; a name without such an ending stays";
-                    Failure::usage_with_hint(failure, hint)
-                }
-                _ => Failure::usage(failure),
-            });
-        }
-    }
-    plan.refuse_meeting_outputs()?;
-    if !paths.in_place {
-        plan.refuse_inputs_as_outputs()?;
-    }
-    plan.leave_out_done(paths.existing, direction, terminal)?;
-    Ok(plan)
+/// Decides names for all inputs before any work is done, and refuses outputs that would replace an input. `force` says that the run
+/// replaces every output.
+pub(crate) fn plan(paths: &Paths, direction: Direction, force: bool) -> Planned {
+    Plan::made_by(is_of_several(paths), |plan| plan.fill(paths, direction, force))
+}
+
+/// Whether there are several inputs, or may be.
+fn is_of_several(paths: &Paths) -> bool {
+    paths.inputs.len() > 1 || paths.recursive
 }
 
 /// Refuses options about outputs that exist where none can, or where all are replaced.
@@ -270,10 +244,10 @@ fn refuse_without_existing(
     inputs: &[PathBuf],
     paths: &Paths,
     direction: Direction,
-    common: &Common,
+    force: bool,
 ) -> Result<(), Failure> {
     let Some(option) = paths.existing.option() else { return Ok(()) };
-    let why = if common.force {
+    let why = if force {
         "--force replaces every output"
     } else if paths.in_place {
         "--in-place has no output beside the input"
@@ -316,68 +290,70 @@ enum Target {
     Beside,
 }
 
-fn target(inputs: &[PathBuf], paths: &Paths, direction: Direction, terminal: &Terminal) -> Result<Target, Failure> {
-    let (input, several) = (&inputs[0], inputs.len() > 1 || paths.recursive);
-    let Some(output) = paths.output.as_deref() else {
-        if !several && (is_unnamed(input) || direction == Direction::DecryptRange) {
-            refuse_terminal(direction)?;
-            return Ok(Target::One(Place::Standard));
-        }
-        let stdout = io::stdout();
-        if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
-            refuse_foreign(input)?;
-            // Whoever redirects stdout may expect the plaintext there, and not on the disk.
-            let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
-            return Err(Failure::usage_with_hint(
-                format!("say where the plaintext of {} goes, since stdout is not a terminal", escape_name(input)),
-                format!("-o - writes it to stdout, -o {file} to a file"),
-            ));
-        }
-        let is_new = |stdout: File| stdout.metadata().is_ok_and(|stdout| stdout.is_file() && stdout.len() == 0);
-        if stdout.as_fd().try_clone_to_owned().is_ok_and(|stdout| is_new(stdout.into())) {
-            terminal.warning(
-                "the output goes to a file beside the input, and stdout stays an empty file; -o - writes to stdout",
-            );
-        }
-        return Ok(Target::Beside);
-    };
-    let place = Place::output(Some(output));
-    // One that is open on a folder is that folder.
-    if matches!(place, Place::Standard) || matches!(place, Place::Descriptor(..)) && !output.is_dir() {
-        return if several {
-            let name = place.path().map_or_else(|| "stdout".to_owned(), escape_name);
-            Err(Failure::usage(format!("several inputs cannot go to {name}")))
-        } else {
-            Ok(Target::One(place))
+impl Plan {
+    fn target(&mut self, inputs: &[PathBuf], paths: &Paths, direction: Direction) -> Result<Target, Failure> {
+        let (input, several) = (&inputs[0], self.several);
+        let Some(output) = paths.output.as_deref() else {
+            if !several && (is_unnamed(input) || direction == Direction::DecryptRange) {
+                refuse_terminal(direction)?;
+                return Ok(Target::One(Place::Standard));
+            }
+            let stdout = io::stdout();
+            if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
+                refuse_foreign(input)?;
+                // Whoever redirects stdout may expect the plaintext there, and not on the disk.
+                let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
+                return Err(Failure::usage_with_hint(
+                    format!("say where the plaintext of {} goes, since stdout is not a terminal", escape_name(input)),
+                    format!("-o - writes it to stdout, -o {file} to a file"),
+                ));
+            }
+            let is_new = |stdout: File| stdout.metadata().is_ok_and(|stdout| stdout.is_file() && stdout.len() == 0);
+            if stdout.as_fd().try_clone_to_owned().is_ok_and(|stdout| is_new(stdout.into())) {
+                self.warn(
+                    "the output goes to a file beside the input, and stdout stays an empty file; -o - writes to stdout",
+                );
+            }
+            return Ok(Target::Beside);
         };
-    }
-    // Without the slash that the name may end in.
-    let plain: PathBuf = output.components().collect();
-    let name = output.as_os_str().as_bytes();
-    if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
-        if plain.exists() && !plain.is_dir() {
-            let hint = if several { "several inputs need a folder" } else { "leave out the slash to name a file" };
-            return Err(not_a_folder(&plain, hint));
+        let place = Place::output(Some(output));
+        // One that is open on a folder is that folder.
+        if matches!(place, Place::Standard) || matches!(place, Place::Descriptor(..)) && !output.is_dir() {
+            return if several {
+                let name = place.path().map_or_else(|| "stdout".to_owned(), escape_name);
+                Err(Failure::usage(format!("several inputs cannot go to {name}")))
+            } else {
+                Ok(Target::One(place))
+            };
         }
-        if paths.recursive && !plain.exists() && !name.ends_with(b"/") && without_suffix(&plain).is_some() {
-            return Err(Failure::usage_with_hint(
-                format!("{} looks like one file, and several inputs need a folder", escape_name(&plain)),
-                "name a folder with -o, or leave it out",
-            ));
+        // Without the slash that the name may end in.
+        let plain: PathBuf = output.components().collect();
+        let name = output.as_os_str().as_bytes();
+        if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
+            if plain.exists() && !plain.is_dir() {
+                let hint = if several { "several inputs need a folder" } else { "leave out the slash to name a file" };
+                return Err(not_a_folder(&plain, hint));
+            }
+            if paths.recursive && !plain.exists() && !name.ends_with(b"/") && without_suffix(&plain).is_some() {
+                return Err(Failure::usage_with_hint(
+                    format!("{} looks like one file, and several inputs need a folder", escape_name(&plain)),
+                    "name a folder with -o, or leave it out",
+                ));
+            }
+            if is_unnamed(input) {
+                return Err(Failure::usage_with_hint(
+                    format!("{} is a folder, and stdin has no name for a file in it", escape_name(&plain)),
+                    format!("name the file: -o {}", escape_name(&plain.join("FILE"))),
+                ));
+            }
+            return Ok(Target::Folder(plain));
         }
-        if is_unnamed(input) {
-            return Err(Failure::usage_with_hint(
-                format!("{} is a folder, and stdin has no name for a file in it", escape_name(&plain)),
-                format!("name the file: -o {}", escape_name(&plain.join("FILE"))),
-            ));
+        if several {
+            let slash = format!("several inputs need a folder; -o {}/ makes it", escape_name(&plain));
+            return Err(not_a_folder(&plain, if plain.exists() { "several inputs need a folder" } else { &slash }));
         }
-        return Ok(Target::Folder(plain));
+        Ok(Target::One(Place::new(output)))
     }
-    if several {
-        let slash = format!("several inputs need a folder; -o {}/ makes it", escape_name(&plain));
-        return Err(not_a_folder(&plain, if plain.exists() { "several inputs need a folder" } else { &slash }));
-    }
-    Ok(Target::One(Place::new(output)))
 }
 
 /// Refuses an input that cannot be read or is no file of ours: that matters more than where its plaintext would go.
@@ -397,11 +373,12 @@ fn not_a_folder(path: &Path, hint: &str) -> Failure {
 }
 
 /// Refuses an input that is not there, before anybody is asked for a passphrase. Of several one that is there has the others done,
-/// unless somebody is asked: a passphrase that follows `-p` is taken for an input.
-pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, common: &Common) -> Result<(), Failure> {
-    let several = paths.inputs.len() > 1 || paths.recursive;
+/// unless somebody is asked: a passphrase that follows `-p` is taken for an input. `has_source` says that the passphrase comes from
+/// elsewhere than the terminal.
+pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, has_source: bool) -> Result<(), Failure> {
+    let several = is_of_several(paths);
     let is_any_there = || paths.inputs.iter().any(|path| path.symlink_metadata().is_ok());
-    if several && (!passphrase || common.has_passphrase_source()) && is_any_there() {
+    if several && (!passphrase || has_source) && is_any_there() {
         return Ok(());
     }
     let missing = paths.inputs.iter().filter(|path| *path != Path::new("-")).find_map(|path| {
@@ -470,13 +447,62 @@ fn refuse_terminal(direction: Direction) -> Result<(), Failure> {
 }
 
 impl Plan {
+    fn fill(&mut self, paths: &Paths, direction: Direction, force: bool) -> Result<(), Failure> {
+        let standard = [PathBuf::from("-")];
+        let inputs = if paths.inputs.is_empty() { &standard[..] } else { &paths.inputs };
+        if self.several && inputs.iter().any(|path| is_unnamed(path)) {
+            return Err(Failure::usage("stdin cannot be one of several inputs"));
+        }
+        refuse_without_existing(inputs, paths, direction, force)?;
+        if matches!(direction, Direction::Sign { .. }) {
+            refuse_any_folder(inputs).map_err(|failure| {
+                failure.with_hint(
+                    "sign a list of the files in it: sealstone hash --tag --recursive DIR > SUMS && sealstone sign --attach SUMS",
+                )
+            })?;
+        }
+        let is_encrypt = matches!(direction, Direction::Encrypt { .. });
+        refuse_folders(inputs, paths.recursive, is_encrypt)?;
+        self.skips.must_be_said = is_encrypt;
+        self.meant_as_output = meant_as_output(paths).map(Path::to_path_buf);
+        if paths.in_place {
+            self.in_place(inputs, paths, direction, force)?;
+        } else {
+            match self.target(inputs, paths, direction)? {
+                Target::One(output) => self.jobs.push(Job::new(Place::new(&inputs[0]), output)),
+                Target::Folder(folder) => self.named(inputs, paths, direction, Some(&folder))?,
+                Target::Beside => self.named(inputs, paths, direction, None)?,
+            }
+        }
+        if self.jobs.is_empty() && self.failed == 0 {
+            if self.skips.counts.is_empty() {
+                self.warn(NO_FILE);
+            } else if direction == Direction::Decrypt {
+                // Files that stay encrypted must not look restored.
+                self.notices.push(Notice::AllSkipped(self.skips.clone()));
+                let failure = "there is no file to decrypt: all were skipped";
+                return Err(match self.skips.counts.keys().next() {
+                    Some(Skipped::WithoutSuffix) => {
+                        let hint = "with -o DIR/, `decrypt` takes sealed files of any name; a name without such an ending stays";
+                        Failure::usage_with_hint(failure, hint)
+                    }
+                    _ => Failure::usage(failure),
+                });
+            }
+        }
+        self.refuse_meeting_outputs()?;
+        if !paths.in_place {
+            self.refuse_inputs_as_outputs()?;
+        }
+        self.leave_out_done(paths.existing, direction)
+    }
+
     fn in_place(
         &mut self,
         inputs: &[PathBuf],
         paths: &Paths,
         direction: Direction,
-        common: &Common,
-        terminal: &Terminal,
+        force: bool,
     ) -> Result<(), Failure> {
         if inputs.iter().any(|path| path == Path::new("-")) {
             return Err(Failure::usage("--in-place needs the names of files"));
@@ -494,29 +520,29 @@ impl Plan {
             if !input.is_dir() && !input.is_file() && input.exists() {
                 return Err(Failure::usage(format!("{} is not a regular file", escape_name(input))));
             }
-            let found = self.found_in(input, paths.recursive, terminal);
+            let found = self.found_in(input, paths.recursive);
             let folder = found.first().map(|found| found.place.clone());
             for Found { place, .. } in found {
                 let inside = matches!(place, Place::Below(..));
                 let place = if let Place::File(path) = place { Place::regular(path) } else { place };
-                if !common.force && place.has_other_names() {
+                if !force && place.has_other_names() {
                     let path = place.path().unwrap_or(input);
                     if inside {
-                        self.skip(path, Skipped::OtherNames, terminal);
+                        self.skip(path, Skipped::OtherNames);
                         continue;
                     }
                     return Err(other_names(path));
                 }
                 let is_named_so = place.path().and_then(without_suffix).is_some();
                 if inside && direction == Direction::Rewrap && !is_named_so && !is_sealed(&place) {
-                    self.skip(place.path().unwrap_or(input), Skipped::NotSealed, terminal);
+                    self.skip(place.path().unwrap_or(input), Skipped::NotSealed);
                     continue;
                 }
                 // A second run must not seal everything twice.
                 if matches!(direction, Direction::Encrypt { .. }) && is_sealed(&place) {
                     let path = place.path().unwrap_or(input);
                     if inside {
-                        self.skip(path, Skipped::SealedAlready, terminal);
+                        self.skip(path, Skipped::SealedAlready);
                         continue;
                     }
                     return Err(Failure::usage_with_hint(
@@ -541,12 +567,11 @@ impl Plan {
         paths: &Paths,
         direction: Direction,
         folder: Option<&Path>,
-        terminal: &Terminal,
     ) -> Result<(), Failure> {
         let outputs = folder.map(Folder::of_outputs).map(Rc::new);
         let mut beside = BTreeSet::new();
         for input in inputs {
-            let found = self.found_in(input, paths.recursive, terminal);
+            let found = self.found_in(input, paths.recursive);
             let folder = found.first().map(|found| found.place.clone());
             for Found { place, below } in found {
                 let path = place.path().expect("files: stdin was sorted out");
@@ -582,7 +607,7 @@ impl Plan {
                     _ => None,
                 };
                 if let Some(why) = why_not {
-                    self.skip(path, why, terminal);
+                    self.skip(path, why);
                     continue;
                 }
                 let target = match &outputs {
@@ -674,7 +699,7 @@ impl Plan {
 
     /// Leaves out the jobs whose outputs can be their results, and notes what becomes of the other outputs that stand. Where nobody asks
     /// for that, it notes the hint that names the options.
-    fn leave_out_done(&mut self, existing: Existing, direction: Direction, terminal: &Terminal) -> Result<(), Failure> {
+    fn leave_out_done(&mut self, existing: Existing, direction: Direction) -> Result<(), Failure> {
         if existing.option().is_none() {
             let takes_option =
                 matches!(direction, Direction::Encrypt { .. } | Direction::Decrypt | Direction::Sign { .. });
@@ -700,9 +725,8 @@ impl Plan {
         self.jobs = jobs;
         for job in done {
             // A line for each of thousands would hide the failures of the others.
-            *self.skipped.entry(Skipped::Done).or_default() += 1;
-            let name = |place: &Place| place.path().map(escape_name);
-            terminal.event(|| json!({ "event": "skipped", "input": name(&job.input), "output": name(&job.output) }));
+            *self.skips.counts.entry(Skipped::Done).or_default() += 1;
+            self.notices.push(Notice::Done { input: job.input, output: job.output });
         }
         Ok(())
     }
@@ -733,7 +757,7 @@ impl Plan {
     }
 
     /// The files that an argument stands for.
-    fn found_in(&mut self, input: &Path, recursive: bool, terminal: &Terminal) -> Vec<Found> {
+    fn found_in(&mut self, input: &Path, recursive: bool) -> Vec<Found> {
         let name = PathBuf::from(input.file_name().unwrap_or_default());
         if !recursive || !input.is_dir() {
             return vec![Found { place: Place::new(input), below: name }];
@@ -748,10 +772,10 @@ impl Plan {
                 }
                 Ok((path, kind)) => {
                     let why = if kind.is_symlink() { Skipped::SymbolicLink } else { Skipped::NotRegular };
-                    self.skip(&path, why, terminal);
+                    self.skip(&path, why);
                 }
                 Err(failure) => {
-                    terminal.failure(&failure);
+                    self.notices.push(Notice::Failure(failure));
                     self.failed += 1;
                 }
             }
@@ -760,66 +784,70 @@ impl Plan {
     }
 }
 
-/// The inputs of a command that writes nothing.
-///
-/// # Errors
-/// When there is none: a backup whose disk is not there must not look healthy.
-pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Result<Plan, Failure> {
-    let plan =
-        plan_to_read(inputs, recursive, terminal, |place, path| without_suffix(path).is_some() || is_sealed(place))?;
-    if plan.jobs.is_empty() && plan.failed == 0 {
-        return Err(Failure::usage_with_hint("there is no sealed file to verify", "name the folder of a backup"));
-    }
-    Ok(plan)
+/// The inputs of a command that writes nothing. That there is none is a failure: a backup whose disk is not there must not look healthy.
+pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool) -> Planned {
+    let takes = |place: &Place, path: &Path| without_suffix(path).is_some() || is_sealed(place);
+    Plan::made_by(inputs.len() > 1 || recursive, |plan| {
+        plan.fill_to_read(inputs, recursive, takes)?;
+        if plan.jobs.is_empty() && plan.failed == 0 {
+            return Err(Failure::usage_with_hint("there is no sealed file to verify", "name the folder of a backup"));
+        }
+        Ok(())
+    })
 }
 
 /// The inputs of a command that reads all that it is given.
-pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool, terminal: &Terminal) -> Result<Plan, Failure> {
-    let plan = plan_to_read(inputs, recursive, terminal, |_, _| true)?;
-    if plan.jobs.is_empty() && plan.failed == 0 {
-        terminal.warning("there is no file to work on");
-    }
-    Ok(plan)
+pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool) -> Planned {
+    Plan::made_by(inputs.len() > 1 || recursive, |plan| {
+        plan.fill_to_read(inputs, recursive, |_, _| true)?;
+        if plan.jobs.is_empty() && plan.failed == 0 {
+            plan.warn(NO_FILE);
+        }
+        Ok(())
+    })
 }
 
-/// Inputs without outputs; those in folders only if they are taken, the others for not being sealed.
-fn plan_to_read(
-    inputs: &[PathBuf],
-    recursive: bool,
-    terminal: &Terminal,
-    takes: impl Fn(&Place, &Path) -> bool,
-) -> Result<Plan, Failure> {
-    refuse_folders(inputs, recursive, false)?;
-    let mut plan = Plan::new(inputs.len() > 1 || recursive);
-    if inputs.is_empty() {
-        plan.jobs.push(Job::new(Place::Standard, Place::Nowhere));
-    }
-    refuse_printing_into(&plan.jobs.iter().map(|job| job.input.clone()).collect::<Vec<_>>())?;
-    let stdout = printed_into()?;
-    for input in inputs {
-        let found = plan.found_in(input, recursive, terminal);
-        let folder = found.first().map(|found| found.place.clone());
-        for Found { place, .. } in found {
-            if let Place::Below(_, path) = &place {
-                if !takes(&place, path) {
-                    plan.skip(path, Skipped::NotSealed, terminal);
-                    continue;
+const NO_FILE: &str = "there is no file to work on";
+
+impl Plan {
+    /// Inputs without outputs; those in folders only if they are taken, the others for not being sealed.
+    fn fill_to_read(
+        &mut self,
+        inputs: &[PathBuf],
+        recursive: bool,
+        takes: impl Fn(&Place, &Path) -> bool,
+    ) -> Result<(), Failure> {
+        refuse_folders(inputs, recursive, false)?;
+        if inputs.is_empty() {
+            self.jobs.push(Job::new(Place::Standard, Place::Nowhere));
+        }
+        refuse_printing_into(&self.jobs.iter().map(|job| job.input.clone()).collect::<Vec<_>>())?;
+        let stdout = printed_into()?;
+        for input in inputs {
+            let found = self.found_in(input, recursive);
+            let folder = found.first().map(|found| found.place.clone());
+            for Found { place, .. } in found {
+                if let Place::Below(_, path) = &place {
+                    if !takes(&place, path) {
+                        self.skip(path, Skipped::NotSealed);
+                        continue;
+                    }
+                    // The shell has made it for the output.
+                    if stdout.is_some_and(|stdout| place.ids().contains(&stdout)) {
+                        self.skip(path, Skipped::StdoutItself);
+                        continue;
+                    }
+                } else {
+                    refuse_printing_into(std::slice::from_ref(&place))?;
                 }
-                // The shell has made it for the output.
-                if stdout.is_some_and(|stdout| place.ids().contains(&stdout)) {
-                    plan.skip(path, Skipped::StdoutItself, terminal);
-                    continue;
-                }
-            } else {
-                refuse_printing_into(std::slice::from_ref(&place))?;
+                self.jobs.push(Job::new(place, Place::Nowhere));
             }
-            plan.jobs.push(Job::new(place, Place::Nowhere));
+            if let Some(folder) = folder {
+                folder.release();
+            }
         }
-        if let Some(folder) = folder {
-            folder.release();
-        }
+        Ok(())
     }
-    Ok(plan)
 }
 
 /// A file that an argument stands for.

@@ -9,8 +9,8 @@ use crate::descriptor;
 use crate::failure::Failure;
 use crate::guard::Guard;
 use crate::place::Place;
-use crate::plan::{Direction, Job, Plan};
-use crate::terminal::{Terminal, TextOnly, Watch};
+use crate::plan::{Direction, Job, Notice, Plan, Planned, Skipped, Skips};
+use crate::terminal::{Reasons, Terminal, TextOnly, Watch};
 use sealstone::{Error, FileId, FileMode, Input, Output, Summary, escape_name};
 use serde_json::json;
 use std::cell::LazyCell;
@@ -109,6 +109,43 @@ fn run_on(task: Task<'_>, threads: usize) -> Outcome {
     (done, begun.elapsed())
 }
 
+/// Says what planning found, and returns the plan.
+pub(crate) fn announced(planned: Planned, terminal: &Terminal) -> Result<Plan, Failure> {
+    for notice in planned.notices {
+        match notice {
+            Notice::Warning(warning) => terminal.warning(warning),
+            Notice::Skipped(path, why) => {
+                terminal.warning(&format!("skipped {}: it {}", escape_name(&path), why.words().0));
+            }
+            Notice::Done { input, output } => terminal.event(|| {
+                let name = |place: &Place| place.path().map(escape_name);
+                json!({ "event": "skipped", "input": name(&input), "output": name(&output) })
+            }),
+            Notice::Failure(failure) => terminal.failure(&failure),
+            Notice::AllSkipped(skips) => say_skipped(&skips, 0, 0, terminal),
+        }
+    }
+    planned.plan
+}
+
+/// Says how many files were left out, if any were; `done` is how many of the others went well.
+fn say_skipped(skips: &Skips, done: usize, of: usize, terminal: &Terminal) {
+    if skips.counts.is_empty() {
+        return;
+    }
+    let mut reasons = Reasons::default();
+    for (why, count) in &skips.counts {
+        let (one, many) = why.words();
+        let reason = format!("{count} {}", if *count == 1 { one } else { many });
+        if *why == Skipped::Done {
+            reasons.of_unnamed.push(reason.clone());
+        }
+        reasons.all.push(reason);
+    }
+    let must = skips.must_be_said && skips.counts.keys().any(|why| *why != Skipped::Done);
+    terminal.summary(done, of, skips.counts.values().sum(), &reasons, must);
+}
+
 /// Does all jobs; when there are several, each failure is reported when all jobs before it are done.
 pub(crate) fn run<'a>(
     mut plan: Plan,
@@ -190,7 +227,7 @@ pub(crate) fn run<'a>(
     assert!(report.begun.is_empty(), "work: every job is reported");
     watch.finish();
     let Report { plan, failed, .. } = report;
-    plan.say_skipped(of - failed, of, terminal);
+    say_skipped(&plan.skips, of - failed, of, terminal);
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }
 

@@ -43,9 +43,9 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     if command.range.is_some() && command.paths.inputs.len() > 1 {
         return Err(Failure::usage("--range takes one input"));
     }
-    plan::refuse_missing(&command.paths, command.with.passphrase, common)?;
+    plan::refuse_missing(&command.paths, command.with.passphrase, common.has_passphrase_source())?;
     let direction = if command.range.is_some() { Direction::DecryptRange } else { Direction::Decrypt };
-    let plan = plan::plan(&command.paths, direction, common, terminal)?;
+    let plan = work::announced(plan::plan(&command.paths, direction, common.force), terminal)?;
     let keys = Keyring::new(common);
     keys.guard.check_stdin(&command.paths.inputs)?;
     let mut openers = Openers::new(&command.with, common, terminal, keys)?;

@@ -57,7 +57,7 @@ pub(crate) struct Encrypt {
 
 pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     check_options(command)?;
-    plan::refuse_missing(&command.paths, command.passphrase, common)?;
+    plan::refuse_missing(&command.paths, command.passphrase, common.has_passphrase_source())?;
     let has_recipients = !(command.recipient.is_empty()
         && command.recipients_file.is_empty()
         && command.key_file.is_empty()
@@ -67,7 +67,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         Encryptor::new(Vec::new()).check_recipients()?;
     }
     let direction = Direction::Encrypt { armour: command.sealing.armor, format: command.sealing.format };
-    let plan = plan::plan(&command.paths, direction, common, terminal)?;
+    let plan = work::announced(plan::plan(&command.paths, direction, common.force), terminal)?;
     warn_of_name(command, terminal);
     let mut keys = Keyring::new(common);
     keys.guard.check_stdin(&command.paths.inputs)?;

@@ -95,7 +95,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     let algorithm = command.algorithm.unwrap_or(Algorithm::Sha256);
     let len = command.length.map_or(algorithm.digest_len(), |len| len as usize);
     algorithm.check_len(len)?;
-    let plan = plan::plan_to_hash(&command.inputs, command.recursive, terminal)?;
+    let plan = work::announced(plan::plan_to_hash(&command.inputs, command.recursive), terminal)?;
     if command.inputs.is_empty() {
         terminal.awaits_stdin();
     }

@@ -84,7 +84,7 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
         lengths.check("the tag", tag.len())?;
     }
     plan::refuse_any_folder(&command.inputs)?;
-    let plan = plan::plan_to_hash(&command.inputs, false, terminal)?;
+    let plan = work::announced(plan::plan_to_hash(&command.inputs, false), terminal)?;
     if command.inputs.is_empty() {
         terminal.awaits_stdin();
     }

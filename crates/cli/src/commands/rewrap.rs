@@ -56,8 +56,8 @@ pub(crate) struct Rewrap {
 
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
-    plan::refuse_missing(&paths, command.passphrase, common)?;
-    let plan = plan::plan(&paths, Direction::Rewrap, common, terminal)?;
+    plan::refuse_missing(&paths, command.passphrase, common.has_passphrase_source())?;
+    let plan = work::announced(plan::plan(&paths, Direction::Rewrap, common.force), terminal)?;
     let mut keys = Keyring::new(common);
     keys.pin(&command.pinned);
     let programs = Programs::new(&command.plugins, common, terminal);

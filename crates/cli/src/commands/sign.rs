@@ -81,9 +81,9 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
         ..Paths::default()
     };
     // Before anybody is asked for a passphrase.
-    plan::refuse_missing(&paths, false, common)?;
+    plan::refuse_missing(&paths, false, common.has_passphrase_source())?;
     let direction = Direction::Sign { attach: command.attach, format: command.format };
-    let plan = plan::plan(&paths, direction, common, terminal)?;
+    let plan = work::announced(plan::plan(&paths, direction, common.force), terminal)?;
     if let ([job], false) = (&plan.jobs[..], common.force)
         && let (Some(Standing { is_regular: true, .. }), Some(path)) = (&job.standing, job.output.path())
         && !job.is_stale()

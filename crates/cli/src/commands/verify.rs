@@ -34,12 +34,12 @@ pub(crate) struct Verify {
 
 pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
-    plan::refuse_missing(&paths, command.with.passphrase, common)?;
+    plan::refuse_missing(&paths, command.with.passphrase, common.has_passphrase_source())?;
     let keys = Keyring::new(common);
     keys.guard.check_stdin(&command.inputs)?;
     let mut openers = Openers::new(&command.with, common, terminal, keys)?;
     openers.guard().check_stdin(&command.inputs)?;
-    let plan = plan::plan_to_check(&command.inputs, command.recursive, terminal)?;
+    let plan = work::announced(plan::plan_to_check(&command.inputs, command.recursive), terminal)?;
     openers.guard().check_stdout()?;
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {

@@ -269,7 +269,7 @@ fn plan_of(command: &VerifySig, inputs: &[PathBuf], guard: &Guard, terminal: &Te
         guard.check_outputs(plan.replaced())?;
         return Ok(plan);
     }
-    let plan = plan::plan_to_hash(inputs, false, terminal)?;
+    let plan = work::announced(plan::plan_to_hash(inputs, false), terminal)?;
     guard.check_stdout()?;
     Ok(plan)
 }
