@@ -1,30 +1,31 @@
 //! Which input becomes which output. Planning prints nothing: what there is to say of it are values, which `work.rs` prints.
 
-use crate::args::{Existing, Paths};
+mod existing;
+mod notices;
+mod refusals;
+mod suffixes;
+mod target;
+
+pub(crate) use notices::{Notice, Skipped, Skips};
+pub(crate) use refusals::{other_names, refuse_any_folder, refuse_missing};
+pub(crate) use suffixes::{SIGNATURE_SUFFIX, with_suffix};
+
+use crate::args::Paths;
 use crate::failure::{Failure, plain_name};
 use crate::folder::Folder;
-use crate::format::{Format, SignatureFormat, Stanzas};
+use crate::format::{Format, SignatureFormat};
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
-use sealstone::interop::{age, nkct};
-use sealstone::signature::MAX_LEN;
-use sealstone::{Error, FileId, Input, Text, escape_name};
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
-use std::os::fd::AsFd;
+use existing::{Verdict, refuse_without_existing};
+use refusals::{refuse_folders, refuse_foreign};
+use sealstone::{Error, FileId, escape_name};
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-
-/// The ending of detached signatures.
-pub(crate) const SIGNATURE_SUFFIX: &str = ".sig";
-
-/// The ending of content with its signature.
-const SIGNED_SUFFIX: &str = ".signed";
+use suffixes::{SIGNED_SUFFIX, begins_as_sealed, is_sealed, without_suffix};
+use target::{Target, meant_as_output, name_with_option};
 
 /// What a command makes of its inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,45 +100,10 @@ impl Job {
     }
 }
 
-/// What is made of an output that stands when the run begins.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    /// It can be the result, and its input is left out.
-    Done,
-    /// It is replaced.
-    Stale,
-    /// It is neither, for this reason.
-    Kept(&'static str),
-}
-
 /// What came of planning: notices, which are printed in their order, and then the plan or why there is none.
 pub(crate) struct Planned {
     pub(crate) notices: Vec<Notice>,
     pub(crate) plan: Result<Plan, Failure>,
-}
-
-/// Something to say of a plan.
-pub(crate) enum Notice {
-    Warning(&'static str),
-    /// A file was left out.
-    Skipped(PathBuf, Skipped),
-    /// A job was left out, since its output can be its result.
-    Done {
-        input: Place,
-        output: Place,
-    },
-    /// A folder could not be read.
-    Failure(Failure),
-    /// All files were left out.
-    AllSkipped(Skips),
-}
-
-/// How many files were left out, for which reasons.
-#[derive(Clone, Default)]
-pub(crate) struct Skips {
-    pub(crate) counts: BTreeMap<Skipped, usize>,
-    /// Whether even a quiet run says so: a file that is left out of encryption stays readable.
-    pub(crate) must_be_said: bool,
 }
 
 /// The jobs of one command, and whether there are several, so that one failure does not end the others.
@@ -150,40 +116,6 @@ pub(crate) struct Plan {
     notices: Vec<Notice>,
     /// An input that was meant as the output, if it is not there.
     meant_as_output: Option<PathBuf>,
-}
-
-/// Why a file in a folder is left out; in the order in which the reasons are listed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Skipped {
-    WithoutSuffix,
-    SuffixAlone,
-    OtherNames,
-    SymbolicLink,
-    NotRegular,
-    NotSealed,
-    SealedAlready,
-    StdoutItself,
-    Done,
-}
-
-impl Skipped {
-    /// What is so of one file, and of several.
-    pub(crate) fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::WithoutSuffix => ("does not end in .seal, .age or .nkct", "do not end in .seal, .age or .nkct"),
-            Self::SuffixAlone => ("has no name before its ending", "have no name before their endings"),
-            Self::OtherNames => (
-                "has other names (hard links), which would keep the old content",
-                "have other names (hard links), which would keep the old content",
-            ),
-            Self::SymbolicLink => ("is a symbolic link", "are symbolic links"),
-            Self::NotRegular => ("is not a regular file", "are not regular files"),
-            Self::NotSealed => ("is not sealed", "are not sealed"),
-            Self::SealedAlready => ("is sealed already", "are sealed already"),
-            Self::StdoutItself => ("is where stdout goes", "are where stdout goes"),
-            Self::Done => ("has its output already", "have their outputs already"),
-        }
-    }
 }
 
 impl Plan {
@@ -234,44 +166,6 @@ pub(crate) fn plan(paths: &Paths, direction: Direction, force: bool) -> Planned 
     Plan::made_by(is_of_several(paths), |plan| plan.fill(paths, direction, force))
 }
 
-/// Whether there are several inputs, or may be.
-fn is_of_several(paths: &Paths) -> bool {
-    paths.inputs.len() > 1 || paths.recursive
-}
-
-/// Refuses options about outputs that exist where none can, or where all are replaced.
-fn refuse_without_existing(
-    inputs: &[PathBuf],
-    paths: &Paths,
-    direction: Direction,
-    force: bool,
-) -> Result<(), Failure> {
-    let Some(option) = paths.existing.option() else { return Ok(()) };
-    let why = if force {
-        "--force replaces every output"
-    } else if paths.in_place {
-        "--in-place has no output beside the input"
-    } else if direction == Direction::DecryptRange {
-        "--range writes a part of the content"
-    } else if inputs.iter().any(|path| is_unnamed(path)) {
-        "stdin has neither a length nor a time to compare"
-    } else if matches!(Place::output(paths.output.as_deref()), Place::Descriptor(..) | Place::Standard)
-        && paths.output.is_some()
-    {
-        "an open descriptor is not a file that exists already"
-    } else {
-        return Ok(());
-    };
-    Err(Failure::usage(format!("{option} cannot be used here: {why}")))
-}
-
-/// A file that is not replaced under one of its names, in the words of the core's error. That one tells of names that come during
-/// the run.
-pub(crate) fn other_names(path: &Path) -> Failure {
-    let failure = Failure::from(Error::HardLinks(path.to_path_buf()));
-    Failure::usage_with_hint(failure.message(), failure.hint().unwrap_or_default())
-}
-
 /// One input that goes to a named file, or to stdout.
 pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Result<Plan, Failure> {
     let mut plan = Plan::new(false);
@@ -281,169 +175,34 @@ pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Result<Pl
     Ok(plan)
 }
 
-/// Where outputs go. It does not depend on how many inputs there are: a pattern of the shell may match one file today
-/// and two tomorrow.
-enum Target {
-    One(Place),
-    Folder(PathBuf),
-    /// Beside their inputs.
-    Beside,
-}
-
-impl Plan {
-    fn target(&mut self, inputs: &[PathBuf], paths: &Paths, direction: Direction) -> Result<Target, Failure> {
-        let (input, several) = (&inputs[0], self.several);
-        let Some(output) = paths.output.as_deref() else {
-            if !several && (is_unnamed(input) || direction == Direction::DecryptRange) {
-                refuse_terminal(direction)?;
-                return Ok(Target::One(Place::Standard));
-            }
-            let stdout = io::stdout();
-            if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
-                refuse_foreign(input)?;
-                // Whoever redirects stdout may expect the plaintext there, and not on the disk.
-                let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
-                return Err(Failure::usage_with_hint(
-                    format!("say where the plaintext of {} goes, since stdout is not a terminal", escape_name(input)),
-                    format!("-o - writes it to stdout, -o {file} to a file"),
-                ));
-            }
-            let is_new = |stdout: File| stdout.metadata().is_ok_and(|stdout| stdout.is_file() && stdout.len() == 0);
-            if stdout.as_fd().try_clone_to_owned().is_ok_and(|stdout| is_new(stdout.into())) {
-                self.warn(
-                    "the output goes to a file beside the input, and stdout stays an empty file; -o - writes to stdout",
-                );
-            }
-            return Ok(Target::Beside);
-        };
-        let place = Place::output(Some(output));
-        // One that is open on a folder is that folder.
-        if matches!(place, Place::Standard) || matches!(place, Place::Descriptor(..)) && !output.is_dir() {
-            return if several {
-                let name = place.path().map_or_else(|| "stdout".to_owned(), escape_name);
-                Err(Failure::usage(format!("several inputs cannot go to {name}")))
-            } else {
-                Ok(Target::One(place))
-            };
+/// The inputs of a command that writes nothing. That there is none is a failure: a backup whose disk is not there must not look healthy.
+pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool) -> Planned {
+    let takes = |place: &Place, path: &Path| without_suffix(path).is_some() || is_sealed(place);
+    Plan::made_by(inputs.len() > 1 || recursive, |plan| {
+        plan.fill_to_read(inputs, recursive, takes)?;
+        if plan.jobs.is_empty() && plan.failed == 0 {
+            return Err(Failure::usage_with_hint("there is no sealed file to verify", "name the folder of a backup"));
         }
-        // Without the slash that the name may end in.
-        let plain: PathBuf = output.components().collect();
-        let name = output.as_os_str().as_bytes();
-        if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
-            if plain.exists() && !plain.is_dir() {
-                let hint = if several { "several inputs need a folder" } else { "leave out the slash to name a file" };
-                return Err(not_a_folder(&plain, hint));
-            }
-            if paths.recursive && !plain.exists() && !name.ends_with(b"/") && without_suffix(&plain).is_some() {
-                return Err(Failure::usage_with_hint(
-                    format!("{} looks like one file, and several inputs need a folder", escape_name(&plain)),
-                    "name a folder with -o, or leave it out",
-                ));
-            }
-            if is_unnamed(input) {
-                return Err(Failure::usage_with_hint(
-                    format!("{} is a folder, and stdin has no name for a file in it", escape_name(&plain)),
-                    format!("name the file: -o {}", escape_name(&plain.join("FILE"))),
-                ));
-            }
-            return Ok(Target::Folder(plain));
-        }
-        if several {
-            let slash = format!("several inputs need a folder; -o {}/ makes it", escape_name(&plain));
-            return Err(not_a_folder(&plain, if plain.exists() { "several inputs need a folder" } else { &slash }));
-        }
-        Ok(Target::One(Place::new(output)))
-    }
-}
-
-/// Refuses an input that cannot be read or is no file of ours: that matters more than where its plaintext would go.
-fn refuse_foreign(path: &Path) -> Result<(), Failure> {
-    // What is no regular file can be opened only once.
-    if path.exists() && !path.is_file() {
-        return Ok(());
-    }
-    match Input::open(path).and_then(|mut input| Stanzas::of(&mut input)) {
-        Err(error @ (Error::Io { .. } | Error::NotSealstone(_))) => Err(Failure::from(error).on(Some(path))),
-        _ => Ok(()),
-    }
-}
-
-fn not_a_folder(path: &Path, hint: &str) -> Failure {
-    Failure::usage_with_hint(format!("{} is not a folder", escape_name(path)), hint)
-}
-
-/// Refuses an input that is not there, before anybody is asked for a passphrase. Of several one that is there has the others done,
-/// unless somebody is asked: a passphrase that follows `-p` is taken for an input. `has_source` says that the passphrase comes from
-/// elsewhere than the terminal.
-pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, has_source: bool) -> Result<(), Failure> {
-    let several = is_of_several(paths);
-    let is_any_there = || paths.inputs.iter().any(|path| path.symlink_metadata().is_ok());
-    if several && (!passphrase || has_source) && is_any_there() {
-        return Ok(());
-    }
-    let missing = paths.inputs.iter().filter(|path| *path != Path::new("-")).find_map(|path| {
-        let error = std::fs::metadata(path).err().filter(|error| error.kind() == io::ErrorKind::NotFound)?;
-        Some(Failure::io("open", Some(path), error))
-    });
-    missing.map_or(Ok(()), |failure| {
-        Err(if passphrase {
-            failure
-                .with_hint("-p takes no value: Sealstone asks for the passphrase, or reads it with --passphrase-file")
-        } else {
-            failure
-        })
+        Ok(())
     })
 }
 
-/// The last of two inputs without `-o`, if it is not there: it was meant as the output.
-fn meant_as_output(paths: &Paths) -> Option<&Path> {
-    match &paths.inputs[..] {
-        [input, last] if paths.output.is_none() && !paths.recursive && !paths.in_place => {
-            (input.exists() && last.symlink_metadata().is_err()).then_some(last)
+/// The inputs of a command that reads all that it is given.
+pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool) -> Planned {
+    Plan::made_by(inputs.len() > 1 || recursive, |plan| {
+        plan.fill_to_read(inputs, recursive, |_, _| true)?;
+        if plan.jobs.is_empty() && plan.failed == 0 {
+            plan.warn(NO_FILE);
         }
-        _ => None,
-    }
+        Ok(())
+    })
 }
 
-fn name_with_option(path: &Path) -> String {
-    format!("name the output with -o: -o {}", escape_name(path))
-}
+const NO_FILE: &str = "there is no file to work on";
 
-fn refuse_folders(inputs: &[PathBuf], recursive: bool, is_encrypt: bool) -> Result<(), Failure> {
-    let Some(folder) = inputs.iter().find(|path| !recursive && *path != Path::new("-") && path.is_dir()) else {
-        return Ok(());
-    };
-    let name = escape_name(folder);
-    let all = "use --recursive for all files in it";
-    let hint = if is_encrypt {
-        format!("{all} (their names stay readable), or make one file of it: tar c {name} | sealstone encrypt …")
-    } else {
-        all.to_owned()
-    };
-    Err(Failure::usage_with_hint(format!("{name} is a folder"), hint))
-}
-
-/// Refuses folders where no command would take the files in them.
-pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
-    match inputs.into_iter().find(|path| *path != Path::new("-") && path.is_dir()) {
-        Some(folder) => Err(Failure::usage_with_hint(format!("{} is a folder", escape_name(folder)), "name a file")),
-        None => Ok(()),
-    }
-}
-
-/// Ciphertext on a terminal helps nobody, and may do anything to it.
-fn refuse_terminal(direction: Direction) -> Result<(), Failure> {
-    let hint = match direction {
-        Direction::Encrypt { armour: false, .. } => {
-            "name a file with -o FILE, write text with -a, or force it with -o -"
-        }
-        Direction::Sign { format: SignatureFormat::Nkcs, .. } => "name a file with -o FILE, or force it with -o -",
-        _ => return Ok(()),
-    };
-    if io::stdout().is_terminal() {
-        return Err(Failure::usage_with_hint("binary output is not written to a terminal", hint));
-    }
-    Ok(())
+/// Whether there are several inputs, or may be.
+fn is_of_several(paths: &Paths) -> bool {
+    paths.inputs.len() > 1 || paths.recursive
 }
 
 impl Plan {
@@ -697,40 +456,6 @@ impl Plan {
         )
     }
 
-    /// Leaves out the jobs whose outputs can be their results, and notes what becomes of the other outputs that stand. Where nobody asks
-    /// for that, it notes the hint that names the options.
-    fn leave_out_done(&mut self, existing: Existing, direction: Direction) -> Result<(), Failure> {
-        if existing.option().is_none() {
-            let takes_option =
-                matches!(direction, Direction::Encrypt { .. } | Direction::Decrypt | Direction::Sign { .. });
-            for job in
-                self.jobs.iter_mut().filter(|job| takes_option && job.is_one_of_several && job.standing.is_some())
-            {
-                job.verdict = Some(Verdict::Kept(
-                    "--newer and --skip-existing leave out files that are done, --force replaces them, and -o names another output",
-                ));
-            }
-            return Ok(());
-        }
-        self.each_place(
-            |job| &job.output,
-            |job| {
-                job.verdict = job.standing.map(|standing| verdict(job, &standing, existing, direction));
-                job.input.release();
-                Ok(())
-            },
-        )?;
-        let is_done = |job: &Job| job.verdict == Some(Verdict::Done);
-        let (done, jobs): (Vec<_>, _) = std::mem::take(&mut self.jobs).into_iter().partition(is_done);
-        self.jobs = jobs;
-        for job in done {
-            // A line for each of thousands would hide the failures of the others.
-            *self.skips.counts.entry(Skipped::Done).or_default() += 1;
-            self.notices.push(Notice::Done { input: job.input, output: job.output });
-        }
-        Ok(())
-    }
-
     /// Calls `each` with every job. There may be more folders than descriptors: none stays open.
     fn each_place(
         &mut self,
@@ -784,31 +509,6 @@ impl Plan {
     }
 }
 
-/// The inputs of a command that writes nothing. That there is none is a failure: a backup whose disk is not there must not look healthy.
-pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool) -> Planned {
-    let takes = |place: &Place, path: &Path| without_suffix(path).is_some() || is_sealed(place);
-    Plan::made_by(inputs.len() > 1 || recursive, |plan| {
-        plan.fill_to_read(inputs, recursive, takes)?;
-        if plan.jobs.is_empty() && plan.failed == 0 {
-            return Err(Failure::usage_with_hint("there is no sealed file to verify", "name the folder of a backup"));
-        }
-        Ok(())
-    })
-}
-
-/// The inputs of a command that reads all that it is given.
-pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool) -> Planned {
-    Plan::made_by(inputs.len() > 1 || recursive, |plan| {
-        plan.fill_to_read(inputs, recursive, |_, _| true)?;
-        if plan.jobs.is_empty() && plan.failed == 0 {
-            plan.warn(NO_FILE);
-        }
-        Ok(())
-    })
-}
-
-const NO_FILE: &str = "there is no file to work on";
-
 impl Plan {
     /// Inputs without outputs; those in folders only if they are taken, the others for not being sealed.
     fn fill_to_read(
@@ -855,108 +555,4 @@ struct Found {
     place: Place,
     /// Its name below the argument's own folder.
     below: PathBuf,
-}
-
-/// What becomes of the output of a job that stands.
-fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direction) -> Verdict {
-    if !standing.is_regular {
-        return Verdict::Kept(
-            "the output is not a regular file, and not a result of this command: name another output",
-        );
-    }
-    let Some(input) = job.input.content() else {
-        return Verdict::Kept("the input is not a regular file, so that its length and time cannot be compared");
-    };
-    let (can_be_result, is_newer) = (can_be_result(job, &input, direction), standing.is_newer_than(&input));
-    match can_be_result {
-        true if existing.skip_existing || is_newer => Verdict::Done,
-        // Ciphertext and signatures can be made again. Plaintext that was changed later cannot.
-        _ if existing.newer && !(is_newer && direction.decrypts()) => Verdict::Stale,
-        _ if direction.decrypts() => Verdict::Kept(
-            "its length is not that of the input's content: it was changed or cut short, or the input is damaged; only --force replaces it",
-        ),
-        _ => Verdict::Kept(
-            "it is cut short, of another kind, or made from an input of another length: replace it with --newer instead of --skip-existing",
-        ),
-    }
-}
-
-/// Whether the output of a job can be its result, by all that is seen without a key.
-fn can_be_result(job: &Job, input: &Standing, direction: Direction) -> bool {
-    // A link or a FIFO that came there meanwhile is not opened.
-    let output = match &job.output {
-        Place::File(path) => Place::regular(path.clone()),
-        output => output.clone(),
-    };
-    match direction {
-        Direction::Encrypt { format, .. } => {
-            let len = output.open().map(|output| format.content_len(output));
-            matches!(len, Ok(Ok(len)) if len == input.len())
-        }
-        Direction::Decrypt => {
-            let len = job.input.open().map(|mut input| Format::of(&mut input).content_len(input));
-            matches!(len, Ok(Ok(len)) if job.standing.is_some_and(|standing| standing.len() == len))
-        }
-        Direction::Sign { attach, format } => {
-            let content_len = if attach { input.len() } else { 0 };
-            let Place::Below(folder, path) = &output else { return false };
-            let signature = folder.open(path).and_then(|mut file| {
-                let mut signature = Vec::new();
-                let found = file.seek(SeekFrom::Start(content_len));
-                let read = found.and_then(|_| file.take(MAX_LEN as u64 + 1).read_to_end(&mut signature));
-                read.map(|_| signature).map_err(|error| Failure::io("read", Some(path), error))
-            });
-            signature.is_ok_and(|signature| format.is_signature(&signature))
-        }
-        Direction::DecryptRange | Direction::Rewrap | Direction::Release => {
-            unreachable!("plan: no option asks for the outputs that such a run has")
-        }
-    }
-}
-
-/// Whether a file in a folder is one of ours, in its form and not by its first bytes alone. Most that are not are told by those.
-fn is_sealed(place: &Place) -> bool {
-    let Place::Below(folder, path) = place else { unreachable!("plan: what is named is taken") };
-    let Ok(file) = folder.open(path) else { return false };
-    let mut start = [0; 64];
-    // Armour is longer than its start shows. What cannot be read at a place is a stream.
-    if let Ok(len @ 1..) = file.read_at(&mut start, 0)
-        && Text::of(&start[..len])
-            .is_ok_and(|text| text.bytes().trim_ascii_start().first().is_some_and(|byte| *byte != b'-'))
-        && !age::begins(&start[..len])
-        && !nkct::begins(&start[..len])
-        && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))
-    {
-        return false;
-    }
-    Input::from_file(file, None).is_ok_and(|mut input| match Format::of(&mut input) {
-        // With other text around its armour it is not, since that would stay as it is, or be lost.
-        Format::Sealstone => sealstone::inspect_alone(input).is_ok(),
-        format => format.content_len(input).is_ok(),
-    })
-}
-
-/// Whether a file begins as one that `decrypt` opens, sound or not. What is no regular file can be read only once.
-fn begins_as_sealed(place: &Place) -> bool {
-    if matches!(place, Place::File(path) if !path.is_file()) {
-        return false;
-    }
-    place
-        .open()
-        .is_ok_and(|mut input| !matches!(Stanzas::of(&mut input), Err(Error::NotSealstone(_) | Error::Io { .. })))
-}
-
-pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
-
-fn without_suffix(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.as_bytes();
-    let name = Format::SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix.as_bytes()))?;
-    if matches!(name, b"" | b"." | b"..") {
-        return None;
-    }
-    Some(path.with_file_name(OsStr::from_bytes(name)))
 }

@@ -1,0 +1,140 @@
+//! What becomes of outputs that exist.
+
+use super::{Direction, Job, Notice, Plan, Skipped};
+use crate::args::{Existing, Paths};
+use crate::failure::Failure;
+use crate::format::Format;
+use crate::place::{Place, Standing, is_unnamed};
+use sealstone::signature::MAX_LEN;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+impl Plan {
+    /// Leaves out the jobs whose outputs can be their results, and notes what becomes of the other outputs that stand. Where nobody asks
+    /// for that, it notes the hint that names the options.
+    pub(super) fn leave_out_done(&mut self, existing: Existing, direction: Direction) -> Result<(), Failure> {
+        if existing.option().is_none() {
+            let takes_option =
+                matches!(direction, Direction::Encrypt { .. } | Direction::Decrypt | Direction::Sign { .. });
+            for job in
+                self.jobs.iter_mut().filter(|job| takes_option && job.is_one_of_several && job.standing.is_some())
+            {
+                job.verdict = Some(Verdict::Kept(
+                    "--newer and --skip-existing leave out files that are done, --force replaces them, and -o names another output",
+                ));
+            }
+            return Ok(());
+        }
+        self.each_place(
+            |job| &job.output,
+            |job| {
+                job.verdict = job.standing.map(|standing| verdict(job, &standing, existing, direction));
+                job.input.release();
+                Ok(())
+            },
+        )?;
+        let is_done = |job: &Job| job.verdict == Some(Verdict::Done);
+        let (done, jobs): (Vec<_>, _) = std::mem::take(&mut self.jobs).into_iter().partition(is_done);
+        self.jobs = jobs;
+        for job in done {
+            // A line for each of thousands would hide the failures of the others.
+            *self.skips.counts.entry(Skipped::Done).or_default() += 1;
+            self.notices.push(Notice::Done { input: job.input, output: job.output });
+        }
+        Ok(())
+    }
+}
+
+/// Refuses options about outputs that exist where none can, or where all are replaced.
+pub(super) fn refuse_without_existing(
+    inputs: &[PathBuf],
+    paths: &Paths,
+    direction: Direction,
+    force: bool,
+) -> Result<(), Failure> {
+    let Some(option) = paths.existing.option() else { return Ok(()) };
+    let why = if force {
+        "--force replaces every output"
+    } else if paths.in_place {
+        "--in-place has no output beside the input"
+    } else if direction == Direction::DecryptRange {
+        "--range writes a part of the content"
+    } else if inputs.iter().any(|path| is_unnamed(path)) {
+        "stdin has neither a length nor a time to compare"
+    } else if matches!(Place::output(paths.output.as_deref()), Place::Descriptor(..) | Place::Standard)
+        && paths.output.is_some()
+    {
+        "an open descriptor is not a file that exists already"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(format!("{option} cannot be used here: {why}")))
+}
+
+/// What is made of an output that stands when the run begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It can be the result, and its input is left out.
+    Done,
+    /// It is replaced.
+    Stale,
+    /// It is neither, for this reason.
+    Kept(&'static str),
+}
+
+/// What becomes of the output of a job that stands.
+fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direction) -> Verdict {
+    if !standing.is_regular {
+        return Verdict::Kept(
+            "the output is not a regular file, and not a result of this command: name another output",
+        );
+    }
+    let Some(input) = job.input.content() else {
+        return Verdict::Kept("the input is not a regular file, so that its length and time cannot be compared");
+    };
+    let (can_be_result, is_newer) = (can_be_result(job, &input, direction), standing.is_newer_than(&input));
+    match can_be_result {
+        true if existing.skip_existing || is_newer => Verdict::Done,
+        // Ciphertext and signatures can be made again. Plaintext that was changed later cannot.
+        _ if existing.newer && !(is_newer && direction.decrypts()) => Verdict::Stale,
+        _ if direction.decrypts() => Verdict::Kept(
+            "its length is not that of the input's content: it was changed or cut short, or the input is damaged; only --force replaces it",
+        ),
+        _ => Verdict::Kept(
+            "it is cut short, of another kind, or made from an input of another length: replace it with --newer instead of --skip-existing",
+        ),
+    }
+}
+
+/// Whether the output of a job can be its result, by all that is seen without a key.
+fn can_be_result(job: &Job, input: &Standing, direction: Direction) -> bool {
+    // A link or a FIFO that came there meanwhile is not opened.
+    let output = match &job.output {
+        Place::File(path) => Place::regular(path.clone()),
+        output => output.clone(),
+    };
+    match direction {
+        Direction::Encrypt { format, .. } => {
+            let len = output.open().map(|output| format.content_len(output));
+            matches!(len, Ok(Ok(len)) if len == input.len())
+        }
+        Direction::Decrypt => {
+            let len = job.input.open().map(|mut input| Format::of(&mut input).content_len(input));
+            matches!(len, Ok(Ok(len)) if job.standing.is_some_and(|standing| standing.len() == len))
+        }
+        Direction::Sign { attach, format } => {
+            let content_len = if attach { input.len() } else { 0 };
+            let Place::Below(folder, path) = &output else { return false };
+            let signature = folder.open(path).and_then(|mut file| {
+                let mut signature = Vec::new();
+                let found = file.seek(SeekFrom::Start(content_len));
+                let read = found.and_then(|_| file.take(MAX_LEN as u64 + 1).read_to_end(&mut signature));
+                read.map(|_| signature).map_err(|error| Failure::io("read", Some(path), error))
+            });
+            signature.is_ok_and(|signature| format.is_signature(&signature))
+        }
+        Direction::DecryptRange | Direction::Rewrap | Direction::Release => {
+            unreachable!("plan: no option asks for the outputs that such a run has")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Refuses inputs before the work.
+
+use super::is_of_several;
+use crate::args::Paths;
+use crate::failure::Failure;
+use crate::format::Stanzas;
+use sealstone::{Error, Input, escape_name};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Refuses an input that is not there, before anybody is asked for a passphrase. Of several one that is there has the others done,
+/// unless somebody is asked: a passphrase that follows `-p` is taken for an input. `has_source` says that the passphrase comes from
+/// elsewhere than the terminal.
+pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, has_source: bool) -> Result<(), Failure> {
+    let several = is_of_several(paths);
+    let is_any_there = || paths.inputs.iter().any(|path| path.symlink_metadata().is_ok());
+    if several && (!passphrase || has_source) && is_any_there() {
+        return Ok(());
+    }
+    let missing = paths.inputs.iter().filter(|path| *path != Path::new("-")).find_map(|path| {
+        let error = std::fs::metadata(path).err().filter(|error| error.kind() == io::ErrorKind::NotFound)?;
+        Some(Failure::io("open", Some(path), error))
+    });
+    missing.map_or(Ok(()), |failure| {
+        Err(if passphrase {
+            failure
+                .with_hint("-p takes no value: Sealstone asks for the passphrase, or reads it with --passphrase-file")
+        } else {
+            failure
+        })
+    })
+}
+
+/// Refuses folders where no command would take the files in them.
+pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
+    match inputs.into_iter().find(|path| *path != Path::new("-") && path.is_dir()) {
+        Some(folder) => Err(Failure::usage_with_hint(format!("{} is a folder", escape_name(folder)), "name a file")),
+        None => Ok(()),
+    }
+}
+
+/// A file that is not replaced under one of its names, in the words of the core's error. That one tells of names that come during
+/// the run.
+pub(crate) fn other_names(path: &Path) -> Failure {
+    let failure = Failure::from(Error::HardLinks(path.to_path_buf()));
+    Failure::usage_with_hint(failure.message(), failure.hint().unwrap_or_default())
+}
+
+pub(super) fn refuse_folders(inputs: &[PathBuf], recursive: bool, is_encrypt: bool) -> Result<(), Failure> {
+    let Some(folder) = inputs.iter().find(|path| !recursive && *path != Path::new("-") && path.is_dir()) else {
+        return Ok(());
+    };
+    let name = escape_name(folder);
+    let all = "use --recursive for all files in it";
+    let hint = if is_encrypt {
+        format!("{all} (their names stay readable), or make one file of it: tar c {name} | sealstone encrypt …")
+    } else {
+        all.to_owned()
+    };
+    Err(Failure::usage_with_hint(format!("{name} is a folder"), hint))
+}
+
+/// Refuses an input that cannot be read or is no file of ours: that matters more than where its plaintext would go.
+pub(super) fn refuse_foreign(path: &Path) -> Result<(), Failure> {
+    // What is no regular file can be opened only once.
+    if path.exists() && !path.is_file() {
+        return Ok(());
+    }
+    match Input::open(path).and_then(|mut input| Stanzas::of(&mut input)) {
+        Err(error @ (Error::Io { .. } | Error::NotSealstone(_))) => Err(Failure::from(error).on(Some(path))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,63 @@
+//! The endings of the names of files, and whether a file has what its ending says.
+
+use crate::format::{Format, Stanzas};
+use crate::place::Place;
+use sealstone::interop::{age, nkct};
+use sealstone::{Error, Input, Text};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// The ending of detached signatures.
+pub(crate) const SIGNATURE_SUFFIX: &str = ".sig";
+
+/// The ending of content with its signature.
+pub(super) const SIGNED_SUFFIX: &str = ".signed";
+
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+pub(super) fn without_suffix(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.as_bytes();
+    let name = Format::SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix.as_bytes()))?;
+    if matches!(name, b"" | b"." | b"..") {
+        return None;
+    }
+    Some(path.with_file_name(OsStr::from_bytes(name)))
+}
+
+/// Whether a file in a folder is one of ours, in its form and not by its first bytes alone. Most that are not are told by those.
+pub(super) fn is_sealed(place: &Place) -> bool {
+    let Place::Below(folder, path) = place else { unreachable!("plan: what is named is taken") };
+    let Ok(file) = folder.open(path) else { return false };
+    let mut start = [0; 64];
+    // Armour is longer than its start shows. What cannot be read at a place is a stream.
+    if let Ok(len @ 1..) = file.read_at(&mut start, 0)
+        && Text::of(&start[..len])
+            .is_ok_and(|text| text.bytes().trim_ascii_start().first().is_some_and(|byte| *byte != b'-'))
+        && !age::begins(&start[..len])
+        && !nkct::begins(&start[..len])
+        && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))
+    {
+        return false;
+    }
+    Input::from_file(file, None).is_ok_and(|mut input| match Format::of(&mut input) {
+        // With other text around its armour it is not, since that would stay as it is, or be lost.
+        Format::Sealstone => sealstone::inspect_alone(input).is_ok(),
+        format => format.content_len(input).is_ok(),
+    })
+}
+
+/// Whether a file begins as one that `decrypt` opens, sound or not. What is no regular file can be read only once.
+pub(super) fn begins_as_sealed(place: &Place) -> bool {
+    if matches!(place, Place::File(path) if !path.is_file()) {
+        return false;
+    }
+    place
+        .open()
+        .is_ok_and(|mut input| !matches!(Stanzas::of(&mut input), Err(Error::NotSealstone(_) | Error::Io { .. })))
+}
