@@ -1,7 +1,7 @@
 //! Keys of the kinds that applications take, and files and signatures of nkCryptoTool, and none of ours: of ML-KEM-512 and 1024, ML-DSA-44
 //! and 87. Private ones have their seeds.
 
-use crate::format::{OF_NKCS_ALONE, OF_NKCT_ALONE};
+use crate::keys::{OF_NKCS_ALONE, OF_NKCT_ALONE};
 use sealstone::interop::nkct;
 use sealstone::interop::nkkb::Fingerprint;
 use sealstone::{Error, KeyForm, Passphrase, Result, UnsupportedKey, exchange, sign};

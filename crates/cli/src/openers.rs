@@ -4,17 +4,17 @@
 use crate::args::{Common, With};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
-use crate::format::{Keys, Stanzas};
+use crate::format;
 use crate::guard::Guard;
 use crate::keyring::Keyring;
+use crate::keys::Keys;
 use crate::passphrase;
 use crate::place::Place;
 use crate::plan::Plan;
 use crate::plugin::Programs;
-use crate::sealer;
 use crate::terminal::{Terminal, Watch};
 use crate::work::Attempt;
-use sealstone::{DecryptFiles, Error, Identity, Input, Kind, Passphrase};
+use sealstone::{Asked, DecryptFiles, Error, FileFormat, Identity, Input, Kind, Passphrase};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,8 @@ pub(crate) struct Openers<'a> {
 /// What there is to open one file with.
 pub(crate) struct Fitting {
     pub(crate) keys: Keys,
-    pub(crate) stanzas: Stanzas,
+    pub(crate) format: FileFormat,
+    asked: Asked,
     /// The name of the file, which errors say.
     input: Option<PathBuf>,
 }
@@ -51,7 +52,7 @@ impl<'a> Openers<'a> {
         mut keys: Keyring,
     ) -> Result<Self, Failure> {
         // What is wrong with the options is said before anybody is asked.
-        sealer::opener(&NONE, &Keys::default(), with, common)?;
+        format::of(FileFormat::Sealstone).decryptor(&Keys::default(), with)?;
         let named = keys.named_identities(with, common, terminal)?;
         if named.is_empty() {
             // It may be read when an output is there already.
@@ -88,12 +89,13 @@ impl<'a> Openers<'a> {
         // What is no regular file can be opened only once.
         let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(Path::is_file));
         let first = files.find_map(|job| {
-            let stanzas = job.input.open().ok().and_then(|mut input| Stanzas::of(&mut input).ok());
+            let input = job.input.open().ok();
+            let asked = input.and_then(|mut input| FileFormat::of(&mut input).asked(&mut input).ok());
             job.input.release();
-            Some((stanzas?, job.input.name()))
+            Some((asked?, job.input.name()))
         });
-        let Some((stanzas, name)) = first else { return Ok(()) };
-        self.keys_for(&stanzas, &name).map(drop)
+        let Some((asked, name)) = first else { return Ok(()) };
+        self.keys_for(&asked, &name).map(drop)
     }
 
     /// Opens an input. The second time it is opened with a passphrase of its own, which is asked for first, as those of other
@@ -112,16 +114,18 @@ impl<'a> Openers<'a> {
     /// What there is to open an input with, of which nothing is taken. What is asked for is no part of the work that is
     /// watched.
     pub(crate) fn fitting(&mut self, input: &mut Input<'_>, place: &Place, watch: &Watch) -> Result<Fitting, Failure> {
-        let mut fitting = Fitting { keys: Keys::default(), stanzas: NONE, input: place.path().map(Path::to_path_buf) };
-        match Stanzas::of(input) {
-            Ok(stanzas) => fitting.stanzas = stanzas,
+        let format = FileFormat::of(input);
+        let (keys, asked) = (Keys::default(), Asked::default());
+        let mut fitting = Fitting { keys, format, asked, input: place.path().map(Path::to_path_buf) };
+        match format.asked(input) {
+            Ok(asked) => fitting.asked = asked,
             Err(error @ Error::Io { .. }) => return Err(error.into()),
             Err(error @ Error::MalformedArmour(_)) => return Err(Failure::from(error).on(place.path())),
             // Whoever reads it says so, before keys matter.
-            Err(_) => return Ok(Fitting { stanzas: Stanzas::none_of(input), ..fitting }),
+            Err(_) => return Ok(fitting),
         }
         // Others are at work, and no bar begins while somebody is asked.
-        let keys = watch.aside(|| self.keys_for(&fitting.stanzas, &place.name()));
+        let keys = watch.aside(|| self.keys_for(&fitting.asked, &place.name()));
         fitting.keys = keys.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
         watch.restart();
         Ok(fitting)
@@ -129,7 +133,10 @@ impl<'a> Openers<'a> {
 
     /// An opener with what fits, whose progress is shown where somebody watches.
     pub(crate) fn opener(&self, fitting: &Fitting, watch: &Watch) -> Result<Box<dyn DecryptFiles>, Failure> {
-        let mut opener = sealer::opener(&fitting.stanzas, &fitting.keys, self.with, self.common)?;
+        let mut opener = format::of(fitting.format).decryptor(&fitting.keys, self.with)?;
+        if let Some(threads) = self.common.threads {
+            opener.settings_mut().set_threads(threads.into());
+        }
         if let Some(callback) = watch.callback() {
             opener.settings_mut().set_progress(callback);
         }
@@ -150,11 +157,11 @@ impl<'a> Openers<'a> {
         Ok(said)
     }
 
-    fn keys_for(&mut self, stanzas: &Stanzas, name: &str) -> Result<Keys, Failure> {
+    fn keys_for(&mut self, asked: &Asked, name: &str) -> Result<Keys, Failure> {
         if let Some(newest) = self.newest.take() {
             return Ok(newest.into_iter().map(Identity::from).collect::<Vec<_>>().into());
         }
-        let takes_passphrase = stanzas.is_for_passphrase();
+        let takes_passphrase = asked.passphrase;
         let typed = self.passphrases.iter().cloned().map(Identity::from);
         // Some plugins have passphrases.
         if takes_passphrase && self.named.has_plugin() && !self.named.has_passphrase() {
@@ -208,70 +215,22 @@ impl<'a> Openers<'a> {
 impl Fitting {
     /// Whether a passphrase may open the file.
     pub(crate) fn is_for_passphrase(&self) -> bool {
-        self.stanzas.is_for_passphrase()
+        self.asked.passphrase
     }
 
     /// The error of this input, with what the kinds of its recipients, which are public, say of it.
     pub(crate) fn explain(&self, error: Error) -> Failure {
         let failure = match error {
-            Error::NoMatchingIdentity => self.no_match(),
+            Error::NoMatchingIdentity => match format::of(self.format).hint_without_match(&self.asked, &self.keys) {
+                Some(hint) => Failure::from(error).with_hint(hint),
+                None => error.into(),
+            },
             Error::WrongPassphrase => Failure::WrongPassphrase { of: None, is_input: true },
-            error @ Error::CostTooHigh(_) if matches!(self.stanzas, Stanzas::Age(_)) => {
-                Failure::from(error).with_hint("if you trust whoever wrote the file, --scrypt-max 22 allows 4 GiB and more time")
-            }
-            error @ Error::MixedRecipients if matches!(self.stanzas, Stanzas::Age(_)) => {
-                Failure::from(error).with_hint("age cannot read a file that has both")
-            }
-            error @ Error::NotAuthentic { chunk: None | Some(0) } if matches!(self.stanzas, Stanzas::Nkct(_)) => {
-                Failure::from(error).with_hint(
-                    "the file is for another key, or was changed, damaged or cut short: nkCryptoTool files do not show which",
-                )
-            }
-            error @ (Error::NotAuthentic { .. } | Error::HeaderNotAuthentic)
-                if !matches!(self.stanzas, Stanzas::Sealstone(_)) =>
-            {
-                Failure::from(error).with_hint("the file was changed, damaged or cut short: fetch it again")
-            }
-            error => error.into(),
+            error => format::explain(self.format, error),
         };
         failure.on(self.input.as_deref())
     }
-
-    fn no_match(&self) -> Failure {
-        let failure = Failure::from(Error::NoMatchingIdentity);
-        if let Stanzas::Nkct(kinds) = &self.stanzas {
-            let names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
-            let them = if names.len() > 1 { "both" } else { "it" };
-            return failure.with_hint(format!(
-                "the file needs a private key of {}: name {them} with -i",
-                names.join(" and one of ")
-            ));
-        }
-        let tried_passphrase = self.keys.has_passphrase();
-        let is_for_key = self.stanzas.is_for_key();
-        let has_key = self.keys.own.iter().any(|identity| identity.kind() == Kind::Key);
-        if self.is_for_passphrase() {
-            failure.with_hint("it was encrypted with a passphrase: use -p")
-        } else if is_for_key && !has_key {
-            failure.with_hint("it was encrypted with a symmetric key: name its file with --key-file")
-        } else if self.keys.is_empty()
-            || tried_passphrase && self.keys.own.len() == 1 && self.keys.ssh.is_empty() && !self.keys.has_plugin()
-        {
-            failure.with_hint("it was encrypted to keys, not with a passphrase: name an identity file with -i")
-        } else if self.keys.own.is_empty() && !self.keys.nkct.is_empty() {
-            failure.with_hint(
-                "ML-KEM keys without a seed, or of other sizes than 768, open nkCryptoTool files only: name an identity file with -i",
-            )
-        } else if self.keys.own.is_empty() && !self.keys.has_plugin() && matches!(self.stanzas, Stanzas::Sealstone(_)) {
-            failure.with_hint("SSH keys open age files only: name an identity file with -i")
-        } else {
-            failure
-        }
-    }
 }
-
-/// Of what is no file.
-const NONE: Stanzas = Stanzas::Sealstone(Vec::new());
 
 /// No key at all.
 fn nothing() -> Failure {

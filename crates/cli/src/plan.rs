@@ -13,11 +13,11 @@ pub(crate) use suffixes::{SIGNATURE_SUFFIX, with_suffix};
 use crate::args::Paths;
 use crate::failure::{Failure, plain_name};
 use crate::folder::Folder;
-use crate::format::{Format, SignatureFormat};
+use crate::format::SignatureFormat;
 use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
 use existing::{Verdict, refuse_without_existing};
 use refusals::{refuse_folders, refuse_foreign};
-use sealstone::{Error, FileId, escape_name};
+use sealstone::{Error, FileFormat, FileId, escape_name};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ use target::{Target, meant_as_output, name_with_option};
 pub(crate) enum Direction {
     Encrypt {
         armour: bool,
-        format: Format,
+        format: FileFormat,
     },
     Decrypt,
     /// A part of a file, which is looked at more often than kept: it goes to stdout.
@@ -334,8 +334,9 @@ impl Plan {
             let folder = found.first().map(|found| found.place.clone());
             for Found { place, below } in found {
                 let path = place.path().expect("files: stdin was sorted out");
-                let has_suffix =
-                    Format::SUFFIXES.iter().any(|suffix| path.as_os_str().as_bytes().ends_with(suffix.as_bytes()));
+                let has_suffix = FileFormat::ALL
+                    .iter()
+                    .any(|format| path.as_os_str().as_bytes().ends_with(format.suffix().as_bytes()));
                 let may_keep_name = !has_suffix && direction == Direction::Decrypt;
                 // One that is not there says so when it is opened.
                 let keeps_name = may_keep_name

@@ -1,17 +1,16 @@
 //! Options of the formats of files.
 
 use super::{Allowed, one_of};
-use crate::format::Format;
 use clap::Args;
-use sealstone::Suite;
+use sealstone::{FileFormat, Suite};
 
 /// How files are encrypted.
 #[derive(Args)]
 pub(crate) struct Sealing {
     /// The format to write: sealstone (the default); age, for age and rage and for SSH keys; nkct, for nkCryptoTool: one
     /// recipient, with a p256 key, an ML-KEM key, or one of each, which are then both needed to decrypt
-    #[arg(long, value_name = "FORMAT", default_value = "sealstone", hide_default_value = true, value_parser = one_of::<Format>(Format::NAMES))]
-    pub(crate) format: Format,
+    #[arg(long, value_name = "FORMAT", default_value = "sealstone", hide_default_value = true, value_parser = one_of::<FileFormat>(&["sealstone", "age", "nkct"]))]
+    pub(crate) format: FileFormat,
     /// aes-256-gcm (the default); chacha20-poly1305, for machines without AES instructions; sm4-gcm (the default with sm2
     /// recipients)
     #[arg(long, value_name = "SUITE", value_parser = one_of::<Suite>(&["aes-256-gcm", "chacha20-poly1305", "sm4-gcm"]))]

@@ -2,16 +2,16 @@
 
 use crate::args::{Common, Paths, Pinned, Plugins, Sealing};
 use crate::failure::Failure;
-use crate::format::{Format, Recipients};
+use crate::format;
 use crate::keyring::{Keyring, each_once};
+use crate::keys::Recipients;
 use crate::passphrase;
 use crate::plan::{self, Direction};
 use crate::plugin::Programs;
-use crate::sealer;
 use crate::terminal::Terminal;
 use crate::work::{self, Done, Task};
 use clap::Args;
-use sealstone::{Encryptor, Error, Kind, RecipientsRule, Suite, escape_name};
+use sealstone::{Encryptor, Error, FileFormat, Kind, RecipientsRule, Suite, escape_name};
 use std::path::PathBuf;
 
 /// Encrypt files, or stdin
@@ -75,19 +75,19 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let recipients = recipients(command, common, terminal, &mut keys)?;
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.guard.check_stdin(&command.paths.inputs)?;
-    let sealer = sealer::sealer(&command.sealing, &recipients)?;
+    let encryptor = format::of(command.sealing.format).encryptor(&command.sealing, &recipients)?;
     keys.guard.check_outputs(plan.replaced())?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
         let output = work::output(job, &input, &command.paths, common, direction, &keys.guard)?;
-        let mut sealer = sealer.boxed();
+        let mut encryptor = encryptor.boxed();
         if let Some(callback) = watch.callback() {
-            sealer.settings_mut().set_progress(callback);
+            encryptor.settings_mut().set_progress(callback);
         }
         let format = command.sealing.format;
         let task = Task::new(input, move |input, threads| {
-            sealer.settings_mut().set_threads(threads);
-            sealer.encrypt_to(input, output).map(Done::from).map_err(|error| sealer::failure(format, error))
+            encryptor.settings_mut().set_threads(threads);
+            encryptor.encrypt_to(input, output).map(Done::from).map_err(|error| format::explain(format, error))
         });
         Ok(task.with_passphrase(asks))
     })
@@ -96,25 +96,20 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
 /// Refuses options that files of another format than ours do not have, before anybody is asked for anything.
 fn check_options(command: &Encrypt) -> Result<(), Failure> {
     let sealing = &command.sealing;
-    let program = match sealing.format {
-        Format::Sealstone => return Ok(()),
-        Format::Age => "age",
-        Format::Nkct => "nkCryptoTool",
-    };
-    let is_nkct = sealing.format == Format::Nkct;
+    let format = format::of(sealing.format);
     let given = [
-        ("--suite", sealing.suite.is_some() && !is_nkct),
+        ("--suite", sealing.suite.is_some()),
         ("--suite sm4-gcm", sealing.suite == Some(Suite::Sm4Gcm)),
-        ("--armor", sealing.armor && is_nkct),
-        ("--passphrase", command.passphrase && is_nkct),
-        ("--plugin", !command.plugins.plugin.is_empty() && is_nkct),
+        ("--armor", sealing.armor),
+        ("--passphrase", command.passphrase),
+        ("--plugin", !command.plugins.plugin.is_empty()),
         ("--context", sealing.context.is_some()),
         ("--profile", sealing.allowed.profile.is_some()),
         ("--key-file", !command.key_file.is_empty()),
         ("--allow-mixed", sealing.allow_mixed),
     ];
-    match given.iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(Failure::usage(format!("{program} files have no {option}"))),
+    match given.iter().find(|(option, is_given)| *is_given && format.without().contains(option)) {
+        Some((option, _)) => Err(Failure::usage(format!("{} files have no {option}", format.program()))),
         None => Ok(()),
     }
 }
@@ -123,12 +118,13 @@ fn check_options(command: &Encrypt) -> Result<(), Failure> {
 fn warn_of_name(command: &Encrypt, terminal: &Terminal) {
     let Some(output) = &command.paths.output else { return };
     let name = output.as_os_str().as_encoded_bytes();
-    for other in [Format::Age, Format::Nkct] {
-        if command.sealing.format == Format::Sealstone && name.ends_with(other.suffix().as_bytes()) {
+    let own = FileFormat::Sealstone;
+    for other in FileFormat::ALL.into_iter().filter(|format| *format != own) {
+        if command.sealing.format == own && name.ends_with(other.suffix().as_bytes()) {
             let (shown, suffix) = (escape_name(output), other.suffix());
             terminal.warning(&format!(
                 "{shown} is in Sealstone's own format, which no other program reads: --format {} writes {suffix} files",
-                &suffix[1..]
+                other.name()
             ));
         }
     }
@@ -142,10 +138,8 @@ fn recipients(
 ) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
     let programs = Programs::new(&command.plugins, common, terminal);
-    let mut found = match command.sealing.format {
-        Format::Nkct => keys.named_recipients_of_nkct(named, files)?,
-        format => keys.named_recipients_of_all(named, files, format == Format::Age, &programs)?,
-    };
+    let format = format::of(command.sealing.format);
+    let mut found = format.recipients(keys, named, files, &programs)?;
     for name in &command.plugins.plugin {
         found.plugins.push(programs.named(name)?.recipient());
     }
@@ -156,8 +150,9 @@ fn recipients(
     found.own = each_once(found.own);
     // Beside a key file it opens that.
     if command.passphrase || common.has_passphrase_source() && command.key_file.is_empty() {
-        if command.sealing.format == Format::Nkct {
-            return Err(Failure::usage("nkCryptoTool files cannot be encrypted with a passphrase"));
+        if format.without().contains(&"--passphrase") {
+            let program = format.program();
+            return Err(Failure::usage(format!("{program} files cannot be encrypted with a passphrase")));
         }
         if let Some(profile) = command.sealing.allowed.profile {
             profile.check_kind(Kind::Passphrase)?;

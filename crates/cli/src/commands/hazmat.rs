@@ -2,7 +2,6 @@
 
 use crate::args::{Common, Paths};
 use crate::failure::Failure;
-use crate::format::Format;
 use crate::keyring::Keyring;
 use crate::plan::{self, Direction};
 use crate::secret::{self, hex};
@@ -11,7 +10,7 @@ use crate::work::{self, Bytes, Done, Task};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
-use sealstone::{Error, FileCipher, aead};
+use sealstone::{Error, FileCipher, FileFormat, aead};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use zeroize::Zeroizing;
@@ -91,7 +90,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     let direction = if command.decrypt {
         Direction::Decrypt
     } else {
-        Direction::Encrypt { armour: false, format: Format::Sealstone }
+        Direction::Encrypt { armour: false, format: FileFormat::Sealstone }
     };
     if !command.decrypt && paths.output.is_none() && io::stdout().is_terminal() {
         let hint = "name a file with -o FILE, or force it with -o -";

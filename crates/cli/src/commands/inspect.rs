@@ -3,15 +3,13 @@
 use crate::args::Common;
 use crate::date;
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format;
 use crate::keyring::BUNDLE_IS_DAMAGED;
 use crate::place::{Place, refuse_printing_into};
-use crate::plural::counted;
 use crate::terminal::{Terminal, json_text};
 use clap::Args;
 use sealstone::interop::nkkb::{self, BoundKey, KeyBundle};
-use sealstone::interop::{age, nkct};
-use sealstone::{Error, Inspection, escape_name};
+use sealstone::{Error, FileFormat, escape_name};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -34,18 +32,17 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
         terminal.awaits_stdin();
     }
     refuse_printing_into(std::slice::from_ref(&place))?;
-    let report = if common.json { as_json } else { as_text };
-    let (name, age_report) = (place.name(), if common.json { age_as_json } else { age_as_text });
-    let nkct_report = if common.json { nkct_as_json } else { nkct_as_text };
-    let seen = place.open().and_then(|mut input| match Format::of(&mut input) {
-        _ if nkkb::is_bundle(&mut input)? => match KeyBundle::read(input) {
-            Ok(bundle) => Ok(bundle_report(&name, &bundle, common.json)),
-            Err(error @ Error::Io { .. }) => Err(error.into()),
-            Err(error) => Err(Failure::from(error).with_hint(BUNDLE_IS_DAMAGED)),
-        },
-        Format::Age => Ok(age_report(&name, &age::inspect(input)?)),
-        Format::Nkct => Ok(nkct_report(&name, &nkct::inspect(input)?)),
-        Format::Sealstone => Ok(report(&name, &sealstone::inspect(input)?)),
+    let name = place.name();
+    let seen = place.open().and_then(|mut input| {
+        if nkkb::is_bundle(&mut input)? {
+            return match KeyBundle::read(input) {
+                Ok(bundle) => Ok(bundle_report(&name, &bundle, common.json)),
+                Err(error @ Error::Io { .. }) => Err(error.into()),
+                Err(error) => Err(Failure::from(error).with_hint(BUNDLE_IS_DAMAGED)),
+            };
+        }
+        let report = format::of(FileFormat::of(&mut input)).inspect(input)?;
+        Ok(if common.json { report.to_json(&name) } else { report.to_text(&name) })
     });
     let text = seen.map_err(|failure| match failure.on(place.path()) {
         failure if place.path().is_some_and(Path::is_dir) => failure.with_hint("name a file"),
@@ -95,119 +92,5 @@ fn bundle_as_text(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) 
         if holds { "hold" } else { "DO NOT HOLD: the bundle is not as its owner signed it" },
         bundle.keys().len(),
         bundle.keys().iter().map(key).collect::<String>(),
-    )
-}
-
-fn as_json(name: &str, seen: &Inspection) -> String {
-    let stanzas: Vec<_> = seen
-        .stanzas
-        .iter()
-        .map(|stanza| json!({ "kind": stanza.kind, "type": stanza.type_id, "body_bytes": stanza.body_len }))
-        .collect();
-    let report = json!({
-        "input": name, "version": seen.version, "suite": seen.suite.name(), "context_bound": seen.context_bound,
-        "armoured": seen.armoured, "stanzas": stanzas, "header_bytes": seen.header_len,
-        "payload_bytes": seen.payload_len, "plaintext_bytes": seen.plaintext_len, "chunks": seen.chunks,
-        "file_bytes": seen.file_len(), "overhead_bytes": seen.file_len() - seen.plaintext_len,
-    });
-    json_text(&report) + "\n"
-}
-
-fn as_text(name: &str, seen: &Inspection) -> String {
-    let kinds: Vec<_> = seen
-        .stanzas
-        .iter()
-        .map(|stanza| match stanza.served() {
-            Some(_) => stanza.kind.to_owned(),
-            None => format!("{} (type 0x{:04x})", stanza.kind, stanza.type_id),
-        })
-        .collect();
-    let overhead = seen.file_len() - seen.plaintext_len;
-    format!(
-        "{name}\n  format      version {}, suite {}{}\n  recipients  {}: {}\n  context     {}\n  plaintext   {} in {}\n  file        {}{}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
-        seen.version,
-        seen.suite,
-        if seen.armoured { ", ASCII armour" } else { "" },
-        seen.stanzas.len(),
-        kinds.join(", "),
-        if seen.context_bound { "bound, must be given to decrypt" } else { "none" },
-        counted(seen.plaintext_len, "byte"),
-        counted(seen.chunks, "chunk"),
-        counted(seen.file_len(), "byte"),
-        if seen.armoured { " without the armour" } else { "" },
-        seen.header_len,
-        overhead,
-    )
-}
-
-/// Characters of a type that a stranger may have chosen: all that programs write are shorter.
-const KIND_MAX_LEN: usize = 64;
-
-fn kinds(seen: &age::Inspection) -> impl Iterator<Item = &str> {
-    // Types are visible ASCII characters.
-    seen.stanzas.iter().map(|stanza| &stanza.kind()[..stanza.kind().len().min(KIND_MAX_LEN)])
-}
-
-fn age_as_json(name: &str, seen: &age::Inspection) -> String {
-    let stanzas: Vec<_> = kinds(seen)
-        .zip(&seen.stanzas)
-        .map(|(kind, one)| json!({ "kind": kind, "body_bytes": one.body().len() }))
-        .collect();
-    let file_len = seen.header_len + seen.payload_len;
-    let report = json!({
-        "input": name, "format": "age", "version": 1, "armoured": seen.armoured, "stanzas": stanzas,
-        "header_bytes": seen.header_len, "payload_bytes": seen.payload_len, "plaintext_bytes": seen.plaintext_len,
-        "chunks": seen.chunks, "file_bytes": file_len, "overhead_bytes": file_len - seen.plaintext_len,
-    });
-    json_text(&report) + "\n"
-}
-
-fn age_as_text(name: &str, seen: &age::Inspection) -> String {
-    let file_len = seen.header_len + seen.payload_len;
-    format!(
-        "{name}\n  format      age, version 1{}\n  recipients  {}: {}\n  plaintext   {} in {}\n  file        {}{}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
-        if seen.armoured { ", ASCII armour" } else { "" },
-        seen.stanzas.len(),
-        kinds(seen).collect::<Vec<_>>().join(", "),
-        counted(seen.plaintext_len, "byte"),
-        counted(seen.chunks, "chunk"),
-        counted(file_len, "byte"),
-        if seen.armoured { " without the armour" } else { "" },
-        seen.header_len,
-        file_len - seen.plaintext_len,
-    )
-}
-
-fn nkct_as_json(name: &str, seen: &nkct::Inspection) -> String {
-    let kinds: Vec<_> = seen.kinds().iter().map(|kind| kind.name()).collect();
-    let file_len = seen.header_len + seen.body_len;
-    let report = json!({
-        "input": name, "format": "nkct", "version": seen.version, "scheme": seen.scheme.name(), "kinds": kinds,
-        "suite": seen.aead.name(), "header_bytes": seen.header_len, "payload_bytes": seen.body_len,
-        "plaintext_bytes": seen.plaintext_len, "chunks": seen.chunks.map(|(_, count)| count),
-        "chunk_bytes": seen.chunks.map(|(len, _)| len), "file_bytes": file_len,
-        "overhead_bytes": file_len - seen.plaintext_len,
-    });
-    json_text(&report) + "\n"
-}
-
-fn nkct_as_text(name: &str, seen: &nkct::Inspection) -> String {
-    let kinds: Vec<_> = seen.kinds().iter().map(|kind| kind.name()).collect();
-    let file_len = seen.header_len + seen.body_len;
-    format!(
-        "{name}\n  format      nkCryptoTool, version {}, scheme {}, {}\n  recipient   {}{}\n  plaintext   {} in {}\n  file        {}: header {}, overhead in all {}\nNothing of this is authenticated; `sealstone verify` does that with a key.\n",
-        seen.version,
-        seen.scheme.name(),
-        seen.aead,
-        kinds.join(" and "),
-        if kinds.len() > 1 { ", both needed" } else { "" },
-        counted(seen.plaintext_len, "byte"),
-        match seen.chunks {
-            Some((len, count)) => format!("{} of {}", counted(count, "chunk"), counted(u64::from(len), "byte")),
-            None => "one message".to_owned(),
-        },
-        counted(file_len, "byte"),
-        seen.header_len,
-        file_len - seen.plaintext_len,
     )
 }

@@ -2,11 +2,11 @@
 
 use crate::args::{Allowed, Common, Paths, Pinned, Plugins, Rewrapping, With};
 use crate::failure::Failure;
+use crate::format;
 use crate::keyring::Keyring;
 use crate::openers::Openers;
 use crate::plan::{self, Direction};
 use crate::plugin::Programs;
-use crate::sealer;
 use crate::terminal::Terminal;
 use crate::work::{self, Task};
 use clap::Args;
@@ -83,7 +83,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.guard())?;
         output.check(&input)?;
         let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let mut rewrapper = sealer::rewrapper(&fitting.stanzas, &fitting.keys, &recipients, &command.rewrapping)?;
+        let mut rewrapper = format::of(fitting.format).rewrapper(&fitting.keys, &recipients, &command.rewrapping)?;
         if let Some(callback) = watch.callback() {
             rewrapper.settings_mut().set_progress(callback);
         }

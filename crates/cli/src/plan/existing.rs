@@ -3,8 +3,8 @@
 use super::{Direction, Job, Notice, Plan, Skipped};
 use crate::args::{Existing, Paths};
 use crate::failure::Failure;
-use crate::format::Format;
 use crate::place::{Place, Standing, is_unnamed};
+use sealstone::FileFormat;
 use sealstone::signature::MAX_LEN;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
@@ -115,11 +115,11 @@ fn can_be_result(job: &Job, input: &Standing, direction: Direction) -> bool {
     };
     match direction {
         Direction::Encrypt { format, .. } => {
-            let len = output.open().map(|output| format.content_len(output));
+            let len = output.open().map(|output| format.plaintext_len(output));
             matches!(len, Ok(Ok(len)) if len == input.len())
         }
         Direction::Decrypt => {
-            let len = job.input.open().map(|mut input| Format::of(&mut input).content_len(input));
+            let len = job.input.open().map(|mut input| FileFormat::of(&mut input).plaintext_len(input));
             matches!(len, Ok(Ok(len)) if job.standing.is_some_and(|standing| standing.len() == len))
         }
         Direction::Sign { attach, format } => {

@@ -3,8 +3,7 @@
 use super::is_of_several;
 use crate::args::Paths;
 use crate::failure::Failure;
-use crate::format::Stanzas;
-use sealstone::{Error, Input, escape_name};
+use sealstone::{Error, FileFormat, Input, escape_name};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +65,7 @@ pub(super) fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     if path.exists() && !path.is_file() {
         return Ok(());
     }
-    match Input::open(path).and_then(|mut input| Stanzas::of(&mut input)) {
+    match Input::open(path).and_then(|mut input| FileFormat::of(&mut input).asked(&mut input)) {
         Err(error @ (Error::Io { .. } | Error::NotSealstone(_))) => Err(Failure::from(error).on(Some(path))),
         _ => Ok(()),
     }

@@ -1,9 +1,7 @@
 //! The endings of the names of files, and whether a file has what its ending says.
 
-use crate::format::{Format, Stanzas};
 use crate::place::Place;
-use sealstone::interop::{age, nkct};
-use sealstone::{Error, Input, Text};
+use sealstone::{Error, FileFormat, Input, Text};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
@@ -23,7 +21,7 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 pub(super) fn without_suffix(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.as_bytes();
-    let name = Format::SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix.as_bytes()))?;
+    let name = FileFormat::ALL.iter().find_map(|format| name.strip_suffix(format.suffix().as_bytes()))?;
     if matches!(name, b"" | b"." | b"..") {
         return None;
     }
@@ -39,16 +37,15 @@ pub(super) fn is_sealed(place: &Place) -> bool {
     if let Ok(len @ 1..) = file.read_at(&mut start, 0)
         && Text::of(&start[..len])
             .is_ok_and(|text| text.bytes().trim_ascii_start().first().is_some_and(|byte| *byte != b'-'))
-        && !age::begins(&start[..len])
-        && !nkct::begins(&start[..len])
+        && FileFormat::of(&mut Input::reader(&start[..len])) == FileFormat::Sealstone
         && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))
     {
         return false;
     }
-    Input::from_file(file, None).is_ok_and(|mut input| match Format::of(&mut input) {
+    Input::from_file(file, None).is_ok_and(|mut input| match FileFormat::of(&mut input) {
         // With other text around its armour it is not, since that would stay as it is, or be lost.
-        Format::Sealstone => sealstone::inspect_alone(input).is_ok(),
-        format => format.content_len(input).is_ok(),
+        FileFormat::Sealstone => sealstone::inspect_alone(input).is_ok(),
+        format => format.plaintext_len(input).is_ok(),
     })
 }
 
@@ -57,7 +54,8 @@ pub(super) fn begins_as_sealed(place: &Place) -> bool {
     if matches!(place, Place::File(path) if !path.is_file()) {
         return false;
     }
-    place
-        .open()
-        .is_ok_and(|mut input| !matches!(Stanzas::of(&mut input), Err(Error::NotSealstone(_) | Error::Io { .. })))
+    place.open().is_ok_and(|mut input| {
+        let asked = FileFormat::of(&mut input).asked(&mut input);
+        !matches!(asked, Err(Error::NotSealstone(_) | Error::Io { .. }))
+    })
 }

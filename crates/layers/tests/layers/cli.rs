@@ -7,9 +7,9 @@ const LAYERS: &[&[&str]] = &[
     &["command_line"],
     &["commands"],
     &["openers", "secret", "signers", "whole", "work"],
-    &["application_key", "guard", "identity_file", "keyring", "plan", "plugin", "sealer"],
+    &["application_key", "format", "guard", "identity_file", "keyring", "plan", "plugin"],
     &["address_book", "cost", "encoded", "passphrase", "place", "terminal"],
-    &["args", "config", "descriptor", "fingerprint", "folder", "foreign", "format", "recognition"],
+    &["args", "config", "descriptor", "fingerprint", "folder", "foreign", "keys", "recognition"],
     &["crew", "date", "digits", "failure", "plural", "signals"],
 ];
 

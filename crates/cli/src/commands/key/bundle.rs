@@ -3,9 +3,9 @@
 use super::Target;
 use crate::args::Common;
 use crate::failure::{Failure, Instead};
-use crate::format::TAKEN_BY_NKCT;
 use crate::identity_file::in_file;
 use crate::keyring::Keyring;
+use crate::keys::TAKEN_BY_NKCT;
 use crate::signers::{self, Found};
 use crate::terminal::Terminal;
 use clap::Args;

@@ -1,0 +1,96 @@
+//! The format of age.
+
+use super::{Format, Lengths, Report, check_foreign, check_profile, explain};
+use crate::args::{Rewrapping, Sealing, With};
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::keys::{Keys, Recipients};
+use crate::plugin::Programs;
+use crate::plural::counted;
+use sealstone::interop::age;
+use sealstone::{DecryptFiles, EncryptFiles, Error, FileFormat, Input, RewrapFiles};
+use serde_json::json;
+use std::path::PathBuf;
+
+pub(super) struct Age;
+
+/// Characters that are shown of a type. A stranger may have chosen the type: all that programs write are shorter.
+const KIND_MAX_LEN: usize = 64;
+
+impl Format for Age {
+    fn program(&self) -> &'static str {
+        "age"
+    }
+
+    fn without(&self) -> &'static [&'static str] {
+        &["--suite", "--suite sm4-gcm", "--context", "--profile", "--key-file", "--allow-mixed"]
+    }
+
+    fn recipients(
+        &self,
+        keyring: &mut Keyring,
+        named: &[String],
+        files: &[PathBuf],
+        programs: &Programs,
+    ) -> Result<Recipients, Failure> {
+        keyring.named_recipients_of_all(named, files, true, programs)
+    }
+
+    fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
+        let encryptor = age::Encryptor::new(recipients.of_age()?).armour(options.armor);
+        encryptor.check_recipients().map_err(|error| explain(FileFormat::Age, error))?;
+        Ok(Box::new(encryptor))
+    }
+
+    fn decryptor(&self, keys: &Keys, with: &With) -> Result<Box<dyn DecryptFiles>, Failure> {
+        check_foreign(with, "age")?;
+        let decryptor = age::Decryptor::new(keys.of_age());
+        Ok(Box::new(match with.scrypt_max {
+            Some(log_n) => decryptor.work_max(log_n)?,
+            None => decryptor,
+        }))
+    }
+
+    fn rewrapper(
+        &self,
+        keys: &Keys,
+        recipients: &Recipients,
+        options: &Rewrapping,
+    ) -> Result<Box<dyn RewrapFiles>, Failure> {
+        check_profile(&options.allowed, "age")?;
+        Ok(Box::new(age::Rewrapper::new(keys.of_age(), recipients.of_age()?).replace(options.replace)))
+    }
+
+    fn hint(&self, error: &Error) -> Option<&'static str> {
+        match error {
+            Error::CostTooHigh(_) => {
+                Some("if you trust whoever wrote the file, --scrypt-max 22 allows 4 GiB and more time")
+            }
+            Error::MixedRecipients => Some("age cannot read a file that has both"),
+            Error::NotAuthentic { .. } | Error::HeaderNotAuthentic => {
+                Some("the file was changed, damaged or cut short: fetch it again")
+            }
+            _ => None,
+        }
+    }
+
+    fn inspect(&self, input: Input<'_>) -> Result<Report, Error> {
+        let seen = age::inspect(input)?;
+        // Types are visible ASCII characters.
+        let shown = |kind: &str| kind[..kind.len().min(KIND_MAX_LEN)].to_owned();
+        let kinds: Vec<_> = seen.stanzas.iter().map(|stanza| shown(stanza.kind())).collect();
+        let armour = if seen.armoured { ", ASCII armour" } else { "" };
+        let rows = vec![
+            ("format", format!("age, version 1{armour}")),
+            ("recipients", format!("{}: {}", kinds.len(), kinds.join(", "))),
+        ];
+        let stanza =
+            |(kind, stanza): (&String, &age::Stanza)| json!({ "kind": kind, "body_bytes": stanza.body().len() });
+        let stanzas: Vec<_> = kinds.iter().zip(&seen.stanzas).map(stanza).collect();
+        let json = json!({
+            "format": "age", "version": 1, "armoured": seen.armoured, "stanzas": stanzas, "chunks": seen.chunks,
+        });
+        let lengths = Lengths { header: seen.header_len, payload: seen.payload_len, plaintext: seen.plaintext_len };
+        Ok(Report::new(rows, json, &lengths, &counted(seen.chunks, "chunk"), seen.armoured))
+    }
+}

@@ -1,0 +1,165 @@
+//! The formats of encrypted files: what the command line does otherwise for each. A new format has a file here, with an `impl`, and a row.
+
+mod age;
+mod nkct;
+mod sealstone;
+mod signature;
+
+pub(crate) use signature::SignatureFormat;
+
+use crate::args::{Allowed, Rewrapping, Sealing, With};
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::keys::{Keys, Recipients};
+use crate::plugin::Programs;
+use crate::plural::counted;
+use crate::terminal::json_text;
+use ::sealstone::{Asked, DecryptFiles, EncryptFiles, Error, FileFormat, Input, Kind, RewrapFiles};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// A format of encrypted files.
+pub(crate) trait Format: Sync {
+    /// The program that such files belong to.
+    fn program(&self) -> &'static str;
+
+    /// The options of `encrypt` that its files do not have.
+    fn without(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The recipients that the command line names: in strings, or in files.
+    fn recipients(
+        &self,
+        keyring: &mut Keyring,
+        named: &[String],
+        files: &[PathBuf],
+        programs: &Programs,
+    ) -> Result<Recipients, Failure>;
+
+    /// An encryptor to these recipients.
+    fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure>;
+
+    /// A decryptor with these keys.
+    fn decryptor(&self, keys: &Keys, with: &With) -> Result<Box<dyn DecryptFiles>, Failure>;
+
+    /// A rewrapper with these keys for these recipients.
+    fn rewrapper(
+        &self,
+        keys: &Keys,
+        recipients: &Recipients,
+        options: &Rewrapping,
+    ) -> Result<Box<dyn RewrapFiles>, Failure>;
+
+    /// What helps with an error of encrypting, decrypting or rewrapping such a file.
+    fn hint(&self, error: &Error) -> Option<&'static str>;
+
+    /// What helps if none of these keys opens a file.
+    fn hint_without_match(&self, asked: &Asked, keys: &Keys) -> Option<String> {
+        hint_without_match(asked, keys).map(str::to_owned)
+    }
+
+    /// What anyone can see of a file.
+    fn inspect(&self, input: Input<'_>) -> Result<Report, Error>;
+}
+
+/// The implementation for a format.
+pub(crate) fn of(format: FileFormat) -> &'static dyn Format {
+    match format {
+        FileFormat::Age => &age::Age,
+        FileFormat::Nkct => &nkct::Nkct,
+        _ => &sealstone::Sealstone,
+    }
+}
+
+/// An error of work on a file of this format, with what helps.
+pub(crate) fn explain(format: FileFormat, error: Error) -> Failure {
+    match of(format).hint(&error) {
+        Some(hint) => Failure::from(error).with_hint(hint),
+        None => error.into(),
+    }
+}
+
+fn hint_without_match(asked: &Asked, keys: &Keys) -> Option<&'static str> {
+    if asked.passphrase {
+        Some("it was encrypted with a passphrase: use -p")
+    } else if asked.symmetric_key && !keys.own.iter().any(|identity| identity.kind() == Kind::Key) {
+        Some("it was encrypted with a symmetric key: name its file with --key-file")
+    } else if keys.is_empty() || keys.are_one_passphrase() {
+        Some("it was encrypted to keys, not with a passphrase: name an identity file with -i")
+    } else if keys.own.is_empty() && !keys.nkct.is_empty() {
+        Some(
+            "ML-KEM keys without a seed, or of other sizes than 768, open nkCryptoTool files only: name an identity file with -i",
+        )
+    } else {
+        None
+    }
+}
+
+/// Refuses what files of another program do not have.
+fn check_foreign(with: &With, program: &str) -> Result<(), Failure> {
+    check_profile(&with.allowed, program)?;
+    if with.context.is_some() { Err(Error::ContextNotBound.into()) } else { Ok(()) }
+}
+
+/// Refuses files of another program under a profile.
+fn check_profile(allowed: &Allowed, program: &str) -> Result<(), Failure> {
+    match allowed.profile {
+        Some(profile) => Err(Failure::usage(format!("the profile {} does not allow {program} files", profile.name()))),
+        None => Ok(()),
+    }
+}
+
+/// What anyone can see of a file, for the terminal and for machines.
+pub(crate) struct Report {
+    /// Lines of a label and a text.
+    rows: Vec<(&'static str, String)>,
+    json: Value,
+}
+
+/// The lengths that every format has.
+struct Lengths {
+    header: u64,
+    payload: u64,
+    plaintext: u64,
+}
+
+impl Report {
+    /// Adds the lengths of a file.
+    fn new(
+        mut rows: Vec<(&'static str, String)>,
+        mut json: Value,
+        lengths: &Lengths,
+        chunks: &str,
+        is_armoured: bool,
+    ) -> Self {
+        let Lengths { header, payload, plaintext } = *lengths;
+        let (file, overhead) = (header + payload, header + payload - plaintext);
+        let without = if is_armoured { " without the armour" } else { "" };
+        let text = format!("{}{without}: header {header}, overhead in all {overhead}", counted(file, "byte"));
+        rows.extend([("plaintext", format!("{} in {chunks}", counted(plaintext, "byte"))), ("file", text)]);
+        for (key, len) in [
+            ("header_bytes", header),
+            ("payload_bytes", payload),
+            ("plaintext_bytes", plaintext),
+            ("file_bytes", file),
+            ("overhead_bytes", overhead),
+        ] {
+            json[key] = json!(len);
+        }
+        Self { rows, json }
+    }
+
+    /// The text for a file of this name.
+    pub(crate) fn to_text(&self, name: &str) -> String {
+        let rows: String = self.rows.iter().map(|(label, text)| format!("  {label:<12}{text}\n")).collect();
+        format!("{name}\n{rows}Nothing of this is authenticated; `sealstone verify` does that with a key.\n")
+    }
+
+    /// The same as JSON.
+    pub(crate) fn to_json(&self, name: &str) -> String {
+        let mut report = json!({ "input": name });
+        report.as_object_mut().expect("report: an object").extend(self.json.as_object().cloned().unwrap_or_default());
+        json_text(&report) + "\n"
+    }
+}

@@ -1,0 +1,111 @@
+//! Sealstone's own format.
+
+use super::{Format, Lengths, Report};
+use crate::args::{Rewrapping, Sealing, With};
+use crate::failure::Failure;
+use crate::keyring::Keyring;
+use crate::keys::{Keys, Recipients};
+use crate::plugin::Programs;
+use crate::plural::counted;
+use sealstone::{Asked, DecryptFiles, Decryptor, EncryptFiles, Encryptor, Error, Input, RewrapFiles, Rewrapper};
+use serde_json::json;
+use std::path::PathBuf;
+
+pub(super) struct Sealstone;
+
+impl Format for Sealstone {
+    fn program(&self) -> &'static str {
+        "Sealstone"
+    }
+
+    fn recipients(
+        &self,
+        keyring: &mut Keyring,
+        named: &[String],
+        files: &[PathBuf],
+        programs: &Programs,
+    ) -> Result<Recipients, Failure> {
+        keyring.named_recipients_of_all(named, files, false, programs)
+    }
+
+    fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
+        let encryptor = Encryptor::new(recipients.of_ours()?);
+        let mut encryptor = encryptor.allow_mixed(options.allow_mixed).armour(options.armor);
+        if let Some(suite) = options.suite {
+            encryptor = encryptor.suite(suite);
+        }
+        if let Some(profile) = options.allowed.profile {
+            encryptor = encryptor.profile(profile);
+        }
+        encryptor.check_recipients()?;
+        if let Some(context) = &options.context {
+            encryptor = encryptor.context(context)?;
+        }
+        Ok(Box::new(encryptor))
+    }
+
+    fn decryptor(&self, keys: &Keys, with: &With) -> Result<Box<dyn DecryptFiles>, Failure> {
+        let mut decryptor = Decryptor::new(keys.of_ours());
+        if let Some(profile) = with.allowed.profile {
+            decryptor = decryptor.profile(profile);
+        }
+        if let Some(context) = &with.context {
+            decryptor = decryptor.context(context)?;
+        }
+        Ok(Box::new(decryptor))
+    }
+
+    fn rewrapper(
+        &self,
+        keys: &Keys,
+        recipients: &Recipients,
+        options: &Rewrapping,
+    ) -> Result<Box<dyn RewrapFiles>, Failure> {
+        let rewrapper = Rewrapper::new(keys.of_ours(), recipients.of_ours()?);
+        let mut rewrapper = rewrapper.replace(options.replace).allow_mixed(options.allow_mixed);
+        if let Some(profile) = options.allowed.profile {
+            rewrapper = rewrapper.profile(profile);
+        }
+        Ok(Box::new(rewrapper))
+    }
+
+    fn hint(&self, _: &Error) -> Option<&'static str> {
+        None
+    }
+
+    fn hint_without_match(&self, asked: &Asked, keys: &Keys) -> Option<String> {
+        let are_of_ssh = !keys.ssh.is_empty() && keys.own.is_empty() && keys.nkct.is_empty() && !keys.has_plugin();
+        let of_ssh = are_of_ssh.then_some("SSH keys open age files only: name an identity file with -i");
+        super::hint_without_match(asked, keys).or(of_ssh).map(str::to_owned)
+    }
+
+    fn inspect(&self, input: Input<'_>) -> Result<Report, Error> {
+        let seen = sealstone::inspect(input)?;
+        let kinds: Vec<_> = seen
+            .stanzas
+            .iter()
+            .map(|stanza| match stanza.served() {
+                Some(_) => stanza.kind.to_owned(),
+                None => format!("{} (type 0x{:04x})", stanza.kind, stanza.type_id),
+            })
+            .collect();
+        let armour = if seen.armoured { ", ASCII armour" } else { "" };
+        let context = if seen.context_bound { "bound, must be given to decrypt" } else { "none" };
+        let rows = vec![
+            ("format", format!("version {}, suite {}{armour}", seen.version, seen.suite)),
+            ("recipients", format!("{}: {}", seen.stanzas.len(), kinds.join(", "))),
+            ("context", context.to_owned()),
+        ];
+        let stanzas: Vec<_> = seen
+            .stanzas
+            .iter()
+            .map(|stanza| json!({ "kind": stanza.kind, "type": stanza.type_id, "body_bytes": stanza.body_len }))
+            .collect();
+        let json = json!({
+            "version": seen.version, "suite": seen.suite.name(), "context_bound": seen.context_bound,
+            "armoured": seen.armoured, "stanzas": stanzas, "chunks": seen.chunks,
+        });
+        let lengths = Lengths { header: seen.header_len, payload: seen.payload_len, plaintext: seen.plaintext_len };
+        Ok(Report::new(rows, json, &lengths, &counted(seen.chunks, "chunk"), seen.armoured))
+    }
+}

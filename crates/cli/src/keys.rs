@@ -1,0 +1,124 @@
+//! Keys that open files, and recipients, of the formats that take them.
+
+use crate::failure::Failure;
+use sealstone::interop::{age, nkct};
+use sealstone::{Identity, Kind, Recipient, Result};
+use sealstone::{exchange, plugin, sign};
+
+/// The kinds of keys that files of nkCryptoTool take, and those of ours do not.
+pub(crate) const OF_NKCT_ALONE: [exchange::Kind; 2] = [exchange::Kind::MlKem512, exchange::Kind::MlKem1024];
+
+/// The same of its signatures.
+pub(crate) const OF_NKCS_ALONE: [sign::Kind; 2] = [sign::Kind::MlDsa44, sign::Kind::MlDsa87];
+
+/// What helps with a recipient for whom there is no file of nkCryptoTool.
+pub(crate) const TAKEN_BY_NKCT: &str =
+    "nkCryptoTool files take p256, ML-KEM-512, ML-KEM-768 and ML-KEM-1024 public keys (PEM, DER)";
+
+/// Keys that open files: those of our kinds, those of SSH, which age's files take besides, those of plugins, and those that only
+/// nkCryptoTool's files take.
+#[derive(Clone, Default)]
+pub(crate) struct Keys {
+    pub(crate) own: Vec<Identity>,
+    pub(crate) ssh: Vec<age::Identity>,
+    /// Each of another plugin.
+    pub(crate) plugins: Vec<plugin::Identity>,
+    pub(crate) nkct: Vec<nkct::Identity>,
+}
+
+impl Keys {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty() && self.nkct.is_empty()
+    }
+
+    pub(crate) fn has_plugin(&self) -> bool {
+        !self.plugins.is_empty()
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.own.extend(other.own);
+        self.ssh.extend(other.ssh);
+        self.plugins.extend(other.plugins);
+        self.nkct.extend(other.nkct);
+    }
+
+    pub(crate) fn has_passphrase(&self) -> bool {
+        self.own.iter().any(|identity| identity.kind() == Kind::Passphrase)
+    }
+
+    /// Whether a passphrase is all that there is.
+    pub(crate) fn are_one_passphrase(&self) -> bool {
+        self.has_passphrase() && self.own.len() == 1 && self.ssh.is_empty() && !self.has_plugin()
+    }
+
+    /// Those that files of ours take.
+    pub(crate) fn of_ours(&self) -> Vec<Identity> {
+        self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Identity::from)).collect()
+    }
+
+    /// Those that age's files take.
+    pub(crate) fn of_age(&self) -> Vec<age::Identity> {
+        let own = self.own.iter().filter_map(|identity| age::Identity::try_from(identity.clone()).ok());
+        let plugins = self.plugins.iter().cloned().map(age::Identity::from);
+        own.chain(self.ssh.iter().cloned()).chain(plugins).collect()
+    }
+
+    /// Those that nkCryptoTool's files take.
+    pub(crate) fn of_nkct(&self) -> Vec<nkct::Identity> {
+        let own = self.own.iter().filter_map(|identity| nkct::Identity::try_from(identity.clone()).ok());
+        own.chain(self.nkct.iter().cloned()).collect()
+    }
+}
+
+impl From<Vec<Identity>> for Keys {
+    fn from(own: Vec<Identity>) -> Self {
+        Self { own, ..Self::default() }
+    }
+}
+
+impl From<age::Identity> for Keys {
+    fn from(ssh: age::Identity) -> Self {
+        Self { ssh: vec![ssh], ..Self::default() }
+    }
+}
+
+/// Whom files are encrypted to: keys of our kinds, those of SSH, which age's files take besides, those of plugins, and those that only
+/// nkCryptoTool's files take.
+#[derive(Clone, Default)]
+pub(crate) struct Recipients {
+    pub(crate) own: Vec<Recipient>,
+    pub(crate) ssh: Vec<age::Recipient>,
+    /// Each of another plugin.
+    pub(crate) plugins: Vec<plugin::Recipient>,
+    pub(crate) nkct: Vec<nkct::Recipient>,
+}
+
+impl Recipients {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty() && self.nkct.is_empty()
+    }
+
+    pub(crate) fn of_nkct(&self) -> Result<Vec<nkct::Recipient>, Failure> {
+        let own = self.own.iter().cloned().map(nkct::Recipient::try_from);
+        let all = own.chain(self.nkct.iter().cloned().map(Ok)).collect::<Result<_>>();
+        all.map_err(|error| Failure::from(error).with_hint(TAKEN_BY_NKCT))
+    }
+
+    pub(crate) fn of_age(&self) -> Result<Vec<age::Recipient>, Failure> {
+        let own = self.own.iter().cloned().map(age::Recipient::try_from);
+        let plugins = self.plugins.iter().cloned().map(age::Recipient::from);
+        let all = own.chain(self.ssh.iter().cloned().chain(plugins).map(Ok)).collect::<Result<_>>();
+        all.map_err(|error| {
+            let takes = "age files take x25519, hybrid, SSH (Ed25519 and RSA) and plugin keys, and passphrases";
+            Failure::from(error).with_hint(takes)
+        })
+    }
+
+    /// Those of a file of ours, which takes no keys of SSH.
+    pub(crate) fn of_ours(&self) -> Result<Vec<Recipient>, Failure> {
+        if self.ssh.is_empty() {
+            return Ok(self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Recipient::from)).collect());
+        }
+        Err(Failure::usage_with_hint("SSH keys are for age files only", "encrypt with --format age"))
+    }
+}
