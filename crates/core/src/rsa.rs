@@ -1,7 +1,7 @@
-//! RSA encryption (RFC 8017): OAEP, and for old protocols PKCS#1 v1.5 ([`legacy`]). Signatures are of another family.
+//! RSA encryption (RFC 8017): OAEP, and for old protocols PKCS#1 v1.5 ([`legacy`]). For signatures see [`sign`](crate::sign).
 //!
-//! [`Encryptor`](crate::Encryptor) encrypts files and data to public keys. This module is for protocols that already use RSA: it
-//! encrypts a key of a cipher, and no data.
+//! [`Encryptor`](crate::Encryptor) encrypts files and data to public keys. This module is for protocols that already use RSA,
+//! to encrypt a cipher's key, not data.
 //!
 //! ```
 //! use sealstone::rsa::{Oaep, PrivateKey, PublicKey};
@@ -14,10 +14,10 @@
 //! ```
 //!
 //! # Security
-//! RSA does not withstand quantum computers. [`exchange`](crate::exchange) has what does.
+//! RSA does not withstand quantum computers. Post-quantum kinds of [`exchange`](crate::exchange) do.
 //!
-//! Natively all of this is AWS-LC's. WebAssembly reads and writes keys of RSA, and computes nothing with them: what generates, encrypts
-//! or decrypts fails there with [`Error::UnavailableBackend`]. Hosts have RSA: Node, and browsers by `WebCrypto`.
+//! On native targets AWS-LC computes RSA. WebAssembly only reads and writes keys: functions that generate, encrypt or decrypt
+//! fail with [`Error::UnavailableBackend`]. The hosts have RSA: Node, and browsers in `WebCrypto`.
 
 pub mod legacy;
 mod numbers;
@@ -31,9 +31,9 @@ use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// What is said of a key of another length.
+/// The reason for refusing a key of another length.
 pub(crate) const OTHER_LENGTH: &str = "an RSA key must have 2048 to 8192 bits";
-/// What is said of a key of three primes or more.
+/// The reason for refusing a key of three primes or more.
 pub(crate) const MORE_PRIMES: &str = "an RSA key must have two primes";
 
 /// A private key of two primes. Zeroed when its last clone is dropped, and never printed.
@@ -47,8 +47,8 @@ struct KeyPair {
 }
 
 impl PrivateKey {
-    /// A fresh key of 2,048, 3,072 or 4,096 bits, with the public exponent 65,537. It takes from a tenth of a second to several, and two
-    /// threads where the machine has them, of which the first that finds a key ends the other.
+    /// Generates a key of 2,048, 3,072 or 4,096 bits, with the public exponent 65,537. It takes from a tenth of a second to
+    /// several seconds. On a machine with two cores two threads search, and the first to find a key stops the other.
     ///
     /// # Errors
     /// [`Error::InvalidOption`] for another length; [`Error::NoRandomness`]; [`Error::UnavailableBackend`], also when AWS-LC fails.
@@ -56,11 +56,11 @@ impl PrivateKey {
         Self::generate_while(bits, || true)
     }
 
-    /// As [`generate`](Self::generate), asking whether to go on after each of hundreds of candidates. `go_on` must not panic, which
-    /// ends the process.
+    /// As [`generate`](Self::generate). Calls `go_on` after each of hundreds of candidates, and stops if it returns false. A
+    /// panic in `go_on` ends the process.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] when it says no; those of [`generate`](Self::generate).
+    /// [`Error::Cancelled`] when `go_on` returns false; the errors of [`generate`](Self::generate).
     pub fn generate_while(bits: usize, mut go_on: impl FnMut() -> bool) -> Result<Self> {
         let bits = match bits {
             2048 => 2048,
@@ -68,8 +68,8 @@ impl PrivateKey {
             4096 => 4096,
             _ => return Err(Error::InvalidOption("RSA keys are generated with 2048, 3072 or 4096 bits")),
         };
-        available()?;
-        // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
+        check_available()?;
+        // AWS-LC draws from its own generator, and ends the process if there is no randomness. So ask the system first.
         crate::random::ask()?;
         let mut is_cancelled = false;
         let der = RsaDecryption::generate(bits, &mut || {
@@ -77,7 +77,7 @@ impl PrivateKey {
             !is_cancelled
         });
         match der {
-            // Also when another thread has found a key at that moment.
+            // Cancellation wins, even if the other thread has found a key at that moment.
             _ if is_cancelled => Err(Error::Cancelled),
             Some(der) => Self::from_bytes(&der),
             None => Err(Error::UnavailableBackend("AWS-LC failed to generate an RSA key".to_owned())),
@@ -87,7 +87,7 @@ impl PrivateKey {
     /// Reads an `RSAPrivateKey` (PKCS#1) in DER.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for a key whose numbers do not fit each other, of more than two primes, or of under 2,048 or over 8,192
+    /// [`Error::InvalidKey`] for a key with inconsistent numbers, with more than two primes, or with under 2,048 or over 8,192
     /// bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
         const DAMAGED: Error = Error::InvalidKey("it is not an RSA private key, or its numbers do not match");
@@ -96,14 +96,14 @@ impl PrivateKey {
             numbers => numbers.ok_or(DAMAGED)?,
         };
         let public = PublicKey::of(&numbers.public())?;
-        if !numbers.fit() {
+        if !numbers.are_valid() {
             return Err(DAMAGED);
         }
         let key = RsaDecryption::from_der(der).ok_or(DAMAGED)?;
         Ok(Self(Arc::new(KeyPair { key, der: Zeroizing::new(der.to_vec()), public })))
     }
 
-    /// What [`from_bytes`](Self::from_bytes) reads.
+    /// The DER that [`from_bytes`](Self::from_bytes) reads.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         self.0.der.clone()
@@ -124,20 +124,20 @@ impl PrivateKey {
     /// Decrypts with OAEP.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for a ciphertext that is not as long as the modulus; [`Error::NotAuthentic`] for all else: nothing tells
-    /// whether the key, the hash, the label or a byte is another. [`Error::UnknownAlgorithm`] for a hash that OAEP does not have here;
+    /// [`Error::WrongLength`] for a ciphertext that is not as long as the modulus; [`Error::NotAuthentic`] for a wrong key,
+    /// hash, label or byte, without telling which; [`Error::UnknownAlgorithm`] for a hash that [`Oaep`] does not support;
     /// [`Error::UnavailableBackend`].
     pub fn decrypt(&self, oaep: &Oaep<'_>, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let hash = oaep.hash()?;
         self.0.public.check_ciphertext(ciphertext)?;
-        if !self.0.public.takes(ciphertext) {
+        if !self.0.public.is_in_range(ciphertext) {
             return Err(Error::NotAuthentic { chunk: None });
         }
-        available()?;
+        check_available()?;
         self.0.key.decrypt(hash, oaep.label, ciphertext).ok_or(Error::NotAuthentic { chunk: None })
     }
 
-    /// The private exponent, as many bytes as the modulus has.
+    /// The private exponent, padded to the length of the modulus.
     fn exponent(&self) -> Zeroizing<Vec<u8>> {
         let numbers = PrivateDer::read(&self.0.der).expect("rsa: the key was read");
         let exponent = numbers.private_exponent.as_bytes();
@@ -168,7 +168,7 @@ impl PublicKey {
     /// Reads an `RSAPublicKey` (PKCS#1) in DER.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is none, and for one of under 2,048 or over 8,192 bits.
+    /// [`Error::InvalidKey`] for other data, and for a key of under 2,048 or over 8,192 bits.
     pub fn from_bytes(der: &[u8]) -> Result<Self> {
         Self::of(&PublicDer::read(der).ok_or(Error::InvalidKey("it is not an RSA public key"))?)
     }
@@ -187,7 +187,7 @@ impl PublicKey {
         Ok(Self(Arc::new(Public { key, der, bits: numbers.bits() })))
     }
 
-    /// What [`from_bytes`](Self::from_bytes) reads.
+    /// The DER that [`from_bytes`](Self::from_bytes) reads.
     #[must_use]
     pub fn to_bytes(&self) -> &[u8] {
         &self.0.der
@@ -199,32 +199,33 @@ impl PublicKey {
         self.0.bits
     }
 
-    /// Encrypts with OAEP what is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
+    /// Encrypts with OAEP. A plaintext may be as long as the modulus less two digests and 2 bytes: 190 bytes with 2,048 bits
+    /// and SHA-256.
     ///
     /// # Errors
-    /// [`Error::TooLong`]; [`Error::NoRandomness`]; [`Error::UnknownAlgorithm`] for a hash that OAEP does not have here;
+    /// [`Error::TooLong`]; [`Error::NoRandomness`]; [`Error::UnknownAlgorithm`] for a hash that [`Oaep`] does not support;
     /// [`Error::UnavailableBackend`].
     pub fn encrypt(&self, oaep: &Oaep<'_>, plaintext: &[u8]) -> Result<Vec<u8>> {
         let hash = oaep.hash()?;
         if plaintext.len() > self.modulus_len() - 2 * oaep.hash.digest_len() - 2 {
             return Err(Error::TooLong);
         }
-        available()?;
-        // As for a generation.
+        check_available()?;
+        // AWS-LC draws from its own generator, and ends the process if there is no randomness. So ask the system first.
         crate::random::ask()?;
         Ok(self.0.key.encrypt(hash, oaep.label, plaintext))
     }
 
-    /// Bytes of the modulus, which are those of a ciphertext.
+    /// Bytes of the modulus, and of a ciphertext.
     fn modulus_len(&self) -> usize {
         self.0.bits.div_ceil(8)
     }
 
-    /// Whether a ciphertext as long as the modulus, n, is a number from 2 to n - 2 (SP 800-56B revision 2, section 7.1.2.1): others are
-    /// their own plaintexts, but for a sign.
-    fn takes(&self, ciphertext: &[u8]) -> bool {
+    /// Whether a ciphertext as long as the modulus n is a number from 2 to n - 2 (SP 800-56B revision 2, section 7.1.2.1). RSA
+    /// maps 0, 1 and n - 1 to themselves.
+    fn is_in_range(&self, ciphertext: &[u8]) -> bool {
         let numbers = PublicDer::read(&self.0.der).expect("rsa: the key was read");
-        // It is odd.
+        // The modulus is odd, so there is no borrow.
         let mut last = numbers.modulus.as_bytes().to_vec();
         last[ciphertext.len() - 1] -= 1;
         let mut one = vec![0; ciphertext.len()];
@@ -256,7 +257,8 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// What both sides of OAEP have agreed on: the hash, which is that of MGF1 too, and the label. SHA-256 and none, if nobody says otherwise.
+/// The parameters of OAEP, which must be the same on both sides: the hash, also used for MGF1, and the label. The default is
+/// SHA-256 and no label.
 ///
 /// ```
 /// use sealstone::hash::Algorithm;
@@ -266,9 +268,9 @@ impl fmt::Debug for PublicKey {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oaep<'a> {
-    /// SHA-1, SHA-256, SHA-384 or SHA-512. That SHA-1 is broken for signatures does no harm here.
+    /// SHA-1, SHA-256, SHA-384 or SHA-512. SHA-1 is broken for signatures, but not for OAEP.
     pub hash: Algorithm,
-    /// It is bound to the ciphertext, and not sent.
+    /// The label, which is bound to the ciphertext but not part of it.
     pub label: &'a [u8],
 }
 
@@ -290,8 +292,8 @@ impl Oaep<'_> {
     }
 }
 
-/// Whether this build computes RSA.
-pub(crate) fn available() -> Result<()> {
+/// Checks that this build computes RSA.
+pub(crate) fn check_available() -> Result<()> {
     if Rsa::IS_THERE {
         Ok(())
     } else {

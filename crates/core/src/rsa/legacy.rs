@@ -1,8 +1,9 @@
-//! PKCS#1 v1.5 encryption (RFC 8017 section 7.2), for protocols that already use it. New ones use [`PublicKey::encrypt`] with OAEP.
+//! PKCS#1 v1.5 encryption (RFC 8017 section 7.2), for protocols that already use it. New protocols use [`PublicKey::encrypt`]
+//! with OAEP.
 //!
-//! Whoever can ask whether the padding of a ciphertext is right can decrypt with the answers (Bleichenbacher 1998), and the time of an
-//! answer is one. So decryption never says: a wrong padding gives a message that looks random, which key and ciphertext determine,
-//! as OpenSSL does since 3.2 (implicit rejection, draft-irtf-cfrg-rsa-guidance section 7).
+//! An attacker who learns whether the padding of a ciphertext is right can decrypt (Bleichenbacher 1998), and the time of an
+//! answer can tell. So decryption never tells: for a wrong padding it returns a message that looks random and depends only on
+//! key and ciphertext, as OpenSSL does since 3.2 (implicit rejection, draft-irtf-cfrg-rsa-guidance section 7).
 //!
 //! ```
 //! use sealstone::rsa::{PrivateKey, legacy};
@@ -11,13 +12,13 @@
 //! let key = PrivateKey::generate(2048)?;
 //! let ciphertext = legacy::encrypt(&key.public_key(), b"a session key")?;
 //! assert_eq!(**legacy::decrypt(&key, &ciphertext)?, *b"a session key");
-//! // Of a ciphertext that nobody made a message comes all the same, and always the same.
+//! // A forged ciphertext gives a message too, and always the same.
 //! let message = legacy::decrypt(&key, &[1; 256])?;
 //! assert_eq!(legacy::decrypt(&key, &[1; 256])?, message);
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
-use super::{PrivateKey, PublicKey, available};
+use super::{PrivateKey, PublicKey, check_available};
 use crate::error::{Error, Result};
 use crate::mac::HmacSha256;
 use crate::provider::Sha256;
@@ -25,11 +26,11 @@ use crate::random;
 use sealstone_ciphers::padding;
 use zeroize::Zeroizing;
 
-/// Bytes that a message is shorter than the modulus, at least.
+/// Bytes by which a message must be shorter than the modulus.
 const OVERHEAD: usize = 11;
 const NO_CIPHERTEXT: Error = Error::MalformedCiphertext("it is not a number from 2 to the modulus less 2");
 
-/// Encrypts what is at least 11 bytes shorter than the modulus.
+/// Encrypts a message, which must be at least 11 bytes shorter than the modulus.
 ///
 /// # Errors
 /// [`Error::TooLong`]; [`Error::NoRandomness`]; [`Error::UnavailableBackend`].
@@ -37,41 +38,41 @@ pub fn encrypt(key: &PublicKey, plaintext: &[u8]) -> Result<Vec<u8>> {
     if plaintext.len() > key.modulus_len() - OVERHEAD {
         return Err(Error::TooLong);
     }
-    available()?;
-    // AWS-LC's own generator draws, which ends the process when it has no randomness. So the system is asked first.
+    check_available()?;
+    // AWS-LC draws from its own generator, and ends the process if there is no randomness. So ask the system first.
     random::ask()?;
     Ok(key.0.key.encrypt_pkcs1(plaintext))
 }
 
-/// Decrypts. Of a ciphertext that is damaged, or for another key, comes a message of random length and bytes.
+/// Decrypts. A ciphertext that is damaged, or for another key, gives a message of pseudo-random length and bytes.
 ///
 /// # Security
-/// So what is decrypted must be authenticated by what follows, as a session key is by the first message under it. Where a message must
-/// have one length, take a random key of that length in the place of any other, and go on: an error would be the answer that an
-/// attacker needs. The time depends on the length of what is returned, and on nothing else that is secret.
+/// Authenticate the decrypted message by a later step, as the first message under a session key authenticates that key. If your
+/// protocol expects one length, replace a message of any other length by a random key, and go on: an error would give the
+/// attacker the answer. The time depends on the length of the result, and on nothing else that is secret.
 ///
 /// # Errors
-/// [`Error::WrongLength`] for a ciphertext that is not as long as the modulus; [`Error::MalformedCiphertext`] for one that is not below
-/// it, 0, 1, or the modulus less 1. Both are seen without the private key. [`Error::UnavailableBackend`].
+/// [`Error::WrongLength`] for a ciphertext that is not as long as the modulus; [`Error::MalformedCiphertext`] for 0, 1, the
+/// modulus less 1, and a number that is not below the modulus. Anyone can see both without the private key.
+/// [`Error::UnavailableBackend`].
 pub fn decrypt(key: &PrivateKey, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     decrypt_by(key, ciphertext, || {
-        available()?;
+        check_available()?;
         key.0.key.decrypt_raw(ciphertext).ok_or(NO_CIPHERTEXT)
     })
 }
 
-/// As [`decrypt`], by a host that has the private operation: `raw` gives what was encrypted, with its padding, as many bytes as the
-/// modulus has.
+/// As [`decrypt`], with the private operation of the host: `raw` returns the padded message, as long as the modulus.
 ///
 /// # Errors
-/// As of [`decrypt`], and those of `raw`; [`Error::WrongLength`] for what `raw` gives too.
+/// The errors of [`decrypt`] and of `raw`; [`Error::WrongLength`] also if the result of `raw` has another length.
 pub fn decrypt_by(
     key: &PrivateKey,
     ciphertext: &[u8],
     raw: impl FnOnce() -> Result<Zeroizing<Vec<u8>>>,
 ) -> Result<Zeroizing<Vec<u8>>> {
     key.0.public.check_ciphertext(ciphertext)?;
-    if !key.0.public.takes(ciphertext) {
+    if !key.0.public.is_in_range(ciphertext) {
         return Err(NO_CIPHERTEXT);
     }
     let mut encoded = raw()?;
@@ -91,7 +92,7 @@ pub fn decrypt_by(
     Ok(Zeroizing::new(encoded[start..].to_vec()))
 }
 
-/// What key and ciphertext determine.
+/// Derives the message of an implicit rejection from key and ciphertext.
 struct Derivation(HmacSha256);
 
 impl Derivation {

@@ -1,4 +1,4 @@
-//! The numbers of RSA keys (RFC 8017 appendix A.1): PKCS#1, which has them, and what is checked of them wherever RSA is computed.
+//! The numbers of RSA keys (RFC 8017 appendix A.1): PKCS#1, their encoding, and the checks on them.
 
 use crate::provider::Rsa;
 use der::asn1::{AnyRef, UintRef};
@@ -10,7 +10,7 @@ pub const MIN_BITS: usize = 2048;
 /// Bits of the longest modulus.
 pub const MAX_BITS: usize = 8192;
 
-/// RFC 8017 appendix A.1.2, of two primes.
+/// An `RSAPrivateKey` of two primes (RFC 8017 appendix A.1.2).
 #[derive(Sequence)]
 pub(crate) struct PrivateDer<'a> {
     pub(super) version: u8,
@@ -36,7 +36,7 @@ impl<'a> PrivateDer<'a> {
         version == Some(1)
     }
 
-    /// Of n, e, d, p, q, dp, dq and qi; `None` of fewer.
+    /// Encodes n, e, d, p, q, dp, dq and qi; `None` for fewer numbers.
     pub(crate) fn write(numbers: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
         let number = |at: usize| UintRef::new(numbers.get(at)?).ok();
         let numbers = PrivateDer {
@@ -53,22 +53,22 @@ impl<'a> PrivateDer<'a> {
         numbers.to_der().ok().map(Zeroizing::new)
     }
 
-    /// The numbers by their short names.
-    /// PKCS#1 of the numbers that OpenSSH keeps: n, e, d, the inverse of q, p and q. What Chinese remaindering needs besides is
-    /// computed. `None` of numbers that are no key's, such as an even prime.
+    /// Encodes the numbers that OpenSSH stores: n, e, d, the inverse of q, p and q. Computes dp and dq. `None` for numbers that
+    /// are no key's, such as an even prime.
     #[allow(clippy::many_single_char_names, reason = "they are RFC 8017's")]
     pub(crate) fn of_ssh([n, e, d, inverse, p, q]: [&[u8]; 6]) -> Option<Zeroizing<Vec<u8>>> {
         let secret = |bytes: &[u8]| Zeroizing::new(bytes.to_vec());
         let exponent = |prime: &[u8]| {
             let is_odd = prime.last().is_some_and(|last| last & 1 == 1);
             let fits = is_odd && prime.len() > 1 && d.len() <= n.len() && n.len() <= MAX_BITS / 8;
-            let reduce = || Limbs::bytes_of(d).modulo(&Limbs::bytes_of(prime).without_last_bit()).to_bytes();
+            let reduce = || Limbs::from_bytes(d).modulo(&Limbs::from_bytes(prime).clear_last_bit()).to_bytes();
             fits.then(reduce)
         };
         let (dp, dq) = (exponent(p)?, exponent(q)?);
         Self::write(&[secret(n), secret(e), secret(d), secret(p), secret(q), dp, dq, secret(inverse)])
     }
 
+    /// The numbers by their short names.
     pub(crate) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
         let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"];
         let numbers = [
@@ -88,13 +88,13 @@ impl<'a> PrivateDer<'a> {
         PublicDer { modulus: self.modulus, public_exponent: self.public_exponent }
     }
 
-    /// Whether the numbers fit each other, where nobody else looks: AWS-LC does. Nobody looks whether primes are prime.
-    pub(super) fn fit(&self) -> bool {
+    /// Whether the numbers are reduced and consistent. AWS-LC checks consistency itself. Primality is not checked.
+    pub(super) fn are_valid(&self) -> bool {
         self.are_reduced() && (Rsa::IS_THERE || self.are_consistent())
     }
 
-    /// Whether exponents and coefficient are below their moduli, as RFC 8017 section 3.2 has them: AWS-LC takes longer ones, and fails to
-    /// use them. In a time that the lengths of the numbers determine.
+    /// Whether exponents and coefficient are below their moduli, as RFC 8017 section 3.2 requires: AWS-LC accepts larger ones,
+    /// and then fails to use them. The time depends only on the lengths of the numbers.
     fn are_reduced(&self) -> bool {
         let [p, q, n] = [self.prime1, self.prime2, self.modulus].map(Limbs::of);
         let [dp, dq, inverse, d] =
@@ -102,7 +102,7 @@ impl<'a> PrivateDer<'a> {
         d.is_below(&n) & dp.is_below(&p) & dq.is_below(&q) & inverse.is_below(&p)
     }
 
-    /// In a time that the lengths of the numbers determine.
+    /// Whether the numbers belong together. The time depends only on their lengths.
     #[allow(clippy::many_single_char_names, reason = "they are RFC 8017's")]
     pub(super) fn are_consistent(&self) -> bool {
         let [p, q, d] = [self.prime1, self.prime2, self.private_exponent].map(Limbs::of);
@@ -111,14 +111,14 @@ impl<'a> PrivateDer<'a> {
         if [&p, &q, &d, &dp, &dq, &inverse].iter().any(|number| number.0.len() > n.0.len()) {
             return false;
         }
-        // They are odd if n is.
-        let [p_1, q_1] = [&p, &q].map(Limbs::without_last_bit);
+        // p and q are odd, since n is, so this subtracts 1.
+        let [p_1, q_1] = [&p, &q].map(Limbs::clear_last_bit);
         [
-            p.times(&q).is(&n),
+            p.times(&q).equals(&n),
             e.times(&dp).modulo(&p_1).is_one(),
             e.times(&dq).modulo(&q_1).is_one(),
-            d.modulo(&p_1).is(&dp),
-            d.modulo(&q_1).is(&dq),
+            d.modulo(&p_1).equals(&dp),
+            d.modulo(&q_1).equals(&dq),
             q.times(&inverse).modulo(&p).is_one(),
         ]
         .into_iter()
@@ -126,23 +126,23 @@ impl<'a> PrivateDer<'a> {
     }
 }
 
-/// A number, its lowest limb first. Its length is public.
+/// A number, the lowest limb first. Its length is public.
 struct Limbs(Zeroizing<Vec<u32>>);
 
 impl Limbs {
     fn of(number: UintRef<'_>) -> Self {
-        Self::bytes_of(number.as_bytes())
+        Self::from_bytes(number.as_bytes())
     }
 
-    /// Of the bytes of a number, the highest first.
-    fn bytes_of(bytes: &[u8]) -> Self {
+    /// Reads a big-endian number.
+    fn from_bytes(bytes: &[u8]) -> Self {
         let limbs = bytes.rchunks(4);
         Self(Zeroizing::new(
             limbs.map(|bytes| bytes.iter().fold(0, |limb, byte| limb << 8 | u32::from(*byte))).collect(),
         ))
     }
 
-    /// The bytes of the number, the highest first.
+    /// Writes the number big-endian.
     fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut bytes = Zeroizing::new(Vec::with_capacity(4 * self.0.len()));
         self.0.iter().rev().for_each(|limb| bytes.extend(limb.to_be_bytes()));
@@ -153,18 +153,18 @@ impl Limbs {
         Self(Zeroizing::new(vec![0; len]))
     }
 
-    fn without_last_bit(&self) -> Self {
+    fn clear_last_bit(&self) -> Self {
         let mut limbs = self.0.clone();
         limbs[0] &= !1;
         Self(limbs)
     }
 
-    /// A limb, of a number that has as many zeros as one likes.
+    /// The limb at `i`; 0 beyond the highest.
     fn at(&self, i: usize) -> u32 {
         self.0.get(i).copied().unwrap_or_default()
     }
 
-    fn is(&self, other: &Self) -> bool {
+    fn equals(&self, other: &Self) -> bool {
         (0..self.0.len().max(other.0.len())).fold(0, |differ, i| differ | (self.at(i) ^ other.at(i))) == 0
     }
 
@@ -180,7 +180,7 @@ impl Limbs {
     fn is_one(&self) -> bool {
         let mut one = Self::zero(1);
         one.0[0] = 1;
-        self.is(&one)
+        self.equals(&one)
     }
 
     fn times(&self, other: &Self) -> Self {
@@ -196,7 +196,7 @@ impl Limbs {
         product
     }
 
-    /// What is left of a division: bit after bit, of which each doubles the rest and takes the modulus away where it fits.
+    /// The remainder of a division, bit by bit: each step doubles the rest, and subtracts the modulus if it fits.
     fn modulo(&self, modulus: &Self) -> Self {
         let len = modulus.0.len() + 1;
         let (mut rest, mut less) = (Self::zero(len), Self::zero(len));
@@ -220,13 +220,13 @@ impl Limbs {
     }
 }
 
-/// The lower half, and the upper one.
-#[allow(clippy::cast_possible_truncation, reason = "the upper half has a place of its own")]
+/// The lower and the upper half.
+#[allow(clippy::cast_possible_truncation, reason = "the upper half is returned too")]
 fn halves(number: u64) -> (u32, u32) {
     (number as u32, (number >> 32) as u32)
 }
 
-/// RFC 8017 appendix A.1.1.
+/// An `RSAPublicKey` (RFC 8017 appendix A.1.1).
 #[derive(Sequence)]
 pub(crate) struct PublicDer<'a> {
     pub(super) modulus: UintRef<'a>,
@@ -242,7 +242,7 @@ impl<'a> PublicDer<'a> {
         PublicDer { modulus: UintRef::new(n).ok()?, public_exponent: UintRef::new(e).ok()? }.to_der().ok()
     }
 
-    /// As [`PrivateDer::members`].
+    /// The numbers by their short names.
     pub(crate) fn members(&self) -> Vec<(&'static str, &'a [u8])> {
         vec![("n", self.modulus.as_bytes()), ("e", self.public_exponent.as_bytes())]
     }
@@ -251,12 +251,12 @@ impl<'a> PublicDer<'a> {
         bits(self.modulus)
     }
 
-    /// Whether the modulus has a length that is taken.
+    /// Whether the modulus has an accepted length.
     pub(super) fn has_length(&self) -> bool {
         (MIN_BITS..=MAX_BITS).contains(&self.bits())
     }
 
-    /// AWS-LC's rule: both are odd, and the exponent has at most 33 bits.
+    /// Whether the numbers keep AWS-LC's rule: both are odd, and the exponent has 2 to 33 bits.
     pub(super) fn is_regular(&self) -> bool {
         let is_odd = |number: UintRef<'_>| number.as_bytes().last().is_some_and(|byte| byte % 2 == 1);
         is_odd(self.modulus) && is_odd(self.public_exponent) && (2..=33).contains(&bits(self.public_exponent))
@@ -272,19 +272,19 @@ fn bits(number: UintRef<'_>) -> usize {
     bytes.len() * 8 - bytes.first().map_or(0, |byte| byte.leading_zeros() as usize)
 }
 
-/// The public key of a private one whose numbers may be a key's: in PKCS#1, as the private one is.
+/// The public key of a private key, both in PKCS#1; `None` if the numbers are invalid.
 pub(crate) fn public_of(private: &[u8]) -> Option<Vec<u8>> {
     let numbers = PrivateDer::read(private)?;
     let public = numbers.public();
-    (public.has_length() && public.is_regular() && numbers.fit()).then(|| public.to_bytes())
+    (public.has_length() && public.is_regular() && numbers.are_valid()).then(|| public.to_bytes())
 }
 
-/// Whether numbers may be a public key's.
+/// Whether `der` is a public key with valid numbers.
 pub(crate) fn is_public(der: &[u8]) -> bool {
     PublicDer::read(der).is_some_and(|numbers| numbers.has_length() && numbers.is_regular())
 }
 
-/// Bytes of the modulus of a public key that was read.
+/// Bytes of the modulus of a public key that was read before.
 pub(crate) fn modulus_len(public: &[u8]) -> usize {
     PublicDer::read(public).expect("rsa: the key was read").bits().div_ceil(8)
 }
