@@ -10,8 +10,9 @@
 //! ```
 //!
 //! # Security
-//! A key of this module signs any message, also one that begins as what a [signature file](crate::signature) signs (`SSHSIG`). So do not
-//! sign files with its seed: [`sign`](crate::sign) has the keys that do both and keep the two apart (spec/signature.md section 7.6).
+//! A key of this module signs any message, also one that begins like the signed data of a [signature file](crate::signature)
+//! (`SSHSIG`). So do not sign files with its seed: keys of [`sign`](crate::sign) do both and keep the two apart
+//! (spec/signature.md section 7.6).
 
 use crate::error::{Error, Result};
 use crate::hash::Sha512;
@@ -21,7 +22,7 @@ use crate::random;
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// Bytes of a seed, of which a private key is made.
+/// Bytes of a seed, from which a private key is derived.
 pub const SEED_LEN: usize = 32;
 /// Bytes of a public key.
 pub const PUBLIC_KEY_LEN: usize = 32;
@@ -39,7 +40,7 @@ pub const SIGNATURE_LEN: usize = 64;
 /// ```
 pub struct PrivateKey {
     pair: Ed25519,
-    /// Libraries give it only in memory that they do not zero.
+    /// Kept here, since libraries return the seed only in memory that they do not zero.
     seed: Box<Zeroizing<[u8; SEED_LEN]>>,
 }
 
@@ -50,7 +51,7 @@ impl fmt::Debug for PrivateKey {
 }
 
 impl PrivateKey {
-    /// A fresh one.
+    /// Generates a key.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
@@ -60,7 +61,7 @@ impl PrivateKey {
         Self::from_seed(&seed[..])
     }
 
-    /// The key of a seed, which is any 32 bytes.
+    /// Derives a key from a seed. Any 32 bytes are a seed.
     ///
     /// # Errors
     /// [`Error::WrongLength`].
@@ -84,23 +85,23 @@ impl PrivateKey {
         PublicKey::from_bytes(&self.pair.public_key()).expect("ed25519: a private key has a public one")
     }
 
-    /// Signs a message. Who signs what others chose should put a word of the protocol's own before it.
+    /// Signs a message. If others choose the message, put a prefix of your protocol before it.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> [u8; SIGNATURE_LEN] {
         self.pair.sign(message)
     }
 
-    /// The X25519 key of the same seed, whose public key is [`PublicKey::to_x25519`] of this one's.
+    /// The X25519 key of the same seed. Its public key is [`PublicKey::to_x25519`] of this key's public key.
     ///
     /// # Security
-    /// One key for two purposes: new protocols have a key for each.
+    /// This uses one key for two purposes. New protocols should use a key for each.
     #[must_use]
     pub fn to_x25519(&self) -> nacl::SecretKey {
         x25519_of_seed(&self.seed)
     }
 }
 
-/// The X25519 key of a seed, as [`PrivateKey::to_x25519`], without the time that the Ed25519 key takes.
+/// The X25519 key of a seed, as [`PrivateKey::to_x25519`], without computing the Ed25519 key.
 ///
 /// ```
 /// use sealstone::ed25519::{PrivateKey, x25519_of_seed};
@@ -115,7 +116,7 @@ pub fn x25519_of_seed(seed: &[u8; SEED_LEN]) -> nacl::SecretKey {
     nacl::SecretKey::from_bytes(&Sha512::of(&[seed])[..nacl::KEY_LEN]).expect("ed25519: half a hash is a key")
 }
 
-/// A public key: a point of the curve in its one encoding, and not of low order.
+/// A public key: a point of the curve in its canonical encoding, and not of low order.
 ///
 /// ```
 /// use sealstone::ed25519::{PrivateKey, PublicKey};
@@ -166,36 +167,36 @@ impl PublicKey {
         Ok(Self { bytes: *bytes, point })
     }
 
-    /// Its bytes.
+    /// The bytes of the key.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; PUBLIC_KEY_LEN] {
         self.bytes
     }
 
-    /// Verifies a signature, by the rule of spec/signature.md section 2.1: the equation without the cofactor, S below the group's order, and
-    /// R in its one encoding and not of low order. So nobody can make a second valid signature from the first. R, and the key, may have
-    /// a part of low order.
+    /// Verifies a signature by the rule of spec/signature.md section 2.1: the equation without the cofactor, S below the
+    /// group's order, and R in its canonical encoding and not of low order. So a second valid signature cannot be made from the
+    /// first. R and the key may have a component of low order.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] when it is not 64 bytes.
+    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] for a signature that is not 64 bytes.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         let signature: &[u8; SIGNATURE_LEN] = exactly("the signature", signature)?;
-        // Libraries compare the bytes of R, and take one of low order, under which a signature says little.
-        let of_low_order = || Ed25519Point::encodings_of_low_order().iter().any(|point| signature.starts_with(point));
-        if Ed25519::verify(&self.bytes, message, signature) && !of_low_order() {
+        // Libraries compare the bytes of R, but accept an R of low order, with which a signature proves little.
+        let has_low_order = || Ed25519Point::encodings_of_low_order().iter().any(|point| signature.starts_with(point));
+        if Ed25519::verify(&self.bytes, message, signature) && !has_low_order() {
             return Ok(());
         }
         Err(Error::InvalidSignature("it is damaged, or belongs to another key or message"))
     }
 
-    /// As [`verify`](Self::verify), and takes signatures whose S is not below the group's order, as software from before RFC 8032
-    /// does: anyone can make a second and a third from each.
+    /// As [`verify`](Self::verify), but also accepts an S that is not below the group's order, as software from before RFC 8032
+    /// does. Anyone can make more valid signatures from such a signature.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
     ///
     /// # Security
-    /// Use it only for existing signatures, and never tell records apart by them.
+    /// Use it only for existing signatures, and never use a signature as the identifier of a record.
     pub fn verify_malleable(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         let mut reduced: [u8; SIGNATURE_LEN] = *exactly("the signature", signature)?;
         let s = reduced.last_chunk_mut().expect("ed25519: S is the second half");
@@ -203,14 +204,14 @@ impl PublicKey {
         self.verify(message, &reduced)
     }
 
-    /// The public key that X25519 knows for this one: the same point, on the other form of the curve.
+    /// The X25519 public key: the same point, on the Montgomery form of the curve.
     #[must_use]
     pub fn to_x25519(&self) -> [u8; nacl::KEY_LEN] {
         self.point.to_x25519()
     }
 }
 
-/// Whether y, the low 255 bits, is below 2^255 - 19. A wrong sign of x = 0 needs no look: those points have low order.
+/// Whether y, the low 255 bits, is below 2^255 - 19. A wrong sign of x = 0 needs no check: these points have low order.
 fn is_canonical(bytes: &[u8; PUBLIC_KEY_LEN]) -> bool {
     let [first, middle @ .., last] = bytes;
     *first < 0xed || *last & 0x7f != 0x7f || middle.iter().any(|byte| *byte != 0xff)

@@ -1,6 +1,7 @@
-//! Text for bytes: hexadecimal digits, Base64, Base32 (RFC 4648) and Base58 (draft-msporny-base58), and for keys Bech32.
+//! Encodings of bytes as text: hexadecimal digits, Base64, Base32 (RFC 4648) and Base58 (draft-msporny-base58), and for keys
+//! Bech32.
 //!
-//! A decoder accepts what its encoder writes, hexadecimal digits in either case, and nothing else.
+//! A decoder accepts only what its encoder writes; hexadecimal digits may be in either case.
 //!
 //! ```
 //! use sealstone::encoding::Encoding;
@@ -13,9 +14,9 @@
 //! ```
 //!
 //! # Security
-//! [`Encoding`] is for secrets too: all of it but Base58 takes the same time for all bytes and characters of one length, as
-//! `base16ct`, `base64ct` and `base32ct` claim. [`encode_base64`] and [`decode_base64`] work on vectors of bytes, are many times as
-//! fast, and for what is public.
+//! [`Encoding`] is suitable for secrets: except for Base58, the time depends only on the length, as `base16ct`, `base64ct` and
+//! `base32ct` claim. [`encode_base64`] and [`decode_base64`] are for public data: they use vector instructions and are many
+//! times as fast.
 
 use crate::error::{Error, Result};
 use base32ct::Encoding as _;
@@ -27,7 +28,7 @@ use bech32::{Bech32, Checksum, Hrp};
 use std::hint::black_box;
 use zeroize::Zeroizing;
 
-/// How bytes become text.
+/// An encoding of bytes as text.
 ///
 /// ```
 /// use sealstone::encoding::Encoding;
@@ -46,7 +47,8 @@ pub enum Encoding {
     Base64Url,
     /// `base32`: in upper case, padded (RFC 4648 section 6).
     Base32,
-    /// `base58`: with Bitcoin's alphabet, without a checksum, of up to [`BASE58_MAX_LEN`] bytes. The characters index a table.
+    /// `base58`: with Bitcoin's alphabet, without a checksum, for up to [`BASE58_MAX_LEN`] bytes. Not in constant time:
+    /// characters index a table.
     Base58,
 }
 
@@ -59,10 +61,10 @@ named_enum!(Encoding {
 });
 
 impl Encoding {
-    /// The text of `data`.
+    /// Encodes `data`.
     ///
     /// # Errors
-    /// [`Error::TooLong`], of Base58.
+    /// [`Error::TooLong`] for Base58.
     pub fn encode(self, data: &[u8]) -> Result<String> {
         Ok(match self {
             Self::Hex => encode_hex(data),
@@ -73,7 +75,8 @@ impl Encoding {
         })
     }
 
-    /// What `text` stands for: the bytes whose text it is, with padding, without spaces, and with unused bits zero.
+    /// Decodes `text`, which must be the canonical text: with the encoding's padding, without spaces, and with unused bits
+    /// zero.
     ///
     /// # Errors
     /// [`Error::InvalidEncoding`].
@@ -91,11 +94,12 @@ impl Encoding {
     }
 }
 
-/// The most bytes that Base58 takes here, for which it needs some milliseconds: its work grows with the square of the length. It
+/// The most bytes that Base58 encodes here. They take some milliseconds: the work grows with the square of the length. Base58
 /// is for keys and signatures, which have 64 bytes.
 pub const BASE58_MAX_LEN: usize = 1 << 12;
 
-/// Base58 with Bitcoin's alphabet, without a checksum, of up to [`BASE58_MAX_LEN`] bytes. Use [`encode_base64`] for longer data.
+/// Encodes up to [`BASE58_MAX_LEN`] bytes as Base58, with Bitcoin's alphabet and without a checksum. Use [`encode_base64`] for
+/// longer data.
 ///
 /// # Errors
 /// [`Error::TooLong`].
@@ -112,7 +116,7 @@ pub fn encode_base58(data: &[u8]) -> Result<String> {
 /// [`Error::InvalidEncoding`].
 pub fn decode_base58(text: &str) -> Result<Vec<u8>> {
     const TOO_LONG: Error = Error::InvalidEncoding("base58 is for short data, at most 4,096 bytes");
-    // A byte has 1.366 characters; one of zero, at the start, has one.
+    // A byte takes 1.366 characters; a zero at the start takes one.
     if text.len() > BASE58_MAX_LEN * 11 / 8 {
         return Err(TOO_LONG);
     }
@@ -120,7 +124,7 @@ pub fn decode_base58(text: &str) -> Result<Vec<u8>> {
     if data.len() > BASE58_MAX_LEN { Err(TOO_LONG) } else { Ok(data) }
 }
 
-/// As [`decode_base58`], of a secret: into memory that is zeroed.
+/// As [`decode_base58`], for a secret of up to `N` bytes: the result is zeroed on drop.
 pub(crate) fn decode_base58_secret<const N: usize>(text: &str) -> Result<Zeroizing<Vec<u8>>> {
     let mut data = Zeroizing::new(vec![0; N]);
     let len = bs58::decode(text).onto(&mut data[..]).map_err(|error| match error {
@@ -133,7 +137,7 @@ pub(crate) fn decode_base58_secret<const N: usize>(text: &str) -> Result<Zeroizi
 
 const NOT_BASE58: Error = Error::InvalidEncoding("a character is not in the base58 alphabet");
 
-/// Base64 with the standard alphabet, padded (RFC 4648 section 4).
+/// Encodes as Base64 with the standard alphabet, padded (RFC 4648 section 4).
 ///
 /// ```
 /// use sealstone::encoding::{decode_base64, encode_base64};
@@ -147,7 +151,7 @@ pub fn encode_base64(data: &[u8]) -> String {
     STANDARD.encode_to_string(data)
 }
 
-/// As [`encode_base64`], to memory of the caller's, as long as the text is: a group of 4 characters for each 3 bytes or fewer.
+/// As [`encode_base64`], into `text`, which has exactly the text's length: 4 characters for each group of up to 3 bytes.
 ///
 /// ```
 /// let mut text = [0; 8];
@@ -156,7 +160,7 @@ pub fn encode_base64(data: &[u8]) -> String {
 /// ```
 ///
 /// # Panics
-/// When `text` has another length.
+/// If `text` has another length.
 pub fn encode_base64_into(data: &[u8], text: &mut [u8]) {
     assert_eq!(text.len(), STANDARD.encoded_length(data.len()), "encoding: the text has another length");
     _ = STANDARD.encode(data, text.as_out());
@@ -170,7 +174,7 @@ pub fn decode_base64(text: &str) -> Result<Vec<u8>> {
     STANDARD.decode_to_vec(text).map_err(|_| NOT_BASE64)
 }
 
-/// As [`decode_base64`], to memory of the caller's; returns how many bytes there are. Where it fails, what is there means nothing.
+/// As [`decode_base64`], into `data`; returns the number of bytes. On an error the content of `data` has no meaning.
 ///
 /// ```
 /// let mut data = [0; 6];
@@ -194,7 +198,7 @@ pub(crate) fn encode_base64_unpadded(data: &[u8]) -> String {
     STANDARD_NO_PAD.encode_to_string(data)
 }
 
-/// Reads what [`encode_base64_unpadded`] writes, and nothing else.
+/// Decodes canonical Base64 without padding.
 pub(crate) fn decode_base64_unpadded(text: &[u8]) -> Result<Vec<u8>> {
     STANDARD_NO_PAD.decode_to_vec(text).map_err(|_| Error::InvalidEncoding("the text is not base64 without padding"))
 }
@@ -210,7 +214,7 @@ fn decode_base32(text: &str) -> Result<Vec<u8>> {
     if again.len() == text.len() && black_box(differs) == 0 { Ok(data.to_vec()) } else { Err(WRONG) }
 }
 
-/// Hexadecimal digits, in lower case.
+/// Encodes as hexadecimal digits in lower case.
 ///
 /// ```
 /// use sealstone::encoding::{decode_hex, encode_hex};
@@ -224,7 +228,7 @@ pub fn encode_hex(data: &[u8]) -> String {
     base16ct::lower::encode_string(data)
 }
 
-/// Decodes hexadecimal digits of either case, two a byte.
+/// Decodes hexadecimal digits of either case, two for each byte.
 ///
 /// # Errors
 /// [`Error::InvalidEncoding`].
@@ -233,7 +237,7 @@ pub fn decode_hex(text: &str) -> Result<Vec<u8>> {
     base16ct::mixed::decode_vec(text).map_err(wrong)
 }
 
-/// Bech32 (BIP 173) without its length limit, as age uses it: a hybrid recipient has 1,959 characters.
+/// Bech32 (BIP 173) without the length limit, as in age: a hybrid recipient has 1,959 characters.
 enum LongBech32 {}
 
 impl Checksum for LongBech32 {
@@ -247,29 +251,29 @@ impl Checksum for LongBech32 {
     const TARGET_RESIDUE: Self::MidstateRepr = Bech32::TARGET_RESIDUE;
 }
 
-/// Encodes `data` under `hrp`, in the case that `hrp` is written in.
+/// Encodes `data` under `hrp`, in the case of `hrp`.
 pub(crate) fn encode_bech32(hrp: &str, data: &[u8]) -> Zeroizing<String> {
     let parsed = Hrp::parse(hrp).expect("encoding: our prefixes are valid");
     let upper = hrp.bytes().any(|b| b.is_ascii_uppercase());
     let symbols = data.iter().copied().bytes_to_fes().with_checksum::<LongBech32>(&parsed).chars();
-    // The library's function for strings leaves the characters in a buffer on the stack, which nobody zeroes.
+    // The library's function for strings leaves the characters in a buffer on the stack without zeroing it.
     let mut text =
         Zeroizing::new(String::with_capacity(hrp.len() + 1 + (data.len() * 8).div_ceil(5) + Bech32::CHECKSUM_LENGTH));
     text.extend(symbols.map(|symbol| if upper { symbol.to_ascii_uppercase() } else { symbol }));
     text
 }
 
-/// Decodes `text`, which must be the one encoding of its bytes under `hrp`: the checksum, the case and the padding
-/// are checked. `None` otherwise.
+/// Decodes `text`; `None` if it is not the canonical encoding of its bytes under `hrp`, with the right checksum, case and
+/// padding.
 pub(crate) fn decode_bech32(hrp: &str, text: &str) -> Option<Zeroizing<Vec<u8>>> {
     let checked = CheckedHrpstring::new::<LongBech32>(text).ok()?;
     if checked.hrp().as_str() != hrp {
         return None;
     }
-    // Five bits a character: enough for all of it at once, so that growth leaves no copies behind.
+    // The capacity is enough for all bytes, at five bits a character, so that no growth leaves a copy behind.
     let mut data = Zeroizing::new(Vec::with_capacity(text.len() * 5 / 8));
     data.extend(checked.byte_iter());
-    // One comparison covers prefix, case and padding bits: nothing but the canonical text is accepted.
+    // Encoding again checks prefix, case and padding bits at once: only the canonical text is accepted.
     (encode_bech32(hrp, &data).as_str() == text).then_some(data)
 }
 

@@ -13,7 +13,7 @@ fn base58_is_bounded_in_both_directions() {
         let longer = bs58::encode([byte; BASE58_MAX_LEN + 1]).into_string();
         assert_eq!(decode_base58(&longer).unwrap_err().code(), "invalid_encoding");
     }
-    // The work grows with the square of the length: of these it would take days, and is not begun.
+    // The work grows with the square of the length: for these it would take days, so they are refused at once.
     assert_eq!(encode_base58(&vec![255; 1 << 24]).unwrap_err().code(), "too_long");
     assert_eq!(decode_base58(&"z".repeat(1 << 24)).unwrap_err().code(), "invalid_encoding");
 }
@@ -64,7 +64,7 @@ fn bech32m_is_refused() {
     assert!(decode_bech32(HRP, &text).is_none());
 }
 
-/// 32 bytes are 51 characters and one more bit: the last character has four bits that stand for nothing.
+/// 32 bytes are 51 characters and one more bit: the last character has four unused bits.
 #[test]
 fn padding_that_is_not_zero_or_too_long_is_refused() {
     let hrp = Hrp::parse("age").unwrap();

@@ -1,8 +1,8 @@
-//! Secrets that two sides share: key agreement (X25519 of RFC 7748, ECDH over P-256, P-384 and P-521 of SP 800-56A) and key
-//! encapsulation (ML-KEM of FIPS 203; `hybrid`, which is X-Wing: ML-KEM-768 and X25519 together).
+//! Shared secrets: key agreement (X25519 of RFC 7748, ECDH over P-256, P-384 and P-521 of SP 800-56A) and key encapsulation
+//! (ML-KEM of FIPS 203; `hybrid`, which is X-Wing: ML-KEM-768 and X25519 together).
 //!
-//! [`Encryptor`](crate::Encryptor) encrypts files and data to public keys, and [`message`](crate::message) small ones. This module is
-//! for protocols that agree on a key and go on by themselves.
+//! [`Encryptor`](crate::Encryptor) encrypts files and data to public keys, and [`message`](crate::message) encrypts small data.
+//! This module is for protocols that agree on a key and use it themselves.
 //!
 //! ```
 //! use sealstone::exchange::{Kdf, Kind, PrivateKey, PublicKey};
@@ -24,8 +24,8 @@
 //! ```
 //!
 //! # Security
-//! A secret that is shared says nothing about who the other side is: whoever can put a public key in the place of another's reads
-//! along. Bind the public keys of both sides into `info`, and sign them, or take them from where they cannot be changed.
+//! A shared secret does not authenticate the other side: an attacker who replaces a public key can read everything. Bind the
+//! public keys of both sides into `info`, and sign them, or get them from a source that cannot be changed.
 //!
 //! ML-KEM and `hybrid` withstand quantum computers as well; the curves do not.
 
@@ -41,7 +41,7 @@ use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Bytes of a secret that is encapsulated, of any kind.
+/// Bytes of an encapsulated secret, for any kind.
 pub const SECRET_LEN: usize = 32;
 
 macro_rules! kinds {
@@ -86,7 +86,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Bytes of what a secret is encapsulated to; `None` for the kinds that agree.
+            /// Bytes of a ciphertext; `None` for the kinds that agree.
             #[must_use]
             pub fn ciphertext_len(self) -> Option<usize> {
                 match self {
@@ -96,13 +96,13 @@ macro_rules! kinds {
             }
         }
 
-        /// What computes. It stays in one place, so that moving the key leaves no copy behind.
+        /// The provider's private key.
         enum Secret {
             $($agrees($curve),)+
             $($encapsulates(<$kem as KeyEncapsulation>::PrivateKey),)+
         }
 
-        /// A point is the bytes that it was read from.
+        /// A public key; a point is kept as the bytes from which it was read.
         #[derive(Clone)]
         enum Public {
             $($agrees(Arc<[u8]>),)+
@@ -110,7 +110,7 @@ macro_rules! kinds {
         }
 
         impl Secret {
-            /// `None` for a number that is no private key, or another length.
+            /// Reads a private key; `None` for a number that is no private key, and for another length.
             fn from_bytes(kind: Kind, bytes: &[u8]) -> Option<Self> {
                 match kind {
                     $(Kind::$agrees => Curve::from_bytes(bytes).map(Self::$agrees),)+
@@ -128,7 +128,7 @@ macro_rules! kinds {
             fn diffie_hellman(&self, other: &Public) -> Result<Zeroizing<Vec<u8>>> {
                 match (self, other) {
                     $((Self::$agrees(own), Public::$agrees(other)) => {
-                        // A point of a curve of NIST was checked.
+                        // Points of NIST's curves were checked, so only X25519 can fail.
                         Curve::diffie_hellman(own, other).ok_or(Error::InvalidKey(LOW_ORDER))
                     })+
                     ($(Self::$encapsulates(_))|+, _) => Err(Error::InvalidKey("keys of this kind encapsulate, and cannot agree on a secret")),
@@ -143,7 +143,7 @@ macro_rules! kinds {
                         if ciphertext.len() != <$kem>::ENC_LEN {
                             return Err(wrong_length("the ciphertext", <$kem>::ENC_LEN, ciphertext));
                         }
-                        // ML-KEM itself makes a secret of any ciphertext.
+                        // ML-KEM gives a secret for any ciphertext, so only the hybrid can fail.
                         <$kem>::decapsulate(key, ciphertext).ok_or(Error::MalformedCiphertext(LOW_ORDER))
                     })+
                 }
@@ -158,7 +158,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// `None` for bytes of the right length that are no public key.
+            /// Reads a public key of the right length; `None` if the bytes are no key.
             fn from_bytes(kind: Kind, bytes: &[u8]) -> Option<Self> {
                 match kind {
                     $(Kind::$agrees => <$curve as Curve>::is_public_key(bytes).then(|| Self::$agrees(bytes.into())),)+
@@ -209,19 +209,20 @@ kinds! {
     }
 }
 
-/// Of the private key, as encryption of files says it too.
+/// The reason for a key that agrees; encryption of files gives the same.
 const AGREES: &str = "keys of this kind agree on a secret, and cannot encapsulate";
 const LOW_ORDER: &str = "the point has low order";
 
-/// What the provider's private keys of all curves do.
+/// The operations of the provider's private keys on all curves.
 trait Curve: Sized {
-    /// Bytes of a private key, and of what two keys share.
+    /// Bytes of a private key, and of a shared secret.
     const PRIVATE_LEN: usize;
     const PUBLIC_LEN: usize;
 
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
     fn public_key(&self) -> Arc<[u8]>;
-    /// Whether bytes of the right length are a public key. Of X25519 all are; a point of low order shows when it is used.
+    /// Whether bytes of the right length are a public key. All bytes are one of X25519; a point of low order is refused when it
+    /// is used.
     fn is_public_key(bytes: &[u8]) -> bool;
     fn diffie_hellman(&self, other: &[u8]) -> Option<Zeroizing<Vec<u8>>>;
 }
@@ -261,7 +262,7 @@ curves! {
 /// The first byte of an uncompressed point.
 const UNCOMPRESSED: u8 = 4;
 
-/// A private key, with its public one. Zeroed when its last clone is dropped, and never printed.
+/// A private key with its public key. Zeroed when its last clone is dropped, and never printed.
 ///
 /// ```
 /// use sealstone::exchange::{Kind, PrivateKey};
@@ -277,13 +278,13 @@ pub struct PrivateKey(Arc<KeyPair>);
 
 struct KeyPair {
     secret: Secret,
-    /// As they were given.
+    /// The bytes from which the key was read.
     bytes: Zeroizing<Vec<u8>>,
     public: PublicKey,
 }
 
 impl PrivateKey {
-    /// A fresh key from the system's generator.
+    /// Generates a key, from the system's generator.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
@@ -291,21 +292,21 @@ impl PrivateKey {
         loop {
             let mut bytes = random::key(kind.private_key_len())?;
             if kind == Kind::P521 {
-                // Of 66 bytes 521 bits are the number's.
+                // A number has 521 bits of the 66 bytes.
                 bytes[0] &= 1;
             }
-            // One number of P-256 in 2^32 is not below n.
+            // For P-256, one number in 2^32 is not below n.
             if let Ok(key) = Self::from_bytes(kind, &bytes) {
                 return Ok(key);
             }
         }
     }
 
-    /// Reads a key: a number, big-endian, of as many bytes as [the kind](Kind::private_key_len) has; 32 bytes of X25519; a seed of
-    /// ML-KEM, d || z, or of X-Wing.
+    /// Reads a key of [the kind's length](Kind::private_key_len): a big-endian number for NIST's curves, 32 bytes for X25519, a
+    /// seed d || z for ML-KEM, and a seed for X-Wing.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a number that is 0, or n and more.
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a number that is 0, or not below n.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         if bytes.len() != kind.private_key_len() {
             return Err(wrong_length("the private key", kind.private_key_len(), bytes));
@@ -316,13 +317,13 @@ impl PrivateKey {
         Ok(Self(Arc::new(KeyPair { secret, bytes: Zeroizing::new(bytes.to_vec()), public })))
     }
 
-    /// Its kind.
+    /// The kind.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.0.public.kind()
     }
 
-    /// What [`from_bytes`](Self::from_bytes) reads, a secret.
+    /// The bytes that [`from_bytes`](Self::from_bytes) reads, a secret.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         self.0.bytes.clone()
@@ -334,13 +335,13 @@ impl PrivateKey {
         self.0.public.clone()
     }
 
-    /// Derives as many bytes as `out` has, of what this key and the other side's public key share.
+    /// Derives a key into `out`, of any length, from the shared secret of this key and the other side's public key.
     ///
     /// ```
     /// use sealstone::exchange::{Kdf, Kind, PrivateKey};
     /// use sealstone::hash::Algorithm;
     ///
-    /// // As JOSE's ECDH-ES: an ephemeral key, whose public half is sent along.
+    /// // As in JOSE's ECDH-ES: an ephemeral key, whose public key is sent along.
     /// let (recipient, ephemeral) = (PrivateKey::generate(Kind::P256)?, PrivateKey::generate(Kind::P256)?);
     /// let mut key = [0; 16];
     /// let kdf = Kdf::Concat { hash: Algorithm::Sha256, info: b"\0\0\0\x07A128GCM\0\0\0\0\0\0\0\0\0\0\0\x80" };
@@ -349,45 +350,45 @@ impl PrivateKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] where the public key is of another kind or has low order, and for kinds that encapsulate; those of
-    /// [`kdf::hkdf`] and [`kdf::concat`]. `out` stays as it was then.
+    /// [`Error::InvalidKey`] if the public key is of another kind or has low order, and for kinds that encapsulate; the errors
+    /// of [`kdf::hkdf`] and [`kdf::concat`]. `out` is unchanged then.
     pub fn diffie_hellman(&self, other: &PublicKey, kdf: &Kdf<'_>, out: &mut [u8]) -> Result<()> {
         kdf.derive(&self.0.secret.diffie_hellman(&other.0)?, out)
     }
 
-    /// What this key and the other side's public key share: the coordinate x of a point, for protocols that define how a key is
-    /// derived of it, such as TLS and Noise.
+    /// The raw shared secret of this key and the other side's public key: the x coordinate of a point. For protocols that
+    /// derive keys from it themselves, such as TLS and Noise.
     ///
     /// # Security
-    /// It is no key: its bits are not uniform, and several public keys give the same. [`diffie_hellman`](Self::diffie_hellman)
-    /// derives one.
+    /// Do not use it as a key: its bits are not uniform, and several public keys give the same secret.
+    /// [`diffie_hellman`](Self::diffie_hellman) derives a key.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] as of [`diffie_hellman`](Self::diffie_hellman).
+    /// [`Error::InvalidKey`] as in [`diffie_hellman`](Self::diffie_hellman).
     pub fn hazmat_shared_secret(&self, other: &PublicKey) -> Result<Zeroizing<Vec<u8>>> {
         self.0.secret.diffie_hellman(&other.0)
     }
 
-    /// The secret of a ciphertext.
+    /// Returns the secret of a ciphertext.
     ///
     /// # Security
-    /// A ciphertext that is damaged, or for another key, gives a secret that nobody else has (FIPS 203, implicit rejection): what is
-    /// encrypted under it shows that. Derive a key for each purpose, with [`kdf::hkdf`].
+    /// A ciphertext that is damaged, or for another key, gives a pseudo-random secret instead of an error (FIPS 203, implicit
+    /// rejection). You notice when you decrypt data under the secret. Derive a key for each purpose, with [`kdf::hkdf`].
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::MalformedCiphertext`] for one of `hybrid` whose point has low order; [`Error::InvalidKey`] for
-    /// kinds that agree.
+    /// [`Error::WrongLength`]; [`Error::MalformedCiphertext`] for a ciphertext of `hybrid` whose point has low order;
+    /// [`Error::InvalidKey`] for kinds that agree.
     pub fn decapsulate(&self, ciphertext: &[u8]) -> Result<Zeroizing<[u8; SECRET_LEN]>> {
         self.0.secret.decapsulate(ciphertext)
     }
 }
 
-/// A private key of ML-KEM that was read from what its seed expands to, as other software stores it. Without a seed it has no form of ours.
+/// A private key of ML-KEM that other software stored expanded. Without its seed it cannot be written in our forms.
 #[derive(Clone)]
 pub(crate) struct ExpandedKey(Arc<(Secret, PublicKey)>);
 
 impl ExpandedKey {
-    /// `None` of other kinds, of another length, and of what fails the checks of FIPS 203 section 7.3.
+    /// Reads an expanded key; `None` for other kinds, for another length, and if a check of FIPS 203 section 7.3 fails.
     pub(crate) fn from_bytes(kind: Kind, expanded: &[u8]) -> Option<Self> {
         let secret = match kind {
             Kind::MlKem512 => Secret::MlKem512(MlKem512::expanded_key(expanded)?),
@@ -415,7 +416,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// A public key, checked: a point is on its curve, and a key of ML-KEM has numbers below q (FIPS 203 section 7.2).
+/// A checked public key: a point is on its curve, and a key of ML-KEM has numbers below q (FIPS 203 section 7.2).
 ///
 /// ```
 /// use sealstone::exchange::{Kind, PrivateKey, PublicKey};
@@ -429,11 +430,12 @@ impl fmt::Debug for PrivateKey {
 pub struct PublicKey(Public);
 
 impl PublicKey {
-    /// Reads a key: 32 bytes of X25519; an uncompressed point, 04 || x || y; an encapsulation key of FIPS 203 or X-Wing.
+    /// Reads a key: 32 bytes for X25519, an uncompressed point 04 || x || y, or an encapsulation key of FIPS 203 or X-Wing.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a point that is compressed or off the curve, for numbers of ML-KEM that are not
-    /// below q, and for a hybrid key whose point has low order. That a point of X25519 has low order shows when it is used.
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for a point that is compressed or off the curve, for numbers of ML-KEM
+    /// that are not below q, and for a hybrid key whose point has low order. A point of X25519 of low order is refused when it
+    /// is used.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         if matches!(bytes, [2 | 3, x @ ..] if 1 + 2 * x.len() == kind.public_key_len()) {
             return Err(Error::InvalidKey("the point is compressed; only uncompressed points are supported"));
@@ -451,24 +453,24 @@ impl PublicKey {
         }))
     }
 
-    /// Its kind.
+    /// The kind.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.0.kind()
     }
 
-    /// Its bytes.
+    /// The bytes of the key.
     #[must_use]
     pub fn to_bytes(&self) -> &[u8] {
         self.0.to_bytes()
     }
 
-    /// A fresh secret, and the ciphertext from which the private key has it too: (ciphertext, secret).
+    /// Draws a fresh secret, and returns (ciphertext, secret); the private key gets the secret from the ciphertext.
     ///
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::InvalidKey`] for kinds that agree.
     pub fn encapsulate(&self) -> Result<(Vec<u8>, Zeroizing<[u8; SECRET_LEN]>)> {
-        // Drawn here, where the system's refusal is an error, also of what AWS-LC draws itself.
+        // Also drawn when AWS-LC draws itself: here, missing randomness is an error, in AWS-LC it ends the process.
         self.0.encapsulate(&Zeroizing::new(random::array()?))
     }
 }
@@ -489,7 +491,7 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// How a key is derived of what two keys share. `info` says what the key is for, and who the two sides are.
+/// The derivation of a key from a shared secret. `info` names the key's purpose and both sides.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Kdf<'a> {
@@ -497,16 +499,16 @@ pub enum Kdf<'a> {
     Hkdf {
         /// The hash of its HMAC.
         hash: Algorithm,
-        /// Empty, or what both sides have of randomness or of another secret.
+        /// Randomness or another secret that both sides have, or empty.
         salt: &'a [u8],
-        /// What the key is for.
+        /// The key's purpose.
         info: &'a [u8],
     },
     /// The one-step KDF of SP 800-56C over a hash, which JOSE calls Concat KDF: [`kdf::concat`].
     Concat {
         /// The hash.
         hash: Algorithm,
-        /// What the key is for.
+        /// The key's purpose.
         info: &'a [u8],
     },
 }
@@ -520,7 +522,8 @@ impl Kdf<'_> {
     }
 }
 
-/// What a seed of ML-KEM expands to (FIPS 203 algorithm 16), as some forms of keys have it beside the seed.
+/// Expands a seed of ML-KEM to the decapsulation key (FIPS 203 algorithm 16), which some forms of keys store beside the seed.
+/// `None` for other kinds and lengths.
 pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let seed: &[u8; SEED_LEN] = seed.try_into().ok()?;
     match kind {

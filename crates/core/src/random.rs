@@ -1,4 +1,4 @@
-//! Randomness, from the system only: bytes, numbers, UUIDs, passwords and passphrases.
+//! Randomness, only from the system: bytes, numbers, UUIDs, passwords and passphrases.
 //!
 //! ```
 //! use sealstone::random;
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! # Security
-//! Which character or word is drawn indexes a list: no constant time is claimed for passwords and passphrases.
+//! Drawn characters and words index a list, so constant time is not claimed for passwords and passphrases.
 
 use crate::error::{Error, Result};
 use std::collections::HashSet;
@@ -24,14 +24,14 @@ use zeroize::Zeroizing;
 /// The most characters or words of one text.
 pub const TEXT_MAX_LEN: usize = 1 << 16;
 
-/// What passwords are drawn from where nobody says otherwise: letters and digits without those that look alike (0 and O, 1, I and l).
-/// Each has 5.8 bits.
+/// The default alphabet of passwords: letters and digits without those that look alike (0 and O, 1, I and l). Each character
+/// has 5.8 bits.
 pub const PASSWORD_ALPHABET: &str = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 
-/// Characters of a password where nobody says otherwise: 116 bits.
+/// The default number of characters of a password: 116 bits.
 pub const PASSWORD_LEN: usize = 20;
 
-/// Words of a passphrase where nobody says otherwise: 77 bits of [`EFF_WORDS`].
+/// The default number of words of a passphrase: 77 bits with [`EFF_WORDS`].
 pub const PASSPHRASE_WORDS: usize = 6;
 
 /// Fills `out` from the system's generator.
@@ -44,21 +44,22 @@ pub const PASSPHRASE_WORDS: usize = 6;
 /// ```
 ///
 /// # Errors
-/// [`Error::NoRandomness`] when the system refuses; nothing weaker is ever used instead.
+/// [`Error::NoRandomness`] when the system refuses; nothing weaker is used instead.
 pub fn fill(out: &mut [u8]) -> Result<()> {
     #[cfg(target_os = "linux")]
-    if of_kernel(out).is_ok() {
+    if fill_by_syscall(out).is_ok() {
         return Ok(());
     }
     ::getrandom::fill(out).map_err(|_| Error::NoRandomness)
 }
 
-/// Linux's own call. `getrandom` looks for it in the C library while the program runs, which one that is linked statically does not find: it
-/// then reads a device, which a chroot may lack. What it is for here is a kernel before 3.17, and a sandbox that forbids the call.
+/// Fills `out` with Linux's system call. The crate `getrandom` looks for the call in the C library at run time. A statically
+/// linked program does not find it, and would read a device, which a chroot may lack. So `getrandom` is only for kernels before
+/// 3.17, and for sandboxes that forbid the call.
 #[cfg(target_os = "linux")]
-fn of_kernel(mut out: &mut [u8]) -> rustix::io::Result<()> {
+fn fill_by_syscall(mut out: &mut [u8]) -> rustix::io::Result<()> {
     while !out.is_empty() {
-        // More than 256 bytes are cut short by a signal, which also ends a wait.
+        // A signal may interrupt a call for over 256 bytes, and a wait for the first randomness.
         match rustix::rand::getrandom(&mut *out, rustix::rand::GetRandomFlags::empty()) {
             Ok(len) => out = &mut out[len..],
             Err(rustix::io::Errno::INTR) => {}
@@ -68,9 +69,9 @@ fn of_kernel(mut out: &mut [u8]) -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Asks the system for randomness and takes none, for a library that draws by itself and ends the process where there is none.
+/// Checks that the system has randomness, for a library that draws itself and ends the process if there is none.
 pub(crate) fn ask() -> Result<()> {
-    // The system answers in a third of the time in which it draws 32 bytes.
+    // A call for no bytes takes a third of the time of drawing 32 bytes.
     #[cfg(target_os = "linux")]
     if rustix::rand::getrandom(&mut [0_u8; 0], rustix::rand::GetRandomFlags::empty()).is_ok() {
         return Ok(());
@@ -85,14 +86,14 @@ pub(crate) fn array<const N: usize>() -> Result<[u8; N]> {
     Ok(out)
 }
 
-/// A key of so many bytes.
+/// A random key of `len` bytes.
 pub(crate) fn key(len: usize) -> Result<Zeroizing<Vec<u8>>> {
     let mut key = Zeroizing::new(vec![0; len]);
     fill(&mut key)?;
     Ok(key)
 }
 
-/// A number below `n`, each with the same probability.
+/// A number below `n`, uniformly distributed.
 ///
 /// ```
 /// use std::num::NonZero;
@@ -104,18 +105,19 @@ pub(crate) fn key(len: usize) -> Result<Zeroizing<Vec<u8>>> {
 /// # Errors
 /// [`Error::NoRandomness`].
 pub fn below(n: NonZero<u64>) -> Result<u64> {
-    // Lemire, Fast random integer generation in an interval (2019), section 4: the upper half of a product is the number. So many
-    // of the lower halves are drawn again that each number has as many of the rest.
-    let again = n.get().wrapping_neg() % n;
+    // Lemire, Fast random integer generation in an interval (2019), section 4: the upper half of the product is the number.
+    // Products with a lower half below this threshold are rejected, so that the same number of products is left for each
+    // number.
+    let threshold = n.get().wrapping_neg() % n;
     loop {
         let product = u128::from(u64::from_ne_bytes(array()?)) * u128::from(n.get());
-        if product & u128::from(u64::MAX) >= u128::from(again) {
+        if product & u128::from(u64::MAX) >= u128::from(threshold) {
             return Ok((product >> 64) as u64);
         }
     }
 }
 
-/// A random UUID (RFC 9562 section 5.4), of which 122 bits are random.
+/// A random UUID (RFC 9562 section 5.4) with 122 random bits.
 ///
 /// ```
 /// use sealstone::random::{uuid_text, uuid_v4};
@@ -128,11 +130,11 @@ pub fn below(n: NonZero<u64>) -> Result<u64> {
 /// # Errors
 /// [`Error::NoRandomness`].
 pub fn uuid_v4() -> Result<[u8; 16]> {
-    Ok(uuid(4, array()?))
+    Ok(set_version(4, array()?))
 }
 
-/// A UUID that begins with the time (RFC 9562 section 5.7), in milliseconds since 1970 without leap seconds, of which the lowest 48
-/// bits count. The other 74 bits are random: UUIDs of one millisecond have no order.
+/// A UUID that begins with the time (RFC 9562 section 5.7): the lowest 48 bits of the milliseconds since 1970 without leap
+/// seconds. The other 74 bits are random, so UUIDs of the same millisecond have no order.
 ///
 /// ```
 /// use sealstone::random::{uuid_text, uuid_v7};
@@ -146,11 +148,11 @@ pub fn uuid_v4() -> Result<[u8; 16]> {
 pub fn uuid_v7(unix_ms: u64) -> Result<[u8; 16]> {
     let mut bytes = array()?;
     bytes[..6].copy_from_slice(&unix_ms.to_be_bytes()[2..]);
-    Ok(uuid(7, bytes))
+    Ok(set_version(7, bytes))
 }
 
-/// With the bits that say what it is (RFC 9562 sections 4.1 and 4.2).
-fn uuid(version: u8, mut bytes: [u8; 16]) -> [u8; 16] {
+/// Sets the bits of variant and version (RFC 9562 sections 4.1 and 4.2).
+fn set_version(version: u8, mut bytes: [u8; 16]) -> [u8; 16] {
     bytes[6] = bytes[6] & 0x0f | version << 4;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     bytes
@@ -168,7 +170,7 @@ pub fn uuid_text(uuid: &[u8; 16]) -> String {
     [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
-/// So many characters of an alphabet, such as a password, each drawn with the same probability. It is zeroed on drop.
+/// Draws `len` characters of an alphabet, each with the same probability, for example a password. Zeroed on drop.
 ///
 /// ```
 /// let pin = sealstone::random::text("0123456789", 6)?;
@@ -177,19 +179,19 @@ pub fn uuid_text(uuid: &[u8; 16]) -> String {
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidEncoding`] for an alphabet of fewer than two characters, or that has one of them twice; [`Error::TooLong`] for
-/// over [`TEXT_MAX_LEN`]; [`Error::NoRandomness`].
+/// [`Error::InvalidEncoding`] for an alphabet of fewer than two characters, or with a repeated one; [`Error::TooLong`] for over
+/// [`TEXT_MAX_LEN`] characters; [`Error::NoRandomness`].
 pub fn text(alphabet: &str, len: usize) -> Result<Zeroizing<String>> {
     let characters: Vec<char> = alphabet.chars().collect();
-    let choices = choices(&characters)?;
+    let choices = count_choices(&characters)?;
     let mut text = with_capacity(len, char::MAX.len_utf8())?;
     for _ in 0..len {
-        text.push(characters[drawn(choices)?]);
+        text.push(characters[draw_index(choices)?]);
     }
     Ok(text)
 }
 
-/// So many words of a list with a separator between them, each drawn with the same probability. It is zeroed on drop.
+/// Draws `count` words of a list, each with the same probability, and joins them with a separator. Zeroed on drop.
 ///
 /// ```
 /// use sealstone::random::{EFF_WORDS, entropy_bits, words};
@@ -201,20 +203,20 @@ pub fn text(alphabet: &str, len: usize) -> Result<Zeroizing<String>> {
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidEncoding`] for a list of fewer than two words, or that has one of them twice; [`Error::TooLong`] for over
-/// [`TEXT_MAX_LEN`] of them; [`Error::NoRandomness`].
+/// [`Error::InvalidEncoding`] for a list of fewer than two words, or with a repeated one; [`Error::TooLong`] for over
+/// [`TEXT_MAX_LEN`] words; [`Error::NoRandomness`].
 pub fn words(list: &[&str], count: usize, separator: &str) -> Result<Zeroizing<String>> {
-    let choices = choices(list)?;
+    let choices = count_choices(list)?;
     let longest = list.iter().map(|word| word.len()).max().unwrap_or(0);
     let mut text = with_capacity(count, longest + separator.len())?;
     for at in 0..count {
         text.push_str(if at == 0 { "" } else { separator });
-        text.push_str(list[drawn(choices)?]);
+        text.push_str(list[draw_index(choices)?]);
     }
     Ok(text)
 }
 
-/// The entropy in bits of so many draws from so many choices, such as of a password's characters from its alphabet.
+/// The entropy, in bits, of `count` draws from `choices` characters or words.
 ///
 /// ```
 /// assert!((sealstone::random::entropy_bits(62, 20) - 119.08).abs() < 0.01);
@@ -225,7 +227,7 @@ pub fn entropy_bits(choices: usize, count: usize) -> f64 {
     count as f64 * (choices as f64).log2()
 }
 
-/// The EFF's large word list: 7,776 words of 3 to 9 letters, so that each has 12.9 bits. `words/eff_large.txt` has its source and
+/// The EFF's large word list: 7,776 words of 3 to 9 letters, 12.9 bits each. `words/eff_large.txt` names its source and
 /// licence.
 ///
 /// ```
@@ -236,8 +238,8 @@ pub fn entropy_bits(choices: usize, count: usize) -> f64 {
 pub static EFF_WORDS: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("../words/eff_large.txt").lines().filter(|line| !line.starts_with('#')).collect());
 
-/// As many as the members of a list, of which none is there twice.
-fn choices<T: std::hash::Hash + Eq>(list: &[T]) -> Result<NonZero<u64>> {
+/// The number of members of a list. Checks that there are at least two, and that none is repeated.
+fn count_choices<T: std::hash::Hash + Eq>(list: &[T]) -> Result<NonZero<u64>> {
     let is_twice = list.iter().collect::<HashSet<_>>().len() < list.len();
     match NonZero::new(list.len() as u64) {
         Some(choices) if !is_twice && list.len() > 1 => Ok(choices),
@@ -247,12 +249,12 @@ fn choices<T: std::hash::Hash + Eq>(list: &[T]) -> Result<NonZero<u64>> {
     }
 }
 
-/// One of so many, as an index.
-fn drawn(choices: NonZero<u64>) -> Result<usize> {
+/// Draws an index below `choices`.
+fn draw_index(choices: NonZero<u64>) -> Result<usize> {
     Ok(usize::try_from(below(choices)?).expect("random: a list fits in memory"))
 }
 
-/// Room for all of a text, so that it does not move.
+/// An empty text with enough capacity for `count` items, so that no growth leaves a copy behind.
 fn with_capacity(count: usize, longest: usize) -> Result<Zeroizing<String>> {
     if count > TEXT_MAX_LEN { Err(Error::TooLong) } else { Ok(Zeroizing::new(String::with_capacity(count * longest))) }
 }
