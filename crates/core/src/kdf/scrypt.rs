@@ -1,37 +1,37 @@
-//! scrypt (RFC 7914) step by step. Who can wait for all of it has the provider's.
+//! scrypt (RFC 7914) step by step. The provider computes it in one call.
 
 use super::cost::{NO_MEMORY, Prf, ScryptCost, pbkdf2};
 use crate::error::{Error, Result};
 use sealstone_ciphers::scrypt::{BLOCK_LEN, Block, integerify, mix};
 use zeroize::Zeroizing;
 
-/// A key that is being derived.
-pub(super) struct Mixing {
+/// A derivation that is computed step by step.
+pub(super) struct Derivation {
     password: Zeroizing<Vec<u8>>,
     cost: ScryptCost,
-    /// What is mixed, a row for each lane.
+    /// The input of all lanes, then their output: a row for each lane.
     lanes: Zeroizing<Vec<Block>>,
     lane: usize,
-    /// The rows that a lane has been.
+    /// The rows of the current lane so far (V in the standard).
     rows: Zeroizing<Vec<Block>>,
-    /// How many of them were looked up.
+    /// The number of look-ups in `rows`.
     looked_up: u64,
     row: Zeroizing<Vec<Block>>,
     mixed: Zeroizing<Vec<Block>>,
     key: Zeroizing<Vec<u8>>,
 }
 
-impl Mixing {
-    /// Begins a key that has the length of `key`.
+impl Derivation {
+    /// Begins to derive a key of the length of `key`.
     ///
     /// # Errors
-    /// [`Error::CostTooHigh`] where the system has less memory.
+    /// [`Error::CostTooHigh`] if the system has too little memory.
     pub(super) fn begin(password: &[u8], salt: &[u8], cost: ScryptCost, key: Zeroizing<Vec<u8>>) -> Result<Self> {
         let row_len = 2 * usize::try_from(cost.r).map_err(|_| NO_MEMORY)?;
         let count = |blocks: u128| usize::try_from(blocks).map_err(|_| NO_MEMORY);
-        let mut rows = memory(count((1 << cost.log_n) * row_len as u128)?)?;
+        let mut rows = allocate(count((1 << cost.log_n) * row_len as u128)?)?;
         rows.clear();
-        let mut lanes = memory(count(u128::from(cost.p) * row_len as u128)?)?;
+        let mut lanes = allocate(count(u128::from(cost.p) * row_len as u128)?)?;
         let mut bytes = Zeroizing::new(Vec::new());
         let bytes_len = lanes.capacity().checked_mul(BLOCK_LEN).ok_or(NO_MEMORY)?;
         bytes.try_reserve_exact(bytes_len).map_err(|_| NO_MEMORY)?;
@@ -39,7 +39,7 @@ impl Mixing {
         pbkdf2(&*Prf::HmacSha256.of(password), salt, 1, &mut bytes);
         lanes
             .extend(bytes.chunks_exact(BLOCK_LEN).map(|bytes| Block::read(bytes.try_into().expect("scrypt: a block"))));
-        let mut mixing = Self {
+        let mut derivation = Self {
             password: Zeroizing::new(password.to_vec()),
             cost,
             lanes,
@@ -50,13 +50,13 @@ impl Mixing {
             mixed: Zeroizing::new(vec![Block::default(); row_len]),
             key,
         };
-        mixing.load();
-        Ok(mixing)
+        derivation.begin_lane();
+        Ok(derivation)
     }
 
-    /// Mixes so many rows of the usual length; returns whether all is done.
+    /// Mixes about `amount` KiB; returns whether all is done.
     pub(super) fn step(&mut self, amount: u32) -> bool {
-        // A row is as long as the cost says, and 1 KiB as a rule.
+        // 1 KiB is 16 blocks, which is the length of a row with the usual r of 8.
         let mut left = u64::from(amount) * 16;
         while left > 0 && !self.is_done() {
             self.mix();
@@ -69,7 +69,7 @@ impl Mixing {
         self.lane == self.cost.p as usize
     }
 
-    /// The key, after what is left of the work.
+    /// Does the remaining work, and returns the key.
     pub(super) fn finish(mut self) -> Zeroizing<Vec<u8>> {
         while !self.is_done() {
             self.mix();
@@ -80,7 +80,7 @@ impl Mixing {
         std::mem::take(&mut self.key)
     }
 
-    /// One row more, of 2 N for each lane.
+    /// Mixes one row of the 2 N of a lane.
     fn mix(&mut self) {
         let row_len = self.row.len();
         let count = 1_u64 << self.cost.log_n;
@@ -101,13 +101,12 @@ impl Mixing {
             self.lanes[at..at + row_len].copy_from_slice(&self.row);
             self.lane += 1;
             if !self.is_done() {
-                self.load();
+                self.begin_lane();
             }
         }
     }
 
-    /// Begins the next lane.
-    fn load(&mut self) {
+    fn begin_lane(&mut self) {
         let at = self.lane * self.row.len();
         let row_len = self.row.len();
         self.row.copy_from_slice(&self.lanes[at..at + row_len]);
@@ -116,7 +115,7 @@ impl Mixing {
     }
 }
 
-fn memory(blocks: usize) -> Result<Zeroizing<Vec<Block>>> {
+fn allocate(blocks: usize) -> Result<Zeroizing<Vec<Block>>> {
     let mut memory = Zeroizing::new(Vec::new());
     memory.try_reserve_exact(blocks).map_err(|_| -> Error { NO_MEMORY })?;
     Ok(memory)
@@ -128,10 +127,10 @@ mod tests {
     use crate::provider;
     use data_encoding::HEXLOWER;
 
-    fn derived(password: &[u8], salt: &[u8], cost: ScryptCost, len: usize, amount: u32) -> Zeroizing<Vec<u8>> {
-        let mut mixing = Mixing::begin(password, salt, cost, vec![0; len].into()).unwrap();
-        while !mixing.step(amount) {}
-        mixing.finish()
+    fn derive(password: &[u8], salt: &[u8], cost: ScryptCost, len: usize, amount: u32) -> Zeroizing<Vec<u8>> {
+        let mut derivation = Derivation::begin(password, salt, cost, vec![0; len].into()).unwrap();
+        while !derivation.step(amount) {}
+        derivation.finish()
     }
 
     /// RFC 7914 section 12.
@@ -140,11 +139,11 @@ mod tests {
         let cost = ScryptCost { log_n: 4, r: 1, p: 1 };
         let expected = "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442\
                         fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906";
-        assert_eq!(HEXLOWER.encode(&derived(b"", b"", cost, 64, 1)), expected);
+        assert_eq!(HEXLOWER.encode(&derive(b"", b"", cost, 64, 1)), expected);
         let cost = ScryptCost { log_n: 10, r: 8, p: 16 };
         let expected = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162\
                         2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640";
-        assert_eq!(HEXLOWER.encode(&derived(b"password", b"NaCl", cost, 64, 1000)), expected);
+        assert_eq!(HEXLOWER.encode(&derive(b"password", b"NaCl", cost, 64, 1000)), expected);
     }
 
     #[test]
@@ -154,18 +153,18 @@ mod tests {
             provider::scrypt(b"correct horse", b"a salt", log_n, r, p, &mut expected);
             for amount in [1, 3, 100_000] {
                 let cost = ScryptCost { log_n, r, p };
-                assert_eq!(*derived(b"correct horse", b"a salt", cost, len, amount), expected, "{log_n} {r} {p}");
+                assert_eq!(*derive(b"correct horse", b"a salt", cost, len, amount), expected, "{log_n} {r} {p}");
             }
             // All of it at the end.
             let cost = ScryptCost { log_n, r, p };
-            let mixing = Mixing::begin(b"correct horse", b"a salt", cost, vec![0; len].into()).unwrap();
-            assert_eq!(*mixing.finish(), expected);
+            let derivation = Derivation::begin(b"correct horse", b"a salt", cost, vec![0; len].into()).unwrap();
+            assert_eq!(*derivation.finish(), expected);
         }
     }
 
     #[test]
     fn a_step_takes_about_as_long_whatever_the_length_of_a_row() {
-        let mut long = Mixing::begin(b"", b"", ScryptCost { log_n: 3, r: 80, p: 1 }, vec![0; 32].into()).unwrap();
+        let mut long = Derivation::begin(b"", b"", ScryptCost { log_n: 3, r: 80, p: 1 }, vec![0; 32].into()).unwrap();
         assert!(!long.step(10));
         assert_eq!(long.rows.len() / long.row.len(), 1);
         assert!(long.step(10_000));

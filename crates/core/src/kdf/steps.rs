@@ -1,13 +1,14 @@
-//! Keys of passwords, step by step.
+//! Keys from passwords, step by step.
 
 use super::cost::{self, Bounds, Cost, Input, Iterations, Prf, ScryptCost, Variant};
-use super::scrypt::Mixing;
+use super::scrypt;
 use crate::argon2;
 use crate::error::{Error, Result};
 use crate::mac;
 use zeroize::Zeroizing;
 
-/// A key that is being derived of a password: for programs that must not wait for all of the work at once, as a page of a browser.
+/// The derivation of a key from a password, step by step: for programs that must not block for all of the work, such as a page
+/// in a browser.
 ///
 /// ```
 /// use sealstone::kdf::{Bounds, Cost, Deriving, Input};
@@ -22,7 +23,7 @@ use zeroize::Zeroizing;
 /// ```
 ///
 /// # Security
-/// As [`derive()`](super::derive). What it holds is zeroed on drop.
+/// As [`derive()`](super::derive). Zeroed on drop.
 pub struct Deriving(Box<dyn Steps>);
 
 /// The rest of a derivation. As trait objects, so that a program with one function has no code for the others.
@@ -68,7 +69,7 @@ impl Steps for Iterations {
     }
 }
 
-impl Steps for Mixing {
+impl Steps for scrypt::Derivation {
     fn step(&mut self, amount: u32) -> bool {
         Self::step(self, amount)
     }
@@ -92,10 +93,10 @@ impl Steps for Derived {
 }
 
 impl Deriving {
-    /// Begins a key of so many bytes.
+    /// Begins to derive a key of `len` bytes.
     ///
     /// # Errors
-    /// As [`derive()`](super::derive); [`Error::TooLong`] also where there is no memory for the key.
+    /// As [`derive()`](super::derive); [`Error::TooLong`] also if there is no memory for the key.
     pub fn begin(cost: &Cost, input: &Input<'_>, bounds: Bounds, len: usize) -> Result<Self> {
         cost::check(cost, input, bounds, len)?;
         let mut key = Zeroizing::new(Vec::new());
@@ -110,7 +111,7 @@ impl Deriving {
                 Self::of(Iterations::begin(mac::hmac(hash, input.password)?, input.salt, iterations, key))
             }
             Cost::Scrypt { log_n, r, p } => {
-                Self::of(Mixing::begin(input.password, input.salt, ScryptCost { log_n, r, p }, key)?)
+                Self::of(scrypt::Derivation::begin(input.password, input.salt, ScryptCost { log_n, r, p }, key)?)
             }
         })
     }
@@ -119,22 +120,22 @@ impl Deriving {
         Self(Box::new(steps))
     }
 
-    /// Begins a key of Argon2id, at a cost that it has.
+    /// Begins to derive a key with Argon2id, at a valid cost.
     pub(crate) fn argon2id(password: &[u8], salt: &[u8], cost: argon2::Cost, len: usize) -> Result<Self> {
         let input = argon2::Input { password, salt, ..argon2::Input::default() };
         let key = Zeroizing::new(vec![0; len]);
         Ok(Self::of(Argon2(argon2::Derivation::begin(Variant::Id, input, cost, len)?, key)))
     }
 
-    /// Begins a key of PBKDF2-HMAC-SM3, at a cost that it has.
+    /// Begins to derive a key with PBKDF2-HMAC-SM3, at a valid cost.
     pub(crate) fn pbkdf2_sm3(password: &[u8], salt: &[u8], iterations: u32, len: usize) -> Self {
         let hmac = Prf::HmacSm3.of(password);
         Self::of(Iterations::begin(hmac, salt, iterations, vec![0; len].into()))
     }
 
-    /// Begins a key of scrypt, at a cost that it has.
+    /// Begins to derive a key with scrypt, at a valid cost.
     pub(crate) fn scrypt(password: &[u8], salt: &[u8], cost: ScryptCost, len: usize) -> Result<Self> {
-        Ok(Self::of(Mixing::begin(password, salt, cost, vec![0; len].into())?))
+        Ok(Self::of(scrypt::Derivation::begin(password, salt, cost, vec![0; len].into())?))
     }
 
     /// Holds a key that was derived elsewhere.
@@ -142,19 +143,19 @@ impl Deriving {
         Self::of(Derived(key))
     }
 
-    /// Does this much more, of which each takes a microsecond or a few: a block of Argon2, an iteration of PBKDF2, 1 KiB of scrypt.
+    /// Does `amount` units of work, of a few microseconds each: blocks of Argon2, iterations of PBKDF2, or KiB of scrypt.
     /// Returns whether all is done.
     pub fn step(&mut self, amount: u32) -> bool {
         self.0.step(amount)
     }
 
-    /// Whether [`finish`](Self::finish) computes it on several threads, which steps do not: Argon2 with several lanes.
+    /// Whether [`finish`](Self::finish) computes on several threads, which steps do not: Argon2 with several lanes.
     #[must_use]
     pub fn has_lanes(&self) -> bool {
         self.0.has_lanes()
     }
 
-    /// The key, after what is left of the work.
+    /// Does the remaining work, and returns the key.
     #[must_use]
     pub fn finish(self) -> Zeroizing<Vec<u8>> {
         self.0.finish()
