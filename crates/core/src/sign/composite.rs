@@ -7,10 +7,10 @@ use crate::hash::Sha512;
 use crate::provider::{MlDsa, MlDsaPublic, MlDsaSet};
 use crate::reserved::COMPOSITES;
 
-/// Bytes of a private key: a seed of each.
+/// Bytes of a private key: both seeds.
 pub(super) const PRIVATE_LEN: usize = SEED_LEN + ed25519::SEED_LEN;
 
-/// Section 6. ML-DSA has it for a context.
+/// The label of the combination (section 6), which is also ML-DSA's context.
 fn label(set: MlDsaSet) -> &'static [u8] {
     match set {
         MlDsaSet::MlDsa44 => b"COMPSIG-MLDSA44-Ed25519-SHA512",
@@ -19,7 +19,7 @@ fn label(set: MlDsaSet) -> &'static [u8] {
     }
 }
 
-/// What both halves sign: M' of section 3.2.
+/// The message that both halves sign: M' of section 3.2.
 ///
 /// # Panics
 /// For a context over 255 bytes.
@@ -36,7 +36,7 @@ pub(super) struct Composite {
 }
 
 impl Composite {
-    /// The key of two seeds of [`PRIVATE_LEN`] bytes, and its public key.
+    /// Derives the key from two seeds, [`PRIVATE_LEN`] bytes together, and returns it with its public key.
     pub(super) fn from_bytes(set: MlDsaSet, bytes: &[u8]) -> Result<(Self, Vec<u8>)> {
         let (seed, ed25519) = bytes.split_first_chunk().expect("composite: the length was checked");
         let (ml_dsa, mut public) = MlDsa::from_seed(set, seed);
@@ -45,7 +45,7 @@ impl Composite {
         Ok((Self { set, ml_dsa, ed25519 }, public))
     }
 
-    /// A signature with a context of at most 255 bytes.
+    /// Signs with a context of at most 255 bytes.
     pub(super) fn sign(&self, context: &[u8], message: &[u8], random: &[u8; 32]) -> Vec<u8> {
         let message = representative(self.set, context, message);
         let mut signature = self.ml_dsa.sign(label(self.set), &message, random);
@@ -68,7 +68,7 @@ impl CompositePublic {
         Ok(Self { set, ml_dsa, ed25519: ed25519::PublicKey::from_bytes(ed25519)? })
     }
 
-    /// Both halves are verified, also when the first is wrong.
+    /// Verifies both halves, even if the first is wrong.
     pub(super) fn verify(&self, context: &[u8], message: &[u8], signature: &[u8]) -> bool {
         let Some((ml_dsa, ed25519)) = signature.split_at_checked(ml_dsa_signature_len(self.set)) else { return false };
         let message = representative(self.set, context, message);

@@ -9,7 +9,7 @@ struct Numbers<'a> {
     s: UintRef<'a>,
 }
 
-/// r ‖ s of DER, each of `len` bytes. `None` of another encoding of the same numbers, and of longer numbers.
+/// Reads r ‖ s, `len` bytes each, from DER. `None` for an encoding that is not DER, and for longer numbers.
 pub(super) fn read(der: &[u8], len: usize) -> Option<Vec<u8>> {
     let numbers = Numbers::from_der(der).ok()?;
     let mut signature = vec![0; 2 * len];
@@ -21,13 +21,13 @@ pub(super) fn read(der: &[u8], len: usize) -> Option<Vec<u8>> {
     Some(signature)
 }
 
-/// Bytes of DER at the most, of numbers of `len` bytes: each may have a zero before it.
+/// Bytes of the longest DER for numbers of `len` bytes: each may have a zero before it.
 pub(super) fn max_len(len: usize) -> usize {
     let numbers = 2 * (2 + 1 + len);
     numbers + if numbers < 128 { 2 } else { 3 }
 }
 
-/// DER of r ‖ s.
+/// Writes r ‖ s as DER.
 pub(super) fn write(signature: &[u8]) -> Vec<u8> {
     let (r, s) = signature.split_at(signature.len() / 2);
     let [r, s] = [r, s].map(|number| UintRef::new(number).expect("numbers: a number is short"));

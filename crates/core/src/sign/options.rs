@@ -3,7 +3,7 @@ use crate::error::{Error, Result};
 use crate::provider::{Curve, RsaPadding, Sha};
 use crate::sm2;
 
-/// What hashes the message of ECDSA and RSA.
+/// The hash function of ECDSA and RSA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Hash {
@@ -21,14 +21,14 @@ named_enum!(Hash {
     Sha512 = "sha512",
 });
 
-/// How the two numbers of a signature are written.
+/// The encoding of the two numbers of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Encoding {
     /// `der`: a `SEQUENCE` of two `INTEGER`s, as in OpenSSL and certificates; the default.
     #[default]
     Der,
-    /// `fixed`: r ‖ s, each as long as the order, as in IEEE P1363, JWS and `WebCrypto`.
+    /// `fixed`: r ‖ s, each as long as the curve's order, as in IEEE P1363, JWS and `WebCrypto`.
     Fixed,
 }
 
@@ -37,15 +37,15 @@ named_enum!(Encoding {
     Fixed = "fixed",
 });
 
-/// How RSA pads a digest (RFC 8017).
+/// The padding of RSA signatures (RFC 8017).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Scheme {
-    /// `pss`: PSS, with MGF1 of the same hash and a salt as long as the digest; the default. A salt of any other length is
-    /// [`Error::InvalidSignature`](crate::Error::InvalidSignature): OpenSSL writes this one with `rsa_pss_saltlen:digest`.
+    /// `pss`: PSS, with MGF1 of the same hash and a salt as long as the digest; the default. A salt of another length gives
+    /// [`Error::InvalidSignature`](crate::Error::InvalidSignature). In OpenSSL use `rsa_pss_saltlen:digest`.
     #[default]
     Pss,
-    /// `pkcs1`: PKCS#1 v1.5, for systems that ask for it.
+    /// `pkcs1`: PKCS#1 v1.5, for systems that need it.
     Pkcs1,
 }
 
@@ -54,7 +54,7 @@ named_enum!(Scheme {
     Pkcs1 = "pkcs1",
 });
 
-/// What a kind lets its user choose. Who verifies says the same as who signed.
+/// The choices that a kind leaves open. Verifying needs the same options as signing.
 ///
 /// ```
 /// use sealstone::sign::{Kind, Options, PrivateKey};
@@ -65,7 +65,7 @@ named_enum!(Scheme {
 /// key.public_key().verify_with(&options, b"attack at dawn", &signature)?;
 /// assert_eq!(key.public_key().verify(b"attack at dawn", &signature).unwrap_err().code(), "invalid_signature");
 ///
-/// // Ed25519 has no context: nothing is passed over in silence.
+/// // Ed25519 has no context: the option is refused, not ignored.
 /// let key = PrivateKey::generate(Kind::Ed25519)?;
 /// assert_eq!(key.sign_with(&options, b"attack at dawn").unwrap_err().code(), "invalid_option");
 /// # Ok::<(), sealstone::Error>(())
@@ -80,44 +80,45 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// What every kind does by itself.
+    /// The defaults of every kind.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The hash of ECDSA, which else is the curve's own (SHA-256 of `p256-sign` and `secp256k1`, SHA-384 of `p384-sign`, SHA-512 of
-    /// `p521-sign`), and of RSA, which else is SHA-256.
+    /// Sets the hash of ECDSA and RSA. The default is SHA-256 for `p256-sign`, `secp256k1` and RSA, SHA-384 for `p384-sign`,
+    /// and SHA-512 for `p521-sign`.
     #[must_use]
     pub fn hash(self, hash: Hash) -> Self {
         Self { hash: Some(hash), ..self }
     }
 
-    /// How a signature of ECDSA or SM2 is written.
+    /// Sets the encoding of signatures of ECDSA and SM2.
     #[must_use]
     pub fn encoding(self, encoding: Encoding) -> Self {
         Self { encoding: Some(encoding), ..self }
     }
 
-    /// How RSA pads a digest.
+    /// Sets the padding of RSA.
     #[must_use]
     pub fn scheme(self, scheme: Scheme) -> Self {
         Self { scheme: Some(scheme), ..self }
     }
 
-    /// The context of ML-DSA and of hybrid keys, at most 255 bytes: a signature of one context is none of another. Empty is none.
+    /// Sets the context of ML-DSA and of hybrid keys, at most 255 bytes: a signature is valid only under its context. Empty
+    /// means no context.
     #[must_use]
     pub fn context(self, context: &'a [u8]) -> Self {
         Self { context, ..self }
     }
 
-    /// The user id of SM2, which else is [`sm2::DEFAULT_ID`].
+    /// Sets the user id of SM2. The default is [`sm2::DEFAULT_ID`].
     #[must_use]
     pub fn id(self, id: &'a [u8]) -> Self {
         Self { id: Some(id), ..self }
     }
 
-    /// Refuses what the kind does not have.
+    /// Refuses options that the kind does not have.
     pub(super) fn check(&self, kind: Kind) -> Result<()> {
         let family = kind.family();
         let is_ecdsa = matches!(family, Family::Ecdsa(_));
@@ -160,7 +161,7 @@ impl<'a> Options<'a> {
         self.id.unwrap_or(sm2::DEFAULT_ID)
     }
 
-    /// r ‖ s as the caller wants it.
+    /// Converts r ‖ s to the encoding of the options.
     pub(super) fn encode(&self, signature: Vec<u8>) -> Vec<u8> {
         match self.encoding.unwrap_or_default() {
             Encoding::Der => numbers::write(&signature),
@@ -168,7 +169,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// r ‖ s of what a caller gave; `None` of what is none.
+    /// Converts a signature in the encoding of the options to r ‖ s; `None` if it is not in that encoding.
     pub(super) fn decode(&self, kind: Kind, signature: &[u8]) -> Option<Vec<u8>> {
         let len = if let Family::Ecdsa(curve) = kind.family() { curve.len() } else { Curve::P256.len() };
         match self.encoding.unwrap_or_default() {

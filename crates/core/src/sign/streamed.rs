@@ -1,5 +1,5 @@
-//! Signatures over what stands for a message: a digest for ECDSA, and µ for ML-DSA (FIPS 204 algorithm 7, line 6). So a message of any
-//! length is read once and not kept.
+//! Signatures over the representative of a message: a digest for ECDSA, and µ for ML-DSA (FIPS 204 algorithm 7, line 6). So a
+//! message of any length is read only once, and not kept in memory.
 
 use super::numbers;
 use super::{DIFFERS, Family, Kind, NO_PRIVATE_KEY, PrivateKey, PublicKey, Signer, Verifier, ml_dsa_signature_len};
@@ -8,11 +8,11 @@ use crate::provider::{MU_LEN, MlDsaStored, Shake256};
 use crate::random;
 use zeroize::Zeroizing;
 
-/// µ of a message that comes in parts. It is another for each public key and context.
+/// Computes µ of a message that comes in parts. µ depends on public key and context.
 pub(crate) struct Mu(Shake256);
 
 impl Mu {
-    /// Begins with nothing, for a key of ML-DSA.
+    /// Begins a message, for a key of ML-DSA.
     ///
     /// # Panics
     /// For a context over 255 bytes.
@@ -39,7 +39,7 @@ impl Mu {
 }
 
 impl Kind {
-    /// Whether its signatures are over [`Mu`].
+    /// Whether signatures of this kind are over [`Mu`].
     pub(crate) fn has_mu(self) -> bool {
         matches!(self.family(), Family::MlDsa(_))
     }
@@ -82,28 +82,28 @@ impl PrivateKey {
         Ok(key.sign_mu(mu, &*random::array::<32>().map(Zeroizing::new)?))
     }
 
-    /// Signs a digest of any hash, with a key of ECDSA; DER.
+    /// Signs a digest of any hash, with a key of ECDSA. Returns DER.
     ///
     /// # Errors
-    /// [`InvalidKey`](crate::Error::InvalidKey) for a key of OpenSSH's form; [`NoRandomness`](crate::Error::NoRandomness).
+    /// [`InvalidKey`](crate::Error::InvalidKey) for a key in OpenSSH's form; [`NoRandomness`](crate::Error::NoRandomness).
     pub(crate) fn sign_digest(&self, digest: &[u8]) -> Result<Vec<u8>> {
         let Signer::Ecdsa(key) = &self.signer else { unreachable!("streamed: only ECDSA signs digests") };
-        if self.files_only {
+        if self.is_for_files {
             return Err(super::OF_SSH);
         }
         Ok(numbers::write(&key.sign_digest(digest, &*random::array::<32>().map(Zeroizing::new)?)))
     }
 }
 
-/// A private key of ML-DSA that was read from what its seed expands to, as other software stores it. Without a seed it has no form of
-/// ours, and it signs [`Mu`] alone.
+/// A private key of ML-DSA that other software stored expanded. Without its seed it cannot be written in our forms, and it
+/// signs only [`Mu`].
 pub(crate) struct ExpandedKey {
     key: MlDsaStored,
     public: PublicKey,
 }
 
 impl ExpandedKey {
-    /// `None` of other kinds, of another length, and of what no seed expands to.
+    /// Reads an expanded key; `None` for other kinds, for another length, and for a key to which no seed expands.
     pub(crate) fn from_bytes(kind: Kind, expanded: &[u8]) -> Option<Self> {
         let Family::MlDsa(set) = kind.family() else { return None };
         let (key, public) = MlDsaStored::from_bytes(set, expanded)?;
@@ -117,8 +117,8 @@ impl ExpandedKey {
     /// Signs µ.
     ///
     /// # Errors
-    /// [`NoRandomness`](crate::Error::NoRandomness); [`InvalidKey`](crate::Error::InvalidKey) for a key that is damaged where its public
-    /// key does not show it, so that nothing it signed would verify.
+    /// [`NoRandomness`](crate::Error::NoRandomness); [`InvalidKey`](crate::Error::InvalidKey) for a key with damage that its
+    /// public key does not show: the signature does not verify.
     pub(crate) fn sign_mu(&self, mu: &[u8; MU_LEN]) -> Result<Vec<u8>> {
         let signature = self.key.sign_mu(mu, &*random::array::<32>().map(Zeroizing::new)?);
         self.public.verify_mu(mu, &signature).map_err(|_| NO_PRIVATE_KEY)?;
@@ -126,7 +126,7 @@ impl ExpandedKey {
     }
 }
 
-/// Bytes of a signature of ML-DSA, if there is a kind whose signatures have so many.
+/// The kind of ML-DSA whose signatures have `len` bytes.
 pub(crate) fn ml_dsa_of_len(len: usize) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| match kind.family() {
         Family::MlDsa(set) => ml_dsa_signature_len(set) == len,
@@ -153,7 +153,7 @@ mod tests {
                 }
                 mu.finish()
             };
-            // With a context and without one, which natively is another library's.
+            // With a context and without one: natively two libraries compute these.
             for context in [&[][..], CONTEXT] {
                 let options = Options::new().context(context);
                 let signature = key.sign_with(&options, b"attack at dawn").unwrap();
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Seeds of both ranges of numbers, at least 1,000 of which are looked at for each.
+    /// For both ranges of the numbers of s1 and s2.
     #[test]
     fn what_a_seed_expands_to_signs_without_the_seed() {
         for kind in [Kind::MlDsa44, Kind::MlDsa65, Kind::MlDsa87] {
@@ -184,8 +184,8 @@ mod tests {
             whole.public_key().verify_mu(&[9; 64], &signature).unwrap();
             assert!(ExpandedKey::from_bytes(kind, &bytes[1..]).is_none());
             assert!(ExpandedKey::from_bytes(Kind::Ed25519, &bytes).is_none());
-            // The seed of the matrix, the hash, s1: the public key shows each. It shows little of s2 and nothing of t0, which are seen when
-            // the key signs, and K makes no difference but to randomness.
+            // The public key reveals damage to the seed of the matrix, the hash and s1. It reveals little of s2 and nothing of
+            // t0, whose damage shows when the key signs. K only affects randomness.
             for at in [0, 31, 64, 127, 128, 129, 130, 128 + 300] {
                 for bit in 0..8 {
                     let mut changed = bytes.to_vec();
