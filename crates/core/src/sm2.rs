@@ -1,7 +1,7 @@
 //! SM2: signatures (GB/T 32918.2) and public-key encryption (GB/T 32918.4) on the curve of GB/T 32918.5, with SM3.
 //!
 //! [`Encryptor`](crate::Encryptor) encrypts files to keys of [`Kind::Sm2`](crate::Kind). This module is for protocols that
-//! already use SM2: certificates, payments, and what `sm-crypto`, `GmSSL` and Go's libraries write.
+//! already use SM2: certificates, payments, and data of `sm-crypto`, `GmSSL` and Go's libraries.
 //!
 //! ```
 //! use sealstone::sm2::{DEFAULT_ID, Form, PrivateKey};
@@ -16,9 +16,10 @@
 //! ```
 //!
 //! # Security
-//! A key of this module decrypts as well as it signs. It refuses messages that begin as what a [signature file](crate::signature) signs
-//! (spec/signature.md section 7.6), but a digest shows nothing of its message: give [`PrivateKey::sign_digest`] those alone that you computed,
-//! of a message whose beginning you saw. [`FileHasher::to_be_signed`](crate::FileHasher::to_be_signed) looks at it.
+//! A key of this module both decrypts and signs. It refuses messages that begin like the signed data of a [signature
+//! file](crate::signature) (spec/signature.md section 7.6). A digest does not show its message: give
+//! [`PrivateKey::sign_digest`] only a digest that you computed yourself, of a message whose beginning you checked.
+//! [`FileHasher::to_be_signed`](crate::FileHasher::to_be_signed) checks it.
 
 use crate::error::{Error, Result};
 use crate::hash::{Hasher, SM3_LEN, Sm3};
@@ -43,23 +44,23 @@ pub const PRIVATE_KEY_LEN: usize = 32;
 pub const PUBLIC_KEY_LEN: usize = 65;
 /// Bytes of a signature: r and s.
 pub const SIGNATURE_LEN: usize = 64;
-/// The user id when no other was agreed on (GB/T 35276 section 10).
+/// The default user id (GB/T 35276 section 10).
 pub const DEFAULT_ID: &[u8] = b"1234567812345678";
-/// The most bytes of a plaintext that DER has room for: far more than anyone should encrypt with this.
+/// The most bytes of a plaintext, as DER limits it. This is far more than you should encrypt with SM2.
 pub const PLAINTEXT_MAX_LEN: usize = (1 << 28) - 256;
-/// Most bytes of a user id: its length in bits has 16 bits.
+/// The most bytes of a user id: its length in bits is stored in 16 bits.
 pub const ID_MAX_LEN: usize = 0xffff / 8;
 
-/// Why a number is no private key.
+/// The reason for refusing a private key.
 pub(crate) const OUT_OF_RANGE: &str = "the private key is outside the range 1 to n - 2";
-/// Why two coordinates are no public key.
+/// The reason for refusing a public key.
 pub(crate) const OFF_CURVE: &str = "the point is not on the curve";
 
 const COORDINATE_LEN: usize = 32;
 /// The first byte of an uncompressed point.
 const UNCOMPRESSED: u8 = 4;
 
-/// The curve's a, b, x of G and y of G, as the hash of a user begins (GB/T 32918.5 section 2).
+/// The curve's a, b, and x and y of G (GB/T 32918.5 section 2), as in the hash of a user.
 const CURVE: [u8; 4 * COORDINATE_LEN] = *b"\
     \xff\xff\xff\xfe\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xfc\
     \x28\xe9\xfa\x9e\x9d\x9f\x5e\x34\x4d\x5a\x9e\x4b\xcf\x65\x09\xa7\xf3\x97\x89\xf5\x15\xab\x8f\x92\xdd\xbc\xbd\x41\x4d\x94\x0e\x93\
@@ -80,17 +81,17 @@ const CURVE: [u8; 4 * COORDINATE_LEN] = *b"\
 #[derive(Clone)]
 pub struct PrivateKey(Box<Secret>);
 
-/// It stays in one place, so that moving the key leaves no copy behind.
+/// The numbers of a key, in a box, so that no move leaves a copy behind.
 #[derive(Clone)]
 struct Secret {
     d: Zeroizing<Scalar>,
-    /// (1 + d)^-1, which every signature takes.
+    /// (1 + d)^-1, which every signature needs.
     inverse: Zeroizing<Scalar>,
     public: PublicKey,
 }
 
 impl PrivateKey {
-    /// A fresh key from the system's generator.
+    /// Generates a key, from the system's generator.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
@@ -107,7 +108,7 @@ impl PrivateKey {
     /// Reads a key: a number of 32 bytes, big-endian.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for 0, and from n - 1 on, with which nobody can sign.
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for 0, and for n - 1 and more, which cannot sign.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let number: &[u8; PRIVATE_KEY_LEN] =
             bytes.try_into().map_err(|_| wrong_length("an SM2 private key", PRIVATE_KEY_LEN, bytes))?;
@@ -132,12 +133,12 @@ impl PrivateKey {
 
     /// Signs a message as the user `id`.
     ///
-    /// The number k comes from the key, the message and the system's randomness together (RFC 6979 section 3.6), so a weak
+    /// The number k is derived from the key, the message and the system's randomness together (RFC 6979 section 3.6), so a weak
     /// generator alone does not reveal the key.
     ///
     /// # Errors
-    /// [`Error::InvalidUserId`]; [`Error::NoRandomness`]; [`Error::InvalidKey`] for a message that begins as those do that
-    /// [signature files](crate::signature) sign, with `SSHSIG` or `CompositeAlgorithmSignatures2025`.
+    /// [`Error::InvalidUserId`]; [`Error::NoRandomness`]; [`Error::InvalidKey`] for a message that begins like the signed data
+    /// of [signature files](crate::signature): with `SSHSIG` or `CompositeAlgorithmSignatures2025`.
     pub fn sign(&self, id: &[u8], message: &[u8]) -> Result<Signature> {
         if is_reserved(message) {
             return Err(Error::InvalidKey(RESERVED));
@@ -145,12 +146,12 @@ impl PrivateKey {
         self.sign_any(id, message)
     }
 
-    /// As [`sign`](Self::sign), also what a signature file signs.
+    /// As [`sign`](Self::sign), also for the signed data of signature files.
     pub(crate) fn sign_any(&self, id: &[u8], message: &[u8]) -> Result<Signature> {
         self.sign_digest(&digest(&self.0.public, id, message)?)
     }
 
-    /// Signs what [`PublicKey::hasher`] returned for a message.
+    /// Signs the digest that [`PublicKey::hasher`] computed for a message.
     ///
     /// ```
     /// use sealstone::sm2::{DEFAULT_ID, PrivateKey};
@@ -167,7 +168,7 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::WrongLength`] for anything but 32 bytes; [`Error::NoRandomness`].
     pub fn sign_digest(&self, digest: &[u8]) -> Result<Signature> {
-        let e = reduced(digest)?;
+        let e = reduce(digest)?;
         let (d, random) = (self.to_bytes(), Zeroizing::new(random::array::<32>()?));
         let mut generator = NonceGenerator::new(&d[..], &e.to_repr(), &random[..], &Sm2::ORDER);
         loop {
@@ -181,7 +182,7 @@ impl PrivateKey {
         }
     }
 
-    /// GB/T 32918.2 section 6.1 from A4 on; `None` where it goes back to A3.
+    /// The steps of GB/T 32918.2 section 6.1 from A4 on; `None` if the standard goes back to A3.
     #[expect(clippy::many_single_char_names, reason = "they are the standard's")]
     fn sign_with(&self, e: Scalar, k: &Scalar) -> Option<Signature> {
         let x = ProjectivePoint::mul_by_generator(k).to_affine().x();
@@ -193,25 +194,25 @@ impl PrivateKey {
         (!bool::from(s.is_zero())).then_some(Signature { r, s })
     }
 
-    /// Decrypts, with or without the 04 before the point, which `sm-crypto` omits.
+    /// Decrypts. The 04 before the point may be missing, as in `sm-crypto`.
     ///
     /// # Security
-    /// C3 shows that the ciphertext is complete, but does not prove who made it. It is compared in constant time.
+    /// C3 shows that the ciphertext is unchanged, but not who made it. It is compared in constant time.
     ///
     /// # Errors
-    /// [`Error::MalformedCiphertext`] for a ciphertext that no key can have made; [`Error::NotAuthentic`].
+    /// [`Error::MalformedCiphertext`] for data that is no ciphertext for any key; [`Error::NotAuthentic`].
     pub fn decrypt(&self, form: Form, ciphertext: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let Parts { c1, c3, c2 } = Parts::read(form, ciphertext)?;
         self.open(&c1, c3, c2).ok_or(Error::NotAuthentic { chunk: None })
     }
 
-    /// GB/T 32918.4 section 7.1 from B3 on; `None` when t is zero or C3 another.
+    /// The steps of GB/T 32918.4 section 7.1 from B3 on; `None` if t is zero or C3 differs.
     pub(crate) fn open(&self, c1: &PublicKey, c3: &[u8; SM3_LEN], c2: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let shared = Shared::new(c1, &self.0.d);
         let mut plaintext = Zeroizing::new(c2.to_vec());
         let is_sound = shared.apply(&mut plaintext);
-        // Both are computed always, so that time tells nothing of either.
-        (mac::equal(&shared.check(&plaintext), c3) & is_sound).then_some(plaintext)
+        // Both checks are always computed, so that the time does not tell which failed.
+        (mac::equal(&shared.hash(&plaintext), c3) & is_sound).then_some(plaintext)
     }
 }
 
@@ -221,7 +222,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// A public key: a point of the curve, and not the one at infinity.
+/// A public key: a point of the curve, but not the point at infinity.
 ///
 /// ```
 /// use sealstone::sm2::{DEFAULT_ID, Form, PrivateKey, PublicKey, Signature};
@@ -243,7 +244,7 @@ impl PublicKey {
     /// Reads a point: 65 bytes, 04 || x || y, or 64 without the 04.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] with the reason: a compressed point (02, 03), the one at infinity, one off the curve;
+    /// [`Error::InvalidKey`] with the reason: the point is compressed (02, 03), at infinity, or off the curve;
     /// [`Error::WrongLength`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut point = [UNCOMPRESSED; PUBLIC_KEY_LEN];
@@ -268,23 +269,24 @@ impl PublicKey {
         Self::from_uncompressed(&point).ok_or(Error::InvalidKey(OFF_CURVE))
     }
 
-    /// `None` for what does not begin with 04, or is not on the curve.
+    /// Reads a point; `None` if it does not begin with 04, or is not on the curve.
     pub(crate) fn from_uncompressed(point: &[u8; PUBLIC_KEY_LEN]) -> Option<Self> {
         let (coordinates, _) = point.strip_prefix(&[UNCOMPRESSED])?.as_chunks::<COORDINATE_LEN>();
-        // What reads compressed points too would bring square roots into WebAssembly.
+        // The library's parser also reads compressed points, and would bring square roots into WebAssembly.
         let [x, y] = [0, 1].map(|i| (&coordinates[i]).into());
         let point: Option<_> = <Sm2 as CurveArithmetic>::AffinePoint::from_coordinates(x, y).into();
         Some(Self(point?))
     }
 
-    /// 04 || x || y.
+    /// Writes 04 || x || y.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; PUBLIC_KEY_LEN] {
         let point = self.0.to_sec1_point(false);
         point.as_bytes().try_into().expect("sm2: an uncompressed point has 65 bytes")
     }
 
-    /// The SM3 state for a signature of the user `id` with this key: it has taken the user id, and the message comes next.
+    /// Begins the digest for a signature by the user `id` with this key: an SM3 state after the user's hash, ready for the
+    /// message.
     ///
     /// ```
     /// use sealstone::sm2::{DEFAULT_ID, PrivateKey};
@@ -302,12 +304,12 @@ impl PublicKey {
     /// [`Error::InvalidUserId`].
     pub fn hasher(&self, id: &[u8]) -> Result<Hasher> {
         let mut hasher = Hasher::new(crate::hash::Algorithm::Sm3);
-        hasher.update(&self.user(id)?);
+        hasher.update(&self.hash_user(id)?);
         Ok(hasher)
     }
 
-    /// Z, the hash of a user (GB/T 32918.2 section 5.5).
-    fn user(&self, id: &[u8]) -> Result<[u8; SM3_LEN]> {
+    /// The hash Z of a user (GB/T 32918.2 section 5.5).
+    fn hash_user(&self, id: &[u8]) -> Result<[u8; SM3_LEN]> {
         let bits =
             u16::try_from(id.len()).ok().and_then(|len| len.checked_mul(8)).ok_or(Error::InvalidUserId(id.len()))?;
         let mut hash = Sm3::new();
@@ -317,10 +319,10 @@ impl PublicKey {
         Ok(hash.finish())
     }
 
-    /// Verifies a message's signature by the user `id`.
+    /// Verifies the signature of a message by the user `id`.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] when it does not match this key, message and user id, and for a message that
+    /// [`Error::InvalidSignature`] if the signature does not match this key, message and user id, and for a message that
     /// [`sign`](PrivateKey::sign) refuses; [`Error::InvalidUserId`].
     pub fn verify(&self, id: &[u8], message: &[u8], signature: &Signature) -> Result<()> {
         if is_reserved(message) {
@@ -329,20 +331,20 @@ impl PublicKey {
         self.verify_any(id, message, signature)
     }
 
-    /// As [`verify`](Self::verify), also what a signature file signs.
+    /// As [`verify`](Self::verify), also for the signed data of signature files.
     pub(crate) fn verify_any(&self, id: &[u8], message: &[u8], signature: &Signature) -> Result<()> {
         self.verify_digest(&digest(self, id, message)?, signature)
     }
 
-    /// Verifies the signature of what [`hasher`](Self::hasher) returned for a message.
+    /// Verifies the signature of the digest that [`hasher`](Self::hasher) computed for a message.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`]; [`Error::WrongLength`] for anything but 32 bytes.
     pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<()> {
         const OTHER: Error = Error::InvalidSignature("it does not match this key, user id and data");
-        let (e, Signature { r, s }) = (reduced(digest)?, *signature);
+        let (e, Signature { r, s }) = (reduce(digest)?, *signature);
         let t = r + s;
-        // All of it is public.
+        // All numbers are public, so variable time is fine.
         let point = ProjectivePoint::mul_by_generator_and_mul_add_vartime(&s, &t, &self.0.into());
         if bool::from(t.is_zero()) || bool::from(point.is_identity()) {
             return Err(OTHER);
@@ -351,11 +353,11 @@ impl PublicKey {
         if e + x == r { Ok(()) } else { Err(OTHER) }
     }
 
-    /// Encrypts 1 byte or more. The ciphertext is 97 bytes longer, and a little more with DER.
+    /// Encrypts at least 1 byte. The ciphertext is 97 bytes longer than the plaintext, and a little more with DER.
     ///
     /// # Errors
-    /// [`Error::EmptyPlaintext`], for which the standard has no ciphertext; [`Error::TooLong`] over [`PLAINTEXT_MAX_LEN`];
-    /// [`Error::NoRandomness`].
+    /// [`Error::EmptyPlaintext`]: the standard does not encrypt an empty plaintext; [`Error::TooLong`] over
+    /// [`PLAINTEXT_MAX_LEN`]; [`Error::NoRandomness`].
     pub fn encrypt(&self, form: Form, plaintext: &[u8]) -> Result<Vec<u8>> {
         if plaintext.is_empty() {
             return Err(Error::EmptyPlaintext);
@@ -367,7 +369,7 @@ impl PublicKey {
         Ok(Parts { c1, c3: &c3, c2: &c2 }.write(form))
     }
 
-    /// C1, C3 and C2 (GB/T 32918.4 section 6.1).
+    /// Encrypts, and returns C1, C3 and C2 (GB/T 32918.4 section 6.1).
     pub(crate) fn seal(&self, plaintext: &[u8]) -> Result<(Self, [u8; SM3_LEN], Vec<u8>)> {
         loop {
             let bytes = Zeroizing::new(random::array()?);
@@ -377,16 +379,16 @@ impl PublicKey {
         }
     }
 
-    /// From A2 on; `None` where it goes back to A1.
+    /// The steps from A2 on; `None` if the standard goes back to A1.
     fn seal_with(&self, plaintext: &[u8], k: &Scalar) -> Option<(Self, [u8; SM3_LEN], Vec<u8>)> {
-        // Both become affine by one inversion: two of them are a sixth of the work.
+        // Both points become affine with one inversion: two inversions would be a sixth of the work.
         let points = [ProjectivePoint::mul_by_generator(k), ProjectivePoint::from(self.0) * *k];
         let [c1, shared] = ProjectivePoint::batch_normalize(&points).map(Self);
-        let shared = Shared::of(&shared);
+        let shared = Shared::from_point(&shared);
         let mut c2 = plaintext.to_vec();
-        // A plaintext of one byte has a t of zero one time in 256, and would be its own ciphertext.
+        // For a plaintext of one byte, t is zero one time in 256, and the plaintext would be its own ciphertext.
         let is_sound = shared.apply(&mut c2);
-        is_sound.then(|| (c1, shared.check(plaintext), c2))
+        is_sound.then(|| (c1, shared.hash(plaintext), c2))
     }
 }
 
@@ -414,7 +416,7 @@ pub struct Signature {
     s: Scalar,
 }
 
-/// GB/T 35276 section 7.3.
+/// A signature in DER (GB/T 35276 section 7.3).
 #[derive(Sequence)]
 struct SignatureDer<'a> {
     r: UintRef<'a>,
@@ -425,7 +427,7 @@ impl Signature {
     /// Reads r || s, 64 bytes.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] for another length, and for r or s of 0 or of n and more.
+    /// [`Error::InvalidSignature`] for another length, and if r or s is 0, or not below n.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let halves = bytes.split_first_chunk().and_then(|(r, s)| Some((*r, <[u8; COORDINATE_LEN]>::try_from(s).ok()?)));
         let (r, s) = halves.ok_or(Error::InvalidSignature("r || s must be 64 bytes"))?;
@@ -435,19 +437,19 @@ impl Signature {
         }
     }
 
-    /// Reads a `SEQUENCE` of the two `INTEGER`s.
+    /// Reads a `SEQUENCE` of two `INTEGER`s.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] for anything else, other encodings of the same numbers included, and for r or s of 0 or
-    /// of n and more.
+    /// [`Error::InvalidSignature`] for anything else, including other encodings of the same numbers, and if r or s is 0, or not
+    /// below n.
     pub fn from_der(der: &[u8]) -> Result<Self> {
         const DAMAGED: Error = Error::InvalidSignature("the DER is damaged, or not a signature");
         let parsed = SignatureDer::from_der(der).map_err(|_| DAMAGED)?;
-        let (r, s) = (padded(parsed.r).ok_or(DAMAGED)?, padded(parsed.s).ok_or(DAMAGED)?);
+        let (r, s) = (pad(parsed.r).ok_or(DAMAGED)?, pad(parsed.s).ok_or(DAMAGED)?);
         Self::from_bytes(&[r, s].concat())
     }
 
-    /// r || s.
+    /// Writes r || s.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; SIGNATURE_LEN] {
         let mut bytes = [0; SIGNATURE_LEN];
@@ -456,7 +458,7 @@ impl Signature {
         bytes
     }
 
-    /// The `SEQUENCE` of the two, at most 72 bytes, as in OpenSSL and certificates.
+    /// Writes a `SEQUENCE` of both numbers, at most 72 bytes, as in OpenSSL and in certificates.
     #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
         let (r, s) = (self.r.to_repr(), self.s.to_repr());
@@ -473,7 +475,7 @@ impl fmt::Debug for Signature {
     }
 }
 
-/// The order of the three parts of a ciphertext: the point C1, the encrypted data C2, and the check C3.
+/// The order of a ciphertext's three parts: the point C1, the encrypted data C2, and the hash C3.
 ///
 /// ```
 /// use sealstone::sm2::Form;
@@ -487,7 +489,7 @@ pub enum Form {
     /// `c1c3c2`: C1 || C3 || C2, the order of GB/T 32918.4-2016.
     #[default]
     C1C3C2,
-    /// `c1c2c3`: C1 || C2 || C3, the order of 2010, in old data.
+    /// `c1c2c3`: C1 || C2 || C3, the order of 2010, for old data.
     C1C2C3,
     /// `der`: the `SEQUENCE` of GB/T 35276 section 7.2, which OpenSSL and `GmSSL` write.
     Der,
@@ -499,7 +501,7 @@ named_enum!(Form {
     Der = "der",
 });
 
-/// GB/T 35276 section 7.2.
+/// A ciphertext in DER (GB/T 35276 section 7.2).
 #[derive(Sequence)]
 struct CiphertextDer<'a> {
     x: UintRef<'a>,
@@ -508,7 +510,7 @@ struct CiphertextDer<'a> {
     c2: &'a OctetStringRef,
 }
 
-/// A ciphertext taken apart.
+/// The parts of a ciphertext.
 struct Parts<'a> {
     c1: PublicKey,
     c3: &'a [u8; SM3_LEN],
@@ -522,8 +524,8 @@ impl<'a> Parts<'a> {
             Form::Der => {
                 const DAMAGED: Error = Error::MalformedCiphertext("the DER is damaged, or not an SM2 ciphertext");
                 let parsed = CiphertextDer::from_der(ciphertext).map_err(|_| DAMAGED)?;
-                let point = [padded(parsed.x).ok_or(DAMAGED)?, padded(parsed.y).ok_or(DAMAGED)?].concat();
-                (point_of(&point)?, parsed.c3.as_bytes().try_into().map_err(|_| DAMAGED)?, parsed.c2.as_bytes())
+                let point = [pad(parsed.x).ok_or(DAMAGED)?, pad(parsed.y).ok_or(DAMAGED)?].concat();
+                (read_point(&point)?, parsed.c3.as_bytes().try_into().map_err(|_| DAMAGED)?, parsed.c2.as_bytes())
             }
             Form::C1C3C2 | Form::C1C2C3 => {
                 let (c1, rest) = Self::split_point(ciphertext).ok_or(SHORT)??;
@@ -538,9 +540,9 @@ impl<'a> Parts<'a> {
         if c2.is_empty() { Err(SHORT) } else { Ok(Self { c1, c3, c2 }) }
     }
 
-    /// The point, and what is behind it. An x may begin with 04 as well: then only one reading is on the curve.
+    /// Splits off the point. x may begin with 04 as well: then only one of the two readings is on the curve.
     fn split_point(ciphertext: &'a [u8]) -> Option<Result<(PublicKey, &'a [u8])>> {
-        let read = |point: &[u8], rest| point_of(point).map(|point| (point, rest));
+        let read = |point: &[u8], rest| read_point(point).map(|point| (point, rest));
         let (bare, behind_bare) = ciphertext.split_at_checked(2 * COORDINATE_LEN)?;
         let (whole, behind_whole) = ciphertext.split_at_checked(PUBLIC_KEY_LEN)?;
         Some(match whole[0] {
@@ -568,11 +570,11 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn point_of(bytes: &[u8]) -> Result<PublicKey> {
+fn read_point(bytes: &[u8]) -> Result<PublicKey> {
     PublicKey::from_bytes(bytes).map_err(|_| Error::MalformedCiphertext("its point is not on the curve"))
 }
 
-/// What both sides compute: the coordinates of [k]P, which is [d]C1. Zeroed on drop.
+/// The shared secret: the coordinates of [k]P = [d]C1. Zeroed on drop.
 struct Shared {
     x: Zeroizing<[u8; COORDINATE_LEN]>,
     y: Zeroizing<[u8; COORDINATE_LEN]>,
@@ -580,21 +582,21 @@ struct Shared {
 
 impl Shared {
     fn new(point: &PublicKey, scalar: &Scalar) -> Self {
-        Self::of(&PublicKey((ProjectivePoint::from(point.0) * *scalar).to_affine()))
+        Self::from_point(&PublicKey((ProjectivePoint::from(point.0) * *scalar).to_affine()))
     }
 
-    fn of(product: &PublicKey) -> Self {
+    fn from_point(product: &PublicKey) -> Self {
         let bytes = Zeroizing::new(product.to_bytes());
         let half = |at: usize| Zeroizing::new(*bytes[at..].first_chunk().expect("sm2: a point has two coordinates"));
         Self { x: half(1), y: half(1 + COORDINATE_LEN) }
     }
 
-    /// XORs t = KDF(x || y, length) into the data (GB/T 32918.4 section 5.4.3). False if t is zero.
+    /// XORs t = KDF(x || y, length) into the data (GB/T 32918.4 section 5.4.3). Returns false if t is zero.
     ///
     /// # Panics
-    /// Over 2^32 - 1 hashes, which are 128 GiB.
+    /// For over 2^32 - 1 hashes, which is 128 GiB.
     fn apply(&self, data: &mut [u8]) -> bool {
-        // x and y fill one block of the hash, so it is hashed once.
+        // x and y fill one block of the hash, which is hashed only once.
         let mut begun = Sm3::new();
         begun.update(&self.x[..]);
         begun.update(&self.y[..]);
@@ -613,7 +615,7 @@ impl Shared {
     }
 
     /// C3 = SM3(x || plaintext || y).
-    fn check(&self, plaintext: &[u8]) -> [u8; SM3_LEN] {
+    fn hash(&self, plaintext: &[u8]) -> [u8; SM3_LEN] {
         let mut hash = Sm3::new();
         for part in [&self.x[..], plaintext, &self.y[..]] {
             hash.update(part);
@@ -625,25 +627,25 @@ impl Shared {
 /// e = SM3(Z || message).
 fn digest(key: &PublicKey, id: &[u8], message: &[u8]) -> Result<[u8; SM3_LEN]> {
     let mut hash = Sm3::new();
-    hash.update(&key.user(id)?);
+    hash.update(&key.hash_user(id)?);
     hash.update(message);
     Ok(hash.finish())
 }
 
-/// A digest as a number modulo n.
-fn reduced(digest: &[u8]) -> Result<Scalar> {
+/// Reads a digest as a number modulo n.
+fn reduce(digest: &[u8]) -> Result<Scalar> {
     let bytes: [u8; SM3_LEN] = digest.try_into().map_err(|_| wrong_length("the digest", SM3_LEN, digest))?;
     Ok(<Scalar as Reduce<FieldBytes>>::reduce(&bytes.into()))
 }
 
-/// A number from 1 to n - 1. It comes by reference, so that no copy of a secret stays on the stack.
+/// Reads a number from 1 to n - 1. The bytes are a reference, so that no copy of a secret stays on the stack.
 fn nonzero(bytes: &FieldBytes) -> Option<Zeroizing<Scalar>> {
     let number = Option::from(Scalar::from_bytes(bytes)).map(Zeroizing::new);
     number.filter(|number: &Zeroizing<Scalar>| !bool::from(number.is_zero()))
 }
 
-/// The 32 bytes of a number in DER; `None` of a longer one.
-fn padded(number: UintRef<'_>) -> Option<[u8; COORDINATE_LEN]> {
+/// Pads a number of DER to 32 bytes; `None` for a longer number.
+fn pad(number: UintRef<'_>) -> Option<[u8; COORDINATE_LEN]> {
     let bytes = number.as_bytes();
     let mut padded = [0; COORDINATE_LEN];
     padded.get_mut(COORDINATE_LEN.checked_sub(bytes.len())?..)?.copy_from_slice(bytes);

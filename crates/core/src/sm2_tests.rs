@@ -35,11 +35,11 @@ fn plus(digits: &str, add: i8) -> Vec<u8> {
 fn the_standards_signature() {
     let key = key();
     assert_eq!(key.public_key().to_bytes()[1..], hex(P));
-    let user = key.public_key().user(DEFAULT_ID).unwrap();
+    let user = key.public_key().hash_user(DEFAULT_ID).unwrap();
     assert_eq!(user[..], hex("b2e14c5c79c6df5b85f4fe7ed8db7a262b9da7e07ccb0ea9f4747b8ccda8a4f3"));
     let digest = digest(&key.public_key(), DEFAULT_ID, b"message digest").unwrap();
     assert_eq!(digest[..], hex("f0b43e94ba45accaace692ed534382eb17e6ab5a19ce7b31f4486fdfc0d28640"));
-    let signature = key.sign_with(reduced(&digest).unwrap(), &number(K)).unwrap();
+    let signature = key.sign_with(reduce(&digest).unwrap(), &number(K)).unwrap();
     let expected = "f5a03b0648d2c4630eeac513e1bb81a15944da3827d5b74143ac7eaceee720b3\
                     b1b6aa29df212fd8763182bc0d421ca1bb9038fd1f7f42d4840b69c485bbc1aa";
     assert_eq!(signature.to_bytes()[..], hex(expected));
@@ -187,7 +187,7 @@ fn numbers_of_a_signature_are_from_1_to_n_minus_1() {
         assert_eq!(read.is_ok(), sound);
         assert!(read.map_or_else(|error| error.code() == "invalid_signature", |read| read.to_der() == der));
     }
-    // t = r + s = n, of which no signature can be.
+    // No signature can have t = r + s = n.
     let opposite = Signature::from_bytes(&[one, top].concat()).unwrap();
     assert!(key().public_key().verify(DEFAULT_ID, b"", &opposite).is_err());
 }
@@ -291,12 +291,12 @@ fn points_that_no_encryption_writes_are_refused() {
         assert_eq!(error.code(), "malformed_ciphertext");
         assert!(error.to_string().contains(reason), "{error}");
     }
-    // Without any C2, whatever the form.
+    // An empty C2 is refused in every form.
     assert_eq!(key.decrypt(Form::C1C3C2, &ciphertext[..97]).unwrap_err().code(), "malformed_ciphertext");
     assert_eq!(key.decrypt(Form::C1C2C3, &ciphertext[..97]).unwrap_err().code(), "malformed_ciphertext");
 }
 
-/// A t of zero leaves the plaintext as it is: neither side may take it (GB/T 32918.4 sections 6.1 and 7.1).
+/// A t of zero does not change the plaintext, so both sides must refuse it (GB/T 32918.4 sections 6.1 and 7.1).
 #[test]
 fn a_keystream_of_zero_is_neither_written_nor_read() {
     let key = key();
@@ -314,7 +314,7 @@ fn a_keystream_of_zero_is_neither_written_nor_read() {
         assert_eq!(c2, [0x5a]);
         assert!(key.public_key().seal_with(&[0x5a], &k).is_none());
         let c1 = PublicKey(ProjectivePoint::mul_by_generator(&*k).to_affine());
-        assert!(key.open(&c1, &shared.check(&[0x5a]), &c2).is_none());
+        assert!(key.open(&c1, &shared.hash(&[0x5a]), &c2).is_none());
     }
     assert!(zeros > 0, "one in 256 has a first byte of zero");
 }
