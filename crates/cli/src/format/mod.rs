@@ -152,8 +152,8 @@ impl Report {
 
     /// The text for a file of this name.
     pub(crate) fn to_text(&self, name: &str) -> String {
-        let rows: String = self.rows.iter().map(|(label, text)| format!("  {label:<12}{text}\n")).collect();
-        format!("{name}\n{rows}Nothing of this is authenticated; `sealstone verify` does that with a key.\n")
+        let rows: Vec<_> = self.rows.iter().map(|(label, text)| format!("  {label:<12}{text}\n")).collect();
+        format!("{name}\n{}Nothing of this is authenticated; `sealstone verify` does that with a key.\n", rows.concat())
     }
 
     /// The same as JSON.
