@@ -23,10 +23,11 @@ pub(crate) struct Guard {
 impl Guard {
     /// One that protects the files which passphrases come from.
     pub(crate) fn new(common: &Common) -> Self {
-        let used_stdin = passphrase::is_stdin(common);
+        let source = &common.passphrase_source;
+        let used_stdin = passphrase::is_stdin(source);
         let mut guard = Self { files: Vec::new(), used_stdin, terminal: Terminal::new(common) };
-        common.passphrase_file.iter().chain(&common.askpass).for_each(|path| guard.protect(path));
-        if let Some(number) = common.passphrase_fd {
+        source.passphrase_file.iter().chain(&source.askpass).for_each(|path| guard.protect(path));
+        if let Some(number) = source.passphrase_fd {
             let id = descriptor::to_read(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
             guard.files.extend(id.map(|id| (id, PathBuf::from(format!("the file on descriptor {number}")))));
         }

@@ -1,7 +1,7 @@
 //! Files of identities: read, with the passphrase that they need, and written.
 
 use crate::application_key::ApplicationKey;
-use crate::args::Common;
+use crate::args::PassphraseSource;
 use crate::descriptor;
 use crate::failure::{Failure, Instead, plain_name};
 use crate::foreign;
@@ -41,10 +41,10 @@ impl IdentityFile {
         bytes: Zeroizing<Vec<u8>>,
         is_exposed: bool,
         path: &Path,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        Self::open_with(bytes, is_exposed, path, None, common, terminal)
+        Self::open_with(bytes, is_exposed, path, None, source, terminal)
     }
 
     /// As [`open`](Self::open), where somebody was asked already for the passphrase of the keys.
@@ -53,10 +53,10 @@ impl IdentityFile {
         is_exposed: bool,
         path: &Path,
         known: Option<Passphrase>,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        Self::parse(Opened::of(bytes, path, common)?, is_exposed, path, known, common, terminal)
+        Self::parse(Opened::of(bytes, path, source)?, is_exposed, path, known, source, terminal)
     }
 
     /// The same of the text in it.
@@ -65,10 +65,10 @@ impl IdentityFile {
         is_exposed: bool,
         path: &Path,
         known: Option<Passphrase>,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        Self::read(opened, is_exposed, path, known, common, terminal)?.map_err(|other| other.failure(path))
+        Self::read(opened, is_exposed, path, known, source, terminal)?.map_err(|other| other.failure(path))
     }
 
     /// The same, where a text without such keys may have others.
@@ -77,13 +77,13 @@ impl IdentityFile {
         is_exposed: bool,
         path: &Path,
         known: Option<Passphrase>,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Result<Self, NoIdentity>, Failure> {
         let name = escape_name(path);
         let Opened { text, sealed, is_of_age } = opened;
         let parse = |passphrase: Option<&Passphrase>| parse_identities(&text, sealed.as_ref(), passphrase);
-        let (found, passphrase) = passphrase::opened(known, common, &name, |error| &error.error, parse)?;
+        let (found, passphrase) = passphrase::opened(known, source, &name, |error| &error.error, parse)?;
         let identities = match found {
             Ok(identities) => identities,
             // It opens the file as no other type of keys.
@@ -111,13 +111,17 @@ pub(crate) struct NoIdentity {
 
 impl NoIdentity {
     /// The keys in it that open files of nkCryptoTool.
-    pub(crate) fn of_nkct(&self, path: &Path, common: &Common) -> Result<Option<Vec<nkct::Identity>>, Failure> {
+    pub(crate) fn of_nkct(
+        &self,
+        path: &Path,
+        source: &PassphraseSource,
+    ) -> Result<Option<Vec<nkct::Identity>>, Failure> {
         let parse = |passphrase: Option<&Passphrase>| nkct::Identity::parse(&*self.text, passphrase);
         if self.passphrase.is_some() {
             return Ok(parse(self.passphrase.as_ref()).ok());
         }
         // Of several keys the first one was refused before somebody was asked.
-        let (found, _) = passphrase::opened(None, common, &escape_name(path), |error| &error.error, parse)?;
+        let (found, _) = passphrase::opened(None, source, &escape_name(path), |error| &error.error, parse)?;
         Ok(found.ok())
     }
 
@@ -170,10 +174,10 @@ impl Opened {
         Self { text, sealed: None, is_of_age: false }
     }
 
-    pub(crate) fn of(bytes: Zeroizing<Vec<u8>>, path: &Path, common: &Common) -> Result<Self, Failure> {
+    pub(crate) fn of(bytes: Zeroizing<Vec<u8>>, path: &Path, source: &PassphraseSource) -> Result<Self, Failure> {
         let is_of_age = age::begins(&bytes);
-        let bytes = if is_of_age { opened_by_age(&bytes, path, common)? } else { bytes };
-        let (text, sealed) = opened(bytes, path, common)?;
+        let bytes = if is_of_age { opened_by_age(&bytes, path, source)? } else { bytes };
+        let (text, sealed) = opened(bytes, path, source)?;
         Ok(Self { text, sealed, is_of_age })
     }
 
@@ -238,7 +242,7 @@ fn parse_identities(
 fn opened(
     mut bytes: Zeroizing<Vec<u8>>,
     path: &Path,
-    common: &Common,
+    source: &PassphraseSource,
 ) -> Result<(Zeroizing<Vec<u8>>, Option<Inspection>), Failure> {
     let name = &escape_name(path);
     let sealed = inspected(&bytes).map_err(|error| match error {
@@ -251,7 +255,7 @@ fn opened(
             let file = plain_name(path).unwrap_or("FILE");
             return Err(in_file(name, error).with_hint(format!("`sealstone inspect {file}` shows sealed files")));
         }
-        let opened = Decryptor::new(passphrase::ask(common, name)?.into_identities()).decrypt(&bytes);
+        let opened = Decryptor::new(passphrase::ask(source, name)?.into_identities()).decrypt(&bytes);
         bytes = Zeroizing::new(opened.map_err(|error| match error {
             Error::WrongPassphrase => wrong_passphrase(path),
             error => in_file(name, error),
@@ -261,13 +265,13 @@ fn opened(
 }
 
 /// The text of an identity file that age encrypted with a passphrase.
-fn opened_by_age(bytes: &[u8], path: &Path, common: &Common) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn opened_by_age(bytes: &[u8], path: &Path, source: &PassphraseSource) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = &escape_name(path);
     let stanzas = age::stanzas(&mut Input::reader(bytes)).map_err(|error| in_file(name, error))?;
     if !stanzas.iter().any(|stanza| stanza.kind() == "scrypt") {
         return Err(in_file(name, Error::InvalidIdentity(KeyFault::SealedToRecipient)));
     }
-    let passphrases = passphrase::ask(common, name)?.into_passphrases().into_iter();
+    let passphrases = passphrase::ask(source, name)?.into_passphrases().into_iter();
     let opened = age::Decryptor::new(passphrases.map(age::Identity::from)).decrypt(bytes);
     opened.map(Zeroizing::new).map_err(|error| match error {
         Error::WrongPassphrase => wrong_passphrase(path),

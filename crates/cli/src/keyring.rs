@@ -1,7 +1,7 @@
 //! The keys of one run, which it reads from the files that the command line names.
 
 use crate::address_book::{self, Use};
-use crate::args::{Common, Pinned, With};
+use crate::args::{Common, PassphraseSource, Pinned, With};
 use crate::failure::{Failure, Instead};
 use crate::foreign::{self, is_base64};
 use crate::guard::Guard;
@@ -322,10 +322,10 @@ impl Keyring {
     pub(crate) fn identities(
         &mut self,
         path: &Path,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
-        self.identity_file(path, common, terminal).map(|file| file.identities)
+        self.identity_file(path, source, terminal).map(|file| file.identities)
     }
 
     /// What opens files of a file of identities, or a private key of SSH.
@@ -333,19 +333,19 @@ impl Keyring {
         &mut self,
         path: &Path,
         programs: &Programs,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Keys, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
-        let opened = if is_of_ssh(&bytes) { Opened::plain(bytes) } else { Opened::of(bytes, path, common)? };
+        let opened = if is_of_ssh(&bytes) { Opened::plain(bytes) } else { Opened::of(bytes, path, source)? };
         if !is_of_ssh(&opened.text) {
             let (strings, others) = opened.without_plugins();
             if strings.is_empty() {
-                return Self::openers_of(opened, is_exposed, path, common, terminal);
+                return Self::openers_of(opened, is_exposed, path, source, terminal);
             }
             let mut found = Keys::default();
             if others.has_key() {
-                found.own = IdentityFile::parse(others, is_exposed, path, None, common, terminal)?.identities;
+                found.own = IdentityFile::parse(others, is_exposed, path, None, source, terminal)?.identities;
             } else if is_exposed {
                 warn_exposed(&escape_name(path), terminal);
             }
@@ -356,7 +356,7 @@ impl Keyring {
         }
         let name = escape_name(path);
         let parse = |passphrase: Option<&Passphrase>| age::Identity::from_ssh(&opened.text, passphrase);
-        let (read, _) = passphrase::opened(None, common, &name, |error| error, parse)?;
+        let (read, _) = passphrase::opened(None, source, &name, |error| error, parse)?;
         let key = read.map_err(|error| match error {
             Error::WrongPassphrase => Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false },
             error => in_file(&name, error),
@@ -372,14 +372,14 @@ impl Keyring {
         opened: Opened,
         is_exposed: bool,
         path: &Path,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Keys, Failure> {
-        let other = match IdentityFile::read(opened, is_exposed, path, None, common, terminal)? {
+        let other = match IdentityFile::read(opened, is_exposed, path, None, source, terminal)? {
             Ok(file) => return Ok(file.identities.into()),
             Err(other) => other,
         };
-        let Some(nkct) = other.of_nkct(path, common)? else { return Err(other.failure(path)) };
+        let Some(nkct) = other.of_nkct(path, source)? else { return Err(other.failure(path)) };
         if is_exposed {
             warn_exposed(&escape_name(path), terminal);
         }
@@ -433,30 +433,30 @@ impl Keyring {
         bytes: Zeroizing<Vec<u8>>,
         is_exposed: bool,
         path: &Path,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Result<IdentityFile, Vec<Recipient>>, Failure> {
         if sealstone::is_recipient_file(&bytes) {
             return parse_recipient_file(&bytes, path).map(Err);
         }
-        IdentityFile::open(bytes, is_exposed, path, common, terminal).map(Ok)
+        IdentityFile::open(bytes, is_exposed, path, source, terminal).map(Ok)
     }
 
     pub(crate) fn identity_file(
         &mut self,
         path: &Path,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<IdentityFile, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
-        IdentityFile::open(bytes, is_exposed, path, common, terminal)
+        IdentityFile::open(bytes, is_exposed, path, source, terminal)
     }
 
     /// The symmetric keys of a key file.
     pub(crate) fn symmetric(
         &mut self,
         path: &Path,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Vec<Identity>, Failure> {
         const OTHER: Error =
@@ -469,7 +469,7 @@ impl Keyring {
                 "`sealstone keygen --kind key -o FILE` makes a key file, and `sealstone kdf … --for-files` derives one",
             );
         }
-        let found = IdentityFile::open(bytes, is_exposed, path, common, terminal)?.identities;
+        let found = IdentityFile::open(bytes, is_exposed, path, source, terminal)?.identities;
         if found.iter().any(|identity| identity.kind() != Kind::Key) {
             return other("use -i or -r for this file; `sealstone keygen --kind key -o FILE` makes a key file");
         }
@@ -480,18 +480,18 @@ impl Keyring {
     pub(crate) fn named_identities(
         &mut self,
         with: &With,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Keys, Failure> {
-        let programs = Programs::new(&with.plugins, common, terminal);
+        let programs = Programs::new(&with.plugins, source, terminal);
         let mut found = Keys::default();
         let mut locked = None;
         for path in &with.identity {
-            match self.openers(path, &programs, common, terminal) {
+            match self.openers(path, &programs, source, terminal) {
                 Ok(keys) => found.extend(keys),
                 // Another one may open the file; nobody is there who could try again.
                 Err(failure)
-                    if with.identity.len() > 1 && !passphrase::is_typed(common) && failure.is_of_passphrase() =>
+                    if with.identity.len() > 1 && !passphrase::is_typed(source) && failure.is_of_passphrase() =>
                 {
                     terminal.warning(&format!("left out: {}", failure.message()));
                     locked.get_or_insert(failure);
@@ -506,13 +506,13 @@ impl Keyring {
             found.plugins.push(programs.named(name)?);
         }
         for path in &with.key_file {
-            found.own.extend(self.symmetric(path, common, terminal)?);
+            found.own.extend(self.symmetric(path, source, terminal)?);
         }
         if let (true, Some(profile)) = (with.passphrase, with.allowed.profile) {
             profile.check_kind(Kind::Passphrase)?;
         }
         if with.passphrase {
-            found.own.extend(passphrase::ask(common, "the file")?.into_identities());
+            found.own.extend(passphrase::ask(source, "the file")?.into_identities());
         }
         if let Some(profile) = with.allowed.profile {
             found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;

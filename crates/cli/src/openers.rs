@@ -53,7 +53,7 @@ impl<'a> Openers<'a> {
     ) -> Result<Self, Failure> {
         // What is wrong with the options is said before anybody is asked.
         format::of(FileFormat::Sealstone).decryptor(&Keys::default(), with)?;
-        let named = keys.named_identities(with, common, terminal)?;
+        let named = keys.named_identities(with, &common.passphrase_source, terminal)?;
         if named.is_empty() {
             // It may be read when an output is there already.
             if let Some(path) = existing_identity() {
@@ -152,7 +152,7 @@ impl<'a> Openers<'a> {
 
     fn ask(&mut self, name: &str) -> Result<Vec<Passphrase>, Failure> {
         self.asked_about = Some(name.to_owned());
-        let said = passphrase::ask(self.common, name)?.into_passphrases();
+        let said = passphrase::ask(&self.common.passphrase_source, name)?.into_passphrases();
         self.passphrases.splice(0..0, said.iter().cloned());
         Ok(said)
     }
@@ -197,8 +197,8 @@ impl<'a> Openers<'a> {
             // A passphrase that was given opens nothing here.
             return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(nothing()) };
         };
-        let programs = Programs::new(&self.with.plugins, self.common, self.terminal);
-        let found = self.keys.openers(&path, &programs, self.common, self.terminal)?;
+        let programs = Programs::new(&self.with.plugins, &self.common.passphrase_source, self.terminal);
+        let found = self.keys.openers(&path, &programs, &self.common.passphrase_source, self.terminal)?;
         if let Some(profile) = self.with.allowed.profile {
             found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }

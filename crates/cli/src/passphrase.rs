@@ -1,6 +1,6 @@
 //! Passphrases: from the terminal, a file, a descriptor, a program or a named variable; never from an argument.
 
-use crate::args::Common;
+use crate::args::PassphraseSource;
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::signals::{self, with_echo_restored};
@@ -57,8 +57,8 @@ impl Said {
 }
 
 /// Asks for the passphrase of `what`.
-pub(crate) fn ask(common: &Common, what: &str) -> Result<Said, Failure> {
-    match from_source(common, what)? {
+pub(crate) fn ask(source: &PassphraseSource, what: &str) -> Result<Said, Failure> {
+    match from_source(source, what)? {
         Some(said) => Ok(said),
         None => Ok(Said(vec![Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what, SOURCES)?)?])),
     }
@@ -67,14 +67,14 @@ pub(crate) fn ask(common: &Common, what: &str) -> Result<Said, Failure> {
 /// What `open` makes of a key, and the passphrase that it was given: it is asked for if `open` wants one and none is known.
 pub(crate) fn opened<T, E>(
     known: Option<Passphrase>,
-    common: &Common,
+    source: &PassphraseSource,
     what: &str,
     error_of: fn(&E) -> &Error,
     open: impl Fn(Option<&Passphrase>) -> Result<T, E>,
 ) -> Result<(Result<T, E>, Option<Passphrase>), Failure> {
     match open(None) {
         Err(error) if matches!(error_of(&error), Error::PassphraseRequired) => {
-            let said = known.map_or_else(|| ask(common, what), |known| Ok(Said(vec![known])))?;
+            let said = known.map_or_else(|| ask(source, what), |known| Ok(Said(vec![known])))?;
             let (opened, passphrase) = said.open(error_of, open);
             Ok((opened, Some(passphrase)))
         }
@@ -83,13 +83,13 @@ pub(crate) fn opened<T, E>(
 }
 
 /// Whether a person types passphrases, who is asked for each.
-pub(crate) fn is_typed(common: &Common) -> bool {
-    common.askpass.is_some() || !common.has_passphrase_source() && File::open("/dev/tty").is_ok()
+pub(crate) fn is_typed(source: &PassphraseSource) -> bool {
+    source.askpass.is_some() || !source.is_named() && File::open("/dev/tty").is_ok()
 }
 
 /// Asks for a new passphrase for `what`, on a terminal twice.
-pub(crate) fn ask_new(common: &Common, what: &str) -> Result<Passphrase, Failure> {
-    match from_source(common, what)? {
+pub(crate) fn ask_new(source: &PassphraseSource, what: &str) -> Result<Passphrase, Failure> {
+    match from_source(source, what)? {
         Some(Said(mut said)) => Ok(said.swap_remove(0)),
         None => ask_on_terminal(what, SOURCES),
     }
@@ -103,8 +103,8 @@ pub(crate) struct Password {
 }
 
 /// Asks for a password as it is, which is no text to be normalized; for a new one on a terminal twice.
-pub(crate) fn password(common: &Common, what: &str, is_new: bool) -> Result<Password, Failure> {
-    if let Some(password) = line_of_source(common, what)? {
+pub(crate) fn password(source: &PassphraseSource, what: &str, is_new: bool) -> Result<Password, Failure> {
+    if let Some(password) = line_of_source(source, what)? {
         return Ok(password);
     }
     let kind = if is_new { "New password" } else { "Password" };
@@ -137,34 +137,34 @@ pub(crate) fn ask_for_plugin(askpass: Option<&Path>, what: &str) -> Result<Zeroi
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-fn from_source(common: &Common, what: &str) -> Result<Option<Said>, Failure> {
-    if let Some(said) = common.descriptor_said.get() {
+fn from_source(source: &PassphraseSource, what: &str) -> Result<Option<Said>, Failure> {
+    if let Some(said) = source.descriptor_said.get() {
         return Ok(Some(Said(said.clone())));
     }
-    let Some(line) = line_of_source(common, what)? else { return Ok(None) };
+    let Some(line) = line_of_source(source, what)? else { return Ok(None) };
     let mut said = vec![Passphrase::from_utf8(&line.bytes)?];
     if let Some(marked) = &line.marked {
         said.push(Passphrase::from_utf8(marked)?);
     }
-    if common.passphrase_fd.is_some() {
+    if source.passphrase_fd.is_some() {
         // Two files may need it, and the descriptor has given all that it had.
-        common.descriptor_said.get_or_init(|| said.clone());
+        source.descriptor_said.get_or_init(|| said.clone());
     }
     Ok(Some(Said(said)))
 }
 
-fn line_of_source(common: &Common, what: &str) -> Result<Option<Password>, Failure> {
-    let bytes = if let Some(path) = &common.passphrase_file {
+fn line_of_source(source: &PassphraseSource, what: &str) -> Result<Option<Password>, Failure> {
+    let bytes = if let Some(path) = &source.passphrase_file {
         read(open(path)?, path)?
-    } else if let Some(number) = common.passphrase_fd {
+    } else if let Some(number) = source.passphrase_fd {
         let name = PathBuf::from(format!("descriptor {number}"));
         read(
             descriptor::to_read(number).map_err(|error| Failure::io("read the passphrase from", Some(&name), error))?,
             &name,
         )?
-    } else if let Some(program) = &common.askpass {
+    } else if let Some(program) = &source.askpass {
         run(program, what)?
-    } else if let Some(name) = &common.passphrase_env {
+    } else if let Some(name) = &source.passphrase_env {
         let unset = || Failure::usage(format!("the variable {} is not set", escape_name(Path::new(name))));
         Zeroizing::new(std::env::var_os(name).ok_or_else(unset)?.into_encoded_bytes())
     } else {
@@ -201,12 +201,12 @@ fn one_line(bytes: &[u8]) -> Result<Password, Failure> {
 }
 
 /// Whether the passphrase is read from what is also standard input, by whatever name.
-pub(crate) fn is_stdin(common: &Common) -> bool {
+pub(crate) fn is_stdin(source: &PassphraseSource) -> bool {
     let same = |path: &Path| {
         let (Ok(path), Ok(stdin)) = (std::fs::metadata(path), std::fs::metadata("/dev/stdin")) else { return false };
         (path.dev(), path.ino(), path.rdev()) == (stdin.dev(), stdin.ino(), stdin.rdev())
     };
-    common.passphrase_fd == Some(0) || common.passphrase_file.as_deref().is_some_and(same)
+    source.passphrase_fd == Some(0) || source.passphrase_file.as_deref().is_some_and(same)
 }
 
 /// Reads all of a source, or one byte more than `max_len` when it is longer. No copy of it is left in freed memory.

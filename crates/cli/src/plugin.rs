@@ -1,7 +1,7 @@
 //! The programs of plugins of age: found, started, asked and ended. What is said to them is core's
 //! (`sealstone::interop::age::Conversation`).
 
-use crate::args::{Common, Plugins};
+use crate::args::{PassphraseSource, Plugins};
 use crate::failure::Failure;
 use crate::passphrase;
 use crate::signals::{self, Program};
@@ -48,12 +48,12 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    pub(crate) fn new(plugins: &Plugins, common: &Common, terminal: &Terminal) -> Self {
+    pub(crate) fn new(plugins: &Plugins, source: &PassphraseSource, terminal: &Terminal) -> Self {
         Self {
             terminal: terminal.clone(),
             silence: Duration::from_secs(plugins.plugin_timeout.into()),
-            askpass: common.askpass.clone(),
-            passphrase_env: common.passphrase_env.clone(),
+            askpass: source.askpass.clone(),
+            passphrase_env: source.passphrase_env.clone(),
         }
     }
 

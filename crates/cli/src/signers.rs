@@ -2,7 +2,7 @@
 
 use crate::address_book::{self, Use};
 use crate::application_key::ApplicationKey;
-use crate::args::Common;
+use crate::args::PassphraseSource;
 use crate::failure::{Failure, Instead};
 use crate::fingerprint;
 use crate::foreign;
@@ -35,12 +35,12 @@ impl SigningFile {
         is_exposed: bool,
         path: &Path,
         known: Option<Passphrase>,
-        common: &Common,
+        source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let name = escape_name(path);
         let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&text, passphrase);
-        let (found, passphrase) = passphrase::opened(known, common, &name, |error| error, parse)?;
+        let (found, passphrase) = passphrase::opened(known, source, &name, |error| error, parse)?;
         let key = found.map_err(|error| {
             if matches!(error, Error::WrongPassphrase) {
                 return wrong_passphrase(path);
@@ -66,24 +66,24 @@ impl SigningFile {
 pub(crate) fn signing_key(
     path: &Path,
     keys: &mut Keyring,
-    common: &Common,
+    source: &PassphraseSource,
     terminal: &Terminal,
 ) -> Result<SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
-    SigningFile::open(text, is_exposed, path, None, common, terminal).map(|file| file.key)
+    SigningFile::open(text, is_exposed, path, None, source, terminal).map(|file| file.key)
 }
 
 /// The private key in a file that signs files of nkCryptoTool.
 pub(crate) fn signing_key_of_nkcs(
     path: &Path,
     keys: &mut Keyring,
-    common: &Common,
+    source: &PassphraseSource,
     terminal: &Terminal,
 ) -> Result<nkcs::SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     let name = escape_name(path);
     let parse = |passphrase: Option<&Passphrase>| nkcs::SigningKey::parse(&text, passphrase);
-    let (found, passphrase) = passphrase::opened(None, common, &name, |error| error, parse)?;
+    let (found, passphrase) = passphrase::opened(None, source, &name, |error| error, parse)?;
     let key = found.map_err(|error| match error {
         Error::WrongPassphrase => wrong_passphrase(path),
         error => {
@@ -271,7 +271,7 @@ pub(crate) fn any(
     path: &Path,
     signs: bool,
     keys: &mut Keyring,
-    common: &Common,
+    source: &PassphraseSource,
     terminal: &Terminal,
 ) -> Result<Found, Failure> {
     if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
@@ -295,7 +295,7 @@ pub(crate) fn any(
     }
     // Only the passphrase tells what is in an encrypted key.
     let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&bytes, passphrase);
-    let (_, known) = passphrase::opened(None, common, &escape_name(path), |error| error, parse)?;
+    let (_, known) = passphrase::opened(None, source, &escape_name(path), |error| error, parse)?;
     if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.signs() || !signs) {
         if key.is_secret() && is_exposed {
             warn_exposed(&escape_name(path), terminal);
@@ -303,7 +303,7 @@ pub(crate) fn any(
         return Ok(Found::Application(key));
     }
     if looks_like_signing_key(&bytes) && (signs || !is_identity(&bytes, None)) {
-        return SigningFile::open(bytes, is_exposed, path, known, common, terminal).map(Found::SigningKey);
+        return SigningFile::open(bytes, is_exposed, path, known, source, terminal).map(Found::SigningKey);
     }
     if signs {
         let (name, what) = (escape_name(path), instead_of_signer(&bytes));
@@ -315,7 +315,7 @@ pub(crate) fn any(
     }
     if let Some(passphrase) = known {
         let known = Some(passphrase.clone());
-        let found = IdentityFile::open_with(bytes.clone(), is_exposed, path, known, common, terminal);
+        let found = IdentityFile::open_with(bytes.clone(), is_exposed, path, known, source, terminal);
         return match found {
             Err(Failure::Instead { what: Instead::SigningKey, .. }) => {
                 let key = SigningKey::parse(&bytes, Some(&passphrase))?;
@@ -327,7 +327,7 @@ pub(crate) fn any(
             found => found.map(Found::Identities),
         };
     }
-    match Keyring::either_of(bytes, is_exposed, path, common, terminal)? {
+    match Keyring::either_of(bytes, is_exposed, path, source, terminal)? {
         Ok(identities) => Ok(Found::Identities(identities)),
         Err(recipients) => Ok(Found::Recipients(recipients)),
     }

@@ -24,6 +24,26 @@ pub(crate) struct Common {
     /// Print JSON, one object on each line; on stderr if stdout can carry data
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) passphrase_source: PassphraseSource,
+}
+
+impl Common {
+    /// How many threads may work.
+    pub(crate) fn threads(&self) -> usize {
+        let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.threads.map_or_else(found, usize::from)
+    }
+
+    /// Whether a source of passphrases other than the terminal was named.
+    pub(crate) fn has_passphrase_source(&self) -> bool {
+        self.passphrase_source.is_named()
+    }
+}
+
+/// Where passphrases come from, if not from the terminal.
+#[derive(Args)]
+pub(crate) struct PassphraseSource {
     /// Read the passphrase from a file with one line
     #[arg(long, global = true, value_name = "FILE", group = "passphrase_source")]
     pub(crate) passphrase_file: Option<PathBuf>,
@@ -41,15 +61,9 @@ pub(crate) struct Common {
     pub(crate) descriptor_said: OnceLock<Vec<Passphrase>>,
 }
 
-impl Common {
-    /// How many threads may work.
-    pub(crate) fn threads(&self) -> usize {
-        let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        self.threads.map_or_else(found, usize::from)
-    }
-
-    /// Whether a source of passphrases other than the terminal was named.
-    pub(crate) fn has_passphrase_source(&self) -> bool {
+impl PassphraseSource {
+    /// Whether one was named.
+    pub(crate) fn is_named(&self) -> bool {
         self.passphrase_file.is_some()
             || self.passphrase_fd.is_some()
             || self.askpass.is_some()

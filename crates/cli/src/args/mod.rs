@@ -7,7 +7,7 @@ mod keys;
 mod paths;
 mod values;
 
-pub(crate) use common::Common;
+pub(crate) use common::{Common, PassphraseSource};
 pub(crate) use costs::{CostName, CostOptions, cost_of, hmac_hash};
 pub(crate) use formats::{Rewrapping, Sealing};
 pub(crate) use keys::{Allowed, Pinned, Plugins, Purpose, With};

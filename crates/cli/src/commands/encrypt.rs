@@ -137,7 +137,7 @@ fn recipients(
     keys: &mut Keyring,
 ) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
-    let programs = Programs::new(&command.plugins, common, terminal);
+    let programs = Programs::new(&command.plugins, &common.passphrase_source, terminal);
     let format = format::of(command.sealing.format);
     let mut found = format.recipients(keys, named, files, &programs)?;
     for name in &command.plugins.plugin {
@@ -145,7 +145,9 @@ fn recipients(
     }
     keys.check_pinned()?;
     for path in &command.key_file {
-        found.own.extend(keys.symmetric(path, common, terminal)?.iter().map(sealstone::Identity::recipient));
+        found.own.extend(
+            keys.symmetric(path, &common.passphrase_source, terminal)?.iter().map(sealstone::Identity::recipient),
+        );
     }
     found.own = each_once(found.own);
     // Beside a key file it opens that.
@@ -161,7 +163,7 @@ fn recipients(
             let error = Error::InvalidRecipients(RecipientsRule::PassphraseAlone);
             return Err(Failure::from(error).with_hint("leave out the passphrase, or all other recipients"));
         }
-        found.own.push(passphrase::ask_new(common, "the file")?.into());
+        found.own.push(passphrase::ask_new(&common.passphrase_source, "the file")?.into());
     }
     Ok(found)
 }

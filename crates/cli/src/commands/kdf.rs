@@ -108,7 +108,8 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
             ));
         }
         kdf::check(&cost, &Input::new(b"", &salt), Bounds::Usual, key.len()).map_err(Failure::of_option)?;
-        let passphrase::Password { bytes: password, marked } = passphrase::password(common, "the key", false)?;
+        let passphrase::Password { bytes: password, marked } =
+            passphrase::password(&common.passphrase_source, "the key", false)?;
         if marked.is_some() {
             terminal.warning("the password begins with a byte order mark, which is left out");
         }

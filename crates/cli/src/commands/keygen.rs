@@ -212,7 +212,8 @@ fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) 
     let identity = Identity::generate(kind)?;
     let recipient = (kind != Kind::Key).then(|| identity.recipient().to_string());
     let seal = command.passphrase || common.has_passphrase_source();
-    let passphrase = if seal { Some(passphrase::ask_new(common, "the identity file")?) } else { None };
+    let passphrase =
+        if seal { Some(passphrase::ask_new(&common.passphrase_source, "the identity file")?) } else { None };
     let content = if kind.has_form(KeyForm::Age) {
         let is_gm = command.allowed.profile == Some(Profile::Gm);
         let suite = if is_gm { Suite::Sm4Gcm } else { Suite::default() };
@@ -252,7 +253,7 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
         Target::of(command, place, default.as_deref(), hints, common)?;
     let key = sign::PrivateKey::generate(kind)?;
     let seal = command.passphrase || common.has_passphrase_source();
-    let passphrase = if seal { Some(passphrase::ask_new(common, "the key")?) } else { None };
+    let passphrase = if seal { Some(passphrase::ask_new(&common.passphrase_source, "the key")?) } else { None };
     let public = key.public_key();
     Target::write(output, number, &into_bytes(key.to_pem(passphrase.as_ref())?), terminal)?;
     let (line, fingerprint) = (public.to_ssh("")?, public.fingerprint());
@@ -280,7 +281,7 @@ fn application_key(
     let replaced = "choose another name with -o: replacing this file would destroy the key in it";
     let Target { path: to_file, output, number, .. } = Target::of(command, place, None, [replaced; 2], common)?;
     let seal = command.passphrase || common.has_passphrase_source();
-    let passphrase = if seal { Some(passphrase::ask_new(common, "the key")?) } else { None };
+    let passphrase = if seal { Some(passphrase::ask_new(&common.passphrase_source, "the key")?) } else { None };
     let pem = ToForm::Key(KeyForm::Pem);
     Target::write(output, number, &key.private(pem, passphrase.as_ref())?, terminal)?;
     let (half, next) = if key.signs() { ("public_key", &SIGNS) } else { ("recipient", &ENCRYPTS) };

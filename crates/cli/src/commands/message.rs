@@ -128,7 +128,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     });
     // A file is known before anybody is asked for the passphrase of a key.
     let named = place.path().map(|_| message_of(&place)).transpose()?;
-    let identities = keys.identities(&path?, common, terminal)?;
+    let identities = keys.identities(&path?, &common.passphrase_source, terminal)?;
     if let Some(profile) = command.allowed.profile {
         identities.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
     }

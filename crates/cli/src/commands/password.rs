@@ -71,7 +71,7 @@ pub(crate) fn run(command: &Password, common: &Common, terminal: &Terminal) -> R
 fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut cost = cost::of(command.algorithm, &command.cost)?;
     password::check(&cost).map_err(Failure::of_option)?;
-    let password = passphrase::password(common, "the login", true)?;
+    let password = passphrase::password(&common.passphrase_source, "the login", true)?;
     let mut takes_ms = None;
     if let Some(target) = command.target_ms {
         let target = Duration::from_millis(target.into());
@@ -116,7 +116,7 @@ const STORED_MAX_LEN: usize = 4096;
 
 fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let place = Place::new(&command.stored);
-    if matches!(place, Place::Standard) && passphrase::is_stdin(common) {
+    if matches!(place, Place::Standard) && passphrase::is_stdin(&common.passphrase_source) {
         return Err(Failure::usage("stdin cannot give both the stored password and the password to check"));
     }
     let on = |failure: Failure| failure.on(place.path());
@@ -130,7 +130,7 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
     let stored = text.map_err(|error| on(error.into()))?.trim_ascii();
     // What is no such text is said before anybody is asked.
     let needs_rehash = password::needs_rehash(stored, &Cost::default()).map_err(|error| on(error.into()))?;
-    let password = passphrase::password(common, "the login", false)?;
+    let password = passphrase::password(&common.passphrase_source, "the login", false)?;
     let verified = match (password::verify(&password.bytes, stored, Bounds::Usual), &password.marked) {
         (Err(Error::NotAuthentic { .. }), Some(marked)) => password::verify(marked, stored, Bounds::Usual),
         (verified, _) => verified,

@@ -39,8 +39,8 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
             add(recipient.kind().name(), recipient.to_string());
             continue;
         }
-        let opened = Opened::of(bytes, path, common)?;
-        let file = match IdentityFile::read(opened, is_exposed, path, None, common, terminal)? {
+        let opened = Opened::of(bytes, path, &common.passphrase_source)?;
+        let file = match IdentityFile::read(opened, is_exposed, path, None, &common.passphrase_source, terminal)? {
             Ok(file) => file,
             Err(other) => match other.application_key().filter(|key| key.is_secret() && !key.signs()) {
                 Some(key) => {

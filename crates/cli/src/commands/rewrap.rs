@@ -60,7 +60,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     let plan = work::announced(plan::plan(&paths, Direction::Rewrap, common.force), terminal)?;
     let mut keys = Keyring::new(common);
     keys.pin(&command.pinned);
-    let programs = Programs::new(&command.plugins, common, terminal);
+    let programs = Programs::new(&command.plugins, &common.passphrase_source, terminal);
     let recipients = keys.named_recipients_of_all(&command.recipient, &command.recipients_file, true, &programs)?;
     keys.check_pinned()?;
     if recipients.is_empty() {

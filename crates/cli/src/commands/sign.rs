@@ -147,9 +147,9 @@ impl Key {
     fn read(command: &Sign, keys: &mut Keyring, common: &Common, terminal: &Terminal) -> Result<Self, Failure> {
         let path = key_file(command)?;
         Ok(match command.format {
-            SignatureFormat::Ssh => Self::Ssh(signers::signing_key(&path, keys, common, terminal)?),
+            SignatureFormat::Ssh => Self::Ssh(signers::signing_key(&path, keys, &common.passphrase_source, terminal)?),
             SignatureFormat::Nkcs => {
-                let key = signers::signing_key_of_nkcs(&path, keys, common, terminal)?;
+                let key = signers::signing_key_of_nkcs(&path, keys, &common.passphrase_source, terminal)?;
                 Self::Nkcs(nkcs::SignatureWriter::new(&key))
             }
         })

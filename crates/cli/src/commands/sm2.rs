@@ -300,7 +300,7 @@ fn identity(
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
         Failure::usage_with_hint("there is no key", hint)
     })?;
-    let mut found = keys.identities(&path, common, terminal)?;
+    let mut found = keys.identities(&path, &common.passphrase_source, terminal)?;
     found.retain(|identity| identity.as_sm2().is_some());
     let fault = match (found.pop(), found.is_empty()) {
         (Some(identity), true) => return Ok(identity),

@@ -153,7 +153,7 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
     let mut lines = String::new();
     for path in &command.files {
         let file = escape_name(path);
-        let found = signers::any(path, command.sign, &mut keys, common, terminal)?;
+        let found = signers::any(path, command.sign, &mut keys, &common.passphrase_source, terminal)?;
         for key in Shown::all(&found) {
             if common.json {
                 let mut object = json!({

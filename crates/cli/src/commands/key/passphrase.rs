@@ -61,7 +61,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     let mut keys = Keyring::new(common);
     // What the passphrase comes from is not what is replaced.
     FileId::of(&opened)?.map_or(Ok(()), |id| keys.guard.check_output(id))?;
-    let found = signers::any(path, false, &mut keys, common, terminal)?;
+    let found = signers::any(path, false, &mut keys, &common.passphrase_source, terminal)?;
     let file = match found {
         Found::Identities(file) => file,
         Found::SigningKey(file) => {
@@ -78,7 +78,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
         }
         Found::Application(_) => return Err(Failure::usage("public keys have no passphrase")),
         // In the words of the reader of identities.
-        Found::Recipients(_) => keys.identity_file(path, common, terminal)?,
+        Found::Recipients(_) => keys.identity_file(path, &common.passphrase_source, terminal)?,
         Found::Signers(_) => {
             return Err(Failure::In { file: escape_name(path), error: Error::InvalidSigner(KeyFault::PublicKey) });
         }
