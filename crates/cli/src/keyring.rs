@@ -38,17 +38,18 @@ pub(crate) const BUNDLE_IS_DAMAGED: &str =
     "it was changed, damaged or cut short, or needs a newer sealstone: fetch it again from its owner";
 
 /// The keys of one run.
-pub(crate) struct Keyring {
+pub(crate) struct Keyring<'a> {
     /// Protects the files that hold them.
     pub(crate) guard: Guard,
     /// Owners whose key bundles are taken, and whether one of each was.
     owners: Vec<(Fingerprint, bool)>,
-    terminal: Terminal,
+    pub(crate) source: &'a PassphraseSource,
+    pub(crate) terminal: &'a Terminal,
 }
 
-impl Keyring {
-    pub(crate) fn new(common: &Common) -> Self {
-        Self { guard: Guard::new(common), owners: Vec::new(), terminal: Terminal::new(common) }
+impl<'a> Keyring<'a> {
+    pub(crate) fn new(common: &'a Common, terminal: &'a Terminal) -> Self {
+        Self { guard: Guard::new(common), owners: Vec::new(), source: &common.passphrase_source, terminal }
     }
 
     /// The text of a key file, and whether others than its owner may read it.
@@ -77,8 +78,8 @@ impl Keyring {
 
     /// A key that is in no form of ours. A file of keys for files or people is refused: its text would be a key that nobody means, and
     /// a public one is known to all.
-    pub(crate) fn raw(&mut self, path: &Path, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let bytes = self.any(path, terminal)?;
+    pub(crate) fn raw(&mut self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let bytes = self.any(path)?;
         if is_of_ours(&bytes) {
             return Err(Failure::usage_with_hint(
                 format!(
@@ -92,10 +93,10 @@ impl Keyring {
     }
 
     /// Bytes as they are, whatever they look like.
-    pub(crate) fn any(&mut self, path: &Path, terminal: &Terminal) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    pub(crate) fn any(&mut self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
         if is_exposed {
-            warn_exposed(&escape_name(path), terminal);
+            warn_exposed(&escape_name(path), self.terminal);
         }
         Ok(bytes)
     }
@@ -319,35 +320,24 @@ impl Keyring {
     }
 
     /// The identities of an identity file, which may itself be sealed with a passphrase.
-    pub(crate) fn identities(
-        &mut self,
-        path: &Path,
-        source: &PassphraseSource,
-        terminal: &Terminal,
-    ) -> Result<Vec<Identity>, Failure> {
-        self.identity_file(path, source, terminal).map(|file| file.identities)
+    pub(crate) fn identities(&mut self, path: &Path) -> Result<Vec<Identity>, Failure> {
+        self.identity_file(path).map(|file| file.identities)
     }
 
     /// What opens files of a file of identities, or a private key of SSH.
-    pub(crate) fn openers(
-        &mut self,
-        path: &Path,
-        programs: &Programs,
-        source: &PassphraseSource,
-        terminal: &Terminal,
-    ) -> Result<Keys, Failure> {
+    pub(crate) fn openers(&mut self, path: &Path, programs: &Programs) -> Result<Keys, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
-        let opened = if is_of_ssh(&bytes) { Opened::plain(bytes) } else { Opened::of(bytes, path, source)? };
+        let opened = if is_of_ssh(&bytes) { Opened::plain(bytes) } else { Opened::of(bytes, path, self.source)? };
         if !is_of_ssh(&opened.text) {
             let (strings, others) = opened.without_plugins();
             if strings.is_empty() {
-                return Self::openers_of(opened, is_exposed, path, source, terminal);
+                return self.openers_of(opened, is_exposed, path);
             }
             let mut found = Keys::default();
             if others.has_key() {
-                found.own = IdentityFile::parse(others, is_exposed, path, None, source, terminal)?.identities;
+                found.own = IdentityFile::parse(others, is_exposed, path, None, self.source, self.terminal)?.identities;
             } else if is_exposed {
-                warn_exposed(&escape_name(path), terminal);
+                warn_exposed(&escape_name(path), self.terminal);
             }
             for (name, strings) in strings {
                 found.plugins.push(programs.identity(&name, &strings)?);
@@ -356,32 +346,26 @@ impl Keyring {
         }
         let name = escape_name(path);
         let parse = |passphrase: Option<&Passphrase>| age::Identity::from_ssh(&opened.text, passphrase);
-        let (read, _) = passphrase::opened(None, source, &name, |error| error, parse)?;
+        let (read, _) = passphrase::opened(None, self.source, &name, |error| error, parse)?;
         let key = read.map_err(|error| match error {
             Error::WrongPassphrase => Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false },
             error => in_file(&name, error),
         })?;
         if is_exposed {
-            warn_exposed(&name, terminal);
+            warn_exposed(&name, self.terminal);
         }
         Ok(key.into())
     }
 
     /// The identities of a file, or keys of sizes and forms that nkCryptoTool's files alone take.
-    fn openers_of(
-        opened: Opened,
-        is_exposed: bool,
-        path: &Path,
-        source: &PassphraseSource,
-        terminal: &Terminal,
-    ) -> Result<Keys, Failure> {
-        let other = match IdentityFile::read(opened, is_exposed, path, None, source, terminal)? {
+    fn openers_of(&self, opened: Opened, is_exposed: bool, path: &Path) -> Result<Keys, Failure> {
+        let other = match IdentityFile::read(opened, is_exposed, path, None, self.source, self.terminal)? {
             Ok(file) => return Ok(file.identities.into()),
             Err(other) => other,
         };
-        let Some(nkct) = other.of_nkct(path, source)? else { return Err(other.failure(path)) };
+        let Some(nkct) = other.of_nkct(path, self.source)? else { return Err(other.failure(path)) };
         if is_exposed {
-            warn_exposed(&escape_name(path), terminal);
+            warn_exposed(&escape_name(path), self.terminal);
         }
         Ok(Keys { nkct, ..Keys::default() })
     }
@@ -430,35 +414,24 @@ impl Keyring {
 
     /// The keys of a file of identities or of recipients, which was read.
     pub(crate) fn either_of(
+        &self,
         bytes: Zeroizing<Vec<u8>>,
         is_exposed: bool,
         path: &Path,
-        source: &PassphraseSource,
-        terminal: &Terminal,
     ) -> Result<Result<IdentityFile, Vec<Recipient>>, Failure> {
         if sealstone::is_recipient_file(&bytes) {
             return parse_recipient_file(&bytes, path).map(Err);
         }
-        IdentityFile::open(bytes, is_exposed, path, source, terminal).map(Ok)
+        IdentityFile::open(bytes, is_exposed, path, self.source, self.terminal).map(Ok)
     }
 
-    pub(crate) fn identity_file(
-        &mut self,
-        path: &Path,
-        source: &PassphraseSource,
-        terminal: &Terminal,
-    ) -> Result<IdentityFile, Failure> {
+    pub(crate) fn identity_file(&mut self, path: &Path) -> Result<IdentityFile, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
-        IdentityFile::open(bytes, is_exposed, path, source, terminal)
+        IdentityFile::open(bytes, is_exposed, path, self.source, self.terminal)
     }
 
     /// The symmetric keys of a key file.
-    pub(crate) fn symmetric(
-        &mut self,
-        path: &Path,
-        source: &PassphraseSource,
-        terminal: &Terminal,
-    ) -> Result<Vec<Identity>, Failure> {
+    pub(crate) fn symmetric(&mut self, path: &Path) -> Result<Vec<Identity>, Failure> {
         const OTHER: Error =
             Error::InvalidIdentity(KeyFault::Other("a key file holds symmetric keys, SEALSTONE-KEY-1…"));
         let (bytes, is_exposed) = self.read(path)?;
@@ -469,7 +442,7 @@ impl Keyring {
                 "`sealstone keygen --kind key -o FILE` makes a key file, and `sealstone kdf … --for-files` derives one",
             );
         }
-        let found = IdentityFile::open(bytes, is_exposed, path, source, terminal)?.identities;
+        let found = IdentityFile::open(bytes, is_exposed, path, self.source, self.terminal)?.identities;
         if found.iter().any(|identity| identity.kind() != Kind::Key) {
             return other("use -i or -r for this file; `sealstone keygen --kind key -o FILE` makes a key file");
         }
@@ -477,23 +450,18 @@ impl Keyring {
     }
 
     /// What the command line names to open files with.
-    pub(crate) fn named_identities(
-        &mut self,
-        with: &With,
-        source: &PassphraseSource,
-        terminal: &Terminal,
-    ) -> Result<Keys, Failure> {
-        let programs = Programs::new(&with.plugins, source, terminal);
+    pub(crate) fn named_identities(&mut self, with: &With) -> Result<Keys, Failure> {
+        let programs = Programs::new(&with.plugins, self.source, self.terminal);
         let mut found = Keys::default();
         let mut locked = None;
         for path in &with.identity {
-            match self.openers(path, &programs, source, terminal) {
+            match self.openers(path, &programs) {
                 Ok(keys) => found.extend(keys),
                 // Another one may open the file; nobody is there who could try again.
                 Err(failure)
-                    if with.identity.len() > 1 && !passphrase::is_typed(source) && failure.is_of_passphrase() =>
+                    if with.identity.len() > 1 && !passphrase::is_typed(self.source) && failure.is_of_passphrase() =>
                 {
-                    terminal.warning(&format!("left out: {}", failure.message()));
+                    self.terminal.warning(&format!("left out: {}", failure.message()));
                     locked.get_or_insert(failure);
                 }
                 Err(failure) => return Err(failure),
@@ -506,13 +474,13 @@ impl Keyring {
             found.plugins.push(programs.named(name)?);
         }
         for path in &with.key_file {
-            found.own.extend(self.symmetric(path, source, terminal)?);
+            found.own.extend(self.symmetric(path)?);
         }
         if let (true, Some(profile)) = (with.passphrase, with.allowed.profile) {
             profile.check_kind(Kind::Passphrase)?;
         }
         if with.passphrase {
-            found.own.extend(passphrase::ask(source, "the file")?.into_identities());
+            found.own.extend(passphrase::ask(self.source, "the file")?.into_identities());
         }
         if let Some(profile) = with.allowed.profile {
             found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;

@@ -23,7 +23,7 @@ pub(crate) struct Openers<'a> {
     with: &'a With,
     common: &'a Common,
     terminal: &'a Terminal,
-    keys: Keyring,
+    keys: Keyring<'a>,
     named: Keys,
     /// Those of the default identity file, once a file has needed them.
     default: Option<Keys>,
@@ -49,11 +49,11 @@ impl<'a> Openers<'a> {
         with: &'a With,
         common: &'a Common,
         terminal: &'a Terminal,
-        mut keys: Keyring,
+        mut keys: Keyring<'a>,
     ) -> Result<Self, Failure> {
         // What is wrong with the options is said before anybody is asked.
         format::of(FileFormat::Sealstone).decryptor(&Keys::default(), with)?;
-        let named = keys.named_identities(with, &common.passphrase_source, terminal)?;
+        let named = keys.named_identities(with)?;
         if named.is_empty() {
             // It may be read when an output is there already.
             if let Some(path) = existing_identity() {
@@ -198,7 +198,7 @@ impl<'a> Openers<'a> {
             return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(nothing()) };
         };
         let programs = Programs::new(&self.with.plugins, &self.common.passphrase_source, self.terminal);
-        let found = self.keys.openers(&path, &programs, &self.common.passphrase_source, self.terminal)?;
+        let found = self.keys.openers(&path, &programs)?;
         if let Some(profile) = self.with.allowed.profile {
             found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }

@@ -3,19 +3,13 @@
 use crate::digits;
 use crate::failure::Failure;
 use crate::keyring::Keyring;
-use crate::terminal::Terminal;
 use sealstone::{Error, Text};
 use std::path::Path;
 use zeroize::Zeroizing;
 
 /// A key of `len` bytes in a file.
-pub(crate) fn of_len(
-    path: &Path,
-    len: usize,
-    keys: &mut Keyring,
-    terminal: &Terminal,
-) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let bytes = keys.raw(path, terminal)?;
+pub(crate) fn of_len(path: &Path, len: usize, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = keys.raw(path)?;
     let found = match digits_of(&bytes) {
         Some(text) => hex(text, len, "the key"),
         None if bytes.len() == len => return Ok(bytes),
@@ -26,14 +20,9 @@ pub(crate) fn of_len(
 }
 
 /// A key of any length in a file; of a line of text its characters, without the line's end.
-pub(crate) fn of_any_len(
-    path: &Path,
-    is_text: bool,
-    keys: &mut Keyring,
-    terminal: &Terminal,
-) -> Result<Zeroizing<Vec<u8>>, Failure> {
+pub(crate) fn of_any_len(path: &Path, is_text: bool, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if is_text {
-        let bytes = keys.any(path, terminal)?;
+        let bytes = keys.any(path)?;
         let text = Text::of(&*bytes).map_err(|why| Failure::usage(why).on(Some(path)))?;
         let line = text.without_end().bytes();
         if line.contains(&b'\n') {
@@ -41,7 +30,7 @@ pub(crate) fn of_any_len(
         }
         return Ok(Zeroizing::new(line.to_vec()));
     }
-    let bytes = keys.raw(path, terminal)?;
+    let bytes = keys.raw(path)?;
     match digits_of(&bytes) {
         Some(text) => digits(text, "the key").map_err(|failure| failure.on(Some(path))),
         None => Ok(bytes),

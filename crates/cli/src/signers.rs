@@ -63,27 +63,17 @@ impl SigningFile {
 }
 
 /// The key that signs in a file.
-pub(crate) fn signing_key(
-    path: &Path,
-    keys: &mut Keyring,
-    source: &PassphraseSource,
-    terminal: &Terminal,
-) -> Result<SigningKey, Failure> {
+pub(crate) fn signing_key(path: &Path, keys: &mut Keyring<'_>) -> Result<SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
-    SigningFile::open(text, is_exposed, path, None, source, terminal).map(|file| file.key)
+    SigningFile::open(text, is_exposed, path, None, keys.source, keys.terminal).map(|file| file.key)
 }
 
 /// The private key in a file that signs files of nkCryptoTool.
-pub(crate) fn signing_key_of_nkcs(
-    path: &Path,
-    keys: &mut Keyring,
-    source: &PassphraseSource,
-    terminal: &Terminal,
-) -> Result<nkcs::SigningKey, Failure> {
+pub(crate) fn signing_key_of_nkcs(path: &Path, keys: &mut Keyring<'_>) -> Result<nkcs::SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     let name = escape_name(path);
     let parse = |passphrase: Option<&Passphrase>| nkcs::SigningKey::parse(&text, passphrase);
-    let (found, passphrase) = passphrase::opened(None, source, &name, |error| error, parse)?;
+    let (found, passphrase) = passphrase::opened(None, keys.source, &name, |error| error, parse)?;
     let key = found.map_err(|error| match error {
         Error::WrongPassphrase => wrong_passphrase(path),
         error => {
@@ -93,7 +83,7 @@ pub(crate) fn signing_key_of_nkcs(
         }
     })?;
     if is_exposed {
-        warn_exposed(&name, terminal);
+        warn_exposed(&name, keys.terminal);
     }
     Ok(key)
 }
@@ -127,7 +117,7 @@ impl SignerOfNkcs {
 }
 
 /// The signers that `-k` names, or `--from`.
-pub(crate) fn named(named: &[String], keys: &mut Keyring) -> Result<Vec<Signer>, Failure> {
+pub(crate) fn named(named: &[String], keys: &mut Keyring<'_>) -> Result<Vec<Signer>, Failure> {
     let trusted = trusted(named, keys)?;
     match trusted.of_nkcs.first() {
         Some(other) => Err(other.refusal()),
@@ -136,7 +126,7 @@ pub(crate) fn named(named: &[String], keys: &mut Keyring) -> Result<Vec<Signer>,
 }
 
 /// As [`named`], with those who sign files of nkCryptoTool alone.
-pub(crate) fn trusted(named: &[String], keys: &mut Keyring) -> Result<Trusted, Failure> {
+pub(crate) fn trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<Trusted, Failure> {
     let mut trusted = Trusted::default();
     let found = &mut trusted.signers;
     for text in named {
@@ -179,8 +169,7 @@ pub(crate) fn allowed(
     path: &Path,
     principal: Option<&str>,
     namespace: &str,
-    keys: &mut Keyring,
-    terminal: &Terminal,
+    keys: &mut Keyring<'_>,
 ) -> Result<Signers, Failure> {
     let (bytes, _) = keys.read(path)?;
     let name = escape_name(path);
@@ -200,7 +189,7 @@ pub(crate) fn allowed(
     if !found.skipped().is_empty() {
         let lines: Vec<String> = found.skipped().iter().map(ToString::to_string).collect();
         let count = counted(lines.len(), "line");
-        terminal
+        keys.terminal
             .warning(&format!("{name}: left out {count} with keys that are not supported here: {}", lines.join(", ")));
     }
     Ok(found.signers(principal, namespace, SystemTime::now()))
@@ -267,13 +256,7 @@ pub(crate) enum Found {
 }
 
 /// The keys of a file or of a name. Where a form does not say what a key is for, `signs` does.
-pub(crate) fn any(
-    path: &Path,
-    signs: bool,
-    keys: &mut Keyring,
-    source: &PassphraseSource,
-    terminal: &Terminal,
-) -> Result<Found, Failure> {
+pub(crate) fn any(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Result<Found, Failure> {
     if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
         && !path.exists()
     {
@@ -295,15 +278,15 @@ pub(crate) fn any(
     }
     // Only the passphrase tells what is in an encrypted key.
     let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&bytes, passphrase);
-    let (_, known) = passphrase::opened(None, source, &escape_name(path), |error| error, parse)?;
+    let (_, known) = passphrase::opened(None, keys.source, &escape_name(path), |error| error, parse)?;
     if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.signs() || !signs) {
         if key.is_secret() && is_exposed {
-            warn_exposed(&escape_name(path), terminal);
+            warn_exposed(&escape_name(path), keys.terminal);
         }
         return Ok(Found::Application(key));
     }
     if looks_like_signing_key(&bytes) && (signs || !is_identity(&bytes, None)) {
-        return SigningFile::open(bytes, is_exposed, path, known, source, terminal).map(Found::SigningKey);
+        return SigningFile::open(bytes, is_exposed, path, known, keys.source, keys.terminal).map(Found::SigningKey);
     }
     if signs {
         let (name, what) = (escape_name(path), instead_of_signer(&bytes));
@@ -315,19 +298,19 @@ pub(crate) fn any(
     }
     if let Some(passphrase) = known {
         let known = Some(passphrase.clone());
-        let found = IdentityFile::open_with(bytes.clone(), is_exposed, path, known, source, terminal);
+        let found = IdentityFile::open_with(bytes.clone(), is_exposed, path, known, keys.source, keys.terminal);
         return match found {
             Err(Failure::Instead { what: Instead::SigningKey, .. }) => {
                 let key = SigningKey::parse(&bytes, Some(&passphrase))?;
                 if is_exposed {
-                    warn_exposed(&escape_name(path), terminal);
+                    warn_exposed(&escape_name(path), keys.terminal);
                 }
                 Ok(Found::SigningKey(SigningFile { key, text: bytes, passphrase: Some(passphrase) }))
             }
             found => found.map(Found::Identities),
         };
     }
-    match Keyring::either_of(bytes, is_exposed, path, source, terminal)? {
+    match keys.either_of(bytes, is_exposed, path)? {
         Ok(identities) => Ok(Found::Identities(identities)),
         Err(recipients) => Ok(Found::Recipients(recipients)),
     }

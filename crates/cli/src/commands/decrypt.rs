@@ -46,7 +46,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     plan::refuse_missing(&command.paths, command.with.passphrase, common.has_passphrase_source())?;
     let direction = if command.range.is_some() { Direction::DecryptRange } else { Direction::Decrypt };
     let plan = work::announced(plan::plan(&command.paths, direction, common.force), terminal)?;
-    let keys = Keyring::new(common);
+    let keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.paths.inputs)?;
     let mut openers = Openers::new(&command.with, common, terminal, keys)?;
     openers.guard().check_stdin(&command.paths.inputs)?;

@@ -88,7 +88,7 @@ fn work(
 ) -> Result<(), Failure> {
     plan::refuse_any_folder(&command.input)?;
     let path = command.input.as_deref().unwrap_or(Path::new("-"));
-    let (mut keys, place) = (Keyring::new(common), Place::new(path));
+    let (mut keys, place) = (Keyring::new(common, terminal), Place::new(path));
     keys.guard.protect_input(&place)?;
     check(command.output.as_ref(), common, &keys.guard)?;
     let data = read(&place, max_len)?.ok_or_else(|| Failure::from(Error::TooLong).on(place.path()))?;

@@ -69,7 +69,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let direction = Direction::Encrypt { armour: command.sealing.armor, format: command.sealing.format };
     let plan = work::announced(plan::plan(&command.paths, direction, common.force), terminal)?;
     warn_of_name(command, terminal);
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.paths.inputs)?;
     keys.pin(&command.pinned);
     let recipients = recipients(command, common, terminal, &mut keys)?;
@@ -134,7 +134,7 @@ fn recipients(
     command: &Encrypt,
     common: &Common,
     terminal: &Terminal,
-    keys: &mut Keyring,
+    keys: &mut Keyring<'_>,
 ) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
     let programs = Programs::new(&command.plugins, &common.passphrase_source, terminal);
@@ -145,9 +145,7 @@ fn recipients(
     }
     keys.check_pinned()?;
     for path in &command.key_file {
-        found.own.extend(
-            keys.symmetric(path, &common.passphrase_source, terminal)?.iter().map(sealstone::Identity::recipient),
-        );
+        found.own.extend(keys.symmetric(path)?.iter().map(sealstone::Identity::recipient));
     }
     found.own = each_once(found.own);
     // Beside a key file it opens that.

@@ -189,11 +189,11 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
     if command.from.is_empty() && command.signers.is_none() {
         return Ok(None);
     }
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     let mut signers = Signers::new(signers::named(&command.from, &mut keys)?);
     if let Some(path) = &command.signers {
         let (principal, namespace) = (command.principal.as_deref(), Namespace::default());
-        signers.append(signers::allowed(path, principal, namespace.as_str(), &mut keys, terminal)?);
+        signers.append(signers::allowed(path, principal, namespace.as_str(), &mut keys)?);
     }
     let (names, trusts_nobody) = (Names::kept(&command.from), signers.is_empty());
     keys.guard.check_stdin(&command.inputs)?;

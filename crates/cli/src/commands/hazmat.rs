@@ -84,7 +84,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
         padding => padding.unwrap_or_default(),
     };
     let iv = iv(command, algorithm)?;
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     let paths =
         Paths { output: command.output.clone(), inputs: command.input.iter().cloned().collect(), ..Paths::default() };
     let direction = if command.decrypt {
@@ -98,7 +98,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     }
     plan::refuse_any_folder(&paths.inputs)?;
     let plan = plan::plan_one(command.input.as_deref(), command.output.as_deref())?;
-    let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys, terminal)?)?;
+    let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys)?)?;
     keys.guard.check_stdin(&paths.inputs)?;
     // Whether the IV fits is known before any file is touched.
     stream(&cipher, command.decrypt, &iv, padding)?;
@@ -173,12 +173,7 @@ fn iv(command: &HazmatCipher, algorithm: Algorithm) -> Result<Zeroizing<Vec<u8>>
     }
 }
 
-fn key(
-    command: &HazmatCipher,
-    algorithm: Algorithm,
-    keys: &mut Keyring,
-    terminal: &Terminal,
-) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn key(command: &HazmatCipher, algorithm: Algorithm, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let len = algorithm.key_len();
     if let Some(text) = &command.key_hex {
         if !command.insecure_key_on_command_line {
@@ -190,7 +185,7 @@ fn key(
         return hex(text, len, "the key");
     }
     let path = command.key_file.as_deref().expect("hazmat: the grammar asks for one of the two");
-    secret::of_len(path, len, keys, terminal)
+    secret::of_len(path, len, keys)
 }
 
 /// The bare modes; AEADs are taken as well, to be refused with a reason.

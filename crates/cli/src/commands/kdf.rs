@@ -137,8 +137,8 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
                 "name its file with --key-file; argon2id derives keys from passwords",
             ));
         };
-        let mut keys = Keyring::new(common);
-        let secret = secret::of_any_len(path, command.key_text, &mut keys, terminal)?;
+        let mut keys = Keyring::new(common, terminal);
+        let secret = secret::of_any_len(path, command.key_text, &mut keys)?;
         match name {
             KdfName::Hkdf(hash) => {
                 kdf::hkdf(*hash, &secret, &salt, info.as_bytes(), &mut key).map_err(Failure::of_option)?;

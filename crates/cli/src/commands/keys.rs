@@ -125,7 +125,7 @@ impl Named {
 fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     address_book::path_of(&command.name, Use::Signs)?;
     let said = command.fingerprint.as_deref().map(fingerprint::Said::read).transpose()?;
-    let key = key(command, &mut Keyring::new(common))?;
+    let key = key(command, &mut Keyring::new(common, terminal))?;
     let Named { of, kind, fingerprint, .. } = &key;
     let shown = fingerprint::shown(fingerprint);
     if said.is_some_and(|said| !said.is(fingerprint, key.ssh_fingerprint.as_deref())) {
@@ -169,7 +169,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
 }
 
 /// The one key that a name is for: a signer where that is asked for, and where the form says it.
-fn key(command: &NamesAdd, keys: &mut Keyring) -> Result<Named, Failure> {
+fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
     let named = std::slice::from_ref(&command.key);
     if !command.sign {
         match keys.named_recipients(named, &[]) {

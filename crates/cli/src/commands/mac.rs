@@ -75,8 +75,8 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
         return Err(Failure::usage("--truncated needs --verify-file or --verify-hex"));
     }
     encoded::check(&command.written)?;
-    let mut keys = Keyring::new(common);
-    let key = key(command, &mut keys, terminal)?;
+    let mut keys = Keyring::new(common, terminal);
+    let key = key(command, &mut keys)?;
     let lengths = if command.truncated { Lengths::from_to(8, key.tag_len()) } else { Lengths::exactly(key.tag_len()) };
     let expected = expected(command, lengths, &mut keys.guard)?;
     keys.guard.check_stdin(&command.inputs)?;
@@ -106,11 +106,11 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }
 
-fn key(command: &Mac, keys: &mut Keyring, terminal: &Terminal) -> Result<mac::Mac, Failure> {
+fn key(command: &Mac, keys: &mut Keyring<'_>) -> Result<mac::Mac, Failure> {
     let algorithm = command.algorithm;
     let bytes = match algorithm.key_len() {
-        Some(len) if !command.key_text => secret::of_len(&command.key_file, len, keys, terminal)?,
-        _ => secret::of_any_len(&command.key_file, command.key_text, keys, terminal)?,
+        Some(len) if !command.key_text => secret::of_len(&command.key_file, len, keys)?,
+        _ => secret::of_any_len(&command.key_file, command.key_text, keys)?,
     };
     let on = |error: Error| Failure::from(error).on(Some(&command.key_file));
     if algorithm == Algorithm::Kmac256 {

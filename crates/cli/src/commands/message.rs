@@ -80,13 +80,13 @@ const READ_MAX_LEN: usize = 24 << 20;
 
 pub(crate) fn run(command: &Message, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     match &command.action {
-        MessageAction::Seal(command) => seal(command, common),
+        MessageAction::Seal(command) => seal(command, common, terminal),
         MessageAction::Open(command) => open(command, common, terminal),
     }
 }
 
-fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
+fn seal(command: &MessageSeal, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    let mut keys = Keyring::new(common, terminal);
     let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[]);
     let recipients = recipients.map_err(|failure| match failure {
         Failure::Instead { what: Instead::SymmetricKey, .. } => failure.with_hint("a message needs a public key"),
@@ -119,7 +119,7 @@ fn seal(command: &MessageSeal, common: &Common) -> Result<(), Failure> {
 }
 
 fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(command.input.as_slice())?;
     let place = Place::new(command.input.as_deref().unwrap_or(Path::new("-")));
     let path = command.identity.clone().or_else(existing_identity).ok_or_else(|| {
@@ -128,7 +128,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     });
     // A file is known before anybody is asked for the passphrase of a key.
     let named = place.path().map(|_| message_of(&place)).transpose()?;
-    let identities = keys.identities(&path?, &common.passphrase_source, terminal)?;
+    let identities = keys.identities(&path?)?;
     if let Some(profile) = command.allowed.profile {
         identities.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
     }

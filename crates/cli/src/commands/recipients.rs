@@ -24,7 +24,7 @@ pub(crate) struct Recipients {
 }
 
 pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     keys.pin(&command.pinned);
     let mut lines = String::new();
     let mut add = |kind: &str, recipient: String| {

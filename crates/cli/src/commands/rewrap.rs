@@ -58,7 +58,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     let paths = Paths::in_place(&command.inputs, command.recursive);
     plan::refuse_missing(&paths, command.passphrase, common.has_passphrase_source())?;
     let plan = work::announced(plan::plan(&paths, Direction::Rewrap, common.force), terminal)?;
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     keys.pin(&command.pinned);
     let programs = Programs::new(&command.plugins, &common.passphrase_source, terminal);
     let recipients = keys.named_recipients_of_all(&command.recipient, &command.recipients_file, true, &programs)?;

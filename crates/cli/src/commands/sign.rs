@@ -90,9 +90,9 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     {
         return Err(job.explain(Error::OutputExists(path.to_path_buf()).into()));
     }
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.inputs)?;
-    let key = Key::read(command, &mut keys, common, terminal)?;
+    let key = Key::read(command, &mut keys)?;
     keys.guard.check_stdin(&command.inputs)?;
     keys.guard.check_outputs(plan.replaced())?;
     if let (Key::Ssh(key), Some(profile)) = (&key, command.allowed.profile) {
@@ -144,12 +144,12 @@ enum Key {
 }
 
 impl Key {
-    fn read(command: &Sign, keys: &mut Keyring, common: &Common, terminal: &Terminal) -> Result<Self, Failure> {
+    fn read(command: &Sign, keys: &mut Keyring<'_>) -> Result<Self, Failure> {
         let path = key_file(command)?;
         Ok(match command.format {
-            SignatureFormat::Ssh => Self::Ssh(signers::signing_key(&path, keys, &common.passphrase_source, terminal)?),
+            SignatureFormat::Ssh => Self::Ssh(signers::signing_key(&path, keys)?),
             SignatureFormat::Nkcs => {
-                let key = signers::signing_key_of_nkcs(&path, keys, &common.passphrase_source, terminal)?;
+                let key = signers::signing_key_of_nkcs(&path, keys)?;
                 Self::Nkcs(nkcs::SignatureWriter::new(&key))
             }
         })

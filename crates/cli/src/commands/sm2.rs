@@ -178,8 +178,8 @@ pub(crate) fn run(command: &Sm2, common: &Common, terminal: &Terminal) -> Result
 }
 
 fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
-    let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
+    let mut keys = Keyring::new(common, terminal);
+    let identity = identity(command.identity.as_deref(), &mut keys)?;
     let (key, place) = (private(&identity), input(command.input.as_deref(), &mut keys.guard)?);
     // Before a large file is read.
     check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
@@ -197,7 +197,7 @@ fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), F
 }
 
 fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     let recipient = recipient(&command.recipient, &mut keys)?;
     let signature_place = Place::new(&command.signature);
     keys.guard.takes_stdin(&command.signature)?;
@@ -235,7 +235,7 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
     if command.without_04 && form == Form::Der {
         return Err(Failure::usage("--without-04 does not apply to DER"));
     }
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     let recipient = recipient(&command.recipient, &mut keys)?;
     let place = input(command.input.as_deref(), &mut keys.guard)?;
     check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
@@ -255,8 +255,8 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
 }
 
 fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
-    let identity = identity(command.identity.as_deref(), &mut keys, common, terminal)?;
+    let mut keys = Keyring::new(common, terminal);
+    let identity = identity(command.identity.as_deref(), &mut keys)?;
     let place = input(command.input.as_deref(), &mut keys.guard)?;
     check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
     let bytes = read(&place, CIPHERTEXT_MAX_LEN)?.ok_or_else(|| {
@@ -290,17 +290,12 @@ fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usiz
 }
 
 /// The one sm2 key of a file, or of the default one.
-fn identity(
-    path: Option<&Path>,
-    keys: &mut Keyring,
-    common: &Common,
-    terminal: &Terminal,
-) -> Result<Identity, Failure> {
+fn identity(path: Option<&Path>, keys: &mut Keyring<'_>) -> Result<Identity, Failure> {
     let path = path.map(Path::to_path_buf).or_else(existing_identity).ok_or_else(|| {
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
         Failure::usage_with_hint("there is no key", hint)
     })?;
-    let mut found = keys.identities(&path, &common.passphrase_source, terminal)?;
+    let mut found = keys.identities(&path)?;
     found.retain(|identity| identity.as_sm2().is_some());
     let fault = match (found.pop(), found.is_empty()) {
         (Some(identity), true) => return Ok(identity),
@@ -313,7 +308,7 @@ fn identity(
 }
 
 /// The one sm2 key that `-r` names.
-fn recipient(text: &str, keys: &mut Keyring) -> Result<Recipient, Failure> {
+fn recipient(text: &str, keys: &mut Keyring<'_>) -> Result<Recipient, Failure> {
     let mut found = keys.named_recipients(&[text.to_owned()], &[])?;
     found.retain(|recipient| recipient.as_sm2().is_some());
     let fault = match (found.pop(), found.is_empty()) {

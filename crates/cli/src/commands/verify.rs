@@ -35,7 +35,7 @@ pub(crate) struct Verify {
 pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
     plan::refuse_missing(&paths, command.with.passphrase, common.has_passphrase_source())?;
-    let keys = Keyring::new(common);
+    let keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.inputs)?;
     let mut openers = Openers::new(&command.with, common, terminal, keys)?;
     openers.guard().check_stdin(&command.inputs)?;

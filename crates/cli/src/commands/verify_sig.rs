@@ -74,7 +74,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     let namespace = Namespace::new(&command.purpose.namespace)?;
     let (inputs, signatures) = pairs(command)?;
     plan::refuse_any_folder(&inputs)?;
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     if command.key.is_empty() && command.signers.is_none() {
         let hint = "name the signer's key with -k FILE or -k @NAME, or a file of allowed signers with --signers FILE";
         return Err(Failure::from(Error::InvalidSigner(KeyFault::Other("there is no signer"))).with_hint(hint));
@@ -83,7 +83,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     let mut signers = Signers::new(trusted.signers);
     if let Some(path) = &command.signers {
         let principal = command.principal.as_deref();
-        signers.append(signers::allowed(path, principal, &command.purpose.namespace, &mut keys, terminal)?);
+        signers.append(signers::allowed(path, principal, &command.purpose.namespace, &mut keys)?);
     }
     if let Some(profile) = command.allowed.profile {
         signers.iter().try_for_each(|signer| profile.check_signer(signer.kind()))?;

@@ -28,7 +28,7 @@ impl Format for Age {
 
     fn recipients(
         &self,
-        keyring: &mut Keyring,
+        keyring: &mut Keyring<'_>,
         named: &[String],
         files: &[PathBuf],
         programs: &Programs,

@@ -31,7 +31,7 @@ pub(crate) trait Format: Sync {
     /// The recipients that the command line names: in strings, or in files.
     fn recipients(
         &self,
-        keyring: &mut Keyring,
+        keyring: &mut Keyring<'_>,
         named: &[String],
         files: &[PathBuf],
         programs: &Programs,

@@ -35,7 +35,7 @@ impl Format for Nkct {
 
     fn recipients(
         &self,
-        keyring: &mut Keyring,
+        keyring: &mut Keyring<'_>,
         named: &[String],
         files: &[PathBuf],
         _: &Programs,

@@ -20,7 +20,7 @@ impl Format for Sealstone {
 
     fn recipients(
         &self,
-        keyring: &mut Keyring,
+        keyring: &mut Keyring<'_>,
         named: &[String],
         files: &[PathBuf],
         programs: &Programs,

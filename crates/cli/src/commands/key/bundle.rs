@@ -46,20 +46,17 @@ pub(crate) struct KeyBundle {
 }
 
 pub(super) fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
-    let owner = signers::signing_key_of_nkcs(&command.key, &mut keys, &common.passphrase_source, terminal)?;
+    let mut keys = Keyring::new(common, terminal);
+    let owner = signers::signing_key_of_nkcs(&command.key, &mut keys)?;
     let mut recipients = Vec::new();
     for path in &command.files {
-        let found =
-            signers::any(path, false, &mut keys, &common.passphrase_source, terminal).map_err(
-                |failure| match failure {
-                    // It has no seed, from which its public key would be derived.
-                    failure @ Failure::Instead { what: Instead::IdentityOfNkct, .. } => failure.with_hint(
-                        "name its public key, which nkCryptoTool wrote beside it, such as public_enc_pqc.key",
-                    ),
-                    failure => failure,
-                },
-            )?;
+        let found = signers::any(path, false, &mut keys).map_err(|failure| match failure {
+            // It has no seed, from which its public key would be derived.
+            failure @ Failure::Instead { what: Instead::IdentityOfNkct, .. } => {
+                failure.with_hint("name its public key, which nkCryptoTool wrote beside it, such as public_enc_pqc.key")
+            }
+            failure => failure,
+        })?;
         let all: Result<Vec<_>, Error> = match &found {
             Found::Identities(file) => file.recipients().into_iter().map(nkct::Recipient::try_from).collect(),
             Found::Recipients(found) => found.iter().cloned().map(nkct::Recipient::try_from).collect(),

@@ -62,9 +62,9 @@ pub(crate) struct KeyConvert {
 }
 
 pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     command.new_passphrase_file.iter().for_each(|path| keys.guard.protect(path));
-    let found = signers::any(&command.file, command.sign, &mut keys, &common.passphrase_source, terminal)?;
+    let found = signers::any(&command.file, command.sign, &mut keys)?;
     let name = escape_name(&command.file);
     let in_file = |error| Failure::In { file: name.clone(), error };
     let is_protected = command.passphrase || command.new_passphrase_file.is_some();

@@ -149,11 +149,11 @@ impl Shown {
 
 /// Shows every key of the files in the way that is given, or as JSON.
 pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, what: What) -> Result<(), Failure> {
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     let mut lines = String::new();
     for path in &command.files {
         let file = escape_name(path);
-        let found = signers::any(path, command.sign, &mut keys, &common.passphrase_source, terminal)?;
+        let found = signers::any(path, command.sign, &mut keys)?;
         for key in Shown::all(&found) {
             if common.json {
                 let mut object = json!({

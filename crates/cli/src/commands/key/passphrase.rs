@@ -58,10 +58,10 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     let folder = Folder::of_file(path);
     let opened = folder.open(path)?;
     let output = Output::file_in(&folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
-    let mut keys = Keyring::new(common);
+    let mut keys = Keyring::new(common, terminal);
     // What the passphrase comes from is not what is replaced.
     FileId::of(&opened)?.map_or(Ok(()), |id| keys.guard.check_output(id))?;
-    let found = signers::any(path, false, &mut keys, &common.passphrase_source, terminal)?;
+    let found = signers::any(path, false, &mut keys)?;
     let file = match found {
         Found::Identities(file) => file,
         Found::SigningKey(file) => {
@@ -78,7 +78,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
         }
         Found::Application(_) => return Err(Failure::usage("public keys have no passphrase")),
         // In the words of the reader of identities.
-        Found::Recipients(_) => keys.identity_file(path, &common.passphrase_source, terminal)?,
+        Found::Recipients(_) => keys.identity_file(path)?,
         Found::Signers(_) => {
             return Err(Failure::In { file: escape_name(path), error: Error::InvalidSigner(KeyFault::PublicKey) });
         }
