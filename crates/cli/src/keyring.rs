@@ -1,7 +1,7 @@
 //! The keys of one run, which it reads from the files that the command line names.
 
 use crate::address_book::{self, Use};
-use crate::args::{Common, PassphraseSource, Pinned, With};
+use crate::args::{Common, PassphraseSource, Pinned, Plugins, With};
 use crate::failure::{Failure, Instead};
 use crate::foreign::{self, is_base64};
 use crate::guard::Guard;
@@ -50,6 +50,11 @@ pub(crate) struct Keyring<'a> {
 impl<'a> Keyring<'a> {
     pub(crate) fn new(common: &'a Common, terminal: &'a Terminal) -> Self {
         Self { guard: Guard::new(common), owners: Vec::new(), source: &common.passphrase_source, terminal }
+    }
+
+    /// The plugins of this run.
+    pub(crate) fn programs(&self, plugins: &Plugins) -> Programs {
+        Programs::new(plugins, self.source, self.terminal)
     }
 
     /// The text of a key file, and whether others than its owner may read it.
@@ -451,7 +456,7 @@ impl<'a> Keyring<'a> {
 
     /// What the command line names to open files with.
     pub(crate) fn named_identities(&mut self, with: &With) -> Result<Keys, Failure> {
-        let programs = Programs::new(&with.plugins, self.source, self.terminal);
+        let programs = self.programs(&with.plugins);
         let mut found = Keys::default();
         let mut locked = None;
         for path in &with.identity {

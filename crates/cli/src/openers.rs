@@ -11,8 +11,7 @@ use crate::keys::Keys;
 use crate::passphrase;
 use crate::place::Place;
 use crate::plan::Plan;
-use crate::plugin::Programs;
-use crate::terminal::{Terminal, Watch};
+use crate::terminal::Watch;
 use crate::work::Attempt;
 use sealstone::{Asked, DecryptFiles, Error, FileFormat, Identity, Input, Kind, Passphrase};
 use std::io::{self, IsTerminal};
@@ -22,7 +21,6 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Openers<'a> {
     with: &'a With,
     common: &'a Common,
-    terminal: &'a Terminal,
     keys: Keyring<'a>,
     named: Keys,
     /// Those of the default identity file, once a file has needed them.
@@ -45,12 +43,7 @@ pub(crate) struct Fitting {
 }
 
 impl<'a> Openers<'a> {
-    pub(crate) fn new(
-        with: &'a With,
-        common: &'a Common,
-        terminal: &'a Terminal,
-        mut keys: Keyring<'a>,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn new(with: &'a With, common: &'a Common, mut keys: Keyring<'a>) -> Result<Self, Failure> {
         // What is wrong with the options is said before anybody is asked.
         format::of(FileFormat::Sealstone).decryptor(&Keys::default(), with)?;
         let named = keys.named_identities(with)?;
@@ -60,17 +53,7 @@ impl<'a> Openers<'a> {
                 keys.guard.protect(&path);
             }
         }
-        Ok(Self {
-            with,
-            common,
-            terminal,
-            keys,
-            named,
-            default: None,
-            passphrases: Vec::new(),
-            newest: None,
-            asked_about: None,
-        })
+        Ok(Self { with, common, keys, named, default: None, passphrases: Vec::new(), newest: None, asked_about: None })
     }
 
     /// Protects the files that keys were read from.
@@ -197,7 +180,7 @@ impl<'a> Openers<'a> {
             // A passphrase that was given opens nothing here.
             return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(nothing()) };
         };
-        let programs = Programs::new(&self.with.plugins, &self.common.passphrase_source, self.terminal);
+        let programs = self.keys.programs(&self.with.plugins);
         let found = self.keys.openers(&path, &programs)?;
         if let Some(profile) = self.with.allowed.profile {
             found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;

@@ -48,7 +48,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     let plan = work::announced(plan::plan(&command.paths, direction, common.force), terminal)?;
     let keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.paths.inputs)?;
-    let mut openers = Openers::new(&command.with, common, terminal, keys)?;
+    let mut openers = Openers::new(&command.with, common, keys)?;
     openers.guard().check_stdin(&command.paths.inputs)?;
     openers.guard().check_outputs(plan.replaced())?;
     openers.prepare(&plan)?;

@@ -7,7 +7,6 @@ use crate::keyring::{Keyring, each_once};
 use crate::keys::Recipients;
 use crate::passphrase;
 use crate::plan::{self, Direction};
-use crate::plugin::Programs;
 use crate::terminal::Terminal;
 use crate::work::{self, Done, Task};
 use clap::Args;
@@ -72,7 +71,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let mut keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.paths.inputs)?;
     keys.pin(&command.pinned);
-    let recipients = recipients(command, common, terminal, &mut keys)?;
+    let recipients = recipients(command, &mut keys)?;
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.guard.check_stdin(&command.paths.inputs)?;
     let encryptor = format::of(command.sealing.format).encryptor(&command.sealing, &recipients)?;
@@ -130,14 +129,9 @@ fn warn_of_name(command: &Encrypt, terminal: &Terminal) {
     }
 }
 
-fn recipients(
-    command: &Encrypt,
-    common: &Common,
-    terminal: &Terminal,
-    keys: &mut Keyring<'_>,
-) -> Result<Recipients, Failure> {
+fn recipients(command: &Encrypt, keys: &mut Keyring<'_>) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
-    let programs = Programs::new(&command.plugins, &common.passphrase_source, terminal);
+    let programs = keys.programs(&command.plugins);
     let format = format::of(command.sealing.format);
     let mut found = format.recipients(keys, named, files, &programs)?;
     for name in &command.plugins.plugin {
@@ -149,7 +143,7 @@ fn recipients(
     }
     found.own = each_once(found.own);
     // Beside a key file it opens that.
-    if command.passphrase || common.has_passphrase_source() && command.key_file.is_empty() {
+    if command.passphrase || keys.source.is_named() && command.key_file.is_empty() {
         if format.without().contains(&"--passphrase") {
             let program = format.program();
             return Err(Failure::usage(format!("{program} files cannot be encrypted with a passphrase")));
@@ -161,7 +155,7 @@ fn recipients(
             let error = Error::InvalidRecipients(RecipientsRule::PassphraseAlone);
             return Err(Failure::from(error).with_hint("leave out the passphrase, or all other recipients"));
         }
-        found.own.push(passphrase::ask_new(&common.passphrase_source, "the file")?.into());
+        found.own.push(passphrase::ask_new(keys.source, "the file")?.into());
     }
     Ok(found)
 }

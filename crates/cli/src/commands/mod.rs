@@ -1,4 +1,4 @@
-//! The commands, one a file. None uses another: what several need is beside this folder.
+//! The commands, one a file with its options, and the grammar of them all. No command uses another: what several need is beside this folder.
 
 mod decrypt;
 mod encode;

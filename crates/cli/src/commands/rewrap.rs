@@ -6,7 +6,6 @@ use crate::format;
 use crate::keyring::Keyring;
 use crate::openers::Openers;
 use crate::plan::{self, Direction};
-use crate::plugin::Programs;
 use crate::terminal::Terminal;
 use crate::work::{self, Task};
 use clap::Args;
@@ -60,7 +59,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     let plan = work::announced(plan::plan(&paths, Direction::Rewrap, common.force), terminal)?;
     let mut keys = Keyring::new(common, terminal);
     keys.pin(&command.pinned);
-    let programs = Programs::new(&command.plugins, &common.passphrase_source, terminal);
+    let programs = keys.programs(&command.plugins);
     let recipients = keys.named_recipients_of_all(&command.recipient, &command.recipients_file, true, &programs)?;
     keys.check_pinned()?;
     if recipients.is_empty() {
@@ -76,7 +75,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         allowed: Allowed { profile: command.rewrapping.allowed.profile },
     };
     keys.guard.check_outputs(plan.replaced())?;
-    let mut openers = Openers::new(&with, common, terminal, keys)?;
+    let mut openers = Openers::new(&with, common, keys)?;
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;

@@ -37,7 +37,7 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
     plan::refuse_missing(&paths, command.with.passphrase, common.has_passphrase_source())?;
     let keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.inputs)?;
-    let mut openers = Openers::new(&command.with, common, terminal, keys)?;
+    let mut openers = Openers::new(&command.with, common, keys)?;
     openers.guard().check_stdin(&command.inputs)?;
     let plan = work::announced(plan::plan_to_check(&command.inputs, command.recursive), terminal)?;
     openers.guard().check_stdout()?;
