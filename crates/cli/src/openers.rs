@@ -73,7 +73,8 @@ impl<'a> Openers<'a> {
         let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(Path::is_file));
         let first = files.find_map(|job| {
             let input = job.input.open().ok();
-            let asked = input.and_then(|mut input| FileFormat::of(&mut input).asked(&mut input).ok());
+            let asked =
+                input.and_then(|mut input| FileFormat::of(&mut input).and_then(|format| format.asked(&mut input)).ok());
             job.input.release();
             Some((asked?, job.input.name()))
         });
@@ -97,7 +98,7 @@ impl<'a> Openers<'a> {
     /// What there is to open an input with, of which nothing is taken. What is asked for is no part of the work that is
     /// watched.
     pub(crate) fn fitting(&mut self, input: &mut Input<'_>, place: &Place, watch: &Watch) -> Result<Fitting, Failure> {
-        let format = FileFormat::of(input);
+        let format = FileFormat::of(input)?;
         let (keys, asked) = (Keys::default(), Asked::default());
         let mut fitting = Fitting { keys, format, asked, input: place.path().map(Path::to_path_buf) };
         match format.asked(input) {

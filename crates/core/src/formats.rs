@@ -18,7 +18,7 @@ macro_rules! formats {
         /// let file = age::Encryptor::new([recipient]).encrypt(b"attack at dawn")?;
         ///
         /// let mut input = Input::reader(&file[..]);
-        /// let format = FileFormat::of(&mut input);
+        /// let format = FileFormat::of(&mut input)?;
         /// assert_eq!((format, format.suffix()), (FileFormat::Age, ".age"));
         /// assert_eq!(format.asked(&mut input)?.keys, ["X25519"]);
         /// assert_eq!(format.plaintext_len(input)?, 14);
@@ -41,12 +41,14 @@ macro_rules! formats {
 
             /// The format whose files begin as this input does, sound or not; [`Sealstone`](Self::Sealstone) if there is none, so that reading
             /// the file says what is wrong with it. Nothing is consumed.
-            #[must_use]
-            pub fn of(input: &mut Input<'_>) -> Self {
-                $(if matches!(<$format>::is_in(input), Ok(true)) {
-                    return Self::$variant;
+            ///
+            /// # Errors
+            /// [`Error::Io`](crate::Error::Io).
+            pub fn of(input: &mut Input<'_>) -> Result<Self> {
+                $(if <$format>::is_in(input)? {
+                    return Ok(Self::$variant);
                 })+
-                Self::Sealstone
+                Ok(Self::Sealstone)
             }
 
             /// What a file asks for before it opens. The input can be decrypted afterwards, since nothing is consumed. The result is not

@@ -41,7 +41,7 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
                 Err(error) => Err(Failure::from(error).with_hint(BUNDLE_IS_DAMAGED)),
             };
         }
-        let report = format::of(FileFormat::of(&mut input)).inspect(input)?;
+        let report = format::of(FileFormat::of(&mut input)?).inspect(input)?;
         Ok(if common.json { report.to_json(&name) } else { report.to_text(&name) })
     });
     let text = seen.map_err(|failure| match failure.on(place.path()) {

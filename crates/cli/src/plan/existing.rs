@@ -119,7 +119,7 @@ fn can_be_result(job: &Job, input: &Standing, direction: Direction) -> bool {
             matches!(len, Ok(Ok(len)) if len == input.len())
         }
         Direction::Decrypt => {
-            let len = job.input.open().map(|mut input| FileFormat::of(&mut input).plaintext_len(input));
+            let len = job.input.open().map(|mut input| FileFormat::of(&mut input)?.plaintext_len(input));
             matches!(len, Ok(Ok(len)) if job.standing.is_some_and(|standing| standing.len() == len))
         }
         Direction::Sign { attach, format } => {

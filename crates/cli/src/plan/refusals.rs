@@ -65,7 +65,7 @@ pub(super) fn refuse_foreign(path: &Path) -> Result<(), Failure> {
     if path.exists() && !path.is_file() {
         return Ok(());
     }
-    match Input::open(path).and_then(|mut input| FileFormat::of(&mut input).asked(&mut input)) {
+    match Input::open(path).and_then(|mut input| FileFormat::of(&mut input)?.asked(&mut input)) {
         Err(error @ (Error::Io { .. } | Error::NotSealstone(_))) => Err(Failure::from(error).on(Some(path))),
         _ => Ok(()),
     }

@@ -37,15 +37,15 @@ pub(super) fn is_sealed(place: &Place) -> bool {
     if let Ok(len @ 1..) = file.read_at(&mut start, 0)
         && Text::of(&start[..len])
             .is_ok_and(|text| text.bytes().trim_ascii_start().first().is_some_and(|byte| *byte != b'-'))
-        && FileFormat::of(&mut Input::reader(&start[..len])) == FileFormat::Sealstone
+        && matches!(FileFormat::of(&mut Input::reader(&start[..len])), Ok(FileFormat::Sealstone))
         && matches!(sealstone::inspect(Input::reader(&start[..len])), Err(Error::NotSealstone(_)))
     {
         return false;
     }
     Input::from_file(file, None).is_ok_and(|mut input| match FileFormat::of(&mut input) {
         // With other text around its armour it is not, since that would stay as it is, or be lost.
-        FileFormat::Sealstone => sealstone::inspect_alone(input).is_ok(),
-        format => format.plaintext_len(input).is_ok(),
+        Ok(FileFormat::Sealstone) => sealstone::inspect_alone(input).is_ok(),
+        format => format.and_then(|format| format.plaintext_len(input)).is_ok(),
     })
 }
 
@@ -55,7 +55,7 @@ pub(super) fn begins_as_sealed(place: &Place) -> bool {
         return false;
     }
     place.open().is_ok_and(|mut input| {
-        let asked = FileFormat::of(&mut input).asked(&mut input);
+        let asked = FileFormat::of(&mut input).and_then(|format| format.asked(&mut input));
         !matches!(asked, Err(Error::NotSealstone(_) | Error::Io { .. }))
     })
 }
