@@ -1,4 +1,4 @@
-//! Passwords that are kept for a later login, and passphrases of files.
+//! Stored passwords for logins, and passphrases of files.
 //!
 //! ```
 //! use sealstone::kdf::{Bounds, Cost};
@@ -8,15 +8,16 @@
 //! assert!(stored.starts_with("$argon2id$v=19$m=65536,t=3,p=1$"));
 //! password::verify(b"correct horse", &stored, Bounds::Usual)?;
 //! assert_eq!(password::verify(b"battery staple", &stored, Bounds::Usual).unwrap_err().code(), "not_authentic");
-//! // What an older system stored is read too, and made anew at the next login.
+//! // A hash that an older system stored is accepted too, and replaced at the next login.
 //! let old = "$2b$04$cVWp4XaNU8a4v1uMRum2SO026BWLIoQMD/TXg5uZV.0P.uO8m3YEm";
 //! assert!(password::needs_rehash(old, &Cost::default())?);
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
 //! # Security
-//! A stored password is not encrypted: whoever has it tries passwords, and its cost is what each try takes. [`calibrate`] finds one for
-//! the machine that checks logins. A password is bytes as they are; [`Passphrase`], which files have, is normalized text.
+//! A stored password is a hash, not a ciphertext: an attacker who has it can guess passwords, and each guess takes as much work
+//! as its cost says. [`calibrate`] finds a cost for the machine that checks logins. A password is bytes, used unchanged; a
+//! [`Passphrase`] of a file is normalized text.
 
 mod phc;
 mod steps;
@@ -33,16 +34,16 @@ pub use steps::{Hashing, Verifying};
 pub use stretch::{Kdf, Stretch, Stretching};
 use zeroize::Zeroizing;
 
-/// Bytes of a new salt.
+/// Length of a new salt in bytes.
 const SALT_LEN: usize = 16;
-/// Bytes of a new hash.
+/// Length of a new hash in bytes.
 const HASH_LEN: usize = 32;
-/// bcrypt reads no more of a password, with the zero behind it.
+/// Bytes of a password that bcrypt reads, including the terminating zero.
 const BCRYPT_MAX_LEN: usize = 72;
-/// Of `Bounds::Usual`: some seconds.
+/// Limit of `Bounds::Usual`: a few seconds of work.
 const BCRYPT_MAX_LOG_ROUNDS: u8 = 16;
 
-/// Hashes a password with a new salt, as the text to be stored: a PHC string.
+/// Hashes a password with a new salt. Returns the text to store, a PHC string.
 ///
 /// ```
 /// use sealstone::kdf::Cost;
@@ -53,14 +54,14 @@ const BCRYPT_MAX_LOG_ROUNDS: u8 = 16;
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidPassphrase`] for an empty password; as [`check`]; those of [`kdf::derive`], within the bounds, so that what is written is
-/// read; [`Error::NoRandomness`].
+/// [`Error::InvalidPassphrase`] for an empty password; those of [`check`]; those of [`kdf::derive`] within the usual bounds, so
+/// that [`verify`] accepts the result; [`Error::NoRandomness`].
 pub fn hash(password: &[u8], cost: &Cost) -> Result<String> {
     Ok(Hashing::begin(password, cost)?.finish())
 }
 
-/// Whether [`hash()`] takes a cost, without any work. The least is far below what anybody recommends, about a millisecond, so that tests
-/// are fast: what costs less is a mistake.
+/// Checks that [`hash()`] accepts a cost, without hashing. The minimum is about a millisecond of work: far below every
+/// recommendation so that tests are fast, and high enough to catch mistakes.
 ///
 /// ```
 /// use sealstone::{hash::Algorithm, kdf::Cost, password};
@@ -97,20 +98,22 @@ pub fn check(cost: &Cost) -> Result<()> {
     if is_enough { Ok(()) } else { Err(Error::InvalidCost(least)) }
 }
 
-/// Checks a password against what was stored: a PHC string of Argon2, scrypt or PBKDF2, passlib's of PBKDF2, or bcrypt's.
+/// Checks a password against a stored hash: a PHC string of Argon2, scrypt or PBKDF2, passlib's string of PBKDF2, or bcrypt's
+/// string.
 ///
 /// # Errors
-/// [`Error::NotAuthentic`] for another password. Of what was stored, before any work: [`Error::InvalidEncoding`],
-/// [`Error::UnknownAlgorithm`], [`Error::InvalidCost`], and beyond the bounds [`Error::CostTooHigh`] and [`Error::OtherLength`]. For bcrypt
-/// [`Error::InvalidPassphrase`] for a password with a zero byte, where other implementations end.
+/// [`Error::NotAuthentic`] for a wrong password. For the stored hash, before any work: [`Error::InvalidEncoding`],
+/// [`Error::UnknownAlgorithm`], [`Error::InvalidCost`], and outside the bounds [`Error::CostTooHigh`] and
+/// [`Error::OtherLength`]. With bcrypt, [`Error::InvalidPassphrase`] for a password with a zero byte, where other
+/// implementations stop reading.
 ///
 /// # Security
-/// bcrypt reads the first 72 bytes of a password: those that have them in common are the same.
+/// bcrypt reads only the first 72 bytes of a password: passwords that differ after them are the same to it.
 pub fn verify(password: &[u8], stored: &str, bounds: Bounds) -> Result<()> {
     Verifying::begin(password, stored, bounds)?.finish()
 }
 
-/// Whether there is an HMAC over the hash of PBKDF2.
+/// Checks that HMAC supports the hash of PBKDF2.
 fn check_hash(cost: &Cost) -> Result<()> {
     if let Cost::Pbkdf2 { hash, .. } = *cost {
         mac::hmac(hash, b"")?;
@@ -137,9 +140,9 @@ fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Resul
     Ok(provider::bcrypt(log_rounds, salt, &terminated[..BCRYPT_MAX_LEN.min(len + 1)]))
 }
 
-/// Whether what was stored should be made anew when its password is known: it is of another algorithm, costs less in memory,
-/// iterations or passes, costs more than [`verify`] computes by itself, or has a salt or a hash that is shorter than what [`hash()`] makes.
-/// bcrypt's always should.
+/// Whether a stored hash should be replaced at the next login, when the password is known: it has another algorithm, has a
+/// lower cost in memory, iterations or passes, exceeds the usual bounds of [`verify`], or has a shorter salt or hash than
+/// [`hash()`] makes. Always true for bcrypt.
 ///
 /// ```
 /// use sealstone::{kdf::Cost, password};
@@ -151,8 +154,8 @@ fn bcrypt(password: &[u8], salt: &[u8], log_rounds: u8, bounds: Bounds) -> Resul
 /// ```
 ///
 /// # Errors
-/// As [`check`] for the cost. Of what was stored [`Error::InvalidEncoding`], [`Error::UnknownAlgorithm`] and [`Error::InvalidCost`], as
-/// [`verify`].
+/// Those of [`check`] for the cost; for the stored hash [`Error::InvalidEncoding`], [`Error::UnknownAlgorithm`] and
+/// [`Error::InvalidCost`], as with [`verify`].
 pub fn needs_rehash(stored: &str, cost: &Cost) -> Result<bool> {
     check(cost)?;
     let stored = Stored::parse(stored)?;
@@ -181,18 +184,19 @@ pub fn needs_rehash(stored: &str, cost: &Cost) -> Result<bool> {
     Ok(costs_less || stored.salt.len() < SALT_LEN || stored.hash.len() < HASH_LEN)
 }
 
-/// What [`calibrate`] found.
+/// The result of [`calibrate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Calibrated {
-    /// A cost that takes about as long as was asked for.
+    /// A cost that takes about the requested time.
     pub cost: Cost,
-    /// About how long a hash takes with it. That is longer than was asked for where the cost to begin with is, and less than half of it
-    /// where the usual bounds end before: more memory takes longer then.
+    /// The estimated time of one hash. It is longer than requested if the starting cost already takes longer, and less than
+    /// half of it if the usual bounds are reached first: then use more memory.
     pub takes: Duration,
 }
 
-/// A cost that takes about as long as `target`, and no less than `from`: with more passes of Argon2, a higher N of scrypt or more
-/// iterations of PBKDF2, within the usual bounds. `time` hashes once and says how long that took; it is called three times.
+/// Finds a cost that takes about as long as `target`, starting at `from` and never below it: it raises the passes of Argon2,
+/// the N of scrypt or the iterations of PBKDF2, within the usual bounds. `time` hashes once and returns how long that took; it
+/// is called three times.
 ///
 /// ```
 /// use sealstone::{kdf::Cost, password};
@@ -212,27 +216,27 @@ pub struct Calibrated {
 /// ```
 ///
 /// # Errors
-/// As [`Cost::check`]; those of `time`.
+/// Those of [`Cost::check`] and of `time`.
 pub fn calibrate(target: Duration, from: Cost, mut time: impl FnMut(&Cost) -> Result<Duration>) -> Result<Calibrated> {
     from.check(Bounds::Usual)?;
     let mut least = Duration::MAX;
     for _ in 0..3 {
-        // What disturbs makes it longer.
+        // Interference only makes a measurement longer, so the shortest counts.
         least = least.min(time(&from)?);
     }
     let times = target.as_nanos() / least.as_nanos().max(1);
-    let raised = |number: u32, most: u32| {
+    let raise = |number: u32, most: u32| {
         let more = u128::from(number) * target.as_nanos() / least.as_nanos().max(1);
         u32::try_from(more).unwrap_or(u32::MAX).min(most).max(number)
     };
     let times_as_long = |new: u32, old: u32| least.mul_f64(f64::from(new) / f64::from(old));
     Ok(match from {
         Cost::Pbkdf2 { hash, iterations: old } => {
-            let iterations = raised(old, kdf::ITERATIONS_MAX);
+            let iterations = raise(old, kdf::ITERATIONS_MAX);
             Calibrated { cost: Cost::Pbkdf2 { hash, iterations }, takes: times_as_long(iterations, old) }
         }
         Cost::Argon2 { variant, memory_kib, passes: old, lanes } => {
-            let passes = raised(old, kdf::ARGON2ID_MAX.passes);
+            let passes = raise(old, kdf::ARGON2ID_MAX.passes);
             let cost = Cost::Argon2 { variant, memory_kib, passes, lanes };
             Calibrated { cost, takes: times_as_long(passes, old) }
         }
@@ -247,13 +251,14 @@ pub fn calibrate(target: Duration, from: Cost, mut time: impl FnMut(&Cost) -> Re
     })
 }
 
-/// Most bytes of a passphrase, as UTF-8 in NFC.
+/// Maximum length of a passphrase in bytes, as UTF-8 in NFC.
 const PASSPHRASE_MAX_LEN: usize = 1024;
 
 /// A passphrase: 1 to 1,024 bytes of UTF-8, held in Unicode normalization form C, so that the same characters typed
 /// on two systems are the same passphrase (format section 4).
 ///
-/// It is zeroed on drop and never printed, and so are the last keys that encrypted private keys were tried with.
+/// It is zeroed on drop and never printed. The same is true for the keys derived from it, of which the last few are cached for
+/// encrypted private keys.
 ///
 /// ```
 /// use sealstone::Passphrase;
@@ -264,40 +269,40 @@ const PASSPHRASE_MAX_LEN: usize = 1024;
 #[derive(Clone)]
 pub struct Passphrase {
     text: Zeroizing<String>,
-    /// Copies share them.
+    /// Keys given by [`know`](Self::know). Clones share them.
     known: Arc<Vec<(Derivation, Zeroizing<Vec<u8>>)>>,
-    /// Of the last stanzas, and of a stanza that is yet to be written. Copies share them too.
+    /// Roots of the last stanzas that were read, and of stanzas still to be written. Clones share them too.
     roots: Arc<Mutex<Vec<Root>>>,
-    /// For encrypted private keys, of late. Copies share them too.
+    /// The keys last derived for encrypted private keys. Clones share them too.
     derived: Arc<Mutex<Vec<Derived>>>,
 }
 
-/// Roots that a passphrase knows at the most, and keys of encrypted private keys.
+/// Maximum number of roots that a passphrase caches, and of keys for encrypted private keys.
 const ROOTS_MAX: usize = 8;
 
-/// What [`Root`] has for a stanza of age's: none of ours has this type.
+/// The stanza type of a [`Root`] for a stanza of age. No stanza of Sealstone has this type.
 pub(crate) const NO_STANZA: u16 = 0;
 
-/// What an encrypted private key is opened with.
+/// A key that decrypts an encrypted private key.
 struct Derived {
-    /// As they stand in the file.
+    /// As encoded in the file.
     parameters: Vec<u8>,
     key: Zeroizing<Vec<u8>>,
 }
 
-/// The root of a passphrase's stanza, which was derived before it is needed.
+/// The root of a passphrase stanza, derived in advance.
 #[derive(Clone)]
 pub(crate) struct Root {
-    /// The stanza's type or [`NO_STANZA`], and what stands before the wrap.
+    /// The type of the stanza or [`NO_STANZA`]; `head` is the part of the stanza before the wrap.
     pub(crate) stanza: u16,
     pub(crate) head: Vec<u8>,
-    /// Whether it is for a stanza that is yet to be written.
+    /// Whether it is for a stanza still to be written.
     pub(crate) is_new: bool,
     pub(crate) key: Zeroizing<[u8; 32]>,
 }
 
 impl Passphrase {
-    /// Normalises and checks a passphrase.
+    /// Normalizes and checks a passphrase.
     ///
     /// # Errors
     /// [`Error::InvalidPassphrase`] when it is empty or over 1,024 bytes.
@@ -305,15 +310,16 @@ impl Passphrase {
         if text.is_empty() {
             return Err(Error::InvalidPassphrase("it is empty"));
         }
-        // Checked before the normalization too, which could be made to work on any amount of text.
+        // Also checked before the normalization, to bound its work.
         if text.len() > 4 * PASSPHRASE_MAX_LEN {
             return Err(Error::InvalidPassphrase("it is longer than 1024 bytes"));
         }
-        // Reserved for the longest expansion of NFC (3 times in UTF-8), so that no copy is left behind by growth.
+        // Capacity for the longest expansion by NFC (3 times in UTF-8): a reallocation would leave a copy in memory.
         let mut normal = Zeroizing::new(String::with_capacity(3 * text.len()));
         #[cfg(not(sealstone_host_normalizes))]
         normal.extend(unicode_normalization::UnicodeNormalization::nfc(text));
-        // What JavaScript has in its engine is a third of a module (docs/design/wasm.md): it gives text that is normalized.
+        // JavaScript engines can normalize text, and the tables would be a third of the module (docs/design/wasm.md): the host
+        // passes normalized text.
         #[cfg(sealstone_host_normalizes)]
         normal.push_str(text);
         if normal.len() > PASSPHRASE_MAX_LEN {
@@ -322,7 +328,7 @@ impl Passphrase {
         Ok(Self { text: normal, known: Arc::default(), roots: Arc::default(), derived: Arc::default() })
     }
 
-    /// As [`new`](Self::new), from bytes that must be well-formed UTF-8.
+    /// Like [`new`](Self::new), from bytes that must be well-formed UTF-8.
     ///
     /// # Errors
     /// [`Error::InvalidPassphrase`] also when the bytes are not UTF-8.
@@ -330,8 +336,8 @@ impl Passphrase {
         Self::new(std::str::from_utf8(bytes).map_err(|_| Error::InvalidPassphrase("it is not UTF-8 text"))?)
     }
 
-    /// Lets it know a key that PBKDF2 makes of it, which [`derivations`](crate::derivations) has asked for: that is not computed
-    /// again. A wrong one opens nothing.
+    /// Adds a key that was derived from this passphrase with PBKDF2, as [`derivations`](crate::derivations) requested, so that
+    /// it is not computed again. A wrong key decrypts nothing.
     ///
     /// # Errors
     /// [`Error::WrongLength`].
@@ -343,31 +349,31 @@ impl Passphrase {
         Ok(())
     }
 
-    pub(crate) fn known(&self, derivation: &Derivation) -> Option<&[u8]> {
+    pub(crate) fn find_known(&self, derivation: &Derivation) -> Option<&[u8]> {
         self.known.iter().find(|(known, _)| known == derivation).map(|(_, key)| &key[..])
     }
 
-    /// What `derive` makes of it for an encrypted private key with these parameters. That is not done again if it was done of late:
-    /// whoever cannot read a file as one type of keys reads it as another.
-    pub(crate) fn derived(
+    /// Returns the result of `derive` for an encrypted private key with these parameters. Recent results are cached, because
+    /// callers try to read a file as one type of key after another.
+    pub(crate) fn derive_once(
         &self,
         parameters: &[u8],
         derive: impl FnOnce(&[u8]) -> Zeroizing<Vec<u8>>,
     ) -> Zeroizing<Vec<u8>> {
-        if let Some(known) = locked(&self.derived).iter().find(|known| known.parameters == parameters) {
+        if let Some(known) = lock(&self.derived).iter().find(|known| known.parameters == parameters) {
             return known.key.clone();
         }
         let key = derive(self.as_bytes());
-        let mut derived = locked(&self.derived);
+        let mut derived = lock(&self.derived);
         derived.truncate(ROOTS_MAX - 1);
         derived.insert(0, Derived { parameters: parameters.to_vec(), key: key.clone() });
         key
     }
 
-    /// How much was derived, of the last that it knows.
+    /// Number of cached keys for encrypted private keys.
     #[cfg(test)]
     pub(crate) fn derived_count(&self) -> usize {
-        locked(&self.derived).len()
+        lock(&self.derived).len()
     }
 
     pub(crate) fn know_root(&self, root: Root) {
@@ -382,7 +388,7 @@ impl Passphrase {
         root.map(|root| root.key.clone())
     }
 
-    /// That of a stanza that is yet to be written, once: its salt is used for one file.
+    /// Removes and returns the root of a stanza still to be written: its salt must be used for one file only.
     pub(crate) fn take_new_root(&self, stanza: u16) -> Option<Root> {
         let mut roots = self.roots();
         let at = roots.iter().position(|root| root.is_new && root.stanza == stanza)?;
@@ -394,7 +400,7 @@ impl Passphrase {
     }
 
     fn roots(&self) -> MutexGuard<'_, Vec<Root>> {
-        locked(&self.roots)
+        lock(&self.roots)
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -402,7 +408,7 @@ impl Passphrase {
     }
 }
 
-fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -412,16 +418,16 @@ impl std::fmt::Debug for Passphrase {
     }
 }
 
-/// What PBKDF2 makes a key of, beside the passphrase (RFC 8018 section 5.2), with HMAC over SHA-1 or SHA-2.
+/// The parameters of a key that PBKDF2 derives from a passphrase (RFC 8018 section 5.2), with HMAC over SHA-1 or SHA-2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Derivation {
-    /// Which SHA: 1, 256, 384 or 512.
+    /// The SHA function: 1, 256, 384 or 512.
     pub sha: u32,
     /// The salt.
     pub salt: Vec<u8>,
-    /// How often HMAC is computed for each block of the key; at least once.
+    /// The iterations of HMAC for each block of the key; at least 1.
     pub iterations: u32,
-    /// Bytes of the key.
+    /// Length of the key in bytes.
     pub len: usize,
 }
 
@@ -449,10 +455,10 @@ mod passphrase_tests {
 
     #[test]
     fn the_length_that_counts_is_that_of_the_normal_form() {
-        // U+212A is 3 bytes and becomes K; no normal form is shorter than a third.
+        // U+212A has 3 bytes and becomes K; no normal form is shorter than a third of its source.
         assert_eq!(Passphrase::new(&"\u{212a}".repeat(1024)).unwrap().as_bytes(), "K".repeat(1024).as_bytes());
         assert!(Passphrase::new(&"\u{212a}".repeat(1025)).is_err());
-        // U+1D160 is 4 bytes and becomes 12.
+        // U+1D160 has 4 bytes and becomes 12.
         assert!(Passphrase::new(&"\u{1d160}".repeat(85)).is_ok());
         assert!(Passphrase::new(&"\u{1d160}".repeat(86)).is_err());
         assert!(Passphrase::new(&"x".repeat(1 << 20)).is_err());

@@ -9,7 +9,8 @@ const CHEAP: [Cost; 5] = [
     Cost::Pbkdf2 { hash: Algorithm::Sha3_256, iterations: 1000 },
 ];
 
-/// What other software made: the tests of Argon2's reference library, passlib 1.7.4 and its documentation, and the tests of `crypt_blowfish`.
+/// Strings made by other software: the tests of the reference library of Argon2, passlib 1.7.4 and its documentation, and the
+/// tests of `crypt_blowfish`.
 const OTHERS: [(&str, &str); 9] = [
     ("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"),
     ("password", "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA"),
@@ -65,7 +66,8 @@ fn what_other_software_stored_is_verified() {
     }
 }
 
-/// The hashes are those of Argon2's reference library (argon2-cffi 25.1.0), in the orders of the npm packages `argon2` and `@phc/argon2`.
+/// Hashes of the reference library of Argon2 (argon2-cffi 25.1.0), with the parameters in the orders of the npm packages
+/// `argon2` and `@phc/argon2`.
 #[test]
 fn parameters_stand_in_any_order_and_associated_data_are_hashed() {
     let cost = |variant, memory_kib, passes, lanes| Cost::Argon2 { variant, memory_kib, passes, lanes };
@@ -102,7 +104,7 @@ fn parameters_stand_in_any_order_and_associated_data_are_hashed() {
     assert_eq!(Stored::parse(&scrypt).unwrap().to_text(), OTHERS[2].1);
 }
 
-/// What it names is in the hash: without it, every password would be another one.
+/// The secret key that `keyid` names enters the hash: without it, no password would verify.
 #[test]
 fn a_hash_with_a_secret_key_is_refused_and_calls_no_password_wrong() {
     let stored =
@@ -127,7 +129,7 @@ fn bcrypt_ends_at_72_bytes_and_takes_no_zero() {
     assert_eq!(verify_code("U*U\0", OTHERS[4].1), "invalid_passphrase");
 }
 
-/// Each differs in one place from what is read.
+/// Each string differs in one place from a valid one.
 #[test]
 fn strings_that_are_not_exactly_right_are_refused() {
     const SALT: &str = "c29tc2FsdHNvbWVzYWx0";
@@ -230,7 +232,7 @@ fn strings_that_are_not_exactly_right_are_refused() {
     }
 }
 
-/// What no password can be verified with needs no new hash either: it is an error. What only costs too much does.
+/// A hash that no password can be verified with is an error, but one whose cost is too high needs a new hash.
 fn needs_rehash_likewise(stored: &str, code: &str) {
     let needs = needs_rehash(stored, &Cost::default()).map_err(|error| error.code());
     assert_eq!(needs, if code == "cost_too_high" { Ok(true) } else { Err(code) }, "{stored:.100}");
@@ -247,7 +249,7 @@ fn what_costs_less_or_is_another_algorithm_is_made_anew() {
     let argon2 = |memory_kib, passes, lanes| Cost::Argon2 { variant: Variant::Id, memory_kib, passes, lanes };
     let more = hash(b"password", &argon2(1024, 2, 2)).unwrap();
     assert!(!needs_rehash(&more, &argon2(1023, 2, 4)).unwrap());
-    // A cost that no new hash takes.
+    // A cost that is rejected for new hashes.
     for cost in [argon2(0, 2, 1), argon2(1024, 0, 1), argon2(1024, 1, 0), argon2(1023, 1, 1)] {
         assert_eq!(needs_rehash(&more, &cost).unwrap_err().code(), "invalid_cost", "{cost:?}");
     }
@@ -266,7 +268,7 @@ fn what_costs_less_or_is_another_algorithm_is_made_anew() {
     assert!(needs_rehash(OTHERS[4].1, &cost).unwrap());
 }
 
-/// Of what costs less than any of these, nothing new is made, and what others stored is read.
+/// Lower costs than these are rejected for new hashes, but accepted in stored ones.
 #[test]
 fn a_new_hash_costs_at_least_a_mebibyte_or_1000_iterations() {
     let argon2 = |memory_kib, passes| Cost::Argon2 { variant: Variant::I, memory_kib, passes, lanes: 1 };
@@ -309,7 +311,7 @@ fn a_hash_without_an_hmac_hashes_no_password_whatever_it_costs() {
     }
 }
 
-/// Such a login takes longer than this server would wait, or is refused before that.
+/// Logins that take longer than a server would wait, or are rejected before.
 #[test]
 fn what_costs_more_than_is_computed_is_made_anew() {
     const SALT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
@@ -346,7 +348,7 @@ fn a_cost_is_calibrated_up_to_the_target_and_never_down() {
     let scrypt = |log_n| Cost::Scrypt { log_n, r: 8, p: 1 };
     for (from, taken, expected, takes) in [
         (argon2(3), 50, argon2(15), 250),
-        // Here and below the bounds end before the target.
+        // Here and below, the bounds are reached before the target.
         (argon2(4), 1, argon2(16), 4),
         (argon2(3), 251, argon2(3), 251),
         (pbkdf2(1000), 10, pbkdf2(25_000), 250),
@@ -358,7 +360,7 @@ fn a_cost_is_calibrated_up_to_the_target_and_never_down() {
         (scrypt(14), 0, scrypt(20), 0),
         (scrypt(14), 1, scrypt(20), 64),
     ] {
-        // The first is disturbed.
+        // The first measurement is disturbed.
         let mut times = [400, taken, taken + 20].into_iter();
         let found = calibrate(millis(250), from, |cost| {
             assert_eq!(*cost, from);

@@ -158,9 +158,9 @@ impl<'a> Encrypted<'a> {
 
     /// `None` for a wrong passphrase, which nothing tells from damage.
     pub(super) fn decrypt(&self, passphrase: &Passphrase) -> Option<Zeroizing<Vec<u8>>> {
-        let known = self.derivation().and_then(|derivation| passphrase.known(&derivation).map(<[u8]>::to_vec));
+        let known = self.derivation().and_then(|derivation| passphrase.find_known(&derivation).map(<[u8]>::to_vec));
         let derive = |text: &[u8]| self.kdf.derive(text, self.cipher.key_len());
-        let key = known.map_or_else(|| passphrase.derived(self.parameters, derive), Zeroizing::new);
+        let key = known.map_or_else(|| passphrase.derive_once(self.parameters, derive), Zeroizing::new);
         cipher(self.cipher, &key).decrypt(self.iv, Padding::Pkcs7, self.ciphertext).ok().map(Zeroizing::new)
     }
 }
@@ -361,7 +361,7 @@ mod tests {
         assert!(encrypted(b"one").decrypt(&passphrase).is_none());
         // Whatever it is: also that of a copy, and with these parameters alone.
         let passphrase = Passphrase::new("wrong").unwrap();
-        passphrase.clone().derived(b"one", |_| key);
+        passphrase.clone().derive_once(b"one", |_| key);
         assert_eq!(**encrypted(b"one").decrypt(&passphrase).unwrap(), *b"a key");
         assert!(encrypted(b"other").decrypt(&passphrase).is_none());
         assert!(encrypted(b"one").decrypt(&passphrase).is_some());

@@ -172,7 +172,7 @@ pub(super) fn read(
     let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
     let mut section = Zeroizing::new(section.to_vec());
     // No parameters of PKCS#8 begin as a string of SSH does.
-    let derived = passphrase.derived(options, |text| derive(text, salt, rounds));
+    let derived = passphrase.derive_once(options, |text| derive(text, salt, rounds));
     let (cipher, iv) = cipher_of(algorithm, &derived);
     cipher.decrypt_padded(&iv[..], Padding::None, &mut section).expect("ssh: IV and section have whole blocks");
     // The two numbers that are the same behind the right passphrase.

@@ -1,4 +1,4 @@
-//! Stored passwords as text: PHC strings, passlib's, and bcrypt's.
+//! Stored passwords as text: PHC strings, and the strings of passlib and bcrypt.
 
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
@@ -6,13 +6,13 @@ use crate::kdf::{Cost, Variant};
 use base64ct::{Base64Bcrypt, Base64Unpadded, Encoding as _};
 use zeroize::Zeroizing;
 
-/// What a string says.
+/// The content of a string.
 pub(super) struct Stored {
     pub(super) scheme: Scheme,
     pub(super) salt: Vec<u8>,
-    /// Associated data of Argon2, which enter the hash.
+    /// Associated data of Argon2, an input of the hash.
     pub(super) data: Vec<u8>,
-    /// What the password gives with them.
+    /// The hash of the password.
     pub(super) hash: Zeroizing<Vec<u8>>,
 }
 
@@ -22,20 +22,21 @@ pub(super) enum Scheme {
     Bcrypt { log_rounds: u8 },
 }
 
-/// No string of any scheme is longer.
-const LONGEST: usize = 384;
-const SALT: std::ops::RangeInclusive<usize> = 1..=64;
-/// PHC strings have 32 bytes at the most. The npm package `argon2` writes as many as it is given, such as the 36 of a UUID.
+/// Maximum length of a string of any scheme.
+const TEXT_MAX_LEN: usize = 384;
+const SALT_LENS: std::ops::RangeInclusive<usize> = 1..=64;
+/// Maximum length of associated data. The PHC specification allows 32 bytes, but the npm package `argon2` writes any length
+/// that it is given, such as the 36 bytes of a UUID.
 const DATA_MAX_LEN: usize = 64;
-/// Of what `keyid=` says in PHC strings.
+/// Maximum length of the `keyid=` of PHC strings.
 const KEY_ID_MAX_LEN: usize = 8;
-/// Fewer bytes would be guessed.
-const HASH: std::ops::RangeInclusive<usize> = 10..=64;
+/// Lengths of a hash: a shorter one could be guessed.
+const HASH_LENS: std::ops::RangeInclusive<usize> = 10..=64;
 
 const NAMES: &str = "argon2d, argon2i, argon2id, scrypt, pbkdf2-HASH, 2a, 2b, 2y";
 
 impl Stored {
-    /// The one way to write it, which is read as the same.
+    /// Formats it in its only canonical form; [`parse`](Self::parse) returns the same content.
     pub(super) fn to_text(&self) -> String {
         let [salt, hash] = [&self.salt[..], &self.hash].map(Base64Unpadded::encode_string);
         let head = match self.scheme {
@@ -44,7 +45,7 @@ impl Stored {
                     [] => String::new(),
                     data => format!(",data={}", Base64Unpadded::encode_string(data)),
                 };
-                format!("{}$v=19$m={memory_kib},t={passes},p={lanes}{data}", name(variant))
+                format!("{}$v=19$m={memory_kib},t={passes},p={lanes}{data}", variant_name(variant))
             }
             Scheme::Kdf(Cost::Scrypt { log_n, r, p }) => format!("scrypt$ln={log_n},r={r},p={p}"),
             Scheme::Kdf(Cost::Pbkdf2 { hash, iterations }) => {
@@ -58,12 +59,12 @@ impl Stored {
         format!("${head}${salt}${hash}")
     }
 
-    /// Reads one.
+    /// Parses a string.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`]; [`Error::InvalidEncoding`].
     pub(super) fn parse(text: &str) -> Result<Self> {
-        if text.len() > LONGEST {
+        if text.len() > TEXT_MAX_LEN {
             return Err(Error::InvalidEncoding("it is longer than any stored password"));
         }
         let fields: Vec<&str> = text.strip_prefix('$').ok_or(SHAPE)?.split('$').collect();
@@ -80,7 +81,8 @@ impl Stored {
                 if !key_id.is_empty() {
                     return Err(KEYED);
                 }
-                let variant = [Variant::D, Variant::I, Variant::Id].into_iter().find(|variant| name(*variant) == id);
+                let variant =
+                    [Variant::D, Variant::I, Variant::Id].into_iter().find(|variant| variant_name(*variant) == id);
                 let variant = variant.expect("phc: the name is one of them");
                 Ok(Self { data, ..Self::new(Cost::Argon2 { variant, memory_kib, passes, lanes }, salt, hash)? })
             }
@@ -90,11 +92,11 @@ impl Stored {
                 Self::new(Cost::Scrypt { log_n, r, p }, salt, hash)
             }
             [id, parameters, salt, hash] if id.starts_with("pbkdf2") => {
-                // passlib calls it so over SHA-1.
+                // passlib's name for SHA-1.
                 let name = if id == "pbkdf2" { "sha1" } else { id.strip_prefix("pbkdf2-").ok_or(UNKNOWN)? };
                 let over = name.parse::<Algorithm>().map_err(|_| UNKNOWN)?;
                 if parameters.starts_with(|first: char| first.is_ascii_digit()) {
-                    // passlib's, whose Base64 has a full stop for the plus sign.
+                    // passlib writes a full stop instead of the plus sign of Base64.
                     if salt.contains('+') || hash.contains('+') {
                         return Err(BASE64);
                     }
@@ -128,7 +130,7 @@ impl Stored {
     fn new(cost: Cost, salt: &str, hash: &str) -> Result<Self> {
         let salt = Base64Unpadded::decode_vec(salt).map_err(|_| BASE64)?;
         let hash = Zeroizing::new(Base64Unpadded::decode_vec(hash).map_err(|_| BASE64)?);
-        if !SALT.contains(&salt.len()) || !HASH.contains(&hash.len()) {
+        if !SALT_LENS.contains(&salt.len()) || !HASH_LENS.contains(&hash.len()) {
             return Err(Error::InvalidEncoding("a salt must have 1 to 64 bytes, and a hash 10 to 64"));
         }
         Ok(Self { scheme: Scheme::Kdf(cost), salt, data: Vec::new(), hash })
@@ -145,7 +147,7 @@ const KEYED: Error =
     Error::InvalidEncoding("the hash was made with a secret key, which keyid= names and verification does not have");
 const UNKNOWN: Error = Error::UnknownAlgorithm { given: None, known: NAMES };
 
-fn name(variant: Variant) -> &'static str {
+fn variant_name(variant: Variant) -> &'static str {
     match variant {
         Variant::D => "argon2d",
         Variant::I => "argon2i",
@@ -153,7 +155,7 @@ fn name(variant: Variant) -> &'static str {
     }
 }
 
-/// Parameters in any order: their names and values.
+/// Parameters in any order, as names and values.
 struct Parameters<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Parameters<'a> {
@@ -167,7 +169,7 @@ impl<'a> Parameters<'a> {
         Some(self.0.swap_remove(at).1)
     }
 
-    /// Each must be there.
+    /// Takes required numeric parameters.
     fn numbers<const N: usize>(&mut self, names: [&str; N]) -> Result<[u32; N]> {
         let mut numbers = [0; N];
         for (into, name) in numbers.iter_mut().zip(names) {
@@ -176,26 +178,26 @@ impl<'a> Parameters<'a> {
         Ok(numbers)
     }
 
-    /// None if it is not there.
+    /// Takes an optional parameter in Base64, empty if absent.
     fn bytes(&mut self, name: &str, most: usize) -> Result<Vec<u8>> {
         let bytes = Base64Unpadded::decode_vec(self.take(name).unwrap_or_default());
         bytes.ok().filter(|bytes| bytes.len() <= most).ok_or(BYTES)
     }
 
-    /// Numbers with these names, and nothing else.
+    /// Parses numeric parameters with exactly these names.
     fn only<const N: usize>(mut self, names: [&str; N]) -> Result<[u32; N]> {
         let numbers = self.numbers(names)?;
         self.end()?;
         Ok(numbers)
     }
 
-    /// One that was taken, and stands there a second time, is left over too.
+    /// Checks that no parameters are left. A duplicate of one that was taken is left over too.
     fn end(self) -> Result<()> {
         if self.0.is_empty() { Ok(()) } else { Err(LEFT_OVER) }
     }
 }
 
-/// Digits alone, and no zero before others: `str::parse` takes a plus sign.
+/// Parses a number of digits only, without leading zeros: `str::parse` would accept a plus sign.
 fn number(digits: &str) -> Result<u32> {
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) || (digits.len() > 1 && digits.starts_with('0')) {
         return Err(NUMBER);

@@ -7,7 +7,7 @@ use crate::kdf::{Bounds, Cost, Deriving, Input};
 use crate::{mac, random};
 use zeroize::Zeroizing;
 
-/// A password that is being hashed: [`hash()`](super::hash) for programs that must not wait for all of the work at once.
+/// Hashes a password in steps, as [`hash()`](super::hash) does at once, for programs that must not block for the whole work.
 ///
 /// ```
 /// use sealstone::kdf::{Bounds, Cost};
@@ -29,10 +29,10 @@ pub struct Hashing {
 }
 
 impl Hashing {
-    /// Begins with a new salt.
+    /// Starts hashing with a new salt.
     ///
     /// # Errors
-    /// As [`hash()`](super::hash).
+    /// Those of [`hash()`](super::hash).
     pub fn begin(password: &[u8], cost: &Cost) -> Result<Self> {
         if password.is_empty() {
             return Err(Error::InvalidPassphrase("it is empty"));
@@ -43,18 +43,18 @@ impl Hashing {
         Ok(Self { deriving, cost: *cost, salt })
     }
 
-    /// As [`Deriving::has_lanes`].
+    /// See [`Deriving::has_lanes`].
     #[must_use]
     pub fn has_lanes(&self) -> bool {
         self.deriving.has_lanes()
     }
 
-    /// As [`Deriving::step`].
+    /// See [`Deriving::step`].
     pub fn step(&mut self, amount: u32) -> bool {
         self.deriving.step(amount)
     }
 
-    /// The text to be stored, after what is left of the work.
+    /// Completes the remaining work and returns the text to store.
     #[must_use]
     pub fn finish(self) -> String {
         let Self { deriving, cost, salt } = self;
@@ -62,7 +62,7 @@ impl Hashing {
     }
 }
 
-/// A password that is being checked: [`verify()`](super::verify), likewise.
+/// Checks a password in steps, as [`verify()`](super::verify) does at once.
 #[derive(Debug)]
 pub struct Verifying {
     deriving: Deriving,
@@ -70,10 +70,10 @@ pub struct Verifying {
 }
 
 impl Verifying {
-    /// Begins. bcrypt and scrypt have no steps: all of it is done here.
+    /// Starts the check. bcrypt and scrypt cannot be split into steps: this does all of their work.
     ///
     /// # Errors
-    /// As [`verify()`](super::verify), but for [`Error::NotAuthentic`].
+    /// Those of [`verify()`](super::verify) except [`Error::NotAuthentic`].
     pub fn begin(password: &[u8], stored: &str, bounds: Bounds) -> Result<Self> {
         let Stored { scheme, salt, data, hash } = Stored::parse(stored)?;
         let deriving = match scheme {
@@ -83,28 +83,28 @@ impl Verifying {
             }
             Scheme::Bcrypt { log_rounds } => {
                 let whole = bcrypt(password, &salt, log_rounds, bounds)?;
-                // The last of its 24 bytes is not stored.
+                // bcrypt does not store the last of the 24 bytes.
                 Deriving::done(Zeroizing::new(whole[..hash.len()].to_vec()))
             }
         };
         Ok(Self { deriving, hash })
     }
 
-    /// As [`Deriving::has_lanes`].
+    /// See [`Deriving::has_lanes`].
     #[must_use]
     pub fn has_lanes(&self) -> bool {
         self.deriving.has_lanes()
     }
 
-    /// As [`Deriving::step`].
+    /// See [`Deriving::step`].
     pub fn step(&mut self, amount: u32) -> bool {
         self.deriving.step(amount)
     }
 
-    /// Whether it is the password, after what is left of the work.
+    /// Completes the remaining work and checks the password.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for another one.
+    /// [`Error::NotAuthentic`] for a wrong password.
     pub fn finish(self) -> Result<()> {
         if mac::equal(&self.deriving.finish(), &self.hash) { Ok(()) } else { Err(Error::NotAuthentic { chunk: None }) }
     }

@@ -1,39 +1,40 @@
-//! The key of a passphrase's stanza, derived step by step, for files of every format.
+//! The key of a passphrase stanza, derived in steps, for files of every format.
 
 use super::{Passphrase, Root};
 use crate::error::Result;
 use crate::kdf::Deriving;
 use zeroize::Zeroizing;
 
-/// Bytes of a stanza's key.
+/// Length of the key of a stanza in bytes.
 const KEY_LEN: usize = 32;
 
-/// What one format derives keys of stanzas with. Each format has its own, so that a program with one format has no code for another's.
+/// The key derivation function of the stanzas of one format. Each format has its own type, so that a program that uses one
+/// format contains no code of another.
 pub trait Kdf: Copy + std::fmt::Debug + Send + Sync + 'static {
     #[doc(hidden)]
     fn begin(self, password: &[u8], salt: &[u8], len: usize) -> Result<Deriving>;
 
-    /// Fills the key at once.
+    /// Derives the whole key.
     #[doc(hidden)]
     fn derive(self, password: &[u8], salt: &[u8], key: &mut [u8]) -> Result<()> {
         key.copy_from_slice(&self.begin(password, salt, key.len())?.finish());
         Ok(())
     }
 
-    /// Which function it is, and its costs.
+    /// The function and its costs as numbers.
     #[doc(hidden)]
     fn to_numbers(self) -> [u32; 4];
 
-    /// Of such numbers; none of others.
+    /// The inverse of [`to_numbers`](Self::to_numbers); `None` for invalid numbers.
     #[doc(hidden)]
     fn of_numbers(numbers: [u32; 4]) -> Option<Self>;
 }
 
-/// What a passphrase and a file ask for before they take no time: a key that is derived from the passphrase, at the cost that the file names.
+/// The slow part of using a passphrase with a file: the derivation of a key from the passphrase, at the cost given in the file.
 ///
-/// Encrypting and decrypting derive it by themselves. A program that must not wait for all of the work at once, such as a page in a
-/// browser, derives the key in steps, or elsewhere, and lets the encryptor, decryptor or rewrapper know it. Files of Sealstone and of
-/// age have it alike, with functions of their own.
+/// Encryption and decryption derive this key themselves. A program that must not block for the whole work, such as a page in a
+/// browser, derives the key in steps or in another process and passes it to the encryptor, decryptor or rewrapper. It works for
+/// files of Sealstone and of age, each with its own key derivation function.
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Passphrase};
@@ -54,52 +55,52 @@ pub trait Kdf: Copy + std::fmt::Debug + Send + Sync + 'static {
 /// ```
 ///
 /// # Security
-/// It holds the passphrase, and is zeroed on drop.
+/// It contains the passphrase, and is zeroed on drop.
 #[derive(Clone)]
 pub struct Stretch<K> {
     pub(crate) passphrase: Passphrase,
-    /// The stanza's type or [`NO_STANZA`](super::NO_STANZA), and what tells its keys apart.
+    /// The type of the stanza or [`NO_STANZA`](super::NO_STANZA); `head` identifies its key.
     pub(crate) stanza: u16,
     pub(crate) head: Vec<u8>,
     pub(crate) kdf: K,
     pub(crate) salt: Vec<u8>,
-    /// Whether it is for a stanza that is yet to be written.
+    /// Whether it is for a stanza still to be written.
     pub(crate) is_new: bool,
 }
 
 impl<K: Kdf> Stretch<K> {
-    /// Begins to derive the key.
+    /// Starts deriving the key in steps.
     ///
     /// # Errors
-    /// [`Error::CostTooHigh`](crate::Error::CostTooHigh) where the system has less memory.
+    /// [`Error::CostTooHigh`](crate::Error::CostTooHigh) if the system does not have enough memory.
     pub fn begin(&self) -> Result<Stretching> {
         self.kdf.begin(self.passphrase.as_bytes(), &self.salt, KEY_LEN).map(Stretching)
     }
 
-    /// The key at once.
+    /// Derives the whole key at once.
     ///
     /// # Errors
-    /// As [`begin`](Self::begin).
+    /// Those of [`begin`](Self::begin).
     pub(crate) fn derive(&self) -> Result<Zeroizing<[u8; KEY_LEN]>> {
         let mut key = Zeroizing::new([0; KEY_LEN]);
         self.kdf.derive(self.passphrase.as_bytes(), &self.salt, &mut key[..])?;
         Ok(key)
     }
 
-    /// The key: that which the passphrase knows, or it is derived at once.
+    /// Returns the key that the passphrase has cached, or derives it at once.
     ///
     /// # Errors
-    /// As [`begin`](Self::begin).
+    /// Those of [`begin`](Self::begin).
     pub(crate) fn key(&self) -> Result<Zeroizing<[u8; KEY_LEN]>> {
         self.passphrase.root(self.stanza, &self.head).map_or_else(|| self.derive(), Ok)
     }
 
-    /// Whether its passphrase knows the key.
+    /// Whether the passphrase has cached the key.
     pub(crate) fn is_known(&self) -> bool {
         self.passphrase.root(self.stanza, &self.head).is_some()
     }
 
-    /// Tells the key to the first of these passphrases that does not know it: the one that it was asked for.
+    /// Stores the key in the first of these passphrases that needs it: the one that this stretch was created for.
     pub(crate) fn tell<'a>(&self, mut passphrases: impl Iterator<Item = &'a Passphrase>, key: &[u8; KEY_LEN]) {
         if let Some(passphrase) = passphrases.find(|one| one.root(self.stanza, &self.head).is_none()) {
             let (head, key) = (self.head.clone(), Zeroizing::new(*key));
@@ -107,7 +108,7 @@ impl<K: Kdf> Stretch<K> {
         }
     }
 
-    /// As bytes, for another process or another memory. They have the passphrase in them.
+    /// Serializes it, for another process or a WebAssembly worker. The bytes contain the passphrase.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut start = vec![u8::from(self.is_new)];
@@ -124,13 +125,13 @@ impl<K: Kdf> Stretch<K> {
         bytes
     }
 
-    /// Reads such bytes.
+    /// Parses the bytes of [`to_bytes`](Self::to_bytes).
     ///
     /// # Errors
     /// [`Error::InvalidPassphrase`](crate::Error::InvalidPassphrase).
     ///
     /// # Panics
-    /// When [`to_bytes`](Self::to_bytes) of a stretch of this format did not make the bytes.
+    /// If the bytes were not made by [`to_bytes`](Self::to_bytes) of a stretch of this format.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         const WHOLE: &str = "stretch: these are bytes of one";
         let ([is_new, stanza @ ..], mut rest) = bytes.split_first_chunk::<3>().expect(WHOLE);
@@ -157,16 +158,16 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Stretch<K> {
     }
 }
 
-/// A key that is being derived of a passphrase. Its memory is zeroed on drop.
+/// A running derivation of a key from a passphrase. Its memory is zeroed on drop.
 pub struct Stretching(Deriving);
 
 impl Stretching {
-    /// Does this much more, of which each takes a microsecond or a few; returns whether all is done.
+    /// Does this many units of work, each about a microsecond or a few; returns whether the derivation is complete.
     pub fn step(&mut self, amount: u32) -> bool {
         self.0.step(amount)
     }
 
-    /// The key, after what is left of the work.
+    /// Completes the remaining work and returns the key.
     #[must_use]
     pub fn finish(self) -> Zeroizing<[u8; KEY_LEN]> {
         let key = self.0.finish();

@@ -5,7 +5,7 @@ fn passphrase(text: &str) -> Identity {
     Identity::from(Passphrase::new(text).unwrap())
 }
 
-/// The root in small steps, as another memory derives it.
+/// Derives the root in small steps from the serialized stretch, as another process does.
 fn derived(stretch: &crate::Stretch) -> Zeroizing<[u8; 32]> {
     let mut stretching = crate::Stretch::from_bytes(&stretch.to_bytes()).unwrap().begin().unwrap();
     while !stretching.step(12_345) {}
@@ -25,12 +25,12 @@ fn a_key_that_was_derived_in_steps_opens_files_and_is_used_for_one_new_file() {
         let file = encryptor.encrypt(b"attack").unwrap();
         let has_salt = |file: &[u8]| file.windows(16).any(|part| part == &stretch.head[stretch.head.len() - 16..]);
         assert!(has_salt(&file));
-        // A second file under one salt would be sealed under the same key and nonce.
+        // A second file with the same salt would be sealed with the same key and nonce.
         assert_ne!(encryptor.stretch().unwrap().unwrap().head, stretch.head);
         assert!(!has_salt(&encryptor.encrypt(b"attack").unwrap()));
         assert_eq!(Decryptor::new([mine.clone()]).decrypt(&file).unwrap(), b"attack");
 
-        // Whoever it is for is asked no more; those before, each once.
+        // The passphrase that opens the file is not asked again; each of those before it is asked once.
         let decryptor = Decryptor::new([passphrase("another's"), Identity::generate(Kind::X25519).unwrap(), mine]);
         for _ in 0..2 {
             let stretch = decryptor.stretch(&file).unwrap().unwrap();
@@ -55,7 +55,7 @@ fn a_wrong_key_opens_nothing_and_what_asks_for_none_is_asked_for_none() {
     wrong.know(&stretch, &[7; 32]);
     assert!(wrong.stretch(&file).unwrap().is_none());
     assert_eq!(wrong.decrypt(&file).unwrap_err().code(), "no_matching_identity");
-    // What is refused is refused before.
+    // Invalid files are rejected before any work.
     let bound = decryptor.clone().context("record 17").unwrap();
     assert_eq!(bound.stretch(&file).unwrap_err().code(), "context_not_bound");
     assert!(matches!(decryptor.stretch(b"no file"), Err(Error::NotSealstone(_))));
