@@ -1,4 +1,4 @@
-//! Opens files by name for callers that must not block: without waiting, or with a wait that can be cancelled.
+//! Opens files by name for callers that must not block: without waiting, or with a cancellable wait.
 
 use super::os::FileKind;
 use super::patience::Patience;
@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Opens files by name for a caller that must not be held up, such as a server whose users choose the names.
+/// Opens files by name for callers that must not block, such as a server whose users choose the names.
 ///
-/// [`Input::open`](crate::Input::open) of a FIFO waits until somebody writes to it, which may be never. This refuses everything but regular files:
-/// FIFOs, devices and sockets. Where they are allowed, opening, reading and writing wait until the callback of
-/// [`cancel_when`](Self::cancel_when) answers `true`, and end with [`Error::Cancelled`] then.
+/// [`Input::open`](crate::Input::open) of a FIFO waits until another process writes to it, which may be never. This type
+/// rejects everything but regular files: FIFOs, devices and sockets. If special files are allowed, opening, reading and writing
+/// wait until the callback of [`cancel_when`](Self::cancel_when) returns `true`, and then fail with [`Error::Cancelled`].
 ///
-/// A file system that does not answer, such as a network mount whose server is gone, still holds the caller up.
+/// A file system that does not respond, such as a network mount whose server is gone, still blocks the caller.
 ///
 /// ```
 /// use sealstone::{Encryptor, FileAccess, Identity, Kind, Output};
@@ -29,33 +29,33 @@ use std::sync::Arc;
 pub struct FileAccess {
     special: bool,
     patience: Patience,
-    /// Where relative names begin; where it is none, in the working directory.
+    /// The folder of relative names; the working directory if `None`.
     folder: Option<PathBuf>,
 }
 
 impl FileAccess {
-    /// Opens regular files only, and waits without limit.
+    /// Creates an access that opens regular files only and never cancels a wait.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether FIFOs and devices are opened too; off by default.
+    /// Sets whether FIFOs and devices are opened too; off by default.
     #[must_use]
     pub fn allow_special(mut self, allow: bool) -> Self {
         self.special = allow;
         self
     }
 
-    /// Ends every wait with [`Error::Cancelled`] soon after `callback` has answered `true`.
+    /// Makes every wait fail with [`Error::Cancelled`] soon after `callback` returns `true`.
     #[must_use]
     pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         self.patience.cancelled = Some(Arc::new(callback));
         self
     }
 
-    /// Opens relative names from this folder, and not from the working directory, which another thread may have changed until a file
-    /// is opened. Messages have the names as they are given.
+    /// Opens relative names from this folder instead of the working directory, which another thread may change before a file is
+    /// opened. Messages contain the names as given.
     ///
     /// ```
     /// use sealstone::FileAccess;
@@ -73,7 +73,7 @@ impl FileAccess {
         self
     }
 
-    /// Where the file of that name is. No file has an empty name, and no folder makes it one.
+    /// The path of a name within the folder. An empty name stays empty, because it is not a file.
     pub(super) fn place<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
         match &self.folder {
             Some(folder) if !path.as_os_str().is_empty() => folder.join(path).into(),
@@ -85,7 +85,7 @@ impl FileAccess {
         &self.patience
     }
 
-    /// Refuses what is special, unless that is allowed.
+    /// Rejects special files unless they are allowed.
     pub(super) fn check(&self, path: &Path, kind: FileKind) -> Result<()> {
         let kind = match kind {
             FileKind::Fifo => "a FIFO",

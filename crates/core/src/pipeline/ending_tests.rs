@@ -1,4 +1,4 @@
-//! Each ending through every way of reading and writing: the same transformation of the same bytes must come out.
+//! Tests of each ending with every way of reading and writing: the results must be the same.
 
 use super::input::Source;
 use super::*;
@@ -6,16 +6,16 @@ use std::fs;
 use std::io::{self, Read};
 use tempfile::tempdir;
 
-/// Bytes of a piece: some units hold many, and some inputs end between two units.
+/// Length of a piece: small, so that units hold many and some inputs end between two units.
 const LEN: usize = 4096;
 
-/// Marks each piece with its place, and whether it is the last. Written so that its parts are in an order that shows.
+/// Appends to each piece its index and whether it is the last, so that a wrong order is detected.
 struct Mark(Ending);
 
 impl Mark {
     const TRAILER_LEN: usize = 9;
 
-    /// What comes of an input, made piece by piece without the pipeline.
+    /// The expected result for an input, computed piece by piece without the pipeline.
     fn expected(&self, input: &[u8]) -> Vec<u8> {
         let mut pieces: Vec<&[u8]> = input.chunks(LEN).collect();
         let ends_whole = input.len().is_multiple_of(LEN);
@@ -53,7 +53,7 @@ impl Transform for Mark {
     }
 }
 
-/// The way back, which refuses a mark at another place.
+/// The inverse of [`Mark`], which rejects a mark in the wrong place.
 struct Unmark(Ending);
 
 impl Transform for Unmark {
@@ -76,7 +76,7 @@ impl Transform for Unmark {
     }
 }
 
-/// Gives a few bytes at a time, as a pipe may.
+/// A reader that returns a few bytes at a time, like a pipe.
 struct Drip<'a>(&'a [u8], usize);
 
 impl Read for Drip<'_> {
@@ -86,7 +86,7 @@ impl Read for Drip<'_> {
     }
 }
 
-/// Gives bytes, and then an error where the end would be.
+/// A reader that returns bytes, and then an error instead of the end.
 struct Broken<'a>(&'a [u8]);
 
 impl Read for Broken<'_> {
@@ -130,10 +130,10 @@ fn at_positions<T: Transform>(transform: &T, bytes: &[u8], threads: usize) -> Re
     Ok(fs::read(&to).unwrap())
 }
 
-/// Lengths around a piece, a unit of one thread, a unit of several, and what makes several threads worth it.
+/// Lengths around a piece, a unit of one thread, a unit of several threads, and the threshold for several threads.
 fn lengths() -> Vec<usize> {
     let around = |len: usize| [len.saturating_sub(1), len, len + 1];
-    let unit = unit::pieces_of(&Mark(Ending::Whole)) * LEN;
+    let unit = unit::pieces_per_unit(&Mark(Ending::Whole)) * LEN;
     [0, LEN, 2 * LEN, unit, 2 * unit, 4 * unit].into_iter().flat_map(around).collect()
 }
 
@@ -208,7 +208,7 @@ fn what_is_cut_or_continued_does_not_pass_for_whole() {
 
 #[test]
 fn a_fault_of_the_reader_comes_behind_the_pieces_that_are_known_not_to_be_the_last() {
-    let unit = unit::pieces_of(&Mark(Ending::Whole)) * LEN;
+    let unit = unit::pieces_per_unit(&Mark(Ending::Whole)) * LEN;
     for ending in [Ending::Short, Ending::Whole] {
         for len in [1, LEN - 1, LEN, LEN + 1, unit, unit + 1, unit + LEN] {
             let plain = vec![7; len];

@@ -1,4 +1,4 @@
-//! Inputs: a regular file that is read at any position, or a stream.
+//! Inputs: a regular file with random access, or a stream.
 
 use super::access::FileAccess;
 use super::os::{self, FileId, FileKind};
@@ -8,15 +8,14 @@ use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut, Read, Seek};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a file that are read ahead: a header for one recipient, of any kind.
+/// Bytes of a file that are read ahead: enough for a header with one recipient of any kind.
 const HEAD_LEN: usize = 2048;
 
-/// Where the bytes come from.
+/// The source of the bytes.
 ///
-/// A regular file is opened once, read by all threads at once, and compared before and after: a change of its size or
-/// modification time while it was read is an error. A process that writes through a mapping of the file may change neither, and
-/// is not noticed then. Everything else is read as a stream, and so is a file whose length is not what it says, such as the
-/// kernel's (`/proc`, `/sys`).
+/// A regular file is opened once and read by all threads in parallel. A change of its size or modification time during the read
+/// is an error. A process that writes through a memory mapping may change neither; then the change is not detected. Everything
+/// else is read as a stream, and so are files that report a wrong length, such as those in `/proc` and `/sys`.
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Output};
@@ -30,11 +29,11 @@ const HEAD_LEN: usize = 2048;
 /// ```
 pub struct Input<'a> {
     kind: Kind<'a>,
-    /// The first bytes, read ahead to see what the input is.
+    /// The first bytes, read ahead to detect the format.
     head: Vec<u8>,
     path: Option<PathBuf>,
     mode: Option<u32>,
-    /// What ends the reading before its end.
+    /// Cancels reading.
     patience: Option<Patience>,
 }
 
@@ -43,7 +42,7 @@ enum Kind<'a> {
     Reader { reader: Box<dyn Read + Send + 'a>, id: Option<FileId> },
 }
 
-/// What changes when a file is written to.
+/// The properties of a file that change on a write.
 #[derive(PartialEq, Eq)]
 struct Stamp {
     len: u64,
@@ -66,22 +65,22 @@ impl<'a> Input<'a> {
     /// Opens a file by name.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be opened, or is a folder.
+    /// [`Error::Io`] if it cannot be opened or is a folder.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|error| Error::io("open", Some(path), error))?;
         Self::from_file(file, Some(path))
     }
 
-    /// An open file, such as standard input; a regular file is read from its current position.
+    /// Reads an open file, such as standard input; a regular file is read from its current position.
     ///
     /// # Errors
-    /// [`Error::Io`] when it is a folder, or the system does not say what it is.
+    /// [`Error::Io`] if it is a folder or its metadata cannot be read.
     pub fn from_file(file: File, path: Option<&Path>) -> Result<Self> {
         Self::of(file, path, None)
     }
 
-    /// A file that was opened without waiting.
+    /// Reads a file that was opened in non-blocking mode.
     pub(super) fn patient(file: File, path: &Path, patience: Patience) -> Result<Self> {
         Self::of(file, Some(path), Some(patience))
     }
@@ -95,7 +94,7 @@ impl<'a> Input<'a> {
         let stamp = Stamp::from(&opened);
         let start = if opened.kind == FileKind::Regular { position(&mut file).map_err(fail)? } else { None };
         let region = match start {
-            // Files of the kernel's own (/proc) say 0 and have content: an empty file is read as a stream.
+            // Files in /proc report length 0 but have content, so a file of length 0 is read as a stream.
             Some(start) if stamp.len > start => {
                 let honest = ends_as_it_says(&file, &stamp).map_err(|error| Error::io("read", path, error))?;
                 honest.then_some(start)
@@ -104,8 +103,8 @@ impl<'a> Input<'a> {
         };
         let kind = if let Some(start) = region {
             if patience.is_some() {
-                // Of a regular file nobody waits for another process.
-                os::wait_always(&file).map_err(fail)?;
+                // Reads of a regular file do not wait for another process.
+                os::set_blocking(&file).map_err(fail)?;
             }
             Kind::File { file, id: opened.id, start, end: stamp.len, stamp }
         } else {
@@ -118,15 +117,15 @@ impl<'a> Input<'a> {
         Ok(Self { kind, head: Vec::new(), path: path.map(Path::to_path_buf), mode: Some(opened.mode), patience })
     }
 
-    /// A stream.
+    /// Reads a stream.
     #[must_use]
     pub fn reader(reader: impl Read + Send + 'a) -> Self {
         let kind = Kind::Reader { reader: Box::new(reader), id: None };
         Self { kind, head: Vec::new(), path: None, mode: None, patience: None }
     }
 
-    /// Bytes in all, where that is known beforehand.
-    // An input of known length 0 is not a thing here, see `from_file`.
+    /// The total number of bytes, if known in advance.
+    // There is no input of known length 0, see `from_file`.
     #[allow(clippy::len_without_is_empty)]
     #[must_use]
     pub fn len(&self) -> Option<u64> {
@@ -136,19 +135,19 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Its name, where it has one.
+    /// The file name, if there is one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Its permission bits (of 0777), if it is open as a file.
+    /// The permission bits (of 0777), if the input is an open file.
     #[must_use]
     pub fn mode(&self) -> Option<u32> {
         self.mode
     }
 
-    /// Which file it is, if it is one.
+    /// The identity of the file, if the input is a file.
     #[must_use]
     pub fn id(&self) -> Option<FileId> {
         match &self.kind {
@@ -157,8 +156,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The first `len` bytes, or fewer where the input has no more. They are still to be read. Memory grows with what arrives, not with
-    /// `len`.
+    /// Returns the first `len` bytes without consuming them, or fewer if the input is shorter. Memory use grows with the bytes
+    /// that arrive, not with `len`.
     ///
     /// ```
     /// # use sealstone::Input;
@@ -171,7 +170,7 @@ impl<'a> Input<'a> {
     /// [`Error::Io`].
     pub fn head(&mut self, len: usize) -> Result<&[u8]> {
         if len > self.head.len() {
-            // Of a stream no more is read than a step needs; of a file, what the next steps will ask for too.
+            // A stream is read only as far as this call needs; a file is read ahead for the following calls too.
             let len = if let Kind::File { .. } = &self.kind { len.max(HEAD_LEN) } else { len };
             let more = (len - self.head.len()) as u64;
             let at = self.head.len() as u64;
@@ -179,7 +178,7 @@ impl<'a> Input<'a> {
                 Kind::File { file, start, end, .. } => {
                     let region = Region { file, start: *start, len: *end - *start, path: None, patience: None };
                     let more = region.len.saturating_sub(at).min(more);
-                    // Without room for all it would be read in several calls.
+                    // Reserve for everything: otherwise it would be read in several calls.
                     self.head.reserve(usize::try_from(more).unwrap_or(0));
                     region.reader(at).take(more).read_to_end(&mut self.head)
                 }
@@ -190,8 +189,8 @@ impl<'a> Input<'a> {
         Ok(&self.head[..len.min(self.head.len())])
     }
 
-    /// What `parse` makes of the beginning: it is given `first` bytes, then twice as many, until it has enough. Where `most` bytes are
-    /// not enough the input is `too_long`. Of a stream about twice as much as is needed is read at most.
+    /// Parses the beginning of the input: calls `parse` with `first` bytes, then with twice as many, until they are enough.
+    /// Fails with `too_long` if `most` bytes are not enough. At most about twice the needed bytes are read from a stream.
     pub(crate) fn parse_head<T>(
         &mut self,
         first: usize,
@@ -215,7 +214,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Everything from byte `at` on, which [`head`](Self::head) has reached or the caller may skip to.
+    /// Returns the input from byte `at` on. For a stream, `at` must be within the bytes that [`head`](Self::head) has read.
     pub(crate) fn source(&mut self, at: usize) -> Source<'_> {
         match &mut self.kind {
             Kind::File { file, start, end, .. } => {
@@ -227,21 +226,21 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Ends the reading.
+    /// Ends reading.
     ///
     /// # Errors
-    /// [`Error::InputChanged`] when a regular file is no longer what it was when it was opened.
+    /// [`Error::InputChanged`] if a regular file has changed since it was opened.
     pub(crate) fn finish(&self) -> Result<()> {
         let Kind::File { file, stamp, .. } = &self.kind else { return Ok(()) };
         let now = Stamp::of(file).map_err(|error| Error::io("stat", self.path(), error))?;
         if now == *stamp { Ok(()) } else { Err(changed(self.path())) }
     }
 
-    /// Ends the reading with what came of it. Content that is wrong in a file that changed meanwhile is the change's fault: a
-    /// page of a file that is cut at this moment is read with zeros.
+    /// Ends reading with the result of the operation. If the file changed meanwhile, that error replaces one about its content:
+    /// a page of a file that is being truncated may be read as zeros.
     ///
     /// # Errors
-    /// Those of [`finish`](Self::finish), else the result's own.
+    /// Those of [`finish`](Self::finish), otherwise the error of the result.
     pub(crate) fn finish_with<T>(&self, result: Result<T>) -> Result<T> {
         match result {
             Ok(value) => self.finish().map(|()| value),
@@ -254,17 +253,17 @@ impl<'a> Input<'a> {
 }
 
 impl FileAccess {
-    /// Opens an input. A FIFO is waited for when it is read.
+    /// Opens an input. Waiting for the writer of a FIFO begins with the first read.
     ///
     /// # Errors
     /// [`Error::NotRegularFile`]; [`Error::Io`]; [`Error::Cancelled`].
     pub fn input(&self, path: impl AsRef<Path>) -> Result<Input<'static>> {
         let path = path.as_ref();
         let fail = |error| Error::from_io("open", Some(path), error);
-        // To open a device may do something already, so what the name stands for is asked before, and of what was opened again.
+        // Opening a device may have side effects, so the type of the file is checked before and, against races, after opening.
         let place = self.place(path);
         self.check(path, os::stat_path(&place).map_err(fail)?.kind)?;
-        let file = self.patience().open(|| os::open_at_once(&place)).map_err(fail)?;
+        let file = self.patience().open(|| os::open_nonblocking(&place)).map_err(fail)?;
         self.check(path, os::stat(&file).map_err(fail)?.kind)?;
         Input::patient(file, path, self.patience().clone())
     }
@@ -283,7 +282,7 @@ pub(crate) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// As a stream.
+    /// The input as a stream.
     pub(crate) fn into_reader(self) -> Box<dyn Read + Send + 'a> {
         match self {
             Self::Region(region) => Box::new(region.reader(0)),
@@ -292,7 +291,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Where a file stands; `None` for one that can only be read from front to back.
+/// The position of a file; `None` if it can only be read sequentially.
 fn position(file: &mut File) -> io::Result<Option<u64>> {
     match file.stream_position() {
         Err(error) if error.kind() == ErrorKind::NotSeekable => Ok(None),
@@ -300,7 +299,7 @@ fn position(file: &mut File) -> io::Result<Option<u64>> {
     }
 }
 
-/// Whether the last byte of a file is where its length says. Files of sysfs have 4096 bytes, they say, and fewer to read.
+/// Whether a file ends at its reported length. Files of sysfs report 4096 bytes and have fewer.
 fn ends_as_it_says(file: &File, stamp: &Stamp) -> io::Result<bool> {
     let mut end = [0; 2];
     let read = loop {
@@ -310,7 +309,7 @@ fn ends_as_it_says(file: &File, stamp: &Stamp) -> io::Result<bool> {
             read => break read?,
         }
     };
-    // One that is written to at this moment is honest, and its change is an error later.
+    // A file that is being written to passes here; its change is an error later.
     Ok(read == 1 || Stamp::of(file)? != *stamp)
 }
 
@@ -318,25 +317,25 @@ fn changed(path: Option<&Path>) -> Error {
     Error::InputChanged(path.unwrap_or(Path::new("the input")).to_path_buf())
 }
 
-/// A part of a regular file.
+/// A range of a regular file.
 #[derive(Clone, Copy)]
 pub(crate) struct Region<'a> {
     file: &'a File,
     start: u64,
     len: u64,
     pub(super) path: Option<&'a Path>,
-    /// What ends the reading as a stream.
+    /// Cancels reading as a stream.
     patience: Option<&'a Patience>,
 }
 
 impl<'a> Region<'a> {
-    /// Its bytes.
+    /// The number of bytes.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Reads once from `offset` on. The caller asks for no more than the region has, so an end of the file is a
-    /// change: it had that many bytes when it was opened.
+    /// Reads once at `offset`. The caller never reads past the region, so an end of file means that the file was truncated
+    /// after it was opened.
     pub(super) fn read_at(&self, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
         match os::read_at(self.file, slices, self.start + offset)? {
             0 if slices.iter().any(|slice| !slice.is_empty()) => Err(changed(self.path).into_io()),
@@ -344,13 +343,13 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// A stream of the region's bytes from `offset` on.
+    /// Returns the bytes of the region from `offset` on as a stream.
     pub(crate) fn reader(&self, offset: u64) -> RegionReader<'a> {
         RegionReader { region: *self, offset }
     }
 }
 
-/// Reads a region from front to back, without moving the file's own position.
+/// Reads a region sequentially, without moving the position of the file.
 pub(crate) struct RegionReader<'a> {
     region: Region<'a>,
     offset: u64,
@@ -366,7 +365,7 @@ impl Read for RegionReader<'_> {
             patience.check()?;
         }
         let mut left = self.region.len.saturating_sub(self.offset);
-        // What was in the file when it was opened is read, and nothing that was appended since.
+        // Bytes that were appended after the file was opened are not read.
         let mut cut: Vec<IoSliceMut<'_>> = Vec::with_capacity(slices.len());
         for slice in slices {
             let len = usize::try_from(left).unwrap_or(usize::MAX).min(slice.len());

@@ -1,13 +1,13 @@
 //! Moves bytes from an input through a transformation to an output, on all cores, in bounded memory.
 //!
-//! It knows no format: it sees pieces of one length, transformed independently of each other, and an [`Ending`] that
-//! says what the last of them may be. From that it takes
+//! It is independent of the formats: it works on pieces of one length, which are transformed independently of each other, and
+//! an [`Ending`] that says how the last piece may look. It chooses between
 //!
-//! - [`parallel`]: inputs that can be read at any position. Workers claim units of some pieces ([`unit`]), each
-//!   reads its own range into a buffer that stays in the second-level cache, transforms it there, and stores it at
+//! - [`parallel`]: for inputs with random access. Workers claim units of several pieces ([`unit`]). Each
+//!   reads its own range into a buffer that stays in the second-level cache, transforms it there and writes it at
 //!   its own offset: no queue, no ordering, no copy.
-//! - [`sequence`]: transformations in which each part waits for the one before;
-//! - [`ordered`]: everything else. Workers take turns at the reader and, in the same order, at the writer.
+//! - [`sequence`]: for transformations in which each part depends on the one before;
+//! - [`ordered`]: for everything else. Workers take turns at the reader and, in the same order, at the writer.
 //!
 //! It is the only module that does I/O.
 
@@ -38,38 +38,38 @@ use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A transformation of pieces, each independent of the others.
+/// A transformation of pieces, independent of each other.
 pub(crate) trait Transform: Sync {
-    /// Bytes of every input piece but the last.
+    /// Length in bytes of every input piece except the last.
     fn input_len(&self) -> usize;
 
-    /// Bytes that a whole piece becomes.
+    /// Length in bytes of the output of a whole piece.
     fn output_len(&self) -> usize;
 
-    /// What the last piece may be, in the input and in the output.
+    /// The form of the last piece, in the input and in the output.
     fn ending(&self) -> Ending {
         Ending::Short
     }
 
-    /// Transforms a piece, the first `len` bytes of `slot`, in place; returns its new length.
+    /// Transforms a piece, the first `len` bytes of `slot`, in place and returns its new length.
     ///
-    /// `slot` has room for the longer of the two lengths. On an error nothing of the piece may be released.
+    /// `slot` has room for the longer of the two lengths. After an error, no byte of the piece may be released.
     fn apply(&self, piece: Piece, slot: &mut [u8], len: usize) -> Result<usize>;
 }
 
-/// What the last piece of an input may be.
+/// The form of the last piece of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// It is shorter than the others, perhaps empty: its length tells that it is the last.
+    /// The last piece is shorter than the others and may be empty: its length marks it as the last.
     Short,
-    /// It may be as long as the others, and is empty only when the input is: the end of the input tells, so a stream is read one
-    /// byte further.
+    /// The last piece may be as long as the others, and is empty only if the input is. Only the end of the input marks it as
+    /// the last, so one more byte of a stream is read.
     Whole,
 }
 
 impl Ending {
-    /// Pieces of `input_len` bytes in an input of `len`, the last among them.
-    // A transformation has one ending: the other's code is left out of WebAssembly.
+    /// The number of pieces of `input_len` bytes in an input of `len` bytes, including the last.
+    // Inlined, so that a transformation in WebAssembly contains only the code of its own ending.
     #[inline]
     pub(crate) fn pieces(self, len: u64, input_len: usize) -> u64 {
         match self {
@@ -79,22 +79,22 @@ impl Ending {
     }
 }
 
-/// Writes over memory that held plaintext. `Zeroize` writes byte by byte, which took longer than to seal what was there.
+/// Overwrites memory that held plaintext. `Zeroize` writes byte by byte, which took longer than sealing the same bytes.
 pub(crate) fn clear(memory: &mut [u8]) {
     memory.fill(0);
     zeroize::optimization_barrier(memory);
 }
 
-/// Which piece of an input a [`Transform`] sees.
+/// The position of a piece in an input, for a [`Transform`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
-    /// Pieces before it.
+    /// The number of pieces before it.
     pub(crate) index: u64,
-    /// Whether the input ends with it; its length is as [`Ending`] says.
+    /// Whether it is the last piece; its length then follows [`Ending`].
     pub(crate) is_last: bool,
 }
 
-/// How far an operation has come.
+/// The progress of an operation.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Kind};
@@ -113,21 +113,21 @@ pub(crate) struct Piece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes of the input's payload that are done.
+    /// Bytes of the payload of the input processed so far.
     pub done: u64,
-    /// Bytes of the input's payload in all, where the length is known.
+    /// Length of the payload of the input, if known.
     pub total: Option<u64>,
 }
 
-/// How an operation runs. None of it changes a byte of the result.
+/// Settings of how an operation runs. They never change the result.
 ///
-/// The builders of operations have a method for each setting; this is for callers that hold them as
+/// The builders of operations have a method for each setting. This type is for callers that use the builders through
 /// [`EncryptFiles`](crate::EncryptFiles), [`DecryptFiles`](crate::DecryptFiles) or [`RewrapFiles`](crate::RewrapFiles).
 #[derive(Clone, Default)]
 pub struct Settings {
-    /// Threads, or as many as the machine has.
+    /// The number of threads; as many as the machine has if `None`.
     pub(crate) threads: Option<usize>,
-    /// Whether all of an input is authenticated before the first byte is written.
+    /// Whether the whole input is authenticated before the first byte is written.
     pub(crate) verify_first: bool,
     pub(crate) progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
     pub(crate) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
@@ -139,17 +139,17 @@ impl std::fmt::Debug for Settings {
     }
 }
 
-/// The methods of a builder that fill in its `settings`, but for the threads.
+/// The methods of a builder that set its `settings`, except the number of threads.
 macro_rules! callback_methods {
     () => {
-        /// Calls `callback` as work is done, from any thread.
+        /// Calls `callback` with the progress, from any thread.
         #[must_use]
         pub fn on_progress(mut self, callback: impl Fn(crate::Progress) + Send + Sync + 'static) -> Self {
             self.settings.set_progress(callback);
             self
         }
 
-        /// Ends the work with [`crate::Error::Cancelled`] soon after `callback` has answered `true`.
+        /// Cancels the operation with [`crate::Error::Cancelled`] soon after `callback` returns `true`.
         #[must_use]
         pub fn cancel_when(mut self, callback: impl Fn() -> bool + Send + Sync + 'static) -> Self {
             self.settings.set_cancel(callback);
@@ -159,33 +159,33 @@ macro_rules! callback_methods {
 }
 pub(crate) use callback_methods;
 
-/// More threads than this only cost memory: each has a buffer of 512 KiB. WebAssembly has one, and with this the compiler leaves
-/// out what starts others.
+/// The maximum number of threads. More would only cost memory: each has a buffer of 512 KiB. WebAssembly has one thread, and
+/// with this constant the compiler removes the code that starts others.
 const MAX_THREADS: usize = if cfg!(target_family = "wasm") { 1 } else { 256 };
 
 impl Settings {
-    /// Says how many threads compute; all that the machine has by default.
+    /// Sets the number of computing threads; by default as many as the machine has.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = Some(threads);
     }
 
-    /// Calls `callback` as work is done, from any thread.
+    /// Calls `callback` with the progress, from any thread.
     pub fn set_progress(&mut self, callback: impl Fn(Progress) + Send + Sync + 'static) {
         self.progress = Some(Arc::new(callback));
     }
 
-    /// Ends the work with [`Error::Cancelled`] soon after `callback` has answered `true`.
+    /// Cancels the operation with [`Error::Cancelled`] soon after `callback` returns `true`.
     pub fn set_cancel(&mut self, callback: impl Fn() -> bool + Send + Sync + 'static) {
         self.cancelled = Some(Arc::new(callback));
     }
 
-    /// Says whether all of an input is authenticated before the first byte is written, and read twice for that. Only decryption has
-    /// this setting.
+    /// Sets whether the whole input is authenticated before the first byte is written, which reads it twice. Only used by
+    /// decryption.
     pub fn set_verify_first(&mut self, verify_first: bool) {
         self.verify_first = verify_first;
     }
 
-    /// Those of work that is one of many on several threads.
+    /// Settings for one of many operations that run in parallel.
     pub(crate) fn alone() -> Self {
         Self { threads: Some(1), ..Self::default() }
     }
@@ -196,7 +196,7 @@ impl Settings {
     }
 }
 
-/// Counts what is done for the callbacks of one run.
+/// Counts the processed bytes of one run, for its callbacks.
 pub(crate) struct Meter<'a> {
     settings: &'a Settings,
     done: AtomicU64,
@@ -208,7 +208,7 @@ impl<'a> Meter<'a> {
         Self { settings, done: AtomicU64::new(0), total }
     }
 
-    /// That of a run in several turns, with what those before it have done; nobody knows how much is to come.
+    /// The meter of a run in several parts, with the bytes that the parts before it have processed. The total is unknown.
     pub(crate) fn resumed(settings: &'a Settings, done: u64) -> Self {
         Self { settings, done: AtomicU64::new(done), total: None }
     }

@@ -1,18 +1,18 @@
-//! Units in order, from a reader to a writer: workers take turns at both, and transform in between.
+//! Processes units in order, from a reader to a writer: workers take turns at both, and transform in parallel.
 
-use super::unit::{Unit, pieces_of};
+use super::unit::{Unit, pieces_per_unit};
 use super::{Ending, Meter, Transform};
 use crate::error::{Error, Result};
 use std::io::{self, ErrorKind, IoSliceMut, Read, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Which pieces a reader holds.
+/// The pieces of the input that a reader contains.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
-    /// Index of the first.
+    /// Index of the first piece.
     pub(crate) first: u64,
-    /// How many, when that is known beforehand and the last piece of the input is not among them; otherwise the pieces end
-    /// where the reader does.
+    /// The number of pieces, if it is known in advance and the last piece of the input is not among them; otherwise the pieces
+    /// end with the reader.
     pub(crate) whole: Option<u64>,
 }
 
@@ -21,13 +21,13 @@ impl Span {
     pub(crate) const ALL: Self = Self { first: 0, whole: None };
 }
 
-/// Transforms what `reader` gives and writes it in order; returns how many bytes were written.
+/// Transforms the bytes of `reader` and writes them in order; returns the number of bytes written.
 ///
-/// As many units are in memory as there are workers, and no more.
+/// Each worker holds one unit in memory.
 ///
 /// # Errors
-/// The error of the first piece that failed, or of the reader behind the pieces that it gave whole. Everything before that
-/// has been written, and nothing after it.
+/// The error of the first piece that failed, or of the reader after its last whole piece. Everything before it has been
+/// written, and nothing after it.
 pub(crate) fn run<T: Transform>(
     transform: &T,
     span: Span,
@@ -35,16 +35,16 @@ pub(crate) fn run<T: Transform>(
     writer: &mut (dyn Write + Send),
     meter: &Meter<'_>,
 ) -> Result<u64> {
-    let source = Mutex::new(Reading { reader, ahead: None, span, unit: 0, ended: false, fault: None });
+    let source = Mutex::new(ReadState { reader, ahead: None, span, unit: 0, ended: false, fault: None });
     let sink = Turns {
-        state: Mutex::new(Writing { writer, unit: 0, written: 0, stopped: false, failure: None }),
+        state: Mutex::new(WriteState { writer, unit: 0, written: 0, stopped: false, failure: None }),
         changed: Condvar::new(),
     };
-    let mut first = Unit::new(transform, pieces_of(transform));
-    let mut lock = source.lock().expect("ordered: nobody else has it yet");
-    let place = lock.read(&mut first, meter)?;
-    let more = !lock.ended;
-    drop(lock);
+    let mut first = Unit::new(transform, pieces_per_unit(transform));
+    let mut reading = source.lock().expect("ordered: nobody else has it yet");
+    let place = reading.read(&mut first, meter)?;
+    let more = !reading.ended;
+    drop(reading);
     let worker = |mut unit: Unit<'_, T>, mut place: Option<Place>| {
         let _stop = StopOnPanic(&sink);
         loop {
@@ -54,7 +54,7 @@ pub(crate) fn run<T: Transform>(
                 return;
             }
             meter.add(unit.filled());
-            // A poisoned lock means that the reader panicked: the run is over, and the panic goes on in `scope`.
+            // A poisoned lock means that the reader panicked: the run is over, and `scope` propagates the panic.
             let Ok(mut reading) = source.lock() else { return };
             place = match reading.read(&mut unit, meter) {
                 Ok(place) => place,
@@ -68,14 +68,14 @@ pub(crate) fn run<T: Transform>(
             };
         }
     };
-    // One more than the threads that compute: some of them wait for a pipe. A short input needs none.
+    // One worker more than the computing threads, since some of them wait for a pipe. A short input needs no other threads.
     if !more || meter.threads() == 1 {
         worker(first, place);
     } else {
         std::thread::scope(|scope| {
             for _ in 0..meter.threads() {
                 let other = || {
-                    let mut unit = Unit::new(transform, pieces_of(transform));
+                    let mut unit = Unit::new(transform, pieces_per_unit(transform));
                     let place = match source.lock() {
                         Ok(mut reading) => reading.read(&mut unit, meter).map_err(|error| {
                             reading.ended = true;
@@ -103,27 +103,27 @@ pub(crate) fn run<T: Transform>(
     Ok(state.written)
 }
 
-/// Where a unit belongs.
+/// The position of a unit.
 struct Place {
     index: u64,
     piece: u64,
     last: bool,
 }
 
-struct Reading<'a> {
+struct ReadState<'a> {
     reader: &'a mut (dyn Read + Send),
-    /// A byte that was read to see whether there is more.
+    /// A byte that was read to detect the end of the input.
     ahead: Option<u8>,
     span: Span,
     /// Index of the next unit.
     unit: u64,
     ended: bool,
-    /// What ended the reader behind whole pieces, which come first.
+    /// The error of the reader, returned after the whole pieces before it.
     fault: Option<Error>,
 }
 
-impl Reading<'_> {
-    /// Fills the unit that is next; `None` when there is none.
+impl ReadState<'_> {
+    /// Fills `unit` with the next pieces; `None` if there are no more.
     fn read<T: Transform>(&mut self, unit: &mut Unit<'_, T>, meter: &Meter<'_>) -> Result<Option<Place>> {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
@@ -146,7 +146,7 @@ impl Reading<'_> {
             Ending::Whole => {
                 let mut reader = Ahead { reader: self.reader, byte: &mut self.ahead };
                 unit.fill_from(want, &mut reader).and_then(|()| match whole {
-                    // The next byte tells whether this was all.
+                    // Only the next byte tells whether this was the end.
                     None if unit.filled() == want => reader.is_at_end(),
                     _ => Ok(unit.filled() < want),
                 })
@@ -158,7 +158,7 @@ impl Reading<'_> {
                 last
             }
             Err(error) => {
-                // It comes behind the pieces that were given before.
+                // It is reported after the pieces that were read before it.
                 let fault = Error::from_io("read", None, error);
                 unit.keep_whole();
                 if unit.filled() == 0 {
@@ -174,7 +174,7 @@ impl Reading<'_> {
     }
 }
 
-/// A reader that can be asked whether it has more.
+/// A reader that can check whether it is at its end.
 struct Ahead<'a> {
     reader: &'a mut (dyn Read + Send),
     byte: &'a mut Option<u8>,
@@ -215,9 +215,9 @@ impl Read for Ahead<'_> {
     }
 }
 
-struct Writing<'a> {
+struct WriteState<'a> {
     writer: &'a mut (dyn Write + Send),
-    /// The unit whose turn it is.
+    /// Index of the unit whose turn it is.
     unit: u64,
     written: u64,
     stopped: bool,
@@ -225,19 +225,19 @@ struct Writing<'a> {
 }
 
 struct Turns<'a> {
-    state: Mutex<Writing<'a>>,
+    state: Mutex<WriteState<'a>>,
     changed: Condvar,
 }
 
 impl<'a> Turns<'a> {
-    /// Waits for the turn of unit `index`; `None` when the run has stopped.
-    fn wait(&self, index: u64) -> Option<MutexGuard<'_, Writing<'a>>> {
+    /// Waits for the turn of unit `index`; `None` if the run has stopped.
+    fn wait(&self, index: u64) -> Option<MutexGuard<'_, WriteState<'a>>> {
         let state = self.state.lock().ok()?;
         let state = self.changed.wait_while(state, |state| !state.stopped && state.unit != index).ok()?;
         (!state.stopped).then_some(state)
     }
 
-    /// Writes a unit in its turn, also what is ready of one that failed; `false` when the run has stopped.
+    /// Writes a unit in its turn, including the ready pieces of one that failed; `false` if the run has stopped.
     fn write<T: Transform>(&self, index: u64, unit: &Unit<'_, T>, transformed: Result<()>) -> bool {
         let Some(mut state) = self.wait(index) else { return false };
         let stored = unit.store_to(&mut *state.writer).map_err(|error| Error::from_io("write", None, error));
@@ -253,7 +253,7 @@ impl<'a> Turns<'a> {
         going
     }
 
-    /// Ends the run at unit `index`, in its turn, so that the first failure is the one reported.
+    /// Stops the run at unit `index`, in its turn, so that the first failure is reported.
     fn fail(&self, index: u64, error: Error) {
         let Some(mut state) = self.wait(index) else { return };
         state.stopped = true;
@@ -263,7 +263,7 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// Lets the other workers go when one of them panics in the caller's reader, writer or callback.
+/// Stops the other workers if one of them panics in the reader, writer or callback of the caller.
 struct StopOnPanic<'a, 'b>(&'a Turns<'b>);
 
 impl Drop for StopOnPanic<'_, '_> {

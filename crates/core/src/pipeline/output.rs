@@ -1,4 +1,4 @@
-//! Outputs: a file that appears whole or not at all, a stream, or nothing.
+//! Outputs: a file that is created atomically, a stream, or nothing.
 
 use super::access::FileAccess;
 use super::input::Input;
@@ -19,19 +19,19 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum FileMode {
-    /// For its owner alone (0600): plaintext and keys.
+    /// Only for its owner (0600): for plaintext and keys.
     #[default]
     Private,
-    /// What the umask leaves of 0666: ciphertext.
+    /// 0666 without the bits of the umask: for ciphertext.
     Shared,
-    /// These bits (of 0777).
+    /// Exactly these bits (of 0777).
     Exactly(u32),
 }
 
-/// Where the bytes go.
+/// The destination of the bytes.
 ///
-/// A file appears under its name only when it is complete; until then it has no name, or a random one in the same folder. After a
-/// failure nothing is left.
+/// A file gets its name only when it is complete; until then it has no name, or a random one in the same folder. Nothing
+/// remains after a failure.
 ///
 /// ```no_run
 /// use sealstone::{Encryptor, FileMode, Input, Output, Recipient};
@@ -46,7 +46,7 @@ pub struct Output<'a> {
     kind: Kind<'a>,
     /// Files that must not be replaced: the inputs of the operation.
     protected: Vec<(FileId, PathBuf)>,
-    /// Whether the input is what is replaced.
+    /// Whether the output replaces the input.
     in_place: bool,
 }
 
@@ -56,33 +56,33 @@ enum Kind<'a> {
     Nothing,
 }
 
-/// A file to be made.
+/// A file to be created.
 struct Plan {
     folder: Folder,
     name: OsString,
-    /// As messages name it.
+    /// The path as given, for messages.
     path: PathBuf,
     replace: bool,
-    /// Whether it may be replaced in place though it has other names.
+    /// Whether it may be replaced in place although it has other names.
     split_links: bool,
     sync: bool,
     mode: FileMode,
-    /// What stands under the name now.
+    /// The existing file of that name.
     existing: Option<Stat>,
 }
 
 impl<'a> Output<'a> {
-    /// A file by name. A device or a FIFO of that name is written to directly, if it is the user's own or root's: in a
-    /// folder that others may write to, another's may have been put there to read what is written. Such a one is an
-    /// existing file, and replaced if that is asked for.
+    /// Writes a file by name. A device or FIFO of that name is written to directly if it belongs to this user or to root. One
+    /// of another user is treated like any existing file and only replaced on request: in a folder that others may write to, it
+    /// may have been put there to intercept the output.
     ///
     /// # Errors
-    /// [`Error::Io`] when the name is a folder or its folder cannot be looked up.
+    /// [`Error::Io`] if the name is a folder or its parent folder cannot be opened.
     pub fn file(path: impl AsRef<Path>) -> Result<Self> {
         Self::by_name(path.as_ref(), None)
     }
 
-    /// As [`file`](Self::file), which waits without limit, or as `access` says.
+    /// Like [`file`](Self::file), which waits without limit, or with the limits of `access`.
     pub(super) fn by_name(path: &Path, access: Option<&FileAccess>) -> Result<Self> {
         let place = access.map_or(path.into(), |access| access.place(path));
         let parent = place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -100,7 +100,7 @@ impl<'a> Output<'a> {
             None => os::open_to_write(folder, name),
             Some(access) => {
                 let is_fifo = stat.kind == FileKind::Fifo;
-                access.patience().open(|| os::open_to_write_at_once(folder, name, is_fifo))
+                access.patience().open(|| os::open_to_write_nonblocking(folder, name, is_fifo))
             }
         };
         let file = file.map_err(fail)?;
@@ -115,9 +115,9 @@ impl<'a> Output<'a> {
         Ok(Self::new(Kind::Writer { writer, id: stat.content_id(), path: Some(plan.path) }))
     }
 
-    /// A file in a folder that is open: its name is the last part of `path`, and the rest of `path` is for messages
-    /// only. So a caller that has walked to the folder is not led elsewhere by a link that was put on the way. A device
-    /// or a FIFO of that name is an existing file like any other, and is not written to.
+    /// Writes a file in an open folder: its name is the last component of `path`, and the rest of `path` is only used in
+    /// messages. So a caller that has opened the folder step by step cannot be redirected by a link that is put into the path.
+    /// A device or FIFO of that name is treated like any existing file and never written to.
     ///
     /// ```no_run
     /// # use sealstone::{Encryptor, Folder, Input, Output, Recipient};
@@ -129,7 +129,7 @@ impl<'a> Output<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Io`] when the name is a folder or cannot be looked up.
+    /// [`Error::Io`] if the name is a folder or cannot be looked up.
     pub fn file_in(folder: &Folder, path: impl AsRef<Path>) -> Result<Self> {
         Ok(Self::new(Kind::File(Plan::new(folder.clone(), path.as_ref())?)))
     }
@@ -138,25 +138,25 @@ impl<'a> Output<'a> {
         Self { kind, protected: Vec::new(), in_place: false }
     }
 
-    /// Whether it receives what is done before the whole is.
+    /// Whether it receives bytes before the operation is complete.
     pub(crate) fn is_stream(&self) -> bool {
         matches!(self.kind, Kind::Writer { .. })
     }
 
-    /// A stream.
+    /// Writes to a stream.
     #[must_use]
     pub fn writer(writer: impl Write + Send + 'a) -> Self {
         Self::stream(writer, None, None)
     }
 
-    /// A stream, such as standard output, that may be a file and may have a name for messages. It is written from
-    /// where it stands.
+    /// Writes to a stream, such as standard output, that may be a file and may have a name for messages. Writing begins at its
+    /// current position.
     #[must_use]
     pub fn stream(writer: impl Write + Send + 'a, id: Option<FileId>, path: Option<&Path>) -> Self {
         Self::new(Kind::Writer { writer: Box::new(writer), id, path: path.map(Path::to_path_buf) })
     }
 
-    /// Nothing: the input is only checked.
+    /// Writes nothing: the input is only checked.
     pub(crate) fn nothing() -> Self {
         Self::new(Kind::Nothing)
     }
@@ -165,7 +165,7 @@ impl<'a> Output<'a> {
         matches!(self.kind, Kind::Nothing)
     }
 
-    /// Whether an existing file is replaced; otherwise it is an error. A symbolic link is replaced itself.
+    /// Sets whether an existing file is replaced; otherwise it is an error. A symbolic link itself is replaced, not its target.
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Self {
         if let Kind::File(plan) = &mut self.kind {
@@ -174,7 +174,7 @@ impl<'a> Output<'a> {
         self
     }
 
-    /// Whether the file and its folder are flushed to the disk (`fsync`) before the operation ends; on by default.
+    /// Sets whether the file and its folder are flushed to disk (`fsync`) before the operation ends; on by default.
     #[must_use]
     pub fn sync(mut self, sync: bool) -> Self {
         if let Kind::File(plan) = &mut self.kind {
@@ -183,7 +183,7 @@ impl<'a> Output<'a> {
         self
     }
 
-    /// The permission bits of the file; [`FileMode::Private`] by default.
+    /// Sets the permission bits of the file; [`FileMode::Private`] by default.
     #[must_use]
     pub fn mode(mut self, mode: FileMode) -> Self {
         if let Kind::File(plan) = &mut self.kind {
@@ -192,13 +192,13 @@ impl<'a> Output<'a> {
         self
     }
 
-    /// The input itself is replaced, when it has been read and the result is complete. That the name is still the
-    /// input's, and that nobody has written to the file meanwhile, is checked before the work and at its end. So is that the
-    /// file has no other names (hard links): those would keep the old content. [`split_links`](Self::split_links) allows it.
-    /// A symbolic link is refused: what it leads to would stay as it is.
+    /// Replaces the input itself, after it has been read and the result is complete. Before the work and at its end, it is an
+    /// error if the name belongs to another file than the input, or if the file was modified meanwhile. It is also an error if
+    /// the file has other names (hard links), which would keep the old content, unless [`split_links`](Self::split_links)
+    /// allows it. A symbolic link is rejected, because its target would stay unchanged.
     ///
-    /// The result has the owner and group of the input if this process is root's, also of what it decrypts. Otherwise it
-    /// is this user's, with the group of the input if the user is in it, and without rights for a group if not.
+    /// If this process runs as root, the result gets the owner and group of the input, also when decrypting. Otherwise it
+    /// belongs to this user, with the group of the input if the user is a member, and else without permissions for the group.
     ///
     /// ```no_run
     /// # use sealstone::{Encryptor, FileMode, Input, Output, Recipient};
@@ -219,9 +219,9 @@ impl<'a> Output<'a> {
         self.in_place
     }
 
-    /// Whether a file that has other names (hard links) is replaced [`in_place`](Self::in_place) all the same; otherwise it is an error.
-    /// The name is then that of a new file, and **the others keep the old content**: a rewrapped file still opens under them with
-    /// the old keys, an encrypted one is still readable.
+    /// Sets whether a file with other names (hard links) may be replaced [`in_place`](Self::in_place); otherwise it is an
+    /// error. The name then refers to a new file, and **the other names keep the old content**: under them, a rewrapped file
+    /// still opens with the old keys, and an encrypted file is still readable.
     ///
     /// ```
     /// use sealstone::{Encryptor, Identity, Input, Kind, Output};
@@ -246,14 +246,14 @@ impl<'a> Output<'a> {
         self
     }
 
-    /// Names a file that must not be written to: it is an input of the operation, or holds its keys.
+    /// Adds a file that must not be overwritten: an input of the operation, or a file with its keys.
     #[must_use]
     pub fn protect(mut self, id: FileId, path: impl Into<PathBuf>) -> Self {
         self.protected.push((id, path.into()));
         self
     }
 
-    /// Whether the output is complete or absent: everything but a stream is.
+    /// Whether the output is written atomically, which is true for everything except a stream.
     #[must_use]
     pub fn is_atomic(&self) -> bool {
         !matches!(self.kind, Kind::Writer { .. })
@@ -271,7 +271,7 @@ impl<'a> Output<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OutputExists`] and [`Error::Io`]; then nothing is left.
+    /// [`Error::OutputExists`] and [`Error::Io`]; nothing remains then.
     pub fn write_all(self, content: &[u8]) -> Result<()> {
         self.check(&Input::reader(content))?;
         let mut destination = self.begin(Some(content.len() as u64))?;
@@ -284,12 +284,12 @@ impl<'a> Output<'a> {
         destination.commit()
     }
 
-    /// Refuses what can be refused before any work: the output is one of the inputs, or exists and may not be
-    /// replaced. Every operation asks this itself.
+    /// Checks for errors that can be detected before any work: the output is one of the inputs, or exists and must not be
+    /// replaced. Every operation calls this itself.
     ///
     /// # Errors
-    /// [`Error::SameFile`], [`Error::OutputExists`]. In place: [`Error::NotRegularFile`] for a symbolic link, [`Error::InputChanged`]
-    /// where another file has come under the name, [`Error::HardLinks`].
+    /// [`Error::SameFile`], [`Error::OutputExists`]. In place: [`Error::NotRegularFile`] for a symbolic link,
+    /// [`Error::InputChanged`] if the name now belongs to another file, [`Error::HardLinks`].
     pub fn check(&self, input: &Input<'_>) -> Result<()> {
         let (existing, plan) = match &self.kind {
             Kind::File(plan) => (plan.existing.map(|stat| stat.id), Some(plan)),
@@ -301,7 +301,7 @@ impl<'a> Output<'a> {
                 plan.refuse_symbolic_link()?;
             }
             if plan.is_none() || existing != input.id() {
-                // Another file has come under the name since the input was opened.
+                // The name was given to another file after the input was opened.
                 return Err(Error::InputChanged(input.path().unwrap_or(Path::new("the input")).to_path_buf()));
             }
         }
@@ -321,7 +321,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Opens the destination; `len` is the length of the result, where that is known.
+    /// Opens the destination; `len` is the length of the result, if known.
     pub(crate) fn begin(self, len: Option<u64>) -> Result<Destination<'a>> {
         match self.kind {
             Kind::File(plan) => Ok(Destination::File(TempFile::create(plan, self.in_place, len)?)),
@@ -332,7 +332,7 @@ impl<'a> Output<'a> {
 }
 
 impl FileAccess {
-    /// Plans an output, as [`Output::file`]. A FIFO is waited for here, until somebody reads from it.
+    /// Creates an output like [`Output::file`]. This waits for a FIFO until another process reads from it.
     ///
     /// # Errors
     /// [`Error::NotRegularFile`]; [`Error::Io`]; [`Error::Cancelled`].
@@ -357,7 +357,7 @@ impl Plan {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             stat => Some(stat.map_err(fail)?),
         };
-        // `file_name` reads over what `a/` and `a/.` end in.
+        // `file_name` ignores the end of `a/` and `a/.`.
         let whole = path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
         if !whole || existing.is_some_and(|stat| stat.kind == FileKind::Folder) {
             return Err(is_folder());
@@ -366,7 +366,7 @@ impl Plan {
         Ok(Self { folder, name, path, replace: false, split_links: false, sync: true, mode, existing })
     }
 
-    /// The link would be replaced, and what it leads to would stay as it is.
+    /// Rejects a symbolic link: it would be replaced, and its target would stay unchanged.
     fn refuse_symbolic_link(&self) -> Result<()> {
         match self.existing {
             Some(Stat { kind: FileKind::SymbolicLink, .. }) => {
@@ -377,7 +377,7 @@ impl Plan {
     }
 }
 
-/// Refuses a file whose other names would keep the old content.
+/// Rejects a file with other names, which would keep the old content.
 fn refuse_links(path: &Path, stat: &Stat) -> Result<()> {
     if stat.links > 1 { Err(Error::HardLinks(path.to_path_buf())) } else { Ok(()) }
 }
@@ -385,10 +385,10 @@ fn refuse_links(path: &Path, stat: &Stat) -> Result<()> {
 fn is_own_stream(stat: &Stat) -> bool {
     use FileKind::{BlockDevice, CharacterDevice, Fifo, Socket};
     let is_stream = matches!(stat.kind, Fifo | CharacterDevice | BlockDevice | Socket);
-    is_stream && (stat.owner == 0 || stat.owner == os::user())
+    is_stream && (stat.owner == 0 || stat.owner == os::effective_user())
 }
 
-/// An output that has been opened.
+/// An opened output.
 pub(crate) enum Destination<'a> {
     File(TempFile),
     Writer { writer: Box<dyn Write + Send + 'a>, path: Option<PathBuf> },
@@ -406,7 +406,7 @@ impl Destination<'_> {
         }
     }
 
-    /// What was written, from a byte on. A stream has it already.
+    /// The written bytes from `from` on, as an input. Not available for a stream.
     pub(crate) fn input(&self, from: u64) -> Result<Input<'static>> {
         match self {
             Self::File(file) => file.input(from),
@@ -414,7 +414,7 @@ impl Destination<'_> {
         }
     }
 
-    /// Gives the finished file its name; until this is called, nothing is there.
+    /// Gives the finished file its name; before this call, no file of that name is created.
     pub(crate) fn commit(self) -> Result<()> {
         match self {
             Self::File(file) => file.commit(),
@@ -423,7 +423,7 @@ impl Destination<'_> {
     }
 }
 
-/// A stream whose errors say what it is.
+/// A stream whose errors contain its name.
 struct Named<'a, W> {
     writer: &'a mut W,
     path: &'a Path,
@@ -432,14 +432,14 @@ struct Named<'a, W> {
 impl<W> Named<'_, W> {
     fn name(&self, error: io::Error) -> io::Error {
         match error.kind() {
-            // It is no failure: the caller tries again.
+            // Not a failure: the caller retries.
             ErrorKind::Interrupted => error,
             _ => io::Error::other(Error::from_io("write", Some(self.path), error)),
         }
     }
 
-    /// That nothing was written of something is an error that its callers make, who do not know the name.
-    fn count(&self, written: io::Result<usize>, is_empty: bool) -> io::Result<usize> {
+    /// Turns a write of 0 bytes into an error here, since the callers would return one without the name.
+    fn check_written(&self, written: io::Result<usize>, is_empty: bool) -> io::Result<usize> {
         match written {
             Ok(0) if !is_empty => Err(self.name(ErrorKind::WriteZero.into())),
             written => written.map_err(|error| self.name(error)),
@@ -450,12 +450,12 @@ impl<W> Named<'_, W> {
 impl<W: Write> Write for Named<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.writer.write(bytes);
-        self.count(written, bytes.is_empty())
+        self.check_written(written, bytes.is_empty())
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         let written = self.writer.write_vectored(slices);
-        self.count(written, slices.iter().all(|slice| slice.is_empty()))
+        self.check_written(written, slices.iter().all(|slice| slice.is_empty()))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -463,10 +463,10 @@ impl<W: Write> Write for Named<'_, W> {
     }
 }
 
-/// A file on its way: without a name, or where the file system cannot do that, under a random one.
+/// An unfinished file: without a name, or under a random one if the file system does not support that.
 pub(crate) struct TempFile {
     file: File,
-    /// Where positional writes count from.
+    /// The offset of the payload, which positional writes are relative to.
     start: u64,
     folder: Folder,
     name: OsString,
@@ -475,9 +475,9 @@ pub(crate) struct TempFile {
     replace: bool,
     split_links: bool,
     sync: bool,
-    /// The rights that it gets at the end, unless it has them.
+    /// The permission bits to set at the end, unless it already has them.
     mode: Option<u32>,
-    /// The file that is replaced in place, if it still stands there at the end.
+    /// The file to replace in place, for the check at the end.
     in_place: Option<Stat>,
 }
 
@@ -486,9 +486,9 @@ impl TempFile {
         let Plan { folder, name, path, replace, split_links, sync, mode, existing } = plan;
         let in_place = existing.filter(|_| in_place);
         let fail = |error: io::Error| Error::io("create", Some(&path), error);
-        // Without a name, ciphertext has from the beginning what the umask leaves: who may read it all may read a part.
+        // An unnamed file of ciphertext gets its final mode at once: users who may read all of it may read a part.
         let unnamed = os::create_unnamed(&folder, if mode == FileMode::Shared { SHARED } else { PRIVATE });
-        let is_made = unnamed.is_some() && mode == FileMode::Shared;
+        let has_mode = unnamed.is_some() && mode == FileMode::Shared;
         let (file, temporary) = match unnamed {
             Some(file) => (file, None),
             None => {
@@ -498,12 +498,12 @@ impl TempFile {
             }
         };
         let mode = match mode {
-            _ if is_made => None,
+            _ if has_mode => None,
             FileMode::Private => Some(PRIVATE),
-            FileMode::Shared => Some(unmasked(&folder)?.map_err(fail)?),
+            FileMode::Shared => Some(probe_umask(&folder)?.map_err(fail)?),
             FileMode::Exactly(bits) => Some(bits & 0o777),
         };
-        // What is written at once finds out itself.
+        // A short file needs no reservation: its few writes fail at once if the disk is full.
         if let Some(len) = len.filter(|len| *len > RESERVED_FROM) {
             os::reserve(&file, len).map_err(|error| Error::io("write", Some(&path), error))?;
         }
@@ -514,20 +514,20 @@ impl TempFile {
         &self.path
     }
 
-    /// Writes what stands before the payload. Positional writes count from its end.
+    /// Writes the bytes before the payload. Positional writes are relative to their end.
     pub(crate) fn write_head(&mut self, head: &[u8]) -> Result<()> {
         self.start = head.len() as u64;
         self.file.write_all(head).map_err(|error| Error::io("write", Some(&self.path), error))
     }
 
-    /// Writes once, from that byte of the payload on; returns how many bytes.
+    /// Writes once at an offset in the payload; returns the number of bytes.
     pub(super) fn write_at(&self, slices: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
         os::write_at(&self.file, slices, self.start + offset)
     }
 
     fn input(&self, from: u64) -> Result<Input<'static>> {
         let fail = |error: io::Error| Error::io("read", Some(&self.path), error);
-        // Of both descriptors there is one position, and no write from here on asks for it.
+        // Both descriptors share one position, but no later write depends on it.
         let mut file = self.file.try_clone().map_err(fail)?;
         file.seek(SeekFrom::Start(from)).map_err(fail)?;
         Input::from_file(file, Some(&self.path))
@@ -547,8 +547,8 @@ impl TempFile {
         if self.sync {
             os::sync(&self.file).map_err(|error| Error::io("sync", Some(&self.path), error))?;
         } else {
-            // Without a flush some file systems (NFS) report a lost write only when a descriptor is closed. A second one is
-            // closed while the file has no name yet.
+            // Without a flush, some file systems (NFS) report a lost write only when a descriptor is closed. So a second
+            // descriptor is closed while the file has no name yet.
             let close = |error: io::Error| Error::io("close", Some(&self.path), error);
             os::close(self.file.try_clone().map_err(close)?).map_err(close)?;
         }
@@ -559,7 +559,7 @@ impl TempFile {
             (temporary, true) => {
                 let temporary = match temporary {
                     Some(temporary) => temporary,
-                    // There is no call that gives an unnamed file the name of an existing one.
+                    // No system call can link an unnamed file over an existing name.
                     None => Temporary::link(&self.folder, &self.file, link)?.map_err(fail)?,
                 };
                 self.check_in_place()?;
@@ -570,7 +570,7 @@ impl TempFile {
             && let Err(error) = os::sync_folder(&self.folder)
         {
             if !self.replace {
-                // What may not outlive a power cut is not left as if it would.
+                // The file might not survive a power failure, so it must not look finished.
                 let _ = os::remove(&self.folder, &self.name);
             }
             return Err(Error::io("sync", self.path.parent(), error));
@@ -578,8 +578,8 @@ impl TempFile {
         Ok(())
     }
 
-    /// Refuses to replace a file in place that is no longer what it was. As late as there are calls for: what happens between this
-    /// one and the next is not seen.
+    /// Rejects replacing a file in place that has changed. This is as late as the system calls allow: a change between this
+    /// check and the rename is not detected.
     fn check_in_place(&self) -> Result<()> {
         let Some(existing) = &self.in_place else { return Ok(()) };
         let now = match os::stat_in(&self.folder, &self.name) {
@@ -599,21 +599,22 @@ impl TempFile {
 const PRIVATE: u32 = 0o600;
 const SHARED: u32 = 0o666;
 
-/// Bytes up to which room is not reserved: few writes, each of which says that the disk is full.
+/// Maximum length for which no disk space is reserved: few writes, each of which fails if the disk is full.
 const RESERVED_FROM: u64 = 64 * 1024;
 
-/// What the umask leaves of 0666. A file that has a name is never open to others, not for a moment, so an empty one tells.
-fn unmasked(folder: &Folder) -> Result<io::Result<u32>> {
+/// Finds 0666 without the bits of the umask by creating an empty file. The real file, if it has a name, must not be readable by
+/// others at any moment.
+fn probe_umask(folder: &Folder) -> Result<io::Result<u32>> {
     let probe = Temporary::create(folder, SHARED)?;
     Ok(probe.and_then(|(file, _removed_on_return)| os::stat(&file)).map(|stat| stat.mode))
 }
 
-/// Gives a file the owner and the group of the one that it replaces, and returns the mode that it may have then. Only
-/// root gives files away. For others the rights of the group are for that group only, and go where it cannot be kept.
+/// Gives a file the owner and group of the one that it replaces, and returns the mode that it may have then. Only root can
+/// change the owner. Other users drop the permissions of the group if they cannot keep the group.
 fn keep_owner(file: &File, existing: &Stat, mode: Option<u32>) -> io::Result<u32> {
     let now = os::stat(file)?;
     let mode = mode.unwrap_or(now.mode);
-    if os::user() == 0 {
+    if os::effective_user() == 0 {
         if (now.owner, now.group) != (existing.owner, existing.group) {
             os::set_owner(file, Some(existing.owner), existing.group)?;
         }

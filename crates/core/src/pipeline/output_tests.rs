@@ -1,5 +1,5 @@
-//! The way of file systems without unnamed files: a file under a random name; and what happens right before the end. Everything else is
-//! in `tests/files.rs`.
+//! Tests of outputs on file systems without unnamed files, which use a random name, and of events right before the end.
+//! Everything else is in `tests/files.rs`.
 
 use super::super::temporary::tests::alone;
 use super::super::temporary::{all, remove_temporaries};
@@ -14,12 +14,12 @@ fn plan(path: &Path, replace: bool) -> Plan {
     Plan { replace, existing: None, ..found(path) }
 }
 
-/// With what stands there.
+/// A plan that knows the existing file.
 fn found(path: &Path) -> Plan {
     Plan::new(Folder::open(path.parent().unwrap()).unwrap(), path).unwrap()
 }
 
-/// A file on its way under a random name, as where unnamed files do not exist.
+/// An unfinished file under a random name, as on file systems without unnamed files.
 fn named(path: &Path, replace: bool) -> TempFile {
     let mut file = TempFile::create(plan(path, replace), false, None).unwrap();
     give_name(&mut file);
@@ -152,10 +152,10 @@ fn a_group_that_cannot_be_kept_gets_no_rights() {
     let mut existing = os::stat(&file).unwrap();
     let mode = 0o664;
     assert_eq!(keep_owner(&file, &existing, Some(mode)).unwrap(), mode);
-    // A group that nobody is in.
+    // A group without members.
     existing.group = 0x7fff_fff0;
     let kept = keep_owner(&file, &existing, Some(mode)).unwrap();
-    if os::user() == 0 {
+    if os::effective_user() == 0 {
         assert_eq!((kept, file.metadata().unwrap().gid()), (mode, existing.group));
     } else {
         assert_eq!(kept, 0o604);

@@ -1,21 +1,21 @@
-//! Units in any order: from a file to a file, in memory, to nowhere, or to a function that looks at them.
+//! Processes units in any order: from a file to a file, in memory, only for a check, or for a callback.
 
 use super::input::Region;
 use super::output::TempFile;
-use super::unit::{Unit, pieces_of, short_pieces_of};
+use super::unit::{Unit, pieces_per_short_unit, pieces_per_unit};
 use super::{Meter, Transform};
 use crate::error::{Error, Result};
 use std::io::Read;
 use std::iter::Enumerate;
 use std::sync::{Mutex, MutexGuard};
 
-/// Under so many bytes the caller's thread does the work alone: starting a thread costs more than it saves.
+/// Below this length the caller's thread works alone: starting a thread costs more than it saves.
 const INLINE_LEN: usize = 1 << 20;
 
-/// Transforms a region of a file into another file, or, without one, only checks that every piece transforms.
+/// Transforms a region of a file into another file or, if `to` is `None`, only checks that every piece can be transformed.
 ///
 /// # Errors
-/// The error of the lowest piece that failed; what the output then holds is for the caller to throw away.
+/// The error of the lowest piece that failed; the caller must then discard the output.
 pub(crate) fn run_positional<T: Transform>(
     transform: &T,
     from: &Region<'_>,
@@ -34,11 +34,11 @@ pub(crate) fn run_positional<T: Transform>(
     })
 }
 
-/// Calls `work(state, unit)` for every unit of `len` bytes in memory, on several threads if it is worth it, each with a state of its
-/// own; `work` returns how many bytes it did.
+/// Calls `work(state, unit)` for every unit of `len` bytes in memory, on several threads if they are worth it, each with its
+/// own state; `work` returns the number of bytes it processed.
 ///
 /// # Errors
-/// That of the first unit that failed; what the others made is for the caller to throw away.
+/// The error of the first unit that failed; the caller must then discard the results of the others.
 pub(crate) fn run_memory<S, U: Send>(
     units: impl Iterator<Item = U> + Send,
     len: usize,
@@ -49,10 +49,10 @@ pub(crate) fn run_memory<S, U: Send>(
     share(units, len >= INLINE_LEN, meter, state, work)
 }
 
-/// Calls `work(item)` for every item, on several threads: each item is work enough for one.
+/// Calls `work(item)` for every item, on several threads: each item is enough work for a thread.
 ///
 /// # Errors
-/// That of the first item that failed.
+/// The error of the first item that failed.
 pub(crate) fn run_each<U: Send>(
     items: impl Iterator<Item = U> + Send,
     meter: &Meter<'_>,
@@ -61,8 +61,8 @@ pub(crate) fn run_each<U: Send>(
     share(items, true, meter, || (), |(), item| work(item))
 }
 
-/// Calls `work(offset, bytes)` for every part of `len` bytes of a region, the last of them perhaps shorter, on several threads
-/// that take the parts in their order. A part is read by the thread that uses it, into one buffer.
+/// Calls `work(offset, bytes)` for every part of `len` bytes of a region (the last one may be shorter), on several threads that
+/// claim the parts in order. The thread that uses a part reads it, into its only buffer.
 ///
 /// # Errors
 /// The error of the lowest part that could not be read.
@@ -93,7 +93,7 @@ fn run<'a, T: Transform>(
 ) -> Result<()> {
     let pieces = transform.ending().pieces(len, transform.input_len());
     let is_long = len >= INLINE_LEN as u64;
-    let unit_pieces = if is_long { pieces_of(transform) } else { short_pieces_of(transform) };
+    let unit_pieces = if is_long { pieces_per_unit(transform) } else { pieces_per_short_unit(transform) };
     let unit_pieces = pieces.min(unit_pieces as u64);
     let units = pieces.div_ceil(unit_pieces);
     let unit = || Unit::new(transform, usize::try_from(unit_pieces).expect("parallel: a unit is short"));
@@ -104,35 +104,35 @@ fn run<'a, T: Transform>(
     })
 }
 
-/// Calls `work(state, unit)` for every unit, on several threads if that is `worth_it`, each with a state of its own; `work`
-/// returns how many bytes it did.
+/// Calls `work(state, unit)` for every unit, on several threads if `in_parallel`, each with its own state; `work` returns the
+/// number of bytes it processed.
 ///
 /// # Errors
-/// That of the first unit that failed.
+/// The error of the first unit that failed.
 fn share<S, U>(
     units: impl Iterator<Item = U> + Send,
-    worth_it: bool,
+    in_parallel: bool,
     meter: &Meter<'_>,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, U) -> Result<usize> + Sync,
 ) -> Result<()> {
-    let threads = if worth_it { meter.threads().min(units.size_hint().0) } else { 1 };
+    let threads = if in_parallel { meter.threads().min(units.size_hint().0) } else { 1 };
     let shared = Mutex::new(Shared { units: units.enumerate(), failure: None });
     let worker = || {
         let mut state = state();
         loop {
-            let claimed = locked(&shared).claim();
+            let claimed = lock(&shared).claim();
             let Some((index, unit)) = claimed else { return };
             match meter.check_cancelled().and_then(|()| work(&mut state, unit)) {
                 Ok(done) => meter.add(done),
-                Err(error) => locked(&shared).fail(index, error),
+                Err(error) => lock(&shared).fail(index, error),
             }
         }
     };
     if threads > 1 {
         std::thread::scope(|scope| {
             for _ in 1..threads {
-                // A refused thread is no failure: the others do its work.
+                // If the system starts no more threads, the others do the work.
                 if std::thread::Builder::new().spawn_scoped(scope, worker).is_err() {
                     break;
                 }
@@ -148,15 +148,15 @@ fn share<S, U>(
     }
 }
 
-/// What the workers share: the units that nobody has yet, and the lowest failure.
+/// The shared state of the workers: the unclaimed units and the lowest failure.
 struct Shared<I> {
     units: Enumerate<I>,
     failure: Option<(usize, Error)>,
 }
 
 impl<U, I: Iterator<Item = U>> Shared<I> {
-    /// The next unit, unless one has failed. Units are claimed in order, so every unit below a failed one is finished by whoever
-    /// has it: the failure that remains is the lowest, at any number of threads.
+    /// Claims the next unit, unless one has failed. Units are claimed in order, so every unit below a failed one has been
+    /// claimed and will be finished: the reported failure is the lowest, with any number of threads.
     fn claim(&mut self) -> Option<(usize, U)> {
         if self.failure.is_some() { None } else { self.units.next() }
     }
@@ -168,6 +168,6 @@ impl<U, I: Iterator<Item = U>> Shared<I> {
     }
 }
 
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().expect("parallel: no worker panics")
 }

@@ -1,4 +1,4 @@
-//! Waits for files that were opened without waiting, until the wait is cancelled.
+//! Cancellable waiting for files in non-blocking mode.
 
 use super::os::{self, Ready};
 use crate::error::Error;
@@ -7,10 +7,10 @@ use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often a wait looks whether it is cancelled.
+/// The interval at which a wait checks for cancellation.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// What ends the waiting for files that were opened without waiting.
+/// Waits for files in non-blocking mode until it is cancelled.
 #[derive(Clone, Default)]
 pub(super) struct Patience {
     pub(super) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
@@ -24,13 +24,13 @@ impl Patience {
         }
     }
 
-    /// Opens without waiting, again and again while another process is waited for.
+    /// Opens a file in non-blocking mode, and retries while another process makes it wait.
     pub(super) fn open(&self, open: impl Fn() -> io::Result<File>) -> io::Result<File> {
         loop {
             self.check()?;
             match open() {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // Somebody has a lease on the file and is asked to give it up, or nobody reads from the FIFO yet.
+                // Another process has a lease on the file and is asked to release it, or no process reads from the FIFO yet.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(SLICE),
                 done => return done,
             }
@@ -45,7 +45,7 @@ impl Patience {
         Ok(())
     }
 
-    /// Repeats a call that answers that it would block, until it does not.
+    /// Repeats a call until it no longer returns `WouldBlock`.
     fn transfer(&self, file: &File, ready: Ready, mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
         let mut was_ready = false;
         loop {
@@ -55,7 +55,7 @@ impl Patience {
                 done => return done,
             }
             if was_ready {
-                // Some devices say that they are ready and are not.
+                // Some devices report that they are ready when they are not.
                 std::thread::sleep(SLICE);
             }
             self.wait(file, ready)?;
@@ -64,7 +64,7 @@ impl Patience {
     }
 }
 
-/// A file that was opened without waiting, as a stream that waits.
+/// A file in non-blocking mode as a stream that waits.
 pub(super) struct Waiting {
     file: File,
     patience: Patience,
@@ -78,7 +78,8 @@ impl Waiting {
 
     fn begin(&mut self) -> io::Result<()> {
         if !self.begun {
-            // A FIFO that nobody has opened for writing yet reads as if it were at its end; `poll` tells the two apart.
+            // Reading a FIFO that no process has opened for writing yet looks like the end of file; only `poll` distinguishes
+            // them.
             self.patience.wait(&self.file, Ready::Read)?;
             self.begun = true;
         }

@@ -1,5 +1,5 @@
-//! A stream that is transformed from front to back, each part after the one before: one thread reads ahead, this one
-//! transforms, and another writes behind, so that it takes no longer than the slowest of the three.
+//! Transforms a stream sequentially, part by part: one thread reads ahead, the caller's thread transforms and another writes
+//! behind, so that the run takes no longer than the slowest of the three.
 
 use super::{Meter, clear};
 use crate::error::{Error, Result};
@@ -9,17 +9,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Builder;
 
-/// Bytes that are read at once: few calls, and still in a second-level cache when they are written.
+/// Bytes of one read: large enough for few calls, and small enough to be still in the second-level cache when they are written.
 const PART_LEN: usize = 128 * 1024;
-/// Parts on their way to each side: one is filled or emptied while another waits.
+/// The number of parts in flight on each side: one is filled or emptied while another waits.
 const AHEAD: usize = 2;
 
-/// Memory for a part, which is cleared at the end.
+/// Memory for a part, cleared on drop.
 struct Part(Vec<u8>);
 
 impl Part {
     fn new(len: usize) -> Self {
-        // With room for a block more, so that no growth leaves a copy behind.
+        // With room for one more block, so that no reallocation leaves a copy in memory.
         Self(Vec::with_capacity(len + 64))
     }
 }
@@ -40,25 +40,25 @@ impl DerefMut for Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // Up to its capacity: it was longer before.
+        // Up to the capacity: the part may have been longer before.
         self.0.resize(self.0.capacity(), 0);
         clear(&mut self.0);
     }
 }
 
-/// What [`run`] does with each part of its input.
+/// A transformation that [`run`] applies to each part of its input.
 pub(crate) trait Sequence {
-    /// Takes the next bytes, and appends what they become: as many, give or take a block.
+    /// Transforms the next bytes and appends the result, which is at most one block shorter or longer.
     fn update(&mut self, input: &[u8], output: &mut Vec<u8>);
 
-    /// Appends what is left at the end.
+    /// Appends the rest of the result after the last bytes.
     fn finish(self, output: &mut Vec<u8>) -> Result<()>;
 }
 
-/// Transforms what `reader` gives and writes it; returns how many bytes were read and written.
+/// Transforms all bytes of `reader` and writes them; returns the numbers of bytes read and written.
 ///
 /// # Errors
-/// Of reading, of the end of the transformation, or of writing. Whole parts before it have been written then.
+/// Those of reading, of the end of the transformation, or of writing. The whole parts before the error have been written.
 pub(crate) fn run(
     mut sequence: impl Sequence,
     reader: &mut (dyn Read + Send),
@@ -66,7 +66,7 @@ pub(crate) fn run(
     meter: &Meter<'_>,
 ) -> Result<(u64, u64)> {
     let mut counts = (0, 0);
-    // Of an input that is known to be shorter the first part is the last.
+    // If the input is known to be shorter than a part, the first part is the last.
     let known = meter.total().and_then(|len| usize::try_from(len).ok());
     let len = known.map_or(PART_LEN, |len| len.min(PART_LEN - 1) + 1);
     let mut part = Part::new(len);
@@ -92,19 +92,19 @@ pub(crate) fn run(
     Ok(counts)
 }
 
-/// What the thread that transforms waits for.
+/// A message to the transforming thread.
 enum Next {
     /// A part, and whether more may follow.
     Part(Part, bool),
     Failed(Error),
-    /// Another thread has ended before its time.
+    /// Another thread has ended early.
     Gone,
 }
 
-/// Transforms `part` and all that follow but the last, which becomes `part`. Returns whether more follow that one, which
-/// is so when the system gave no threads and nothing was done.
+/// Transforms `part` and all following parts except the last, which is left in `part`. Returns whether more parts follow, which
+/// is the case if no threads could be started and nothing was done.
 ///
-/// A writer that fails ends the run as soon as the reader returns from the one read that it may be in.
+/// If the writer fails, the run ends as soon as the current call of the reader returns.
 fn overlap(
     sequence: &mut impl Sequence,
     part: &mut Part,
@@ -135,7 +135,7 @@ fn overlap(
                 sequence.update(part, &mut output);
                 count(counts, part, &output, meter)?;
                 if outputs.send(output).is_err() {
-                    // The writer has failed, and says so itself.
+                    // The writer has failed; its error is returned when it is joined.
                     return Ok(());
                 }
                 match inputs.recv() {
@@ -144,7 +144,7 @@ fn overlap(
                         more = follows;
                     }
                     Ok(Next::Failed(error)) => return Err(error),
-                    // Whoever is gone has failed or panicked, and says so when it is joined.
+                    // That thread has failed or panicked, which is reported when it is joined.
                     Ok(Next::Gone) | Err(_) => return Ok(()),
                 }
             }
@@ -155,7 +155,7 @@ fn overlap(
         if transformed.is_err() {
             stopped.store(true, Ordering::Relaxed);
         }
-        // The writer goes first: what it could not write was transformed before.
+        // The error of the writer comes first: it is about earlier bytes.
         let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         written.and(transformed).map(|()| false)
@@ -181,7 +181,7 @@ fn read_ahead(
     }
 }
 
-/// Ends the waiting when the reader panics.
+/// Wakes the transforming thread if the reader panics.
 struct WakeOnPanic<'a>(&'a SyncSender<Next>);
 
 impl Drop for WakeOnPanic<'_> {
@@ -192,7 +192,7 @@ impl Drop for WakeOnPanic<'_> {
     }
 }
 
-/// Ends the waiting and the reading when the writer ends, by an error or a panic.
+/// Wakes the transforming thread and stops the reader when the writer ends, by an error or a panic.
 struct WakeOnDrop<'a> {
     stopped: &'a AtomicBool,
     inputs: SyncSender<Next>,
@@ -201,7 +201,7 @@ struct WakeOnDrop<'a> {
 impl Drop for WakeOnDrop<'_> {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
-        // Where there is no room, nobody waits.
+        // If the queue is full, no thread waits for it.
         _ = self.inputs.try_send(Next::Gone);
     }
 }
@@ -219,7 +219,8 @@ fn write_behind(
     Ok(())
 }
 
-/// Reads a part of so many bytes; whether more may follow. Of a run that was stopped nobody wants it.
+/// Reads a part of `len` bytes and returns whether more may follow. Returns early, with an incomplete part, if the run was
+/// stopped.
 fn fill(
     reader: &mut (dyn Read + Send),
     part: &mut Part,

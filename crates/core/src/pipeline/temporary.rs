@@ -1,6 +1,6 @@
-//! Names that stand in a folder for a while: a random one of a file on its way, and the final one, reserved by an empty
-//! file. What is left of them when an operation fails or panics, or when a signal ends the process, is removed; what a
-//! process that was killed has left, the next process that makes one in that folder removes.
+//! Temporary names in a folder: the random name of an unfinished file, and a final name that is reserved by an empty file. They
+//! are removed when an operation fails or panics, or when a signal ends the process. The files of a killed process are removed
+//! by the next process that creates one in the same folder.
 
 use super::os::{self, FileId, FileKind, Folder, Stat};
 use crate::error::Result;
@@ -11,15 +11,15 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Those of this process, for [`remove_temporaries`].
+/// The temporary names of this process, for [`remove_temporaries`].
 static ALL: Mutex<Vec<Arc<Entry>>> = Mutex::new(Vec::new());
 
 pub(super) fn all() -> MutexGuard<'static, Vec<Arc<Entry>>> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what unfinished operations of this process have left, for programs that end on a signal. Until the returned
-/// guard is dropped no operation makes another, so a program that exits while holding it leaves none.
+/// Removes the temporary files of the unfinished operations of this process, for programs that end on a signal. No operation
+/// creates another one until the returned guard is dropped, so a program that exits while holding it leaves none.
 ///
 /// ```no_run
 /// // In the thread that waits for signals:
@@ -35,11 +35,12 @@ pub fn remove_temporaries() -> impl Drop {
     all
 }
 
-/// What is called before the first of them is made.
+/// Called before each temporary file is created.
 static PREPARE: OnceLock<fn()> = OnceLock::new();
 
-/// Calls `prepare` before each file that this process makes under a name that [`remove_temporaries`] would remove. On most file
-/// systems there are none, so a program need not wait for signals before. Whoever asks first is heard.
+/// Calls `prepare` before each file that this process creates under a name that [`remove_temporaries`] would remove. Most file
+/// systems need no such files, so a program can start handling signals only then. Only the first call of this function has an
+/// effect.
 ///
 /// ```no_run
 /// fn wait_for_signals() {
@@ -52,21 +53,21 @@ pub fn before_temporaries(prepare: fn()) {
     _ = PREPARE.set(prepare);
 }
 
-/// A name that is removed on drop, unless it has become the final one.
+/// A temporary name, removed on drop unless the file got its final name.
 pub(super) struct Temporary(Arc<Entry>);
 
 pub(super) struct Entry {
     folder: Folder,
     name: OsString,
-    /// The empty file that reserves a final name.
+    /// The empty file that reserves the name, if this is a final name.
     reserves: Option<FileId>,
 }
 
 impl Entry {
-    /// A reserved name may be somebody else's by now.
+    /// Removes the name, unless a reserved name belongs to another process by now.
     fn remove(&self) {
         if self.reserves.is_none() || self.is_reserved() {
-            // What cannot be removed now could not be removed later either.
+            // If it cannot be removed now, it cannot be removed later either.
             let _ = os::remove(&self.folder, &self.name);
         }
     }
@@ -77,14 +78,14 @@ impl Entry {
     }
 }
 
-/// One is enough, unless another process is sweeping.
+/// Maximum number of attempts. One is enough unless another process is sweeping.
 const CREATE_TRIES: usize = 100;
 
 impl Temporary {
-    /// A new file under a random name, with the rights that the umask leaves of `mode`.
+    /// Creates a file under a random name, with `mode` without the bits of the umask.
     pub(super) fn create(folder: &Folder, mode: u32) -> Result<io::Result<(File, Self)>> {
         for _ in 0..CREATE_TRIES {
-            // Another process may remove the file for being nobody's before it is locked.
+            // Before the file is locked, another process may take it for abandoned and remove it.
             match Self::make(folder, |name| os::create(folder, name, mode))? {
                 Ok((file, temporary)) if !temporary.lock(&file) => {}
                 Ok((file, temporary)) => {
@@ -97,13 +98,13 @@ impl Temporary {
         Ok(Err(ErrorKind::WouldBlock.into()))
     }
 
-    /// A random name for an open file, which `link` gives it.
+    /// Gives an open file a random name, with `link`.
     pub(super) fn link(
         folder: &Folder,
         file: &File,
         link: impl FnOnce(&OsStr) -> io::Result<()>,
     ) -> Result<io::Result<Self>> {
-        // Before it has a name; where there are no locks nobody removes it.
+        // Lock it before it has a name. If the file system has no locks, no process removes it.
         let _ = os::lock(file);
         let made = Self::make(folder, link)?;
         if made.is_ok() {
@@ -112,7 +113,7 @@ impl Temporary {
         Ok(made.map(|((), temporary)| temporary))
     }
 
-    /// No signal comes between the file and its registration.
+    /// Creates and registers a file while holding the lock, so that signal handling never sees it unregistered.
     fn make<T>(folder: &Folder, make: impl FnOnce(&OsStr) -> io::Result<T>) -> Result<io::Result<(T, Self)>> {
         let name = new_name()?;
         if let Some(prepare) = PREPARE.get() {
@@ -126,7 +127,7 @@ impl Temporary {
         }))
     }
 
-    /// An empty file under a final name that nothing has.
+    /// Reserves an unused final name with an empty file.
     fn reserve(folder: &Folder, name: &OsStr) -> io::Result<Self> {
         let mut all = all();
         let file = os::create(folder, name, 0o600)?;
@@ -138,34 +139,34 @@ impl Temporary {
         Ok(Self(entry))
     }
 
-    /// Locks the file for as long as it is open, so that others see that its maker is there. `false` when one of them was
-    /// faster, and removes it.
+    /// Locks the file while it is open, so that other processes do not take it for abandoned. `false` if one of them was faster
+    /// and removes it.
     fn lock(&self, file: &File) -> bool {
         let was_faster = matches!(os::lock(file), Ok(false));
         let named = os::stat_in(&self.0.folder, &self.0.name);
         !was_faster && named.err().is_none_or(|error| error.kind() != ErrorKind::NotFound)
     }
 
-    /// Gives the file its final name, whatever has it.
+    /// Renames the file to its final name, replacing an existing file.
     pub(super) fn rename(self, to: &OsStr) -> io::Result<()> {
         os::rename(&self.0.folder, &self.0.name, to)?;
         self.forget();
         Ok(())
     }
 
-    /// Gives the file its final name, if nothing has it.
+    /// Renames the file to its final name, if that is unused.
     pub(super) fn rename_new(self, to: &OsStr) -> io::Result<()> {
         let Entry { folder, name, .. } = &*self.0;
         if os::link(folder, name, to)? {
-            // The random name goes with `self`.
+            // Dropping `self` removes the random name.
             return Ok(());
         }
         if os::rename_new(folder, name, to)? {
             self.forget();
             return Ok(());
         }
-        // FUSE and network file systems may have neither. What stands under the name from here on is empty, for the time
-        // of two calls.
+        // FUSE and network file systems may support neither. Then the final name belongs to an empty file for the time between
+        // two calls.
         let reserved = Self::reserve(folder, to)?;
         if !reserved.0.is_reserved() {
             return Err(ErrorKind::AlreadyExists.into());
@@ -175,7 +176,7 @@ impl Temporary {
         Ok(())
     }
 
-    /// The name is the final one now.
+    /// Unregisters the name, which is no longer temporary.
     fn forget(self) {
         all().retain(|entry| !Arc::ptr_eq(entry, &self.0));
     }
@@ -184,7 +185,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         let mut all = all();
-        // Once forgotten, or removed on a signal, the name is nobody's.
+        // After `forget`, or removal on a signal, the name is no longer registered.
         if let Some(at) = all.iter().position(|entry| Arc::ptr_eq(entry, &self.0)) {
             all.swap_remove(at).remove();
         }
@@ -195,13 +196,13 @@ const PREFIX: &str = ".sealstone-";
 const SUFFIX: &str = ".tmp";
 const RANDOM_DIGITS: usize = 16;
 
-/// Of the running system and random: `.sealstone-0123abcd-0123456789abcdef.tmp`.
+/// Makes a name from the id of the running system and random digits: `.sealstone-0123abcd-0123456789abcdef.tmp`.
 fn new_name() -> Result<OsString> {
     let random = u64::from_le_bytes(random::array()?);
     Ok(OsString::from(format!("{PREFIX}{}-{random:0RANDOM_DIGITS$x}{SUFFIX}", system())))
 }
 
-/// The system of a name that [`new_name`] has made.
+/// The system id in a name made by [`new_name`].
 fn system_of(name: &[u8]) -> Option<&[u8]> {
     let middle = name.strip_prefix(PREFIX.as_bytes())?.strip_suffix(SUFFIX.as_bytes())?;
     let (system, random) = middle.split_at_checked(UNKNOWN_SYSTEM.len())?;
@@ -212,7 +213,7 @@ fn system_of(name: &[u8]) -> Option<&[u8]> {
 
 const UNKNOWN_SYSTEM: &str = "00000000";
 
-/// The system that is running, by the first digits of its boot id.
+/// The id of the running system: the first digits of its boot id.
 fn system() -> &'static str {
     static SYSTEM: OnceLock<String> = OnceLock::new();
     SYSTEM.get_or_init(|| {
@@ -222,16 +223,16 @@ fn system() -> &'static str {
     })
 }
 
-/// Most names that are looked at in a folder.
+/// Maximum number of names that are checked in a folder.
 const NAMES_MAX: usize = 100_000;
 
-/// Folders that this process has looked through.
+/// Folders that this process has swept.
 static SWEPT: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
-/// Most of them that are remembered.
+/// Maximum number of swept folders that are remembered.
 const FOLDERS_MAX: usize = 10_000;
 
-/// Removes what killed processes have left in a folder, once a process for each folder. `made` is a file of this
-/// process in it: only files of the same owner are taken.
+/// Removes the files of killed processes from a folder, once per process and folder. `made` is a file of this process in it:
+/// only files of the same owner are removed.
 fn sweep(folder: &Folder, made: &File) {
     let Ok(id) = os::folder_id(folder) else { return };
     let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -244,16 +245,16 @@ fn sweep(folder: &Folder, made: &File) {
     drop(swept);
     let (Ok(made), Ok(names)) = (os::stat(made), os::names(folder)) else { return };
     for name in names.take(NAMES_MAX) {
-        // A folder may be shared with other systems, and a lock may tell of this one's processes only.
+        // A folder may be shared with other systems, but locks may only be visible to processes of this one.
         if system_of(name.as_encoded_bytes()) == Some(system().as_bytes()) {
-            // What cannot be removed stays.
-            let _ = remove_if_left(folder, &name, &made);
+            // Files that cannot be removed stay.
+            let _ = remove_if_abandoned(folder, &name, &made);
         }
     }
 }
 
-/// Removes a file whose maker is gone: nobody holds its lock.
-fn remove_if_left(folder: &Folder, name: &OsStr, made: &Stat) -> io::Result<()> {
+/// Removes a file that no process has locked: its creator is gone.
+fn remove_if_abandoned(folder: &Folder, name: &OsStr, made: &Stat) -> io::Result<()> {
     let is_ours = |stat: &Stat| stat.kind == FileKind::Regular && stat.owner == made.owner;
     if !is_ours(&os::stat_in(folder, name)?) {
         return Ok(());

@@ -1,11 +1,11 @@
-//! What is left of other processes, and what is not; reserved names.
+//! Tests of the removal of abandoned files, and of reserved names.
 
 use super::*;
 use std::fs;
 use std::path::Path;
 use tempfile::tempdir;
 
-/// The tests here and of outputs look at and clear what all operations of this process share.
+/// Held by tests that inspect and clear the state shared by all operations of this process.
 static ALONE: Mutex<()> = Mutex::new(());
 
 pub(in crate::pipeline) fn alone() -> MutexGuard<'static, ()> {
@@ -49,7 +49,7 @@ fn what_a_killed_process_has_left_is_removed_and_nothing_else() {
     let path = |name: &str| folder.path().join(name);
     let named = |random: &str| format!("{PREFIX}{}-{random}{SUFFIX}", system());
     let left = [named("0000000000000001"), named("0000000000000002")];
-    // Of a process that is there: it holds the lock.
+    // A file of a running process, which holds its lock.
     let held = named("0000000000000003");
     let holder = File::create(path(&held)).unwrap();
     assert!(os::lock(&holder).unwrap());
@@ -62,7 +62,7 @@ fn what_a_killed_process_has_left_is_removed_and_nothing_else() {
     let (link, inner) = (named("0000000000000006"), named("0000000000000007"));
     std::os::unix::fs::symlink("report.tmp", path(&link)).unwrap();
     fs::create_dir(path(&inner)).unwrap();
-    // A folder of another test may have had this one's inode.
+    // A folder of another test may have had the same inode.
     SWEPT.lock().unwrap().clear();
     let expected: BTreeSet<String> = kept.map(str::to_owned).into_iter().chain([held, link, inner]).collect();
 
@@ -104,11 +104,11 @@ fn many_threads_that_make_and_sweep_lose_nothing() {
                 let folder = open(folder.path());
                 for _ in 0..200 {
                     let (file, temporary) = Temporary::create(&folder, 0o600).unwrap().unwrap();
-                    // As a process does that has not seen this folder yet.
+                    // Sweeps like a process that has not swept this folder yet.
                     let made = os::stat(&file).unwrap();
                     for name in os::names(&folder).unwrap() {
                         if system_of(name.as_encoded_bytes()).is_some() {
-                            let _ = remove_if_left(&folder, &name, &made);
+                            let _ = remove_if_abandoned(&folder, &name, &made);
                         }
                     }
                     assert!(os::stat_in(&folder, &temporary.0.name).is_ok());
@@ -130,11 +130,11 @@ fn a_reserved_name_is_given_back_and_never_taken_from_others() {
     assert_eq!(reserve().err().unwrap().kind(), ErrorKind::AlreadyExists);
     drop(reserved);
     assert!(!path.exists());
-    // On a signal.
+    // Removed on a signal.
     let reserved = reserve().unwrap();
     drop(remove_temporaries());
     assert!(!path.exists());
-    // Written to, or replaced, by somebody else.
+    // Written to or replaced by another process.
     fs::write(&path, "theirs").unwrap();
     drop(reserved);
     assert_eq!(fs::read(&path).unwrap(), b"theirs");

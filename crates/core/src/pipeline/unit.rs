@@ -1,24 +1,24 @@
-//! The buffer of one worker: some consecutive pieces, each in a slot of its own.
+//! The buffer of one worker: several consecutive pieces, each in its own slot.
 
 use super::{Ending, Piece, Transform, clear};
 use crate::error::Result;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 
-/// Bytes of a unit, on the shorter side of its transformation. 512 KiB stay in a second-level cache of that size. 256 KiB measured 3
-/// to 15 % slower on files, since the kernel lets one thread at a time write to a file and changes threads twice as often; 1 MiB
-/// made opening on ext4 take twice as long (docs/design/pipeline.md).
+/// Length of a unit in bytes, on the shorter side of the transformation. 512 KiB fit in the second-level cache. 256 KiB
+/// measured 3 to 15 % slower on files, since the kernel lets one thread at a time write to a file and switches threads twice as
+/// often; with 1 MiB decryption on ext4 took twice as long (docs/design/pipeline.md).
 const UNIT_LEN: usize = 512 << 10;
 
-/// Those of a unit that one thread works on: memory that is used for the first time costs more than calls do.
+/// Length of the unit of a single thread: touching new memory costs more than additional calls.
 const SHORT_UNIT_LEN: usize = 128 << 10;
 
-/// Pieces of a unit.
-pub(super) fn pieces_of(transform: &impl Transform) -> usize {
+/// The number of pieces in a unit.
+pub(super) fn pieces_per_unit(transform: &impl Transform) -> usize {
     pieces_in(UNIT_LEN, transform)
 }
 
-/// Pieces of a unit of a short input, which one thread transforms.
-pub(super) fn short_pieces_of(transform: &impl Transform) -> usize {
+/// The number of pieces in a unit of a short input, which one thread transforms.
+pub(super) fn pieces_per_short_unit(transform: &impl Transform) -> usize {
     pieces_in(SHORT_UNIT_LEN, transform)
 }
 
@@ -26,33 +26,33 @@ fn pieces_in(len: usize, transform: &impl Transform) -> usize {
     (len / transform.input_len().min(transform.output_len())).max(1)
 }
 
-/// A unit of pieces. The slots are as long as the longer side of the transformation, so whichever side has pieces of
-/// that length is one contiguous run of memory, and the other side is gathered or scattered by the system.
+/// A unit of pieces. The slots are as long as the longer side of the transformation. Pieces of that side are contiguous in
+/// memory; those of the other side are read or written with vectored I/O.
 pub(super) struct Unit<'a, T: Transform> {
     transform: &'a T,
     buffer: Vec<u8>,
     stride: usize,
-    /// Bytes of the buffer that have held something: all that is cleared at the end.
+    /// Length of the part of the buffer that was used, which is cleared on drop.
     touched: usize,
-    /// Bytes of input that are held.
+    /// Bytes of input in the buffer.
     filled: usize,
-    /// Bytes of output that are ready.
+    /// Bytes of output ready to be written.
     ready: usize,
 }
 
 impl<'a, T: Transform> Unit<'a, T> {
-    /// A unit with room for `pieces` pieces.
+    /// Creates a unit with room for `pieces` pieces.
     pub(super) fn new(transform: &'a T, pieces: usize) -> Self {
         let stride = transform.input_len().max(transform.output_len());
         Self { transform, buffer: vec![0; pieces * stride], stride, touched: 0, filled: 0, ready: 0 }
     }
 
-    /// Pieces that fill this unit.
+    /// The number of pieces that fill this unit.
     pub(super) fn pieces(&self) -> usize {
         self.buffer.len() / self.stride
     }
 
-    /// Bytes of input that fill this unit.
+    /// The number of bytes of input that fill this unit.
     pub(super) fn capacity(&self) -> usize {
         self.pieces() * self.transform.input_len()
     }
@@ -65,12 +65,12 @@ impl<'a, T: Transform> Unit<'a, T> {
         self.filled
     }
 
-    /// Bytes of output that [`store`](Self::store) writes.
+    /// The number of bytes of output that [`store`](Self::store) writes.
     pub(super) fn ready(&self) -> usize {
         self.ready
     }
 
-    /// The slots from input byte `from` up to input byte `to`, as the system wants them.
+    /// The slots from input byte `from` up to input byte `to`, as slices for vectored reads.
     pub(super) fn input_slices(&mut self, from: usize, to: usize) -> Vec<IoSliceMut<'_>> {
         let len = self.transform.input_len();
         if len == self.stride {
@@ -101,8 +101,8 @@ impl<'a, T: Transform> Unit<'a, T> {
             .collect()
     }
 
-    /// Fills the first `want` bytes by calls of `read`, which is told how many it has given so far. Stops early where
-    /// the input ends.
+    /// Fills the first `want` bytes by calling `read` with the number of bytes filled so far. Stops early at the end of the
+    /// input.
     pub(super) fn fill(
         &mut self,
         want: usize,
@@ -110,7 +110,7 @@ impl<'a, T: Transform> Unit<'a, T> {
     ) -> io::Result<()> {
         self.filled = 0;
         self.ready = 0;
-        // The last piece may be one more, which is empty.
+        // There may be one more piece, the last, which is empty.
         let slots = want / self.transform.input_len() + 1;
         self.touched = self.touched.max(slots * self.stride).min(self.buffer.len());
         while self.filled < want {
@@ -130,8 +130,8 @@ impl<'a, T: Transform> Unit<'a, T> {
         self.fill(want, |_, slices| reader.read_vectored(slices))
     }
 
-    /// Forgets the piece that a reader's fault cut off. Where that was between two pieces, it takes with it the one before, if that
-    /// might have been the last.
+    /// Drops the incomplete piece after an error of the reader. If the error came between two pieces, also drops the piece
+    /// before it if that might have been the last.
     pub(super) fn keep_whole(&mut self) {
         let known = match self.transform.ending() {
             Ending::Short => self.filled,
@@ -140,8 +140,8 @@ impl<'a, T: Transform> Unit<'a, T> {
         self.filled = known - known % self.transform.input_len();
     }
 
-    /// Transforms what is held, as pieces from `first` on, with the last of the input if this is the `last` unit. After an error
-    /// the pieces before the failing one are ready.
+    /// Transforms the input in the buffer as pieces from index `first` on, including the last of the input if this is the
+    /// `last` unit. After an error, the pieces before the failed one are ready.
     pub(super) fn transform(&mut self, first: u64, last: bool) -> Result<()> {
         let len = self.transform.input_len();
         let pieces = match self.transform.ending() {
@@ -158,7 +158,7 @@ impl<'a, T: Transform> Unit<'a, T> {
         Ok(())
     }
 
-    /// Stores what is ready by calls of `write`, which is told how many bytes it has taken so far.
+    /// Stores the output by calling `write` with the number of bytes stored so far.
     pub(super) fn store(&self, mut write: impl FnMut(usize, &[IoSlice<'_>]) -> io::Result<usize>) -> io::Result<()> {
         let mut stored = 0;
         while stored < self.ready {
@@ -172,7 +172,7 @@ impl<'a, T: Transform> Unit<'a, T> {
         Ok(())
     }
 
-    /// Stores what is ready to a writer.
+    /// Writes the output to a writer.
     pub(super) fn store_to(&self, writer: &mut (impl Write + ?Sized)) -> io::Result<()> {
         self.store(|_, slices| writer.write_vectored(slices))
     }

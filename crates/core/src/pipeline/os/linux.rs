@@ -1,4 +1,4 @@
-//! What Linux has more than POSIX.
+//! Calls of Linux beyond POSIX.
 
 use super::system::System;
 use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RenameFlags};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) struct Linux;
 
-/// Whether /proc has been seen.
+/// Whether /proc is known to be mounted.
 static HAS_PROC: AtomicBool = AtomicBool::new(false);
 
 impl System for Linux {
@@ -19,7 +19,7 @@ impl System for Linux {
     fn create_unnamed(folder: &OwnedFd, mode: Mode) -> Option<OwnedFd> {
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = rustix::fs::openat(folder, c".", flags, mode).ok()?;
-        // Without /proc it could not be linked on every system. It does not go while we run.
+        // Some kernels cannot link the file without /proc. It is assumed to stay mounted, so it is checked once.
         if !HAS_PROC.load(Ordering::Relaxed) {
             rustix::fs::statat(CWD, descriptor_path(&file), AtFlags::empty()).ok()?;
             HAS_PROC.store(true, Ordering::Relaxed);
@@ -29,7 +29,7 @@ impl System for Linux {
 
     fn link_unnamed(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
         match rustix::fs::linkat(file, c"", folder, name, AtFlags::EMPTY_PATH) {
-            // Before Linux 6.10 only root may do that.
+            // Before Linux 6.10, only root may do that.
             Err(Errno::NOENT) => rustix::fs::linkat(CWD, descriptor_path(file), folder, name, AtFlags::SYMLINK_FOLLOW),
             linked => linked,
         }
@@ -52,14 +52,14 @@ impl System for Linux {
     }
 }
 
-/// The name by which the kernel knows an open file.
+/// The path of an open file in /proc.
 fn descriptor_path(file: &impl AsFd) -> String {
     format!("/proc/self/fd/{}", file.as_fd().as_raw_fd())
 }
 
-/// Bytes that are free on a tmpfs of limited size; `None` for any other file system. Reserving there means to
-/// allocate every page, on one thread, which is most of the work that the workers are about to share
-/// (docs/design/pipeline.md): the free space is compared instead.
+/// Free bytes on a tmpfs; `None` for any other file system. Reserving space on a tmpfs would allocate every page on one thread,
+/// which is most of the work that the workers are about to share (docs/design/pipeline.md), so the free space is compared
+/// instead.
 fn free_memory(file: &File) -> Result<Option<u64>, Errno> {
     const TMPFS_MAGIC: u64 = 0x0102_1994;
     let fs = rustix::fs::fstatfs(file)?;
@@ -67,6 +67,6 @@ fn free_memory(file: &File) -> Result<Option<u64>, Errno> {
         return Ok(None);
     }
     let block_len = u64::try_from(fs.f_bsize).unwrap_or(0);
-    // A tmpfs without a limit has no blocks.
+    // A tmpfs without a size limit reports no blocks.
     Ok(Some(if fs.f_blocks == 0 { u64::MAX } else { fs.f_bavail.saturating_mul(block_len) }))
 }

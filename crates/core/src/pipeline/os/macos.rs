@@ -1,4 +1,4 @@
-//! What macOS has more than POSIX. Its boot id needs `unsafe`: what killed processes have left stays there.
+//! Calls of macOS beyond POSIX. Its boot id would need `unsafe`, so files of killed processes are not removed there.
 
 use super::system::System;
 use rustix::fs::{FallocateFlags, RenameFlags};
@@ -19,7 +19,7 @@ impl System for MacOs {
     }
 
     fn flush(file: &File) -> Result<(), Errno> {
-        // `fsync` alone leaves the bytes in the disk's own memory. Network file systems have no more than that.
+        // `fsync` alone leaves the bytes in the cache of the disk. Network file systems support nothing else.
         rustix::fs::fcntl_fullfsync(file).or_else(|_| rustix::fs::fsync(file))
     }
 }

@@ -1,8 +1,7 @@
-//! The system's calls, each with one signature for all systems. The rest of the pipeline names no system.
+//! The system calls, with the same signatures on all systems. The rest of the pipeline is independent of the system.
 //!
-//! `unix.rs` documents them. What differs between Unixes is its trait `System`, of which `linux.rs` and `macos.rs` have
-//! what those have more than POSIX. `none.rs` stands in where there is no file system, as in a browser: nothing can be opened
-//! there.
+//! `unix.rs` documents them. The trait `System` contains the calls that differ between Unix systems; `linux.rs` and `macos.rs`
+//! implement it. `none.rs` is for targets without a file system, such as browsers: nothing can be opened there.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -25,10 +24,10 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A folder that is open, for [`Output::file_in`](crate::Output::file_in): names in it mean the same files when the folder
-/// is moved meanwhile, or when another comes under its path. Clones share it, and the last one closes it.
+/// An open folder, for [`Output::file_in`](crate::Output::file_in): names in it refer to the same files even if the folder is
+/// moved or its path is given to another folder. Clones share it, and the last one closes it.
 ///
-/// A program that walks a tree by descriptors of its own, and follows no links there, makes one of a descriptor by `From`.
+/// A program that walks a tree with its own descriptors, without following links, converts a descriptor with `From`.
 ///
 /// ```
 /// use sealstone::{Folder, Output};
@@ -46,17 +45,17 @@ use std::sync::Arc;
 pub struct Folder(Arc<Handle>);
 
 impl Folder {
-    /// Opens a folder by name. It may be one that this process may search but not read, where the system can open such (Linux).
+    /// Opens a folder by name. On Linux, search permission for the folder is enough; other systems also need read permission.
     ///
     /// # Errors
-    /// [`Error::Io`] when it is no folder or cannot be opened.
+    /// [`Error::Io`] if it is not a folder or cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         open_folder(path).map_err(|error| Error::io("open", Some(path), error))
     }
 }
 
-/// What tells one file from another whatever its names: device and inode.
+/// The identity of a file, independent of its names: device and inode.
 ///
 /// ```
 /// use sealstone::FileId;
@@ -72,38 +71,38 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// Of an open file; `None` for anything but a regular file.
+    /// Returns the identity of an open file; `None` for anything but a regular file.
     ///
     /// # Errors
-    /// [`Error::Io`] when the system does not say.
+    /// [`Error::Io`] if the metadata cannot be read.
     pub fn of(file: &File) -> Result<Option<Self>> {
         let stat = stat(file).map_err(|error| Error::io("stat", None, error))?;
         Ok((stat.kind == FileKind::Regular).then_some(stat.id))
     }
 }
 
-/// What the system says of a file.
+/// The metadata of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stat {
     pub(super) id: FileId,
     pub(super) kind: FileKind,
-    /// Its permission bits (of 0777).
+    /// The permission bits (of 0777).
     pub(super) mode: u32,
-    /// The number of the user.
+    /// The user ID.
     pub(super) owner: u32,
-    /// The number of the group.
+    /// The group ID.
     pub(super) group: u32,
-    /// How many names it has: hard links.
+    /// The number of its names (hard links).
     pub(super) links: u64,
     pub(super) len: u64,
-    /// When its content was changed: seconds and nanoseconds, as the system has them.
+    /// The modification time in seconds and nanoseconds, as the system reports it.
     pub(super) modified: (i64, i64),
-    /// The device that a file of a device stands for.
+    /// The device that a device file represents.
     device: u64,
 }
 
 impl Stat {
-    /// What tells where its bytes are from where others are: the file, or the disk, whatever file names that.
+    /// The identity of the storage of its bytes: the file itself, or the disk that a block device represents.
     pub(super) fn content_id(&self) -> Option<FileId> {
         match self.kind {
             FileKind::Regular => Some(self.id),
@@ -112,7 +111,7 @@ impl Stat {
         }
     }
 
-    /// Whether it is the same file, and nothing was written to it since.
+    /// Whether it is the same file and was not modified since.
     pub(super) fn is_unchanged(&self, before: &Self) -> bool {
         (self.id, self.len, self.modified) == (before.id, before.len, before.modified)
     }
@@ -128,11 +127,11 @@ pub(super) enum FileKind {
     CharacterDevice,
     BlockDevice,
     SymbolicLink,
-    /// What only some systems have.
+    /// Types that only some systems have.
     Other,
 }
 
-/// What a file is waited for to be ready for.
+/// The kind of readiness to wait for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Ready {
     Read,

@@ -1,4 +1,4 @@
-//! Where there is no file system: no folder or file can be opened, so nothing else here is ever called.
+//! Targets without a file system: no folder or file can be opened, so no other function here is ever called.
 
 use super::{FileId, Folder, Ready, Stat};
 use std::ffi::{OsStr, OsString};
@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, IoSlice, IoSliceMut};
 use std::path::Path;
 use std::time::Duration;
 
-/// What a [`Folder`] holds: there is none.
+/// The content of a [`Folder`], which cannot exist.
 #[derive(Debug)]
 pub(super) enum Handle {}
 
@@ -39,7 +39,7 @@ pub(in crate::pipeline) fn names(folder: &Folder) -> io::Result<std::iter::Empty
     match *folder.0 {}
 }
 
-pub(in crate::pipeline) fn open_at_once(_: &Path) -> io::Result<File> {
+pub(in crate::pipeline) fn open_nonblocking(_: &Path) -> io::Result<File> {
     unsupported()
 }
 
@@ -47,7 +47,7 @@ pub(in crate::pipeline) fn open_to_write(folder: &Folder, _: &OsStr) -> io::Resu
     match *folder.0 {}
 }
 
-pub(in crate::pipeline) fn open_to_write_at_once(folder: &Folder, _: &OsStr, _: bool) -> io::Result<File> {
+pub(in crate::pipeline) fn open_to_write_nonblocking(folder: &Folder, _: &OsStr, _: bool) -> io::Result<File> {
     match *folder.0 {}
 }
 
@@ -99,7 +99,7 @@ pub(in crate::pipeline) fn wait(_: &File, _: Ready, _: Duration) -> io::Result<b
     unsupported()
 }
 
-pub(in crate::pipeline) fn wait_always(_: &File) -> io::Result<()> {
+pub(in crate::pipeline) fn set_blocking(_: &File) -> io::Result<()> {
     unsupported()
 }
 
@@ -115,7 +115,7 @@ pub(in crate::pipeline) fn set_owner(_: &File, _: Option<u32>, _: u32) -> io::Re
     unsupported()
 }
 
-pub(in crate::pipeline) fn user() -> u32 {
+pub(in crate::pipeline) fn effective_user() -> u32 {
     0
 }
 

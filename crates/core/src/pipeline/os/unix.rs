@@ -1,4 +1,4 @@
-//! The calls of Unixes: POSIX, and through `System` what a system has more.
+//! The calls of Unix systems: POSIX, and those of the trait `System`.
 
 use super::system::System;
 use super::{FileId, FileKind, Folder, Ready, Stat};
@@ -25,7 +25,7 @@ struct This;
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 impl System for This {}
 
-/// What a [`Folder`] holds.
+/// The content of a [`Folder`].
 pub(super) type Handle = OwnedFd;
 
 impl From<OwnedFd> for Folder {
@@ -47,7 +47,7 @@ impl From<&Metadata> for FileId {
 }
 
 impl From<&rustix::fs::Stat> for Stat {
-    // These numbers have other widths and signs on other systems, and here those that the standard library gives them.
+    // The types of these fields differ between systems; they are converted to the types of the standard library.
     #[allow(clippy::cast_lossless, clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::unnecessary_cast)]
     fn from(stat: &rustix::fs::Stat) -> Self {
         let kind = match FileType::from_raw_mode(stat.st_mode) {
@@ -74,32 +74,32 @@ impl From<&rustix::fs::Stat> for Stat {
     }
 }
 
-/// Of permission bits.
-fn mode_of(bits: u32) -> Mode {
+/// Converts permission bits.
+fn to_mode(bits: u32) -> Mode {
     Mode::from_raw_mode(RawMode::try_from(bits & 0o777).expect("os: nine bits fit"))
 }
 
-/// What a path leads to, through links.
+/// Metadata of the file at a path, following links.
 pub(in crate::pipeline) fn stat_path(path: &Path) -> io::Result<Stat> {
     Ok(Stat::from(&rustix::fs::stat(path)?))
 }
 
-/// What is open.
+/// Metadata of an open file.
 pub(in crate::pipeline) fn stat(file: &File) -> io::Result<Stat> {
     Ok(Stat::from(&rustix::fs::fstat(file)?))
 }
 
-/// What stands under a name, itself and not what a link points to.
+/// Metadata of the file of a name in a folder, without following links.
 pub(in crate::pipeline) fn stat_in(folder: &Folder, name: &OsStr) -> io::Result<Stat> {
     Ok(Stat::from(&rustix::fs::statat(&folder.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
 }
 
-/// Which folder it is.
+/// The identity of a folder.
 pub(in crate::pipeline) fn folder_id(folder: &Folder) -> io::Result<FileId> {
     Ok(FileId::from(&rustix::fs::fstat(&folder.0)?))
 }
 
-/// Opens a folder, which a link may lead to.
+/// Opens a folder, following links.
 pub(in crate::pipeline) fn open_folder(path: &Path) -> io::Result<Folder> {
     let open = |more| rustix::fs::open(path, OFlags::DIRECTORY | OFlags::CLOEXEC | more, Mode::empty());
     let folder = match (open(OFlags::RDONLY), This::SEARCH) {
@@ -109,34 +109,35 @@ pub(in crate::pipeline) fn open_folder(path: &Path) -> io::Result<Folder> {
     Ok(Folder::from(folder?))
 }
 
-/// The names in a folder. Those that cannot be read are left out.
+/// The names in a folder. Unreadable entries are skipped.
 pub(in crate::pipeline) fn names(folder: &Folder) -> io::Result<impl Iterator<Item = OsString>> {
     let entries = Dir::read_from(&folder.0)?;
     Ok(entries.flatten().map(|entry| OsStr::from_bytes(entry.file_name().to_bytes()).to_owned()))
 }
 
-/// Opens what a path leads to for reading, and does not wait: for what would have to wait, it is
-/// [`WouldBlock`](io::ErrorKind::WouldBlock), and so it is of each read until [`wait_always`].
-pub(in crate::pipeline) fn open_at_once(path: &Path) -> io::Result<File> {
+/// Opens the file at a path for reading in non-blocking mode: opening, and each read until [`set_blocking`], fails with
+/// [`WouldBlock`](io::ErrorKind::WouldBlock) instead of waiting.
+pub(in crate::pipeline) fn open_nonblocking(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
-/// Opens what stands under a name for writing, but no link.
+/// Opens the file of a name in a folder for writing, without following links.
 pub(in crate::pipeline) fn open_to_write(folder: &Folder, name: &OsStr) -> io::Result<File> {
     Ok(open_existing(folder, name, OFlags::WRONLY)?)
 }
 
-/// As [`open_to_write`], and does not wait: a FIFO that nobody reads from is [`WouldBlock`](io::ErrorKind::WouldBlock) too.
-pub(in crate::pipeline) fn open_to_write_at_once(folder: &Folder, name: &OsStr, is_fifo: bool) -> io::Result<File> {
+/// Like [`open_to_write`] in non-blocking mode: also fails with [`WouldBlock`](io::ErrorKind::WouldBlock) for a FIFO that no
+/// process reads from.
+pub(in crate::pipeline) fn open_to_write_nonblocking(folder: &Folder, name: &OsStr, is_fifo: bool) -> io::Result<File> {
     match open_existing(folder, name, OFlags::WRONLY | OFlags::NONBLOCK) {
-        // Of a device it says that there is none.
+        // For other files, it means that the device does not exist.
         Err(Errno::NXIO) if is_fifo => Err(Errno::AGAIN.into()),
         opened => Ok(opened?),
     }
 }
 
-/// Opens what stands under a name to [`lock`] it, but no link, and does not wait.
+/// Opens the file of a name in a folder to [`lock`] it, without following links and without waiting.
 pub(in crate::pipeline) fn open_to_lock(folder: &Folder, name: &OsStr) -> io::Result<File> {
     Ok(open_existing(folder, name, OFlags::RDWR | OFlags::NONBLOCK)?)
 }
@@ -146,35 +147,36 @@ fn open_existing(folder: &Folder, name: &OsStr, flags: OFlags) -> Result<File, E
     rustix::fs::openat(&folder.0, name, flags, Mode::empty()).map(File::from)
 }
 
-/// Makes a file under a name that nothing has, with what the umask leaves of `mode`.
+/// Creates a file under an unused name, with `mode` without the bits of the umask.
 pub(in crate::pipeline) fn create(folder: &Folder, name: &OsStr, mode: u32) -> io::Result<File> {
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
-    Ok(rustix::fs::openat(&folder.0, name, flags, mode_of(mode))?.into())
+    Ok(rustix::fs::openat(&folder.0, name, flags, to_mode(mode))?.into())
 }
 
-/// Makes a file that has no name, with what the umask leaves of `mode`; `None` where there are no such files, or where
-/// [`link_unnamed`] could not give it one.
+/// Creates a file without a name, with `mode` without the bits of the umask; `None` if that is not supported, or if
+/// [`link_unnamed`] could not name it.
 pub(in crate::pipeline) fn create_unnamed(folder: &Folder, mode: u32) -> Option<File> {
-    This::create_unnamed(&folder.0, mode_of(mode)).map(File::from)
+    This::create_unnamed(&folder.0, to_mode(mode)).map(File::from)
 }
 
-/// Gives a file without a name one that nothing has.
+/// Gives an unnamed file an unused name.
 pub(in crate::pipeline) fn link_unnamed(file: &File, folder: &Folder, name: &OsStr) -> io::Result<()> {
     Ok(This::link_unnamed(file, &folder.0, name)?)
 }
 
-/// Gives a file a second name, that nothing has. `false` where the file system has no links.
+/// Gives a file a second, unused name. `false` if the file system has no links.
 pub(in crate::pipeline) fn link(folder: &Folder, from: &OsStr, to: &OsStr) -> io::Result<bool> {
-    if_there(rustix::fs::linkat(&folder.0, from, &folder.0, to, AtFlags::empty()))
+    is_supported(rustix::fs::linkat(&folder.0, from, &folder.0, to, AtFlags::empty()))
 }
 
-/// Gives a file another name, that nothing has. `false` where the system or the file system cannot do that in one call.
+/// Renames a file to an unused name. `false` if the system or the file system cannot do that in one call.
 pub(in crate::pipeline) fn rename_new(folder: &Folder, from: &OsStr, to: &OsStr) -> io::Result<bool> {
-    if_there(This::rename_new(&folder.0, from, to))
+    is_supported(This::rename_new(&folder.0, from, to))
 }
 
-/// `false` for what file systems, and filters of system calls, say of a call that they do not have.
-fn if_there(called: Result<(), Errno>) -> io::Result<bool> {
+/// Converts the result of a call that may not be supported: `false` for the errors of file systems and of system call filters
+/// that do not have it.
+fn is_supported(called: Result<(), Errno>) -> io::Result<bool> {
     match called {
         Ok(()) => Ok(true),
         Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP | Errno::NOSYS | Errno::MLINK | Errno::INVAL) => Ok(false),
@@ -182,7 +184,7 @@ fn if_there(called: Result<(), Errno>) -> io::Result<bool> {
     }
 }
 
-/// Gives a file another name, whatever has it.
+/// Renames a file, replacing an existing one.
 pub(in crate::pipeline) fn rename(folder: &Folder, from: &OsStr, to: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::renameat(&folder.0, from, &folder.0, to)?)
 }
@@ -192,7 +194,7 @@ pub(in crate::pipeline) fn remove(folder: &Folder, name: &OsStr) -> io::Result<(
     Ok(rustix::fs::unlinkat(&folder.0, name, AtFlags::empty())?)
 }
 
-/// Locks a file for as long as it is open, for this process alone; `false` when another has it.
+/// Locks a file exclusively while it is open; `false` if another process has locked it.
 pub(in crate::pipeline) fn lock(file: &File) -> io::Result<bool> {
     match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(true),
@@ -201,17 +203,17 @@ pub(in crate::pipeline) fn lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Reads once, into one slice after the other, from a place on; returns how many bytes.
+/// Reads once at an offset into consecutive slices; returns the number of bytes.
 pub(in crate::pipeline) fn read_at(file: &File, slices: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
     Ok(rustix::io::preadv(file, slices, offset)?)
 }
 
-/// Writes once, one slice after the other, from a place on; returns how many bytes.
+/// Writes consecutive slices once at an offset; returns the number of bytes.
 pub(in crate::pipeline) fn write_at(file: &File, slices: &[IoSlice<'_>], offset: u64) -> io::Result<usize> {
     Ok(rustix::io::pwritev(file, slices, offset)?)
 }
 
-/// Waits until a file that was opened without waiting is ready, or at its end, but no longer than that. `false` if it is not.
+/// Waits up to `at_most` until a file in non-blocking mode is ready or at its end. `false` if it is neither.
 pub(in crate::pipeline) fn wait(file: &File, ready: Ready, at_most: Duration) -> io::Result<bool> {
     let events = match ready {
         Ready::Read => PollFlags::IN,
@@ -225,15 +227,15 @@ pub(in crate::pipeline) fn wait(file: &File, ready: Ready, at_most: Duration) ->
     }
 }
 
-/// Makes reads and writes wait of a file that was opened without waiting.
-pub(in crate::pipeline) fn wait_always(file: &File) -> io::Result<()> {
+/// Sets a file from non-blocking to blocking mode.
+pub(in crate::pipeline) fn set_blocking(file: &File) -> io::Result<()> {
     Ok(rustix::fs::fcntl_setfl(file, OFlags::empty())?)
 }
 
-/// Makes a file as long as that, so that a full disk is known before the work and not after it. Where the file system cannot
-/// reserve, nothing is done.
+/// Extends a file to `len` bytes and reserves their disk space, so that a full disk is detected before the work. Does nothing
+/// if the file system cannot reserve space.
 pub(in crate::pipeline) fn reserve(file: &File, len: u64) -> io::Result<()> {
-    // On Linux two of them are one.
+    // On Linux, two of these are the same number.
     const CANNOT: [Errno; 4] = [Errno::OPNOTSUPP, Errno::NOTSUP, Errno::NOSYS, Errno::INVAL];
     if len == 0 {
         return Ok(());
@@ -246,39 +248,39 @@ pub(in crate::pipeline) fn reserve(file: &File, len: u64) -> io::Result<()> {
 
 /// Sets the permission bits of a file.
 pub(in crate::pipeline) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
-    Ok(rustix::fs::fchmod(file, mode_of(mode))?)
+    Ok(rustix::fs::fchmod(file, to_mode(mode))?)
 }
 
-/// Sets the group of a file, and perhaps its owner.
+/// Sets the group of a file, and its owner if given.
 pub(in crate::pipeline) fn set_owner(file: &File, owner: Option<u32>, group: u32) -> io::Result<()> {
     Ok(rustix::fs::fchown(file, owner.map(Uid::from_raw), Some(Gid::from_raw(group)))?)
 }
 
-/// Whom the system takes this process for; 0 is root.
-pub(in crate::pipeline) fn user() -> u32 {
+/// The effective user ID of this process; 0 is root.
+pub(in crate::pipeline) fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Returns when the content of a file would outlive a power cut.
+/// Flushes the content of a file, so that it survives a power failure.
 pub(in crate::pipeline) fn sync(file: &File) -> io::Result<()> {
     Ok(retry_on_intr(|| This::flush(file))?)
 }
 
-/// Returns when the names in a folder would outlive a power cut.
+/// Flushes the names in a folder, so that they survive a power failure.
 pub(in crate::pipeline) fn sync_folder(folder: &Folder) -> io::Result<()> {
     match retry_on_intr(|| rustix::fs::fsync(&folder.0)) {
-        // Some file systems, and folders that may be searched but not read, have nothing to flush.
+        // Some file systems cannot flush folders, nor can folders opened with search permission only be flushed.
         Ok(()) | Err(Errno::INVAL | Errno::BADF | Errno::NOTSUP) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Closes a file, and says whether that failed, which the standard library does not.
+/// Closes a file and returns an error if that failed, which the standard library ignores.
 pub(in crate::pipeline) fn close(file: File) -> io::Result<()> {
     Ok(nix::unistd::close(file)?)
 }
 
-/// What is another at each start of the system, in hexadecimal digits; `None` where the system does not say.
+/// The id of the current boot of the system, in hexadecimal digits; `None` if the system has none.
 pub(in crate::pipeline) fn boot_id() -> Option<String> {
     This::boot_id()
 }
