@@ -24,7 +24,7 @@ mod numbers;
 
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
-use crate::provider::{OaepHash, Rsa, RsaDecryption, RsaEncryption};
+use crate::provider::{OaepHash, RsaDecryption, RsaEncryption};
 pub use numbers::{MAX_BITS, MIN_BITS};
 pub(crate) use numbers::{PrivateDer, PublicDer, is_public, modulus_len, public_of};
 use std::fmt;
@@ -294,7 +294,7 @@ impl Oaep<'_> {
 
 /// Checks that this build computes RSA.
 pub(crate) fn check_available() -> Result<()> {
-    if Rsa::IS_THERE {
+    if RsaDecryption::IS_THERE {
         Ok(())
     } else {
         Err(Error::UnavailableBackend(

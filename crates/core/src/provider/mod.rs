@@ -5,7 +5,8 @@
 //! `RUSTFLAGS='--cfg sealstone_rustcrypto'`, so that the tests run on both. Users have no choice to make.
 //!
 //! - [`shared`] and [`mac`]: the parts that both providers take from the same crates
-//! - [`block`]: RustCrypto's ciphers that AWS-LC's bindings lack
+//! - [`block`]: RustCrypto's modes of AES that AWS-LC's bindings lack
+//! - [`legacy`]: ciphers of old data
 //! - [`gcm`]: AES-GCM under nonces of any length; AWS-LC's bindings and ring take 12 bytes
 //! - [`ecdsa`] and [`ml_dsa`]: RustCrypto's signatures; AWS-LC's bindings have the most common ones
 //! - [`ring`]: AES-GCM on the CPUs where ring is the fastest
@@ -65,6 +66,7 @@ mod aws_lc;
 mod block;
 mod ecdsa;
 mod gcm;
+mod legacy;
 pub(crate) mod mac;
 mod ml_dsa;
 #[cfg_attr(any(not(target_arch = "x86_64"), sealstone_rustcrypto), path = "no_ring.rs")]
@@ -75,9 +77,10 @@ mod shared;
 
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 pub(crate) use aws_lc::*;
-pub(crate) use block::{AesCfb8, AesKeyWrap, Cipher8, Mode8, rabbit, rc4};
+pub(crate) use block::{AesCfb8, AesKeyWrap};
 pub(crate) use ecdsa::decompress_p256;
 pub(crate) use gcm::Gcm;
+pub(crate) use legacy::{Cipher8, Mode8, rabbit, rc4};
 pub(crate) use ml_dsa::{Expanded as MlDsaExpanded, MU_LEN, MlDsaSet, Stored as MlDsaStored};
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 pub(crate) use rust::*;

@@ -1,6 +1,6 @@
 //! The numbers of RSA keys (RFC 8017 appendix A.1): PKCS#1, their encoding, and the checks on them.
 
-use crate::provider::Rsa;
+use crate::provider::RsaDecryption;
 use der::asn1::{AnyRef, UintRef};
 use der::{Decode as _, Encode as _, Sequence, SliceReader, Tag, Tagged as _};
 use zeroize::Zeroizing;
@@ -90,7 +90,7 @@ impl<'a> PrivateDer<'a> {
 
     /// Whether the numbers are reduced and consistent. AWS-LC checks consistency itself. Primality is not checked.
     pub(super) fn are_valid(&self) -> bool {
-        self.are_reduced() && (Rsa::IS_THERE || self.are_consistent())
+        self.are_reduced() && (RsaDecryption::IS_THERE || self.are_consistent())
     }
 
     /// Whether exponents and coefficient are below their moduli, as RFC 8017 section 3.2 requires: AWS-LC accepts larger ones,
