@@ -155,6 +155,7 @@ check: lint
 	$(GRAPH)
 	$(CARGO) test --quiet --workspace --locked --test languages --test layers --test pages --test robustness --test tables
 	"$(TARGET)/debug/examples/table" check
+	CARGO="$(CARGO)" sh crates/check-features.sh
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
 	$(CARGO) clippy --manifest-path bench/Cargo.toml --workspace --all-targets --quiet -- -D warnings

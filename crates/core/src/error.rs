@@ -746,6 +746,9 @@ impl std::fmt::Display for UnsupportedKey {
             Self::Curve => "key type: a curve other than P-256 and SM2's",
             Self::Signature => "key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519",
             Self::MlKemSize => "key type: ML-KEM of a size other than 768",
+            Self::Algorithm if cfg!(not(feature = "gm")) => {
+                "key type: its algorithm is not P-256, ML-KEM-768 or X25519"
+            }
             Self::Algorithm => "key type: its algorithm is not P-256, ML-KEM-768, SM2 or X25519",
             Self::JwkAlgorithm => "key type: the JWK is not of P-256 or X25519",
             Self::Ssh => "key type: SSH",

@@ -3,11 +3,12 @@
 use crate::error::Result;
 use crate::file::Sealstone;
 use crate::format::{Asked, Format, inspect, inspect_head};
+#[cfg(feature = "interop")]
 use crate::interop::{age::Age, nkct::Nkct};
 use crate::pipeline::Input;
 
 macro_rules! formats {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal: $format:ty;)+) => {
+    ($($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $variant:ident = $name:literal: $format:ty;)+) => {
         /// A format of encrypted files, for programs that find out the format of a file at run time.
         ///
         /// ```
@@ -27,16 +28,16 @@ macro_rules! formats {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum FileFormat {
-            $($(#[$doc])* $variant,)+
+            $($(#[cfg($cfg)])? $(#[doc = $doc])* $variant,)+
         }
 
-        named_enum!(FileFormat { $($variant = $name,)+ });
+        named_enum!(FileFormat { $($(#[cfg($cfg)])? $variant = $name,)+ });
 
         impl FileFormat {
             /// The suffix of the names of files, such as `.seal`.
             #[must_use]
             pub fn suffix(self) -> &'static str {
-                match self { $(Self::$variant => <$format>::SUFFIX,)+ }
+                match self { $($(#[cfg($cfg)])? Self::$variant => <$format>::SUFFIX,)+ }
             }
 
             /// The format whose files begin as this input does, sound or not; [`Sealstone`](Self::Sealstone) if there is none, so that reading
@@ -45,7 +46,7 @@ macro_rules! formats {
             /// # Errors
             /// [`Error::Io`](crate::Error::Io).
             pub fn of(input: &mut Input<'_>) -> Result<Self> {
-                $(if <$format>::is_in(input)? {
+                $($(#[cfg($cfg)])? if <$format>::is_in(input)? {
                     return Ok(Self::$variant);
                 })+
                 Ok(Self::Sealstone)
@@ -57,7 +58,7 @@ macro_rules! formats {
             /// # Errors
             /// Those of the file's head, and [`Error::Io`](crate::Error::Io).
             pub fn asked(self, input: &mut Input<'_>) -> Result<Asked> {
-                match self { $(Self::$variant => Ok(<$format>::asked(&inspect_head::<$format>(input)?)),)+ }
+                match self { $($(#[cfg($cfg)])? Self::$variant => Ok(<$format>::asked(&inspect_head::<$format>(input)?)),)+ }
             }
 
             /// Bytes of content that a whole file has by its length, which is not authenticated. A stream is read to its end.
@@ -65,7 +66,7 @@ macro_rules! formats {
             /// # Errors
             /// As [`asked`](Self::asked), and a length that no file has.
             pub fn plaintext_len(self, input: Input<'_>) -> Result<u64> {
-                match self { $(Self::$variant => Ok(<$format>::plaintext_len(&inspect::<$format>(input, false)?)),)+ }
+                match self { $($(#[cfg($cfg)])? Self::$variant => Ok(<$format>::plaintext_len(&inspect::<$format>(input, false)?)),)+ }
             }
         }
     };
@@ -75,7 +76,9 @@ formats! {
     /// Sealstone's own, specified in `spec/format.md`.
     Sealstone = "sealstone": Sealstone;
     /// Files of age ([`interop::age`](crate::interop::age)).
+    #[cfg(feature = "interop")]
     Age = "age": Age;
     /// Files of nkCryptoTool ([`interop::nkct`](crate::interop::nkct)).
+    #[cfg(feature = "interop")]
     Nkct = "nkct": Nkct;
 }

@@ -27,14 +27,16 @@ pub(crate) mod tree;
 
 use crate::error::{Lengths, Result};
 use crate::provider::{
-    Blake2b512 as Blake2b, Blake2s256 as Blake2s, Blake3, Keccak224, Keccak256, Keccak384, Keccak512, Md5, Ripemd160,
-    Sha1, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha384, Sha512_256, Shake128, Shake256,
+    Blake2b512 as Blake2b, Blake2s256 as Blake2s, Blake3, Keccak224, Keccak256, Keccak384, Keccak512, Sha1, Sha3_224,
+    Sha3_256, Sha3_384, Sha3_512, Sha224, Sha384, Sha512_256, Shake128, Shake256,
 };
+#[cfg(feature = "legacy")]
+use crate::provider::{Md5, Ripemd160};
 pub(crate) use crate::provider::{Sha256, Sha512, Sm3};
 use std::fmt;
 
 macro_rules! algorithms {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal, $len:literal $(, $extends:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $variant:ident = $name:literal, $len:literal $(, $extends:ident)?;)+) => {
         /// A hash function.
         ///
         /// ```
@@ -47,18 +49,18 @@ macro_rules! algorithms {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Algorithm {
-            $(#[doc = concat!("`", $name, "`.")] $(#[$doc])* $variant,)+
+            $($(#[cfg($cfg)])? #[doc = concat!("`", $name, "`.")] $(#[doc = $doc])* $variant,)+
         }
 
         impl Algorithm {
             /// Bytes of a digest of the default length.
             #[must_use]
             pub fn digest_len(self) -> usize {
-                match self { $(Self::$variant => $len,)+ }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $len,)+ }
             }
         }
 
-        named_enum!(Algorithm { $($variant = $name,)+ });
+        named_enum!(Algorithm { $($(#[cfg($cfg)])? $variant = $name,)+ });
 
         /// Computes the digest of bytes in memory.
         ///
@@ -79,7 +81,7 @@ macro_rules! algorithms {
         /// tenth of the time.
         fn digest_into(algorithm: Algorithm, data: &[u8], out: &mut [u8]) {
             match algorithm {
-                $(Algorithm::$variant => {
+                $($(#[cfg($cfg)])? Algorithm::$variant => {
                     $variant::digest_into(data, out.try_into().expect("hash: the length was checked"));
                 })+
             }
@@ -89,20 +91,20 @@ macro_rules! algorithms {
         #[derive(Clone)]
         pub(crate) enum State {
             // The state of BLAKE3 is ten times as long as the others, so it is in a box.
-            $($variant(algorithms!(@state $variant)),)+
+            $($(#[cfg($cfg)])? $variant(algorithms!(@state $variant)),)+
         }
 
         impl State {
             fn new(algorithm: Algorithm) -> Self {
-                match algorithm { $(Algorithm::$variant => Self::$variant($variant::new().into()),)+ }
+                match algorithm { $($(#[cfg($cfg)])? Algorithm::$variant => Self::$variant($variant::new().into()),)+ }
             }
 
             fn update(&mut self, data: &[u8]) {
-                match self { $(Self::$variant(state) => state.update(data),)+ }
+                match self { $($(#[cfg($cfg)])? Self::$variant(state) => state.update(data),)+ }
             }
 
             fn finish(self) -> Digest {
-                match self { $(Self::$variant(state) => Digest::new(&state.finish()),)+ }
+                match self { $($(#[cfg($cfg)])? Self::$variant(state) => Digest::new(&state.finish()),)+ }
             }
 
             /// Writes a digest of another length than the default, for an extendable algorithm.
@@ -133,10 +135,12 @@ macro_rules! algorithms {
 
 algorithms! {
     /// Broken. For old data only.
+    #[cfg(feature = "legacy")]
     Md5 = "md5", 16;
     /// Broken. For old data only.
     Sha1 = "sha1", 20;
     /// For other software's data. The digest is short: 2^80 computations find two inputs with the same digest.
+    #[cfg(feature = "legacy")]
     Ripemd160 = "ripemd160", 20;
     Sha224 = "sha224", 28;
     Sha256 = "sha256", 32;
@@ -174,7 +178,8 @@ impl Algorithm {
     /// Whether collisions are practical: MD5 and SHA-1. Use these only to read old data; their digests prove nothing.
     #[must_use]
     pub fn is_broken(self) -> bool {
-        matches!(self, Self::Md5 | Self::Sha1)
+        // By their names: a feature has one of them.
+        matches!(self.name(), "md5" | "sha1")
     }
 
     /// Checks that a digest of this algorithm can have `len` bytes.

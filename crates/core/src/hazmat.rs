@@ -19,6 +19,7 @@
 
 pub mod ccm;
 pub mod cipher;
+#[cfg(feature = "legacy")]
 pub mod legacy;
 pub mod poly1305;
 pub mod wrap;

@@ -31,6 +31,7 @@ use crate::error::{Error, Lengths, Result};
 use crate::hash::Algorithm;
 use crate::mac::{self, HmacSha256, HmacSha512, HmacSm3};
 use crate::provider;
+#[cfg(feature = "sign")]
 pub(crate) use crate::provider::bcrypt_pbkdf;
 pub use cache::KeyCache;
 pub(crate) use cost::{

@@ -33,22 +33,41 @@
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits;
 //! - [`FileFormat`], [`EncryptFiles`], [`DecryptFiles`] and [`RewrapFiles`] are for programs that choose the format of a file at run time.
 //!
+//! # Features
+//! All are on by default. A program that only encrypts files and data does with `default-features = false`: it compiles two thirds of
+//! the crates.
+//!
+//! - `gm`: SM2, and files of the suite `sm4-gcm`. SM3 and SM4 by themselves need no feature;
+//! - `interop`: the formats of other software, age, nkCryptoTool and yuants. It turns `sign` on;
+//! - `jwk`: reads keys that are JSON Web Keys. Writing them needs no feature;
+//! - `legacy`: ciphers, hashes and paddings that only old data has, such as DES, RC4, MD5 and PKCS#1 v1.5;
+//! - `sign`: signatures of data and of files, Ed25519, and keys of SSH.
+//!
+//! Without a feature, its modules are missing, and keys, suites and names that need it are errors, as unknown ones are.
+//!
 //! Where there is no file system, as in a browser, whatever opens a file or a folder by name fails with [`Error::Io`].
 //!
 //! `spec/format.md` specifies the format. In the repository, `make docs` builds it and the guides as a site with search.
 //! Every error has a [`code`](Error::code) that never changes.
 
 #![forbid(unsafe_code)]
+// A helper of one feature lies beside those of all.
+#![cfg_attr(
+    not(all(feature = "gm", feature = "interop", feature = "jwk", feature = "legacy", feature = "sign")),
+    allow(dead_code, unused_imports)
+)]
 
 #[macro_use]
 mod named;
 
 pub mod aead;
+#[cfg(feature = "sign")]
 pub mod ed25519;
 pub mod encoding;
 pub mod exchange;
 pub mod hash;
 pub mod hazmat;
+#[cfg(feature = "interop")]
 pub mod interop;
 pub mod kdf;
 pub mod mac;
@@ -57,8 +76,13 @@ pub mod password;
 pub mod plugin;
 pub mod random;
 pub mod rsa;
+#[cfg(feature = "sign")]
 pub mod sign;
+#[cfg(feature = "gm")]
 pub mod sm2;
+#[cfg(not(feature = "gm"))]
+#[path = "sm2/none.rs"]
+mod sm2;
 
 mod argon2;
 mod error;
@@ -88,7 +112,7 @@ mod cases;
 #[cfg(test)]
 #[path = "../../cli/tests/support/chance.rs"]
 mod chance;
-#[cfg(test)]
+#[cfg(all(test, feature = "legacy", feature = "sign"))]
 mod openssl_tests;
 mod pipeline;
 mod profile;
@@ -103,10 +127,12 @@ pub use error::{
     Error, KeyFault, Lengths, LooksLike, PluginFault, ProfileRule, RecipientsRule, Restriction, Result, SignatureForm,
     UnsupportedKey, Withheld, escape_name, is_escaped,
 };
+#[cfg(feature = "sign")]
+pub use file::signature;
 pub use file::{
     Ciphered, Decryptor, Encryptor, FileCipher, FileHasher, FileOpener, FileSealer, FileSigner, FileWriter, Inspection,
     OpenUnit, OpenWork, Rewrapper, SealUnit, SealWork, StanzaInfo, chunked, inspect, inspect_alone, inspect_head,
-    message, signature, stanzas,
+    message, stanzas,
 };
 pub use format::{
     ArmourDecoder, ArmourEncoder, Asked, DecryptFiles, EncryptFiles, Prepared, RewrapFiles, Stretches, Summary,

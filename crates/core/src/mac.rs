@@ -33,7 +33,7 @@ const LONGEST: usize = 64;
 const SHORTEST: usize = 8;
 
 macro_rules! algorithms {
-    (hmac { $($hmac:ident = $hmac_name:literal, $hash:ident;)+ } others { $($(#[$doc:meta])* $other:ident = $name:literal;)+ }) => {
+    (hmac { $($(#[cfg($cfg:meta)])? $hmac:ident = $hmac_name:literal, $hash:ident;)+ } others { $($(#[$doc:meta])* $other:ident = $name:literal;)+ }) => {
         /// A message authentication code.
         ///
         /// ```
@@ -46,18 +46,18 @@ macro_rules! algorithms {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Algorithm {
-            $(#[doc = concat!("`", $hmac_name, "`.")] $hmac,)+
+            $($(#[cfg($cfg)])? #[doc = concat!("`", $hmac_name, "`.")] $hmac,)+
             $(#[doc = concat!("`", $name, "`.")] $(#[$doc])* $other,)+
         }
 
-        named_enum!(Algorithm { $($hmac = $hmac_name,)+ $($other = $name,)+ });
+        named_enum!(Algorithm { $($(#[cfg($cfg)])? $hmac = $hmac_name,)+ $($other = $name,)+ });
 
         impl Algorithm {
             /// The hash of an HMAC.
             #[must_use]
             pub fn hash(self) -> Option<hash::Algorithm> {
                 match self {
-                    $(Self::$hmac => Some(hash::Algorithm::$hash),)+
+                    $($(#[cfg($cfg)])? Self::$hmac => Some(hash::Algorithm::$hash),)+
                     $(Self::$other => None,)+
                 }
             }
@@ -69,8 +69,8 @@ macro_rules! algorithms {
         /// [`Error::UnknownAlgorithm`] for a hash over which HMAC is not defined.
         pub(crate) fn hmac(hash: hash::Algorithm, key: &[u8]) -> Result<Box<dyn HmacState>> {
             Ok(match hash {
-                $(hash::Algorithm::$hash => Box::new(Hmac::<provider::hash::$hash>::new(key)),)+
-                _ => return Err(Error::unknown_algorithm(hash.name(), named_enum!(@list $($hmac_name),+))),
+                $($(#[cfg($cfg)])? hash::Algorithm::$hash => Box::new(Hmac::<provider::hash::$hash>::new(key)),)+
+                _ => return Err(Error::unknown_algorithm(hash.name(), named_enum!(@list $($(#[cfg($cfg)])? $hmac_name,)+))),
             })
         }
 
@@ -80,8 +80,8 @@ macro_rules! algorithms {
         /// As [`hmac`].
         pub(crate) fn digest(hash: hash::Algorithm) -> Result<Box<dyn MacState>> {
             Ok(match hash {
-                $(hash::Algorithm::$hash => Box::new(Plain(<provider::hash::$hash as Hash>::new())),)+
-                _ => return Err(Error::unknown_algorithm(hash.name(), named_enum!(@list $($hmac_name),+))),
+                $($(#[cfg($cfg)])? hash::Algorithm::$hash => Box::new(Plain(<provider::hash::$hash as Hash>::new())),)+
+                _ => return Err(Error::unknown_algorithm(hash.name(), named_enum!(@list $($(#[cfg($cfg)])? $hmac_name,)+))),
             })
         }
     };
@@ -89,8 +89,10 @@ macro_rules! algorithms {
 
 algorithms! {
     hmac {
+        #[cfg(feature = "legacy")]
         HmacMd5 = "hmac-md5", Md5;
         HmacSha1 = "hmac-sha1", Sha1;
+        #[cfg(feature = "legacy")]
         HmacRipemd160 = "hmac-ripemd160", Ripemd160;
         HmacSha224 = "hmac-sha224", Sha224;
         HmacSha256 = "hmac-sha256", Sha256;

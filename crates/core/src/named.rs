@@ -1,16 +1,18 @@
 //! Names of algorithms and kinds: the same words in every language, option and report.
 
-/// Gives an enum `ALL`, its names, `Display` and `FromStr`. A variant and its name stand in one line.
+/// Gives an enum `ALL`, its names, `Display` and `FromStr`. A variant and its name stand in one line. A variant that a feature has may be
+/// `if` that feature: without it, it stays, and neither `ALL` nor `FromStr` has it.
 macro_rules! named_enum {
-    ($type:ident { $($variant:ident = $name:literal,)+ }) => {
+    ($type:ident { $($(#[cfg($cfg:meta)])? $variant:ident = $name:literal $(if $feature:literal)?,)+ }) => {
         impl $type {
             /// All of them, in the order in which they are documented.
-            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+            pub const ALL: [Self; named_enum!(@names $($(#[cfg($cfg)])? $name $(if $feature)?,)+).len()] =
+                [$($(#[cfg($cfg)])? $(#[cfg(feature = $feature)])? Self::$variant),+];
 
             /// The identifier used in every language, option and report.
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
+                match self { $($(#[cfg($cfg)])? Self::$variant => $name,)+ }
             }
         }
 
@@ -25,11 +27,54 @@ macro_rules! named_enum {
 
             fn from_str(text: &str) -> crate::error::Result<Self> {
                 match text {
-                    $($name => Ok(Self::$variant),)+
-                    _ => Err(crate::error::Error::unknown_algorithm(text, named_enum!(@list $($name),+))),
+                    $($(#[cfg($cfg)])? $(#[cfg(feature = $feature)])? $name => Ok(Self::$variant),)+
+                    _ => Err(crate::error::Error::unknown_algorithm(
+                        text,
+                        named_enum!(@list $($(#[cfg($cfg)])? $name $(if $feature)?,)+),
+                    )),
                 }
             }
         }
     };
-    (@list $first:literal $(, $name:literal)*) => { concat!($first $(, ", ", $name)*) };
+    (@names $($(#[cfg($cfg:meta)])? $name:literal $(if $feature:literal)?,)+) => {
+        [$($(#[cfg($cfg)])? $(#[cfg(feature = $feature)])? $name),+]
+    };
+    (@list $($row:tt)+) => {{
+        const NAMES: &[&str] = &named_enum!(@names $($row)+);
+        const BYTES: [u8; crate::named::list_len(NAMES)] = crate::named::list(NAMES);
+        const {
+            match std::str::from_utf8(&BYTES) {
+                Ok(list) => list,
+                Err(_) => panic!("named: names are text"),
+            }
+        }
+    }};
+}
+
+const SEPARATOR: &[u8] = b", ";
+
+/// Bytes of [`list`].
+pub(crate) const fn list_len(names: &[&str]) -> usize {
+    let (mut len, mut i) = ((names.len() - 1) * SEPARATOR.len(), 0);
+    while i < names.len() {
+        len += names[i].len();
+        i += 1;
+    }
+    len
+}
+
+/// The names in one text, while the compiler runs: `concat!` takes no row that a feature has.
+pub(crate) const fn list<const LEN: usize>(names: &[&str]) -> [u8; LEN] {
+    let (mut list, mut at, mut i) = ([0; LEN], 0, 0);
+    while i < names.len() {
+        let parts = [if i == 0 { b"" } else { SEPARATOR }, names[i].as_bytes()];
+        let mut part = 0;
+        while part < parts.len() {
+            list.split_at_mut(at).1.split_at_mut(parts[part].len()).0.copy_from_slice(parts[part]);
+            at += parts[part].len();
+            part += 1;
+        }
+        i += 1;
+    }
+    list
 }

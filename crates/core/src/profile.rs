@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ProfileRule, Result};
 use crate::key::Kind;
+#[cfg(feature = "sign")]
 use crate::sign;
 use crate::suite::Suite;
 
@@ -28,7 +29,7 @@ pub enum Profile {
 
 named_enum!(Profile {
     Fips = "fips",
-    Gm = "gm",
+    Gm = "gm" if "gm",
 });
 
 impl Profile {
@@ -55,6 +56,7 @@ impl Profile {
     ///
     /// # Errors
     /// [`Error::NotInProfile`].
+    #[cfg(feature = "sign")]
     pub fn check_signer(self, kind: sign::Kind) -> Result<()> {
         let (is_in, rule) = match self {
             Self::Fips => (matches!(kind, sign::Kind::P256Sign | sign::Kind::MlDsa65), ProfileRule::FipsSigners),

@@ -19,6 +19,7 @@
 //! On native targets AWS-LC computes RSA. WebAssembly only reads and writes keys: functions that generate, encrypt or decrypt
 //! fail with [`Error::UnavailableBackend`]. The hosts have RSA: Node, and browsers in `WebCrypto`.
 
+#[cfg(feature = "legacy")]
 pub mod legacy;
 mod numbers;
 
@@ -303,6 +304,6 @@ pub(crate) fn check_available() -> Result<()> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "legacy", feature = "sign"))]
 #[path = "rsa_tests.rs"]
 pub(crate) mod tests;

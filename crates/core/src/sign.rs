@@ -34,7 +34,7 @@ use zeroize::Zeroizing;
 pub const CONTEXT_MAX_LEN: usize = 255;
 
 macro_rules! kinds {
-    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal;)+) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal $(if $feature:literal)?;)+) => {
         /// A kind of key that signs.
         ///
         /// ```
@@ -49,7 +49,7 @@ macro_rules! kinds {
             $(#[doc = concat!("`", $name, "`:", $($doc),+)] $variant,)+
         }
 
-        named_enum!(Kind { $($variant = $name,)+ });
+        named_enum!(Kind { $($variant = $name $(if $feature)?,)+ });
 
         impl Kind {
             /// A description of the kind, in one line.
@@ -89,7 +89,7 @@ kinds! {
     /// ML-DSA-44 and Ed25519 together, likewise.
     Hybrid44Sign = "hybrid44-sign";
     /// SM2 (GB/T 32918.2), the signatures of Chinese commercial cryptography.
-    Sm2Sign = "sm2-sign";
+    Sm2Sign = "sm2-sign" if "gm";
 }
 
 /// The algorithm of a kind.
@@ -278,8 +278,9 @@ impl PrivateKey {
             if kind == Kind::P521Sign {
                 bytes[0] &= 1;
             }
-            if let Ok(key) = Self::from_bytes(kind, &bytes) {
-                return Ok(key);
+            match Self::from_bytes(kind, &bytes) {
+                Err(Error::InvalidKey(_)) => {}
+                made => return made,
             }
         }
     }
@@ -594,6 +595,6 @@ impl PublicKey {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gm"))]
 #[path = "sign_tests.rs"]
 pub(crate) mod tests;

@@ -29,7 +29,7 @@ pub enum Suite {
 named_enum!(Suite {
     Aes256Gcm = "aes-256-gcm",
     ChaCha20Poly1305 = "chacha20-poly1305",
-    Sm4Gcm = "sm4-gcm",
+    Sm4Gcm = "sm4-gcm" if "gm",
 });
 
 impl Suite {
@@ -77,8 +77,9 @@ impl Suite {
     /// `key` has [`key_len`](Self::key_len) bytes.
     ///
     /// # Errors
-    /// [`Error::UnavailableBackend`] when the environment forces one.
+    /// [`Error::UnsupportedSuite`] where the suite's feature is off; [`Error::UnavailableBackend`] when the environment forces one.
     pub(crate) fn aead(self, key: &[u8]) -> Result<Aead> {
+        Self::from_id(self.id())?;
         Aead::new(self.algorithm(), key)
     }
 

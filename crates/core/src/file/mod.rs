@@ -2,6 +2,7 @@
 
 pub mod chunked;
 pub mod message;
+#[cfg(feature = "sign")]
 pub mod signature;
 
 mod chunks;

@@ -422,6 +422,7 @@ fn split<'a>(mut bytes: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
     pieces
 }
 
+#[cfg(feature = "gm")]
 #[test]
 fn a_host_with_the_key_and_the_nonces_seals_the_same_and_opens_it() {
     let key = Identity::generate(Kind::Key).unwrap();

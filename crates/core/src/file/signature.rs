@@ -697,6 +697,6 @@ pub fn claims(signature: &[u8]) -> Result<Claims> {
     Ok(Claims { kind: blob.kind, fingerprint, namespace })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gm", feature = "legacy"))]
 #[path = "signature_tests.rs"]
 mod tests;

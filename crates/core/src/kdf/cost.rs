@@ -649,6 +649,7 @@ mod tests {
             (pbkdf2(Algorithm::Sha256, 5_000_000), 64),
             (pbkdf2(Algorithm::Sha1, 1_000_000), 200),
             (pbkdf2(Algorithm::Sha512, 600_000), 16 * 64),
+            #[cfg(feature = "legacy")]
             (pbkdf2(Algorithm::Md5, 1), 160_000_000),
         ] {
             cost.check_len(Bounds::Usual, longest).unwrap();

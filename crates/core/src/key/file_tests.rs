@@ -8,6 +8,7 @@ use serde_json::Value;
 
 /// What is valid is read, and both halves give the shared secret; what is invalid is refused; and what may be refused is
 /// refused or right.
+#[cfg(feature = "jwk")]
 #[test]
 fn wycheproof_keys_as_pem_der_and_jwk() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/borrowed/wycheproof_keys.json");
@@ -68,6 +69,7 @@ fn shared(private: &Identity, public: &Recipient) -> Vec<u8> {
     p256::ecdh::diffie_hellman(secret.to_nonzero_scalar(), public.as_affine()).raw_secret_bytes().to_vec()
 }
 
+#[cfg(feature = "gm")]
 #[test]
 fn digits_are_digits_whatever_they_begin_with() {
     for first in "0123456789abcdeF".chars() {
@@ -126,6 +128,7 @@ fn the_work_of_all_keys_of_a_file_is_judged_before_any_of_it() {
     }
 }
 
+#[cfg(feature = "gm")]
 #[test]
 fn a_passphrase_is_not_put_on_more_keys_than_a_reader_takes() {
     let passphrase = Passphrase::new("pass").unwrap();

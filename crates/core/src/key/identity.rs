@@ -104,6 +104,7 @@ impl Identity {
     /// # Errors
     /// [`Error::InvalidIdentity`] for another length, and for what is no private key of the kind.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
+        kind.check()?;
         Self::of_bytes(kind, Zeroizing::new(bytes.to_vec())).ok_or(Error::InvalidIdentity(NO_PRIVATE_KEY))
     }
 
@@ -251,6 +252,7 @@ impl Identity {
     /// # Ok::<(), sealstone::Error>(())
     /// ```
     #[must_use]
+    #[cfg(feature = "gm")]
     pub fn as_sm2(&self) -> Option<&sm2::PrivateKey> {
         if let Secret::Sm2(key) = &self.0 { Some(key) } else { None }
     }

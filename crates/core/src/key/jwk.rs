@@ -1,14 +1,24 @@
 //! JSON Web Keys (RFC 7517): curves and RSA (RFC 7518 section 6; RFC 8812), X25519 and Ed25519 (RFC 8037), and ML-DSA (RFC 9964).
 
+#[cfg(feature = "jwk")]
 mod read;
 
 use super::names::JwkType as Type;
 use super::parsed::Algorithm;
+#[cfg(not(feature = "jwk"))]
+use super::parsed::{Parsed, Refusal, Wanted};
 use crate::error::{Result, UnsupportedKey};
 use crate::rsa::{PrivateDer, PublicDer};
 use base64ct::{Base64UrlUnpadded, Encoding};
+#[cfg(feature = "jwk")]
 pub(super) use read::read;
 use zeroize::Zeroizing;
+
+/// Refuses all of them.
+#[cfg(not(feature = "jwk"))]
+pub(super) fn read(_json: &str, _wanted: &Wanted) -> Result<Parsed, Refusal> {
+    Err(UnsupportedKey::NoFormOfKind.into())
+}
 
 impl Type {
     fn text(self) -> &'static str {

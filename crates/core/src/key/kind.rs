@@ -64,7 +64,7 @@ const WITH_SM3: &[Suite] = &[Suite::Sm4Gcm];
 const ALL_SUITES: &[Suite] = &Suite::ALL;
 
 macro_rules! kinds {
-    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $row:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal $(if $feature:literal)?, $row:expr;)+) => {
         /// A kind of key, and of the stanza that serves it.
         ///
         /// ```
@@ -80,7 +80,7 @@ macro_rules! kinds {
             $(#[doc = concat!("`", $name, "`:", $($doc),+)] $variant,)+
         }
 
-        named_enum!(Kind { $($variant = $name,)+ });
+        named_enum!(Kind { $($variant = $name $(if $feature)?,)+ });
 
         impl Kind {
             pub(crate) fn row(self) -> &'static Row {
@@ -143,7 +143,7 @@ kinds! {
         has_digits: false,
     };
     /// the curve of Chinese commercial cryptography, for the suite `sm4-gcm`; classical.
-    Sm2 = "sm2", Row {
+    Sm2 = "sm2" if "gm", Row {
         scheme: Scheme::Sm2,
         post_quantum: Some(false),
         is_fips: false,
@@ -306,6 +306,11 @@ impl Kind {
         self.row().is_fips
     }
 
+    /// Refuses a kind whose feature is off.
+    pub(super) fn check(self) -> Result<(), UnsupportedKey> {
+        if Self::ALL.contains(&self) { Ok(()) } else { Err(UnsupportedKey::Algorithm) }
+    }
+
     pub(crate) fn scheme(self) -> Scheme {
         self.row().scheme
     }
@@ -371,6 +376,7 @@ mod tests {
     }
 
     /// What messages say of kinds is written by hand: they are sentences.
+    #[cfg(feature = "gm")]
     #[test]
     fn messages_name_the_kinds_of_the_table() {
         let has = |form| move |kind: Kind| kind.has_form(form);

@@ -12,9 +12,12 @@ mod form;
 mod identity;
 mod jwk;
 mod kind;
+#[cfg(feature = "interop")]
 pub(crate) mod login;
 mod names;
+#[cfg(feature = "interop")]
 pub(crate) mod nkcs;
+#[cfg(feature = "interop")]
 pub(crate) mod nkct;
 mod parsed;
 mod pbes2;
@@ -23,8 +26,11 @@ mod reader;
 mod recipient;
 mod refusal;
 mod rsa;
+#[cfg(feature = "sign")]
 mod sign;
+#[cfg(feature = "sign")]
 mod signer;
+#[cfg(feature = "sign")]
 mod ssh;
 mod string;
 mod symmetric;
@@ -39,6 +45,7 @@ pub use identity::Identity;
 pub use kind::Kind;
 pub use reader::KeyFileError;
 pub use recipient::Recipient;
+#[cfg(feature = "sign")]
 pub use signer::{Signer, Signers, SigningKey};
 pub use symmetric::SymmetricKey;
 
@@ -46,7 +53,9 @@ pub(crate) use file::{derivations_after, parse_identities_after};
 pub(crate) use identity::Secret;
 pub(crate) use kind::{PASSPHRASE_SM3, Scheme};
 pub(crate) use recipient::Public;
+#[cfg(feature = "sign")]
 pub(crate) use signer::{kind_of_name, public_of_blob};
+#[cfg(feature = "sign")]
 pub(crate) use ssh::{Reader, is_comment, string};
 
 use crate::encoding::encode_hex;

@@ -161,6 +161,7 @@ impl Recipient {
     /// # Ok::<(), sealstone::Error>(())
     /// ```
     #[must_use]
+    #[cfg(feature = "gm")]
     pub fn as_sm2(&self) -> Option<&sm2::PublicKey> {
         if let Public::Sm2(key) = &self.0 { Some(key) } else { None }
     }
@@ -210,6 +211,7 @@ impl Recipient {
     /// # Errors
     /// [`Error::InvalidRecipient`] for what is no public key of the kind.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
+        kind.check()?;
         Self::of_bytes(kind, bytes).ok_or(Error::InvalidRecipient(INVALID_PUBLIC_KEY))
     }
 

@@ -130,6 +130,6 @@ impl PublicKey {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "legacy", feature = "sign"))]
 #[path = "rsa_tests.rs"]
 mod tests;

@@ -287,6 +287,6 @@ fn no_jwk(_: Error) -> Error {
     UnsupportedKey::NoFormOfKind.into()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gm", feature = "interop", feature = "legacy"))]
 #[path = "sign_tests.rs"]
 mod tests;

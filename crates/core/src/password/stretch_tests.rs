@@ -12,6 +12,7 @@ fn derived(stretch: &crate::Stretch) -> Zeroizing<[u8; 32]> {
     stretching.finish()
 }
 
+#[cfg(feature = "gm")]
 #[test]
 fn a_key_that_was_derived_in_steps_opens_files_and_is_used_for_one_new_file() {
     for suite in [Suite::Aes256Gcm, Suite::Sm4Gcm] {

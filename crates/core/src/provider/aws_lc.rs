@@ -1,5 +1,6 @@
 //! The provider AWS-LC, on all targets but WebAssembly.
 
+#[cfg(feature = "sign")]
 mod sign;
 
 use super::{AesMode, OaepHash, Refused};
@@ -9,6 +10,7 @@ use aws_lc_rs::encoding::{AsBigEndian, Curve25519SeedBin};
 use aws_lc_rs::rsa::{self, OaepPrivateDecryptingKey, OaepPublicEncryptingKey, Pkcs1PublicEncryptingKey};
 use aws_lc_rs::{aead, constant_time, digest, kem};
 use sealstone_ciphers::rsa as raw_rsa;
+#[cfg(feature = "sign")]
 pub(crate) use sign::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};

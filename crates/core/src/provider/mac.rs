@@ -45,14 +45,14 @@ fn add(sum: &mut [u8], bytes: &[u8]) {
 }
 
 macro_rules! hashes {
-    ($($name:ident = $library:ty, $block_len:literal, $len:literal $(, $word:ty, $compress:path)?;)+) => {
+    ($($(#[cfg($cfg:meta)])? $name:ident = $library:ty, $block_len:literal, $len:literal $(, $word:ty, $compress:path)?;)+) => {
         /// The hash functions, by their names in [`hash`](crate::hash).
         pub(crate) mod hash {
-            $(pub(crate) type $name = $library;)+
+            $($(#[cfg($cfg)])? pub(crate) type $name = $library;)+
             pub(crate) use super::Blake3;
         }
 
-        $(impl Hash for $library {
+        $($(#[cfg($cfg)])? impl Hash for $library {
             const BLOCK_LEN: usize = $block_len;
             const LEN: usize = $len;
 
@@ -104,8 +104,10 @@ macro_rules! hashes {
 }
 
 hashes! {
+    #[cfg(feature = "legacy")]
     Md5 = md5::Md5, 64, 16;
     Sha1 = sha1::Sha1, 64, 20;
+    #[cfg(feature = "legacy")]
     Ripemd160 = ripemd::Ripemd160, 64, 20;
     Sha224 = sha2::Sha224, 64, 28, u32, compress256;
     Sha256 = sha2::Sha256, 64, 32, u32, compress256;

@@ -8,6 +8,7 @@
 //! - [`block`]: RustCrypto's modes of AES that AWS-LC's bindings lack
 //! - [`legacy`]: ciphers of old data
 //! - [`gcm`]: AES-GCM under nonces of any length; AWS-LC's bindings and ring take 12 bytes
+//! - [`ed25519`]: points of edwards25519
 //! - [`ecdsa`] and [`ml_dsa`]: RustCrypto's signatures; AWS-LC's bindings have the most common ones
 //! - [`ring`]: AES-GCM on the CPUs where ring is the fastest
 //!
@@ -16,14 +17,16 @@
 
 /// Hash functions from crates with the traits of `digest`.
 macro_rules! crate_hashes {
-    ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
-        $(#[$doc])*
+    ($($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $name:ident = $library:ty, $len:literal;)+) => {$(
+        $(#[cfg($cfg)])?
+        $(#[doc = $doc])*
         ///
         /// Zeroed on drop.
         #[derive(Clone)]
         #[repr(align(64))]
         pub(crate) struct $name($library);
 
+        $(#[cfg($cfg)])?
         impl $name {
             pub(crate) fn new() -> Self {
                 Self(<$library>::new())
@@ -64,10 +67,15 @@ macro_rules! crate_hashes {
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 mod aws_lc;
 mod block;
+#[cfg(feature = "sign")]
 mod ecdsa;
+#[cfg(feature = "sign")]
+mod ed25519;
 mod gcm;
+#[cfg(feature = "legacy")]
 mod legacy;
 pub(crate) mod mac;
+#[cfg(feature = "sign")]
 mod ml_dsa;
 #[cfg_attr(any(not(target_arch = "x86_64"), sealstone_rustcrypto), path = "no_ring.rs")]
 pub(crate) mod ring;
@@ -78,9 +86,14 @@ mod shared;
 #[cfg(not(any(target_family = "wasm", sealstone_rustcrypto)))]
 pub(crate) use aws_lc::*;
 pub(crate) use block::{AesCfb8, AesKeyWrap};
+#[cfg(feature = "sign")]
 pub(crate) use ecdsa::decompress_p256;
+#[cfg(feature = "sign")]
+pub(crate) use ed25519::Ed25519Point;
 pub(crate) use gcm::Gcm;
+#[cfg(feature = "legacy")]
 pub(crate) use legacy::{Cipher8, Mode8, rabbit, rc4};
+#[cfg(feature = "sign")]
 pub(crate) use ml_dsa::{Expanded as MlDsaExpanded, MU_LEN, MlDsaSet, Stored as MlDsaStored};
 #[cfg(any(target_family = "wasm", sealstone_rustcrypto))]
 pub(crate) use rust::*;

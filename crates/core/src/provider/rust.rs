@@ -1,5 +1,6 @@
 //! The provider RustCrypto and dalek: in WebAssembly, and on native targets for the tests that compare both providers.
 
+#[cfg(feature = "sign")]
 mod sign;
 
 use super::block::{AesKey, apply_keystream, begin, with_key};
@@ -20,6 +21,7 @@ use p256::elliptic_curve::point::AffineCoordinates as _;
 use p256::elliptic_curve::sec1::ToSec1Point as _;
 use p256::elliptic_curve::{CurveArithmetic, PublicKey, SecretKey};
 use sha2::Digest as _;
+#[cfg(feature = "sign")]
 pub(crate) use sign::*;
 use std::sync::LazyLock;
 use subtle::ConstantTimeEq as _;

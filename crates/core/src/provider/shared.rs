@@ -5,13 +5,10 @@ use blake2::Digest as _;
 use blake2::digest::block_api::{UpdateCore as _, VariableOutputCore as _};
 use blake2::digest::block_buffer::LazyBuffer;
 use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root_xof};
-use curve25519_dalek::constants::EIGHT_TORSION;
-use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
-use curve25519_dalek::scalar::Scalar;
-use std::sync::LazyLock;
 use zeroize::{Zeroize as _, Zeroizing};
 
 /// The curve of SM2 (GB/T 32918.5).
+#[cfg(feature = "gm")]
 pub(crate) mod sm2 {
     pub(crate) use ::sm2::*;
 
@@ -21,10 +18,12 @@ pub(crate) mod sm2 {
 
 crate_hashes! {
     /// MD5 (RFC 1321).
+    #[cfg(feature = "legacy")]
     Md5 = md5::Md5, 16;
     /// SHA-1 (FIPS 180-4).
     Sha1 = sha1::Sha1, 20;
     /// RIPEMD-160 (Dobbertin, Bosselaers and Preneel, FSE 1996).
+    #[cfg(feature = "legacy")]
     Ripemd160 = ripemd::Ripemd160, 20;
     /// SHA3-224 (FIPS 202).
     Sha3_224 = sha3::Sha3_224, 28;
@@ -209,6 +208,7 @@ pub(crate) fn bcrypt(cost: u8, salt: &[u8; 16], password: &[u8]) -> Zeroizing<[u
 ///
 /// # Panics
 /// For an empty password or salt, and for 0 rounds.
+#[cfg(feature = "sign")]
 pub(crate) fn bcrypt_pbkdf(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
     ::bcrypt_pbkdf::bcrypt_pbkdf(password, salt, rounds, out).expect("bcrypt: the inputs were checked");
 }
@@ -233,36 +233,4 @@ expansions! {
     ml_kem_768_expand = MlKem768, 2400;
     /// Expands a seed of ML-KEM-1024.
     ml_kem_1024_expand = MlKem1024, 3168;
-}
-
-/// A point of edwards25519, for operations that no library of Ed25519 exports.
-#[derive(Clone)]
-pub(crate) struct Ed25519Point(EdwardsPoint);
-
-impl Ed25519Point {
-    /// Reads a point; `None` if it is not on the curve. Accepts encodings that are not canonical.
-    pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
-        CompressedEdwardsY(*bytes).decompress().map(Self)
-    }
-
-    pub(crate) fn has_low_order(&self) -> bool {
-        self.0.is_small_order()
-    }
-
-    /// The encodings of all points of low order, each in its canonical form.
-    pub(crate) fn encodings_of_low_order() -> &'static [[u8; 32]; 8] {
-        static POINTS: LazyLock<[[u8; 32]; 8]> =
-            LazyLock::new(|| EIGHT_TORSION.map(|point| point.compress().to_bytes()));
-        &POINTS
-    }
-
-    /// The same point on the curve of X25519.
-    pub(crate) fn to_x25519(&self) -> [u8; 32] {
-        self.0.to_montgomery().to_bytes()
-    }
-
-    /// Reduces a number modulo the group's order.
-    pub(crate) fn reduce(number: [u8; 32]) -> [u8; 32] {
-        Scalar::from_bytes_mod_order(number).to_bytes()
-    }
 }

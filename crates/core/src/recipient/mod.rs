@@ -179,6 +179,6 @@ impl<'a> Candidate<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gm"))]
 #[path = "spec_tests.rs"]
 mod tests;

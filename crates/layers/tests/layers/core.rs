@@ -61,7 +61,7 @@ const THIRD_PARTY: &[Row] = &[
     ("cmac", &["provider/mac.rs"]),
     ("cshake", &["provider/mac.rs"]),
     ("ctr", &["provider/rust.rs"]),
-    ("curve25519_dalek", &["provider/rust.rs", "provider/shared.rs"]),
+    ("curve25519_dalek", &["provider/ed25519.rs", "provider/rust.rs"]),
     ("der", &["key/asn1.rs", "key/names.rs", "key/pbes2.rs", "rsa/numbers.rs", "sign/numbers.rs", "sm2.rs"]),
     ("des", &["provider/legacy.rs"]),
     ("ecdsa", &["provider/ecdsa.rs"]),
