@@ -124,6 +124,7 @@ struct AeadRow {
 struct HashRow {
     name: &'static str,
     digest_len: usize,
+    spellings: &'static [&'static str],
 }
 
 #[derive(Serialize)]
@@ -203,7 +204,9 @@ fn json() -> String {
         aeads: aead::Algorithm::ALL
             .map(|aead| AeadRow { name: aead.name(), key_len: aead.key_len(), nonce_len: aead.nonce_len() })
             .into(),
-        hashes: hash::Algorithm::ALL.map(|hash| HashRow { name: hash.name(), digest_len: hash.digest_len() }).into(),
+        hashes: hash::Algorithm::ALL
+            .map(|hash| HashRow { name: hash.name(), digest_len: hash.digest_len(), spellings: hash.spellings() })
+            .into(),
         macs: mac::Algorithm::ALL
             .map(|mac| MacRow { name: mac.name(), tag_len: mac.tag_len(), key_len: mac.key_len() })
             .into(),

@@ -36,7 +36,7 @@ pub(crate) use crate::provider::{Sha256, Sha512, Sm3};
 use std::fmt;
 
 macro_rules! algorithms {
-    ($($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $variant:ident = $name:literal, $len:literal $(, $extends:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $variant:ident = $name:literal, $len:literal, $spellings:expr $(, $extends:ident)?;)+) => {
         /// A hash function.
         ///
         /// ```
@@ -57,6 +57,19 @@ macro_rules! algorithms {
             #[must_use]
             pub fn digest_len(self) -> usize {
                 match self { $($(#[cfg($cfg)])? Self::$variant => $len,)+ }
+            }
+
+            /// The names that other software has for it. The first one is the tag in lists of digests, as coreutils write them.
+            ///
+            /// ```
+            /// use sealstone::hash::Algorithm;
+            ///
+            /// assert_eq!(Algorithm::Sha256.spellings()[0], "SHA256");
+            /// assert!(Algorithm::Sha256.spellings().contains(&"SHA-256"));
+            /// ```
+            #[must_use]
+            pub fn spellings(self) -> &'static [&'static str] {
+                match self { $($(#[cfg($cfg)])? Self::$variant => &$spellings,)+ }
             }
         }
 
@@ -136,42 +149,42 @@ macro_rules! algorithms {
 algorithms! {
     /// Broken. For old data only.
     #[cfg(feature = "legacy")]
-    Md5 = "md5", 16;
+    Md5 = "md5", 16, ["MD5", "MD-5"];
     /// Broken. For old data only.
-    Sha1 = "sha1", 20;
+    Sha1 = "sha1", 20, ["SHA1", "SHA-1"];
     /// For other software's data. The digest is short: 2^80 computations find two inputs with the same digest.
     #[cfg(feature = "legacy")]
-    Ripemd160 = "ripemd160", 20;
-    Sha224 = "sha224", 28;
-    Sha256 = "sha256", 32;
-    Sha384 = "sha384", 48;
-    Sha512 = "sha512", 64;
+    Ripemd160 = "ripemd160", 20, ["RMD160", "RIPEMD160", "RIPEMD-160"];
+    Sha224 = "sha224", 28, ["SHA224", "SHA2-224", "SHA-224"];
+    Sha256 = "sha256", 32, ["SHA256", "SHA2-256", "SHA-256"];
+    Sha384 = "sha384", 48, ["SHA384", "SHA2-384", "SHA-384"];
+    Sha512 = "sha512", 64, ["SHA512", "SHA2-512", "SHA-512"];
     /// SHA-512/256, which is not the beginning of a SHA-512 digest.
-    Sha512_256 = "sha512-256", 32;
-    Sha3_224 = "sha3-224", 28;
-    Sha3_256 = "sha3-256", 32;
-    Sha3_384 = "sha3-384", 48;
-    Sha3_512 = "sha3-512", 64;
+    Sha512_256 = "sha512-256", 32, ["SHA512-256", "SHA512/256", "SHA2-512/256", "SHA-512/256", "SHA-512-256", "SHA512256"];
+    Sha3_224 = "sha3-224", 28, ["SHA3-224", "SHA-3-224", "SHA3224"];
+    Sha3_256 = "sha3-256", 32, ["SHA3-256", "SHA-3-256", "SHA3256"];
+    Sha3_384 = "sha3-384", 48, ["SHA3-384", "SHA-3-384", "SHA3384"];
+    Sha3_512 = "sha3-512", 64, ["SHA3-512", "SHA-3-512", "SHA3512"];
     /// Keccak as it was before FIPS 202, for other software's data: Ethereum, and the SHA3 of crypto-js. Its digests differ
     /// from SHA-3's.
-    Keccak224 = "keccak-224", 28;
+    Keccak224 = "keccak-224", 28, ["KECCAK-224", "KECCAK224"];
     /// As `keccak-224`.
-    Keccak256 = "keccak-256", 32;
+    Keccak256 = "keccak-256", 32, ["KECCAK-256", "KECCAK256"];
     /// As `keccak-224`.
-    Keccak384 = "keccak-384", 48;
+    Keccak384 = "keccak-384", 48, ["KECCAK-384", "KECCAK384"];
     /// As `keccak-224`.
-    Keccak512 = "keccak-512", 64;
+    Keccak512 = "keccak-512", 64, ["KECCAK-512", "KECCAK512"];
     /// With 32 bytes, or any other length.
-    Shake128 = "shake128", 32, extends;
+    Shake128 = "shake128", 32, ["SHAKE128", "SHAKE-128"], extends;
     /// With 64 bytes, or any other length.
-    Shake256 = "shake256", 64, extends;
+    Shake256 = "shake256", 64, ["SHAKE256", "SHAKE-256"], extends;
     /// With 512 bits, as `b2sum` writes it.
-    Blake2b = "blake2b", 64;
+    Blake2b = "blake2b", 64, ["BLAKE2b", "BLAKE2b-512", "BLAKE2B-512", "BLAKE2b512"];
     /// With 256 bits.
-    Blake2s = "blake2s", 32;
+    Blake2s = "blake2s", 32, ["BLAKE2s", "BLAKE2s-256", "BLAKE2S-256", "BLAKE2s256"];
     /// With 32 bytes, or any other length. [`FileHasher`](crate::FileHasher) hashes a regular file on all cores.
-    Blake3 = "blake3", 32, extends;
-    Sm3 = "sm3", 32;
+    Blake3 = "blake3", 32, ["BLAKE3", "BLAKE-3", "BLAKE3-256"], extends;
+    Sm3 = "sm3", 32, ["SM3", "SM-3"];
 }
 
 impl Algorithm {

@@ -60,33 +60,11 @@ impl TypedValueParser for DigestNames {
     }
 }
 
-/// A hash function by any of its names.
+/// A hash function by any of its names, in any case.
 pub(crate) fn digest_name(text: &str) -> Option<hash::Algorithm> {
-    let name = text.to_ascii_lowercase().replace('_', "-");
-    let name = match name.as_str() {
-        "md-5" => "md5",
-        "sha-1" => "sha1",
-        "rmd160" | "ripemd-160" => "ripemd160",
-        "sha-224" | "sha2-224" => "sha224",
-        "sha-256" | "sha2-256" => "sha256",
-        "sha-384" | "sha2-384" => "sha384",
-        "sha-512" | "sha2-512" => "sha512",
-        "sha-512-256" | "sha-512/256" | "sha512/256" | "sha2-512/256" | "sha512256" => "sha512-256",
-        "sha3224" | "sha-3-224" => "sha3-224",
-        "sha3256" | "sha-3-256" => "sha3-256",
-        "sha3384" | "sha-3-384" => "sha3-384",
-        "sha3512" | "sha-3-512" => "sha3-512",
-        "keccak224" => "keccak-224",
-        "keccak256" => "keccak-256",
-        "keccak384" => "keccak-384",
-        "keccak512" => "keccak-512",
-        "shake-128" => "shake128",
-        "shake-256" => "shake256",
-        "blake2b-512" | "blake2b512" => "blake2b",
-        "blake2s-256" | "blake2s256" => "blake2s",
-        "blake-3" | "blake3-256" => "blake3",
-        "sm-3" => "sm3",
-        name => name,
-    };
-    name.parse().ok()
+    let text = text.replace('_', "-");
+    hash::Algorithm::ALL.into_iter().find(|algorithm| {
+        let mut names = algorithm.spellings().iter().copied().chain([algorithm.name()]);
+        names.any(|name| name.eq_ignore_ascii_case(&text))
+    })
 }

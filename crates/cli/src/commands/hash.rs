@@ -113,7 +113,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
             Ok(digest) => say(watch, |to_terminal| {
                 let (mark, name) = shown(place, to_terminal);
                 if command.tag {
-                    [mark, list::tag(algorithm).as_bytes(), b" (", &name, b") = ", encode_hex(&digest).as_bytes()]
+                    [mark, algorithm.spellings()[0].as_bytes(), b" (", &name, b") = ", encode_hex(&digest).as_bytes()]
                         .concat()
                 } else {
                     [mark, encode_hex(&digest).as_bytes(), b"  ", &name].concat()

@@ -23,38 +23,6 @@ const SHORTEST: usize = 16;
 /// What the signature at the end of a list begins with (spec/signature.md section 4).
 const SIGNATURE_BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
 
-/// How lines in BSD's style name each algorithm: first as we write it, which is coreutils' way, then as OpenSSL does.
-const TAGS: &[(Algorithm, &[&str])] = &[
-    (Algorithm::Md5, &["MD5"]),
-    (Algorithm::Sha1, &["SHA1"]),
-    (Algorithm::Ripemd160, &["RMD160", "RIPEMD160", "RIPEMD-160"]),
-    (Algorithm::Sha224, &["SHA224", "SHA2-224"]),
-    (Algorithm::Sha256, &["SHA256", "SHA2-256"]),
-    (Algorithm::Sha384, &["SHA384", "SHA2-384"]),
-    (Algorithm::Sha512, &["SHA512", "SHA2-512"]),
-    (Algorithm::Sha512_256, &["SHA512-256", "SHA512/256", "SHA2-512/256"]),
-    (Algorithm::Sha3_224, &["SHA3-224"]),
-    (Algorithm::Sha3_256, &["SHA3-256"]),
-    (Algorithm::Sha3_384, &["SHA3-384"]),
-    (Algorithm::Sha3_512, &["SHA3-512"]),
-    (Algorithm::Keccak224, &["KECCAK-224"]),
-    (Algorithm::Keccak256, &["KECCAK-256"]),
-    (Algorithm::Keccak384, &["KECCAK-384"]),
-    (Algorithm::Keccak512, &["KECCAK-512"]),
-    (Algorithm::Shake128, &["SHAKE128", "SHAKE-128"]),
-    (Algorithm::Shake256, &["SHAKE256", "SHAKE-256"]),
-    (Algorithm::Blake2b, &["BLAKE2b", "BLAKE2b-512", "BLAKE2B-512"]),
-    (Algorithm::Blake2s, &["BLAKE2s", "BLAKE2s-256", "BLAKE2S-256"]),
-    (Algorithm::Blake3, &["BLAKE3"]),
-    (Algorithm::Sm3, &["SM3"]),
-];
-
-/// The name of an algorithm in BSD's style.
-pub(super) fn tag(algorithm: Algorithm) -> &'static str {
-    let found = TAGS.iter().find(|(known, _)| *known == algorithm);
-    found.map(|(_, names)| names[0]).expect("list: each algorithm has a tag")
-}
-
 /// The lengths of digests that are checked.
 pub(super) fn lengths(algorithm: Algorithm) -> Lengths {
     if algorithm.is_extendable() { Lengths::at_least(SHORTEST) } else { Lengths::exactly(algorithm.digest_len()) }
@@ -292,16 +260,15 @@ fn without_blanks(text: &[u8]) -> &[u8] {
 
 /// The parts of a line in BSD's style: algorithm, digest and name.
 fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8], &[u8])> {
-    TAGS.iter().flat_map(|(algorithm, names)| names.iter().map(|name| (*algorithm, name))).find_map(
-        |(algorithm, name)| {
-            let rest = line.strip_prefix(name.as_bytes())?;
-            let rest = rest.strip_prefix(b" (").or_else(|| rest.strip_prefix(b"("))?;
-            // The last of them: a name may have parentheses, a digest has none.
-            let end = rest.iter().rposition(|byte| *byte == b')')?;
-            let digest = without_blanks(without_blanks(&rest[end + 1..]).strip_prefix(b"=")?);
-            Some((algorithm, digest, &rest[..end]))
-        },
-    )
+    let tags = |algorithm: Algorithm| algorithm.spellings().iter().map(move |name| (algorithm, name));
+    Algorithm::ALL.into_iter().flat_map(tags).find_map(|(algorithm, name)| {
+        let rest = line.strip_prefix(name.as_bytes())?;
+        let rest = rest.strip_prefix(b" (").or_else(|| rest.strip_prefix(b"("))?;
+        // The last of them: a name may have parentheses, a digest has none.
+        let end = rest.iter().rposition(|byte| *byte == b')')?;
+        let digest = without_blanks(without_blanks(&rest[end + 1..]).strip_prefix(b"=")?);
+        Some((algorithm, digest, &rest[..end]))
+    })
 }
 
 #[cfg(test)]
@@ -349,7 +316,7 @@ mod tests {
             assert_eq!(name(&upper, wanted), Some((found, "a".to_owned())), "{line}");
         }
         for algorithm in Algorithm::ALL {
-            let digest = |len: usize| format!("{} (a) = {}", tag(algorithm), "ab".repeat(len));
+            let digest = |len: usize| format!("{} (a) = {}", algorithm.spellings()[0], "ab".repeat(len));
             assert_eq!(name(&digest(algorithm.digest_len()), None).unwrap().0, algorithm);
             for len in [SHORTEST, algorithm.digest_len() + 1] {
                 let takes = algorithm.is_extendable() || len == algorithm.digest_len();
