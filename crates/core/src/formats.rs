@@ -1,4 +1,4 @@
-//! The formats of encrypted files that this crate reads and writes. Each has a row here.
+//! The table of the file formats that this crate reads and writes.
 
 use crate::error::Result;
 use crate::file::Sealstone;
@@ -9,7 +9,7 @@ use crate::pipeline::Input;
 
 macro_rules! formats {
     ($($(#[doc = $doc:literal])* $(#[cfg($cfg:meta)])? $variant:ident = $name:literal: $format:ty;)+) => {
-        /// A format of encrypted files, for programs that find out the format of a file at run time.
+        /// A format of encrypted files, for programs that detect a file's format at run time.
         ///
         /// ```
         /// use sealstone::interop::age;
@@ -40,8 +40,8 @@ macro_rules! formats {
                 match self { $($(#[cfg($cfg)])? Self::$variant => <$format>::SUFFIX,)+ }
             }
 
-            /// The format whose files begin as this input does, sound or not; [`Sealstone`](Self::Sealstone) if there is none, so that reading
-            /// the file says what is wrong with it. Nothing is consumed.
+            /// Detects the format by the input's first bytes, whether the file is valid or not. If no format matches, it
+            /// returns [`Sealstone`](Self::Sealstone), whose reader then reports what is wrong. Nothing is consumed.
             ///
             /// # Errors
             /// [`Error::Io`](crate::Error::Io).
@@ -52,19 +52,19 @@ macro_rules! formats {
                 Ok(Self::Sealstone)
             }
 
-            /// What a file asks for before it opens. The input can be decrypted afterwards, since nothing is consumed. The result is not
-            /// authenticated.
+            /// The keys and the context that a file requires, not authenticated. Nothing is consumed, so the input can be
+            /// decrypted afterwards.
             ///
             /// # Errors
-            /// Those of the file's head, and [`Error::Io`](crate::Error::Io).
+            /// The errors of the file's head, and [`Error::Io`](crate::Error::Io).
             pub fn asked(self, input: &mut Input<'_>) -> Result<Asked> {
                 match self { $($(#[cfg($cfg)])? Self::$variant => Ok(<$format>::asked(&inspect_head::<$format>(input)?)),)+ }
             }
 
-            /// Bytes of content that a whole file has by its length, which is not authenticated. A stream is read to its end.
+            /// Bytes of plaintext by the file's length, which is not authenticated. A stream is read to its end.
             ///
             /// # Errors
-            /// As [`asked`](Self::asked), and a length that no file has.
+            /// As [`asked`](Self::asked), and the error of a length that no file has.
             pub fn plaintext_len(self, input: Input<'_>) -> Result<u64> {
                 match self { $($(#[cfg($cfg)])? Self::$variant => Ok(<$format>::plaintext_len(&inspect::<$format>(input, false)?)),)+ }
             }
@@ -73,7 +73,7 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Sealstone's own, specified in `spec/format.md`.
+    /// Sealstone's format, specified in `spec/format.md`.
     Sealstone = "sealstone": Sealstone;
     /// Files of age ([`interop::age`](crate::interop::age)).
     #[cfg(feature = "interop")]

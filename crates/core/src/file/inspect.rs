@@ -259,7 +259,7 @@ impl Format for Sealstone {
         Ok(armour::is_armoured(input.head(len)?))
     }
 
-    fn dearmoured<T>(
+    fn strip_armour<T>(
         input: &mut Input<'_>,
         is_alone: bool,
         work: impl FnOnce(&mut Input<'_>) -> Result<T>,

@@ -5,12 +5,12 @@ use crate::error::{Error, Result};
 use crate::text::{self, Text};
 use std::io::{self, Read, Write};
 
-/// What stands around the base64.
+/// The lines around the base64.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Label {
     pub(crate) begin: &'static [u8],
     pub(crate) end: &'static [u8],
-    /// What begins lines of sealed data, too: the first such line says what a text is.
+    /// The beginnings of all lines that begin sealed data. The first such line of a text decides what the text is.
     pub(crate) others: &'static [&'static [u8]],
     pub(crate) tolerance: Tolerance,
 }
@@ -22,14 +22,15 @@ impl Label {
     }
 }
 
-/// What a reader takes besides what writers write.
+/// The deviations from a writer's text that a reader accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tolerance {
-    /// CRLF, and no end of the last line.
+    /// CRLF, and a last line without an end.
     LineEnds,
-    /// What mail, editors and people do to its lines (section 11), and nothing around them: for whoever replaces the file.
+    /// The changes that mail, editors and people make to lines (section 11), but no other text around them, which would be lost
+    /// when the file is replaced.
     Alone,
-    /// The same, and other text around it.
+    /// The same changes, and other text around the lines.
     Text,
 }
 
@@ -38,7 +39,7 @@ pub(crate) const FILE: Label =
 pub(crate) const FILE_ALONE: Label = Label { tolerance: Tolerance::Alone, ..FILE };
 pub(crate) const MESSAGE: Label =
     Label { begin: BEGIN_MESSAGE, end: b"-----END SEALSTONE MESSAGE-----", others: SEALED, tolerance: Tolerance::Text };
-/// What begins lines of sealed data (section 11).
+/// The beginnings of lines that begin sealed data (section 11).
 const SEALED: &[&[u8]] = &[
     b"-----BEGIN SEALSTONE FILE",
     b"-----BEGIN SEALSTONE MESSAGE",
@@ -47,21 +48,21 @@ const SEALED: &[&[u8]] = &[
 ];
 pub(crate) const BEGIN: &[u8] = b"-----BEGIN SEALSTONE FILE-----";
 pub(crate) const BEGIN_MESSAGE: &[u8] = b"-----BEGIN SEALSTONE MESSAGE-----";
-/// Columns of a body line that is written, and the bytes they stand for.
+/// Columns of a body line that a writer writes, and the bytes that they encode.
 const COLUMNS: usize = 64;
 const LINE_LEN: usize = COLUMNS / 4 * 3;
-/// Columns of a body line that is read, at the most.
+/// The most columns of a body line that a reader accepts.
 const COLUMNS_MAX: usize = 76;
-/// The BEGIN line is looked for in so many bytes.
+/// The reader looks for the BEGIN line in this many bytes.
 const LOOK_LEN: usize = 1 << 16;
-/// Bytes that are kept of a line: more than any line that counts has.
+/// The most bytes of a line that the decoder keeps. No line of armour is longer.
 const KEPT_LEN: usize = 128;
-/// Lines that are encoded at once.
+/// Lines that the encoder encodes at once.
 const LINES: usize = 512;
-/// Characters that are decoded at once.
+/// Characters that `Dearmour` decodes at once.
 const TEXT_LEN: usize = 64 << 10;
 
-/// Makes armour of a file that comes in parts of any length, without I/O.
+/// Armours a file that comes in parts of any length, without I/O.
 ///
 /// ```
 /// use sealstone::{ArmourDecoder, ArmourEncoder};
@@ -82,7 +83,7 @@ const TEXT_LEN: usize = 64 << 10;
 #[derive(Debug)]
 pub struct ArmourEncoder {
     label: Label,
-    begun: bool,
+    has_begun: bool,
     pending: Vec<u8>,
 }
 
@@ -100,10 +101,11 @@ impl ArmourEncoder {
     }
 
     pub(crate) fn with_label(label: Label) -> Self {
-        Self { label, begun: false, pending: Vec::with_capacity(LINES * LINE_LEN) }
+        Self { label, has_begun: false, pending: Vec::with_capacity(LINES * LINE_LEN) }
     }
 
-    /// Takes more bytes and appends the complete lines to `out`. The last line is held back, so that no line is ever empty.
+    /// Takes more bytes, and appends complete lines to `out`. It holds back the last line until `finish`, so that no line is
+    /// empty.
     pub fn update(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         self.begin(out);
         while !bytes.is_empty() {
@@ -125,10 +127,10 @@ impl ArmourEncoder {
     }
 
     fn begin(&mut self, out: &mut Vec<u8>) {
-        if !self.begun {
+        if !self.has_begun {
             out.extend_from_slice(self.label.begin);
             out.push(b'\n');
-            self.begun = true;
+            self.has_begun = true;
         }
     }
 
@@ -145,7 +147,7 @@ impl ArmourEncoder {
     }
 }
 
-/// Writes armour around what is written to it.
+/// A writer that armours all bytes written to it.
 pub(crate) struct Armour<'a> {
     writer: &'a mut (dyn Write + Send),
     encoder: ArmourEncoder,
@@ -179,8 +181,8 @@ impl Write for Armour<'_> {
     }
 }
 
-/// Reads what armour stands for, which comes in parts of any length, without I/O, with the text around it that section 11 of the
-/// format allows.
+/// Decodes armour that comes in parts of any length, without I/O. Other text may surround it, as section 11 of the format
+/// allows.
 ///
 /// See [`ArmourEncoder`].
 ///
@@ -207,23 +209,23 @@ impl Write for Armour<'_> {
 #[derive(Debug)]
 pub struct ArmourDecoder {
     label: Label,
-    /// What is there of the next line, up to [`KEPT_LEN`] bytes, and one more if it is longer.
+    /// The beginning of the next line: up to [`KEPT_LEN`] bytes, and one more if the line is longer.
     line: Vec<u8>,
-    /// Characters of body lines that are no four yet.
+    /// The up to three characters of body lines that are not yet a group of four.
     quad: Vec<u8>,
     state: State,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    /// The first bytes, which say whether the text is UTF-16, are kept as a line.
+    /// Before the first bytes are complete, which tell whether the text is UTF-16. `line` keeps them.
     Start,
-    /// So many bytes stand before the next.
+    /// Before the BEGIN line, after this many bytes.
     Begin(usize),
-    /// The first body line.
+    /// Before the first body line.
     First,
     Body,
-    /// The body line that came was the last one.
+    /// After the last body line.
     Last,
     Ended,
     Refused(&'static str),
@@ -236,16 +238,18 @@ impl Default for ArmourDecoder {
 }
 
 impl ArmourDecoder {
-    /// Bytes at the start of a file that tell of most whether they are armour; see [`look_len`](Self::look_len).
+    /// The number of bytes at the start of a file that usually suffice to tell whether it is armour; see
+    /// [`look_len`](Self::look_len).
     pub const START_LEN: usize = BEGIN_MESSAGE.len();
 
-    /// Begins to read the armour of a file.
+    /// Begins to decode the armour of a file.
     #[must_use]
     pub fn new() -> Self {
         Self::with_label(FILE)
     }
 
-    /// Begins to read armour that nothing else stands around: other text would be lost to whoever replaces the file.
+    /// Begins to decode armour without other text around it. Use it before you replace the file, since other text would be
+    /// lost.
     #[must_use]
     pub fn alone() -> Self {
         Self::with_label(FILE_ALONE)
@@ -259,32 +263,32 @@ impl ArmourDecoder {
         Self { label, line: Vec::new(), quad: Vec::new(), state }
     }
 
-    /// The number of bytes at the start of a file that [`is_armoured`] looks at, of one that begins so:
-    /// [`START_LEN`](Self::START_LEN), or 65,536 if those do not tell.
+    /// The number of bytes that [`is_armoured`] needs from a file with this start: [`START_LEN`](Self::START_LEN), or 65,536 if
+    /// those do not suffice.
     #[must_use]
     pub fn look_len(start: &[u8]) -> usize {
         if FILE.has_begin(start) || !may_be_text(start) { Self::START_LEN } else { LOOK_LEN }
     }
 
-    /// Takes more text and appends the bytes of the complete lines to `out`.
+    /// Takes more text, and appends the bytes of its complete lines to `out`.
     ///
     /// # Errors
-    /// [`Error::MalformedArmour`]; the text ends there.
+    /// [`Error::MalformedArmour`], and again from every later call.
     pub fn update(&mut self, text: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let taken = match self.state {
+        let result = match self.state {
             State::Refused(why) => Err(why),
             _ => self.take(text, out),
         };
-        taken.map_err(|why| {
+        result.map_err(|why| {
             self.state = State::Refused(why);
             Error::MalformedArmour(why)
         })
     }
 
-    /// The end of the text, whose last line needs no end.
+    /// Ends the text, whose last line needs no line end.
     ///
     /// # Errors
-    /// [`Error::MalformedArmour`]: then the file is not whole.
+    /// [`Error::MalformedArmour`]; the file is then incomplete.
     pub fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
         if !self.line.is_empty() {
             let line = std::mem::take(&mut self.line);
@@ -298,14 +302,14 @@ impl ArmourDecoder {
         }))
     }
 
-    fn take(&mut self, mut text: &[u8], out: &mut Vec<u8>) -> Taken {
+    fn take(&mut self, mut text: &[u8], out: &mut Vec<u8>) -> LineResult {
         while !text.is_empty() {
             if self.state == State::Start {
                 let (now, rest) = text.split_at(text.len().min(text::LOOKED_AT - self.line.len()));
                 self.line.extend_from_slice(now);
                 text = rest;
                 if self.line.len() == text::LOOKED_AT {
-                    self.start(out)?;
+                    self.take_start(out)?;
                 }
                 continue;
             }
@@ -313,7 +317,7 @@ impl ArmourDecoder {
                 text = rest;
                 continue;
             }
-            // Beyond that no BEGIN line is looked for.
+            // The BEGIN line has to come within LOOK_LEN bytes.
             let within = match self.state {
                 State::Begin(before) if self.is_skipped() => LOOK_LEN - before,
                 _ => text.len(),
@@ -344,8 +348,8 @@ impl ArmourDecoder {
         Ok(())
     }
 
-    /// Takes a body line as writers write it, where the text begins with one, and gives what is behind it. Most lines are such, and
-    /// this way looks for no end of the line.
+    /// Decodes a full body line if the text begins with one, and returns the text behind it. Most lines are full, and need no
+    /// search for their end.
     fn take_usual_line<'a>(&mut self, text: &'a [u8], out: &mut Vec<u8>) -> Option<&'a [u8]> {
         let (line, rest) = text.split_first_chunk::<COLUMNS>()?;
         let rest = rest.strip_prefix(b"\n")?;
@@ -359,8 +363,8 @@ impl ArmourDecoder {
         Some(rest)
     }
 
-    /// The first bytes are there.
-    fn start(&mut self, out: &mut Vec<u8>) -> Taken {
+    /// Checks the encoding by the first bytes, then takes them.
+    fn take_start(&mut self, out: &mut Vec<u8>) -> LineResult {
         let start = std::mem::take(&mut self.line);
         let text = Text::of(&start)?.bytes();
         if !may_be_text(&start) {
@@ -370,10 +374,10 @@ impl ArmourDecoder {
         self.take(text, out)
     }
 
-    /// Keeps as much of a line as can tell what it is, so that memory does not grow with the input.
+    /// Keeps a limited part of a line, so that memory does not grow with the input.
     fn keep(&mut self, part: &[u8]) {
         let is_tolerant = self.is_tolerant();
-        let part = if is_tolerant && self.line.is_empty() { without_blanks_before(part) } else { part };
+        let part = if is_tolerant && self.line.is_empty() { trim_blanks_start(part) } else { part };
         let (kept, rest) = part.split_at(part.len().min(KEPT_LEN.saturating_sub(self.line.len())));
         self.line.extend_from_slice(kept);
         if self.line.len() == KEPT_LEN {
@@ -385,17 +389,17 @@ impl ArmourDecoder {
         self.label.tolerance != Tolerance::LineEnds
     }
 
-    /// Whether the line, of which the beginning is there, is text around the armour as far as that tells.
+    /// Whether the current line, judged by its beginning, is other text around the armour.
     fn is_skipped(&self) -> bool {
         self.is_tolerant()
             && matches!(self.state, State::Begin(_) | State::Ended)
             && !self.line.starts_with(self.label.begin)
     }
 
-    fn take_line(&mut self, line: &[u8], is_ended: bool, out: &mut Vec<u8>) -> Taken {
+    fn take_line(&mut self, line: &[u8], is_ended: bool, out: &mut Vec<u8>) -> LineResult {
         let Label { begin, end, tolerance, .. } = self.label;
         let (line, is_tolerant) = match tolerance {
-            Tolerance::Alone | Tolerance::Text => (without_blanks(line), true),
+            Tolerance::Alone | Tolerance::Text => (trim_blanks(line), true),
             Tolerance::LineEnds if is_ended => (line.strip_suffix(b"\r").unwrap_or(line), false),
             Tolerance::LineEnds => (line, false),
         };
@@ -421,8 +425,8 @@ impl ArmourDecoder {
         Ok(())
     }
 
-    /// Appends what one body line stands for; returns the state behind it.
-    fn decode(&mut self, line: &[u8], out: &mut Vec<u8>) -> Taken<State> {
+    /// Decodes one body line to `out`; returns the next state.
+    fn decode(&mut self, line: &[u8], out: &mut Vec<u8>) -> LineResult<State> {
         const NOT_BASE64: &str = "a line is not canonical base64";
         let is_tolerant = self.is_tolerant();
         if line.is_empty() || line.len() > if is_tolerant { COLUMNS_MAX } else { COLUMNS } {
@@ -449,8 +453,8 @@ impl ArmourDecoder {
     }
 }
 
-/// What is wrong, if something is.
-type Taken<T = ()> = std::result::Result<T, &'static str>;
+/// A result whose error says what is wrong with the armour.
+type LineResult<T = ()> = std::result::Result<T, &'static str>;
 
 const NO_BEGIN: &str = "there is no BEGIN line in its first 65,536 bytes";
 
@@ -458,19 +462,19 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-fn without_blanks_before(line: &[u8]) -> &[u8] {
+fn trim_blanks_start(line: &[u8]) -> &[u8] {
     let at = line.iter().position(|byte| !is_blank(*byte));
     &line[at.unwrap_or(line.len())..]
 }
 
-pub(crate) fn without_blanks(line: &[u8]) -> &[u8] {
-    let line = without_blanks_before(line);
+pub(crate) fn trim_blanks(line: &[u8]) -> &[u8] {
+    let line = trim_blanks_start(line);
     let last = line.iter().rposition(|byte| !is_blank(*byte));
     &line[..last.map_or(0, |last| last + 1)]
 }
 
-/// Whether an input may be text, by its first bytes: files and messages that are binary are not, nkCryptoTool's files among them, and
-/// nothing that begins with a control character, unless that is half a character of UTF-16.
+/// Whether an input may be text, judged by its first bytes. Text does not begin with a control character, unless that is half a
+/// character of UTF-16. Binary files and messages are no text, and neither are files of nkCryptoTool.
 fn may_be_text(start: &[u8]) -> bool {
     if start.starts_with(b"NKCT") {
         return false;
@@ -482,15 +486,15 @@ fn may_be_text(start: &[u8]) -> bool {
     }
 }
 
-/// Reads what armour stands for, of a text that can be read.
+/// A reader of the bytes that another reader's armour encodes.
 pub(crate) struct Dearmour<R> {
     reader: R,
     text: Vec<u8>,
-    /// `None` behind the end.
+    /// `None` after the end.
     decoder: Option<ArmourDecoder>,
     bytes: Vec<u8>,
     at: usize,
-    /// A fault of the text, behind the bytes that came before it.
+    /// A fault of the text, reported once the bytes before it are read.
     fault: Option<Error>,
 }
 
@@ -500,8 +504,8 @@ impl<R: Read> Dearmour<R> {
         Self { reader, text, decoder: Some(ArmourDecoder::with_label(label)), bytes, at: 0, fault: None }
     }
 
-    /// Decodes what the next read gives; `false` behind the end. What a fault comes after is given before it, so that it does
-    /// not matter how much was read at once.
+    /// Decodes the text of the next read; `false` after the end. Bytes before a fault come before its error, so the result does
+    /// not depend on the length of the reads.
     fn refill(&mut self) -> io::Result<bool> {
         self.bytes.clear();
         self.at = 0;
@@ -540,8 +544,8 @@ impl<R: Read> Read for Dearmour<R> {
     }
 }
 
-/// Whether a file that begins so is ASCII armour (format section 11), sound or not. Of a long one, its first
-/// [`look_len`](ArmourDecoder::look_len) bytes tell.
+/// Whether a file with this start is ASCII armour (format section 11), valid or not. The first
+/// [`look_len`](ArmourDecoder::look_len) bytes of a file suffice.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Kind, is_armoured};
@@ -556,14 +560,14 @@ pub fn is_armoured(start: &[u8]) -> bool {
     is_armour(FILE, start)
 }
 
-/// The same of any label that is read as text.
+/// As [`is_armoured`], for any label whose reader accepts text around the armour.
 pub(crate) fn is_armour(label: Label, start: &[u8]) -> bool {
     let start = &start[..start.len().min(LOOK_LEN)];
     let has_begin = |text: &[u8]| {
-        let mut lines = text.split(|byte| *byte == b'\n').map(without_blanks_before);
+        let mut lines = text.split(|byte| *byte == b'\n').map(trim_blanks_start);
         lines.find(|line| label.has_begin(line)).is_some_and(|line| line.starts_with(label.begin))
     };
-    // UTF-16 is recognised to be refused by its name.
+    // UTF-16 counts as armour, so that its error names UTF-16.
     may_be_text(start)
         && match Text::of(start) {
             Ok(text) => has_begin(text.bytes()),
@@ -571,7 +575,7 @@ pub(crate) fn is_armour(label: Label, start: &[u8]) -> bool {
         }
 }
 
-/// The whole text of what is in memory.
+/// Armours bytes in memory.
 pub(crate) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(file.len() / LINE_LEN * (COLUMNS + 1) + 128);
     let mut encoder = ArmourEncoder::with_label(label);
@@ -580,7 +584,7 @@ pub(crate) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     text
 }
 
-/// What a text in memory stands for.
+/// Decodes the armour of a text in memory.
 pub(crate) fn dearmour(label: Label, text: &[u8]) -> Result<Vec<u8>> {
     let mut file = Vec::with_capacity(text.len() / 4 * 3);
     let mut decoder = ArmourDecoder::with_label(label);

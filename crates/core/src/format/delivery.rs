@@ -1,4 +1,4 @@
-//! How a file comes out: a head, and behind it the pieces of an input, transformed; or a part of what they become.
+//! Writes a file to an output: a head, and behind it the transformed pieces of an input; or a part of the transformed pieces.
 
 use super::armour::{Armour, Label};
 use crate::error::{Error, Result};
@@ -9,19 +9,19 @@ use crate::pipeline::{
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-/// What goes to an output.
+/// A head, and a transform of the pieces behind it.
 pub(super) struct Delivery<'a, T> {
-    /// What stands before the pieces.
+    /// The bytes before the pieces.
     pub(super) head: &'a [u8],
     pub(super) transform: T,
-    /// Bytes that the pieces become, where that is known before.
+    /// Bytes of all transformed pieces, if known in advance.
     pub(super) len: Option<u64>,
-    /// What the output is text between.
+    /// The label of the output's armour; `None` for binary.
     pub(super) armour: Option<Label>,
 }
 
 impl<T: Transform> Delivery<'_, T> {
-    /// Delivers the pieces of an input from byte `at` on; returns how many bytes they became.
+    /// Transforms the pieces of an input from byte `at` on, and writes them; returns the bytes written behind the head.
     pub(super) fn run<'o>(
         &self,
         input: &mut Input<'_>,
@@ -33,16 +33,16 @@ impl<T: Transform> Delivery<'_, T> {
         let meter = Meter::new(settings, input.len().map(|len| len - at as u64));
         let total = len.map(|len| len + head.len() as u64);
         let mut destination = output.begin(if armour.is_some() { None } else { total })?;
-        let of_region = || len.expect("delivery: a region has a length");
+        let region_len = || len.expect("delivery: a region has a length");
         let written = match (input.source(at), &mut destination) {
             (Source::Region(region), Destination::File(file)) if armour.is_none() => {
                 file.write_head(head)?;
                 run_positional(transform, &region, Some(file), &meter)?;
-                of_region()
+                region_len()
             }
             (Source::Region(region), Destination::Nothing) => {
                 run_positional(transform, &region, None, &meter)?;
-                of_region()
+                region_len()
             }
             (source, destination) => destination.with_writer(|writer| {
                 let mut reader = source.into_reader();
@@ -63,16 +63,16 @@ impl<T: Transform> Delivery<'_, T> {
     }
 }
 
-/// A part of what the pieces of a file become.
+/// A part of a file's plaintext.
 pub(super) struct Part<'a, T> {
     pub(super) open: &'a T,
-    /// Bytes that all pieces become, by the length of the file: nothing has authenticated it.
+    /// Bytes of the whole plaintext, by the length of the file, which is not authenticated.
     pub(super) plaintext_len: u64,
     pub(super) range: Range<u64>,
 }
 
 impl<T: Transform> Part<'_, T> {
-    /// Writes the part, of pieces that `read_from` gives from any offset on; returns how many bytes those were.
+    /// Writes the part, and returns its length. `read_from` returns a reader of the sealed pieces from an offset on.
     pub(super) fn read<'a>(
         self,
         read_from: impl Fn(u64) -> Box<dyn Read + Send + 'a>,
@@ -85,7 +85,7 @@ impl<T: Transform> Part<'_, T> {
             run_ordered(self.open, Span { first, whole }, &mut reader, writer, &meter)
         };
         let last = self.last();
-        let range = self.checked(|| read(last, None, &mut io::sink()).map(drop))?;
+        let range = self.clip_range(|| read(last, None, &mut io::sink()).map(drop))?;
         let len = range.end - range.start;
         if len > 0 {
             let (first, past) = self.pieces(&range);
@@ -96,23 +96,24 @@ impl<T: Transform> Part<'_, T> {
         Ok(len)
     }
 
-    /// The part of what lies in memory.
+    /// Opens the part of a file in memory.
     pub(super) fn in_memory(self, sealed: &[u8], settings: &Settings) -> Result<Vec<u8>> {
         let (input_len, output_len) = (self.open.input_len(), self.open.output_len());
-        // The chunks say it, since a last one may be empty behind a whole one.
+        // The last index comes from the sealed length, because the last chunk may be empty behind a whole one.
         let last = self.open.ending().pieces(sealed.len() as u64, input_len) - 1;
         let apply = |slot: &mut [u8], index: u64| {
-            let start = small(index) * input_len;
+            let start = in_memory_len(index) * input_len;
             let sealed = &sealed[start..sealed.len().min(start + input_len)];
             slot[..sealed.len()].copy_from_slice(sealed);
             self.open.apply(Piece { index, is_last: index == last }, slot, sealed.len())
         };
         let slot = || Slot(vec![0; input_len.max(output_len)]);
-        let range = self.checked(|| apply(&mut slot().0, last).map(drop))?;
-        let mut plaintext = vec![0; small(range.end - range.start)];
+        let range = self.clip_range(|| apply(&mut slot().0, last).map(drop))?;
+        let mut plaintext = vec![0; in_memory_len(range.end - range.start)];
         if !plaintext.is_empty() {
             let (first, past) = self.pieces(&range);
-            let (len, mut rest, mut skip) = (plaintext.len(), &mut plaintext[..], small(range.start) % output_len);
+            let (len, mut rest, mut skip) =
+                (plaintext.len(), &mut plaintext[..], in_memory_len(range.start) % output_len);
             let parts = (first..past).map(|index| {
                 let room = std::mem::take(&mut rest);
                 let (bytes, behind) = room.split_at_mut(room.len().min(output_len - skip));
@@ -128,13 +129,14 @@ impl<T: Transform> Part<'_, T> {
         Ok(plaintext)
     }
 
-    /// The last piece.
+    /// The index of the last piece.
     fn last(&self) -> u64 {
         self.open.ending().pieces(self.plaintext_len, self.open.output_len()) - 1
     }
 
-    /// The range within the plaintext. If it reveals where the plaintext ends, `open_last` authenticates the end first.
-    fn checked(&self, open_last: impl FnOnce() -> Result<()>) -> Result<Range<u64>> {
+    /// Clips the range to the plaintext. If the range reveals where the plaintext ends, `open_last` authenticates the end
+    /// first.
+    fn clip_range(&self, open_last: impl FnOnce() -> Result<()>) -> Result<Range<u64>> {
         let (Range { start, end }, len) = (self.range.clone(), self.plaintext_len);
         if start > end {
             return Err(Error::RangeOutOfBounds);
@@ -145,19 +147,19 @@ impl<T: Transform> Part<'_, T> {
         if start > len { Err(Error::RangeOutOfBounds) } else { Ok(start..end.min(len)) }
     }
 
-    /// The pieces that hold a range: the first, and the one behind the last.
+    /// The pieces that hold a range: the index of the first, and the index behind the last.
     fn pieces(&self, range: &Range<u64>) -> (u64, u64) {
         let len = self.open.output_len() as u64;
         (range.start / len, range.end.div_ceil(len))
     }
 }
 
-/// Of what is in memory.
-fn small(len: u64) -> usize {
+/// A length in memory, as `usize`.
+fn in_memory_len(len: u64) -> usize {
     usize::try_from(len).expect("delivery: it is in memory")
 }
 
-/// Memory for a piece, which is cleared at the end.
+/// Memory for one piece, cleared on drop.
 struct Slot(Vec<u8>);
 
 impl Drop for Slot {
@@ -166,7 +168,7 @@ impl Drop for Slot {
     }
 }
 
-/// Passes on a part of what is written to it.
+/// A writer that skips `skip` bytes, passes on the next `take` bytes, and drops the rest.
 struct Window<'a> {
     writer: &'a mut (dyn Write + Send),
     skip: u64,

@@ -6,19 +6,20 @@ use crate::password::{Kdf, Stretch};
 use crate::pipeline::{Input, Output, Settings};
 use std::ops::Range;
 
-/// Tells which key of a passphrase it will derive, so that the caller can derive it in steps or elsewhere; see [`Stretch`].
+/// Names the key that has to be derived from a passphrase, so that the caller can derive it in steps or elsewhere; see
+/// [`Stretch`].
 pub trait Stretches: Send + Sync {
-    /// What keys are derived with.
+    /// The key derivation function.
     type Kdf: Kdf;
 
-    /// The key to derive before the work on a file, if there is one. `file` is the file's beginning with the whole header; to write a
-    /// file needs none.
+    /// The key to derive before a file can be written or opened, if there is one. `file` is the beginning of the file to open,
+    /// with its whole header; to write a file, it is not used.
     ///
     /// # Errors
-    /// Those of the recipients or of the header.
+    /// The errors of the recipients or of the header.
     fn stretch(&self, file: &[u8]) -> Result<Option<Stretch<Self::Kdf>>>;
 
-    /// Lets a passphrase know the key that [`stretch`](Self::stretch) asked for. A wrong one opens nothing.
+    /// Hands the key that [`stretch`](Self::stretch) asked for to its passphrase. A wrong key opens nothing.
     fn know(&self, stretch: &Stretch<Self::Kdf>, key: &[u8; 32]);
 }
 
@@ -40,29 +41,29 @@ pub trait Stretches: Send + Sync {
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 pub trait EncryptFiles: Send + Sync {
-    /// A copy, which may get other settings.
+    /// Copies the encryptor. The copy has settings of its own.
     fn boxed(&self) -> Box<dyn EncryptFiles>;
 
-    /// How operations run. It changes no byte of a file.
+    /// The settings of operations. They change no byte of a file.
     fn settings_mut(&mut self) -> &mut Settings;
 
     /// Encrypts from any input to any output.
     ///
     /// # Errors
-    /// As [`Encryptor::encrypt_to`](crate::Encryptor::encrypt_to), and those of the format.
+    /// As [`Encryptor::encrypt_to`](crate::Encryptor::encrypt_to), and the errors of the format.
     fn encrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary>;
 }
 
 /// Decrypts files of one format: [`Decryptor`](crate::Decryptor), [`age::Decryptor`](crate::interop::age::Decryptor) and
 /// [`nkct::Decryptor`](crate::interop::nkct::Decryptor).
 pub trait DecryptFiles: Send + Sync {
-    /// How operations run. It changes no byte of the plaintext.
+    /// The settings of operations. They change no byte of the plaintext.
     fn settings_mut(&mut self) -> &mut Settings;
 
     /// Decrypts from any input to any output.
     ///
     /// # Errors
-    /// As [`Decryptor::decrypt_to`](crate::Decryptor::decrypt_to), and those of the format.
+    /// As [`Decryptor::decrypt_to`](crate::Decryptor::decrypt_to), and the errors of the format.
     fn decrypt_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary>;
 
     /// Authenticates all of an input and writes nothing.
@@ -71,7 +72,8 @@ pub trait DecryptFiles: Send + Sync {
     /// As [`decrypt_to`](Self::decrypt_to).
     fn verify(&self, input: Input<'_>) -> Result<Summary>;
 
-    /// Decrypts a part of the plaintext; returns how many bytes were written. An end behind the plaintext's end is cut to it.
+    /// Decrypts a range of the plaintext, and returns the number of bytes written. An end behind the plaintext's end is cut to
+    /// it.
     ///
     /// # Security
     /// As [`Decryptor::decrypt_range_to`](crate::Decryptor::decrypt_range_to).
@@ -85,13 +87,13 @@ pub trait DecryptFiles: Send + Sync {
 /// Gives files of one format to other recipients: [`Rewrapper`](crate::Rewrapper) and
 /// [`age::Rewrapper`](crate::interop::age::Rewrapper).
 pub trait RewrapFiles: Send + Sync {
-    /// How operations run. It changes no byte of a file.
+    /// The settings of operations. They change no byte of a file.
     fn settings_mut(&mut self) -> &mut Settings;
 
     /// Rewraps from any input to any output.
     ///
     /// # Errors
-    /// As [`Rewrapper::rewrap_to`](crate::Rewrapper::rewrap_to), and those of the format.
+    /// As [`Rewrapper::rewrap_to`](crate::Rewrapper::rewrap_to), and the errors of the format.
     fn rewrap_to(&self, input: Input<'_>, output: Output<'_>) -> Result<Summary>;
 }
 

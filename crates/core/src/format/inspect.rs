@@ -1,4 +1,4 @@
-//! What anyone can see of a file without a key, for every format.
+//! Inspects files of every format without a key.
 
 use super::armour::{ArmourDecoder, Label};
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::text::Text;
 
 /// A format of files: how its armour and its head are read.
 pub(crate) trait Format {
-    /// What anyone can see of a file without a key.
+    /// The facts about a file that are visible without a key.
     type Inspection;
 
     /// The suffix of the names of files.
@@ -16,13 +16,13 @@ pub(crate) trait Format {
     /// The armour of this format, if it has one.
     const ARMOUR: Option<Label> = None;
 
-    /// Whether the input begins as a file of this format, sound or not. Nothing is consumed.
+    /// Whether the input begins as a file of this format, valid or not. Nothing is consumed.
     ///
     /// # Errors
     /// [`Error::Io`].
     fn is_in(input: &mut Input<'_>) -> Result<bool>;
 
-    /// Whether the input is armour. Of a stream no more is read than that takes.
+    /// Whether the input is armour. A stream is read only as far as necessary.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -30,12 +30,12 @@ pub(crate) trait Format {
         Ok(false)
     }
 
-    /// Calls `work` with the file: the input itself, or the bytes that its armour holds. With `is_alone`, other text around the armour
-    /// is an error, since whatever replaces the file would lose that text.
+    /// Calls `work` with the binary file: the input itself, or the bytes that its armour encodes. With `is_alone`, other text
+    /// around the armour is an error, because replacing the file would lose that text.
     ///
     /// # Errors
-    /// Those of the armour, and of `work`.
-    fn dearmoured<T>(
+    /// The errors of the armour, and of `work`.
+    fn strip_armour<T>(
         input: &mut Input<'_>,
         _is_alone: bool,
         work: impl FnOnce(&mut Input<'_>) -> Result<T>,
@@ -43,53 +43,53 @@ pub(crate) trait Format {
         work(input)
     }
 
-    /// Inspects the head of a file without armour; returns where the payload begins, too.
+    /// Inspects the head of a file without armour; also returns the offset of the payload.
     ///
     /// # Errors
-    /// Those of the head; [`Error::Truncated`] if the input ends within the head.
+    /// The errors of the head; [`Error::Truncated`] if the input ends within the head.
     fn head(input: &mut Input<'_>) -> Result<(Self::Inspection, usize)>;
 
-    /// Adds the form of the file, and its payload of `payload_len` bytes.
+    /// Adds the armour and the payload's length to the inspection of a head.
     ///
     /// # Errors
     /// A length that no payload has.
     fn complete(head: Self::Inspection, is_armoured: bool, payload_len: u64) -> Result<Self::Inspection>;
 
-    /// Bytes of plaintext that the length of the payload stands for.
+    /// Bytes of plaintext, computed from the payload's length.
     fn plaintext_len(seen: &Self::Inspection) -> u64;
 
-    /// What the file asks for before it opens.
+    /// The keys and the context that the file requires.
     fn asked(seen: &Self::Inspection) -> Asked;
 }
 
-/// What a file asks for before it opens, whichever its format. Anyone can see it, and none of it is authenticated.
+/// The keys and the context that a file of any format requires. They are visible without a key, and not authenticated.
 ///
 /// See [`FileFormat`](crate::FileFormat).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Asked {
-    /// The kinds of the keys that open it, in the words of the format, in file order.
+    /// The kinds of the keys that open the file, by the format's names, in file order.
     pub keys: Vec<String>,
-    /// Whether all of these keys are needed. Otherwise each opens the file by itself.
+    /// Whether opening needs all of these keys. Otherwise each one opens the file by itself.
     pub needs_all: bool,
-    /// Whether a passphrase opens it.
+    /// Whether a passphrase opens the file.
     pub passphrase: bool,
-    /// Whether a symmetric key opens it.
+    /// Whether a symmetric key opens the file.
     pub symmetric_key: bool,
-    /// Whether it is bound to a context, which must be given.
+    /// Whether the file is bound to a context, which opening needs.
     pub context: bool,
 }
 
-/// Characters of armour that are read at first for the head, and at most.
+/// Characters of armour that `inspect_head` reads at first, and at most.
 const TEXT_LEN: usize = 1 << 8;
 const TEXT_MAX_LEN: usize = 1 << 24;
-/// Of fewer bytes, heads say that they belong to another format.
+/// With fewer bytes, an error may mean only that the head is incomplete.
 const JUDGED_LEN: usize = 64;
 
-/// Inspects a file. A stream is read to its end, for the length.
+/// Inspects a file. A stream is read to its end to know its length.
 pub(crate) fn inspect<F: Format>(mut input: Input<'_>, is_alone: bool) -> Result<F::Inspection> {
     let is_armoured = F::is_armoured(&mut input)?;
-    let seen = F::dearmoured(&mut input, is_alone, |input| {
+    let seen = F::strip_armour(&mut input, is_alone, |input| {
         let (head, len) = F::head(input)?;
         F::complete(head, is_armoured, payload_len(input, len)?)
     })?;
@@ -113,7 +113,7 @@ pub(crate) fn inspect_head<F: Format>(input: &mut Input<'_>) -> Result<F::Inspec
             if is_all { decoder.finish(&mut file) } else { Ok(()) }
         });
         match F::head(&mut Input::reader(&file[..])) {
-            // What is wrong behind the head is found when the file is decrypted.
+            // Decryption finds faults behind the head.
             Ok((seen, _)) => return Ok(seen),
             Err(Error::Truncated(_)) if outcome.is_ok() && !is_all => {}
             Err(_) if outcome.is_ok() && !is_all && file.len() < JUDGED_LEN => {}

@@ -1,19 +1,19 @@
-//! What files of all formats have in common: a head, and behind it a payload, whose chunks a transform seals and opens.
+//! The common parts of all file formats: a head, and behind it a payload whose chunks a transform seals and opens.
 //!
-//! | to | a format gives | and has |
+//! | to | a format implements | and uses |
 //! |---|---|---|
 //! | recognise and inspect | [`Format`]: how its armour and its head are read | [`inspect`] |
-//! | decrypt, verify, read in part | [`Reader`]: what opens the chunks, once the head is read | [`open`] |
-//! | encrypt | [`Writer`]: a new head, and what seals the chunks | [`seal`] |
-//! | give a file to others | [`Rewrap`]: the new head | [`rewrap`] |
-//! | work on a stream in parts | [`InParts`]: what seals or opens the chunks of a unit | [`parts`] |
+//! | decrypt, verify, read a range | [`Reader`]: reads the head, returns the transform that opens the chunks | [`open`] |
+//! | encrypt | [`Writer`]: a new head, and the transform that seals the chunks | [`seal`] |
+//! | rewrap for other recipients | [`Rewrap`]: the new head | [`rewrap`] |
+//! | work on a stream in parts | [`InParts`]: the transform for the chunks of one unit | [`parts`] |
 //!
 //! The formats are `file/` (Sealstone), `interop/age/` and `interop/nkct/`. None of them does I/O.
 
-/// What a caller may say about how an operation runs, the same for all of them.
+/// The methods that set how an operation runs, the same for all types.
 macro_rules! settings_methods {
     () => {
-        /// How many threads compute; all that the machine has by default. It changes no byte of the result.
+        /// Sets the number of threads that compute; by default, all that the machine has. It changes no byte of the result.
         #[must_use]
         pub fn threads(mut self, threads: usize) -> Self {
             self.settings.set_threads(threads);
@@ -48,7 +48,7 @@ pub(crate) use seal::{Head, Writer, encrypt};
 use crate::error::Result;
 use crate::pipeline::{Settings, Transform};
 
-/// How many bytes an operation has processed.
+/// The bytes that an operation has processed.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Kind};
@@ -62,13 +62,13 @@ use crate::pipeline::{Settings, Transform};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Of plaintext.
+    /// Bytes of plaintext.
     pub plaintext: u64,
-    /// Of the whole file, without armour.
+    /// Bytes of the whole file, without armour.
     pub ciphertext: u64,
 }
 
-/// What has settings for its operations.
+/// A type with settings for its operations.
 pub(crate) trait Configured {
     fn settings(&self) -> &Settings;
 
@@ -93,18 +93,18 @@ pub(crate) use configured;
 
 /// Seals or opens the chunks of one file.
 pub(crate) trait Payload: Transform {
-    /// Bytes of plaintext that this many bytes of chunks hold.
+    /// Bytes of plaintext in `chunks_len` bytes of chunks.
     fn plaintext_len(&self, chunks_len: u64) -> Result<u64>;
 
-    /// Bytes of the chunks that hold this many bytes of plaintext.
+    /// Bytes of the chunks for `plaintext_len` bytes of plaintext.
     fn chunks_len(&self, plaintext_len: u64) -> Result<u64>;
 
-    /// The settings, with no more threads than the memory for long chunks allows.
-    fn bounded(&self, settings: &Settings) -> Settings {
+    /// Copies the settings, with no more threads than the memory for long chunks allows.
+    fn limit_threads(&self, settings: &Settings) -> Settings {
         settings.clone()
     }
 
-    /// The result of a run, or the error that only shows at its end.
+    /// Replaces the result of a run by the error that shows only at its end, if there is one.
     fn finish<T>(&self, result: Result<T>) -> Result<T> {
         result
     }

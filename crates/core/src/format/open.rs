@@ -1,4 +1,4 @@
-//! Decrypting, verifying and reading in part, for files of every format.
+//! Decrypts and verifies files of every format, and reads ranges of them.
 
 use super::delivery::{Delivery, Part};
 use super::{Configured, Format, Payload, Prepared, Summary};
@@ -12,28 +12,29 @@ use zeroize::Zeroizing;
 pub(crate) trait Reader: Configured {
     type Format: Format;
 
-    /// What opens the chunks.
+    /// The transform that opens the chunks.
     type Payload: Payload;
 
-    /// Reads the head; returns what opens the chunks, and where they begin. Plaintext of a stream goes out chunk by chunk.
+    /// Reads the head; returns the transform that opens the chunks, and their offset. `is_stream` says that plaintext goes out
+    /// chunk by chunk.
     ///
     /// # Errors
-    /// Those of the head and of the keys; [`Error::InvalidOption`] of a file that has no chunks.
+    /// The errors of the head and of the keys; [`Error::InvalidOption`] for a file without chunks.
     fn open(&self, input: &mut Input<'_>, is_stream: bool) -> Result<(Self::Payload, usize)>;
 
-    /// Whether nothing of this file goes out before all of it was verified, so that a stream need not be read twice for that.
+    /// Whether no plaintext of this file goes out before the whole file is verified. Then a stream need not be read twice.
     fn holds_back(&self, _: &mut Input<'_>) -> Result<bool> {
         Ok(false)
     }
 
-    /// Decrypts a file without armour; to [`Output::nothing`], authenticates it.
+    /// Decrypts a file without armour. With [`Output::nothing`], it only authenticates the file.
     fn run<'o>(&self, input: &mut Input<'_>, output: Output<'o>) -> Result<(Destination<'o>, Summary)> {
         let opened = self.open(input, output.is_stream())?;
         deliver(opened, self.settings(), input, output)
     }
 }
 
-/// Decrypts the chunks of a file, whose head was read: what opens them, and where they begin.
+/// Decrypts the chunks of a file with the transform and the offset that [`Reader::open`] returned.
 pub(crate) fn deliver<'o>(
     (payload, at): (impl Payload, usize),
     settings: &Settings,
@@ -41,7 +42,7 @@ pub(crate) fn deliver<'o>(
     output: Output<'o>,
 ) -> Result<(Destination<'o>, Summary)> {
     let len = input.len().map(|len| payload.plaintext_len(len - at as u64)).transpose()?;
-    let settings = payload.bounded(settings);
+    let settings = payload.limit_threads(settings);
     let delivery = Delivery { head: &[], transform: payload, len, armour: None };
     let delivered = delivery.run(input, at, output, &settings);
     let (destination, plaintext) = delivery.transform.finish(delivered)?;
@@ -49,12 +50,12 @@ pub(crate) fn deliver<'o>(
     Ok((destination, Summary { plaintext, ciphertext }))
 }
 
-/// Decrypts up to where the output would appear: all of it is authentic then.
+/// Decrypts without publishing the output, all of which is then authentic.
 pub(crate) fn decrypt<'o, R: Reader>(reader: &R, input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     decrypt_with(reader, input, output, reader.settings().verify_first)
 }
 
-/// With `verify_first`, all of the input is authenticated before the first byte is written.
+/// With `verify_first`, authenticates the whole input before the first byte is written.
 fn decrypt_with<'o, R: Reader>(
     reader: &R,
     mut input: Input<'_>,
@@ -64,25 +65,25 @@ fn decrypt_with<'o, R: Reader>(
     output.check(&input)?;
     let is_in_place = output.is_in_place();
     if verify_first && input.len().is_some() {
-        let verified = R::Format::dearmoured(&mut input, is_in_place, |input| reader.run(input, Output::nothing()));
+        let verified = R::Format::strip_armour(&mut input, is_in_place, |input| reader.run(input, Output::nothing()));
         input.finish_with(verified)?;
     } else if verify_first && !reader.holds_back(&mut input)? {
-        // What is wrong with the file is said first.
-        R::Format::dearmoured(&mut input, is_in_place, |input| reader.open(input, false).map(drop))?;
+        // An error of the file takes precedence over NotSeekable.
+        R::Format::strip_armour(&mut input, is_in_place, |input| reader.open(input, false).map(drop))?;
         return Err(Error::NotSeekable);
     }
-    let decrypted = R::Format::dearmoured(&mut input, is_in_place, |input| reader.run(input, output));
+    let decrypted = R::Format::strip_armour(&mut input, is_in_place, |input| reader.run(input, output));
     input.finish_with(decrypted).map(Prepared::new)
 }
 
 /// Authenticates all of an input and writes nothing.
 pub(crate) fn verify<R: Reader>(reader: &R, mut input: Input<'_>) -> Result<Summary> {
-    let verified = R::Format::dearmoured(&mut input, false, |input| reader.run(input, Output::nothing()));
+    let verified = R::Format::strip_armour(&mut input, false, |input| reader.run(input, Output::nothing()));
     let (_, summary) = input.finish_with(verified)?;
     Ok(summary)
 }
 
-/// Decrypts a part of the plaintext, an end past whose end is cut to it; returns how many bytes were written.
+/// Decrypts a range of the plaintext, cut to its end; returns the number of bytes written.
 pub(crate) fn decrypt_range<R: Reader>(
     reader: &R,
     mut input: Input<'_>,
@@ -98,19 +99,19 @@ pub(crate) fn decrypt_range<R: Reader>(
     let part = Part { open: &payload, plaintext_len: payload.plaintext_len(region.len())?, range };
     let read_from = |offset| -> Box<dyn Read + Send + '_> { Box::new(region.reader(offset)) };
     let mut destination = output.begin(None)?;
-    let settings = payload.bounded(reader.settings());
+    let settings = payload.limit_threads(reader.settings());
     let written = destination.with_writer(|writer| part.read(read_from, writer, &settings));
     let written = input.finish_with(payload.finish(written))?;
     destination.commit()?;
     Ok(written)
 }
 
-/// The same of a file in memory without armour.
+/// As [`decrypt_range`], for a file in memory without armour.
 pub(crate) fn decrypt_range_in_memory<R: Reader>(reader: &R, file: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
     let (payload, at) = reader.open(&mut Input::reader(file), false)?;
     let chunks = &file[at..];
     let part = Part { open: &payload, plaintext_len: payload.plaintext_len(chunks.len() as u64)?, range };
-    payload.finish(part.in_memory(chunks, &payload.bounded(reader.settings())))
+    payload.finish(part.in_memory(chunks, &payload.limit_threads(reader.settings())))
 }
 
 /// Decrypts a file in memory, armour or not. Nothing is released after an error.

@@ -1,5 +1,5 @@
-//! The machine for a stream that comes in parts of any length: it fills units of chunks, hands them out, and runs them on whatever
-//! threads there are. It does no I/O: callers bring their own streams and threads.
+//! Processes a stream that comes in parts of any length: fills units of chunks, hands them out, and runs them on the caller's
+//! threads. It does no I/O.
 
 use super::Payload;
 use crate::error::{Error, Result};
@@ -8,12 +8,12 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Chunks of a full unit. Half of a file's unit, since the last unit of a stream runs on the thread that ends it.
+/// Chunks of a full unit: half of a file's unit, because the thread that ends a stream also runs the last unit.
 pub(crate) const UNIT_CHUNKS: usize = 16;
 
-/// A payload that units can share.
+/// A payload for units of a stream.
 pub(crate) trait InParts: Payload {
-    /// What seals or opens the chunks of one unit, on any thread; it remembers nothing of other units.
+    /// A transform for the chunks of one unit, on any thread, without state of other units.
     fn for_unit(&self) -> Self;
 }
 
@@ -22,21 +22,21 @@ pub(crate) struct Parts<P> {
     payload: P,
     /// The next chunk; `None` after the last.
     next: Option<u64>,
-    /// What was filled and not taken.
+    /// The bytes that no unit has taken yet.
     places: Places,
-    /// The lowest chunk that did not open: nothing behind it is worth its time.
+    /// The lowest chunk that failed to open. Chunks behind it need not be opened.
     failed: Arc<AtomicU64>,
 }
 
-/// Chunks, each in a place with room for the longer of what it is and becomes.
+/// Chunks, each in a place with room for the longer of its input and its output.
 struct Places {
     bytes: Vec<u8>,
     has_plaintext: bool,
 }
 
 impl Places {
-    /// Other memory for the same.
-    fn with(&self, bytes: Vec<u8>) -> Self {
+    /// Places with other bytes and the same flag.
+    fn with_bytes(&self, bytes: Vec<u8>) -> Self {
         Self { bytes, has_plaintext: self.has_plaintext }
     }
 }
@@ -63,7 +63,8 @@ impl<P: InParts> Parts<P> {
         self.next
     }
 
-    /// Gives away `count` chunks, or those up to the end; returns the first. None is given away twice, so none is sealed twice.
+    /// Reserves the next `count` chunks, the last of the stream if `is_end`; returns the index of the first. Every index is
+    /// reserved once, so no nonce seals two chunks.
     ///
     /// # Panics
     /// After the end.
@@ -73,7 +74,7 @@ impl<P: InParts> Parts<P> {
         first
     }
 
-    /// Takes bytes of the stream, as many as the next unit has room for; returns how many these are.
+    /// Takes as many bytes of the stream as the next unit has room for; returns their number.
     pub(crate) fn fill(&mut self, bytes: &[u8]) -> usize {
         let (place_len, room) = (place_len(&self.payload), room(&self.payload));
         let unit_len = self.unit_len();
@@ -92,22 +93,22 @@ impl<P: InParts> Parts<P> {
         bytes.len() - rest.len()
     }
 
-    /// The next unit, if it is full.
+    /// Takes the next unit, if it is full.
     pub(crate) fn take(&mut self) -> Option<Unit<P>> {
-        (self.len() >= self.unit_len()).then(|| self.unit(UNIT_CHUNKS))
+        (self.len() >= self.unit_len()).then(|| self.split_unit(UNIT_CHUNKS))
     }
 
-    /// The chunks that are whole, but for one that may be the last.
+    /// Takes the whole chunks as a unit, except for one that may be the last.
     pub(crate) fn flush(&mut self) -> Option<Unit<P>> {
         let len = match self.payload.ending() {
             Ending::Short => self.len(),
             Ending::Whole => self.len().saturating_sub(1),
         };
         let count = len / place_len(&self.payload);
-        (count > 0).then(|| self.unit(count))
+        (count > 0).then(|| self.split_unit(count))
     }
 
-    /// The last unit, with what was not taken.
+    /// Returns the last unit, with all remaining bytes.
     pub(crate) fn finish(mut self) -> Unit<P> {
         let (place_len, room) = (place_len(&self.payload), room(&self.payload));
         let count = self.payload.ending().pieces(self.len() as u64, place_len);
@@ -120,40 +121,40 @@ impl<P: InParts> Parts<P> {
         Unit { payload: self.payload, first, count, places: self.places, is_end: true, failed: self.failed }
     }
 
-    /// A unit of the stream with bytes from elsewhere.
-    pub(crate) fn unit_of(&self, first: u64, bytes: Vec<u8>, is_end: bool) -> Unit<P> {
+    /// Makes a unit of the stream from the caller's bytes.
+    pub(crate) fn unit_from(&self, first: u64, bytes: Vec<u8>, is_end: bool) -> Unit<P> {
         let place_len = place_len(&self.payload);
         let count = bytes.len().div_ceil(place_len).max(usize::from(is_end));
-        let places = self.places.with(bytes);
+        let places = self.places.with_bytes(bytes);
         let failed = Arc::new(AtomicU64::new(u64::MAX));
         Unit { payload: self.payload.for_unit(), first, count, places, is_end, failed }
     }
 
-    /// The first chunks, which are whole.
-    fn unit(&mut self, count: usize) -> Unit<P> {
+    /// Splits off the first `count` chunks, which are whole.
+    fn split_unit(&mut self, count: usize) -> Unit<P> {
         let place_len = place_len(&self.payload);
         let len = count * place_len;
         let first = self.claim(count, false);
         let rest = &mut self.places.bytes[len..];
-        // Most streams that have two units have more.
+        // A stream with two units usually has more.
         let next_len = if count == UNIT_CHUNKS { len + rest.len() } else { rest.len().next_multiple_of(place_len) };
         let mut next = Vec::with_capacity(next_len);
         next.extend_from_slice(rest);
         if self.places.has_plaintext {
             clear(rest);
         }
-        let next = self.places.with(next);
+        let next = self.places.with_bytes(next);
         let mut places = mem::replace(&mut self.places, next);
         places.bytes.truncate(len);
         Unit { payload: self.payload.for_unit(), first, count, places, is_end: false, failed: Arc::clone(&self.failed) }
     }
 
-    /// Bytes of what was filled and not taken, with room for tags.
+    /// Bytes that no unit has taken yet, with room for tags.
     fn len(&self) -> usize {
         self.places.bytes.len()
     }
 
-    /// What is held at the most: where the last chunk may be whole, one byte more tells that the chunk before it is not the last.
+    /// The most bytes held. If the last chunk may be whole, one byte more shows that the chunk before it is not the last.
     fn unit_len(&self) -> usize {
         UNIT_CHUNKS * place_len(&self.payload) + usize::from(self.payload.ending() == Ending::Whole)
     }
@@ -163,8 +164,8 @@ impl<P: InParts> Parts<P> {
         self.places.bytes.resize(len, 0);
     }
 
-    /// Makes room for `now` bytes more, of `coming` that follow. A short stream takes no more than it needs; one that goes on doubles, up
-    /// to a unit.
+    /// Makes room for `now` more bytes, of the `coming` bytes that follow. A short stream allocates only what it needs; a long
+    /// one doubles its memory, up to a unit.
     fn make_room(&mut self, now: usize, coming: usize) {
         let held = self.len();
         if self.places.bytes.capacity() >= held + now {
@@ -173,7 +174,7 @@ impl<P: InParts> Parts<P> {
         let len = (held + coming).max(2 * held).min(self.unit_len());
         let mut bytes = Vec::with_capacity(len.max(held + now));
         bytes.extend_from_slice(&self.places.bytes);
-        self.places = self.places.with(bytes);
+        self.places = self.places.with_bytes(bytes);
     }
 }
 
@@ -182,12 +183,12 @@ fn place_len(payload: &impl Payload) -> usize {
     payload.input_len().max(payload.output_len())
 }
 
-/// How many of these are free until the chunk is transformed.
+/// Bytes of a place that are free until the chunk is transformed.
 fn room(payload: &impl Payload) -> usize {
     payload.output_len().saturating_sub(payload.input_len())
 }
 
-/// Consecutive chunks of a stream: work for any thread.
+/// Consecutive chunks of a stream, to run on any thread.
 pub(crate) struct Unit<P> {
     payload: P,
     first: u64,
@@ -198,13 +199,13 @@ pub(crate) struct Unit<P> {
 }
 
 impl<P: Payload> Unit<P> {
-    /// The first chunk, and bytes of all.
+    /// The index of the first chunk, and the bytes of all chunks.
     pub(crate) fn position(&self) -> (u64, usize) {
         (self.first, self.places.bytes.len())
     }
 
-    /// Transforms the chunks; returns those before the first that fails, and why it fails. Behind a unit that did not open, others fail
-    /// too.
+    /// Transforms the chunks; returns those before the first that fails, and its error. Units behind a unit that failed to open
+    /// fail too.
     pub(crate) fn run(mut self) -> (Vec<u8>, Option<Error>) {
         let is_opening = !mem::replace(&mut self.places.has_plaintext, true);
         let failed = self.failed.load(Ordering::Acquire);
@@ -218,7 +219,7 @@ impl<P: Payload> Unit<P> {
             let piece = Piece { index, is_last: self.is_end && at + 1 == self.count };
             result = self.transform(piece, at, &mut done);
             if let Err(error) = &result {
-                // A chunk that ends the stream too early opens, and the next one is that which should not be there.
+                // If the stream continues after its last chunk, that chunk opens, and the error names the next one.
                 let chunk = if let Error::NotAuthentic { chunk: Some(chunk) } = error { *chunk } else { index };
                 self.failed.fetch_min(chunk, Ordering::AcqRel);
                 break;
@@ -242,7 +243,7 @@ impl<P: Payload> Unit<P> {
             }
             *done += len;
         });
-        // What is wrong with the end may show behind a chunk that is authentic.
+        // A wrong end may show only after an authentic chunk.
         self.payload.finish(transformed)
     }
 }

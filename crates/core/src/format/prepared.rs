@@ -1,12 +1,11 @@
-//! Results that are complete and have no name yet.
+//! Complete results that are not published yet.
 
 use super::Summary;
 use crate::error::Result;
 use crate::pipeline::{Destination, Input};
 
-/// A result that is complete and has not appeared yet, the first half of a commit in two phases. A program that must not lose
-/// count of its outputs writes down what it is about to publish, and publishes then. Dropped, it leaves nothing.
-///
+/// A complete result that is not published yet: the first half of a commit in two phases. A program that must not lose track of
+/// its outputs first records what it will publish, and then publishes it. If it is dropped, no file is left.
 /// ```no_run
 /// # use sealstone::{Encryptor, FileHasher, FileMode, Input, Output, Recipient, hash};
 /// # fn run(recipient: Recipient, mut journal: impl std::io::Write) -> sealstone::Result<()> {
@@ -27,26 +26,26 @@ impl<'a> Prepared<'a> {
         Self { destination, summary }
     }
 
-    /// How many bytes went in and came out.
+    /// The bytes that the operation has processed.
     #[must_use]
     pub fn summary(&self) -> Summary {
         self.summary
     }
 
-    /// The result from a byte on, as the input of another operation.
+    /// The result from byte `from` on, as the input of another operation.
     ///
     /// # Errors
-    /// [`Error::NotSeekable`](crate::Error::NotSeekable) of a stream, which has all of it already; [`Error::Io`](crate::Error::Io).
+    /// [`Error::NotSeekable`](crate::Error::NotSeekable) if the output is a stream; [`Error::Io`](crate::Error::Io).
     pub fn input(&self, from: u64) -> Result<Input<'static>> {
         self.destination.input(from)
     }
 
-    /// Gives the result its name.
+    /// Publishes the result under its name.
     ///
     /// # Errors
-    /// [`Error::OutputExists`](crate::Error::OutputExists), if something has the name by now;
-    /// [`Error::InputChanged`](crate::Error::InputChanged) for an [output in place](crate::Output::in_place) where another file has it;
-    /// [`Error::Io`](crate::Error::Io). Then nothing is left.
+    /// [`Error::OutputExists`](crate::Error::OutputExists) if the name is taken by now;
+    /// [`Error::InputChanged`](crate::Error::InputChanged) if an [output in place](crate::Output::in_place) would replace
+    /// another file than its input; [`Error::Io`](crate::Error::Io). After an error, no file is left.
     pub fn publish(self) -> Result<Summary> {
         self.destination.commit()?;
         Ok(self.summary)

@@ -1,25 +1,25 @@
-//! Giving files to others, for every format whose heads can be written anew.
+//! Rewraps files for other recipients, in every format that allows a new head.
 
 use super::delivery::Delivery;
 use super::{Configured, Format, Prepared, Summary};
 use crate::error::Result;
 use crate::pipeline::{Destination, Input, Output, Piece, Transform};
 
-/// Writes heads anew, for other recipients.
+/// Writes new heads for other recipients.
 pub(crate) trait Rewrap: Configured {
     type Format: Format;
 
     /// Refuses recipients that no rewrapped file can have.
     fn check_recipients(&self) -> Result<()>;
 
-    /// The new head, and where the payload begins in the old file.
+    /// The new head, and the offset of the payload in the old file.
     fn new_head(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)>;
 
-    /// Bytes of plaintext in a payload of this length; a cut file is not passed on as if it were whole.
+    /// Bytes of plaintext in a payload of this length. It fails for a file that is cut short, so that none is rewrapped.
     fn plaintext_len(&self, payload_len: u64) -> Result<u64>;
 }
 
-/// Rewraps up to where the output would appear. The payload is copied, and none of it is authenticated.
+/// Rewraps without publishing the output. The payload is copied, not authenticated.
 pub(crate) fn rewrap<'o, R: Rewrap>(rewrapper: &R, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     output.check(&input)?;
     rewrapper.check_recipients()?;
@@ -29,23 +29,23 @@ pub(crate) fn rewrap<'o, R: Rewrap>(rewrapper: &R, mut input: Input<'_>, output:
         let (head, at) = rewrapper.new_head(input)?;
         let len = input.len().map(|len| len - at as u64);
         len.map(|len| rewrapper.plaintext_len(len)).transpose()?;
-        let delivery = Delivery { head: &head, transform: Copied, len, armour };
+        let delivery = Delivery { head: &head, transform: Unchanged, len, armour };
         let (destination, copied) = delivery.run(input, at, output, rewrapper.settings())?;
         let plaintext = rewrapper.plaintext_len(copied)?;
         Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))
     };
-    let done = R::Format::dearmoured(&mut input, true, run);
+    let done = R::Format::strip_armour(&mut input, true, run);
     input.finish_with(done).map(Prepared::new)
 }
 
-/// Pieces stay what they are.
-struct Copied;
+/// A transform that changes nothing.
+struct Unchanged;
 
-impl Copied {
+impl Unchanged {
     const LEN: usize = 16_384;
 }
 
-impl Transform for Copied {
+impl Transform for Unchanged {
     fn input_len(&self) -> usize {
         Self::LEN
     }

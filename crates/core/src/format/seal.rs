@@ -1,4 +1,4 @@
-//! Encrypting, for files of every format.
+//! Encrypts files of every format.
 
 use super::delivery::Delivery;
 use super::{Configured, Format, Payload, Prepared, Summary};
@@ -9,17 +9,17 @@ use crate::pipeline::{Input, Output};
 pub(crate) trait Writer: Configured {
     type Format: Format;
 
-    /// What seals the chunks.
+    /// The transform that seals the chunks.
     type Payload: Payload;
 
     /// Begins a new file.
     ///
     /// # Errors
-    /// Recipients that no file can have; those of wrapping its key.
+    /// The errors of invalid recipients, and of wrapping the file key.
     fn begin_file(&self) -> Result<Head<Self::Payload>>;
 }
 
-/// The beginning of a new file, and what seals its chunks.
+/// The head of a new file, and the transform that seals its chunks.
 pub(crate) struct Head<P> {
     pub(crate) bytes: Vec<u8>,
     pub(crate) payload: P,
@@ -27,12 +27,12 @@ pub(crate) struct Head<P> {
     pub(crate) is_armoured: bool,
 }
 
-/// Encrypts up to where the output would appear.
+/// Encrypts without publishing the output.
 pub(crate) fn encrypt<'o, W: Writer>(writer: &W, mut input: Input<'_>, output: Output<'o>) -> Result<Prepared<'o>> {
     output.check(&input)?;
     let Head { bytes, payload, is_armoured } = writer.begin_file()?;
     let len = input.len().map(|len| payload.chunks_len(len)).transpose()?;
-    let settings = payload.bounded(writer.settings());
+    let settings = payload.limit_threads(writer.settings());
     let armour = W::Format::ARMOUR.filter(|_| is_armoured);
     let delivery = Delivery { head: &bytes, transform: payload, len, armour };
     let (destination, written) = delivery.run(&mut input, 0, output, &settings)?;

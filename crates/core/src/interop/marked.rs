@@ -25,8 +25,8 @@ pub(crate) trait Chunked: Sync {
         opened_len(len, self.chunk_len())
     }
 
-    /// As [`Payload::bounded`].
-    fn bounded(&self, settings: &Settings) -> Settings {
+    /// As [`Payload::limit_threads`].
+    fn limit_threads(&self, settings: &Settings) -> Settings {
         settings.clone()
     }
 
@@ -52,8 +52,8 @@ impl<C: Chunked + Send> Chunked for Arc<C> {
         (**self).opened_len(len)
     }
 
-    fn bounded(&self, settings: &Settings) -> Settings {
-        (**self).bounded(settings)
+    fn limit_threads(&self, settings: &Settings) -> Settings {
+        (**self).limit_threads(settings)
     }
 
     fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()> {
@@ -130,8 +130,8 @@ impl<C: Chunked> Payload for Seal<C> {
         self.0.sealed_len(plaintext_len)
     }
 
-    fn bounded(&self, settings: &Settings) -> Settings {
-        self.0.bounded(settings)
+    fn limit_threads(&self, settings: &Settings) -> Settings {
+        self.0.limit_threads(settings)
     }
 }
 
@@ -210,8 +210,8 @@ impl<C: Chunked> Payload for Open<C> {
         Ok(self.chunks.sealed_len(plaintext_len)? + empty_last)
     }
 
-    fn bounded(&self, settings: &Settings) -> Settings {
-        self.chunks.bounded(settings)
+    fn limit_threads(&self, settings: &Settings) -> Settings {
+        self.chunks.limit_threads(settings)
     }
 
     fn finish<T>(&self, result: Result<T>) -> Result<T> {

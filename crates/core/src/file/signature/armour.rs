@@ -1,7 +1,7 @@
 //! The text around a blob (spec/signature.md section 4).
 
 use crate::error::{Error, Result, SignatureForm};
-use crate::format::armour::{Label, Tolerance, dearmour, is_armour, without_blanks};
+use crate::format::armour::{Label, Tolerance, dearmour, is_armour, trim_blanks};
 use crate::text::Text;
 use base64ct::{Base64, Encoding};
 
@@ -44,7 +44,7 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<u8>> {
 /// The blob of a signature that stands behind content, from its BEGIN line to the end of the file.
 pub(super) fn read_behind(text: &[u8]) -> Result<Vec<u8>> {
     let mut lines = text.strip_suffix(b"\n").unwrap_or_default().split(|byte| *byte == b'\n');
-    let is_bare = |line: &[u8]| !line.is_empty() && without_blanks(line) == line;
+    let is_bare = |line: &[u8]| !line.is_empty() && trim_blanks(line) == line;
     if lines.next_back() != Some(END) || !lines.all(|line| is_bare(line) && line != END) {
         return Err(Error::MalformedSignature(
             "after content, only base64 may be between the BEGIN and END lines, and nothing after them (section 4.2)",

@@ -72,7 +72,7 @@ impl Format for Age {
         armour::is_armoured(input)
     }
 
-    fn dearmoured<T>(
+    fn strip_armour<T>(
         input: &mut Input<'_>,
         _is_alone: bool,
         work: impl FnOnce(&mut Input<'_>) -> Result<T>,

@@ -210,7 +210,7 @@ impl FileOpener {
     /// # Errors
     /// [`Error::NotAuthentic`]; [`Error::Truncated`].
     pub fn open_at(&self, first: u64, chunks: &[u8], is_end: bool) -> Result<Vec<u8>> {
-        match self.chunks.unit_of(first, chunks.to_vec(), is_end).run() {
+        match self.chunks.unit_from(first, chunks.to_vec(), is_end).run() {
             (plaintext, None) => Ok(plaintext),
             (mut plaintext, Some(error)) => {
                 plaintext.zeroize();

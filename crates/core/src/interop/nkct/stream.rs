@@ -34,7 +34,7 @@ pub(super) fn opened_len(len: u64, chunk_len: u32) -> Result<u64> {
 }
 
 /// What a caller said, with no more threads than there is memory for: each has a chunk, whose length a stranger may have chosen.
-fn bounded(settings: &Settings, chunk_len: u32) -> Settings {
+fn limit_threads(settings: &Settings, chunk_len: u32) -> Settings {
     let most = (MEMORY_MAX / chunk_len as usize).max(1);
     let threads = settings.threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
     Settings { threads: Some(threads.unwrap_or(1).min(most)), ..settings.clone() }
@@ -98,8 +98,8 @@ impl Chunked for Chunks {
         opened_len(len, self.chunk_len)
     }
 
-    fn bounded(&self, settings: &Settings) -> Settings {
-        bounded(settings, self.chunk_len)
+    fn limit_threads(&self, settings: &Settings) -> Settings {
+        limit_threads(settings, self.chunk_len)
     }
 
     fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()> {
@@ -131,9 +131,9 @@ mod tests {
             (64 << 20, 2, 2),
             (64 << 20, 1, 1),
         ] {
-            assert_eq!(bounded(&with(asked), chunk_len).threads, Some(got), "{chunk_len}, {asked}");
+            assert_eq!(limit_threads(&with(asked), chunk_len).threads, Some(got), "{chunk_len}, {asked}");
         }
-        assert!(bounded(&Settings::default(), 64 << 20).threads.unwrap() <= 4);
+        assert!(limit_threads(&Settings::default(), 64 << 20).threads.unwrap() <= 4);
     }
 
     #[test]
