@@ -1,7 +1,7 @@
-//! Chunked encryption under a key: the payload of a file, and for callers who keep their own keys the same without a
-//! header (format section 5; C2SP chunked-encryption v1, "Cobblestone").
+//! Chunked encryption under a key: the payload of a file. Callers who manage their own keys can use it without a header (format
+//! section 5; C2SP chunked-encryption v1, "Cobblestone").
 //!
-//! The plaintext is sealed in chunks of 16,384 bytes, the last always shorter, so that it can be made and read as a
+//! The plaintext is sealed in chunks of 16,384 bytes, and the last chunk is always shorter. So it can be written and read as a
 //! stream, in parallel and at any position. With `aes-256-gcm` the bytes are Cobblestone-256's.
 //!
 //! Nothing here does I/O. [`ChunkedKey`] seals and opens bytes in memory; [`FileSealer`] and [`FileOpener`] take a stream
@@ -36,8 +36,8 @@ use zeroize::Zeroizing;
 /// plaintexts. The ciphertext commits to the key and the context.
 ///
 /// # Security
-/// The key must be uniformly random. Nothing tells a reader which suite and key a ciphertext needs: keep that
-/// yourself, or use [`Encryptor`](crate::Encryptor).
+/// The key must be uniformly random. The ciphertext does not name its suite or its key: store both yourself, or use
+/// [`Encryptor`](crate::Encryptor).
 ///
 /// # Examples
 /// ```
@@ -81,16 +81,16 @@ impl ChunkedKey {
         self.sealer(context)?.encrypt(plaintext)
     }
 
-    /// Decrypts what [`encrypt`](Self::encrypt) returned.
+    /// Decrypts a ciphertext of [`encrypt`](Self::encrypt).
     ///
     /// # Errors
-    /// [`Error::Truncated`] for a length that no ciphertext has; [`Error::NotAuthentic`] for a wrong key, context or
-    /// byte. Nothing is released then.
+    /// [`Error::Truncated`] for a length that no ciphertext has; [`Error::NotAuthentic`] for a wrong key, context or byte.
+    /// After an error, no plaintext is released.
     pub fn decrypt(&self, context: &[u8], ciphertext: &[u8]) -> Result<Vec<u8>> {
         self.opener(context, ciphertext)?.decrypt(ciphertext)
     }
 
-    /// Begins one ciphertext in parts, whose head is the salt and the commitment: a stream, or memory of the caller's.
+    /// Begins one ciphertext in parts, as a stream or in the caller's memory. Its head is the salt and the commitment.
     ///
     /// ```
     /// use sealstone::{Suite, chunked::ChunkedKey};
@@ -111,7 +111,7 @@ impl ChunkedKey {
         Ok(FileSealer::new(head.to_vec(), Arc::new(chunks), Settings::default()))
     }
 
-    /// Begins to open one ciphertext in parts, by its first [`HEAD_LEN`] bytes; there may be more.
+    /// Begins to open one ciphertext in parts, with its first [`HEAD_LEN`] bytes or more.
     ///
     /// ```
     /// use sealstone::Suite;
@@ -128,7 +128,7 @@ impl ChunkedKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Truncated`] where there are less; [`Error::NotAuthentic`] when the head does not commit to this key and context.
+    /// [`Error::Truncated`] for fewer bytes; [`Error::NotAuthentic`] when the head does not commit to this key and context.
     pub fn opener(&self, context: &[u8], head: &[u8]) -> Result<FileOpener> {
         let head = head.first_chunk().ok_or(TRUNCATED)?;
         let chunks = Chunks::open(self.suite, &self.key, &[context], head)?;

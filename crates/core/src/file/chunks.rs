@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 /// Bytes of plaintext in every chunk but the last, which is shorter.
 pub const CHUNK_LEN: usize = 16_384;
-/// Bytes that a whole chunk becomes.
+/// Bytes of a sealed whole chunk.
 pub const SEALED_CHUNK_LEN: usize = CHUNK_LEN + TAG_LEN;
 /// Bytes before the first chunk: salt and commitment.
 pub const HEAD_LEN: usize = SALT_LEN + COMMITMENT_LEN;
@@ -20,10 +20,10 @@ pub const HEAD_LEN: usize = SALT_LEN + COMMITMENT_LEN;
 const SALT_LEN: usize = 24;
 const COMMITMENT_LEN: usize = 32;
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+";
-/// The format's limit (section 9): 2^38 chunks, the last of them short.
+/// The format's limit (section 9): 2^38 chunks, including the short last one.
 const MAX_CHUNKS: u64 = 1 << 38;
 
-/// Bytes of the chunks of a plaintext of `len` bytes; with [`HEAD_LEN`] that is the whole ciphertext.
+/// Bytes of the sealed chunks of a plaintext of `len` bytes. With [`HEAD_LEN`] more, that is the whole ciphertext.
 ///
 /// # Errors
 /// [`Error::TooLong`] at 4 PiB.
@@ -50,16 +50,16 @@ pub(crate) fn opened_len(len: u64) -> Result<u64> {
 
 pub(super) const TRUNCATED: Error = Error::Truncated("its last chunk is not whole");
 
-/// The keys of one payload: everything that sealing or opening a chunk needs.
+/// The keys of one payload.
 pub(crate) struct Chunks {
     aead: Aead,
-    /// The key of `aead`, for who seals and opens chunks elsewhere.
+    /// The key of `aead`, for hosts that compute the AEAD themselves.
     key: Zeroizing<Vec<u8>>,
     base_nonce: [u8; NONCE_LEN],
 }
 
 impl Chunks {
-    /// The keys of a new payload under a fresh salt, and its head.
+    /// Derives the keys of a new payload with a fresh salt; also returns the payload's head.
     pub(crate) fn create(suite: Suite, key: &[u8], context: &[&[u8]]) -> Result<(Self, [u8; HEAD_LEN])> {
         let salt = random::array()?;
         let (chunks, commitment) = Self::derive(suite, key, &salt, context)?;
@@ -69,7 +69,7 @@ impl Chunks {
         Ok((chunks, head))
     }
 
-    /// The keys of a payload with this head.
+    /// Derives the keys of the payload with this head.
     ///
     /// # Errors
     /// [`Error::NotAuthentic`] when the head does not commit to this key and context.
@@ -97,12 +97,12 @@ impl Chunks {
         Ok((Self { aead, key: okm, base_nonce }, commitment))
     }
 
-    /// What seals a chunk.
+    /// The AEAD and the key that seal the chunks.
     pub(super) fn key(&self) -> (Algorithm, &[u8]) {
         (self.aead.algorithm(), &self.key)
     }
 
-    /// The nonces of the chunks from `first` on, those that `len` bytes hold.
+    /// The nonces of the chunks in `len` sealed bytes, from chunk `first` on.
     pub(super) fn nonces(&self, first: u64, len: usize) -> Result<Vec<[u8; NONCE_LEN]>> {
         let end = first.saturating_add(len.div_ceil(SEALED_CHUNK_LEN) as u64);
         if end > MAX_CHUNKS {
@@ -120,7 +120,7 @@ impl Chunks {
         nonce
     }
 
-    /// Seals the first `len` bytes of `slot`; the tag goes behind them.
+    /// Seals the first `len` bytes of `slot`, and writes the tag behind them.
     pub(super) fn seal(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
         if index >= MAX_CHUNKS {
             return Err(Error::TooLong);
@@ -130,7 +130,7 @@ impl Chunks {
         Ok(len + TAG_LEN)
     }
 
-    /// Opens the first `len` bytes of `slot`, tag included.
+    /// Opens the first `len` bytes of `slot`, which include the tag.
     pub(super) fn open_chunk(&self, index: u64, slot: &mut [u8], len: usize) -> Result<usize> {
         if index >= MAX_CHUNKS {
             return Err(Error::TooLong);
@@ -142,7 +142,7 @@ impl Chunks {
         opened.map_err(|_| Error::NotAuthentic { chunk: Some(index) })
     }
 
-    /// Opens a chunk whose tag is elsewhere.
+    /// Opens a chunk whose tag is in other memory.
     pub(super) fn open_separate(&self, index: u64, chunk: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<()> {
         if index >= MAX_CHUNKS {
             return Err(Error::TooLong);
@@ -152,7 +152,7 @@ impl Chunks {
     }
 }
 
-/// Sealing, for the pipeline.
+/// The transform that seals chunks.
 pub(crate) struct Seal(pub(super) Arc<Chunks>);
 
 impl Transform for Seal {
@@ -186,7 +186,7 @@ impl InParts for Seal {
     }
 }
 
-/// Opening, for the pipeline.
+/// The transform that opens chunks.
 pub(crate) struct Open(pub(super) Arc<Chunks>);
 
 impl Transform for Open {

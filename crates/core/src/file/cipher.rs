@@ -1,10 +1,10 @@
-//! Bare ciphers over inputs and outputs.
+//! Unauthenticated ciphers over inputs and outputs.
 
 use crate::error::Result;
 use crate::hazmat::cipher::Stream;
 use crate::pipeline::{Input, Meter, Output, Sequence, Settings, run_in_sequence};
 
-/// Runs an unauthenticated cipher from an input to an output. Reading and writing go on while it computes.
+/// Runs an unauthenticated cipher from an input to an output. It reads and writes while it computes.
 ///
 /// ```
 /// use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding};
@@ -23,7 +23,7 @@ pub struct FileCipher<'a> {
     settings: Settings,
 }
 
-/// How much a [`FileCipher`] has taken and given.
+/// The bytes that a [`FileCipher`] has read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ciphered {
@@ -34,13 +34,13 @@ pub struct Ciphered {
 }
 
 impl<'a> FileCipher<'a> {
-    /// Goes on where a message is.
+    /// Continues a message that a cipher has begun.
     #[must_use]
     pub fn new(stream: Stream<'a>) -> Self {
         Self { stream, settings: Settings::default() }
     }
 
-    /// With 1, this thread reads and writes as well; otherwise two more threads do.
+    /// Sets the threads. With 1, the calling thread also reads and writes; with more, two other threads do.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.settings.threads = Some(threads);
@@ -49,13 +49,13 @@ impl<'a> FileCipher<'a> {
 
     crate::pipeline::callback_methods!();
 
-    /// Takes all of an input to an output, which appears under its name when it is complete.
+    /// Processes a whole input to an output, which appears under its name when it is complete.
     ///
     /// # Errors
-    /// Those of [`Stream::finish`]; [`Error::SameFile`](crate::Error::SameFile),
+    /// The errors of [`Stream::finish`]; [`Error::SameFile`](crate::Error::SameFile),
     /// [`Error::OutputExists`](crate::Error::OutputExists), [`Error::InputChanged`](crate::Error::InputChanged) and
-    /// [`Error::Io`](crate::Error::Io) from files; [`Error::Cancelled`](crate::Error::Cancelled). Then a file is unchanged, and a
-    /// stream has received what came before the error.
+    /// [`Error::Io`](crate::Error::Io) from files; [`Error::Cancelled`](crate::Error::Cancelled). After an error, an output
+    /// file is unchanged, and a stream has received the bytes before the error.
     pub fn run(self, mut input: Input<'_>, output: Output<'_>) -> Result<Ciphered> {
         let Self { stream, settings } = self;
         output.check(&input)?;

@@ -58,7 +58,7 @@ impl Decryptor {
         }
     }
 
-    /// Gives the 1 to 1,024 bytes that the file is bound to (format section 6).
+    /// Sets the context that the file is bound to, 1 to 1,024 bytes (format section 6).
     ///
     /// # Errors
     /// [`Error::InvalidContext`] for any other length.
@@ -67,8 +67,8 @@ impl Decryptor {
         Ok(self)
     }
 
-    /// Authenticates all of the input before the first byte is written, and reads it twice for that. Use it for streams; an
-    /// output file appears only when everything is authentic anyway.
+    /// Authenticates all of the input before the first byte is written, which reads the input twice. Use it for output to a
+    /// stream; an output file appears only when everything is authentic anyway.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
         self.settings.set_verify_first(verify_first);
@@ -84,10 +84,10 @@ impl Decryptor {
 
     settings_methods!();
 
-    /// Decrypts bytes in memory; armour is recognised.
+    /// Decrypts bytes in memory, with or without armour.
     ///
     /// # Errors
-    /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. Nothing is released then.
+    /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. After an error, no plaintext is released.
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
         if is_armoured(ciphertext) {
             return self.decrypt_binary(&dearmour(FILE, ciphertext)?);
@@ -99,7 +99,7 @@ impl Decryptor {
         self.opener(file)?.decrypt(file)
     }
 
-    /// As [`decrypt`](Self::decrypt), where the ciphertext lies: a long one takes no memory beside it.
+    /// As [`decrypt`](Self::decrypt), in the ciphertext's memory, so that a long plaintext needs no second buffer.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -111,7 +111,7 @@ impl Decryptor {
     /// ```
     ///
     /// # Errors
-    /// See [`decrypt`](Self::decrypt). The memory is zeroed then.
+    /// See [`decrypt`](Self::decrypt). After an error, the memory is zeroed.
     pub fn decrypt_in_place(&self, ciphertext: Vec<u8>) -> Result<Vec<u8>> {
         if is_armoured(&ciphertext) {
             return self.decrypt(&ciphertext);
@@ -133,13 +133,13 @@ impl Decryptor {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Cancelled`]. What is about one file is its own result.
+    /// [`Error::Cancelled`]. The error of one file is in its own result.
     pub fn decrypt_batch<'a>(&self, ciphertexts: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Result<Vec<u8>>>> {
         let each = Self { settings: Settings::alone(), ..self.clone() };
         batch(ciphertexts, &self.settings, |ciphertext| each.decrypt(ciphertext))
     }
 
-    /// Decrypts a part of bytes in memory. Only the chunks that hold it are authenticated.
+    /// Decrypts a range of the plaintext of a file in memory. Only the chunks that hold the range are authenticated.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -179,13 +179,13 @@ impl Decryptor {
     /// ```
     ///
     /// # Errors
-    /// See [`decrypt_to`](Self::decrypt_to). What was written before an error is an authentic prefix.
+    /// See [`decrypt_to`](Self::decrypt_to). The bytes written before an error are an authentic prefix.
     pub fn decrypt_stream(&self, reader: impl Read + Send, writer: impl Write + Send) -> Result<Summary> {
         self.decrypt_to(Input::reader(reader), Output::writer(writer))
     }
 
-    /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all. An
-    /// existing file is an error; to replace it, call [`decrypt_to`](Self::decrypt_to) with [`Output::replace`].
+    /// Decrypts a file into a new file with mode 0600, which appears only when all of it is authentic. An existing file is an
+    /// error; to replace it, call [`decrypt_to`](Self::decrypt_to) with [`Output::replace`].
     ///
     /// ```no_run
     /// # use sealstone::{Decryptor, Identity};
@@ -213,10 +213,10 @@ impl Decryptor {
     /// ```
     ///
     /// # Errors
-    /// - what format section 8 says of the bytes: [`Error::NotSealstone`], [`Error::UnsupportedVersion`],
-    ///   [`Error::UnsupportedSuite`], [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
-    ///   [`Error::ContextRequired`], [`Error::ContextNotBound`], [`Error::CostTooHigh`],
-    ///   [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`], [`Error::NotAuthentic`];
+    /// - the errors of format section 8: [`Error::NotSealstone`], [`Error::UnsupportedVersion`], [`Error::UnsupportedSuite`],
+    ///   [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`], [`Error::ContextRequired`],
+    ///   [`Error::ContextNotBound`], [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`],
+    ///   [`Error::NotAuthentic`];
     /// - [`Error::NotSeekable`] when the input is a stream and everything must be verified first;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -224,7 +224,7 @@ impl Decryptor {
         self.prepare(input, output)?.publish()
     }
 
-    /// As [`decrypt_to`](Self::decrypt_to), up to where the output would appear: all of it is authentic then.
+    /// As [`decrypt_to`](Self::decrypt_to), without publishing the output, all of which is then authentic.
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to).
@@ -252,8 +252,8 @@ impl Decryptor {
         format::verify(self, input)
     }
 
-    /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's end is cut to it. Returns how
-    /// many bytes were written.
+    /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's end is cut to it. Returns
+    /// the number of bytes written.
     ///
     /// ```no_run
     /// # use sealstone::{Decryptor, Identity};
@@ -268,7 +268,7 @@ impl Decryptor {
     ///
     /// # Security
     /// Only the header and the chunks that hold the range are authenticated, so each byte is authentic at its place. If fewer
-    /// bytes come than were requested, the last chunk was authenticated too, and so was the length.
+    /// bytes come than the range has, the last chunk was authenticated too, and so was the length.
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the
@@ -277,11 +277,11 @@ impl Decryptor {
         format::decrypt_range(self, input, range, output)
     }
 
-    /// What is to be derived of a passphrase before this file can be opened; see [`Stretch`]. `file` is its beginning with all of its
-    /// header, or armour as a whole.
+    /// The key to derive from the passphrase before this file can be opened; see [`Stretch`]. `file` is the beginning of the
+    /// file with its whole header, or a whole file in armour.
     ///
     /// # Errors
-    /// What format section 8 says of the header, and of costs that no reader accepts.
+    /// The errors of format section 8 for the header, and for costs that no reader accepts.
     pub fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
         if self.identities.iter().all(|identity| identity.kind() != Kind::Passphrase) {
             return Ok(None);
@@ -289,31 +289,31 @@ impl Decryptor {
         if is_armoured(file) {
             return self.stretch(&dearmour(FILE, file)?);
         }
-        self.judged(file)?.stretch(&self.identities)
+        self.check_header(file)?.stretch(&self.identities)
     }
 
-    /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for: it is not derived again for this file. A wrong one
-    /// opens nothing.
+    /// Hands the key that [`stretch`](Self::stretch) asked for to the passphrase, which does not derive it again for this file.
+    /// A wrong key opens nothing.
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
         stretch.tell(self.identities.iter().filter_map(Identity::passphrase), key);
     }
 
-    /// Steps 1 to 7 of format section 8: the keys of the chunks, and where those begin.
+    /// Steps 1 to 7 of format section 8. Returns the keys and the offset of the chunks.
     pub(super) fn open_head(&self, file: &[u8]) -> Result<(Chunks, usize)> {
         let unlocked = self.unlock(file)?;
         self.begin(&unlocked, &file[unlocked.header_len..])
     }
 
-    /// Steps 1 to 6, which are about the header.
+    /// Steps 1 to 6, which need only the header.
     fn unlock(&self, file: &[u8]) -> Result<Unlocked> {
-        let header = self.judged(file)?;
+        let header = self.check_header(file)?;
         let file_key = header.open(&self.identities)?;
         let key = payload_key(header.suite(), &file_key);
         Ok(Unlocked { suite: header.suite(), prefix: *header.prefix(), header_len: header.len(), key })
     }
 
-    /// All of that before any work with a key.
-    fn judged<'a>(&self, file: &'a [u8]) -> Result<Header<'a>> {
+    /// Parses the header, and makes all checks that need no key.
+    fn check_header<'a>(&self, file: &'a [u8]) -> Result<Header<'a>> {
         let header = Header::parse(file)?;
         check_profile(self.profile, header.suite(), self.identities.iter().map(|one| Some(one.kind())))?;
         match (self.context.is_some(), header.context_bound()) {
@@ -323,7 +323,7 @@ impl Decryptor {
         }
     }
 
-    /// Step 7, by what comes behind the header.
+    /// Step 7, with the bytes behind the header.
     fn begin(&self, unlocked: &Unlocked, payload: &[u8]) -> Result<(Chunks, usize)> {
         let Unlocked { suite, prefix, header_len, key } = unlocked;
         let head = payload.first_chunk::<HEAD_LEN>().ok_or(Error::Truncated("it ends before the first chunk"))?;
@@ -331,10 +331,10 @@ impl Decryptor {
         Ok((chunks, header_len + HEAD_LEN))
     }
 
-    /// Begins one file in parts. `head` has at least the bytes that [`FileOpener::read_head_len`] counts, or all there are.
+    /// Begins to decrypt one file in parts. `head` has the number of bytes that [`FileOpener::read_head_len`] returns, or more.
     ///
     /// # Errors
-    /// What [`decrypt_to`](Self::decrypt_to) says of the header.
+    /// The errors of [`decrypt_to`](Self::decrypt_to) for the header.
     pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
         let (chunks, head_len) = self.open_head(head)?;
         Ok(FileOpener::new(chunks, head_len, self.settings.clone()))
@@ -359,7 +359,7 @@ impl Reader for Decryptor {
     type Format = Sealstone;
     type Payload = Open;
 
-    /// No more of a stream is read than a step needs, so that the first fault is the one reported.
+    /// Reads only as much of a stream as each step needs, so that the error is that of the first fault.
     fn open(&self, input: &mut Input<'_>, _is_stream: bool) -> Result<(Open, usize)> {
         let len = header_len_of(input)?;
         let unlocked = self.unlock(input.head(len)?)?;
@@ -374,7 +374,7 @@ impl std::fmt::Debug for Decryptor {
     }
 }
 
-/// What a header gives to whom it is for.
+/// The values of an opened header.
 struct Unlocked {
     suite: Suite,
     prefix: [u8; PREFIX_LEN],

@@ -1,4 +1,4 @@
-//! Digests of inputs, of a regular file with BLAKE3 on all cores, and tags of them.
+//! Digests and tags of inputs. BLAKE3 of a regular file runs on all cores.
 
 use crate::error::{Error, Result};
 use crate::hash::tree::{self, Tree};
@@ -7,7 +7,7 @@ use crate::mac::{Signer, Tag};
 use crate::pipeline::{Input, Meter, Sequence, Settings, Source, run_in_sequence, run_parts};
 use crate::reserved::{Head, RESERVED};
 
-/// Hashes a whole input, after what its hasher has taken before.
+/// Hashes a whole input, behind the bytes that its hasher has taken before.
 ///
 /// ```
 /// use sealstone::hash::{Algorithm, Hasher, hash};
@@ -26,14 +26,15 @@ pub struct FileHasher {
 }
 
 impl FileHasher {
-    /// Goes on where a hasher is.
+    /// Continues with a hasher.
     #[must_use]
     pub fn new(hasher: Hasher) -> Self {
         Self { hasher, settings: Settings::default(), is_signed: false }
     }
 
-    /// Says that the digest is to be signed, or its signature verified, as [`sm2`](crate::sm2) does. An input that begins as what signature files
-    /// sign is [`Error::InvalidKey`](crate::Error::InvalidKey) then (spec/signature.md section 7.6).
+    /// Declares that the digest will be signed or its signature verified, as in [`sm2`](crate::sm2). Then an input that begins
+    /// with the prefix of data signed by signature files is [`Error::InvalidKey`](crate::Error::InvalidKey) (spec/signature.md
+    /// section 7.6).
     #[must_use]
     pub fn to_be_signed(mut self) -> Self {
         self.is_signed = true;
@@ -49,7 +50,7 @@ impl FileHasher {
 
     crate::pipeline::callback_methods!();
 
-    /// Takes all of an input, and returns the digest.
+    /// Hashes the whole input, and returns the digest.
     ///
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) and [`Error::InputChanged`](crate::Error::InputChanged) from files;
@@ -60,7 +61,7 @@ impl FileHasher {
         Ok(digest)
     }
 
-    /// As [`run`](Self::run), with lengths as [`hash_into`](crate::hash::hash_into) takes them.
+    /// As [`run`](Self::run), into `out`, with the lengths that [`hash_into`](crate::hash::hash_into) accepts.
     ///
     /// # Errors
     /// As [`run`](Self::run), and [`Error::WrongLength`](crate::Error::WrongLength), before the input is read.
@@ -78,11 +79,12 @@ impl FileHasher {
                 tree.root_into(out);
             }
             source => {
-                // SHA-256 of a file in memory took a third longer with a thread that reads ahead: its parts change caches.
+                // With a thread that reads ahead, SHA-256 of a cached file took a third longer: its parts move between the
+                // cores' caches.
                 settings.threads = Some(1);
                 let (mut reader, meter) = (source.into_reader(), Meter::new(&settings, len));
                 run_in_sequence(
-                    Taking(|bytes: &[u8]| {
+                    Sink(|bytes: &[u8]| {
                         head.take(bytes);
                         hasher.update(bytes);
                     }),
@@ -100,7 +102,7 @@ impl FileHasher {
     }
 }
 
-/// Signs a whole input, after what its signer has taken before.
+/// Computes the tag of a whole input, behind the bytes that its signer has taken before.
 ///
 /// ```
 /// use sealstone::mac::{Algorithm, Mac};
@@ -118,7 +120,7 @@ pub struct FileSigner {
 }
 
 impl FileSigner {
-    /// Goes on where a signer is.
+    /// Continues with a signer.
     #[must_use]
     pub fn new(signer: Signer) -> Self {
         Self { signer, settings: Settings { threads: Some(1), ..Settings::default() } }
@@ -126,7 +128,7 @@ impl FileSigner {
 
     crate::pipeline::callback_methods!();
 
-    /// Takes all of an input, and returns its tag.
+    /// Signs the whole input, and returns the tag.
     ///
     /// # Errors
     /// As [`FileHasher::run`].
@@ -134,17 +136,17 @@ impl FileSigner {
         let Self { mut signer, settings } = self;
         let len = input.len();
         let (mut reader, meter) = (input.source(0).into_reader(), Meter::new(&settings, len));
-        run_in_sequence(Taking(|bytes: &[u8]| signer.update(bytes)), &mut *reader, &mut std::io::sink(), &meter)?;
+        run_in_sequence(Sink(|bytes: &[u8]| signer.update(bytes)), &mut *reader, &mut std::io::sink(), &meter)?;
         drop(reader);
         input.finish()?;
         Ok(signer.finish())
     }
 }
 
-/// A stream that becomes nothing, for what takes it.
-struct Taking<F>(F);
+/// A sequence without output, which hands its input to a function.
+struct Sink<F>(F);
 
-impl<F: FnMut(&[u8]) + Send> Sequence for Taking<F> {
+impl<F: FnMut(&[u8]) + Send> Sequence for Sink<F> {
     fn update(&mut self, input: &[u8], _: &mut Vec<u8>) {
         (self.0)(input);
     }

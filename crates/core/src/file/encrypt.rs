@@ -36,7 +36,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Encryptor {
     recipients: Vec<Recipient>,
-    /// As the recipients and the profile have it, if nobody has chosen.
+    /// The caller's choice; `None` for the default of the recipients and the profile.
     suite: Option<Suite>,
     context: Context,
     allow_mixed: bool,
@@ -69,18 +69,19 @@ impl Encryptor {
 
     fn chosen_suite(&self) -> Suite {
         let default = Suite::default();
-        let of_own = || self.recipients.iter().map(Recipient::kind).find(|kind| kind.stanza_id(default).is_none());
-        let chosen = || match of_own() {
+        let kind_with_suite =
+            || self.recipients.iter().map(Recipient::kind).find(|kind| kind.stanza_id(default).is_none());
+        let chosen = || match kind_with_suite() {
             _ if self.profile == Some(Profile::Gm) => Suite::Sm4Gcm,
-            // A kind that has a suite of its own.
+            // This kind needs another suite.
             Some(kind) => Suite::ALL.into_iter().find(|suite| kind.stanza_id(*suite).is_some()).unwrap_or(default),
             None => default,
         };
         self.suite.unwrap_or_else(chosen)
     }
 
-    /// Binds the file to 1 to 1,024 bytes that are not stored, such as a file name or a record's id. The file decrypts only with
-    /// the same bytes (format section 6).
+    /// Binds the file to a context that is not stored, such as a file name or a record's id: 1 to 1,024 bytes. The file
+    /// decrypts only with the same context (format section 6).
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -121,7 +122,7 @@ impl Encryptor {
         self
     }
 
-    /// Whether it writes ASCII armour.
+    /// Whether the encryptor writes ASCII armour.
     #[must_use]
     pub fn armours(&self) -> bool {
         self.armour
@@ -150,14 +151,15 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// Those of [`check_recipients`](Self::check_recipients); [`Error::Cancelled`]. What is about one plaintext is its own result.
+    /// The errors of [`check_recipients`](Self::check_recipients); [`Error::Cancelled`]. The error of one plaintext is in its
+    /// own result.
     pub fn encrypt_batch<'a>(&self, plaintexts: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Result<Vec<u8>>>> {
         self.check_recipients()?;
         let each = Self { settings: Settings::alone(), ..self.clone() };
         batch(plaintexts, &self.settings, |plaintext| each.encrypt(plaintext))
     }
 
-    /// Encrypts a stream. Memory holds one buffer of 512 KiB for each thread, and one more.
+    /// Encrypts a stream. It holds one buffer of 512 KiB for each thread, and one more.
     ///
     /// ```
     /// use sealstone::{Encryptor, Identity, Kind};
@@ -170,13 +172,13 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// See [`encrypt_to`](Self::encrypt_to). What was written before an error is not a file.
+    /// See [`encrypt_to`](Self::encrypt_to). The bytes written before an error are not a valid file.
     pub fn encrypt_stream(&self, reader: impl Read + Send, writer: impl Write + Send) -> Result<Summary> {
         self.encrypt_to(Input::reader(reader), Output::writer(writer))
     }
 
-    /// Encrypts a file into a new one, which appears complete or not at all. An existing file is an error; to replace
-    /// it, call [`encrypt_to`](Self::encrypt_to) with [`Output::replace`].
+    /// Encrypts a file into a new file, which appears only when it is complete. An existing file is an error; to replace it,
+    /// call [`encrypt_to`](Self::encrypt_to) with [`Output::replace`].
     ///
     /// ```no_run
     /// # use sealstone::{Encryptor, Recipient};
@@ -204,7 +206,8 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// - those of [`check_recipients`](Self::check_recipients), which a plugin's recipient can cause here too; [`Error::PluginFailed`];
+    /// - the errors of [`check_recipients`](Self::check_recipients), which a plugin's recipient can also cause here;
+    ///   [`Error::PluginFailed`];
     /// - [`Error::TooLong`] at 4 PiB; [`Error::NoRandomness`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -212,7 +215,7 @@ impl Encryptor {
         self.prepare(input, output)?.publish()
     }
 
-    /// As [`encrypt_to`](Self::encrypt_to), up to where the output would appear.
+    /// As [`encrypt_to`](Self::encrypt_to), without publishing the output.
     ///
     /// # Errors
     /// See [`encrypt_to`](Self::encrypt_to).
@@ -220,7 +223,7 @@ impl Encryptor {
         format::encrypt(self, input, output)
     }
 
-    /// What is to be derived of a passphrase before the next file can be written; see [`Stretch`].
+    /// The key to derive from the passphrase before the next file can be written; see [`Stretch`].
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Passphrase};
@@ -236,20 +239,20 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
+    /// The errors of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
     pub fn stretch(&self) -> Result<Option<Stretch>> {
         let Some(passphrase) = self.recipients.iter().find_map(Recipient::passphrase) else { return Ok(None) };
         self.check_recipients()?;
         recipient::new_stretch(passphrase, self.chosen_suite())
     }
 
-    /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for. It is used for one file: its salt is that file's, and
-    /// the next one has another.
+    /// Hands the key that [`stretch`](Self::stretch) asked for to the passphrase. The key serves one file, because the next
+    /// file has another salt.
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
         stretch.tell(self.recipients.iter().filter_map(Recipient::passphrase), key);
     }
 
-    /// Everything before the first chunk, and the keys of the chunks.
+    /// The bytes before the first chunk, and the keys of the chunks.
     pub(super) fn begin(&self) -> Result<(Vec<u8>, Arc<Chunks>)> {
         self.check_recipients()?;
         let suite = self.chosen_suite();
@@ -263,26 +266,27 @@ impl Encryptor {
         Ok((head, Arc::new(chunks)))
     }
 
-    /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
+    /// Refuses invalid recipients, before any input is opened. Every operation checks this itself.
     ///
     /// ```
     /// assert_eq!(sealstone::Encryptor::new([]).check_recipients().unwrap_err().code(), "invalid_recipients");
     /// ```
     ///
     /// # Errors
-    /// - [`Error::InvalidRecipients`]: none, over 1,024, a passphrase beside another, or one that the suite does not take;
+    /// - [`Error::InvalidRecipients`]: no recipient, over 1,024, a passphrase beside another recipient, or a kind that the
+    ///   suite does not support;
     /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed);
-    /// - [`Error::NotInProfile`]: a recipient or the suite, of a [`profile`](Self::profile).
+    /// - [`Error::NotInProfile`]: a recipient or the suite is outside the [`profile`](Self::profile).
     pub fn check_recipients(&self) -> Result<()> {
         let suite = self.chosen_suite();
         check_profile(self.profile, suite, self.recipients.iter().map(|one| Some(one.kind())))?;
         check_recipients(suite, &self.recipients, &[], self.allow_mixed)
     }
 
-    /// Begins one file in parts, without armour.
+    /// Begins to encrypt one file in parts, without armour.
     ///
     /// # Errors
-    /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
+    /// The errors of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
     pub fn sealer(&self) -> Result<FileSealer> {
         let (head, chunks) = self.begin()?;
         Ok(FileSealer::new(head, chunks, self.settings.clone()))
@@ -313,7 +317,8 @@ impl Stretches for Encryptor {
     }
 }
 
-/// Whether these recipients may be added to the stanzas that are kept (format section 4), as far as it is known before plugins wrap.
+/// Checks whether these recipients may be added to the `kept` stanzas (format section 4), as far as this is known before
+/// plugins wrap.
 pub(super) fn check_recipients(
     suite: Suite,
     recipients: &[Recipient],

@@ -1,10 +1,10 @@
-//! What an input that is no file of ours may be, by its first bytes. It is a guess, for a hint: no decision rests on it.
+//! Guesses the type of an input that is not a Sealstone file by its first bytes, for a hint. No decision depends on the guess.
 
 use crate::error::LooksLike;
 use crate::format::armour::{BEGIN, BEGIN_MESSAGE};
 use crate::key::Kind;
 
-/// The first byte of a message, magic and version; the type of a public key that messages go to follows.
+/// The first byte of a message: its magic and version. The type of the recipient's key follows.
 pub(super) const MESSAGE_MAGIC: u8 = 0xa6;
 
 /// Whether these are the first bytes of a message.
@@ -13,22 +13,22 @@ fn is_message(start: &[u8]) -> bool {
     matches!(start, [MESSAGE_MAGIC, id, ..] if takes_messages(*id))
 }
 
-/// Bytes that tell all of them apart.
+/// The number of first bytes that distinguishes all types.
 pub(super) const LEN: usize = 40;
 
 const _: () = assert!(BEGIN.len() <= LEN && BEGIN_MESSAGE.len() <= LEN, "the beginnings of armour are seen whole");
 
-/// Names what people take for a sealed file.
+/// Guesses the type of a file that people may mistake for a sealed file.
 pub(super) fn looks_like(start: &[u8]) -> Option<LooksLike> {
     if start.is_empty() {
         return Some(LooksLike::Empty);
     }
     let known = BEGINNINGS.iter().find(|(with, _)| start.starts_with(with)).map(|(_, what)| *what);
     known
-        .or_else(|| keys(start))
+        .or_else(|| detect_keys(start))
         .or_else(|| is_message(start).then_some(LooksLike::Message))
-        .or_else(|| openpgp(start))
-        .or_else(|| cms(start))
+        .or_else(|| detect_openpgp(start))
+        .or_else(|| detect_cms(start))
 }
 
 const BEGINNINGS: &[(&[u8], LooksLike)] = &[
@@ -72,8 +72,8 @@ const BEGINNINGS: &[(&[u8], LooksLike)] = &[
     (b"BZh", LooksLike::Bzip2),
 ];
 
-/// Strings of keys, by what the kinds say of theirs; and what `keygen` writes above an identity.
-fn keys(start: &[u8]) -> Option<LooksLike> {
+/// Detects strings of keys by the prefixes of their kinds, and the line that `keygen` writes above an identity.
+fn detect_keys(start: &[u8]) -> Option<LooksLike> {
     let begins = |text: &[u8], prefix: Option<&str>| prefix.is_some_and(|prefix| text.starts_with(prefix.as_bytes()));
     let is_recipient = |text: &[u8]| {
         let rest = |kind: Kind| text.strip_prefix(kind.recipient_prefix()?.as_bytes());
@@ -88,12 +88,12 @@ fn keys(start: &[u8]) -> Option<LooksLike> {
     }
 }
 
-/// A packet that begins what `gpg` writes (RFC 9580 sections 4.2 and 5): an encrypted session key of a known version, or
+/// Detects the first packet of a file of `gpg` (RFC 9580 sections 4.2 and 5): an encrypted session key of a known version, or
 /// the header of compressed, signed or encrypted data.
-fn openpgp(start: &[u8]) -> Option<LooksLike> {
+fn detect_openpgp(start: &[u8]) -> Option<LooksLike> {
     let (&first, rest) = start.split_first()?;
     let (tag, lengths) = match first {
-        // The old form: the low bits say how many bytes the length has.
+        // The old form: the low bits are the size of the length.
         0x80..=0xbf => (first >> 2 & 15, [1, 2, 4, 0][usize::from(first & 3)]),
         0xc0..=0xff => (
             first & 63,
@@ -110,7 +110,7 @@ fn openpgp(start: &[u8]) -> Option<LooksLike> {
         // Session keys: to a public key, and from a passphrase.
         1 => matches!(version, 3 | 6),
         3 => matches!(version, 4..=6),
-        // A signature that comes in one pass with what it signs.
+        // A one-pass signature.
         4 => matches!(version, 3 | 6),
         // Compressed data, by the algorithm.
         8 => matches!(version, 1..=3),
@@ -121,8 +121,8 @@ fn openpgp(start: &[u8]) -> Option<LooksLike> {
     known.then_some(LooksLike::OpenPgp)
 }
 
-/// DER that begins with one of the content types of CMS (RFC 5652).
-fn cms(start: &[u8]) -> Option<LooksLike> {
+/// Detects DER that begins with a content type of CMS (RFC 5652).
+fn detect_cms(start: &[u8]) -> Option<LooksLike> {
     const PKCS7: &[u8] = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07";
     let rest = start.strip_prefix(b"\x30")?;
     let lengths = match rest.first()? {
@@ -156,7 +156,7 @@ mod tests {
     fn files_of_other_programs_are_recognized_by_their_first_bytes() {
         let hex = |text: &str| data_encoding::HEXLOWER.decode(text.as_bytes()).unwrap();
         for (start, what) in [
-            // What gpg 2.2 and 2.4 begin with: -e, -c, -c with AEAD, -s, and -e with the new form of packets.
+            // The beginnings of files of gpg 2.2 and 2.4: -e, -c, -c with AEAD, -s, and -e with the new form of packets.
             (hex("85018c03"), LooksLike::OpenPgp),
             (hex("8c0d04090302"), LooksLike::OpenPgp),
             (hex("8c2e0509"), LooksLike::OpenPgp),

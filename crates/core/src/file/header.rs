@@ -14,23 +14,23 @@ use zeroize::Zeroizing;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89SEAL\r\n\x1a";
 const VERSION: u8 = 1;
-/// Flag bit 0: a context is bound (section 6). The others must be 0.
+/// Flag bit 0: a context is bound (section 6). The other bits must be 0.
 const FLAG_CONTEXT: u16 = 1;
 /// Prefix and area length.
 pub(super) const START_LEN: usize = PREFIX_LEN + 4;
-/// Bytes at the start of an input that [`header_len`] wants to see, to say what it is if it is no file.
+/// The first bytes of an input that [`header_len`] needs to guess the type of an input that is no Sealstone file.
 pub(super) const PEEK_LEN: usize = if foreign::LEN > START_LEN { foreign::LEN } else { START_LEN };
 const MAC_LEN: usize = 32;
 const AREA_MAX_LEN: u32 = 1 << 21;
 pub(super) const STANZAS_MAX: usize = 1024;
 /// Type and body length before every stanza body.
 const STANZA_HEAD_LEN: usize = 4;
-/// A reader gives up after so many attempts to unwrap (section 8, step 5).
+/// The most attempts of a reader to unwrap the file key (section 8, step 5).
 const ATTEMPTS_MAX: usize = 4096;
-/// And after so many of plugins, each of which may ask a person for something.
-const ASKED_MAX: usize = 64;
+/// The most attempts with plugins, each of which may prompt a person.
+const PLUGIN_ATTEMPTS_MAX: usize = 64;
 
-/// A header that follows the rules of sections 1, 2 and 4. Nothing in it is authentic before [`open`](Self::open).
+/// A header that follows the rules of sections 1, 2 and 4. It is not authentic before [`open`](Self::open).
 pub(super) struct Header<'a> {
     bytes: &'a [u8],
     suite: Suite,
@@ -38,10 +38,10 @@ pub(super) struct Header<'a> {
     stanzas: Vec<(StanzaId, Range<usize>)>,
 }
 
-/// Judges the first bytes of a file (section 8, step 1) and returns the length of its header.
+/// Checks the first bytes of a file (section 8, step 1), and returns the length of its header.
 ///
-/// `start` is the first [`START_LEN`] bytes or more, or all there are if the file is shorter: whatever of it is there is
-/// judged before its shortness is. With [`PEEK_LEN`] bytes the error says what else the input may be.
+/// `start` has the first [`START_LEN`] bytes or more, or the whole file if it is shorter. A wrong byte takes precedence over a
+/// short file. With [`PEEK_LEN`] bytes the error says what else the input may be.
 pub(super) fn header_len(start: &[u8]) -> Result<usize> {
     let rest = start.strip_prefix(&MAGIC).ok_or_else(|| Error::NotSealstone(foreign::looks_like(start)))?;
     if let Some(&version) = rest.first()
@@ -66,7 +66,7 @@ pub(super) fn header_len(start: &[u8]) -> Result<usize> {
 }
 
 impl<'a> Header<'a> {
-    /// Reads the header at the start of `bytes`, which are as many as [`header_len`] said, or all there are.
+    /// Parses the header at the start of `bytes`, which have the length that [`header_len`] returned, or end before.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self> {
         let len = header_len(bytes)?;
         let bytes = bytes.get(..len).ok_or(Error::Truncated("it ends within the header"))?;
@@ -97,7 +97,7 @@ impl<'a> Header<'a> {
         Ok(Self { bytes, suite, context_bound, stanzas })
     }
 
-    /// Writes a header: the stanzas that are `kept`, as they stand in an area, and fresh ones for these recipients.
+    /// Writes a header with the `kept` stanzas, in the form of an area, and new stanzas for these recipients.
     pub(super) fn write(
         suite: Suite,
         context_bound: bool,
@@ -119,7 +119,7 @@ impl<'a> Header<'a> {
         header.extend_from_slice(&area);
         header.extend_from_slice(&header_mac(suite, file_key, &header));
         if recipients.iter().any(|recipient| recipient.kind() == Kind::Plugin) {
-            // Plugins say with what they go only when they have wrapped.
+            // The rules for mixing a plugin's stanza are known only after it has wrapped.
             check_mixing(Header::parse(&header)?.stanzas(), allow_mixed)?;
         }
         Ok(header)
@@ -133,7 +133,7 @@ impl<'a> Header<'a> {
         self.context_bound
     }
 
-    /// All stanzas, as they stand in the file.
+    /// The bytes of all stanzas in the file.
     pub(super) fn area(&self) -> &'a [u8] {
         &self.bytes[START_LEN..self.bytes.len() - MAC_LEN]
     }
@@ -157,15 +157,15 @@ impl<'a> Header<'a> {
         if mac::equal(&header_mac(self.suite, &file_key, signed), mac) {
             Ok(file_key)
         } else if id.must_be_only() {
-            // Whoever guesses passphrases must not learn that a guess opened the stanza.
+            // An attacker who guesses passphrases must not learn that a guess opened the stanza.
             Err(Error::WrongPassphrase)
         } else {
             Err(Error::HeaderNotAuthentic)
         }
     }
 
-    /// What is to be derived of a passphrase among these identities before [`open`](Self::open) takes no time: of the first that
-    /// does not know its root, unless one that does opens the stanza.
+    /// The key to derive before [`open`](Self::open) can run without a derivation: for the first passphrase that does not know
+    /// its key, unless a passphrase before it opens the stanza.
     pub(super) fn stretch(&self, identities: &[Identity]) -> Result<Option<Stretch>> {
         let Some(stanza) = self.stanzas().find(|stanza| stanza.id.served() == Some(Kind::Passphrase)) else {
             return Ok(None);
@@ -209,8 +209,8 @@ impl<'a> Header<'a> {
                 return Ok(unwrapped);
             }
         }
-        let answers = pairs(true).enumerate().map(|(asked, (candidate, stanza))| match asked {
-            ASKED_MAX.. => Err(Error::CostTooHigh("over 64 attempts of plugins to unwrap its file key")),
+        let answers = pairs(true).enumerate().map(|(attempt, (candidate, stanza))| match attempt {
+            PLUGIN_ATTEMPTS_MAX.. => Err(Error::CostTooHigh("over 64 attempts of plugins to unwrap its file key")),
             _ => unwrap(candidate, stanza),
         });
         if let Some(unwrapped) = plugin::first_answer(answers)? {
@@ -237,7 +237,7 @@ fn check_mixing<'a>(stanzas: impl Iterator<Item = Stanza<'a>>, allow_mixed: bool
     }
 }
 
-/// A fresh file key.
+/// Generates a file key.
 pub(super) fn new_file_key() -> Result<FileKey> {
     Ok(Zeroizing::new(random::array::<FILE_KEY_LEN>()?))
 }
@@ -249,7 +249,7 @@ pub(super) fn payload_key(suite: Suite, file_key: &FileKey) -> Zeroizing<Vec<u8>
     key
 }
 
-/// The MAC of everything before it (section 3). H is collision resistant, so it also commits to the file key.
+/// The MAC of the header before it (section 3). H is collision resistant, so the MAC also commits to the file key.
 fn header_mac(suite: Suite, file_key: &FileKey, header: &[u8]) -> [u8; MAC_LEN] {
     let mut key = Zeroizing::new([0; MAC_LEN]);
     suite.expand(&file_key[..], &[b"sealstone/v1 header mac"], &mut key[..]);

@@ -10,7 +10,7 @@ use crate::pipeline::Input;
 use crate::recipient::{Stanza, StanzaId, work};
 use crate::suite::Suite;
 
-/// What anyone can see of a file without a key. None of it is authenticated.
+/// The facts about a file that are visible without a key. They are not authenticated.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Input, Kind, inspect};
@@ -27,21 +27,21 @@ use crate::suite::Suite;
 pub struct Inspection {
     /// Format version.
     pub version: u8,
-    /// Its suite.
+    /// The suite.
     pub suite: Suite,
     /// Whether a context is bound.
     pub context_bound: bool,
-    /// Whether it came as ASCII armour.
+    /// Whether the file is ASCII armour.
     pub armoured: bool,
-    /// One entry a stanza, in file order.
+    /// One entry for each stanza, in file order.
     pub stanzas: Vec<StanzaInfo>,
     /// Bytes of the header.
     pub header_len: u64,
     /// Bytes of the payload: salt, commitment and chunks.
     pub payload_len: u64,
-    /// Bytes of plaintext that the payload's length stands for.
+    /// Bytes of plaintext, computed from the payload's length.
     pub plaintext_len: u64,
-    /// Chunks, the short last one among them.
+    /// The number of chunks, including the short last one.
     pub chunks: u64,
 }
 
@@ -59,18 +59,18 @@ pub struct Inspection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StanzaInfo {
-    /// The name of its type, or `unknown`.
+    /// The name of the stanza's type, or `unknown`.
     pub kind: &'static str,
     /// The type number.
     pub type_id: u16,
-    /// Bytes of its body.
+    /// Bytes of the stanza's body.
     pub body_len: usize,
-    /// That of trying a passphrase on it.
+    /// The work of trying a passphrase on the stanza.
     work: Work,
 }
 
 impl StanzaInfo {
-    /// The kind of key that it serves; `None` of a type that is not known.
+    /// The kind of key that opens the stanza; `None` for an unknown type.
     ///
     /// ```
     /// use sealstone::{Encryptor, Identity, Input, Kind, inspect};
@@ -85,7 +85,7 @@ impl StanzaInfo {
         StanzaId(self.type_id).served()
     }
 
-    /// Whether a passphrase opens it, whatever the derivation.
+    /// Whether a passphrase opens the stanza, with any derivation.
     ///
     /// ```
     /// use sealstone::{Encryptor, Input, Passphrase, Suite, inspect};
@@ -104,8 +104,8 @@ impl StanzaInfo {
 }
 
 impl Inspection {
-    /// Reads the identities in `plaintext`, the content of this file, like [`parse_identities`](crate::parse_identities). All
-    /// encrypted keys in it and the passphrase of this file together may take no more work than one key may.
+    /// Parses the identities in `plaintext`, the content of this file, as [`parse_identities`](crate::parse_identities) does.
+    /// The passphrase of this file and all encrypted keys in it share the limit of work that one key has.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Input, Kind, Passphrase, inspect};
@@ -130,7 +130,8 @@ impl Inspection {
         parse_identities_after(self.work()?, plaintext, passphrase)
     }
 
-    /// What PBKDF2 is to make of the passphrase before that, like [`derivations`](crate::derivations).
+    /// The derivations with PBKDF2 that [`parse_identities`](Self::parse_identities) needs, as
+    /// [`derivations`](crate::derivations) returns them.
     ///
     /// # Errors
     /// As [`derivations`](crate::derivations).
@@ -138,7 +139,7 @@ impl Inspection {
         derivations_after(self.work()?, plaintext)
     }
 
-    /// As [`parse_identities`](Self::parse_identities), of a plaintext whose form is `age` or `hex`; `None` for another form.
+    /// As [`parse_identities`](Self::parse_identities), for a plaintext in the form `age` or `hex`; `None` for another form.
     ///
     /// # Errors
     /// As [`parse_identities`](crate::parse_identities).
@@ -147,7 +148,7 @@ impl Inspection {
         parse_identity_strings(plaintext)
     }
 
-    /// What opening the file takes.
+    /// The work of opening the file.
     fn work(&self) -> Result<Work> {
         let mut work = Work::default();
         self.stanzas.iter().try_for_each(|stanza| work.add(stanza.work))?;
@@ -161,28 +162,24 @@ impl Inspection {
     }
 }
 
-/// Looks at a file without a key. A stream is read to its end, for the length.
+/// Inspects a file without a key. A stream is read to its end to know its length.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Input, Kind, Suite, inspect};
 ///
 /// let recipients = [Identity::generate(Kind::X25519)?.recipient(), Identity::generate(Kind::X25519)?.recipient()];
 /// let sealed = Encryptor::new(recipients).armour(true).encrypt(&[7; 100_000])?;
-/// // Of a file on the disk: `Input::open("film.mkv.seal")?`.
-/// let seen = inspect(Input::reader(&sealed[..]))?;
-/// assert_eq!((seen.suite, seen.armoured, seen.stanzas.len()), (Suite::Aes256Gcm, true, 2));
-/// assert_eq!((seen.plaintext_len, seen.chunks), (100_000, 7));
-/// assert_eq!(inspect(Input::reader(&b"a letter"[..])).unwrap_err().code(), "not_sealstone");
+/// // For a file on the disk: `Input::open("film.mkv.seal")?`.
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 ///
 /// # Errors
-/// What steps 1, 2 and the length rule of format section 8 say of the bytes, and [`Error::Io`].
+/// The errors of steps 1 and 2 and of the length rule of format section 8, and [`Error::Io`].
 pub fn inspect(input: Input<'_>) -> Result<Inspection> {
     format::inspect::<Sealstone>(input, false)
 }
 
-/// As [`inspect`], for whoever takes a file as a whole, as one that is replaced or has keys: armour with other text around it is refused.
+/// As [`inspect`], for a file that will be replaced or that holds keys: armour with other text around it is refused.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Input, Kind, inspect, inspect_alone};
@@ -195,13 +192,13 @@ pub fn inspect(input: Input<'_>) -> Result<Inspection> {
 /// ```
 ///
 /// # Errors
-/// Those of [`inspect`], and [`Error::MalformedArmour`] for that text.
+/// The errors of [`inspect`], and [`Error::MalformedArmour`] for text around the armour.
 pub fn inspect_alone(input: Input<'_>) -> Result<Inspection> {
     format::inspect::<Sealstone>(input, true)
 }
 
-/// What anybody can see of a file of `len` bytes, of its first bytes alone: [`FileOpener::read_head_len`](crate::FileOpener::read_head_len)
-/// says how many are needed. It takes no armour.
+/// Inspects a binary file of `len` bytes by its first bytes. [`FileOpener::read_head_len`](crate::FileOpener::read_head_len)
+/// returns the number of bytes that are needed.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Kind, inspect_head};
@@ -213,17 +210,17 @@ pub fn inspect_alone(input: Input<'_>) -> Result<Inspection> {
 /// ```
 ///
 /// # Errors
-/// Those of [`inspect`].
+/// The errors of [`inspect`].
 pub fn inspect_head(head: &[u8], len: u64) -> Result<Inspection> {
     let header_len = header_len(head)?;
     let header = head.get(..header_len).ok_or(Error::Truncated("it ends within the header"))?;
     let payload_len = len.checked_sub(header_len as u64).ok_or(Error::Truncated("it ends within the header"))?;
-    Sealstone::complete(Inspection::of(header)?, false, payload_len)
+    Sealstone::complete(Inspection::from_header(header)?, false, payload_len)
 }
 
 impl Inspection {
-    /// What a header says.
-    fn of(header: &[u8]) -> Result<Self> {
+    /// Inspects a header.
+    fn from_header(header: &[u8]) -> Result<Self> {
         let header_len = header.len() as u64;
         let header = Header::parse(header)?;
         Ok(Self {
@@ -231,7 +228,7 @@ impl Inspection {
             suite: header.suite(),
             context_bound: header.context_bound(),
             armoured: false,
-            stanzas: infos(&header),
+            stanzas: stanza_infos(&header),
             header_len,
             payload_len: 0,
             plaintext_len: 0,
@@ -273,7 +270,7 @@ impl Format for Sealstone {
 
     fn head(input: &mut Input<'_>) -> Result<(Inspection, usize)> {
         let len = header_len_of(input)?;
-        Ok((Inspection::of(input.head(len)?)?, len))
+        Ok((Inspection::from_header(input.head(len)?)?, len))
     }
 
     fn complete(head: Inspection, is_armoured: bool, payload_len: u64) -> Result<Inspection> {
@@ -299,19 +296,19 @@ impl Format for Sealstone {
     }
 }
 
-/// Judges the first bytes of an input as [`header_len`] does. What is no file is looked at once more, with enough of it to say
-/// what else it may be: no more of a stream is read before that, so that the first fault is the one reported.
+/// Checks the first bytes of an input as [`header_len`] does. Only if they are not those of a file, it reads more, to guess the
+/// input's type. So it reads no more of a stream than necessary, and the error is that of the first fault.
 pub(super) fn header_len_of(input: &mut Input<'_>) -> Result<usize> {
     match header_len(input.head(START_LEN)?) {
         Err(error @ Error::NotSealstone(_)) => match input.head(PEEK_LEN) {
             Ok(start) => header_len(start),
             Err(_) => Err(error),
         },
-        judged => judged,
+        result => result,
     }
 }
 
-/// The stanzas of a file. The input can be decrypted afterwards, since nothing is consumed. The result is not authenticated.
+/// Lists the stanzas of a file, not authenticated. Nothing is consumed, so the input can be decrypted afterwards.
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Input, Output, Passphrase, stanzas};
@@ -327,12 +324,12 @@ pub(super) fn header_len_of(input: &mut Input<'_>) -> Result<usize> {
 /// ```
 ///
 /// # Errors
-/// What steps 1 and 2 of format section 8 say of the bytes, and [`Error::Io`].
+/// The errors of steps 1 and 2 of format section 8, and [`Error::Io`].
 pub fn stanzas(input: &mut Input<'_>) -> Result<Vec<StanzaInfo>> {
     Ok(format::inspect_head::<Sealstone>(input)?.stanzas)
 }
 
-fn infos(header: &Header<'_>) -> Vec<StanzaInfo> {
+fn stanza_infos(header: &Header<'_>) -> Vec<StanzaInfo> {
     let info = |stanza: Stanza<'_>| StanzaInfo {
         kind: stanza.id.name(),
         type_id: stanza.id.0,

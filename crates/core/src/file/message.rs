@@ -1,7 +1,7 @@
 //! Compact messages: a small plaintext to one recipient (format section 7).
 //!
-//! A message is 50 bytes longer than its plaintext with an `x25519` key and 1,138 with a `hybrid` one. It is single-shot HPKE:
-//! nothing is released before all of it is authentic.
+//! A message is longer than its plaintext: by 50 bytes for an `x25519` key, by 1,138 for a `hybrid` key. It is single-shot
+//! HPKE: no plaintext is released before all of it is authentic.
 //!
 //! ```
 //! use sealstone::{Identity, Kind, message};
@@ -28,10 +28,10 @@ use zeroize::Zeroize;
 /// Magic and type.
 const HEAD_LEN: usize = 2;
 const INFO: &[u8] = b"sealstone/v1 message";
-/// Bytes of plaintext that a message has at most.
+/// The most bytes of plaintext of a message.
 const MAX_LEN: usize = 1 << 24;
 
-/// Seals up to 16 MiB to one public key. `aad` is authenticated, not stored, and may be empty.
+/// Seals up to 16 MiB to one public key. `aad` is authenticated and not stored, and may be empty.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, message};
@@ -57,20 +57,20 @@ pub fn seal(recipient: &Recipient, plaintext: &[u8], aad: &[u8]) -> Result<Vec<u
     Ok(message)
 }
 
-/// The length of a message to this recipient, whose plaintext has so many bytes. The plaintext's place ends 16 bytes before the
-/// message does.
+/// The length of a message to this recipient for `plaintext_len` bytes of plaintext. The ciphertext ends 16 bytes before the
+/// end of the message.
 ///
 /// # Errors
-/// Those of [`seal`] that depend on neither bytes nor randomness.
+/// The errors of [`seal`] that depend on neither the bytes nor randomness.
 pub fn sealed_len(recipient: &Recipient, plaintext_len: usize) -> Result<usize> {
-    let (head, public) = addressed(recipient)?;
+    let (head, public) = address(recipient)?;
     if plaintext_len > MAX_LEN {
         return Err(Error::TooLong);
     }
     Ok(head.len() + plaintext_len + public.growth())
 }
 
-/// As [`seal`], into memory of [`sealed_len`].
+/// As [`seal`], into memory of [`sealed_len`] bytes.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, message};
@@ -86,10 +86,10 @@ pub fn sealed_len(recipient: &Recipient, plaintext_len: usize) -> Result<usize> 
 /// # Errors
 /// As [`seal`], and [`Error::WrongLength`].
 pub fn seal_into(recipient: &Recipient, plaintext: &[u8], aad: &[u8], message: &mut [u8]) -> Result<()> {
-    sealed(recipient, plaintext.len(), Plaintext::At(plaintext), aad, message)
+    seal_plaintext(recipient, plaintext.len(), Plaintext::At(plaintext), aad, message)
 }
 
-/// As [`seal`], of a plaintext that lies in its place within the message's memory.
+/// As [`seal`], for a plaintext that is already at its place in the message's memory.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, message};
@@ -108,10 +108,10 @@ pub fn seal_into(recipient: &Recipient, plaintext: &[u8], aad: &[u8], message: &
 /// As [`seal`], and [`Error::WrongLength`] for memory that is too short for any message to this recipient.
 pub fn seal_in_place(recipient: &Recipient, aad: &[u8], message: &mut [u8]) -> Result<()> {
     let plaintext_len = message.len().saturating_sub(sealed_len(recipient, 0)?);
-    sealed(recipient, plaintext_len, Plaintext::InPlace, aad, message)
+    seal_plaintext(recipient, plaintext_len, Plaintext::InPlace, aad, message)
 }
 
-fn sealed(
+fn seal_plaintext(
     recipient: &Recipient,
     plaintext_len: usize,
     plaintext: Plaintext<'_>,
@@ -122,11 +122,11 @@ fn sealed(
     if message.len() != expected {
         return Err(Error::WrongLength { what: "the message's memory", expected, actual: message.len() });
     }
-    let (head, public) = addressed(recipient)?;
+    let (head, public) = address(recipient)?;
     public.seal_into(&head, AeadId::Aes256Gcm, INFO, aad, plaintext, message)
 }
 
-/// What seals or opens the text of one message elsewhere, with AES-256-GCM.
+/// The key and the nonce of one message, for a host that computes AES-256-GCM itself.
 pub struct Sealing(Schedule);
 
 impl Sealing {
@@ -143,7 +143,8 @@ impl Sealing {
     }
 }
 
-/// How a message begins that a host seals whose AEAD is faster: behind that stand ciphertext and tag, of up to 16 MiB.
+/// Begins a message that a host seals with its own, faster AEAD; returns the message's beginning. The ciphertext of up to 16
+/// MiB and its tag follow.
 ///
 /// ```
 /// use sealstone::aead::{Aead, Algorithm};
@@ -164,35 +165,37 @@ impl Sealing {
 /// ```
 ///
 /// # Security
-/// One plaintext is sealed so, once: the nonce is the key's only one.
+/// Seal exactly one plaintext with the key: it has only this nonce.
 ///
 /// # Errors
-/// Those of [`seal`] but for [`Error::TooLong`].
+/// The errors of [`seal`], except [`Error::TooLong`].
 pub fn begin(recipient: &Recipient) -> Result<(Vec<u8>, Sealing)> {
-    let (head, public) = addressed(recipient)?;
+    let (head, public) = address(recipient)?;
     let (enc, schedule) = public.begin(AeadId::Aes256Gcm, INFO)?;
     Ok(([&head[..], &enc].concat(), Sealing(schedule)))
 }
 
-/// What opens a message elsewhere, of which `head` is what stands before the ciphertext ([`place`]).
+/// The key and the nonce to open a message with a host's AEAD. `head` is the part before the ciphertext; [`place`] returns its
+/// length.
 ///
 /// # Errors
-/// Those of [`open`]. [`Error::NotAuthentic`] is what encapsulates nothing: who opens the rest says the same of a wrong tag.
+/// The errors of [`open`]; [`Error::NotAuthentic`] for an invalid encapsulated key. The host must report the same error for a
+/// wrong tag.
 pub fn opening(identity: &Identity, head: &[u8]) -> Result<Sealing> {
     let Secret::Kem { key, .. } = &identity.0 else { return Err(Error::NoMatchingIdentity) };
     let schedule = key.decapsulate(AeadId::Aes256Gcm, head.get(HEAD_LEN..).unwrap_or_default(), INFO);
     schedule.map(Sealing).ok_or(Error::NotAuthentic { chunk: None })
 }
 
-/// How a message to this recipient begins, and the key that it is sealed to.
-fn addressed(recipient: &Recipient) -> Result<([u8; HEAD_LEN], &PublicKey)> {
+/// The first bytes of a message to this recipient, and the recipient's key.
+fn address(recipient: &Recipient) -> Result<([u8; HEAD_LEN], &PublicKey)> {
     match &recipient.0 {
         Public::Kem(kind, public) => Ok(([MAGIC, id_of(*kind)], public)),
         _ => Err(Error::InvalidRecipients(RecipientsRule::MessageKind)),
     }
 }
 
-/// Opens a message, as bytes or as text, with the identity that it is for.
+/// Opens a message, binary or armoured, with the recipient's identity.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, message};
@@ -205,11 +208,12 @@ fn addressed(recipient: &Recipient) -> Result<([u8; HEAD_LEN], &PublicKey)> {
 /// ```
 ///
 /// # Security
-/// The plaintext proves neither who wrote it nor what others see in the message. Do not try several identities on one message.
+/// The plaintext does not prove who wrote it. A message does not commit to its key, so a sender can make one that opens to
+/// another plaintext with another key. Do not try several identities on one message.
 ///
 /// # Errors
-/// In this order: [`Error::MalformedArmour`] of text; [`Error::NotSealstone`]; [`Error::UnsupportedSuite`] for an unknown type;
-/// [`Error::NoMatchingIdentity`] when the type does not match the identity; [`Error::Truncated`]; [`Error::TooLong`];
+/// In this order: [`Error::MalformedArmour`] for text; [`Error::NotSealstone`]; [`Error::UnsupportedSuite`] for an unknown
+/// type; [`Error::NoMatchingIdentity`] when the type does not match the identity; [`Error::Truncated`]; [`Error::TooLong`];
 /// [`Error::NotAuthentic`] for everything else, including a wrong `aad`.
 pub fn open(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
     if is_armoured(message) {
@@ -218,17 +222,17 @@ pub fn open(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> 
     open_binary(identity, message, aad)
 }
 
-/// Whether a message that begins so is text; its first 65,536 bytes tell.
+/// Whether a message with this start is armoured. Its first 65,536 bytes suffice.
 #[must_use]
 pub fn is_armoured(start: &[u8]) -> bool {
     armour::is_armour(MESSAGE, start)
 }
 
-/// Where in a message of so many bytes, which is not text, the ciphertext lies: it has the plaintext's length, and a tag of 16 bytes
-/// stands behind it. Of the message only what stands before it is looked at, 2 KiB at the most.
+/// The range of the ciphertext in a binary message of `len` bytes. It has the plaintext's length, and a tag of 16 bytes
+/// follows. `start` needs only the bytes before the ciphertext, 2 KiB at most.
 ///
 /// # Errors
-/// Those of [`open`] that depend on no key.
+/// The errors of [`open`] that need no key.
 pub fn place(identity: &Identity, start: &[u8], len: usize) -> Result<Range<usize>> {
     let rest = start.strip_prefix(&[MAGIC]).ok_or_else(|| {
         let is_file = armour::is_armoured(start) || start.starts_with(&header::MAGIC);
@@ -250,7 +254,7 @@ pub fn place(identity: &Identity, start: &[u8], len: usize) -> Result<Range<usiz
     Ok(from..to)
 }
 
-/// As [`open`], of a message that is not text, into memory of the plaintext's length, which [`place`] tells.
+/// As [`open`], for a binary message, into memory of the plaintext's length, which [`place`] returns.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, message};
@@ -264,25 +268,25 @@ pub fn place(identity: &Identity, start: &[u8], len: usize) -> Result<Range<usiz
 /// ```
 ///
 /// # Errors
-/// As [`open`]; after [`Error::NotAuthentic`] the memory is cleared. [`Error::WrongLength`].
+/// As [`open`], and [`Error::WrongLength`]. After [`Error::NotAuthentic`] the memory is cleared.
 pub fn open_into(identity: &Identity, message: &[u8], aad: &[u8], plaintext: &mut [u8]) -> Result<()> {
     let place = place(identity, message, message.len())?;
-    check(place.len(), plaintext.len())?;
+    check_len(place.len(), plaintext.len())?;
     let (head, sealed) = message.split_at(place.start);
-    opened(identity, head, plaintext, |aead, nonce, plaintext| aead.open_into(nonce, aad, sealed, plaintext))
+    open_ciphertext(identity, head, plaintext, |aead, nonce, plaintext| aead.open_into(nonce, aad, sealed, plaintext))
 }
 
-/// As [`open_into`], of a ciphertext that lies in memory of its own: `head` is what stands before it, and `tag` behind it.
+/// As [`open_into`], for a ciphertext in memory of its own, with the bytes before it in `head`, and the tag behind it in `tag`.
 ///
 /// # Errors
 /// As [`open_into`].
 pub fn open_in_place(identity: &Identity, head: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<()> {
     let place = place(identity, head, head.len() + text.len() + TAG_LEN)?;
-    check(place.len(), text.len())?;
-    opened(identity, head, text, |aead, nonce, text| aead.open_in_place_separate_tag(nonce, aad, text, tag))
+    check_len(place.len(), text.len())?;
+    open_ciphertext(identity, head, text, |aead, nonce, text| aead.open_in_place_separate_tag(nonce, aad, text, tag))
 }
 
-/// A message as text, for terminals and mail: base64 between a BEGIN and an END line.
+/// Armours a message for terminals and mail: base64 between a BEGIN and an END line.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, message};
@@ -298,12 +302,12 @@ pub fn armour(message: &[u8]) -> String {
     String::from_utf8(armour::armour(MESSAGE, message)).expect("message: base64 is text")
 }
 
-/// Whether a type is that of a public key that messages go to.
+/// Whether messages can be sealed to public keys of a type.
 fn is_known(id: u8) -> bool {
     StanzaId(id.into()).served().is_some_and(Kind::takes_messages)
 }
 
-/// The type of a kind that messages go to: that of its stanza in files.
+/// The type of a kind in messages, which is that of its stanza in files.
 fn id_of(kind: Kind) -> u8 {
     let id = kind.stanza_id(Suite::default()).expect("message: the default suite takes all kinds with a KEM");
     u8::try_from(id).expect("message: the types of public keys are below 256")
@@ -315,8 +319,8 @@ fn open_binary(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8
     Ok(plaintext)
 }
 
-/// Has `open` open what stands behind a head that [`place`] has read.
-fn opened(
+/// Calls `open` with the AEAD and the nonce of a message whose head [`place`] has checked.
+fn open_ciphertext(
     identity: &Identity,
     head: &[u8],
     plaintext: &mut [u8],
@@ -331,7 +335,7 @@ fn opened(
     Err(Error::NotAuthentic { chunk: None })
 }
 
-fn check(expected: usize, actual: usize) -> Result<()> {
+fn check_len(expected: usize, actual: usize) -> Result<()> {
     if actual == expected {
         return Ok(());
     }

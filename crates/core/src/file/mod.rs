@@ -1,4 +1,4 @@
-//! The file format (`spec/format.md`): header and payload, put together from the layers below; and what else goes over files.
+//! The file format (`spec/format.md`), composed of the layers below, and the other operations on files.
 
 pub mod chunked;
 pub mod message;
@@ -32,7 +32,7 @@ use crate::key::Kind;
 use crate::profile::Profile;
 use crate::suite::Suite;
 
-/// Whether a profile takes a suite and all kinds of keys; `None` is a stanza that serves no kind of ours.
+/// Checks that a profile includes a suite and all kinds of keys; `None` is a stanza of an unknown type.
 fn check_profile(profile: Option<Profile>, suite: Suite, kinds: impl Iterator<Item = Option<Kind>>) -> Result<()> {
     let Some(profile) = profile else { return Ok(()) };
     profile.check_suite(suite)?;
@@ -47,7 +47,7 @@ fn check_profile(profile: Option<Profile>, suite: Suite, kinds: impl Iterator<It
 struct Context(Option<Vec<u8>>);
 
 impl Context {
-    /// An empty context is an error, never "none".
+    /// Checks the length. An empty context is an error, and does not mean "none".
     fn new(context: &[u8]) -> Result<Self> {
         match context.len() {
             1..=1024 => Ok(Self(Some(context.to_vec()))),

@@ -1,7 +1,8 @@
-//! A file in memory, in three ways: a stream in parts, all at once, or in memory of the caller's with the caller's threads.
+//! Encrypts and decrypts a file in memory, in three ways: as a stream in parts, all at once, or in the caller's memory with the
+//! caller's threads.
 //!
-//! It does no I/O. [`Encryptor::encrypt`] and [`Decryptor::decrypt`] work so, and so does every binding: those bring their own streams
-//! and threads.
+//! This module does no I/O. [`Encryptor::encrypt`], [`Decryptor::decrypt`] and every binding use it; the bindings bring their
+//! own streams and threads.
 
 use super::chunks::{CHUNK_LEN, Chunks, HEAD_LEN, Open, SEALED_CHUNK_LEN, Seal, opened_len, sealed_len};
 use super::header::{START_LEN, header_len};
@@ -19,12 +20,12 @@ const UNIT_LEN: usize = UNIT_CHUNKS * SEALED_CHUNK_LEN;
 /// Bytes of plaintext in a full unit of a stream.
 pub(super) const UNIT_PLAINTEXT_LEN: usize = UNIT_CHUNKS * CHUNK_LEN;
 
-/// Encrypts one file in memory, in one of three ways; each chunk is sealed once.
+/// Encrypts one file in memory, in one of three ways. Each chunk is sealed once.
 ///
 /// - A stream: [`fill`](Self::fill), [`take`](Self::take) while a unit is full, and [`finish`](Self::finish). Units run on any
-///   thread, at the same time; what they give is the file behind its [`head`](Self::head), in the order of the units.
-/// - All at once, on several threads where that pays: [`seal_into`](Self::seal_into).
-/// - Memory of the caller's, with the caller's threads: [`place`](Self::place), or [`unit`](Self::unit).
+///   thread, at the same time. The file is the [`head`](Self::head) and, behind it, the outputs of the units in their order.
+/// - All at once, on several threads if that is faster: [`seal_into`](Self::seal_into).
+/// - In the caller's memory, with the caller's threads: [`place`](Self::place), or [`unit`](Self::unit).
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -47,7 +48,7 @@ pub struct FileSealer {
     head: Vec<u8>,
     chunks: Parts<Seal>,
     settings: Settings,
-    /// Bytes that were placed in the caller's memory and are not in a unit, with the room for their tags.
+    /// Bytes placed in the caller's memory that are not in a unit yet, with the room for their tags.
     placed: usize,
 }
 
@@ -58,7 +59,7 @@ impl FileSealer {
 
     settings_methods!();
 
-    /// Everything before the first chunk.
+    /// The bytes before the first chunk.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
@@ -72,13 +73,13 @@ impl FileSealer {
         Ok(self.head.len() as u64 + sealed_len(plaintext_len)?)
     }
 
-    /// Takes plaintext of a stream, as much as the next unit has room for; returns how much that is.
+    /// Takes as much plaintext of a stream as the next unit has room for; returns the number of bytes taken.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, plaintext: &[u8]) -> usize {
         self.chunks.fill(plaintext)
     }
 
-    /// The next unit of a stream, if it is full.
+    /// Takes the next unit of a stream, if it is full.
     ///
     /// # Panics
     /// After the last [`unit`](Self::unit).
@@ -86,7 +87,7 @@ impl FileSealer {
         self.chunks.take().map(SealWork)
     }
 
-    /// The last unit of a stream, with what was not taken.
+    /// Returns the last unit of a stream, with the remaining plaintext.
     ///
     /// # Panics
     /// After the last [`unit`](Self::unit).
@@ -94,7 +95,7 @@ impl FileSealer {
         SealWork(self.chunks.finish())
     }
 
-    /// Encrypts all of a plaintext into memory that has the file's length.
+    /// Encrypts a whole plaintext into memory of the file's length.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -108,7 +109,7 @@ impl FileSealer {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::TooLong`]; [`Error::Cancelled`]. The memory is all zero then.
+    /// [`Error::WrongLength`]; [`Error::TooLong`]; [`Error::Cancelled`]. After an error, the memory is all zero.
     ///
     /// # Panics
     /// After the last [`unit`](Self::unit).
@@ -118,7 +119,7 @@ impl FileSealer {
         let meter = Meter::new(settings, Some(plaintext.len() as u64));
         let (file_head, places) = file.split_at_mut(head.len());
         file_head.copy_from_slice(head);
-        // The last unit may have nothing but a tag.
+        // The last unit may have only a tag.
         let parts = plaintext.chunks(UNIT_CHUNKS * CHUNK_LEN).chain(iter::once(&[][..]));
         let work = places
             .chunks_mut(UNIT_LEN)
@@ -137,11 +138,12 @@ impl FileSealer {
         sealed.inspect_err(|_| file.zeroize())
     }
 
-    /// Takes the next part of a plaintext, into memory that in the end has the whole file; returns the chunks that became whole, and
-    /// where in `file` they lie, to be sealed there. With the last byte of the plaintext these are all chunks that are left.
+    /// Copies the next part of a plaintext to its place in the memory of the whole file. Returns the chunks that it completed,
+    /// and their range in `file`, where the caller seals them. With the last byte of the plaintext, these are all remaining
+    /// chunks.
     ///
-    /// `file` is the file's memory without the bytes before the end of the chunks that were returned last, so that those may be
-    /// sealed meanwhile on other threads. It begins with the file itself, whose head this puts there.
+    /// `file` is the file's memory behind the chunks that were returned last, so that other threads can seal those meanwhile.
+    /// At first it is the memory of the whole file, where this function also writes the head.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -163,7 +165,7 @@ impl FileSealer {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongLength`] where the memory is too short for the part.
+    /// [`Error::WrongLength`] if the memory is too short for the part.
     ///
     /// # Panics
     /// After the last [`unit`](Self::unit).
@@ -188,9 +190,9 @@ impl FileSealer {
         Ok((len > 0).then(|| (self.unit(len), at..at + len)))
     }
 
-    /// The next chunks in memory of the caller's, those that `len` bytes of the file hold. A multiple of [`SEALED_CHUNK_LEN`] is
-    /// followed by more; any other length is that of the last unit. Units may be sealed at the same time and in any order; each is
-    /// given out once, since no chunk may be sealed twice.
+    /// Reserves the next chunks in the caller's memory: those of the next `len` bytes of the file. If `len` is a multiple of
+    /// [`SEALED_CHUNK_LEN`], more units follow; otherwise this is the last unit. Units may be sealed at the same time and in
+    /// any order. Every unit is returned once, since no chunk may be sealed twice.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -206,25 +208,25 @@ impl FileSealer {
     /// ```
     ///
     /// # Panics
-    /// After the last unit, and for a length that no unit has: a part of a chunk has at least 16 bytes.
+    /// After the last unit, and if the last chunk of `len` bytes has under 16 bytes.
     pub fn unit(&mut self, len: usize) -> SealUnit {
         next_unit(&mut self.chunks, len)
     }
 
-    /// The AEAD and the key that seal this file's chunks, for a host that computes the AEAD itself, such as a browser:
-    /// [`SealUnit::nonces`] has what else it needs.
+    /// The AEAD and the key that seal this file's chunks, for a host that computes the AEAD itself, such as a browser.
+    /// [`SealUnit::nonces`] returns the nonces.
     ///
     /// # Security
-    /// The key opens this file alone. Wipe what is copied of it.
+    /// The key opens only this file. Wipe every copy of it.
     #[must_use]
     pub fn chunk_key(&self) -> (Algorithm, &[u8]) {
         self.chunks.payload().0.key()
     }
 
-    /// Encrypts all of a plaintext.
+    /// Encrypts a whole plaintext.
     pub(super) fn encrypt(self, plaintext: &[u8]) -> Result<Vec<u8>> {
         let len = usize::try_from(self.file_len(plaintext.len() as u64)?).map_err(|_| Error::TooLong)?;
-        // Fresh pages of the allocator, zero already: nothing is written twice.
+        // The allocator's new pages are zero already, so no byte is written twice.
         let mut file = vec![0; len];
         self.seal_into(plaintext, &mut file)?;
         Ok(file)
@@ -237,7 +239,7 @@ impl std::fmt::Debug for FileSealer {
     }
 }
 
-/// The next chunks, those that `len` bytes of the file hold.
+/// Reserves the chunks of the next `len` bytes of the file.
 fn next_unit(chunks: &mut Parts<Seal>, len: usize) -> SealUnit {
     let rest = len % SEALED_CHUNK_LEN;
     assert!(rest == 0 || rest >= TAG_LEN, "parts: a last chunk has a tag");
@@ -245,7 +247,7 @@ fn next_unit(chunks: &mut Parts<Seal>, len: usize) -> SealUnit {
     SealUnit { chunks: Arc::clone(&chunks.payload().0), first, len }
 }
 
-/// Some consecutive chunks of a file that is being encrypted, to be sealed once, on any thread.
+/// Consecutive chunks of a file, to be sealed once, on any thread.
 ///
 /// See [`FileSealer::unit`].
 pub struct SealUnit {
@@ -255,8 +257,8 @@ pub struct SealUnit {
 }
 
 impl SealUnit {
-    /// Seals the chunks in `places`, which has the length that was asked for and the plaintext of each chunk at the beginning
-    /// of its place, [`CHUNK_LEN`] bytes and 16 bytes of room for the tag.
+    /// Seals the chunks in `places`, which has the length given to [`FileSealer::unit`]. The place of each chunk has its
+    /// plaintext, of [`CHUNK_LEN`] bytes or less for the last chunk, and then 16 bytes of room for the tag.
     ///
     /// ```
     /// use sealstone::chunked::{CHUNK_LEN, SEALED_CHUNK_LEN};
@@ -278,8 +280,9 @@ impl SealUnit {
         self.seal_with(places, |_| ())
     }
 
-    /// The nonces of the chunks, in their order, in place of sealing them: a host that has [`FileSealer::chunk_key`] seals each
-    /// once, with no `aad` and with its tag behind it. The unit ends here as by sealing, so no nonce is given out twice.
+    /// Returns the nonces of the chunks in their order, instead of sealing them. A host with [`FileSealer::chunk_key`] seals
+    /// each chunk once, without `aad`, and with the tag behind it. This consumes the unit as sealing does, so no nonce is
+    /// returned twice.
     ///
     /// ```
     /// use sealstone::aead::Aead;
@@ -302,10 +305,10 @@ impl SealUnit {
         self.chunks.nonces(self.first, self.len)
     }
 
-    /// As [`seal`](Self::seal), of plaintext that is elsewhere.
+    /// As [`seal`](Self::seal), with the plaintext in other memory.
     fn seal_from(self, plaintext: &[u8], places: &mut [u8]) -> Result<()> {
         let mut rest = plaintext;
-        // Each chunk is sealed while its copy is in the first-level cache.
+        // Each chunk is sealed while its copy is still in the first-level cache.
         self.seal_with(places, |place| {
             let (now, later) = rest.split_at(place.len());
             place.copy_from_slice(now);
@@ -313,11 +316,11 @@ impl SealUnit {
         })
     }
 
-    fn seal_with(self, places: &mut [u8], mut bring: impl FnMut(&mut [u8])) -> Result<()> {
+    fn seal_with(self, places: &mut [u8], mut fill: impl FnMut(&mut [u8])) -> Result<()> {
         check_len("the unit", self.len as u64, places.len())?;
         for (place, index) in places.chunks_mut(SEALED_CHUNK_LEN).zip(self.first..) {
             let len = place.len() - TAG_LEN;
-            bring(&mut place[..len]);
+            fill(&mut place[..len]);
             self.chunks.seal(index, place, len)?;
         }
         Ok(())
@@ -330,7 +333,7 @@ impl std::fmt::Debug for SealUnit {
     }
 }
 
-/// A unit of a stream that is being encrypted, with its plaintext: work for any thread.
+/// A unit of a stream with its plaintext, to be sealed on any thread.
 ///
 /// See [`FileSealer`].
 #[must_use = "a stream without one of its units is no file"]
@@ -356,13 +359,15 @@ impl std::fmt::Debug for SealWork {
 
 /// Decrypts one file in memory, in one of three ways.
 ///
-/// - A stream: [`fill`](Self::fill) with the chunks, [`take`](Self::take) while a unit is full, and [`finish`](Self::finish). Units
-///   run on any thread, at the same time; what they give is the plaintext, in the order of the units, up to the first failure.
-/// - All at once: [`open_into`](Self::open_into), or [`Decryptor::decrypt_in_place`](crate::Decryptor::decrypt_in_place). Both use several threads where that pays.
-/// - Memory of the caller's, with the caller's threads: [`place`](Self::place), or [`open`](Self::open).
+/// - A stream: [`fill`](Self::fill) with the chunks, [`take`](Self::take) while a unit is full, and [`finish`](Self::finish).
+///   Units run on any thread, at the same time. The plaintext is the outputs of the units in their order, up to the first
+///   failure.
+/// - All at once: [`open_into`](Self::open_into), or [`Decryptor::decrypt_in_place`](crate::Decryptor::decrypt_in_place). Both
+///   use several threads if that is faster.
+/// - In the caller's memory, with the caller's threads: [`place`](Self::place), or [`open`](Self::open).
 ///
 /// # Security
-/// An opened chunk is authentic at its place. Only the last chunk shows that nothing was cut off, and that one is shorter than
+/// An opened chunk is authentic at its place. Only the last chunk shows that the file was not cut off, and it is shorter than
 /// [`SEALED_CHUNK_LEN`].
 ///
 /// ```
@@ -391,8 +396,8 @@ pub struct FileOpener {
     chunks: Parts<Open>,
     head_len: usize,
     settings: Settings,
-    /// Of the chunks that were placed in the caller's memory and are not in a unit, the last perhaps in part: bytes without tags, and
-    /// the tags.
+    /// Bytes placed in the caller's memory that are not in a unit yet, without tags; `tags` has their tags. The last chunk may
+    /// be incomplete.
     placed: usize,
     tags: Vec<u8>,
 }
@@ -405,11 +410,11 @@ impl FileOpener {
 
     settings_methods!();
 
-    /// Bytes of a file that [`read_head_len`](Self::read_head_len) looks at.
+    /// The number of first bytes of a file that [`read_head_len`](Self::read_head_len) needs.
     pub const START_LEN: usize = START_LEN;
 
-    /// The [`head_len`](Self::head_len) of a file, read from the first [`START_LEN`](Self::START_LEN) bytes of a file, or
-    /// from all there are.
+    /// Reads the [`head_len`](Self::head_len) of a file from its first [`START_LEN`](Self::START_LEN) bytes, or from the whole
+    /// file if it is shorter.
     ///
     /// # Errors
     /// [`Error::NotSealstone`], [`Error::UnsupportedVersion`], [`Error::UnsupportedSuite`], [`Error::MalformedHeader`],
@@ -424,7 +429,7 @@ impl FileOpener {
         self.head_len
     }
 
-    /// Bytes of plaintext in so many bytes of chunks.
+    /// Bytes of plaintext in `chunks_len` bytes of chunks.
     ///
     /// # Errors
     /// [`Error::Truncated`] when no plaintext has that length; [`Error::TooLong`].
@@ -432,28 +437,28 @@ impl FileOpener {
         opened_len(chunks_len)
     }
 
-    /// Takes chunks of a stream, as much as the next unit has room for; returns how much that is.
+    /// Takes as many bytes of a stream's chunks as the next unit has room for; returns their number.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, chunks: &[u8]) -> usize {
         self.chunks.fill(chunks)
     }
 
-    /// The next unit of a stream, if it is full.
+    /// Takes the next unit of a stream, if it is full.
     pub fn take(&mut self) -> Option<OpenWork> {
         self.chunks.take().map(OpenWork)
     }
 
-    /// The chunks of a stream that are whole, for a reader that waits for more, or has to do without.
+    /// Takes the whole chunks of a stream as a unit, for a reader that waits for more bytes, or gets none.
     pub fn flush(&mut self) -> Option<OpenWork> {
         self.chunks.flush().map(OpenWork)
     }
 
-    /// The last unit of a stream, with what was not taken.
+    /// Returns the last unit of a stream, with the remaining bytes.
     pub fn finish(self) -> OpenWork {
         OpenWork(self.chunks.finish())
     }
 
-    /// Decrypts all of a file into memory that has the plaintext's length.
+    /// Decrypts a whole file into memory of the plaintext's length.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -468,12 +473,12 @@ impl FileOpener {
     ///
     /// # Errors
     /// [`Error::Truncated`]; [`Error::NotAuthentic`] with the lowest chunk that is not; [`Error::WrongLength`];
-    /// [`Error::Cancelled`]. The memory is all zero then.
+    /// [`Error::Cancelled`]. After an error, the memory is all zero.
     pub fn open_into(&self, file: &[u8], plaintext: &mut [u8]) -> Result<()> {
         let chunks = self.chunks_of(file)?;
         check_len("the memory of the plaintext", opened_len(chunks.len() as u64)?, plaintext.len())?;
         let mut places = plaintext.chunks_mut(UNIT_CHUNKS * CHUNK_LEN);
-        // The last unit may have nothing but a tag, and no place for a plaintext.
+        // The last unit may have only a tag, and no place for a plaintext.
         let units = chunks.chunks(UNIT_LEN).zip((0..).step_by(UNIT_CHUNKS));
         let units = units.map(|(chunks, first)| (first, chunks, places.next().unwrap_or_default()));
         let place = || Zeroizing::new(vec![0; chunks.len().min(SEALED_CHUNK_LEN)]);
@@ -490,7 +495,7 @@ impl FileOpener {
         opened.inspect_err(|_| plaintext.zeroize())
     }
 
-    /// Decrypts all of a file where it lies.
+    /// Decrypts a whole file in its own memory.
     pub(super) fn open_in_place(&self, file: Vec<u8>) -> Result<Vec<u8>> {
         let mut file = Zeroizing::new(file);
         let len = self.chunks_of(&file)?.len();
@@ -510,12 +515,12 @@ impl FileOpener {
         Ok(std::mem::take(&mut *file))
     }
 
-    /// Takes the next part of the chunks of a file, into memory that in the end has the whole plaintext; returns the chunks that became
-    /// whole, and where in `plaintext` they lie, to be opened there. The plaintext is authentic when all units have been opened, the
-    /// last of which [`is_last`](OpenUnit::is_last).
+    /// Copies the next part of a file's chunks to its place in the memory of the whole plaintext. Returns the chunks that it
+    /// completed, and their range in `plaintext`, where the caller opens them. The plaintext is authentic when all units are
+    /// opened, including the last ([`is_last`](OpenUnit::is_last)).
     ///
-    /// `plaintext` is the plaintext's memory without the bytes before the end of the chunks that were returned last, so that those may
-    /// be opened meanwhile on other threads.
+    /// `plaintext` is the plaintext's memory behind the chunks that were returned last, so that other threads can open those
+    /// meanwhile.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -540,7 +545,7 @@ impl FileOpener {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongLength`] for more than the chunks of a plaintext that fills the memory.
+    /// [`Error::WrongLength`] if the plaintext of the chunks is longer than the memory.
     pub fn place(&mut self, part: &[u8], plaintext: &mut [u8]) -> Result<Option<(OpenUnit, Range<usize>)>> {
         let mut rest = part;
         while !rest.is_empty() {
@@ -567,7 +572,7 @@ impl FileOpener {
         Ok((whole > 0).then(|| (OpenUnit { chunks, first: self.chunks.claim(whole, false), tags, len }, 0..len)))
     }
 
-    /// Decrypts all of a file.
+    /// Decrypts a whole file.
     pub(super) fn decrypt(&self, file: &[u8]) -> Result<Vec<u8>> {
         let len = opened_len(self.chunks_of(file)?.len() as u64)?;
         let mut plaintext = vec![0; usize::try_from(len).map_err(|_| Error::TooLong)?];
@@ -575,9 +580,9 @@ impl FileOpener {
         Ok(plaintext)
     }
 
-    /// Opens consecutive chunks from number `first` on in memory of the caller's, each where it lies: the plaintext of each is the
-    /// first bytes of its place, all but the last 16. A multiple of [`SEALED_CHUNK_LEN`] is followed by more; any other length
-    /// ends the file.
+    /// Opens consecutive chunks from number `first` on in the caller's memory. The plaintext of each chunk replaces its
+    /// ciphertext: it is the place without the last 16 bytes. If the length of `places` is a multiple of [`SEALED_CHUNK_LEN`],
+    /// more chunks follow; otherwise its last chunk ends the file.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, Identity, Kind};
@@ -608,8 +613,9 @@ impl FileOpener {
         self.chunks.payload().0.key()
     }
 
-    /// The nonces of consecutive chunks from number `first` on, in place of [opening](Self::open) them: a host that has
-    /// [`chunk_key`](Self::chunk_key) opens each, with no `aad`. `len` bytes of the file hold them, as `places` there.
+    /// Returns the nonces of consecutive chunks from number `first` on, instead of [opening](Self::open) them. A host with
+    /// [`chunk_key`](Self::chunk_key) opens each chunk without `aad`. `len` is the length of the sealed chunks, as of `places`
+    /// in [`open`](Self::open).
     ///
     /// ```
     /// use sealstone::aead::Aead;
@@ -649,7 +655,7 @@ impl std::fmt::Debug for FileOpener {
     }
 }
 
-/// Some consecutive chunks of a file that is being decrypted, in memory of the caller's: work for any thread.
+/// Consecutive chunks of a file in the caller's memory, to be opened on any thread.
 ///
 /// See [`FileOpener::place`].
 #[must_use = "a plaintext without one of its units is not authentic"]
@@ -669,12 +675,12 @@ impl OpenUnit {
         self.len < self.tags.len() / TAG_LEN * CHUNK_LEN
     }
 
-    /// Opens the chunks in `places`, their part of the plaintext's memory.
+    /// Opens the chunks in `places`, which is their range of the plaintext's memory.
     ///
     /// See [`FileOpener::place`].
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] with the lowest chunk that is not; then `places` is all zero. [`Error::WrongLength`];
+    /// [`Error::NotAuthentic`] with the lowest chunk that is not, after which `places` is all zero; [`Error::WrongLength`];
     /// [`Error::TooLong`].
     pub fn open(self, places: &mut [u8]) -> Result<()> {
         check_len("the unit", self.len as u64, places.len())?;
@@ -698,17 +704,18 @@ impl std::fmt::Debug for OpenUnit {
     }
 }
 
-/// A unit of a stream that is being decrypted: work for any thread.
+/// A unit of a stream, to be opened on any thread.
 ///
 /// See [`FileOpener`].
 #[must_use = "a stream without one of its units is no file"]
 pub struct OpenWork(Unit<Open>);
 
 impl OpenWork {
-    /// Opens the unit; returns its part of the plaintext, up to the first chunk that does not open, and the error of that one.
-    /// Behind a unit that failed, others fail too.
+    /// Opens the unit; returns its plaintext up to the first chunk that does not open, and that chunk's error. Units behind a
+    /// failed unit fail too.
     ///
-    /// The errors are those of [`FileOpener::open`]; the last unit of a stream is [`Error::Truncated`] where it has no last chunk.
+    /// The errors are those of [`FileOpener::open`]; the last unit of a stream without a last chunk returns
+    /// [`Error::Truncated`].
     #[must_use]
     pub fn run(self) -> (Vec<u8>, Option<Error>) {
         self.0.run()
@@ -722,7 +729,7 @@ impl std::fmt::Debug for OpenWork {
     }
 }
 
-/// Moves the plaintexts in the places from `at` on together, to the beginning.
+/// Moves the plaintexts in the places from `at` on to the beginning, without gaps.
 fn gather(memory: &mut Vec<u8>, mut at: usize) {
     let mut to = 0;
     while at < memory.len() {
@@ -735,7 +742,7 @@ fn gather(memory: &mut Vec<u8>, mut at: usize) {
     memory.truncate(to);
 }
 
-/// Checks a length of memory of the caller's.
+/// Checks the length of the caller's memory.
 fn check_len(what: &'static str, expected: u64, actual: usize) -> Result<()> {
     if actual as u64 == expected {
         return Ok(());
@@ -744,7 +751,7 @@ fn check_len(what: &'static str, expected: u64, actual: usize) -> Result<()> {
     Err(Error::WrongLength { what, expected, actual })
 }
 
-/// Works on each item, on several threads; returns the results in the order of the items.
+/// Calls `work` with each item, on several threads; returns the results in the order of the items.
 pub(super) fn batch<'a>(
     items: impl IntoIterator<Item = &'a [u8]>,
     settings: &Settings,

@@ -12,9 +12,9 @@ use crate::profile::Profile;
 use crate::recipient::{Stretch, StretchKdf};
 use std::path::Path;
 
-/// Gives a file to other recipients, without decrypting it (format section 1.1).
+/// Rewraps a file for other recipients, without decrypting it (format section 1.1).
 ///
-/// The payload is copied as it is; only the header is new. By default the file keeps all its recipients, and these are added.
+/// The payload is copied; only the header is new. By default, the file keeps its recipients, and the new ones are added.
 ///
 /// # Security
 /// Rewrapping cannot revoke access. Whoever could once open the file can always open its payload, and can forge it for the
@@ -58,23 +58,23 @@ impl Rewrapper {
         }
     }
 
-    /// Whether the recipients replace all that the file has. Stanzas do not say whose they are, so a single one cannot be
-    /// removed.
+    /// Sets whether the new recipients replace those of the file. A stanza does not tell its recipient, so a single one cannot
+    /// be removed.
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Self {
         self.replace = replace;
         self
     }
 
-    /// Allows post-quantum and classical recipients together, including those that are kept. The file is then only as strong as
-    /// the weakest of them.
+    /// Allows post-quantum and classical recipients together, including the kept ones. The file is then only as strong as the
+    /// weakest of them.
     #[must_use]
     pub fn allow_mixed(mut self, allow: bool) -> Self {
         self.allow_mixed = allow;
         self
     }
 
-    /// Refuses everything outside a profile: identities and recipients of other kinds, including those that are kept, and files
+    /// Refuses everything outside a profile: identities and recipients of other kinds, including the kept recipients, and files
     /// of other suites.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
@@ -84,7 +84,8 @@ impl Rewrapper {
 
     settings_methods!();
 
-    /// Rewraps a file in memory; armour stays armour. Armour with other text around it is refused, since that would be lost.
+    /// Rewraps a file in memory; armour stays armour. Armour with other text around it is refused, since that text would be
+    /// lost.
     ///
     /// # Errors
     /// See [`rewrap_to`](Self::rewrap_to), except for the errors of files.
@@ -94,8 +95,8 @@ impl Rewrapper {
         Ok(rewrapped)
     }
 
-    /// Replaces a file with its rewrapped form, once that is complete. A file that has other names (hard links) is refused, since it
-    /// would still open under those with the old keys; [`rewrap_to`](Self::rewrap_to) with
+    /// Replaces a file with its rewrapped form, once that is complete. A file with hard links is refused, since the old keys
+    /// would still open it under its other names; [`rewrap_to`](Self::rewrap_to) with
     /// [`Output::split_links`](crate::Output::split_links) rewraps it under this name alone.
     ///
     /// ```no_run
@@ -116,11 +117,11 @@ impl Rewrapper {
     /// Rewraps from any input to any output.
     ///
     /// # Errors
-    /// - [`Error::InvalidRecipients`]: none, over 1,024 with those that are kept, a passphrase among them, or a file with
-    ///   a passphrase to which others are to be added;
+    /// - [`Error::InvalidRecipients`]: no recipient, over 1,024 with the kept ones, a passphrase among them, or recipients
+    ///   added to a file with a passphrase;
     /// - [`Error::MixedRecipients`]: post-quantum and classical together without [`allow_mixed`](Self::allow_mixed);
-    /// - [`Error::NotInProfile`]: a recipient or the suite, of a [`profile`](Self::profile);
-    /// - what format section 8 says of the header: [`Error::NotSealstone`], [`Error::UnsupportedVersion`],
+    /// - [`Error::NotInProfile`]: an identity, a recipient or the suite is outside the [`profile`](Self::profile);
+    /// - the errors of format section 8 for the header: [`Error::NotSealstone`], [`Error::UnsupportedVersion`],
     ///   [`Error::UnsupportedSuite`], [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::HeaderNotAuthentic`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
@@ -129,7 +130,7 @@ impl Rewrapper {
         self.prepare(input, output)?.publish()
     }
 
-    /// As [`rewrap_to`](Self::rewrap_to), up to where the output would appear.
+    /// As [`rewrap_to`](Self::rewrap_to), without publishing the output.
     ///
     /// # Errors
     /// See [`rewrap_to`](Self::rewrap_to).
@@ -137,8 +138,9 @@ impl Rewrapper {
         format::rewrap(self, input, output)
     }
 
-    /// Rewraps the head of a file: all that stands before its first chunk, without armour, as [`FileOpener::read_head_len`] measures it.
-    /// The file with the new head in its place is the rewrapped one, so a store that copies on its side needs no other byte of it.
+    /// Rewraps the head of a binary file: the bytes before its first chunk, as many as [`FileOpener::read_head_len`] returns.
+    /// The old file with the new head in its place is the rewrapped file. So a store that can copy on its side needs only the
+    /// head.
     ///
     /// ```
     /// use sealstone::{Decryptor, Encryptor, FileOpener, Identity, Kind, Rewrapper};
@@ -152,12 +154,12 @@ impl Rewrapper {
     /// ```
     ///
     /// # Errors
-    /// Those of [`rewrap_to`](Self::rewrap_to), but for those of files and of armour; [`Error::WrongLength`] where chunks stand behind the
-    /// head.
+    /// The errors of [`rewrap_to`](Self::rewrap_to), except those of files and of armour; [`Error::WrongLength`] if chunks
+    /// follow the head.
     ///
     /// [`FileOpener::read_head_len`]: crate::FileOpener::read_head_len
     pub fn rewrap_head(&self, head: &[u8]) -> Result<Vec<u8>> {
-        self.check_new()?;
+        self.check_new_recipients()?;
         let (mut rewrapped, at) = self.new_head(&mut Input::reader(head))?;
         let expected = at + HEAD_LEN;
         if head.len() < expected {
@@ -170,8 +172,8 @@ impl Rewrapper {
         Ok(rewrapped)
     }
 
-    /// A passphrase is the only recipient of its file.
-    fn check_new(&self) -> Result<()> {
+    /// Refuses a new passphrase, which would have to be the only recipient of its file.
+    fn check_new_recipients(&self) -> Result<()> {
         if self.recipients.iter().any(|recipient| recipient.kind() == Kind::Passphrase) {
             return Err(Error::InvalidRecipients(RecipientsRule::NoNewPassphrase));
         }
@@ -181,7 +183,7 @@ impl Rewrapper {
     /// As [`Decryptor::stretch`](crate::Decryptor::stretch).
     ///
     /// # Errors
-    /// What format section 8 says of the header, and of costs that no reader accepts.
+    /// The errors of format section 8 for the header, and for costs that no reader accepts.
     pub fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
         if self.identities.iter().all(|identity| identity.kind() != Kind::Passphrase) {
             return Ok(None);
@@ -216,7 +218,7 @@ impl Rewrap for Rewrapper {
     type Format = Sealstone;
 
     fn check_recipients(&self) -> Result<()> {
-        self.check_new()
+        self.check_new_recipients()
     }
 
     fn new_head(&self, input: &mut Input<'_>) -> Result<(Vec<u8>, usize)> {

@@ -1,6 +1,6 @@
-//! Signature files: who holds a key says that they have signed some content (`spec/signature.md`).
+//! Signature files: the holder of a private key signs content (`spec/signature.md`).
 //!
-//! They are signatures of OpenSSH, so that a stock `ssh-keygen` verifies those of `ed25519`, `p256-sign` and, from OpenSSH 10.6 on,
+//! They are signatures of OpenSSH: a stock `ssh-keygen` verifies those of `ed25519`, `p256-sign` and, from OpenSSH 10.6 on,
 //! `hybrid44-sign`.
 //!
 //! ```
@@ -20,18 +20,19 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
+//!
 //! A signature is *detached*, in a file of its own, or *attached*, behind the content in the same file.
 //!
 //! # Security
-//! A signature says who signed, and not when. It covers neither the name of a file nor its mode, and an older content with its good
-//! signature can stand in place of a newer one: the [`Comment`] or the content says which it is. Do not take a signature for the
-//! identity of its content, since a valid one can be changed into another valid one.
+//! A signature proves who signed, and not when. It covers neither the name of a file nor its mode. Older content with its valid
+//! signature can replace newer content, so name the version in the [`Comment`] or in the content. Do not use a signature as an
+//! identifier of its content, since a valid one can be changed into another valid one.
 
 mod allowed;
 mod armour;
 mod blob;
 mod content;
-mod waiting;
+mod quarantine;
 
 use crate::error::{Error, KeyFault, Result, SignatureForm, is_escaped};
 use crate::key::fingerprint;
@@ -41,23 +42,23 @@ use crate::sign::Kind;
 pub use allowed::AllowedSigners;
 pub use armour::MAX_LEN;
 use blob::Blob;
-use content::{Digests, Holding, Passing};
+use content::{Digests, HoldBack, Tee};
+use quarantine::Quarantine;
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::str::FromStr;
-use waiting::Waiting;
 
 pub use crate::key::{Signer, Signers, SigningKey};
 
-/// Most bytes of a namespace.
+/// The most bytes of a namespace.
 pub const NAMESPACE_MAX_LEN: usize = 255;
-/// Most bytes of a comment.
+/// The most bytes of a comment.
 pub const COMMENT_MAX_LEN: usize = 1024;
-/// What namespaces of this project's formats begin with.
+/// The prefix of namespaces of this project's formats.
 const RESERVED: &str = "sealstone-";
 
-/// What signatures are for, so that one that was made for one purpose does not serve another: 1 to 255 printable characters of ASCII
-/// without spaces and commas. `file` by default.
+/// The purpose of a signature: a signature for one namespace is not valid for another. 1 to 255 printable characters of ASCII
+/// without spaces and commas; `file` by default.
 ///
 /// ```
 /// use sealstone::signature::Namespace;
@@ -74,8 +75,8 @@ impl Namespace {
     /// Checks a name.
     ///
     /// # Errors
-    /// [`Error::InvalidNamespace`] for any other text, and for one that begins with `sealstone-`, which is kept for formats of this
-    /// project.
+    /// [`Error::InvalidNamespace`] for any other text, and for one that begins with `sealstone-`, which is reserved for formats
+    /// of this project.
     pub fn new(name: &str) -> Result<Self> {
         if !is_namespace(name.as_bytes()) {
             return Err(Error::InvalidNamespace(
@@ -88,7 +89,7 @@ impl Namespace {
         Ok(Self(name.into()))
     }
 
-    /// Its text.
+    /// The text of the namespace.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -119,7 +120,8 @@ impl FromStr for Namespace {
     }
 }
 
-/// A text that is signed with the content: 1 to 1,024 bytes of UTF-8 in one line, without characters that turn text around.
+/// A text that is signed with the content: 1 to 1,024 bytes of UTF-8 in one line, without characters that change the direction
+/// of text.
 ///
 /// `ssh-keygen` refuses a signature with a comment.
 ///
@@ -137,7 +139,7 @@ impl Comment {
     /// Checks a text.
     ///
     /// # Errors
-    /// [`Error::InvalidComment`] for any other text; an empty one is never "none".
+    /// [`Error::InvalidComment`] for any other text. An empty text is an error, and does not mean "none".
     pub fn new(text: &str) -> Result<Self> {
         match comment_fault(text) {
             Some(fault) => Err(Error::InvalidComment(fault)),
@@ -145,7 +147,7 @@ impl Comment {
         }
     }
 
-    /// Its text.
+    /// The text of the comment.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -166,7 +168,7 @@ impl FromStr for Comment {
     }
 }
 
-/// Why a text is no comment.
+/// Explains why a text is not a comment; `None` for a comment.
 fn comment_fault(text: &str) -> Option<&'static str> {
     match text.len() {
         1..=COMMENT_MAX_LEN if text.contains(is_escaped) => {
@@ -201,13 +203,13 @@ pub struct SignatureWriter {
     settings: Settings,
 }
 
-/// What was signed, in bytes.
+/// The bytes that were signed and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Signed {
-    /// Of the content.
+    /// Bytes of the content.
     pub content: u64,
-    /// Of the content and its signature.
+    /// Bytes of the content and its signature.
     pub written: u64,
 }
 
@@ -239,23 +241,23 @@ impl SignatureWriter {
 
     crate::pipeline::callback_methods!();
 
-    /// Signs an input; returns the signature, which has a file of its own, by custom with the ending `.sig`.
+    /// Signs an input; returns a signature for a file of its own, by custom with the ending `.sig`.
     ///
     /// # Errors
     /// [`Error::NotInProfile`]; [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`]; [`Error::NoRandomness`].
     pub fn detached(&self, mut input: Input<'_>) -> Result<String> {
         self.check()?;
         let mut digests = self.digests();
-        pass(&mut input, &mut digests, &self.settings)?;
+        hash_input(&mut input, &mut digests, &self.settings)?;
         input.finish()?;
         self.sign(digests)
     }
 
-    /// Signs an input into an output that has the content and, behind it, the signature.
+    /// Signs an input, and writes the content and the signature behind it to an output.
     ///
     /// # Errors
-    /// Those of [`detached`](Self::detached); [`Error::SameFile`] and [`Error::OutputExists`]. Then a file is unchanged, and a stream has
-    /// received what came before the error.
+    /// The errors of [`detached`](Self::detached); [`Error::SameFile`] and [`Error::OutputExists`]. After an error, a file is
+    /// unchanged, and a stream has received the bytes before the error.
     pub fn attached(&self, mut input: Input<'_>, output: Output<'_>) -> Result<Signed> {
         self.check()?;
         output.check(&input)?;
@@ -264,7 +266,7 @@ impl SignatureWriter {
         let mut destination = output.begin(len)?;
         let signed = destination.with_writer(|writer| {
             let (mut reader, meter) = (input.source(0).into_reader(), Meter::new(&self.settings, len));
-            let (content, _) = run_in_sequence(Passing(&mut digests), &mut *reader, writer, &meter)?;
+            let (content, _) = run_in_sequence(Tee(&mut digests), &mut *reader, writer, &meter)?;
             let signature = self.sign(digests)?;
             write(writer, signature.as_bytes())?;
             Ok(Signed { content, written: content + signature.len() as u64 })
@@ -326,7 +328,7 @@ impl Signing {
         self.digests.update(content);
     }
 
-    /// Signs all that was taken.
+    /// Signs the content.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
@@ -345,19 +347,20 @@ fn write(writer: &mut (dyn Write + Send), bytes: &[u8]) -> Result<()> {
     writer.write_all(bytes).and_then(|()| writer.flush()).map_err(|error| Error::from_io("write", None, error))
 }
 
-/// Hashes all of an input; returns how many bytes it has.
-fn pass(input: &mut Input<'_>, digests: &mut Digests, settings: &Settings) -> Result<u64> {
-    // As of `FileHasher`: a thread that reads ahead costs more than it saves.
+/// Hashes a whole input; returns its length.
+fn hash_input(input: &mut Input<'_>, digests: &mut Digests, settings: &Settings) -> Result<u64> {
+    // A thread that reads ahead costs more than it saves, as in `FileHasher`.
     let settings = Settings { threads: Some(1), ..settings.clone() };
     let meter = Meter::new(&settings, input.len());
     let mut reader = input.source(0).into_reader();
-    Ok(run_in_sequence(Passing(digests), &mut *reader, &mut io::sink(), &meter)?.0)
+    Ok(run_in_sequence(Tee(digests), &mut *reader, &mut io::sink(), &meter)?.0)
 }
 
 /// Verifies signatures.
 ///
 /// # Security
-/// Content of an attached file is released only when all of it is verified. A key that is not among the signers is not computed with.
+/// The content of an attached file is released only when all of it is verified. A key that is not among the signers is never
+/// computed with.
 ///
 /// # Examples
 /// ```
@@ -402,54 +405,55 @@ impl SignatureReader {
 
     crate::pipeline::callback_methods!();
 
-    /// Verifies content by a signature that has a file of its own, of which [`MAX_LEN`] bytes and one more are enough. The content is
-    /// read only if all else is right.
+    /// Verifies content by a signature from a file of its own. The first [`MAX_LEN`] + 1 bytes of that file suffice. The
+    /// content is read only if everything else is right.
     ///
     /// # Errors
-    /// - what spec/signature.md section 6 says of the file: [`Error::NotASignature`], [`Error::MalformedSignature`],
+    /// - the errors of spec/signature.md section 6: [`Error::NotASignature`], [`Error::MalformedSignature`],
     ///   [`Error::UnsupportedSignature`], [`Error::WrongNamespace`], [`Error::UnknownSigner`], [`Error::InvalidSignature`];
     /// - [`Error::InvalidSigner`] if there is no signer; [`Error::NotInProfile`];
     /// - [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`].
     pub fn detached(&self, mut content: Input<'_>, signature: &[u8]) -> Result<Verified> {
         self.check()?;
         let blob = armour::read(signature)?;
-        let trusted = self.judge(&blob)?;
-        let mut digests = Digests::new([trusted.blob.hash]);
-        let len = pass(&mut content, &mut digests, &self.settings)?;
+        let unverified = self.check_blob(&blob)?;
+        let mut digests = Digests::new([unverified.blob.hash]);
+        let len = hash_input(&mut content, &mut digests, &self.settings)?;
         content.finish()?;
-        trusted.verify(digests, len)
+        unverified.verify(digests, len)
     }
 
-    /// Verifies a file that has its signature behind its content, and writes the content. A file appears under its name when the
-    /// signature is verified; what goes to a stream waits in memory until then.
+    /// Verifies a file with its signature behind its content, and writes the content. An output file appears under its name
+    /// when the signature is verified; content for a stream waits in memory until then.
     ///
     /// # Errors
-    /// Those of [`detached`](Self::detached); [`Error::SameFile`] and [`Error::OutputExists`]; [`Error::TooMuchToHold`] if over 64 MiB of
-    /// content go to a stream. Nothing is released then.
+    /// The errors of [`detached`](Self::detached); [`Error::SameFile`] and [`Error::OutputExists`]; [`Error::TooMuchToHold`] if
+    /// over 64 MiB of content go to a stream. After an error, no content is released.
     pub fn attached(&self, input: Input<'_>, output: Output<'_>) -> Result<Verified> {
         self.run(input, output, &self.settings)
     }
 
-    /// Verifies a file that has its signature behind its content, and writes nothing.
+    /// Verifies a file with its signature behind its content, and writes nothing.
     ///
     /// # Errors
-    /// Those of [`detached`](Self::detached).
+    /// The errors of [`detached`](Self::detached).
     pub fn check_attached(&self, input: Input<'_>) -> Result<Verified> {
         self.run(input, Output::nothing(), &Settings { threads: Some(1), ..self.settings.clone() })
     }
 
-    /// Begins to verify content that comes in parts, by a signature that has a file of its own.
+    /// Begins to verify content that comes in parts, by a signature from a file of its own.
     ///
     /// # Errors
-    /// Those of [`detached`](Self::detached) that are not about the content.
+    /// The errors of [`detached`](Self::detached) that do not depend on the content.
     pub fn begin(&self, signature: &[u8]) -> Result<Verifying> {
         self.check()?;
         let blob = armour::read(signature)?;
-        let digests = Digests::new([self.judge(&blob)?.blob.hash]);
+        let digests = Digests::new([self.check_blob(&blob)?.blob.hash]);
         Ok(Verifying { reader: self.clone(), blob, digests, len: 0 })
     }
 
-    /// Begins to verify content that comes in parts and has its signature behind it, which [`Verifying::behind`] is given.
+    /// Begins to verify content that comes in parts with its signature behind it, which the caller gives to
+    /// [`Verifying::behind`].
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey};
@@ -478,7 +482,7 @@ impl SignatureReader {
     fn run(&self, mut input: Input<'_>, output: Output<'_>, settings: &Settings) -> Result<Verified> {
         let mut verifying = self.begin_attached()?;
         output.check(&input)?;
-        let waiting = match input.source(0) {
+        let quarantine = match input.source(0) {
             Source::Region(region) => {
                 let start = region.len().saturating_sub(MAX_LEN as u64);
                 let mut tail = Vec::with_capacity(MAX_LEN);
@@ -486,33 +490,33 @@ impl SignatureReader {
                 read.map_err(|error| Error::from_io("read", None, error))?;
                 let len = start + verifying.behind(&tail)? as u64;
                 let meter = Meter::new(settings, Some(len));
-                let mut waiting = Waiting::begin(output, Some(len))?;
-                let (passing, mut content) = (Passing(&mut verifying.digests), region.reader(0).take(len));
-                waiting.with_writer(|writer| run_in_sequence(passing, &mut content, writer, &meter))?;
+                let mut quarantine = Quarantine::begin(output, Some(len))?;
+                let (tee, mut content) = (Tee(&mut verifying.digests), region.reader(0).take(len));
+                quarantine.with_writer(|writer| run_in_sequence(tee, &mut content, writer, &meter))?;
                 verifying.len = len;
-                waiting
+                quarantine
             }
-            // What signed a stream is seen at its end.
+            // The signature of a stream is at its end.
             Source::Reader(mut reader) => {
                 let (mut held, meter) = (Vec::with_capacity(MAX_LEN), Meter::new(settings, None));
-                let mut waiting = Waiting::begin(output, None)?;
-                waiting.with_writer(|writer| {
-                    let holding = Holding { digests: &mut verifying.digests, held: &mut held };
-                    verifying.len = run_in_sequence(holding, &mut *reader, writer, &meter)?.1;
+                let mut quarantine = Quarantine::begin(output, None)?;
+                quarantine.with_writer(|writer| {
+                    let hold_back = HoldBack { digests: &mut verifying.digests, held: &mut held };
+                    verifying.len = run_in_sequence(hold_back, &mut *reader, writer, &meter)?.1;
                     let at = verifying.behind(&held)?;
                     verifying.update(&held[..at]);
                     write(writer, &held[..at])
                 })?;
-                waiting
+                quarantine
             }
         };
         input.finish()?;
         let verified = verifying.finish()?;
-        waiting.release()?;
+        quarantine.release()?;
         Ok(verified)
     }
 
-    /// What the caller gave and may not give.
+    /// Checks the caller's signers.
     fn check(&self) -> Result<()> {
         if self.signers.are_missing() {
             return Err(Error::InvalidSigner(KeyFault::Other("there is no signer")));
@@ -522,14 +526,14 @@ impl SignatureReader {
     }
 
     /// Steps 2 to 8 of section 6.1.
-    fn judge<'b>(&'b self, blob: &'b [u8]) -> Result<Trusted<'b>> {
+    fn check_blob<'b>(&'b self, blob: &'b [u8]) -> Result<Unverified<'b>> {
         let blob = Blob::read(blob)?;
         if blob.namespace != self.namespace.as_str().as_bytes() {
             let expected = self.namespace.0.clone();
-            return Err(Error::WrongNamespace { found: shown(blob.namespace), expected });
+            return Err(Error::WrongNamespace { found: valid_namespace(blob.namespace), expected });
         }
         match self.signers.iter().find(|signer| signer.blob() == blob.key) {
-            Some(signer) => Ok(Trusted { blob, signer }),
+            Some(signer) => Ok(Unverified { blob, signer }),
             None => Err(Error::UnknownSigner {
                 kind: blob.kind.name(),
                 fingerprint: fingerprint(blob.kind.name(), blob.public).into(),
@@ -539,30 +543,30 @@ impl SignatureReader {
     }
 }
 
-/// Content that comes in parts, to be verified. [`SignatureReader::begin`] and [`SignatureReader::begin_attached`] begin it.
+/// Verifies content that comes in parts. [`SignatureReader::begin`] and [`SignatureReader::begin_attached`] begin it.
 pub struct Verifying {
     reader: SignatureReader,
-    /// Of a signature that is still to come there is none.
+    /// The signature; empty before [`behind`](Self::behind).
     blob: Vec<u8>,
     digests: Digests,
     len: u64,
 }
 
 impl Verifying {
-    /// Reads the signature behind the content. `tail` is the end of the whole file: its last [`MAX_LEN`] bytes, or all of a shorter one.
-    /// Returns where in it the signature begins; what is before that is content, which may have been taken already, or is taken after
-    /// this. Of a file that can be read at its end first, one digest is computed.
+    /// Reads the signature behind the content. `tail` is the last [`MAX_LEN`] bytes of the whole file, or all of a shorter one.
+    /// Returns the offset of the signature in `tail`. The bytes before it are content, which the caller gives to
+    /// [`update`](Self::update) before or after this call. If this call comes first, only one digest is computed.
     ///
     /// # Errors
-    /// Those of [`SignatureReader::detached`] that are not about the content.
+    /// The errors of [`SignatureReader::detached`] that do not depend on the content.
     ///
     /// # Panics
-    /// If there is a signature already: the one of [`SignatureReader::begin`] too.
+    /// If there is a signature already, such as that of [`SignatureReader::begin`].
     pub fn behind(&mut self, tail: &[u8]) -> Result<usize> {
         assert!(self.blob.is_empty(), "signature: it has one");
-        let at = armour::begin(tail)?;
+        let at = armour::find_begin(tail)?;
         let blob = armour::read_behind(&tail[at..])?;
-        let hash = self.reader.judge(&blob)?.blob.hash;
+        let hash = self.reader.check_blob(&blob)?.blob.hash;
         self.digests.keep(hash);
         self.blob = blob;
         Ok(at)
@@ -574,7 +578,7 @@ impl Verifying {
         self.len += content.len() as u64;
     }
 
-    /// Verifies all that was taken.
+    /// Verifies the content.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`]; [`Error::NotASignature`] if the signature behind the content was not given.
@@ -582,7 +586,7 @@ impl Verifying {
         if self.blob.is_empty() {
             return Err(Error::NotASignature(SignatureForm::Attached));
         }
-        self.reader.judge(&self.blob)?.verify(self.digests, self.len)
+        self.reader.check_blob(&self.blob)?.verify(self.digests, self.len)
     }
 }
 
@@ -592,20 +596,20 @@ impl fmt::Debug for Verifying {
     }
 }
 
-/// A namespace of a file, if it is one.
-fn shown(namespace: &[u8]) -> Option<Box<str>> {
+/// The namespace of a signature, if it is a valid one.
+fn valid_namespace(namespace: &[u8]) -> Option<Box<str>> {
     let text = std::str::from_utf8(namespace).ok().filter(|text| is_namespace(text.as_bytes()));
     text.map(Into::into)
 }
 
-/// A signature that claims a trusted key, and is not verified yet.
-struct Trusted<'a> {
+/// A signature with the key of a trusted signer, before its verification.
+struct Unverified<'a> {
     blob: Blob<'a>,
     signer: &'a Signer,
 }
 
-impl Trusted<'_> {
-    /// Step 9.
+impl Unverified<'_> {
+    /// Step 9 of section 6.1.
     fn verify(&self, digests: Digests, content: u64) -> Result<Verified> {
         self.blob.verify(self.signer.public_key(), &digests.finish(self.blob.hash))?;
         let comment = Some(self.blob.comment).filter(|text| !text.is_empty()).map(str::to_owned);
@@ -613,7 +617,7 @@ impl Trusted<'_> {
     }
 }
 
-/// What a verified signature says.
+/// The facts that a verified signature proves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
     signer: Signer,
@@ -622,7 +626,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Who signed.
+    /// The signer.
     #[must_use]
     pub fn signer(&self) -> &Signer {
         &self.signer
@@ -634,19 +638,19 @@ impl Verified {
         self.signer.kind()
     }
 
-    /// The fingerprint of that key.
+    /// The fingerprint of the key that signed.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         self.signer.fingerprint()
     }
 
-    /// Who may sign with it, if a file of allowed signers says so.
+    /// The principals of the signer in a file of allowed signers.
     #[must_use]
     pub fn principals(&self) -> Option<&str> {
         self.signer.principals()
     }
 
-    /// The comment that is signed with the content.
+    /// The comment signed with the content.
     #[must_use]
     pub fn comment(&self) -> Option<&str> {
         self.comment.as_deref()
@@ -659,7 +663,7 @@ impl Verified {
     }
 }
 
-/// What a signature claims before anybody has verified it. Its comment is not shown.
+/// The claims of an unverified signature. Its comment is not included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Claims {
@@ -667,11 +671,11 @@ pub struct Claims {
     pub kind: Kind,
     /// The fingerprint of the key.
     pub fingerprint: String,
-    /// The namespace, if it is one.
+    /// The namespace, if it is a valid one.
     pub namespace: Option<Box<str>>,
 }
 
-/// What a signature claims that has a file of its own.
+/// Reads the claims of a signature in a file of its own.
 ///
 /// ```
 /// use sealstone::signature::{SignatureWriter, SigningKey, claims};
@@ -689,11 +693,11 @@ pub struct Claims {
 /// [`Error::NotASignature`], [`Error::MalformedSignature`], [`Error::UnsupportedSignature`].
 ///
 /// # Security
-/// Nothing of it is proved: whoever made the file wrote what it claims.
+/// The claims are not proved: anyone can make a file with any claims.
 pub fn claims(signature: &[u8]) -> Result<Claims> {
     let blob = armour::read(signature)?;
     let blob = Blob::read(&blob)?;
-    let (fingerprint, namespace) = (fingerprint(blob.kind.name(), blob.public), shown(blob.namespace));
+    let (fingerprint, namespace) = (fingerprint(blob.kind.name(), blob.public), valid_namespace(blob.namespace));
     Ok(Claims { kind: blob.kind, fingerprint, namespace })
 }
 

@@ -1,4 +1,4 @@
-//! What is signed is verified, every change of it is refused, and `ssh-keygen` says the same.
+//! Signatures of content verify, every change of them is refused, and `ssh-keygen` agrees.
 
 use super::*;
 use crate::openssl_tests::skip;
@@ -273,7 +273,7 @@ fn no_key_signs_data_that_begins_as_what_files_sign() {
             [&b"SSHSIG"[..], b"SSHSIG\0", b"CompositeAlgorithmSignatures2025", b"CompositeAlgorithmSignatures2025\0"]
         {
             assert_eq!(code(key.sign(message)), "invalid_key", "{kind}");
-            // What nobody but a signature file's writer makes.
+            // Only the writer of signature files makes this prefix.
             let signature = key.sign_of_file(message).unwrap();
             key.public_key().verify_of_file(message, &signature).unwrap();
             let has_numbers =

@@ -1,4 +1,4 @@
-//! A file that is encrypted as it is written.
+//! Encrypts a file while a caller writes it.
 
 use super::Encryptor;
 use super::parts::{FileSealer, SealWork, UNIT_PLAINTEXT_LEN};
@@ -7,14 +7,14 @@ use crate::format::{ArmourEncoder, Summary};
 use crate::pipeline::{Destination, Input, Meter, Output, Settings, run_each};
 use std::io::{self, Write};
 
-/// Units that a thread seals in one turn.
+/// Units that each thread seals in one turn.
 const UNITS: usize = 4;
 
-/// Encrypts what is written to it, and gives the file its name at the end.
+/// A writer that encrypts its bytes to a file, which appears under its name at the end.
 ///
-/// [`Encryptor::writer`] begins one. It holds up to 1 MiB for each thread, and starts threads only while it seals, so none is left
-/// between two calls. Without [`finish`](Self::finish) there is no file: what is dropped leaves nothing of its name, and what a stream
-/// has by then does not open.
+/// [`Encryptor::writer`] makes one. It holds up to 1 MiB for each thread, and starts threads only while it seals, so none runs
+/// between two calls. If it is dropped without [`finish`](Self::finish), no file appears, and the bytes that a stream has
+/// received do not open.
 ///
 /// ```
 /// use sealstone::{Decryptor, Encryptor, Identity, Kind, Output};
@@ -30,21 +30,21 @@ const UNITS: usize = 4;
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 pub struct FileWriter<'a> {
-    /// None when something has failed.
+    /// `None` after a failure.
     sealer: Option<FileSealer>,
-    /// Units that are full, and how many of them are sealed in one turn.
+    /// The full units that are not sealed yet; `turn` of them are sealed at once.
     units: Vec<SealWork>,
     turn: usize,
     destination: Destination<'a>,
     armour: Option<ArmourEncoder>,
     settings: Settings,
-    /// Bytes of plaintext that were sealed.
+    /// Bytes of plaintext that are sealed.
     sealed: u64,
     summary: Summary,
 }
 
 impl Encryptor {
-    /// Begins a file that is encrypted as it is written.
+    /// Begins a file that is encrypted while the caller writes it.
     ///
     /// ```no_run
     /// # use sealstone::{Encryptor, Output, Recipient};
@@ -56,7 +56,7 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// Those of [`encrypt_to`](Self::encrypt_to), but for those of its input.
+    /// The errors of [`encrypt_to`](Self::encrypt_to), except those of its input.
     pub fn writer<'a>(&self, output: Output<'a>) -> Result<FileWriter<'a>> {
         output.check(&Input::reader(io::empty()))?;
         let sealer = self.sealer()?;
@@ -77,13 +77,13 @@ impl Encryptor {
 }
 
 impl FileWriter<'_> {
-    /// Writes the rest of the file, and gives it its name.
+    /// Writes the rest of the file, and publishes it under its name.
     ///
     /// # Errors
-    /// [`Error::OutputExists`] and [`Error::Io`], also where a [`write`](Write::write) before it has failed; [`Error::TooLong`] at 4 PiB;
-    /// [`Error::Cancelled`]. Then there is no file.
+    /// [`Error::OutputExists`] and [`Error::Io`], also after a failed [`write`](Write::write); [`Error::TooLong`] at 4 PiB;
+    /// [`Error::Cancelled`]. After an error, there is no file.
     pub fn finish(mut self) -> Result<Summary> {
-        let sealer = self.sealer.take().ok_or_else(failed)?;
+        let sealer = self.sealer.take().ok_or_else(gap_error)?;
         self.seal()?;
         self.deliver(&sealer.finish().run()?)?;
         let Self { armour, mut destination, summary, .. } = self;
@@ -96,9 +96,9 @@ impl FileWriter<'_> {
         Ok(summary)
     }
 
-    /// Takes as much as the next unit has room for; returns how much that is.
+    /// Takes as many bytes as the next unit has room for; returns their number.
     fn take(&mut self, plaintext: &[u8]) -> Result<usize> {
-        let sealer = self.sealer.as_mut().ok_or_else(failed)?;
+        let sealer = self.sealer.as_mut().ok_or_else(gap_error)?;
         let taken = sealer.fill(plaintext);
         self.summary.plaintext += taken as u64;
         self.units.extend(sealer.take());
@@ -108,7 +108,7 @@ impl FileWriter<'_> {
         Ok(taken)
     }
 
-    /// Seals the units that are full, and writes them.
+    /// Seals the full units, and writes them.
     fn seal(&mut self) -> Result<()> {
         let units = std::mem::take(&mut self.units);
         let mut sealed: Vec<_> = units.iter().map(|_| Vec::new()).collect();
@@ -131,8 +131,8 @@ impl FileWriter<'_> {
         put(&mut self.destination, |writer| writer.write_all(&text))
     }
 
-    /// What fails once has failed: nothing can be written behind a gap.
-    fn or_end<T>(&mut self, result: Result<T>) -> io::Result<T> {
+    /// Ends the writer after an error, because nothing can be written behind a gap.
+    fn end_on_error<T>(&mut self, result: Result<T>) -> io::Result<T> {
         result.map_err(|error| {
             self.sealer = None;
             io::Error::other(error)
@@ -143,15 +143,15 @@ impl FileWriter<'_> {
 impl Write for FileWriter<'_> {
     fn write(&mut self, plaintext: &[u8]) -> io::Result<usize> {
         let taken = self.take(plaintext);
-        self.or_end(taken)
+        self.end_on_error(taken)
     }
 
-    /// Writes the units that are full. What is less waits for more, since only the last chunk of a file may be short.
+    /// Writes the full units. The rest waits for more bytes, since only the last chunk of a file may be short.
     fn flush(&mut self) -> io::Result<()> {
-        let flushed = self.sealer.as_ref().map(drop).ok_or_else(failed);
+        let flushed = self.sealer.as_ref().map(drop).ok_or_else(gap_error);
         let flushed =
             flushed.and_then(|()| self.seal()).and_then(|()| put(&mut self.destination, |writer| writer.flush()));
-        self.or_end(flushed)
+        self.end_on_error(flushed)
     }
 }
 
@@ -165,6 +165,6 @@ fn put(destination: &mut Destination<'_>, write: impl FnOnce(&mut (dyn Write + S
     destination.with_writer(|writer| write(writer).map_err(|error| Error::from_io("write", None, error)))
 }
 
-fn failed() -> Error {
+fn gap_error() -> Error {
     Error::from_io("write", None, io::Error::other("a part before this was not written"))
 }

@@ -1,16 +1,16 @@
-//! Files of allowed signers, as `ssh-keygen` has them (spec/signature.md section 7.4).
+//! Files of allowed signers in the form of `ssh-keygen` (spec/signature.md section 7.4).
 
 use crate::error::{Error, KeyFault, Restriction, Withheld};
 use crate::key::{KeyFileError, Signer, Signers, is_comment};
 use crate::text::Text;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Most bytes of a file.
+/// The most bytes of a file.
 const MAX_LEN: usize = 1 << 20;
 const BLANKS: [char; 2] = [' ', '\t'];
 const HOUR: i64 = 3600;
 
-/// A file of allowed signers, which says who may sign, for what, and when.
+/// A file of allowed signers, which lists the keys that may sign, for which namespaces, and when.
 ///
 /// ```
 /// use sealstone::signature::AllowedSigners;
@@ -29,7 +29,7 @@ pub struct AllowedSigners {
     skipped: Vec<usize>,
 }
 
-/// A line that can give a signer.
+/// A line with a signer.
 #[derive(Debug, Clone)]
 struct Line {
     signer: Signer,
@@ -37,11 +37,11 @@ struct Line {
 }
 
 impl AllowedSigners {
-    /// Reads a file, all of it.
+    /// Parses a whole file.
     ///
     /// # Errors
-    /// [`Error::InvalidSigner`] with the number of the first line that is wrong, for a file of over 1 MiB, and for one without a line
-    /// that can give a signer.
+    /// [`Error::InvalidSigner`] with the number of the first wrong line, for a file of over 1 MiB, and for a file without a
+    /// signer.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self, KeyFileError> {
         let file = file.as_ref();
         let fault = |line, fault| KeyFileError { line, error: Error::InvalidSigner(fault) };
@@ -69,14 +69,14 @@ impl AllowedSigners {
         Ok(Self { lines, skipped })
     }
 
-    /// The numbers of the lines that can give no signer: those of certificate authorities, and keys of other kinds.
+    /// The numbers of the lines without a signer: those of certificate authorities, and of keys of other kinds.
     #[must_use]
     pub fn skipped(&self) -> &[usize] {
         &self.skipped
     }
 
-    /// Whom the file allows to sign for a namespace at a moment, which is now as a rule: all, or those whose principals match one. Where
-    /// a signature claims a key whose line does not count, [`Error::UnknownSigner`] names that line.
+    /// The signers that the file allows for a namespace at a time, which is usually now. With a principal, only the signers
+    /// whose principals match it. If a signature has the key of another line, [`Error::UnknownSigner`] names that line.
     #[must_use]
     pub fn signers(&self, principal: Option<&str>, namespace: &str, at: SystemTime) -> Signers {
         let now = match at.duration_since(UNIX_EPOCH) {
@@ -86,7 +86,7 @@ impl AllowedSigners {
         };
         let (mut given, mut withheld) = (Vec::new(), Vec::new());
         for line in &self.lines {
-            match line.withheld(principal, namespace, now) {
+            match line.find_restriction(principal, namespace, now) {
                 None => given.push(line.signer.clone()),
                 Some(why) => withheld.push((line.signer.clone(), why)),
             }
@@ -96,8 +96,8 @@ impl AllowedSigners {
 }
 
 impl Line {
-    /// What keeps it from giving its key.
-    fn withheld(&self, principal: Option<&str>, namespace: &str, now: i64) -> Option<Withheld> {
+    /// Finds the option of the line that excludes its signer; `None` if the signer is allowed.
+    fn find_restriction(&self, principal: Option<&str>, namespace: &str, now: i64) -> Option<Withheld> {
         let Options { namespaces, after, before, .. } = &self.options;
         let why =
             |restriction, time: &str| Some(Withheld::new(self.signer.line().unwrap_or_default(), restriction, time));
@@ -115,67 +115,68 @@ impl Line {
     }
 }
 
-/// Why a line is wrong.
-struct Wrong(&'static str);
+/// The fault of a line.
+struct LineFault(&'static str);
 
-/// Bytes that end a line to other programs.
+/// Bytes that other programs take as the end of a line.
 const BREAKS: [u8; 2] = [b'\r', 0];
-const BROKEN: Wrong = Wrong("there is a carriage return or a NUL within the line");
+const BROKEN: LineFault = LineFault("there is a carriage return or a NUL within the line");
 
-/// Reads a line; `None` of one that can give no signer.
-fn read(number: usize, line: &[u8]) -> Result<Option<Line>, Wrong> {
+/// Reads a line; `None` for a line without a signer.
+fn read(number: usize, line: &[u8]) -> Result<Option<Line>, LineFault> {
     let text = Text::of_line(line);
     let is_cut = text.len() < line.len();
-    signer(number, text).map_err(|why| if is_cut { Wrong("the line is not UTF-8 before its comment") } else { why })
+    read_signer(number, text)
+        .map_err(|why| if is_cut { LineFault("the line is not UTF-8 before its comment") } else { why })
 }
 
-fn signer(number: usize, line: &str) -> Result<Option<Line>, Wrong> {
+fn read_signer(number: usize, line: &str) -> Result<Option<Line>, LineFault> {
     let line = line.trim_matches(BLANKS);
-    let (principals, rest) = principals(line)?;
-    let (field, behind) = field(rest)?;
-    let (options, key) = match options(field)? {
+    let (principals, rest) = split_principals(line)?;
+    let (field, behind) = split_field(rest)?;
+    let (options, key) = match read_options(field)? {
         Some(options) => (options, behind),
         None => (Options::default(), rest),
     };
     if let (Some(after), Some(before)) = (&options.after, &options.before)
         && after.seconds >= before.seconds
     {
-        return Err(Wrong("valid-before is not after valid-after"));
+        return Err(LineFault("valid-before is not after valid-after"));
     }
-    let signer = Signer::of_line(key).map_err(|fault| Wrong(fault.text()))?;
+    let signer = Signer::of_line(key).map_err(|fault| LineFault(fault.text()))?;
     let signer = signer.filter(|_| !options.is_authority);
     Ok(signer.map(|signer| Line { signer: signer.given(number, principals), options }))
 }
 
-/// The principals, without quotes, and what is behind them.
-fn principals(line: &str) -> Result<(&str, &str), Wrong> {
+/// Splits off the principals, without quotes, from the rest of the line.
+fn split_principals(line: &str) -> Result<(&str, &str), LineFault> {
     let (principals, rest) = match line.strip_prefix('"') {
         Some(quoted) => {
             let (principals, rest) = quoted
                 .split_once('"')
-                .ok_or(Wrong("the principals begin with a quotation mark and do not end with one"))?;
+                .ok_or(LineFault("the principals begin with a quotation mark and do not end with one"))?;
             if !rest.starts_with(BLANKS) {
-                return Err(Wrong("white space and a key must follow the quoted principals"));
+                return Err(LineFault("white space and a key must follow the quoted principals"));
             }
             (principals, rest)
         }
         None => {
-            let (principals, rest) = line.split_once(BLANKS).ok_or(Wrong("the line has principals and no key"))?;
+            let (principals, rest) = line.split_once(BLANKS).ok_or(LineFault("the line has principals and no key"))?;
             if principals.contains('"') {
-                return Err(Wrong("there is a quotation mark within the principals"));
+                return Err(LineFault("there is a quotation mark within the principals"));
             }
             (principals, rest)
         }
     };
     let rest = rest.trim_start_matches(BLANKS);
     if principals.is_empty() || rest.is_empty() {
-        return Err(Wrong("the line must have principals and a key"));
+        return Err(LineFault("the line must have principals and a key"));
     }
     Ok((principals, rest))
 }
 
-/// The first field, which ends at a blank outside of quotes, and what is behind it.
-fn field(text: &str) -> Result<(&str, &str), Wrong> {
+/// Splits off the first field, which ends at a blank outside of quotes.
+fn split_field(text: &str) -> Result<(&str, &str), LineFault> {
     let (mut is_quoted, mut before) = (false, '\0');
     for (at, c) in text.char_indices() {
         match c {
@@ -185,10 +186,10 @@ fn field(text: &str) -> Result<(&str, &str), Wrong> {
         }
         before = c;
     }
-    if is_quoted { Err(Wrong("a quotation mark is not closed")) } else { Ok((text, "")) }
+    if is_quoted { Err(LineFault("a quotation mark is not closed")) } else { Ok((text, "")) }
 }
 
-/// What a line says of its key.
+/// The options of a line.
 #[derive(Debug, Clone, Default)]
 struct Options {
     is_authority: bool,
@@ -201,16 +202,16 @@ const AUTHORITY: &str = "cert-authority";
 const NAMESPACES: &str = "namespaces";
 const AFTER: &str = "valid-after";
 const BEFORE: &str = "valid-before";
-/// Most bytes of a pattern, without its `!`.
+/// The most bytes of a pattern, without its `!`.
 const PATTERN_MAX_LEN: usize = 1022;
 
-/// The options of a field; `None` of one that does not begin as options do, which is the name of a key then.
-fn options(field: &str) -> Result<Option<Options>, Wrong> {
+/// Reads the options of a field; `None` for a field that does not begin with an option, which is then the name of a key.
+fn read_options(field: &str) -> Result<Option<Options>, LineFault> {
     let (mut options, mut rest) = (Options::default(), field);
     loop {
-        let Some((name, value, behind)) = option(rest) else {
+        let Some((name, value, behind)) = read_option(rest) else {
             let is_none = rest.len() == field.len();
-            return if is_none { Ok(None) } else { Err(Wrong("an option is unknown, or has no value in quotes")) };
+            return if is_none { Ok(None) } else { Err(LineFault("an option is unknown, or has no value in quotes")) };
         };
         let is_first = match (name, value) {
             (NAMESPACES, Some(value)) => options.namespaces.replace(value).is_none(),
@@ -222,17 +223,17 @@ fn options(field: &str) -> Result<Option<Options>, Wrong> {
             }
         };
         if !is_first {
-            return Err(Wrong("an option is given twice"));
+            return Err(LineFault("an option is given twice"));
         }
         if behind.is_empty() {
             return Ok(Some(options));
         }
-        rest = behind.strip_prefix(',').ok_or(Wrong("there must be a comma between options"))?;
+        rest = behind.strip_prefix(',').ok_or(LineFault("there must be a comma between options"))?;
     }
 }
 
-/// The option that stands at the beginning: its name, its value, and what is behind it.
-fn option(text: &str) -> Option<(&'static str, Option<String>, &str)> {
+/// Reads the first option of a text: its name, its value, and the text behind it.
+fn read_option(text: &str) -> Option<(&'static str, Option<String>, &str)> {
     let behind = |name: &str| {
         let (start, rest) = text.split_at_checked(name.len())?;
         start.eq_ignore_ascii_case(name).then_some(rest)
@@ -241,12 +242,12 @@ fn option(text: &str) -> Option<(&'static str, Option<String>, &str)> {
         return Some((AUTHORITY, None, rest));
     }
     let (name, rest) = [NAMESPACES, AFTER, BEFORE].into_iter().find_map(|name| Some((name, behind(name)?)))?;
-    let (value, rest) = value(rest.strip_prefix("=\"")?)?;
+    let (value, rest) = split_value(rest.strip_prefix("=\"")?)?;
     Some((name, Some(value), rest))
 }
 
-/// What stands before the closing quote, and what behind it.
-fn value(text: &str) -> Option<(String, &str)> {
+/// Splits a text at the closing quote: the value before it, without escapes, and the text behind it.
+fn split_value(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut rest = text;
     loop {
@@ -263,20 +264,20 @@ fn value(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// A moment as a line has it.
+/// A time in an option.
 #[derive(Debug, Clone)]
 struct Time {
     text: Box<str>,
-    /// Since 1970, as if it were UTC.
+    /// Seconds since 1970, computed as for UTC.
     seconds: i64,
     is_utc: bool,
 }
 
 impl Time {
-    /// `YYYYMMDD`, with `hhmm` or `hhmmss` behind it or without, and `Z` or `UTC` or neither.
-    fn parse(text: &str) -> Result<Self, Wrong> {
-        const WRONG: Wrong =
-            Wrong("a time is not YYYYMMDD, YYYYMMDDhhmm or YYYYMMDDhhmmss of the calendar from 1970 on");
+    /// Parses `YYYYMMDD`, optionally with `hhmm` or `hhmmss` behind it, and optionally with `Z` or `UTC` at the end.
+    fn parse(text: &str) -> Result<Self, LineFault> {
+        const WRONG: LineFault =
+            LineFault("a time is not YYYYMMDD, YYYYMMDDhhmm or YYYYMMDDhhmmss of the calendar from 1970 on");
         let digits_len = text.bytes().take_while(u8::is_ascii_digit).count();
         let (digits, zone) = text.split_at(digits_len);
         let is_utc = zone.eq_ignore_ascii_case("Z") || zone.eq_ignore_ascii_case("UTC");
@@ -299,27 +300,27 @@ impl Time {
         if seconds > 0 { Ok(Self { text: text.into(), seconds, is_utc }) } else { Err(WRONG) }
     }
 
-    /// In the zone where it comes last.
+    /// The time in the zone where it comes last, 12 hours behind UTC.
     fn latest(&self) -> i64 {
         if self.is_utc { self.seconds } else { self.seconds + 12 * HOUR }
     }
 
-    /// In the zone where it comes first.
+    /// The time in the zone where it comes first, 14 hours ahead of UTC.
     fn earliest(&self) -> i64 {
         if self.is_utc { self.seconds } else { self.seconds - 14 * HOUR }
     }
 }
 
-/// Of the Gregorian calendar; negative before 1970.
+/// The days of the Gregorian calendar since 1970; negative before it.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    // Years that begin in March end with the leap day.
+    // Years that begin in March have the leap day at their end.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days_of_months = (153 * month + 2) / 5;
     365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + days_of_months + day - 719_469
 }
 
-/// Whether a pattern of a list matches, and none that has `!` before it. As with ssh-keygen nothing matches behind a pattern that is
-/// too long for it.
+/// Whether a pattern of the list matches, and no pattern with `!` before it. As in ssh-keygen, no pattern matches behind one
+/// that is too long.
 fn is_in(text: &str, patterns: &str) -> bool {
     let mut found = false;
     for pattern in patterns.split(',') {
@@ -335,11 +336,11 @@ fn is_in(text: &str, patterns: &str) -> bool {
     found
 }
 
-/// `*` stands for any bytes, and `?` for one, as ssh-keygen has it.
+/// Matches a pattern as ssh-keygen does: `*` matches any bytes, and `?` one byte.
 fn matches(text: &str, pattern: &str) -> bool {
     let (text, pattern) = (text.as_bytes(), pattern.as_bytes());
     let (mut at, mut next) = (0, 0);
-    // Behind the last `*`, and where what it stands for ends.
+    // The offset behind the last `*` in the pattern, and the end of the text that it matches.
     let mut star = None;
     while at < text.len() {
         match pattern.get(next) {

@@ -1,4 +1,4 @@
-//! The text around a blob (spec/signature.md section 4).
+//! The armour of a blob (spec/signature.md section 4).
 
 use crate::error::{Error, Result, SignatureForm};
 use crate::format::armour::{Label, Tolerance, dearmour, is_armour, trim_blanks};
@@ -8,12 +8,12 @@ use base64ct::{Base64, Encoding};
 const LABEL: Label = Label { begin: BEGIN, end: END, others: &[], tolerance: Tolerance::Text };
 const BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
 const END: &[u8] = b"-----END SSH SIGNATURE-----";
-/// Columns of a body line that is written.
+/// Columns of a body line in the output.
 const COLUMNS: usize = 70;
-/// Bytes of a signature at the most, its line ends among them.
+/// The most bytes of a signature, including its line ends.
 pub const MAX_LEN: usize = 16_384;
 
-/// The text of a blob, with LF behind every line.
+/// Armours a blob, with LF behind every line.
 pub(super) fn write(blob: &[u8]) -> String {
     let base64 = Base64::encode_string(blob);
     let mut text = [BEGIN, b"\n"].concat();
@@ -26,7 +26,7 @@ pub(super) fn write(blob: &[u8]) -> String {
     String::from_utf8(text).expect("armour: it is ASCII")
 }
 
-/// The blob of a signature that has the whole input to itself.
+/// Reads the blob of a detached signature.
 pub(super) fn read(text: &[u8]) -> Result<Vec<u8>> {
     if !is_armour(LABEL, &text[..text.len().min(MAX_LEN)]) {
         return Err(Error::NotASignature(SignatureForm::Detached));
@@ -41,7 +41,7 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<u8>> {
     })
 }
 
-/// The blob of a signature that stands behind content, from its BEGIN line to the end of the file.
+/// Reads the blob of an attached signature. `text` is the file from its BEGIN line on.
 pub(super) fn read_behind(text: &[u8]) -> Result<Vec<u8>> {
     let mut lines = text.strip_suffix(b"\n").unwrap_or_default().split(|byte| *byte == b'\n');
     let is_bare = |line: &[u8]| !line.is_empty() && trim_blanks(line) == line;
@@ -53,8 +53,8 @@ pub(super) fn read_behind(text: &[u8]) -> Result<Vec<u8>> {
     read(text)
 }
 
-/// Where the signature begins that stands behind content, in the last [`MAX_LEN`] bytes of a file.
-pub(super) fn begin(tail: &[u8]) -> Result<usize> {
+/// Finds the BEGIN line of an attached signature in the last [`MAX_LEN`] bytes of a file.
+pub(super) fn find_begin(tail: &[u8]) -> Result<usize> {
     let line = [BEGIN, b"\n"].concat();
     let found = tail.windows(line.len()).rposition(|part| part == line);
     found.ok_or(Error::NotASignature(SignatureForm::Attached))

@@ -1,4 +1,4 @@
-//! What the armour is the text of, and what is signed (spec/signature.md sections 1 to 3).
+//! The blob in the armour, and the signed bytes (spec/signature.md sections 1 to 3).
 
 use super::{Comment, Namespace, comment_fault};
 use crate::error::{Error, Result};
@@ -8,12 +8,12 @@ use crate::reserved::FILES;
 use crate::sign::{Kind, PublicKey};
 
 const VERSION: u32 = 1;
-/// Most bytes of a number: 32, and one that says that it is positive.
+/// The most bytes of an encoded number: 32, and a zero byte that makes it positive.
 const NUMBER_MAX_LEN: usize = 33;
-/// Bytes of a number that is in range, at the most.
+/// The most bytes of a number that is in range.
 const LEN: usize = 32;
 
-/// What hashes content for a kind; the first is what is written.
+/// The hash functions of a kind for content. The writer uses the first.
 pub(super) fn hashes(kind: Kind) -> &'static [Algorithm] {
     match kind {
         Kind::Ed25519 | Kind::P256Sign => &[Algorithm::Sha512, Algorithm::Sha256],
@@ -22,17 +22,17 @@ pub(super) fn hashes(kind: Kind) -> &'static [Algorithm] {
     }
 }
 
-/// A blob whose rules are kept. Nobody has looked yet whether its key is one, and who signed.
+/// A well-formed blob. Its key and its signature are not checked yet.
 pub(super) struct Blob<'a> {
     pub(super) kind: Kind,
-    /// The key as SSH has it.
+    /// The key as a blob of SSH.
     pub(super) key: &'a [u8],
-    /// The key itself.
+    /// The bytes of the public key.
     pub(super) public: &'a [u8],
     pub(super) namespace: &'a [u8],
     pub(super) comment: &'a str,
     pub(super) hash: Algorithm,
-    /// As keys verify it.
+    /// The signature, in the form that [`PublicKey`] verifies.
     value: Vec<u8>,
 }
 
@@ -65,19 +65,19 @@ impl<'a> Blob<'a> {
         let comment = comment.ok_or(Error::UnsupportedSignature("its reserved field is not a comment (section 3)"))?;
         let public = public_of_blob(key)
             .ok_or(Error::MalformedSignature("its key does not have the structure of its kind (section 2)"))?;
-        let value = value(kind, name, signature);
+        let value = read_value(kind, name, signature);
         let value =
             value.ok_or(Error::MalformedSignature("its value does not have the structure of its kind (section 2)"))?;
         Ok(Self { kind, key, public, namespace, comment, hash, value })
     }
 
-    /// Verifies over the content's digest, with the trusted key that is the blob's.
+    /// Verifies the signature over the content's digest, with the trusted key that equals the blob's.
     pub(super) fn verify(&self, key: &PublicKey, digest: &[u8]) -> Result<()> {
-        key.verify_of_file(&signed(self.namespace, self.comment, self.hash, digest), &self.value)
+        key.verify_of_file(&signed_data(self.namespace, self.comment, self.hash, digest), &self.value)
     }
 }
 
-/// The blob of a key's signature of content with this digest, by the first hash of its kind.
+/// Signs the digest of content, which the first hash function of the key's kind has computed; returns the blob.
 pub(super) fn sign(
     key: &SigningKey,
     namespace: &Namespace,
@@ -87,7 +87,7 @@ pub(super) fn sign(
     let (kind, publickey) = (key.kind(), key.signer().blob());
     let hash = hashes(kind)[0];
     let (namespace, comment) = (namespace.as_str().as_bytes(), comment.map_or("", Comment::as_str));
-    let value = key.private_key().sign_of_file(&signed(namespace, comment, hash, digest))?;
+    let value = key.private_key().sign_of_file(&signed_data(namespace, comment, hash, digest))?;
     let name = Reader(publickey).string().expect("blob: a key begins with its name");
     let mut signature = Vec::new();
     string(&mut signature, name);
@@ -99,18 +99,18 @@ pub(super) fn sign(
     Ok(blob)
 }
 
-/// What is signed.
-fn signed(namespace: &[u8], comment: &str, hash: Algorithm, digest: &[u8]) -> Vec<u8> {
-    let mut signed = FILES.to_vec();
+/// The bytes that the key signs.
+fn signed_data(namespace: &[u8], comment: &str, hash: Algorithm, digest: &[u8]) -> Vec<u8> {
+    let mut signed_data = FILES.to_vec();
     for part in [namespace, comment.as_bytes(), hash.name().as_bytes(), digest] {
-        string(&mut signed, part);
+        string(&mut signed_data, part);
     }
-    signed
+    signed_data
 }
 
-/// The value of a signature, as keys verify it, with two numbers as r ‖ s. It is empty, which no key verifies, if one is too long to be
-/// in range.
-fn value(kind: Kind, name: &[u8], signature: &[u8]) -> Option<Vec<u8>> {
+/// Reads the value of a signature in the form that [`PublicKey`] verifies, with two numbers as r ‖ s. If a number is too long
+/// to be in range, the value is empty, which no key verifies.
+fn read_value(kind: Kind, name: &[u8], signature: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader(signature);
     let (found, value) = (reader.string().ok()?, reader.string().ok()?);
     reader.end().ok()?;
@@ -122,16 +122,16 @@ fn value(kind: Kind, name: &[u8], signature: &[u8]) -> Option<Vec<u8>> {
             let mut reader = Reader(value);
             let numbers = [reader.string().ok()?, reader.string().ok()?];
             reader.end().ok()?;
-            // Zero has no bytes.
+            // The encoding of zero has no bytes.
             if numbers.contains(&&[0][..]) {
                 return None;
             }
             numbers.map(|bytes| if bytes.is_empty() { &[0][..] } else { bytes })
         }
         Kind::Sm2Sign => {
-            let (sequence, behind) = element(0x30, value)?;
-            let (r, rest) = element(0x02, sequence)?;
-            let (s, rest) = element(0x02, rest)?;
+            let (sequence, behind) = split_element(0x30, value)?;
+            let (r, rest) = split_element(0x02, sequence)?;
+            let (s, rest) = split_element(0x02, rest)?;
             if !behind.is_empty() || !rest.is_empty() {
                 return None;
             }
@@ -139,38 +139,38 @@ fn value(kind: Kind, name: &[u8], signature: &[u8]) -> Option<Vec<u8>> {
         }
         _ => return (kind.signature_len() == Some(value.len())).then(|| value.to_vec()),
     };
-    let [r, s] = [number(r)?, number(s)?];
-    Some(if r.len().max(s.len()) > LEN { Vec::new() } else { [padded(r), padded(s)].concat() })
+    let [r, s] = [read_number(r)?, read_number(s)?];
+    Some(if r.len().max(s.len()) > LEN { Vec::new() } else { [pad(r), pad(s)].concat() })
 }
 
-/// The bytes of a number that is given in two's complement, is not negative and has as few bytes as it takes.
-fn number(bytes: &[u8]) -> Option<&[u8]> {
+/// Reads a number in two's complement that is not negative and has no superfluous bytes.
+fn read_number(bytes: &[u8]) -> Option<&[u8]> {
     let is_high = |byte: &u8| byte & 0x80 != 0;
     let is_wrong = match bytes {
         [] => true,
-        // It says that the number is positive.
+        // A zero byte is allowed only where it makes the number positive.
         [0, next, ..] => !is_high(next),
         [first, ..] => is_high(first),
     };
     (!is_wrong && bytes.len() <= NUMBER_MAX_LEN).then(|| bytes.strip_prefix(&[0]).unwrap_or(bytes))
 }
 
-fn padded(number: &[u8]) -> [u8; LEN] {
+fn pad(number: &[u8]) -> [u8; LEN] {
     let mut padded = [0; LEN];
     padded[LEN - number.len()..].copy_from_slice(number);
     padded
 }
 
-/// The content of the element of DER that stands at the beginning, and what is behind it. Two numbers of 33 bytes need no long form
-/// of lengths.
-fn element(tag: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Splits the first element off DER; returns its content, and the bytes behind it. Two numbers of 33 bytes need no long form of
+/// lengths.
+fn split_element(tag: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     match der {
         [found, len @ 0..=0x7f, rest @ ..] if *found == tag => rest.split_at_checked(usize::from(*len)),
         _ => None,
     }
 }
 
-/// What keys sign, as the kind's signatures have it.
+/// Encodes a signature of [`SigningKey`] as signatures of the kind have it.
 fn write_value(kind: Kind, value: Vec<u8>) -> Vec<u8> {
     let numbers = |value: &[u8]| {
         let (r, s) = value.split_at(LEN);
@@ -193,7 +193,7 @@ fn write_value(kind: Kind, value: Vec<u8>) -> Vec<u8> {
                 let len = u8::try_from(content.len()).expect("blob: two numbers are short");
                 [&[tag, len], content].concat()
             };
-            // Neither number is zero, which would have a byte.
+            // Neither number is zero, whose encoding would have a byte.
             short(0x30, &numbers(&value).map(|number| short(0x02, &number)).concat())
         }
         _ => value,

@@ -1,11 +1,11 @@
-//! Content on its way through, and its digests.
+//! Hashes content that passes through.
 
 use super::armour::MAX_LEN;
 use crate::error::Result;
 use crate::hash::{Algorithm, Sha256, Sha512, Sm3};
 use crate::pipeline::Sequence;
 
-/// Several digests of one content: a stream tells only at its end which one its signature is over.
+/// Several digests of one content: the signature at the end of a stream decides which one counts.
 pub(super) struct Digests(Vec<State>);
 
 impl Digests {
@@ -19,7 +19,7 @@ impl Digests {
         Self(states)
     }
 
-    /// Drops all but one.
+    /// Drops all digests but one.
     pub(super) fn keep(&mut self, algorithm: Algorithm) {
         self.0.retain(|state| state.algorithm() == algorithm);
     }
@@ -28,15 +28,15 @@ impl Digests {
         self.0.iter_mut().for_each(|state| state.update(content));
     }
 
-    /// The digest of one of its algorithms.
+    /// Returns the digest of one algorithm.
     pub(super) fn finish(self, algorithm: Algorithm) -> Vec<u8> {
         let mut states = self.0.into_iter();
         states.find(|state| state.algorithm() == algorithm).expect("content: the digest was begun").finish()
     }
 }
 
-/// A digest in the making, of the hashes that signatures are over alone: with a `Hasher` a module of WebAssembly that signs would have the
-/// code of all.
+/// A hash state of the algorithms that signatures use. With a `Hasher`, the WebAssembly modules that sign would contain the
+/// code of all hash functions.
 enum State {
     Sha256(Sha256),
     Sha512(Sha512),
@@ -78,10 +78,10 @@ impl State {
     }
 }
 
-/// Hashes what passes.
-pub(super) struct Passing<'a>(pub(super) &'a mut Digests);
+/// Hashes the content that it passes on.
+pub(super) struct Tee<'a>(pub(super) &'a mut Digests);
 
-impl Sequence for Passing<'_> {
+impl Sequence for Tee<'_> {
     fn update(&mut self, input: &[u8], output: &mut Vec<u8>) {
         self.0.update(input);
         output.extend_from_slice(input);
@@ -92,14 +92,14 @@ impl Sequence for Passing<'_> {
     }
 }
 
-/// Hashes what passes, but for the last bytes, which may be a signature.
-pub(super) struct Holding<'a> {
+/// Hashes the content that it passes on, and holds back the last bytes, which may be a signature.
+pub(super) struct HoldBack<'a> {
     pub(super) digests: &'a mut Digests,
-    /// At most [`MAX_LEN`] bytes.
+    /// The last bytes, at most [`MAX_LEN`].
     pub(super) held: &'a mut Vec<u8>,
 }
 
-impl Sequence for Holding<'_> {
+impl Sequence for HoldBack<'_> {
     fn update(&mut self, input: &[u8], output: &mut Vec<u8>) {
         let over = (self.held.len() + input.len()).saturating_sub(MAX_LEN);
         let (of_held, of_input) = (over.min(self.held.len()), over.saturating_sub(self.held.len()));

@@ -1,21 +1,21 @@
-//! Where signed content waits until it is verified (spec/signature.md section 4.2).
+//! Holds signed content back until it is verified (spec/signature.md section 4.2).
 
 use super::write;
 use crate::error::{Error, Result};
 use crate::pipeline::{Destination, Output};
 use std::io::{self, Write};
 
-/// Bytes that wait in memory at the most.
+/// The most bytes held in memory.
 const MEMORY_MAX_LEN: usize = 64 << 20;
 
-/// What nobody has seen yet: a file without its name, or memory before a stream.
-pub(super) enum Waiting<'a> {
+/// Content that is not released yet: in a file without a name, or in memory before it goes to a stream.
+pub(super) enum Quarantine<'a> {
     File(Destination<'a>),
     Memory(Output<'a>, Memory),
 }
 
-impl<'a> Waiting<'a> {
-    /// Begins with nothing, for content of this length, if it is known.
+impl<'a> Quarantine<'a> {
+    /// Begins without content. `len` is the content's length, if it is known.
     pub(super) fn begin(output: Output<'a>, len: Option<u64>) -> Result<Self> {
         if output.is_atomic() {
             return output.begin(len).map(Self::File);
@@ -26,7 +26,7 @@ impl<'a> Waiting<'a> {
         Ok(Self::Memory(output, Memory(Vec::new())))
     }
 
-    /// Calls `write` with this place as a stream.
+    /// Calls `write` with a writer for the content.
     pub(super) fn with_writer<T>(&mut self, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T>) -> Result<T> {
         match self {
             Self::File(destination) => destination.with_writer(write),
@@ -34,7 +34,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Lets it go, since it is verified.
+    /// Releases the content after its verification.
     pub(super) fn release(self) -> Result<()> {
         match self {
             Self::File(destination) => destination.commit(),
