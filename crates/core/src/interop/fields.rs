@@ -1,6 +1,6 @@
-//! How nkCryptoTool's formats are built: numbers, and fields behind their length in four bytes, the lowest first.
+//! Reads and writes the parts of nkCryptoTool's formats: little-endian numbers, and fields behind their length in four bytes.
 
-/// What is left of some bytes. Whoever reads more than there is gets `None`.
+/// The bytes that are not read yet. Each method returns `None` if they are too few.
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
@@ -14,12 +14,12 @@ impl<'a> Fields<'a> {
         self.array().map(|[byte]| byte)
     }
 
-    /// A number, the lowest byte first.
+    /// A little-endian number.
     pub(super) fn u16(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    /// A time, the highest byte first.
+    /// A big-endian time.
     pub(super) fn time(&mut self) -> Option<u64> {
         self.array().map(u64::from_be_bytes)
     }

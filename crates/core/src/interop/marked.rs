@@ -1,4 +1,4 @@
-//! Payloads in chunks, of which the last is marked in its nonce or its associated data and may be whole.
+//! Payloads in chunks whose nonce or associated data marks the last chunk, which may be whole.
 
 use crate::aead::TAG_LEN;
 use crate::error::{Error, Result};
@@ -7,15 +7,15 @@ use crate::pipeline::{Ending, Piece, Settings, Transform};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What seals and opens the chunks of one payload.
+/// The keys and the rules that seal and open the chunks of one payload.
 pub(crate) trait Chunked: Sync {
-    /// Whether a reader takes an empty last chunk behind others, where a whole one could have been the last.
+    /// Whether a reader accepts an empty last chunk behind a whole chunk, which could have been the last itself.
     const TAKES_EMPTY_LAST: bool;
 
-    /// Bytes of plaintext in every chunk but the last, which has at most as many.
+    /// Bytes of plaintext in every chunk but the last, which has at most this many.
     fn chunk_len(&self) -> usize;
 
-    /// Bytes of the chunks of a plaintext of `len` bytes.
+    /// Bytes of the sealed chunks of a plaintext of `len` bytes.
     fn sealed_len(&self, len: u64) -> Result<u64> {
         sealed_len(len, self.chunk_len())
     }
@@ -30,10 +30,10 @@ pub(crate) trait Chunked: Sync {
         settings.clone()
     }
 
-    /// Seals a chunk where it lies, in front of room for its tag.
+    /// Seals a chunk in place. `place` has the plaintext and then room for the tag.
     fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()>;
 
-    /// Opens the bytes of a chunk, tag included, in place; returns the plaintext's length. What does not open is cleared.
+    /// Opens a chunk with its tag in place; returns the plaintext's length. A chunk that does not open is cleared.
     fn open_chunk(&self, index: u64, is_last: bool, chunk: &mut [u8]) -> Result<usize>;
 }
 
@@ -67,7 +67,7 @@ impl<C: Chunked + Send> Chunked for Arc<C> {
 
 const ENDING: Ending = Ending::Whole;
 
-/// Bytes of the chunks of a plaintext of `len` bytes.
+/// Bytes of the sealed chunks of a plaintext of `len` bytes.
 pub(super) fn sealed_len(len: u64, chunk_len: usize) -> Result<u64> {
     let tags = ENDING.pieces(len, chunk_len).checked_mul(TAG_LEN as u64);
     tags.and_then(|tags| len.checked_add(tags)).ok_or(Error::TooLong)
@@ -84,22 +84,22 @@ pub(super) fn opened_len(len: u64, chunk_len: usize) -> Result<u64> {
     Ok(len - chunks * TAG_LEN as u64)
 }
 
-/// How many chunks a plaintext of `len` bytes has.
+/// The number of chunks of a plaintext of `len` bytes.
 pub(super) fn chunks(len: u64, chunk_len: usize) -> u64 {
     ENDING.pieces(len, chunk_len)
 }
 
-/// How many chunks have `len` bytes together.
+/// The number of chunks in `len` bytes of sealed chunks.
 pub(super) fn sealed_chunks(len: u64, chunk_len: usize) -> u64 {
     ENDING.pieces(len, chunk_len + TAG_LEN)
 }
 
 const CUT: Error = Error::Truncated("its last chunk is not whole");
 const NOT_LAST: Error = Error::Truncated("its last chunk is not marked as the last");
-/// No chunk is that far.
+/// An index that no chunk has.
 const NONE: u64 = u64::MAX;
 
-/// Sealing, for the pipeline.
+/// The transform that seals chunks.
 pub(crate) struct Seal<C>(pub(super) C);
 
 impl<C: Chunked> Transform for Seal<C> {
@@ -141,18 +141,18 @@ impl<C: Chunked + Clone> InParts for Seal<C> {
     }
 }
 
-/// Opening, for the pipeline. A file that is cut behind a chunk, or goes on behind its last, is not whole; where the output is a stream,
-/// it has received the chunk all the same, as from other programs, and [`finish`](Payload::finish) says what is wrong.
+/// The transform that opens chunks. A file that is cut behind a chunk, or continues behind its last chunk, is an error. If the
+/// output is a stream, it still receives that chunk, as from other programs, and [`finish`](Payload::finish) returns the error.
 pub(crate) struct Open<C> {
     chunks: C,
     is_stream: bool,
-    /// The whole chunk that is the last of the input and not marked so.
+    /// The last chunk of the input, if it is whole and not marked as the last.
     cut: AtomicU64,
-    /// The chunk that is marked as the last and is not the last of the input.
+    /// The lowest chunk that is marked as the last, and is not the last of the input.
     early: AtomicU64,
-    /// Whether the last chunk is empty and others stand before it.
+    /// Whether the last chunk is empty and not the only chunk.
     has_empty_last: AtomicBool,
-    /// Memory for copies of chunks, ciphertext: to get new memory for each takes as long as to open it.
+    /// Buffers for copies of sealed chunks. Allocating one for each chunk would take as long as opening the chunk.
     spare: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -162,14 +162,14 @@ impl<C: Chunked> Open<C> {
         Self { chunks, is_stream, cut, early, has_empty_last: AtomicBool::new(false), spare: Mutex::default() }
     }
 
-    fn last(&self, index: u64, chunk: &mut [u8]) -> Result<usize> {
+    fn open_last(&self, index: u64, chunk: &mut [u8]) -> Result<usize> {
         if index > 0 && chunk.len() == TAG_LEN {
             if !C::TAKES_EMPTY_LAST {
                 return Err(Error::NotAuthentic { chunk: Some(index) });
             }
             self.has_empty_last.store(true, Ordering::Relaxed);
         }
-        self.either(index, true, chunk, |len| {
+        self.open_either(index, true, chunk, |len| {
             if len < self.input_len() || !self.is_stream {
                 return Err(NOT_LAST);
             }
@@ -178,8 +178,9 @@ impl<C: Chunked> Open<C> {
         })
     }
 
-    /// Opens a chunk with a mark, and else with the other, which `other` hears of. What does not open is cleared, so it is copied first.
-    fn either(
+    /// Opens a chunk with the mark `is_last`, or else with the opposite mark; then it calls `other` with the chunk's length. It
+    /// copies the chunk first, because a failed attempt clears it.
+    fn open_either(
         &self,
         index: u64,
         is_last: bool,
@@ -220,7 +221,7 @@ impl<C: Chunked> Payload for Open<C> {
             return Err(Error::NotAuthentic { chunk: Some(early + 1) });
         }
         match result {
-            // Where a file ends is said when its end is authentic.
+            // These results reveal where the file ends, so its end must be authentic.
             Ok(_) | Err(Error::RangeOutOfBounds) if self.cut.load(Ordering::Relaxed) != NONE => Err(NOT_LAST),
             result => result,
         }
@@ -256,13 +257,13 @@ impl<C: Chunked> Transform for Open<C> {
         }
         let chunk = &mut slot[..len];
         if is_last {
-            return self.last(index, chunk);
+            return self.open_last(index, chunk);
         }
         if !self.is_stream {
             return self.chunks.open_chunk(index, false, chunk);
         }
-        // It might be the last chunk, with something behind it.
-        self.either(index, false, chunk, |_| {
+        // The chunk may be marked as the last, with bytes behind it.
+        self.open_either(index, false, chunk, |_| {
             self.early.fetch_min(index, Ordering::Relaxed);
             Ok(())
         })

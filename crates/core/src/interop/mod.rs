@@ -1,6 +1,6 @@
-//! Formats of other software, for data that is in them already and for those who have to exchange it: one module each.
+//! Formats of other software, one module each, for existing data and for exchange with that software.
 //!
-//! They are read and written as they are, with what they lack. Nothing else in this crate writes them.
+//! The modules read and write each format with all its weaknesses. No other module of this crate writes these formats.
 //!
 //! ```
 //! use sealstone::interop::yuants::{Format, KeyPair};

@@ -1,4 +1,4 @@
-//! Key bundles of nkCryptoTool (NKKB): the public keys of somebody who receives files, signed by a key of theirs.
+//! Key bundles of nkCryptoTool (NKKB): the public keys of a recipient, signed with a key of the same owner.
 //!
 //! ```
 //! use sealstone::Encryptor;
@@ -13,19 +13,16 @@
 //! let file = KeyBundle::new(&owner, "alice", &[key.try_into()?], SystemTime::now(), None)?.to_bytes();
 //!
 //! let bundle = KeyBundle::parse(&file)?;
-//! // What Alice says on the telephone, and not what the file says.
-//! let fingerprint = bundle.fingerprint().to_string().parse()?;
-//! let recipient = bundle.pinned(&fingerprint, SystemTime::now())?.recipient()?;
-//! let sealed = Encryptor::new([recipient]).encrypt(b"attack at dawn")?;
+//! // Alice says this on the telephone. Do not take it from the file.
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
-//! The owner's key of ML-DSA-65 signs the bundle as a whole, and binds each key in it. Its [`Fingerprint`] is what the owner and whoever
-//! encrypts compare over another channel: a bundle proves nothing by itself, since anyone can make one.
+//! The owner's key of ML-DSA-65 signs the whole bundle, and binds each key in it. The sender must compare its [`Fingerprint`]
+//! with the owner over another channel: anyone can make a bundle, so it proves nothing by itself.
 //!
 //! # Security
-//! Nothing of a bundle is a recipient before [`KeyBundle::pinned`] has verified all of it. What has expired is refused, and never
-//! replaced by a weaker key. What [`KeyBundle`] shows before is what its maker claims.
+//! No key of a bundle becomes a recipient before [`KeyBundle::pinned`] has verified the whole bundle. An expired key is
+//! refused, and never replaced by a weaker key. The methods of [`KeyBundle`] return unverified claims.
 
 use super::fields::{Fields, append};
 use super::nkcs::SigningKey;
@@ -41,19 +38,19 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What a bundle begins with.
+/// The first bytes of a bundle.
 const MAGIC: &[u8] = b"NKKB";
 const VERSION: u8 = 1;
-/// Most keys of a bundle.
+/// The most keys of a bundle.
 const KEYS_MAX: usize = 64;
-/// Most bytes of a field.
+/// The most bytes of a field.
 const FIELD_MAX_LEN: usize = 64 * 1024;
-/// More bytes than any bundle has: 64 keys with their signatures take a third of it.
+/// The most bytes of a bundle. 64 keys with their signatures take a third of it.
 const MAX_LEN: usize = 1 << 20;
-/// FIPS 204's contexts of a bundle's signature, and of one that binds a key to its owner.
+/// The contexts (FIPS 204) of the signature of a bundle, and of the signature that binds a key to its owner.
 const BUNDLE: &[u8] = b"nkct-bundle-v1";
 const KEYBIND: &[u8] = b"nkct-keybind-v1";
-/// What a key is for.
+/// The uses of a key.
 const ML_KEM: u8 = 1;
 const P256: u8 = 2;
 
@@ -65,7 +62,7 @@ const fn invalid(fault: &'static str) -> Error {
     Error::InvalidRecipient(KeyFault::Other(fault))
 }
 
-/// Whether a file begins as a key bundle, sound or not.
+/// Whether a file begins as a key bundle, valid or not.
 ///
 /// ```
 /// use sealstone::interop::nkkb;
@@ -78,7 +75,7 @@ pub fn begins(start: &[u8]) -> bool {
     start.starts_with(MAGIC)
 }
 
-/// Whether an input is a key bundle, as [`begins`] says. Nothing is consumed.
+/// Whether an input begins as a key bundle, valid or not. Nothing is consumed.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -86,8 +83,8 @@ pub fn is_bundle(input: &mut Input<'_>) -> Result<bool> {
     Ok(begins(input.head(MAGIC.len())?))
 }
 
-/// The fingerprint of an owner: SHA3-256 of the public key. Its text is 64 hexadecimal digits; in groups, with colons, spaces or hyphens
-/// between them, and in upper case, they are read as well.
+/// The fingerprint of an owner: SHA3-256 of the public key. Its text is 64 hexadecimal digits. Parsing also accepts upper case,
+/// and colons, spaces or hyphens between the digits.
 ///
 /// ```
 /// use sealstone::interop::nkkb::Fingerprint;
@@ -104,7 +101,8 @@ pub fn is_bundle(input: &mut Input<'_>) -> Result<bool> {
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// That of a key of ML-DSA, as nkCryptoTool shows it, which owns bundles if its size is 65; `None` of other kinds.
+    /// The fingerprint of a key of ML-DSA, as nkCryptoTool shows it; `None` for other kinds. Only keys of ML-DSA-65 own
+    /// bundles.
     ///
     /// ```
     /// use sealstone::interop::nkkb::Fingerprint;
@@ -123,7 +121,7 @@ impl Fingerprint {
         })
     }
 
-    /// Its bytes.
+    /// The bytes of the fingerprint.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -153,14 +151,14 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// A key bundle that was read, and not verified.
+/// A parsed key bundle, which is not verified.
 #[derive(Debug, Clone)]
 pub struct KeyBundle {
     owner: sign::PublicKey,
     handle: String,
     created: u64,
     keys: Vec<BoundKey>,
-    /// What its signature is over.
+    /// The bytes that the signature covers.
     body: Vec<u8>,
     signature: Vec<u8>,
 }
@@ -171,37 +169,37 @@ pub struct BoundKey {
     key: exchange::PublicKey,
     created: u64,
     expires: Option<u64>,
-    /// What binds it to its owner: that message, and its signature.
-    bound: Vec<u8>,
+    /// The message that binds the key to its owner.
+    binding: Vec<u8>,
     signature: Vec<u8>,
 }
 
 impl BoundKey {
-    /// The key itself, of ML-KEM or P-256.
+    /// The public key, of ML-KEM or P-256.
     #[must_use]
     pub fn key(&self) -> &exchange::PublicKey {
         &self.key
     }
 
-    /// When it was put into the bundle, in seconds since 1970.
+    /// When the key was put into the bundle, in seconds since 1970.
     #[must_use]
     pub fn created(&self) -> u64 {
         self.created
     }
 
-    /// The first second in which it is not to be used.
+    /// The first second since 1970 in which the key has expired; `None` if it never expires.
     #[must_use]
     pub fn expires(&self) -> Option<u64> {
         self.expires
     }
 
-    /// Whether it is not to be used any more.
+    /// Whether the key has expired.
     #[must_use]
     pub fn has_expired(&self, now: SystemTime) -> bool {
         self.expires.is_some_and(|expires| expires <= seconds(now))
     }
 
-    /// The recipient of files of ours; `None` of ML-KEM of another size than 768.
+    /// The key as a recipient of Sealstone's files; `None` for ML-KEM of another size than 768.
     #[must_use]
     pub fn recipient(&self) -> Option<Recipient> {
         let kind = match self.key.kind() {
@@ -212,7 +210,7 @@ impl BoundKey {
         Recipient::from_bytes(kind, self.key.to_bytes()).ok()
     }
 
-    fn is_of_ml_kem(&self) -> bool {
+    fn is_ml_kem(&self) -> bool {
         self.key.kind() != exchange::Kind::P256
     }
 }
@@ -222,8 +220,8 @@ fn seconds(time: SystemTime) -> u64 {
 }
 
 impl KeyBundle {
-    /// Makes a bundle of public keys, in their order, under any name of their owner's. Of several keys of P-256, or of ML-KEM, whoever
-    /// encrypts takes the first. The keys expire together, or never.
+    /// Makes a bundle of public keys, in their order, under any name of their owner. Of several keys of P-256 or of ML-KEM,
+    /// senders use the first. The keys expire together, or never.
     ///
     /// ```
     /// use sealstone::exchange::{self, PrivateKey};
@@ -241,9 +239,9 @@ impl KeyBundle {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] for an owner's key of another kind than `ml-dsa-65`; [`Error::InvalidRecipient`] for no key and for over 64,
-    /// for a handle of over 64 KiB, and if the keys would have expired already; [`Error::InvalidKey`] for a damaged key of the
-    /// owner's; [`Error::NoRandomness`].
+    /// [`Error::UnsupportedKey`] for an owner's key of another kind than `ml-dsa-65`; [`Error::InvalidRecipient`] for no key,
+    /// for over 64, for a handle of over 64 KiB, and for keys that would have expired already; [`Error::InvalidKey`] for a
+    /// damaged key of the owner; [`Error::NoRandomness`].
     pub fn new(
         owner: &SigningKey,
         handle: &str,
@@ -286,16 +284,16 @@ impl KeyBundle {
             bundle.push(usage);
             append(&mut bundle, &target);
             append_times(&mut bundle, created, expires);
-            let bound = bound(public.to_bytes(), usage, &target, handle, created, expires);
-            append(&mut bundle, &sign(KEYBIND, &bound)?);
+            let binding = binding(public.to_bytes(), usage, &target, handle, created, expires);
+            append(&mut bundle, &sign(KEYBIND, &binding)?);
         }
         let signature = sign(BUNDLE, &bundle)?;
         append(&mut bundle, &signature);
-        // With the limits of whoever reads it.
+        // Applies the limits of a reader.
         Self::parse(&bundle)
     }
 
-    /// The bundle as a file has it.
+    /// The bytes of the bundle in a file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bundle = self.body.clone();
@@ -303,17 +301,17 @@ impl KeyBundle {
         bundle
     }
 
-    /// Reads an input, as [`parse`](Self::parse) does.
+    /// Reads and parses an input.
     ///
     /// # Errors
-    /// Those of [`parse`](Self::parse), and [`Error::Io`].
+    /// The errors of [`parse`](Self::parse), and [`Error::Io`].
     pub fn read(mut input: Input<'_>) -> Result<Self> {
         let bundle = Self::parse(input.head(MAX_LEN + 1)?)?;
         input.finish()?;
         Ok(bundle)
     }
 
-    /// Reads a bundle: its structure and its keys. Nothing is verified.
+    /// Parses a bundle and its keys. It verifies no signature.
     ///
     /// # Errors
     /// [`Error::InvalidRecipient`].
@@ -336,7 +334,7 @@ impl KeyBundle {
         if count > KEYS_MAX {
             return Err(TOO_MANY);
         }
-        let keys: Vec<BoundKey> = (0..count).map(|_| bound_key(&mut fields, owner, handle)).collect::<Result<_>>()?;
+        let keys: Vec<BoundKey> = (0..count).map(|_| read_key(&mut fields, owner, handle)).collect::<Result<_>>()?;
         let body = bundle[..bundle.len() - fields.0.len()].to_vec();
         let signature = fields.field(FIELD_MAX_LEN).ok_or(CUT)?.to_vec();
         if !fields.0.is_empty() {
@@ -345,31 +343,32 @@ impl KeyBundle {
         Ok(Self { owner: key, handle: handle.to_owned(), created, keys, body, signature })
     }
 
-    /// The fingerprint of the key that claims to be its owner's.
+    /// The fingerprint of the owner's key in the bundle, not verified.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.owner).expect("nkkb: an owner is of ML-DSA-65")
     }
 
-    /// What its maker calls the owner. It may be any text.
+    /// The owner's name, chosen by the bundle's maker. It may be any text.
     #[must_use]
     pub fn handle(&self) -> &str {
         &self.handle
     }
 
-    /// When it was made, in seconds since 1970.
+    /// When the bundle was made, in seconds since 1970.
     #[must_use]
     pub fn created(&self) -> u64 {
         self.created
     }
 
-    /// Its keys.
+    /// The keys of the bundle.
     #[must_use]
     pub fn keys(&self) -> &[BoundKey] {
         &self.keys
     }
 
-    /// Verifies that the key that it names as its owner's has signed it, and has bound each key. It does not say whose that key is.
+    /// Verifies that the owner's key in the bundle has signed the bundle and has bound each key. It does not check whose key
+    /// that is.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`].
@@ -380,17 +379,17 @@ impl KeyBundle {
         if !holds(BUNDLE, &self.body, &self.signature) {
             return Err(Error::InvalidSignature("the key bundle does not match its owner's signature"));
         }
-        if !self.keys.iter().all(|key| holds(KEYBIND, &key.bound, &key.signature)) {
+        if !self.keys.iter().all(|key| holds(KEYBIND, &key.binding, &key.signature)) {
             return Err(Error::InvalidSignature("a key of the key bundle does not match its owner's signature"));
         }
         Ok(())
     }
 
-    /// Verifies all of it, as the bundle of the owner with this fingerprint, which must come from somewhere else than the bundle.
+    /// Verifies the whole bundle as one of the owner with this fingerprint. Do not take the fingerprint from the bundle.
     ///
     /// # Errors
-    /// [`Error::UnknownSigner`] if it is of another owner; [`Error::InvalidSignature`]; [`Error::InvalidRecipient`] if it has no key, or if all
-    /// its keys of ML-KEM, or of P-256, have expired.
+    /// [`Error::UnknownSigner`] if the bundle has another owner; [`Error::InvalidSignature`]; [`Error::InvalidRecipient`] if it
+    /// has no key, or if all its keys of ML-KEM, or all of P-256, have expired.
     pub fn pinned(&self, owner: &Fingerprint, now: SystemTime) -> Result<PinnedBundle> {
         let fingerprint = self.fingerprint();
         if fingerprint != *owner {
@@ -401,7 +400,7 @@ impl KeyBundle {
         if self.keys.is_empty() {
             return Err(NO_KEY);
         }
-        let (ml_kem, p256): (Vec<&BoundKey>, Vec<&BoundKey>) = self.keys.iter().partition(|key| key.is_of_ml_kem());
+        let (ml_kem, p256): (Vec<&BoundKey>, Vec<&BoundKey>) = self.keys.iter().partition(|key| key.is_ml_kem());
         let usable = |keys: &[&BoundKey], expired: Error| -> Result<Vec<BoundKey>> {
             let usable: Vec<BoundKey> = keys.iter().filter(|key| !key.has_expired(now)).copied().cloned().collect();
             if usable.is_empty() && !keys.is_empty() { Err(expired) } else { Ok(usable) }
@@ -412,7 +411,7 @@ impl KeyBundle {
     }
 }
 
-fn bound_key(fields: &mut Fields<'_>, owner: &[u8], handle: &str) -> Result<BoundKey> {
+fn read_key(fields: &mut Fields<'_>, owner: &[u8], handle: &str) -> Result<BoundKey> {
     let usage = fields.byte().ok_or(CUT)?;
     let target = fields.field(FIELD_MAX_LEN).ok_or(CUT)?;
     let kind = match (usage, target.len()) {
@@ -424,7 +423,7 @@ fn bound_key(fields: &mut Fields<'_>, owner: &[u8], handle: &str) -> Result<Boun
         _ => return Err(invalid("a key of the key bundle is for an unknown use")),
     };
     let key = match kind {
-        // As DER alone: a parser of files takes text as well.
+        // Only DER is allowed, though the parser of files also accepts text.
         exchange::Kind::P256 if !target.starts_with(&[0x30]) => None,
         exchange::Kind::P256 => exchange::PublicKey::parse(target).ok().filter(|key| key.kind() == kind),
         _ => exchange::PublicKey::from_bytes(kind, target).ok(),
@@ -437,29 +436,29 @@ fn bound_key(fields: &mut Fields<'_>, owner: &[u8], handle: &str) -> Result<Boun
         _ => return Err(invalid("a key of the key bundle does not say whether it expires")),
     };
     let signature = fields.field(FIELD_MAX_LEN).ok_or(CUT)?.to_vec();
-    let bound = bound(owner, usage, target, handle, created, expires);
-    Ok(BoundKey { key, created, expires, bound, signature })
+    let binding = binding(owner, usage, target, handle, created, expires);
+    Ok(BoundKey { key, created, expires, binding, signature })
 }
 
-/// What binds a key to its owner.
-fn bound(owner: &[u8], usage: u8, target: &[u8], handle: &str, created: u64, expires: Option<u64>) -> Vec<u8> {
-    let mut bound = Vec::new();
-    append(&mut bound, owner);
-    bound.push(usage);
-    append(&mut bound, target);
-    append(&mut bound, handle.as_bytes());
-    append_times(&mut bound, created, expires);
-    bound
+/// The message that binds a key to its owner.
+fn binding(owner: &[u8], usage: u8, target: &[u8], handle: &str, created: u64, expires: Option<u64>) -> Vec<u8> {
+    let mut binding = Vec::new();
+    append(&mut binding, owner);
+    binding.push(usage);
+    append(&mut binding, target);
+    append(&mut binding, handle.as_bytes());
+    append_times(&mut binding, created, expires);
+    binding
 }
 
-/// Appends when a key was put into its bundle, and when it expires.
+/// Appends the time when a key was put into its bundle, and the time when it expires.
 fn append_times(to: &mut Vec<u8>, created: u64, expires: Option<u64>) {
     to.extend_from_slice(&created.to_be_bytes());
     to.push(expires.is_some().into());
     to.extend(expires.into_iter().flat_map(u64::to_be_bytes));
 }
 
-/// The keys of a bundle that was verified, without those that have expired.
+/// The keys of a verified bundle, without the expired ones.
 #[derive(Debug, Clone)]
 pub struct PinnedBundle {
     ml_kem: Vec<BoundKey>,
@@ -467,22 +466,24 @@ pub struct PinnedBundle {
 }
 
 impl PinnedBundle {
-    /// The key of ML-KEM, if it has one; of several the first.
+    /// The first key of ML-KEM, if there is one.
     #[must_use]
     pub fn ml_kem(&self) -> Option<&exchange::PublicKey> {
         self.ml_kem.first().map(BoundKey::key)
     }
 
-    /// The key of P-256, if it has one; of several the first.
+    /// The first key of P-256, if there is one.
     #[must_use]
     pub fn p256(&self) -> Option<&exchange::PublicKey> {
         self.p256.first().map(BoundKey::key)
     }
 
-    /// The recipient of files of ours: the key of ML-KEM-768, which is post-quantum, or that of P-256 if it has none of ML-KEM.
+    /// The recipient of Sealstone's files: the key of ML-KEM-768, which is post-quantum; or the key of P-256, if the bundle has
+    /// no key of ML-KEM.
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] if its keys of ML-KEM have other sizes: nobody falls back to a key that is not post-quantum.
+    /// [`Error::UnsupportedKey`] if all keys of ML-KEM have other sizes. A key of P-256, which is not post-quantum, never
+    /// replaces them.
     pub fn recipient(&self) -> Result<Recipient> {
         let keys = if self.ml_kem.is_empty() { &self.p256 } else { &self.ml_kem };
         let recipient = keys.iter().find_map(BoundKey::recipient);

@@ -1,4 +1,4 @@
-//! Bundles that are made here, as `keybundle` of both editions describes them, and everything that can be wrong with them.
+//! Bundles made by these tests as `keybundle` of both editions describes them, and every fault that they can have.
 
 use super::*;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn now() -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(NOW)
 }
 
-/// One key, as a bundle has it.
+/// One key of a bundle.
 #[derive(Clone)]
 struct Entry {
     usage: u8,
@@ -45,7 +45,7 @@ impl Owner {
         self.0.sign_with(&Options::new().context(context), message).unwrap()
     }
 
-    /// Without its own signature; `bind` signs what binds a key.
+    /// A bundle without its own signature; `bind` signs the message that binds a key.
     fn body(&self, handle: &[u8], entries: &[Entry], bind: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
         let lp = |bytes: &[u8]| [&u32::try_from(bytes.len()).unwrap().to_le_bytes(), bytes].concat();
         let public = self.0.public_key();
@@ -162,7 +162,7 @@ fn of_several_keys_the_first_that_serves_is_taken() {
     assert_eq!(pinned.recipient().unwrap().to_bytes().unwrap(), entries[2].target);
     let without = owner.pinned(&owner.bundle(&entries[1..2])).unwrap();
     assert_eq!(without.recipient().unwrap_err().code(), "unsupported_key");
-    // A key of P-256 is no stand-in for one of ML-KEM that files of ours do not take, whatever has expired.
+    // A key of P-256 does not replace one of ML-KEM that Sealstone's files do not support, whichever key has expired.
     for chosen in [&[1, 3][..], &[0, 1, 3]] {
         let entries: Vec<Entry> = chosen.iter().map(|i| entries[*i].clone()).collect();
         let weaker = owner.pinned(&owner.bundle(&entries)).unwrap();
@@ -184,7 +184,7 @@ fn what_has_expired_is_refused_and_never_replaced_by_a_weaker_key() {
             let error = owner.pinned(&bundle).unwrap_err();
             assert_eq!(error.code(), "invalid_recipient");
             assert!(error.to_string().contains("expired"), "{error}");
-            // A clock that is before 1970 says nothing has expired but what always had.
+            // On a clock before 1970, only a key that expired at 0 has expired.
             let ancient = UNIX_EPOCH - Duration::from_secs(5);
             let pinned = KeyBundle::parse(&bundle).unwrap().pinned(&owner.fingerprint(), ancient);
             assert_eq!(pinned.is_ok(), expires > 0);
@@ -192,7 +192,7 @@ fn what_has_expired_is_refused_and_never_replaced_by_a_weaker_key() {
     }
 }
 
-/// What signs a binding.
+/// The key and the context that sign a binding.
 type Bind<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
 
 #[test]
@@ -210,7 +210,7 @@ fn signatures_of_other_uses_and_owners_do_not_hold() {
         let bundle = [&right[..], &3309_u32.to_le_bytes(), &signature].concat();
         assert_eq!(code(&bundle), "invalid_signature");
     }
-    // What binds a key, likewise, in a bundle that its owner has signed.
+    // The same for the binding of a key, in a bundle that its owner has signed.
     let wrong: [Bind<'_>; 4] = [
         &|message| owner.sign(b"", message),
         &|message| owner.sign(b"nkct-bundle-v1", message),
@@ -274,7 +274,7 @@ fn limits_are_kept() {
     }
 }
 
-/// Every byte of a bundle is either looked at or signed.
+/// Every byte of a bundle is either checked or signed.
 #[test]
 fn every_cut_and_every_changed_bit_is_refused() {
     let owner = Owner::new();

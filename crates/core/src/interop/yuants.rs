@@ -1,5 +1,5 @@
-//! What the JavaScript packages `@yuants/utils` and `@yuants/secret` write: keys as Base58, and data under a public key or under a
-//! key that both sides have.
+//! The formats of the JavaScript packages `@yuants/utils` and `@yuants/secret`: keys as Base58, and data encrypted to a public
+//! key or under a shared key.
 //!
 //! A public key is an Ed25519 key; encryption uses the X25519 key of the same point. A private key is the seed followed by the
 //! public key.
@@ -14,8 +14,8 @@
 //! ```
 //!
 //! # Security
-//! None of these formats proves who wrote something or binds it to a purpose. One key both signs and decrypts, and there is no
-//! forward secrecy. Use [`Encryptor`](crate::Encryptor) or [`message`](crate::message) for new data.
+//! None of these formats proves who wrote the data, or binds the data to a purpose. One key both signs and decrypts, and there
+//! is no forward secrecy. Use [`Encryptor`](crate::Encryptor) or [`message`](crate::message) for new data.
 
 use crate::aead::{Aead, Algorithm};
 use crate::ed25519::{self, PrivateKey, PublicKey};
@@ -29,10 +29,10 @@ use zeroize::{Zeroize, Zeroizing};
 /// Bytes of a private key: the seed and the public key.
 pub const PRIVATE_KEY_LEN: usize = ed25519::SEED_LEN + ed25519::PUBLIC_KEY_LEN;
 
-/// More bytes than any key has.
+/// The most bytes that the decoder of keys accepts. Every key is shorter.
 const KEY_MAX_LEN: usize = 96;
 
-/// Two keys as text.
+/// A key pair as text.
 ///
 /// ```
 /// use sealstone::interop::yuants::KeyPair;
@@ -56,7 +56,7 @@ impl std::fmt::Debug for KeyPair {
 }
 
 impl KeyPair {
-    /// A fresh pair.
+    /// Generates a pair.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
@@ -97,7 +97,7 @@ pub fn public_key(text: &str) -> Result<PublicKey> {
     PublicKey::from_bytes(&key_bytes(text)?)
 }
 
-/// Reads a private key, to sign with. Its two halves must form a pair: signing with another public key would reveal the private
+/// Reads a private key for signing. Its two halves must form a pair: signing with another public key would reveal the private
 /// key.
 ///
 /// # Errors
@@ -106,7 +106,7 @@ pub fn private_key(text: &str) -> Result<PrivateKey> {
     private_key_of(&key_bytes(text)?)
 }
 
-/// As [`private_key`], of its 64 bytes.
+/// As [`private_key`], from its 64 bytes.
 ///
 /// # Errors
 /// [`Error::WrongLength`]; [`Error::InvalidKey`] when the halves do not match.
@@ -121,7 +121,7 @@ pub fn private_key_of(bytes: &[u8]) -> Result<PrivateKey> {
     Ok(key)
 }
 
-/// The key that decrypts: of a private key, or of the seed alone.
+/// The X25519 key of a private key, or of its seed alone.
 fn decryption_key(text: &str) -> Result<SecretKey> {
     let bytes = key_bytes(text)?;
     if !matches!(bytes.len(), ed25519::SEED_LEN | PRIVATE_KEY_LEN) {
@@ -138,7 +138,7 @@ fn key_bytes(text: &str) -> Result<Zeroizing<Vec<u8>>> {
     decode_base58_secret::<KEY_MAX_LEN>(text)
 }
 
-/// A new X25519 key pair: the public key, and the private key.
+/// Generates an X25519 key pair: the public key, and the private key.
 ///
 /// # Errors
 /// [`Error::NoRandomness`].
@@ -147,7 +147,7 @@ pub fn generate_x25519() -> Result<(String, Zeroizing<String>)> {
     Ok((text_of(&key.public_key()), Zeroizing::new(text_of(&key.to_bytes()))))
 }
 
-/// The shared secret of two X25519 key pairs, as Base58: for [`Format::Gcm`].
+/// Derives the shared secret of two X25519 key pairs, as Base58, for [`Format::Gcm`].
 ///
 /// ```
 /// use sealstone::interop::yuants::{derive_shared_key, generate_x25519};
@@ -176,7 +176,7 @@ pub fn hmac_sha512(key: &[u8], data: &[u8]) -> [u8; 64] {
     mac::HmacSha512::new(key).sign([data])
 }
 
-/// FNV-1a of 64 bits, a checksum: whoever wants two inputs with the same one finds them.
+/// FNV-1a of 64 bits. It is a checksum: anyone can find two inputs with the same value.
 ///
 /// ```
 /// assert_eq!(sealstone::interop::yuants::fnv1a64(b"hello"), 0xa430_d846_80aa_bd0b);
@@ -188,7 +188,7 @@ pub fn fnv1a64(data: &[u8]) -> u64 {
     data.iter().fold(OFFSET, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
-/// How encrypted data is laid out: a head, the ciphertext, and with some a tag behind it.
+/// A layout of encrypted data: a head, the ciphertext, and for some formats a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -196,7 +196,8 @@ pub enum Format {
     Box,
     /// `encrypt`: nonce, AES-GCM. The key has 16, 24 or 32 bytes.
     Gcm,
-    /// `encryptByPublicKeyAsync`: the length of a [`Box`](Self::Box), that box with a key in it, and [`Gcm`](Self::Gcm) under that.
+    /// `encryptByPublicKeyAsync`: the length of a [`Box`](Self::Box), that box with a key in it, and [`Gcm`](Self::Gcm) under
+    /// that key.
     Hybrid,
 }
 
@@ -206,18 +207,18 @@ named_enum!(Format {
     Hybrid = "hybrid",
 });
 
-/// Bytes of a nonce and an ephemeral public key, and of the tag, before a box's ciphertext.
+/// Bytes before a box's ciphertext: a nonce, an ephemeral public key and the tag.
 const BOX_HEAD_LEN: usize = nacl::NONCE_LEN + nacl::KEY_LEN + nacl::TAG_LEN;
 const GCM_NONCE_LEN: usize = 12;
 const GCM_TAG_LEN: usize = 16;
-/// Bytes of the length before the box of a hybrid, big endian.
+/// Bytes of the big-endian length before the box of a hybrid.
 const LENGTH_LEN: usize = 4;
 /// Bytes of the AES key in a hybrid's box.
 const INNER_KEY_LEN: usize = 32;
 const HYBRID_HEAD_LEN: usize = LENGTH_LEN + BOX_HEAD_LEN + INNER_KEY_LEN + GCM_NONCE_LEN;
 
 impl Format {
-    /// Bytes before the ciphertext, as we write it.
+    /// Bytes before the ciphertext that this crate writes.
     #[must_use]
     pub fn head_len(self) -> usize {
         match self {
@@ -236,7 +237,7 @@ impl Format {
         }
     }
 
-    /// Bytes before the ciphertext of what somebody wrote: in a [`Hybrid`](Self::Hybrid), it tells itself.
+    /// Bytes before the ciphertext of given data. A [`Hybrid`](Self::Hybrid) states its length itself.
     ///
     /// # Errors
     /// [`Error::MalformedCiphertext`] for data shorter than the ciphertext of an empty plaintext.
@@ -246,7 +247,7 @@ impl Format {
             Self::Box | Self::Gcm => self.head_len(),
             Self::Hybrid => {
                 let len = u32::from_be_bytes(*sealed.first_chunk().ok_or(SHORT)?);
-                // A box with a key of another length in it may be there, and is not read.
+                // The box may hold a key of another length, which this function does not read.
                 usize::try_from(len).ok().and_then(|len| len.checked_add(LENGTH_LEN + GCM_NONCE_LEN)).ok_or(SHORT)?
             }
         };
@@ -254,7 +255,7 @@ impl Format {
         if sealed.len() < needed { Err(SHORT) } else { Ok(head_len) }
     }
 
-    /// Encrypts, to a public key or under a key, both as Base58.
+    /// Encrypts to a public key or under a shared key, both as Base58.
     ///
     /// # Errors
     /// As [`seal_in_place`](Self::seal_in_place).
@@ -268,7 +269,7 @@ impl Format {
         done.inspect_err(|_| sealed.zeroize()).map(|()| sealed)
     }
 
-    /// Decrypts, with a private key or under a key, both as Base58.
+    /// Decrypts with a private key or a shared key, both as Base58.
     ///
     /// # Errors
     /// As [`open_in_place`](Self::open_in_place), and as [`head_len_of`](Self::head_len_of).
@@ -280,28 +281,30 @@ impl Format {
         Ok(buffer)
     }
 
-    /// Encrypts what lies at the beginning of `rest`, up to its last [`tail_len`](Self::tail_len) bytes, and writes the `head`.
+    /// Encrypts the bytes of `rest` before its last [`tail_len`](Self::tail_len) bytes, writes the tag there, and writes the
+    /// `head`.
     ///
     /// # Errors
-    /// [`Error::InvalidEncoding`], [`Error::WrongLength`] and [`Error::InvalidKey`] of the key; [`Error::NoRandomness`];
-    /// [`Error::TooLong`] for more than 2^36 - 32 bytes with AES-GCM. The plaintext may still be there then.
+    /// [`Error::InvalidEncoding`], [`Error::WrongLength`] and [`Error::InvalidKey`] for the key; [`Error::NoRandomness`];
+    /// [`Error::TooLong`] for more than 2^36 - 32 bytes with AES-GCM. After an error, `rest` may still hold the plaintext.
     ///
     /// # Panics
     /// When `head` or `rest` is shorter than its part.
     pub fn seal_in_place(self, key: &str, head: &mut [u8], rest: &mut [u8]) -> Result<()> {
         match self {
-            Self::Box => seal_box(&BoxDraws::fresh()?, &public_key(key)?, head, rest),
+            Self::Box => seal_box(&BoxDraws::generate()?, &public_key(key)?, head, rest),
             Self::Gcm => seal_gcm(&gcm_key(&key_bytes(key)?)?, &random::array()?, head, rest),
-            Self::Hybrid => seal_hybrid(&HybridDraws::fresh()?, &public_key(key)?, head, rest),
+            Self::Hybrid => seal_hybrid(&HybridDraws::generate()?, &public_key(key)?, head, rest),
         }
     }
 
-    /// Decrypts `rest`, of which the plaintext is then the beginning; returns its length. The `head` is what
-    /// [`head_len_of`](Self::head_len_of) says.
+    /// Decrypts `rest` in place, and returns the length of the plaintext at its beginning. The `head` has
+    /// [`head_len_of`](Self::head_len_of) bytes.
     ///
     /// # Errors
-    /// [`Error::NotAuthentic`] for a wrong key or byte; then `rest` is cleared. [`Error::InvalidEncoding`],
-    /// [`Error::WrongLength`] and [`Error::InvalidKey`] of the key; [`Error::MalformedCiphertext`] for data that no key can open.
+    /// [`Error::NotAuthentic`] for a wrong key or byte, after which `rest` is cleared; [`Error::InvalidEncoding`],
+    /// [`Error::WrongLength`] and [`Error::InvalidKey`] for the key; [`Error::MalformedCiphertext`] for data that no key can
+    /// open.
     pub fn open_in_place(self, key: &str, head: &[u8], rest: &mut [u8]) -> Result<usize> {
         match self {
             Self::Box => open_box(&decryption_key(key)?, head, rest),
@@ -311,14 +314,14 @@ impl Format {
     }
 }
 
-/// What a box is made with besides its key and plaintext.
+/// The random values of a box.
 struct BoxDraws {
     ephemeral: SecretKey,
     nonce: [u8; nacl::NONCE_LEN],
 }
 
 impl BoxDraws {
-    fn fresh() -> Result<Self> {
+    fn generate() -> Result<Self> {
         Ok(Self { ephemeral: SecretKey::generate()?, nonce: random::array()? })
     }
 }
@@ -330,10 +333,10 @@ struct HybridDraws {
 }
 
 impl HybridDraws {
-    fn fresh() -> Result<Self> {
+    fn generate() -> Result<Self> {
         let mut key = Zeroizing::new([0; INNER_KEY_LEN]);
         random::fill(&mut key[..])?;
-        Ok(Self { outer: BoxDraws::fresh()?, key, nonce: random::array()? })
+        Ok(Self { outer: BoxDraws::generate()?, key, nonce: random::array()? })
     }
 }
 
@@ -356,7 +359,7 @@ fn open_box(key: &SecretKey, head: &[u8], ciphertext: &mut [u8]) -> Result<usize
     Ok(ciphertext.len())
 }
 
-/// A key of AES-GCM by its length.
+/// A key of AES-GCM, whose length selects the algorithm.
 fn gcm_key(bytes: &[u8]) -> Result<Aead> {
     let algorithm = match bytes.len() {
         16 => Algorithm::Aes128Gcm,

@@ -1,4 +1,4 @@
-//! What is written with known randomness is, byte by byte, what the original programs wrote.
+//! With known randomness, the output equals that of the original programs byte for byte.
 
 use super::*;
 use crate::encoding::{decode_hex, encode_hex};
@@ -142,7 +142,7 @@ fn whatever_is_cut_or_changed_is_refused_and_nothing_is_released() {
                 let Ok(head_len) = format.head_len_of(&changed) else { continue };
                 let (head, rest) = changed.split_at_mut(head_len);
                 let opened = format.open_in_place(opening, head, rest);
-                // The top bit of an X25519 public key stands for nothing.
+                // X25519 ignores the top bit of a public key.
                 let ephemeral = match format {
                     Format::Box => nacl::NONCE_LEN + 31,
                     Format::Gcm => usize::MAX,
@@ -152,7 +152,7 @@ fn whatever_is_cut_or_changed_is_refused_and_nothing_is_released() {
                     assert_eq!(&rest[..opened.unwrap()], b"attack at dawn");
                 } else {
                     let code = opened.unwrap_err().code();
-                    // A length that is no box's.
+                    // A length that no box has.
                     let malformed = format == Format::Hybrid && at < LENGTH_LEN && code == "malformed_ciphertext";
                     assert!(malformed || code == "not_authentic", "{format:?}, bit {bit} of byte {at}: {code}");
                     assert!(rest.iter().all(|byte| *byte == 0), "{format:?}, bit {bit} of byte {at}");

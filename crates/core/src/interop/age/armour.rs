@@ -1,4 +1,4 @@
-//! Age's armour: ours under another label, with lines of white space allowed around it.
+//! Age's armour: Sealstone's armour with another label, and with lines of white space allowed around it.
 
 use crate::error::{Error, Result};
 use crate::format::armour::{ArmourDecoder, ArmourEncoder, Dearmour, Label, Tolerance};
@@ -9,11 +9,11 @@ use std::io::{self, ErrorKind, Read};
 pub(super) const LABEL: Label =
     Label { begin: BEGIN, end: b"-----END AGE ENCRYPTED FILE-----", others: &[], tolerance: Tolerance::LineEnds };
 const BEGIN: &[u8] = b"-----BEGIN AGE ENCRYPTED FILE-----";
-/// Bytes of text that are read at once.
+/// Bytes of text that `TrimLines` reads at once.
 const PART_LEN: usize = 64 << 10;
-/// As many bytes of white space age's own program skips in front.
+/// The most bytes of white space before the armour, as in age's own program.
 const BLANKS_MAX: usize = 1024;
-/// By so much, which as many bytes hold as BEGIN has, armour is known that is UTF-16, to be refused by its name.
+/// The beginning that identifies armour in UTF-16, so that its error names UTF-16. In UTF-16 it has as many bytes as BEGIN has.
 const BEGIN_OF_UTF16: &[u8] = b"-----BEGIN AGE ";
 
 pub(super) fn begins(start: &[u8]) -> bool {
@@ -21,7 +21,7 @@ pub(super) fn begins(start: &[u8]) -> bool {
     of_utf16.map_or(start.trim_ascii_start().starts_with(BEGIN), |text| text.starts_with(BEGIN_OF_UTF16))
 }
 
-/// Whether the input is armour. Of a stream no more is read than that takes.
+/// Whether the input is armour. A stream is read only as far as necessary.
 pub(super) fn is_armoured(input: &mut Input<'_>) -> Result<bool> {
     let start = input.head(BEGIN.len())?;
     if !start.first().is_some_and(u8::is_ascii_whitespace) {
@@ -30,10 +30,10 @@ pub(super) fn is_armoured(input: &mut Input<'_>) -> Result<bool> {
     Ok(begins(input.head(BLANKS_MAX + BEGIN.len())?))
 }
 
-/// The file that armour holds. White space may surround the armour.
+/// A reader of the file in the armour. White space may surround the armour.
 pub(super) fn open<'a>(input: &'a mut Input<'_>) -> Result<impl Read + Send + 'a> {
     Text::of(input.head(BEGIN.len())?).map_err(Error::MalformedArmour)?;
-    Ok(Dearmour::new(LABEL, Trimmed::new(input.source(0).into_reader())))
+    Ok(Dearmour::new(LABEL, TrimLines::new(input.source(0).into_reader())))
 }
 
 pub(super) fn encode(file: &[u8]) -> Vec<u8> {
@@ -50,26 +50,26 @@ pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>> {
     Ok(file)
 }
 
-/// A text without the lines of white space before it and behind it.
-struct Trimmed<R> {
+/// A reader of a text without the lines of white space before and behind it.
+struct TrimLines<R> {
     reader: R,
-    /// Whether something else than white space has come.
+    /// Whether a character other than white space has come.
     has_begun: bool,
-    /// White space that may be the end; before the beginning, its last byte.
+    /// White space that may be the end of the text. Before the text begins, the last byte of the white space.
     blanks: Vec<u8>,
-    /// What was read behind that.
+    /// The buffer of the next read.
     rest: Vec<u8>,
-    /// What is given next, of `blanks` and `rest`.
+    /// The bytes to return next, from `blanks` and `rest`.
     ready: Vec<u8>,
     at: usize,
 }
 
-impl<R: Read> Trimmed<R> {
+impl<R: Read> TrimLines<R> {
     fn new(reader: R) -> Self {
         Self { reader, has_begun: false, blanks: Vec::new(), rest: vec![0; PART_LEN], ready: Vec::new(), at: 0 }
     }
 
-    /// Reads on; `false` at the end.
+    /// Reads more text; `false` at the end.
     fn refill(&mut self) -> io::Result<bool> {
         (self.at, self.ready) = (0, Vec::new());
         let n = loop {
@@ -79,7 +79,7 @@ impl<R: Read> Trimmed<R> {
             }
         };
         if n == 0 {
-            // Lines end before it. On the last line nothing stands behind the text.
+            // White space in lines of its own is dropped. On the last line of the text it is not, so that it is refused.
             if self.has_begun && !matches!(self.blanks[..], [] | [b'\n', ..] | [b'\r', b'\n', ..]) {
                 self.ready = std::mem::take(&mut self.blanks);
             }
@@ -105,7 +105,7 @@ impl<R: Read> Trimmed<R> {
             self.ready.append(&mut self.blanks);
             self.ready.extend_from_slice(text);
         } else if self.blanks.len() > PART_LEN {
-            // More than any end of a line: it goes on, and is refused.
+            // This is longer than any allowed white space, so it is passed on and refused.
             self.ready.append(&mut self.blanks);
         }
         self.blanks.extend_from_slice(blanks);
@@ -113,7 +113,7 @@ impl<R: Read> Trimmed<R> {
     }
 }
 
-impl<R: Read> Read for Trimmed<R> {
+impl<R: Read> Read for TrimLines<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while self.at == self.ready.len() {
             if !self.refill()? {
@@ -131,7 +131,7 @@ impl<R: Read> Read for Trimmed<R> {
 mod tests {
     use super::*;
 
-    /// Gives one byte at a time.
+    /// A reader that returns one byte at a time.
     struct Drip<'a>(&'a [u8]);
 
     impl Read for Drip<'_> {
@@ -156,18 +156,18 @@ mod tests {
             ("a\r", "a\r"),
         ] {
             let (mut whole, mut dripped) = (String::new(), String::new());
-            Trimmed::new(text.as_bytes()).read_to_string(&mut whole).unwrap();
-            Trimmed::new(Drip(text.as_bytes())).read_to_string(&mut dripped).unwrap();
+            TrimLines::new(text.as_bytes()).read_to_string(&mut whole).unwrap();
+            TrimLines::new(Drip(text.as_bytes())).read_to_string(&mut dripped).unwrap();
             assert_eq!((&*whole, &*dripped), (expected, expected), "{text:?}");
         }
     }
 
     #[test]
     fn white_space_without_end_takes_no_memory() {
-        let mut endless = Trimmed::new(io::repeat(b' ').take(1 << 24).chain(&b"a"[..]));
+        let mut endless = TrimLines::new(io::repeat(b' ').take(1 << 24).chain(&b"a"[..]));
         endless.read_exact(&mut [0; 2]).unwrap();
         assert!(endless.blanks.capacity() <= 2 * PART_LEN);
-        let mut behind = Trimmed::new(b"a".chain(io::repeat(b'\n').take(1 << 24)));
+        let mut behind = TrimLines::new(b"a".chain(io::repeat(b'\n').take(1 << 24)));
         io::copy(&mut behind, &mut io::sink()).unwrap();
         assert!(behind.blanks.capacity() <= 4 * PART_LEN);
     }

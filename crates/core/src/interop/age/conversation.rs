@@ -1,4 +1,4 @@
-//! What is said to the program of a plugin, and what its answers mean (<https://c2sp.org/age-plugin>): no I/O, only bytes.
+//! The messages to the program of a plugin, and its answers (<https://c2sp.org/age-plugin>). It does no I/O.
 
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
 use crate::error::{Error, PluginFault, Result};
@@ -7,21 +7,21 @@ use crate::random;
 use std::collections::BTreeSet;
 use zeroize::Zeroizing;
 
-/// Bytes of one command of a plugin: over twice the longest stanza that a header of age may reasonably have.
+/// The most bytes of one command of a plugin: over twice the longest reasonable stanza.
 const COMMAND_MAX_LEN: usize = 128 * 1024;
-/// Commands of a plugin in one conversation.
+/// The most commands of a plugin in one conversation.
 const COMMANDS_MAX: usize = 10_000;
-/// Bytes that a plugin may make of one secret, as many as a header of age may have.
+/// The most bytes of stanzas that a plugin makes of one secret: as many as a header of age may have.
 const WRAPPED_MAX_LEN: usize = 2 << 20;
-/// Characters of a full line of a body, and the bytes they stand for.
+/// Characters of a full line of a body, and the bytes that they encode.
 const COLUMNS: usize = 64;
 const LINE_LEN: usize = COLUMNS / 4 * 3;
 
 /// One conversation with the program of a plugin, which wraps or unwraps one secret.
 ///
-/// Whoever has it starts the program with `--age-plugin=` and [`state_machine`](Self::state_machine), and then, until
-/// [`step`](Self::step) says [`Step::Done`], writes what [`take_output`](Self::take_output) gives to its stdin, gives
-/// [`receive`](Self::receive) what its stdout has, and answers its questions.
+/// The caller starts the program with `--age-plugin=` and [`state_machine`](Self::state_machine). Then, until
+/// [`step`](Self::step) returns [`Step::Done`], it writes the bytes of [`take_output`](Self::take_output) to the program's
+/// stdin, gives the bytes of its stdout to [`receive`](Self::receive), and answers its questions.
 ///
 /// ```
 /// use sealstone::interop::age::{Conversation, Step};
@@ -50,60 +50,60 @@ pub struct Conversation {
     task: Task,
     output: Buffer,
     input: Buffer,
-    /// Bytes of the input that have no end of a line, and whether they are behind a command's first line.
+    /// The number of input bytes whose lines are complete, and whether the next line is in the body of a command.
     searched: usize,
     in_body: bool,
-    /// How many were read.
+    /// The number of commands that were read.
     commands: usize,
-    asked: Option<Asked>,
+    expected_answer: Option<AnswerKind>,
     is_done: bool,
     stanzas: Vec<Stanza>,
     stanzas_len: usize,
     labels: Option<BTreeSet<String>>,
     secret: Option<Secret>,
-    /// The first error that it reported.
-    said: Option<Box<str>>,
+    /// The first error that the plugin reported.
+    reported_error: Option<Box<str>>,
 }
 
-/// What it is about, and how many strings and stanzas were given, by whose numbers errors are reported.
+/// The task, and the numbers of strings and stanzas given to the plugin, whose errors name them by index.
 enum Task {
     Wrap { recipients: Vec<Box<str>>, identities: usize },
     Unwrap { identities: usize, stanzas: usize },
 }
 
-/// What comes next.
+/// The next step of a conversation.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The plugin has to say more: give it what [`take_output`](Conversation::take_output) has, and wait.
+    /// The plugin will say more: write the bytes of [`take_output`](Conversation::take_output), and wait.
     Listen,
-    /// It wants something of a person: see [`answer`](Conversation::answer).
+    /// The plugin asks a person: see [`answer`](Conversation::answer).
     Ask(Question),
-    /// It has no more to say.
+    /// The conversation is complete.
     Done,
 }
 
-/// What a plugin wants of a person. Texts may have control characters.
+/// A question of a plugin to a person. Texts may have control characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Question {
-    /// To see this text. Answered with [`Answer::Done`].
+    /// Shows this text. The answer is [`Answer::Done`].
     Message(String),
-    /// To choose. Answered with [`Answer::Yes`] or [`Answer::No`].
+    /// Asks for a choice. The answer is [`Answer::Yes`] or [`Answer::No`].
     Confirm {
-        /// What it is about.
+        /// The text of the question.
         text: String,
-        /// What the choice `Yes` is called.
+        /// The label of the choice `Yes`.
         yes: String,
-        /// What the choice `No` is called, if there is one.
+        /// The label of the choice `No`, if there is one.
         no: Option<String>,
     },
-    /// To say something that need not be hidden. Answered with [`Answer::Text`].
+    /// Asks for a text that need not be hidden. The answer is [`Answer::Text`].
     Public(String),
-    /// To say a secret, such as a PIN. Answered with [`Answer::Text`].
+    /// Asks for a secret, such as a PIN. The answer is [`Answer::Text`].
     Secret(String),
 }
 
-/// What is said to a [`Question`].
+/// The answer to a [`Question`].
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Answer {
@@ -113,60 +113,60 @@ pub enum Answer {
     Yes,
     /// The second choice.
     No,
-    /// What the person said.
+    /// The person's text.
     Text(Zeroizing<String>),
-    /// Nobody can be asked, or nobody answered. Every question may be answered so.
+    /// There is no person to ask, or no answer. It is valid for every question.
     Failed,
 }
 
-/// The kinds of questions, as to their answers.
+/// The kinds of answers that a question expects.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum AnswerKind {
     Message,
     Confirm,
     Value,
 }
 
 impl Conversation {
-    /// One in which a secret is wrapped for all strings of a recipient.
+    /// Begins a conversation that wraps a secret for all strings of a recipient.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
     pub fn to_wrap(recipient: &Recipient, secret: &Secret) -> Result<Self> {
         let recipients = recipient.strings().map(Into::into).collect();
         let task = Task::Wrap { recipients, identities: recipient.identities().len() };
-        let mut own = Self::new(recipient.name(), task);
+        let mut conversation = Self::new(recipient.name(), task);
         for text in recipient.strings() {
-            own.say("add-recipient", &[text], b"");
+            conversation.say("add-recipient", &[text], b"");
         }
         for text in recipient.identities() {
-            own.say("add-identity", &[text], b"");
+            conversation.say("add-identity", &[text], b"");
         }
-        own.grease()?;
-        own.say("extension-labels", &[], b"");
-        own.say("wrap-file-key", &[], &secret[..]);
-        own.say("done", &[], b"");
-        Ok(own)
+        conversation.grease()?;
+        conversation.say("extension-labels", &[], b"");
+        conversation.say("wrap-file-key", &[], &secret[..]);
+        conversation.say("done", &[], b"");
+        Ok(conversation)
     }
 
-    /// One in which the secret of these stanzas is unwrapped with any string of an identity.
+    /// Begins a conversation that unwraps the secret of these stanzas with any string of an identity.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
     pub fn to_unwrap(identity: &Identity, stanzas: &[Stanza]) -> Result<Self> {
         let task = Task::Unwrap { identities: identity.strings().len(), stanzas: stanzas.len() };
-        let mut own = Self::new(identity.name(), task);
+        let mut conversation = Self::new(identity.name(), task);
         for text in identity.strings() {
-            own.say("add-identity", &[text], b"");
+            conversation.say("add-identity", &[text], b"");
         }
-        own.grease()?;
+        conversation.grease()?;
         for stanza in stanzas {
             let arguments: Vec<&str> =
                 ["0", stanza.kind()].into_iter().chain(stanza.arguments().iter().map(String::as_str)).collect();
-            own.say("recipient-stanza", &arguments, stanza.body());
+            conversation.say("recipient-stanza", &arguments, stanza.body());
         }
-        own.say("done", &[], b"");
-        Ok(own)
+        conversation.say("done", &[], b"");
+        Ok(conversation)
     }
 
     fn new(plugin: &str, task: Task) -> Self {
@@ -178,17 +178,17 @@ impl Conversation {
             searched: 0,
             in_body: false,
             commands: 0,
-            asked: None,
+            expected_answer: None,
             is_done: false,
             stanzas: Vec::new(),
             stanzas_len: 0,
             labels: None,
             secret: None,
-            said: None,
+            reported_error: None,
         }
     }
 
-    /// The name of what the program is to do, which stands behind `--age-plugin=`.
+    /// The name of the program's task, for its option `--age-plugin=`.
     #[must_use]
     pub fn state_machine(&self) -> &'static str {
         match self.task {
@@ -197,92 +197,93 @@ impl Conversation {
         }
     }
 
-    /// What the program is to read next, a secret; empty if it has read all.
+    /// Takes the next bytes for the program's stdin, which are secret; empty if there are none.
     pub fn take_output(&mut self) -> Zeroizing<Vec<u8>> {
         std::mem::take(&mut self.output).0
     }
 
-    /// Takes bytes that the program wrote, of which it has some thousands at a time; [`step`](Self::step) says what they mean.
+    /// Takes bytes of the program's stdout, up to some thousands at a time, for [`step`](Self::step) to read.
     pub fn receive(&mut self, bytes: &[u8]) {
         self.input.extend(bytes);
     }
 
-    /// Reads what was received, as far as it says what comes next.
+    /// Reads the received commands up to the next step.
     ///
     /// # Errors
-    /// [`Error::PluginFailed`] for a broken rule: the conversation is over then.
+    /// [`Error::PluginFailed`] if the plugin breaks the protocol, which ends the conversation.
     ///
     /// # Panics
     /// If a question was not answered.
     pub fn step(&mut self) -> Result<Step> {
-        assert!(self.asked.is_none(), "conversation: a question was not answered");
+        assert!(self.expected_answer.is_none(), "conversation: a question was not answered");
         while !self.is_done {
             let Some(command) = self.next_command()? else { return Ok(Step::Listen) };
-            if let Some(question) = self.take(command)? {
+            if let Some(question) = self.execute(command)? {
                 return Ok(Step::Ask(question));
             }
         }
         Ok(Step::Done)
     }
 
-    /// Answers the question that [`step`](Self::step) asked. What is no answer to it counts as [`Answer::Failed`].
+    /// Answers the question that [`step`](Self::step) returned. An answer that does not fit it counts as [`Answer::Failed`].
     ///
     /// # Panics
-    /// If none was asked.
+    /// If there is no open question.
     pub fn answer(&mut self, answer: &Answer) {
-        let asked = self.asked.take().expect("conversation: nothing was asked");
-        match (asked, answer) {
-            (Asked::Message, Answer::Done) => self.say("ok", &[], b""),
-            (Asked::Confirm, Answer::Yes) => self.say("ok", &["yes"], b""),
-            (Asked::Confirm, Answer::No) => self.say("ok", &["no"], b""),
-            (Asked::Value, Answer::Text(text)) => self.say("ok", &[], text.as_bytes()),
+        let expected_answer = self.expected_answer.take().expect("conversation: nothing was asked");
+        match (expected_answer, answer) {
+            (AnswerKind::Message, Answer::Done) => self.say("ok", &[], b""),
+            (AnswerKind::Confirm, Answer::Yes) => self.say("ok", &["yes"], b""),
+            (AnswerKind::Confirm, Answer::No) => self.say("ok", &["no"], b""),
+            (AnswerKind::Value, Answer::Text(text)) => self.say("ok", &[], text.as_bytes()),
             _ => self.say("fail", &[], b""),
         }
     }
 
-    /// What the plugin made of the secret.
+    /// The stanzas that the plugin made of the secret.
     ///
     /// # Errors
-    /// [`Error::PluginFailed`] for an error that it reported, also beside stanzas.
+    /// [`Error::PluginFailed`] for an error that the plugin reported, even if it also made stanzas.
     pub fn into_wrapped(mut self) -> Result<Wrapped> {
-        match self.said.take() {
-            Some(said) => Err(self.failed(PluginFault::Said(said))),
+        match self.reported_error.take() {
+            Some(said) => Err(self.plugin_error(PluginFault::Said(said))),
             None => Ok(Wrapped { stanzas: self.stanzas, labels: self.labels.unwrap_or_default() }),
         }
     }
 
-    /// The secret that the plugin found; `None` where no stanza is for these identities.
+    /// The secret that the plugin unwrapped; `None` if no stanza is for these identities.
     ///
     /// # Errors
-    /// [`Error::PluginFailed`] for an error that it reported, unless there is a secret: one of several tokens may be missing.
+    /// [`Error::PluginFailed`] for an error that the plugin reported, unless there is a secret: one of several tokens may be
+    /// missing.
     pub fn into_secret(mut self) -> Result<Option<Secret>> {
-        match (self.secret.take(), self.said.take()) {
-            (None, Some(said)) => Err(self.failed(PluginFault::Said(said))),
+        match (self.secret.take(), self.reported_error.take()) {
+            (None, Some(said)) => Err(self.plugin_error(PluginFault::Said(said))),
             (secret, _) => Ok(secret),
         }
     }
 
-    /// The error of a program that ended, or was ended, before [`Step::Done`]: what it reported, if it did, and `fault` otherwise.
+    /// The error of a program that ended, or was ended, before [`Step::Done`]: the error that it reported, or else `fault`.
     pub fn broken_off(&mut self, fault: PluginFault) -> Error {
-        let fault = self.said.take().map_or(fault, PluginFault::Said);
-        self.failed(fault)
+        let fault = self.reported_error.take().map_or(fault, PluginFault::Said);
+        self.plugin_error(fault)
     }
 
-    fn failed(&self, fault: PluginFault) -> Error {
+    fn plugin_error(&self, fault: PluginFault) -> Error {
         Error::PluginFailed { plugin: self.plugin.clone(), fault }
     }
 
-    fn broke(&self, rule: &'static str) -> Error {
-        self.failed(PluginFault::Protocol(rule))
+    fn protocol_error(&self, rule: &'static str) -> Error {
+        self.plugin_error(PluginFault::Protocol(rule))
     }
 
-    /// The next command, if all of it is here.
+    /// Reads the next command, if it is complete.
     fn next_command(&mut self) -> Result<Option<Stanza>> {
         loop {
             let rest = &self.input.0[self.searched..];
             let Some(len) = rest.iter().position(|byte| *byte == b'\n') else {
                 if self.input.0.len() > COMMAND_MAX_LEN {
-                    return Err(self.broke("a command is over 128 KiB"));
+                    return Err(self.protocol_error("a command is over 128 KiB"));
                 }
                 return Ok(None);
             };
@@ -290,7 +291,7 @@ impl Conversation {
             self.in_body = !is_last;
             self.searched += len + 1;
             if self.searched > COMMAND_MAX_LEN {
-                return Err(self.broke("a command is over 128 KiB"));
+                return Err(self.protocol_error("a command is over 128 KiB"));
             }
             if is_last {
                 break;
@@ -300,67 +301,68 @@ impl Conversation {
         let mut lines = self.input.0[..end].split(|byte| *byte == b'\n');
         let first = lines.next().unwrap_or_default();
         let command = Stanza::read(first, || lines.next());
-        let command = command.ok().flatten().ok_or_else(|| self.broke("a command is not a stanza"))?;
+        let command = command.ok().flatten().ok_or_else(|| self.protocol_error("a command is not a stanza"))?;
         self.input.0.drain(..end);
         self.commands += 1;
         if self.commands > COMMANDS_MAX {
-            return Err(self.broke("it sent over 10,000 commands"));
+            return Err(self.protocol_error("it sent over 10,000 commands"));
         }
         Ok(Some(command))
     }
 
-    /// Does what a command says; what it asks a person is the caller's.
-    fn take(&mut self, command: Stanza) -> Result<Option<Question>> {
+    /// Executes a command; returns its question, if it asks a person.
+    fn execute(&mut self, command: Stanza) -> Result<Option<Question>> {
         let (kind, arguments, body) = command.into_parts();
         let body = Zeroizing::new(body);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let text = || String::from_utf8_lossy(&body).into_owned();
         let is_wrapping = matches!(self.task, Task::Wrap { .. });
         match &kind[..] {
-            "msg" => return Ok(Some(self.ask(Asked::Message, Question::Message(text())))),
-            "request-public" => return Ok(Some(self.ask(Asked::Value, Question::Public(text())))),
-            "request-secret" => return Ok(Some(self.ask(Asked::Value, Question::Secret(text())))),
+            "msg" => return Ok(Some(self.ask(AnswerKind::Message, Question::Message(text())))),
+            "request-public" => return Ok(Some(self.ask(AnswerKind::Value, Question::Public(text())))),
+            "request-secret" => return Ok(Some(self.ask(AnswerKind::Value, Question::Secret(text())))),
             "confirm" => {
                 let choice = |text: &str| {
                     let bytes = decode_base64_unpadded(text.as_bytes()).ok()?;
                     Some(String::from_utf8_lossy(&bytes).into_owned())
                 };
-                let damaged = || self.broke("the choices of a question are damaged");
+                let damaged = || self.protocol_error("the choices of a question are damaged");
                 let (yes, no) = match arguments[..] {
                     [yes] => (choice(yes), None),
                     [yes, no] => (choice(yes), Some(choice(no).ok_or_else(damaged)?)),
                     _ => return Err(damaged()),
                 };
                 let yes = yes.ok_or_else(damaged)?;
-                return Ok(Some(self.ask(Asked::Confirm, Question::Confirm { text: text(), yes, no })));
+                return Ok(Some(self.ask(AnswerKind::Confirm, Question::Confirm { text: text(), yes, no })));
             }
             "recipient-stanza" if is_wrapping => self.take_stanza(&arguments, &body)?,
             "labels" if is_wrapping => {
                 let labels: BTreeSet<String> = arguments.iter().copied().map(str::to_owned).collect();
                 if self.labels.is_some() || labels.len() != arguments.len() {
-                    return Err(self.broke("it repeats labels"));
+                    return Err(self.protocol_error("it repeats labels"));
                 }
                 self.labels = Some(labels);
             }
             "file-key" if !is_wrapping => {
                 let ["0"] = arguments[..] else {
-                    return Err(self.broke("it unwrapped a file key that it was not given"));
+                    return Err(self.protocol_error("it unwrapped a file key that it was not given"));
                 };
                 if self.secret.is_some() {
-                    return Err(self.broke("it unwrapped a file key twice"));
+                    return Err(self.protocol_error("it unwrapped a file key twice"));
                 }
                 let secret: Result<[u8; SECRET_LEN], _> = body[..].try_into();
-                self.secret = Some(Secret::new(secret.map_err(|_| self.broke("its file key does not have 16 bytes"))?));
+                self.secret =
+                    Some(Secret::new(secret.map_err(|_| self.protocol_error("its file key does not have 16 bytes"))?));
             }
             "error" => self.take_error(&arguments, &text())?,
             "done" => {
                 if !arguments.is_empty() || !body.is_empty() {
-                    return Err(self.broke("its last command has arguments or a body"));
+                    return Err(self.protocol_error("its last command has arguments or a body"));
                 }
                 self.is_done = true;
                 return Ok(None);
             }
-            // Whatever it is: what later versions say, and grease.
+            // Commands of later versions, and grease.
             _ => {
                 self.say("unsupported", &[], b"");
                 return Ok(None);
@@ -370,29 +372,30 @@ impl Conversation {
         Ok(None)
     }
 
-    fn ask(&mut self, asked: Asked, question: Question) -> Question {
-        self.asked = Some(asked);
+    fn ask(&mut self, expected_answer: AnswerKind, question: Question) -> Question {
+        self.expected_answer = Some(expected_answer);
         question
     }
 
     fn take_stanza(&mut self, arguments: &[&str], body: &[u8]) -> Result<()> {
         let ["0", kind, rest @ ..] = arguments else {
-            return Err(self.broke("it wrapped a file key that it was not given"));
+            return Err(self.protocol_error("it wrapped a file key that it was not given"));
         };
         let len = body.len() + arguments.iter().map(|argument| argument.len()).sum::<usize>();
         self.stanzas_len += len;
         if self.stanzas.len() == STANZAS_MAX || self.stanzas_len > WRAPPED_MAX_LEN {
-            return Err(self.broke("it made over 1024 stanzas, or over 2 MiB of them"));
+            return Err(self.protocol_error("it made over 1024 stanzas, or over 2 MiB of them"));
         }
         let stanza = Stanza::new(kind, rest.iter().copied(), body.to_vec());
-        self.stanzas.push(stanza.map_err(|_| self.broke("a command is not a stanza"))?);
+        self.stanzas.push(stanza.map_err(|_| self.protocol_error("a command is not a stanza"))?);
         Ok(())
     }
 
-    /// The first error counts. Whose it is, is said where there are several.
+    /// Keeps the first error. It names its recipient, identity or stanza if there are several.
     fn take_error(&mut self, arguments: &[&str], text: &str) -> Result<()> {
         let number = |text: &str, of: usize| text.parse::<usize>().ok().filter(|number| *number < of);
-        let unknown = || self.broke("it reports an error about a recipient, identity or stanza that it was not given");
+        let unknown =
+            || self.protocol_error("it reports an error about a recipient, identity or stanza that it was not given");
         let said = match (&self.task, arguments) {
             (Task::Wrap { recipients, identities }, ["recipient", which]) => {
                 let which = number(which, recipients.len()).ok_or_else(unknown)?;
@@ -410,11 +413,11 @@ impl Conversation {
             (Task::Unwrap { .. }, ["stanza", ..]) => return Err(unknown()),
             _ => text.to_owned(),
         };
-        self.said.get_or_insert(said.into());
+        self.reported_error.get_or_insert(said.into());
         Ok(())
     }
 
-    /// Says a command, or answers one.
+    /// Writes a command or an answer.
     fn say(&mut self, command: &str, arguments: &[&str], body: &[u8]) {
         self.output.extend(b"-> ");
         self.output.extend(command.as_bytes());
@@ -433,7 +436,7 @@ impl Conversation {
         }
     }
 
-    /// Says, in two of three conversations, what no plugin knows, so that none comes to refuse it.
+    /// In two of three conversations, writes a command that no plugin knows, so that plugins keep accepting unknown commands.
     fn grease(&mut self) -> Result<()> {
         let [whether, arguments, len, name @ ..] = random::array::<8>()?;
         if whether.is_multiple_of(3) {
@@ -453,7 +456,7 @@ impl std::fmt::Debug for Conversation {
     }
 }
 
-/// Bytes that may be secret: growth leaves no copies behind.
+/// A buffer for secret bytes, which leaves no copies behind when it grows.
 #[derive(Default)]
 struct Buffer(Zeroizing<Vec<u8>>);
 

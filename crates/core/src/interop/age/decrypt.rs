@@ -1,8 +1,8 @@
-//! Reading.
+//! Decrypts files of age.
 
 use super::header::{FILE_KEY_LEN, FileKey, Header};
 use super::inspect::Age;
-use super::key::{Identity, LOG_N_USUAL, TOO_MUCH, check_work, judged, scrypt_cost};
+use super::key::{Identity, LOG_N_USUAL, TOO_MUCH, check_work, has_passphrase, scrypt_cost};
 use super::parts::{CUT, FileOpener, split_head};
 use super::stream::{Chunks, Open, SALT_LEN};
 use super::stretch::{self, Scrypt, Stretch};
@@ -14,11 +14,11 @@ use std::ops::Range;
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// Decrypts files of age; armour is recognised.
+/// Decrypts files of age, with or without armour.
 ///
 /// # Security
-/// As of [`Decryptor`](crate::Decryptor): a returned plaintext or a finished output file is authentic as a whole, and a stream may
-/// receive an authentic prefix before an error.
+/// As for [`Decryptor`](crate::Decryptor): a returned plaintext or a finished output file is authentic as a whole, and a stream
+/// may receive an authentic prefix before an error.
 ///
 /// # Examples
 /// ```
@@ -40,21 +40,22 @@ pub struct Decryptor {
 }
 
 impl Decryptor {
-    /// Decrypts with these identities, tried in their order; those of plugins, which may ask for something, after all others.
+    /// Decrypts with these identities, tried in their order. Identities of plugins, which may prompt a person, come after all
+    /// others.
     #[must_use]
     pub fn new(identities: impl IntoIterator<Item = Identity>) -> Self {
         Self { identities: identities.into_iter().collect(), log_n_max: LOG_N_USUAL, settings: Settings::default() }
     }
 
-    /// Authenticates all of the input before the first byte is written, and reads it twice for that.
+    /// Authenticates all of the input before the first byte is written, which reads the input twice.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
         self.settings.set_verify_first(verify_first);
         self
     }
 
-    /// The most work of scrypt that a passphrase may cost, as the logarithm of N: each takes twice the time and memory of the one
-    /// before. The default is 20, which is 1 GiB; 22 is the most, as in age's own program.
+    /// Sets the most work of scrypt that a passphrase may cost, as the logarithm of N. Each step doubles time and memory. The
+    /// default is 20, which is 1 GiB; the maximum is 22, as in age's own program.
     ///
     /// ```
     /// use sealstone::Passphrase;
@@ -78,12 +79,12 @@ impl Decryptor {
     /// Decrypts bytes in memory.
     ///
     /// # Errors
-    /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. Nothing is released then.
+    /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. After an error, no plaintext is released.
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
         format::decrypt_in_memory(self, ciphertext)
     }
 
-    /// Decrypts a part of bytes in memory that are no armour. Only the chunks that hold it are authenticated.
+    /// Decrypts a range of the plaintext of a binary file in memory. Only the chunks that hold the range are authenticated.
     ///
     /// # Errors
     /// As [`decrypt_range_to`](Self::decrypt_range_to).
@@ -91,7 +92,7 @@ impl Decryptor {
         format::decrypt_range_in_memory(self, ciphertext, range)
     }
 
-    /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all.
+    /// Decrypts a file into a new file with mode 0600, which appears only when all of it is authentic.
     ///
     /// ```no_run
     /// # use sealstone::interop::age::{Decryptor, Identity};
@@ -109,11 +110,11 @@ impl Decryptor {
     /// Decrypts from any input to any output.
     ///
     /// # Errors
-    /// - what is wrong with the bytes: [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
+    /// - the errors of the file: [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::WrongPassphrase`], [`Error::HeaderNotAuthentic`],
     ///   [`Error::NotAuthentic`];
     /// - [`Error::NotSeekable`] when the input is a stream or armour and everything must be verified first;
-    /// - [`Error::PluginFailed`], where no other identity opens the file;
+    /// - [`Error::PluginFailed`], if no other identity opens the file;
     /// - [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -129,11 +130,11 @@ impl Decryptor {
         format::verify(self, input)
     }
 
-    /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's end is cut to it. Returns how
-    /// many bytes were written.
+    /// Decrypts bytes `range.start` up to `range.end` of the plaintext; an end past the plaintext's end is cut to it. Returns
+    /// the number of bytes written.
     ///
     /// # Security
-    /// As of [`Decryptor::decrypt_range_to`](crate::Decryptor::decrypt_range_to).
+    /// As for [`Decryptor::decrypt_range_to`](crate::Decryptor::decrypt_range_to).
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the
@@ -146,8 +147,8 @@ impl Decryptor {
         unlock(header, &self.identities, self.log_n_max)
     }
 
-    /// What is to be derived of a passphrase before this file can be opened; see [`Stretch`]. `file` is its beginning with all of its
-    /// header.
+    /// The key to derive from the passphrase before this file can be opened; see [`Stretch`]. `file` is the beginning of the
+    /// file with its whole header.
     ///
     /// # Errors
     /// [`Error::MalformedHeader`], [`Error::Truncated`], [`Error::CostTooHigh`].
@@ -157,7 +158,7 @@ impl Decryptor {
             return Ok(None);
         }
         let header = Header::parse(file)?.ok_or(Error::Truncated("it ends within its header"))?;
-        if !judged(&header.stanzas)? {
+        if !has_passphrase(&header.stanzas)? {
             return Ok(None);
         }
         let (salt, log_n) = scrypt_cost(&header.stanzas[0])?;
@@ -168,22 +169,22 @@ impl Decryptor {
         Ok({ stretches }.find(|stretch| !stretch.is_known()))
     }
 
-    /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for: it is not derived again for this file. A wrong one
-    /// opens nothing.
+    /// Hands the key that [`stretch`](Self::stretch) asked for to the passphrase, which does not derive it again for this file.
+    /// A wrong key opens nothing.
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
         stretch.tell(self.identities.iter().filter_map(|identity| identity.passphrase()), key);
     }
 
-    /// Begins to decrypt a file that comes in parts. `head` is everything before the first chunk.
+    /// Begins to decrypt a file that comes in parts. `head` has all bytes before the first chunk.
     ///
     /// # Errors
-    /// What is wrong with the header, as of [`decrypt_to`](Self::decrypt_to).
+    /// The errors of [`decrypt_to`](Self::decrypt_to) for the header.
     pub fn opener(&self, head: &[u8]) -> Result<FileOpener> {
         let (header, salt) = split_head(head)?;
         FileOpener::new(&self.unlock(&header)?, salt)
     }
 
-    /// The file key of a header, which may stand alone: for those who open the payload elsewhere.
+    /// Unwraps the file key of a header, for callers who open the payload elsewhere. No payload need follow the header.
     ///
     /// ```
     /// use sealstone::interop::age::{Decryptor, Encryptor, FileOpener, Identity};
@@ -198,7 +199,7 @@ impl Decryptor {
     /// ```
     ///
     /// # Security
-    /// Who has the file key decrypts the file.
+    /// Anyone who has the file key can decrypt the file.
     ///
     /// # Errors
     /// As [`opener`](Self::opener).
@@ -235,9 +236,9 @@ impl Reader for Decryptor {
     }
 }
 
-/// The file key of a header, which is authentic then.
+/// Unwraps the file key of a header, and authenticates the header with it.
 pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) -> Result<FileKey> {
-    let is_of_passphrase = judged(&header.stanzas)?;
+    let is_for_passphrase = has_passphrase(&header.stanzas)?;
     for stanza in &header.stanzas {
         for identity in identities {
             if let Some(file_key) = identity.unwrap(stanza, log_n_max)? {
@@ -251,7 +252,7 @@ pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) ->
         header.check(&file_key)?;
         return Ok(file_key);
     }
-    let tried_passphrase = is_of_passphrase && identities.iter().any(|identity| identity.passphrase().is_some());
+    let tried_passphrase = is_for_passphrase && identities.iter().any(|identity| identity.passphrase().is_some());
     Err(if tried_passphrase { Error::WrongPassphrase } else { Error::NoMatchingIdentity })
 }
 

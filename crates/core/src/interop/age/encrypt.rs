@@ -1,4 +1,4 @@
-//! Writing.
+//! Encrypts files of age.
 
 use super::header::{self, FileKey};
 use super::inspect::Age;
@@ -36,7 +36,7 @@ pub struct Encryptor {
 }
 
 impl Encryptor {
-    /// Encrypts to all of these. A passphrase is alone.
+    /// Encrypts to these recipients. A passphrase must be the only one.
     #[must_use]
     pub fn new(recipients: impl IntoIterator<Item = Recipient>) -> Self {
         Self { recipients: recipients.into_iter().collect(), armour: false, settings: Settings::default() }
@@ -61,7 +61,7 @@ impl Encryptor {
         Ok(sealed)
     }
 
-    /// Encrypts a file into a new one, which appears complete or not at all.
+    /// Encrypts a file into a new file, which appears only when it is complete.
     ///
     /// ```no_run
     /// # use sealstone::interop::age::{Encryptor, Recipient};
@@ -79,7 +79,8 @@ impl Encryptor {
     /// Encrypts from any input to any output.
     ///
     /// # Errors
-    /// - those of [`check_recipients`](Self::check_recipients); [`Error::PluginFailed`]; [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
+    /// - the errors of [`check_recipients`](Self::check_recipients); [`Error::PluginFailed`]; [`Error::UnavailableBackend`] for
+    ///   a key of RSA in WebAssembly;
     /// - [`Error::NoRandomness`]; [`Error::TooLong`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -87,7 +88,7 @@ impl Encryptor {
         format::encrypt(self, input, output)?.publish()
     }
 
-    /// A new file key, and the stanza of each recipient.
+    /// Generates a file key, and wraps it for each recipient.
     pub(super) fn wrap(&self) -> Result<(Vec<Stanza>, FileKey)> {
         self.check_recipients()?;
         let file_key = header::new_file_key()?;
@@ -95,7 +96,7 @@ impl Encryptor {
         Ok((stanzas, file_key))
     }
 
-    /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
+    /// Refuses invalid recipients, before any input is opened. Every operation checks this itself.
     ///
     /// ```
     /// use sealstone::interop::age::Encryptor;
@@ -104,16 +105,16 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidRecipients`]: none, over 1,024, or a passphrase beside another; [`Error::MixedRecipients`]: post-quantum and
-    /// classical together, which age allows nobody.
+    /// [`Error::InvalidRecipients`]: no recipient, over 1,024, or a passphrase beside another recipient;
+    /// [`Error::MixedRecipients`]: post-quantum and classical together, which age never allows.
     pub fn check_recipients(&self) -> Result<()> {
         check_recipients(&self.recipients, &[])
     }
 
-    /// What is to be derived of a passphrase before the next file can be written; see [`Stretch`].
+    /// The key to derive from the passphrase before the next file can be written; see [`Stretch`].
     ///
     /// # Errors
-    /// Those of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
+    /// The errors of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
     pub fn stretch(&self) -> Result<Option<Stretch>> {
         self.check_recipients()?;
         match &self.recipients[..] {
@@ -124,13 +125,13 @@ impl Encryptor {
         .transpose()
     }
 
-    /// Lets its passphrase know a key that [`stretch`](Self::stretch) asked for. It is used for one file: its salt is that file's, and
-    /// the next one has another.
+    /// Hands the key that [`stretch`](Self::stretch) asked for to the passphrase. The key serves one file, because the next
+    /// file has another salt.
     pub fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
         stretch.tell(self.recipients.iter().filter_map(|one| Some(one.passphrase()?.0)), key);
     }
 
-    /// Begins a file that comes in parts. Armour is none of its: [`armour`](super::armour) makes it of a file.
+    /// Begins to encrypt a file in parts, without armour. [`armour`](super::armour) armours the file.
     ///
     /// # Errors
     /// As [`encrypt`](Self::encrypt).
@@ -165,7 +166,7 @@ impl Writer for Encryptor {
     }
 }
 
-/// Whether these recipients may be added to the stanzas that are kept.
+/// Checks whether these recipients may be added to the `kept` stanzas.
 pub(super) fn check_recipients(recipients: &[Recipient], kept: &[Stanza]) -> Result<()> {
     if recipients.is_empty() {
         return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
@@ -174,13 +175,14 @@ pub(super) fn check_recipients(recipients: &[Recipient], kept: &[Stanza]) -> Res
     check_strengths(recipients.len() + kept.len(), &strengths.collect::<Vec<_>>())
 }
 
-/// The stanzas of a file: those that are kept, and the file key's for these recipients, whose labels go together.
+/// Wraps the file key for these recipients, and adds their stanzas to the `kept` ones. Fails if the labels of the recipients
+/// differ.
 pub(super) fn wrap_all(recipients: &[Recipient], kept: &[Stanza], file_key: &FileKey) -> Result<Vec<Stanza>> {
     let mut stanzas = kept.to_vec();
     let mut before: Option<Wrapped> = None;
     for recipient in recipients {
         let wrapped = recipient.wrap(file_key)?;
-        // What labels the plugins of kept stanzas said nobody knows any more.
+        // The labels of kept stanzas of plugins are unknown, so only stanzas of known types are compared.
         let is_kept_otherwise =
             |stanza| strength(stanza).is_some_and(|kept| (kept == Strength::PostQuantum) != wrapped.is_post_quantum());
         let is_apart = |one: &Wrapped| one.is_apart();
@@ -196,7 +198,7 @@ pub(super) fn wrap_all(recipients: &[Recipient], kept: &[Stanza], file_key: &Fil
         stanzas.extend_from_slice(&wrapped.stanzas);
         before = Some(wrapped);
     }
-    // Whatever a plugin said of its stanzas, a reader judges them by their types.
+    // A reader checks stanzas by their types, and not by the labels of a plugin.
     check_strengths(stanzas.len(), &stanzas.iter().filter_map(strength).collect::<Vec<_>>())?;
     Ok(stanzas)
 }

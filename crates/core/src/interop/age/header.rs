@@ -9,29 +9,29 @@ use crate::plugin::Stanza;
 use crate::random;
 use zeroize::Zeroizing;
 
-/// What every version begins with.
+/// The first bytes of every version.
 pub(super) const MAGIC: &[u8] = b"age-encryption.org/";
 const VERSION_LINE: &[u8] = b"age-encryption.org/v1";
 const MAC_BEGINS: &[u8] = b"---";
 const MAC_LEN: usize = 32;
-/// Age has no limits. A reader needs some: those of our own files.
+/// The limits of a reader, which are those of Sealstone's files. Age itself has none.
 pub(super) const LEN_MAX: usize = 2 << 20;
 pub(super) const STANZAS_MAX: usize = 1024;
 
 pub(super) const TOO_LONG: Error = Error::MalformedHeader("it is over 2 MiB");
 
 pub(super) const FILE_KEY_LEN: usize = 16;
-/// What the stanzas hold.
+/// The key that the stanzas hold.
 pub(super) type FileKey = Zeroizing<[u8; FILE_KEY_LEN]>;
 
 pub(super) fn new_file_key() -> Result<FileKey> {
     Ok(Zeroizing::new(random::array()?))
 }
 
-/// A header that was read. It is not authentic before [`check`](Self::check).
+/// A parsed header. It is not authentic before [`check`](Self::check).
 pub(super) struct Header {
     pub(super) stanzas: Vec<Stanza>,
-    /// What the MAC is of, up to its `---`.
+    /// The bytes that the MAC covers, up to its `---`.
     covered: Vec<u8>,
     mac: [u8; MAC_LEN],
     /// Bytes of the header.
@@ -39,13 +39,13 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads it from the beginning of an input.
+    /// Reads the header at the beginning of an input.
     pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
         const FIRST: usize = 512;
         input.parse_head(FIRST, LEN_MAX, TOO_LONG, Self::parse)
     }
 
-    /// Reads the header that `file` begins with; `None` where more of it is needed.
+    /// Parses the header at the beginning of `file`; `None` if it needs more bytes.
     pub(super) fn parse(file: &[u8]) -> Result<Option<Self>> {
         let mut at = 0;
         let mut next = || -> Option<&[u8]> {
@@ -85,13 +85,13 @@ impl Header {
         }
     }
 
-    /// Authenticates it.
+    /// Authenticates the header.
     pub(super) fn check(&self, file_key: &FileKey) -> Result<()> {
         let mac = mac_of(file_key, &self.covered);
         if mac::equal(&mac, &self.mac) { Ok(()) } else { Err(Error::HeaderNotAuthentic) }
     }
 
-    /// Writes the header of these stanzas, which a reader takes: those of plugins may be long.
+    /// Writes the header of these stanzas. Fails if it is longer than a reader accepts, as stanzas of plugins may be long.
     pub(super) fn write(stanzas: &[Stanza], file_key: &FileKey) -> Result<Vec<u8>> {
         let mut header = [VERSION_LINE, b"\n"].concat();
         for stanza in stanzas {

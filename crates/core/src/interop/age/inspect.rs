@@ -1,4 +1,4 @@
-//! What anyone can see.
+//! Inspects files of age without a key.
 
 use super::armour::{self, LABEL};
 use super::header::Header;
@@ -9,7 +9,7 @@ use crate::format::{self, Asked, Format};
 use crate::pipeline::Input;
 use crate::plugin::Stanza;
 
-/// What anyone can see of a file of age without a key. None of it is authenticated.
+/// The facts about a file of age that are visible without a key. They are not authenticated.
 ///
 /// ```
 /// use sealstone::Input;
@@ -24,21 +24,21 @@ use crate::plugin::Stanza;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// Whether it came as ASCII armour.
+    /// Whether the file is ASCII armour.
     pub armoured: bool,
-    /// In file order.
+    /// The stanzas, in file order.
     pub stanzas: Vec<Stanza>,
     /// Bytes of the header.
     pub header_len: u64,
-    /// Bytes behind it: a salt and chunks.
+    /// Bytes of the payload: a salt and chunks.
     pub payload_len: u64,
-    /// Bytes of plaintext that the payload's length stands for.
+    /// Bytes of plaintext, computed from the payload's length.
     pub plaintext_len: u64,
-    /// Chunks.
+    /// The number of chunks.
     pub chunks: u64,
 }
 
-/// Looks at a file without a key. A stream is read to its end, for the length.
+/// Inspects a file without a key. A stream is read to its end to know its length.
 ///
 /// # Errors
 /// [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`], and [`Error::Io`].
@@ -46,7 +46,7 @@ pub fn inspect(input: Input<'_>) -> Result<Inspection> {
     format::inspect::<Age>(input, false)
 }
 
-/// The stanzas of a file. The input can be decrypted afterwards, since nothing is consumed. The result is not authenticated.
+/// Lists the stanzas of a file, not authenticated. Nothing is consumed, so the input can be decrypted afterwards.
 ///
 /// # Errors
 /// As [`inspect`].
@@ -103,7 +103,7 @@ impl Format for Age {
     }
 }
 
-/// Bytes of plaintext in a payload of this length.
+/// Bytes of plaintext in a payload of `payload_len` bytes.
 pub(super) fn plaintext_len(payload_len: u64) -> Result<u64> {
     opened_len(payload_len.checked_sub(SALT_LEN as u64).ok_or(Error::Truncated("it ends before the first chunk"))?)
 }

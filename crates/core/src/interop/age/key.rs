@@ -1,4 +1,4 @@
-//! Who a file is for, and who opens it; and the stanza of each.
+//! Recipients and identities of files, and their stanzas.
 
 use super::header::{FILE_KEY_LEN, FileKey, STANZAS_MAX};
 use super::stretch::{self, SALT_LEN};
@@ -24,10 +24,10 @@ const HYBRID: &str = "mlkem768x25519";
 const SCRYPT: &str = "scrypt";
 const SSH_ED25519: &str = "ssh-ed25519";
 const SSH_RSA: &str = "ssh-rsa";
-/// What plugins write and read: only its strength is known here.
+/// The type of a plugin's stanza. This module knows only its strength.
 const HYBRID_TAG: &str = "mlkem768p256tag";
 
-/// What the file key is sealed with, and RSA's OAEP labelled.
+/// The info of the keys that seal the file key, and the label of RSA's OAEP.
 const X25519_INFO: &[u8] = b"age-encryption.org/v1/X25519";
 const SSH_ED25519_INFO: &[u8] = b"age-encryption.org/v1/ssh-ed25519";
 const SSH_RSA_LABEL: &[u8] = b"age-encryption.org/v1/ssh-rsa";
@@ -37,17 +37,17 @@ const POINT_LEN: usize = 32;
 const HYBRID_ENC_LEN: usize = 1120;
 const WRAPPED_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
-/// What age itself writes, and the most that it reads: 2^18 and 2^22 blocks of 1 KiB. A reader here takes 2^20 unless it is told more.
+/// The logarithms of N: age writes 2^18 blocks of 1 KiB, and reads up to 2^22. A reader here accepts 2^20 by default.
 const WRITER_LOG_N: u8 = 18;
 pub(super) const LOG_N_USUAL: u8 = 20;
 pub(super) const LOG_N_MAX: u8 = 22;
 
-/// What a stanza's type says, where it is known.
+/// The strength of a known type of stanzas.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strength {
     Classical,
     PostQuantum,
-    /// A passphrase, which is alone.
+    /// A passphrase, which must be the only recipient.
     Alone,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn strength(stanza: &Stanza) -> Option<Strength> {
     }
 }
 
-/// Checks what is known of a stanza's form: of a known type it fails the file, whoever it is for.
+/// Checks the form of a stanza of a known type. A wrong form fails the file, even if the stanza is for another recipient.
 pub(super) fn check(stanza: &Stanza) -> Result<()> {
     match stanza.kind() {
         X25519 => {
@@ -88,7 +88,7 @@ pub(super) fn check(stanza: &Stanza) -> Result<()> {
     }
 }
 
-/// What a passphrase's stanza asks for: a salt, and the logarithm of N.
+/// The salt and the logarithm of N of a passphrase's stanza.
 pub(super) fn scrypt_cost(stanza: &Stanza) -> Result<([u8; SALT_LEN], u8)> {
     let [salt, log_n] = arguments(stanza)?;
     let is_canonical = !log_n.starts_with('0') && log_n.bytes().all(|byte| byte.is_ascii_digit());
@@ -100,18 +100,19 @@ pub(super) fn scrypt_cost(stanza: &Stanza) -> Result<([u8; SALT_LEN], u8)> {
     }
 }
 
-/// Whether stanzas of a header are a passphrase's, which is alone then; all of known types must have their form.
-pub(super) fn judged(stanzas: &[Stanza]) -> Result<bool> {
+/// Checks the stanzas of a header: known types must have their form, and a passphrase must be alone. Returns whether there is a
+/// passphrase.
+pub(super) fn has_passphrase(stanzas: &[Stanza]) -> Result<bool> {
     stanzas.iter().try_for_each(check)?;
     let is_alone = |stanza| strength(stanza) == Some(Strength::Alone);
-    let is_of_passphrase = stanzas.iter().any(is_alone);
-    if is_of_passphrase && stanzas.len() > 1 {
+    let is_for_passphrase = stanzas.iter().any(is_alone);
+    if is_for_passphrase && stanzas.len() > 1 {
         return Err(Error::MalformedHeader("a passphrase is not the only recipient (age)"));
     }
-    Ok(is_of_passphrase)
+    Ok(is_for_passphrase)
 }
 
-/// Whether a file may have these stanzas, by the types that are known.
+/// Checks whether a file may have these stanzas, by the known types.
 pub(super) fn check_stanzas(stanzas: &[Stanza]) -> Result<()> {
     if stanzas.is_empty() {
         return Err(Error::InvalidRecipients(RecipientsRule::AtLeastOne));
@@ -133,7 +134,7 @@ pub(super) fn check_strengths(count: usize, strengths: &[Strength]) -> Result<()
     Ok(())
 }
 
-/// Whether anybody reads a file of such a passphrase.
+/// Checks that age can read a file with this logarithm of N.
 pub(super) fn check_work(log_n: u8) -> Result<()> {
     if (1..=LOG_N_MAX).contains(&log_n) {
         return Ok(());
@@ -163,7 +164,7 @@ fn wrapped(stanza: &Stanza) -> Result<&[u8; WRAPPED_LEN]> {
 
 const LOW_ORDER: Error = Error::MalformedHeader("a stanza's share has low order (age)");
 
-/// The share of a stanza of type `X25519`, of which a private key that is elsewhere makes a secret for [`x25519_file_key`].
+/// The share of a stanza of type `X25519`. A private key elsewhere derives from it the secret for [`x25519_file_key`].
 ///
 /// # Errors
 /// [`Error::MalformedHeader`].
@@ -172,8 +173,9 @@ pub fn x25519_share(stanza: &Stanza) -> Result<[u8; POINT_LEN]> {
     decode(share)
 }
 
-/// The file key of a stanza of type `X25519`, for a private key that is elsewhere, as in an HSM or in a browser: `secret` is what that key
-/// and the stanza's share have in common, and `public` the key's public half. None where the stanza is another key's.
+/// Unwraps the file key of a stanza of type `X25519` with a private key elsewhere, such as in an HSM or in a browser. `secret`
+/// is the Diffie-Hellman secret of that key and the stanza's share, and `public` is the key's public half. `None` if the stanza
+/// is for another key.
 ///
 /// # Errors
 /// [`Error::MalformedHeader`], also for a share of low order.
@@ -183,14 +185,14 @@ pub fn x25519_file_key(
     secret: &[u8; POINT_LEN],
 ) -> Result<Option<Zeroizing<[u8; FILE_KEY_LEN]>>> {
     let share = x25519_share(stanza)?;
-    // Of a point of low order every key makes zero, and nothing is secret then.
+    // For a point of low order every key gives zero, which is not secret.
     if mac::equal(secret, &[0; POINT_LEN]) {
         return Err(LOW_ORDER);
     }
     open(&wrap_key(secret, &share, public, X25519_INFO)[..], &NONCE, stanza)
 }
 
-/// Opens files of age.
+/// A key or a passphrase that opens files of age.
 ///
 /// ```
 /// use sealstone::interop::age::{Decryptor, Encryptor, Identity};
@@ -201,10 +203,10 @@ pub fn x25519_file_key(
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Identity(Own);
+pub struct Identity(IdentityKey);
 
 #[derive(Clone)]
-enum Own {
+enum IdentityKey {
     X25519(Arc<SecretKey>),
     Hybrid(crate::Identity),
     Passphrase(Passphrase),
@@ -213,7 +215,8 @@ enum Own {
 }
 
 impl Identity {
-    /// Reads a private key of SSH, of Ed25519 or RSA with at least 2048 bits: OpenSSH's form, PKCS#8 and PKCS#1 in PEM.
+    /// Reads a private key of SSH, of Ed25519 or of RSA with at least 2048 bits, in OpenSSH's form, or as PKCS#8 or PKCS#1 in
+    /// PEM.
     ///
     /// ```no_run
     /// use sealstone::interop::age::Identity;
@@ -226,10 +229,10 @@ impl Identity {
     /// [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for other kinds of keys; [`Error::PassphraseRequired`];
     /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
     pub fn from_ssh(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
-        login::PrivateKey::parse(file.as_ref(), passphrase).map(|key| Self(Own::Ssh(key.into())))
+        login::PrivateKey::parse(file.as_ref(), passphrase).map(|key| Self(IdentityKey::Ssh(key.into())))
     }
 
-    /// Reads a string that begins with `AGE-SECRET-KEY-`, and nothing else: a module of WebAssembly has no code for other forms then.
+    /// Reads only a string that begins with `AGE-SECRET-KEY-`, so that a module of WebAssembly needs no code for other forms.
     ///
     /// ```
     /// use sealstone::interop::age::Identity;
@@ -239,63 +242,63 @@ impl Identity {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for kinds that age has not.
+    /// [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for kinds that age does not have.
     pub fn from_string(text: &str) -> Result<Self> {
         if plugin::Identity::plugin_of(text).is_some() {
             return Err(Error::InvalidIdentity(KeyFault::OfPlugin));
         }
-        match only(parse_identity_strings(text))? {
+        match single(parse_identity_strings(text))? {
             Some(identity) => identity.try_into(),
             None => Err(Error::InvalidIdentity(NO_STRING)),
         }
     }
 
-    /// Who encrypts to this identity.
+    /// The recipient of this identity.
     #[must_use]
     pub fn recipient(&self) -> Recipient {
         Recipient(match &self.0 {
-            Own::X25519(key) => Other::X25519(key.public_key()),
-            Own::Hybrid(key) => Other::Hybrid(key.recipient()),
-            Own::Passphrase(passphrase) => Other::Passphrase(passphrase.clone(), WRITER_LOG_N),
-            Own::Ssh(key) => Other::Ssh(key.public_key()),
-            Own::Plugin(identity) => Other::Plugin(identity.recipient()),
+            IdentityKey::X25519(key) => RecipientKey::X25519(key.public_key()),
+            IdentityKey::Hybrid(key) => RecipientKey::Hybrid(key.recipient()),
+            IdentityKey::Passphrase(passphrase) => RecipientKey::Passphrase(passphrase.clone(), WRITER_LOG_N),
+            IdentityKey::Ssh(key) => RecipientKey::Ssh(key.public_key()),
+            IdentityKey::Plugin(identity) => RecipientKey::Plugin(identity.recipient()),
         })
     }
 
     pub(super) fn passphrase(&self) -> Option<&Passphrase> {
         match &self.0 {
-            Own::Passphrase(passphrase) => Some(passphrase),
+            IdentityKey::Passphrase(passphrase) => Some(passphrase),
             _ => None,
         }
     }
 
     pub(super) fn as_plugin(&self) -> Option<&plugin::Identity> {
-        if let Own::Plugin(identity) = &self.0 { Some(identity) } else { None }
+        if let IdentityKey::Plugin(identity) = &self.0 { Some(identity) } else { None }
     }
 
-    /// The file key, of a stanza for this identity, which is none of a plugin. The stanza was [`check`]ed.
+    /// Unwraps the file key of a [`check`]ed stanza; `None` if it is not for this identity. Plugins unwrap elsewhere.
     pub(super) fn unwrap(&self, stanza: &Stanza, log_n_max: u8) -> Result<Option<FileKey>> {
         match (&self.0, stanza.kind()) {
-            (Own::X25519(key), X25519) => {
+            (IdentityKey::X25519(key), X25519) => {
                 let share = x25519_share(stanza)?;
                 let secret = agree(key, &share)?;
                 open(&wrap_key(&secret[..], &share, &key.public_key(), X25519_INFO)[..], &NONCE, stanza)
             }
-            (Own::Hybrid(key), HYBRID) => {
+            (IdentityKey::Hybrid(key), HYBRID) => {
                 let Secret::Kem { key, .. } = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
                 let [enc] = arguments(stanza)?;
                 let enc = decode::<HYBRID_ENC_LEN>(enc)?;
                 let schedule = key.decapsulate(AeadId::ChaCha20Poly1305, &enc, HYBRID_INFO).ok_or(LOW_ORDER)?;
                 open(&schedule.key[..], &schedule.base_nonce[..], stanza)
             }
-            (Own::Passphrase(passphrase), SCRYPT) => {
+            (IdentityKey::Passphrase(passphrase), SCRYPT) => {
                 let (salt, log_n) = scrypt_cost(stanza)?;
                 if log_n > log_n_max {
                     return Err(TOO_MUCH);
                 }
                 open(&stretch::key(passphrase, salt, log_n)?[..], &NONCE, stanza)
             }
-            (Own::Ssh(key), kind) => unwrap_ssh(key, kind, stanza),
+            (IdentityKey::Ssh(key), kind) => unwrap_ssh(key, kind, stanza),
             _ => Ok(None),
         }
     }
@@ -335,10 +338,10 @@ impl TryFrom<crate::Identity> for Identity {
 
     fn try_from(identity: crate::Identity) -> Result<Self> {
         Ok(Self(match (&identity.0, identity.kind()) {
-            (Secret::Kem { bytes, .. }, Kind::X25519) => Own::X25519(SecretKey::from_bytes(bytes)?.into()),
-            (_, Kind::Hybrid) => Own::Hybrid(identity),
-            (Secret::Passphrase(passphrase), _) => Own::Passphrase(passphrase.clone()),
-            (Secret::Plugin(identity), _) => Own::Plugin(identity.identity().clone()),
+            (Secret::Kem { bytes, .. }, Kind::X25519) => IdentityKey::X25519(SecretKey::from_bytes(bytes)?.into()),
+            (_, Kind::Hybrid) => IdentityKey::Hybrid(identity),
+            (Secret::Passphrase(passphrase), _) => IdentityKey::Passphrase(passphrase.clone()),
+            (Secret::Plugin(identity), _) => IdentityKey::Plugin(identity.identity().clone()),
             _ => return Err(UnsupportedKey::OtherFamily.into()),
         }))
     }
@@ -346,13 +349,13 @@ impl TryFrom<crate::Identity> for Identity {
 
 impl From<Passphrase> for Identity {
     fn from(passphrase: Passphrase) -> Self {
-        Self(Own::Passphrase(passphrase))
+        Self(IdentityKey::Passphrase(passphrase))
     }
 }
 
 impl From<plugin::Identity> for Identity {
     fn from(identity: plugin::Identity) -> Self {
-        Self(Own::Plugin(identity))
+        Self(IdentityKey::Plugin(identity))
     }
 }
 
@@ -374,7 +377,7 @@ impl std::fmt::Debug for Identity {
     }
 }
 
-/// Whom files of age are encrypted to.
+/// A public key or a passphrase that files of age are encrypted to.
 ///
 /// ```
 /// use sealstone::interop::age::Recipient;
@@ -385,21 +388,21 @@ impl std::fmt::Debug for Identity {
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Recipient(Other);
+pub struct Recipient(RecipientKey);
 
 #[derive(Clone)]
-enum Other {
+enum RecipientKey {
     X25519([u8; POINT_LEN]),
     Hybrid(crate::Recipient),
-    /// With the logarithm of scrypt's N.
+    /// A passphrase, and the logarithm of scrypt's N.
     Passphrase(Passphrase, u8),
     Ssh(login::PublicKey),
     Plugin(plugin::Recipient),
 }
 
 impl Recipient {
-    /// A passphrase that costs another amount of work of scrypt than [`From`] has, as the logarithm of N: each takes twice the time
-    /// and memory of the one before. It is 18 otherwise, and 256 MiB.
+    /// A passphrase with another work of scrypt than that of [`From`], as the logarithm of N. Each step doubles time and
+    /// memory. [`From`] has 18, which is 256 MiB.
     ///
     /// ```
     /// use sealstone::Passphrase;
@@ -410,24 +413,24 @@ impl Recipient {
     /// ```
     ///
     /// # Security
-    /// With less than 18 a passphrase is guessed faster: that is for passphrases of 128 bits.
+    /// With less than 18, an attacker guesses faster. Use that only for passphrases of 128 bits.
     ///
     /// # Errors
     /// [`Error::InvalidOption`] for 0 and more than 22.
     pub fn of_passphrase(passphrase: Passphrase, log_n: u8) -> Result<Self> {
         check_work(log_n)?;
-        Ok(Self(Other::Passphrase(passphrase, log_n)))
+        Ok(Self(RecipientKey::Passphrase(passphrase, log_n)))
     }
 
-    /// What is derived of it for a file, at which cost, where it is a passphrase.
+    /// The passphrase and its cost, if this is a passphrase.
     pub(super) fn passphrase(&self) -> Option<(&Passphrase, u8)> {
         match &self.0 {
-            Other::Passphrase(passphrase, log_n) => Some((passphrase, *log_n)),
+            RecipientKey::Passphrase(passphrase, log_n) => Some((passphrase, *log_n)),
             _ => None,
         }
     }
 
-    /// Wraps a file key that the caller has, for [`FileSealer::of_stanzas`](super::FileSealer::of_stanzas).
+    /// Wraps the caller's file key, for [`FileSealer::of_stanzas`](super::FileSealer::of_stanzas).
     ///
     /// # Errors
     /// [`Error::InvalidRecipient`] for a point of low order; [`Error::UnavailableBackend`] for a key of RSA in WebAssembly;
@@ -436,7 +439,7 @@ impl Recipient {
         Ok(self.wrap(&Zeroizing::new(*file_key))?.stanzas)
     }
 
-    /// Its text, as [`FromStr`] reads it; none for a passphrase, and for several strings of a plugin.
+    /// The text that [`FromStr`] reads; `None` for a passphrase, and for several strings of a plugin.
     ///
     /// ```
     /// use sealstone::interop::age::Identity;
@@ -449,82 +452,82 @@ impl Recipient {
     #[must_use]
     pub fn to_text(&self) -> Option<String> {
         match &self.0 {
-            Other::X25519(key) => {
+            RecipientKey::X25519(key) => {
                 let recipient = crate::Recipient::from_bytes(Kind::X25519, key);
                 recipient.expect("key: a point that was read").to_bech32()
             }
-            Other::Hybrid(key) => key.to_bech32(),
-            Other::Ssh(key) => Some(format!("{} {}", self.stanza_kind(), encode_base64(&key.blob()))),
-            Other::Plugin(recipient) => {
+            RecipientKey::Hybrid(key) => key.to_bech32(),
+            RecipientKey::Ssh(key) => Some(format!("{} {}", self.stanza_kind(), encode_base64(&key.blob()))),
+            RecipientKey::Plugin(recipient) => {
                 let mut strings = recipient.strings();
                 strings.next().filter(|_| strings.next().is_none()).map(str::to_owned)
             }
-            Other::Passphrase(..) => None,
+            RecipientKey::Passphrase(..) => None,
         }
     }
 
-    /// The type of the stanza that a file has for it; of a plugin's, which are of any type, `plugin`.
+    /// The type of the recipient's stanza; `plugin` for a plugin, whose stanzas may have any type.
     #[must_use]
     pub fn stanza_kind(&self) -> &'static str {
         match &self.0 {
-            Other::X25519(_) => X25519,
-            Other::Hybrid(_) => HYBRID,
-            Other::Passphrase(..) => SCRYPT,
-            Other::Ssh(login::PublicKey::Ed25519(_)) => SSH_ED25519,
-            Other::Ssh(login::PublicKey::Rsa(_)) => SSH_RSA,
-            Other::Plugin(recipient) if recipient.name() == tag::NAME => P256_TAG,
-            Other::Plugin(_) => "plugin",
+            RecipientKey::X25519(_) => X25519,
+            RecipientKey::Hybrid(_) => HYBRID,
+            RecipientKey::Passphrase(..) => SCRYPT,
+            RecipientKey::Ssh(login::PublicKey::Ed25519(_)) => SSH_ED25519,
+            RecipientKey::Ssh(login::PublicKey::Rsa(_)) => SSH_RSA,
+            RecipientKey::Plugin(recipient) if recipient.name() == tag::NAME => P256_TAG,
+            RecipientKey::Plugin(_) => "plugin",
         }
     }
 
-    /// `None` of plugins, which say it with what they wrapped.
+    /// The strength; `None` for a plugin, which states it when it wraps.
     pub(super) fn strength(&self) -> Option<Strength> {
         match &self.0 {
-            Other::X25519(_) | Other::Ssh(_) => Some(Strength::Classical),
-            Other::Hybrid(_) => Some(Strength::PostQuantum),
-            Other::Passphrase(..) => Some(Strength::Alone),
-            Other::Plugin(recipient) => (recipient.name() == tag::NAME).then_some(Strength::Classical),
+            RecipientKey::X25519(_) | RecipientKey::Ssh(_) => Some(Strength::Classical),
+            RecipientKey::Hybrid(_) => Some(Strength::PostQuantum),
+            RecipientKey::Passphrase(..) => Some(Strength::Alone),
+            RecipientKey::Plugin(recipient) => (recipient.name() == tag::NAME).then_some(Strength::Classical),
         }
     }
 
-    /// The stanzas of the file key, and the labels that say with what they go.
+    /// Wraps the file key; returns the stanzas, and the labels of the recipients that may be mixed with them.
     pub(super) fn wrap(&self, file_key: &FileKey) -> Result<Wrapped> {
         match &self.0 {
-            Other::Plugin(recipient) => {
+            RecipientKey::Plugin(recipient) => {
                 let wrapped = recipient.wrap(file_key)?;
-                // A stanza that is wrong would keep all others from the file.
+                // A malformed stanza would lock all other recipients out of the file.
                 if wrapped.stanzas.iter().try_for_each(check).is_err() {
                     let fault = PluginFault::Protocol("a stanza does not have the structure of its type");
                     return Err(Error::PluginFailed { plugin: recipient.name().into(), fault });
                 }
                 Ok(wrapped)
             }
-            Other::Hybrid(_) => Ok(Wrapped::post_quantum([self.wrap_alone(file_key)?])),
+            RecipientKey::Hybrid(_) => Ok(Wrapped::post_quantum([self.wrap_alone(file_key)?])),
             _ => Ok(Wrapped::classical([self.wrap_alone(file_key)?])),
         }
     }
 
     fn wrap_alone(&self, file_key: &FileKey) -> Result<Stanza> {
         match &self.0 {
-            Other::X25519(key) => {
+            RecipientKey::X25519(key) => {
                 let ephemeral = SecretKey::generate()?;
-                let secret = agree(&ephemeral, key).map_err(invalid)?;
+                let secret = agree(&ephemeral, key).map_err(low_order_recipient)?;
                 let share = ephemeral.public_key();
                 let wrapped = seal(&wrap_key(&secret[..], &share, key, X25519_INFO)[..], file_key)?;
                 Stanza::new(X25519, [encode_base64_unpadded(&share)], wrapped)
             }
-            Other::Hybrid(key) => {
+            RecipientKey::Hybrid(key) => {
                 let Public::Kem(_, key) = &key.0 else { unreachable!("key: hybrid keys are a KEM's") };
                 let mut sealed = key.seal(b"", AeadId::ChaCha20Poly1305, HYBRID_INFO, b"", &file_key[..])?;
                 let wrapped = sealed.split_off(HYBRID_ENC_LEN);
                 Stanza::new(HYBRID, [encode_base64_unpadded(&sealed)], wrapped)
             }
-            Other::Passphrase(passphrase, log_n) => {
+            RecipientKey::Passphrase(passphrase, log_n) => {
                 let (salt, key) = stretch::new_key(passphrase, *log_n)?;
                 Stanza::new(SCRYPT, [encode_base64_unpadded(&salt), log_n.to_string()], seal(&key[..], file_key)?)
             }
-            Other::Ssh(key) => wrap_ssh(key, file_key),
-            Other::Plugin(_) => unreachable!("key: a plugin wraps by itself"),
+            RecipientKey::Ssh(key) => wrap_ssh(key, file_key),
+            RecipientKey::Plugin(_) => unreachable!("key: a plugin wraps by itself"),
         }
     }
 }
@@ -534,9 +537,9 @@ fn wrap_ssh(key: &login::PublicKey, file_key: &FileKey) -> Result<Stanza> {
     let tag = encode_base64_unpadded(&tag_of(&blob));
     match key {
         login::PublicKey::Ed25519(point) => {
-            let key = crate::ed25519::PublicKey::from_bytes(point).map_err(invalid)?.to_x25519();
+            let key = crate::ed25519::PublicKey::from_bytes(point).map_err(low_order_recipient)?.to_x25519();
             let ephemeral = SecretKey::generate()?;
-            let secret = agree(&tweak(&blob)?, &*agree(&ephemeral, &key).map_err(invalid)?)?;
+            let secret = agree(&tweak(&blob)?, &*agree(&ephemeral, &key).map_err(low_order_recipient)?)?;
             let share = ephemeral.public_key();
             let wrapped = seal(&wrap_key(&secret[..], &share, &key, SSH_ED25519_INFO)[..], file_key)?;
             Stanza::new(SSH_ED25519, [tag, encode_base64_unpadded(&share)], wrapped)
@@ -551,11 +554,11 @@ impl TryFrom<crate::Recipient> for Recipient {
     fn try_from(recipient: crate::Recipient) -> Result<Self> {
         Ok(Self(match (&recipient.0, recipient.kind()) {
             (Public::Kem(_, key), Kind::X25519) => {
-                Other::X25519(key.to_bytes()[..].try_into().expect("key: a point has 32 bytes"))
+                RecipientKey::X25519(key.to_bytes()[..].try_into().expect("key: a point has 32 bytes"))
             }
-            (_, Kind::Hybrid) => Other::Hybrid(recipient),
-            (Public::Passphrase(passphrase), _) => Other::Passphrase(passphrase.clone(), WRITER_LOG_N),
-            (Public::Plugin(recipient), _) => Other::Plugin(recipient.recipient().clone()),
+            (_, Kind::Hybrid) => RecipientKey::Hybrid(recipient),
+            (Public::Passphrase(passphrase), _) => RecipientKey::Passphrase(passphrase.clone(), WRITER_LOG_N),
+            (Public::Plugin(recipient), _) => RecipientKey::Plugin(recipient.recipient().clone()),
             _ => return Err(UnsupportedKey::OtherFamily.into()),
         }))
     }
@@ -563,29 +566,29 @@ impl TryFrom<crate::Recipient> for Recipient {
 
 impl From<Passphrase> for Recipient {
     fn from(passphrase: Passphrase) -> Self {
-        Self(Other::Passphrase(passphrase, WRITER_LOG_N))
+        Self(RecipientKey::Passphrase(passphrase, WRITER_LOG_N))
     }
 }
 
 impl From<plugin::Recipient> for Recipient {
     fn from(recipient: plugin::Recipient) -> Self {
-        Self(Other::Plugin(recipient))
+        Self(RecipientKey::Plugin(recipient))
     }
 }
 
 impl FromStr for Recipient {
     type Err = Error;
 
-    /// Reads a string that begins with `age1`, also with `age1tag1`, or a line of `authorized_keys` without options. Strings of plugins
-    /// are read by [`plugin::Recipient::new`].
+    /// Reads a string that begins with `age1`, including `age1tag1`, or a line of `authorized_keys` without options.
+    /// [`plugin::Recipient::new`] reads strings of plugins.
     fn from_str(text: &str) -> Result<Self> {
         if text.starts_with("ssh-") || text.starts_with("ecdsa-") || text.starts_with("sk-") {
-            return login::PublicKey::from_line(text).map(|key| Self(Other::Ssh(key)));
+            return login::PublicKey::from_line(text).map(|key| Self(RecipientKey::Ssh(key)));
         }
         match plugin::Recipient::plugin_of(text).as_deref() {
             Some(tag::NAME) => Tag::recipient([text]).map(Self::from),
             Some(_) => Err(Error::InvalidRecipient(KeyFault::OfPlugin)),
-            None => match only(parse_recipient_strings(text))? {
+            None => match single(parse_recipient_strings(text))? {
                 Some(recipient) => recipient.try_into(),
                 None => Err(Error::InvalidRecipient(NO_STRING)),
             },
@@ -595,8 +598,8 @@ impl FromStr for Recipient {
 
 const NO_STRING: KeyFault = KeyFault::Other("it is not the string of one age key");
 
-/// The key of a text that has one, as a string.
-fn only<T>(read: std::result::Result<Option<Vec<T>>, KeyFileError>) -> Result<Option<T>> {
+/// The key of a text with exactly one key.
+fn single<T>(read: std::result::Result<Option<Vec<T>>, KeyFileError>) -> Result<Option<T>> {
     let mut keys = read.map_err(|error| error.error)?.unwrap_or_default().into_iter();
     Ok(keys.next().filter(|_| keys.next().is_none()))
 }
@@ -609,7 +612,7 @@ impl std::fmt::Debug for Recipient {
 
 const OAEP: Oaep<'_> = Oaep { hash: hash::Algorithm::Sha256, label: SSH_RSA_LABEL };
 
-fn invalid(_: Error) -> Error {
+fn low_order_recipient(_: Error) -> Error {
     Error::InvalidRecipient(KeyFault::Other("its point has low order"))
 }
 
@@ -617,7 +620,7 @@ fn agree(key: &SecretKey, point: &[u8; POINT_LEN]) -> Result<Zeroizing<[u8; POIN
     key.diffie_hellman(point).ok_or(LOW_ORDER)
 }
 
-/// What a point of an SSH key is multiplied by once more, so that its use here is apart from that in other protocols.
+/// The scalar that multiplies the shared point of an SSH key once more, to separate this use of the key from other protocols.
 fn tweak(blob: &[u8]) -> Result<SecretKey> {
     let mut tweak = Zeroizing::new([0; POINT_LEN]);
     hkdf_sha256(b"", blob, SSH_ED25519_INFO, &mut tweak[..]);
@@ -630,7 +633,7 @@ fn wrap_key(secret: &[u8], share: &[u8], public: &[u8], info: &[u8]) -> Zeroizin
     key
 }
 
-/// A key is used once.
+/// The nonce is zero because every key is used once.
 const NONCE: [u8; NONCE_LEN] = [0; NONCE_LEN];
 
 fn seal(key: &[u8], file_key: &FileKey) -> Result<Vec<u8>> {

@@ -1,18 +1,15 @@
-//! Files of age (<https://c2sp.org/age>, version 1): read, given to others, and written, for those who have them and for those who
-//! exchange them with others.
+//! Files of age (<https://c2sp.org/age>, version 1). This module decrypts, rewraps and encrypts them, for users who have such
+//! files or exchange them.
 //!
 //! ```
 //! use sealstone::interop::age::{Decryptor, Encryptor, Identity};
 //!
-//! // What `age-keygen` writes. `sealstone::Identity` reads the same strings.
-//! let identity: Identity = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX".parse()?;
-//! let sealed = Encryptor::new([identity.recipient()]).encrypt(b"attack at dawn")?;
-//! assert_eq!(Decryptor::new([identity]).decrypt(&sealed)?, b"attack at dawn");
+//! // A string of `age-keygen`. `sealstone::Identity` reads the same strings.
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
-//! A file has a header of lines, with a stanza for each recipient, and a payload in chunks of 64 KiB under ChaCha20-Poly1305. So
-//! it is sealed and opened on all cores, and read at any position, as files of [`Encryptor`](crate::Encryptor) are.
+//! A file has a header of lines, with a stanza for each recipient, and a payload in chunks of 64 KiB under ChaCha20-Poly1305.
+//! So it is sealed and opened on all cores, and read at any position, as files of [`Encryptor`](crate::Encryptor) are.
 //!
 //! | stanza | key |
 //! |---|---|
@@ -20,12 +17,13 @@
 //! | `mlkem768x25519` | [`Kind::Hybrid`](crate::Kind::Hybrid) |
 //! | `scrypt` | a passphrase |
 //! | `ssh-ed25519`, `ssh-rsa` | keys of SSH |
-//! | `p256tag` | keys in hardware, `age1tag1…`: they are encrypted to here, and opened by a plugin |
+//! | `p256tag` | keys in hardware, `age1tag1…`: this module encrypts to them, and a plugin opens |
 //! | any other | keys of [plugins](crate::plugin), `age1NAME1…` |
 //!
 //! # Security
-//! A file of age is not bound to a context, has 16 bytes of file key, and says no length before its last chunk was opened: a stream
-//! may receive an authentic prefix before an error. Everything else is as [`Decryptor`](crate::Decryptor) says.
+//! A file of age is not bound to a context, and its file key has 16 bytes. Its length is authentic only when the last chunk is
+//! opened, so a stream may receive an authentic prefix before an error. Everything else is as for
+//! [`Decryptor`](crate::Decryptor).
 
 mod armour;
 mod conversation;
@@ -56,7 +54,8 @@ pub use tag::Tag;
 use crate::error::Result;
 use crate::pipeline::Input;
 
-/// Whether a file begins as age's do, with armour or without, sound or not. 64 bytes tell, and in front of armour white space may be.
+/// Whether a file begins as a file of age, with or without armour, valid or not. 64 bytes suffice, behind any white space
+/// before armour.
 ///
 /// ```
 /// use sealstone::interop::age;
@@ -70,7 +69,7 @@ pub fn begins(start: &[u8]) -> bool {
     start.starts_with(header::MAGIC) || armour::begins(start)
 }
 
-/// A file as ASCII armour.
+/// Armours a file.
 ///
 /// ```
 /// use sealstone::interop::age::{armour, dearmour};
@@ -85,7 +84,7 @@ pub fn armour(file: &[u8]) -> String {
     String::from_utf8(armour::encode(file)).expect("age: armour is ASCII")
 }
 
-/// The file that armour stands for, with white space allowed around it.
+/// Decodes the armour of a file. White space may surround the armour.
 ///
 /// # Errors
 /// [`Error::MalformedArmour`](crate::Error::MalformedArmour).
@@ -93,13 +92,13 @@ pub fn dearmour(text: &[u8]) -> Result<Vec<u8>> {
     armour::decode(text)
 }
 
-/// Whether a file begins as armour does, as [`begins`] says.
+/// Whether a file begins as armour, valid or not.
 #[must_use]
 pub fn is_armoured(start: &[u8]) -> bool {
     armour::begins(start)
 }
 
-/// Whether an input is a file of age, as [`begins`] says. Nothing is consumed.
+/// Whether an input begins as a file of age, valid or not. Nothing is consumed.
 ///
 /// # Errors
 /// [`Error::Io`](crate::Error::Io).

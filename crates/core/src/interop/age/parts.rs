@@ -1,8 +1,8 @@
-//! Files of age in parts, as [`crate::FileSealer`] is for ours. Chunks are handed out as soon as they are whole, since a reader of age
-//! has 64 KiB at a time.
+//! Encrypts and decrypts files of age in parts, as [`crate::FileSealer`] does for Sealstone's files. Units are handed out as
+//! soon as a chunk is whole, since a reader of age handles 64 KiB at a time.
 
 use super::header::{self, FILE_KEY_LEN, FileKey, Header};
-use super::key::{check_stanzas, judged};
+use super::key::{check_stanzas, has_passphrase};
 use super::stream::{Chunks, Open, SALT_LEN, Seal};
 use crate::error::{Error, Result};
 use crate::format::{Parts, Unit};
@@ -36,7 +36,7 @@ pub struct FileSealer {
 }
 
 impl FileSealer {
-    /// Of stanzas that the caller has made of a file key of its own: for recipients that this crate does not have.
+    /// Begins a file with the caller's stanzas of the caller's file key, for recipients that this crate does not support.
     ///
     /// ```
     /// use sealstone::interop::age::{FileOpener, FileSealer, Stanza};
@@ -53,11 +53,11 @@ impl FileSealer {
     /// ```
     ///
     /// # Security
-    /// A file key is of one file, and random.
+    /// The file key must be random, and used for one file only.
     ///
     /// # Errors
-    /// [`Error::InvalidRecipients`], [`Error::MixedRecipients`] and [`Error::MalformedHeader`], by the types that are known: a stanza that
-    /// is wrong would keep everybody from the file; [`Error::NoRandomness`].
+    /// [`Error::InvalidRecipients`], [`Error::MixedRecipients`] and [`Error::MalformedHeader`], by the known types, because a
+    /// malformed stanza would lock all recipients out; [`Error::NoRandomness`].
     pub fn of_stanzas(stanzas: &[Stanza], file_key: &[u8; FILE_KEY_LEN]) -> Result<Self> {
         check_stanzas(stanzas)?;
         Self::new(stanzas, &Zeroizing::new(*file_key))
@@ -68,24 +68,24 @@ impl FileSealer {
         Ok(Self { head, chunks: Parts::new(Seal(Arc::new(chunks))) })
     }
 
-    /// Everything before the first chunk.
+    /// The bytes before the first chunk.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
     }
 
-    /// Takes plaintext, as much as the next unit has room for; returns how much that is.
+    /// Takes as much plaintext as the next unit has room for; returns the number of bytes taken.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, plaintext: &[u8]) -> usize {
         self.chunks.fill(plaintext)
     }
 
-    /// The chunks that are whole, but for one that may be the last.
+    /// Takes the whole chunks as a unit, except for one that may be the last.
     pub fn take(&mut self) -> Option<SealWork> {
         self.chunks.flush().map(SealWork)
     }
 
-    /// The end of the file, with what was not taken.
+    /// Returns the last unit, with the remaining plaintext.
     #[must_use]
     pub fn finish(self) -> SealWork {
         SealWork(self.chunks.finish())
@@ -98,7 +98,7 @@ impl std::fmt::Debug for FileSealer {
     }
 }
 
-/// Everything before the first chunk, and the key of the chunks.
+/// Makes the bytes before the first chunk, and the key of the chunks.
 pub(super) fn begin(stanzas: &[Stanza], file_key: &FileKey) -> Result<(Vec<u8>, Chunks)> {
     let mut head = Header::write(stanzas, file_key)?;
     let salt = random::array::<SALT_LEN>()?;
@@ -106,14 +106,14 @@ pub(super) fn begin(stanzas: &[Stanza], file_key: &FileKey) -> Result<(Vec<u8>, 
     Ok((head, Chunks::new(file_key, &salt)?))
 }
 
-/// Consecutive chunks that are sealed once, on any thread.
+/// Consecutive chunks, to be sealed once, on any thread.
 pub struct SealWork(Unit<Seal<Arc<Chunks>>>);
 
 impl SealWork {
-    /// Seals them.
+    /// Seals the chunks.
     ///
     /// # Errors
-    /// Those of the AEAD, which has none for chunks.
+    /// The errors of the AEAD, which do not occur for chunks.
     pub fn run(self) -> Result<Vec<u8>> {
         let (file, failure) = self.0.run();
         failure.map_or(Ok(file), Err)
@@ -153,13 +153,13 @@ impl std::fmt::Debug for SealWork {
 /// ```
 ///
 /// # Security
-/// What a unit gives is authentic. That it was all only the end tells.
+/// The plaintext of each unit is authentic. Only the last unit shows that the file is complete.
 pub struct FileOpener {
     chunks: Parts<Open>,
 }
 
 impl FileOpener {
-    /// Bytes of a file before its first chunk, by its beginning; none where more of that is needed to say.
+    /// Reads the number of bytes before the first chunk from the beginning of a file; `None` if it needs more bytes.
     ///
     /// # Errors
     /// [`Error::MalformedHeader`].
@@ -170,14 +170,14 @@ impl FileOpener {
         }
     }
 
-    /// Of a file key that the caller has: of identities that this crate does not have. `head` is everything before the first chunk.
-    /// See [`FileSealer::of_stanzas`].
+    /// Begins with the caller's file key, for identities that this crate does not support. `head` has all bytes before the
+    /// first chunk. See [`FileSealer::of_stanzas`].
     ///
     /// # Errors
-    /// [`Error::MalformedHeader`], [`Error::Truncated`]; [`Error::HeaderNotAuthentic`] where it is another file's key.
+    /// [`Error::MalformedHeader`], [`Error::Truncated`]; [`Error::HeaderNotAuthentic`] for the key of another file.
     pub fn of_file_key(head: &[u8], file_key: &[u8; FILE_KEY_LEN]) -> Result<Self> {
         let (header, salt) = split_head(head)?;
-        judged(&header.stanzas)?;
+        has_passphrase(&header.stanzas)?;
         let file_key = Zeroizing::new(*file_key);
         header.check(&file_key)?;
         Self::new(&file_key, salt)
@@ -188,24 +188,24 @@ impl FileOpener {
         Ok(Self { chunks: Parts::new(Open::new(chunks, true)) })
     }
 
-    /// Takes chunks, as much as the next unit has room for; returns how much that is.
+    /// Takes as many bytes of chunks as the next unit has room for; returns their number.
     #[must_use = "what was not taken is to be given again"]
     pub fn fill(&mut self, chunks: &[u8]) -> usize {
         self.chunks.fill(chunks)
     }
 
-    /// The chunks that are whole, but for one that may be the last.
+    /// Takes the whole chunks as a unit, except for one that may be the last.
     pub fn take(&mut self) -> Option<OpenWork> {
         self.chunks.flush().map(OpenWork)
     }
 
-    /// The end of the file, with what was not taken.
+    /// Returns the last unit, with the remaining bytes.
     #[must_use]
     pub fn finish(self) -> OpenWork {
         OpenWork(self.chunks.finish())
     }
 
-    /// Opens the chunks from number `first` on, for those who read a part of a file; `is_end` says that the file ends with them.
+    /// Opens the chunks from number `first` on, to read a part of a file. `is_end` says that the file ends with them.
     ///
     /// # Errors
     /// [`Error::NotAuthentic`]; [`Error::Truncated`].
@@ -228,18 +228,19 @@ impl std::fmt::Debug for FileOpener {
 
 pub(super) const CUT: Error = Error::Truncated("it ends within its header");
 
-/// The two parts of all that stands before the first chunk.
+/// Splits the bytes before the first chunk into the header and the salt.
 pub(super) fn split_head(head: &[u8]) -> Result<(Header, &[u8; SALT_LEN])> {
     let header = Header::parse(head)?.ok_or(CUT)?;
     let salt = head[header.len..].try_into().map_err(|_| Error::Truncated("it ends before the first chunk"))?;
     Ok((header, salt))
 }
 
-/// Consecutive chunks to be opened, on any thread.
+/// Consecutive chunks, to be opened on any thread.
 pub struct OpenWork(Unit<Open>);
 
 impl OpenWork {
-    /// Opens them: the plaintext of those before the first that fails, and why it fails. Behind a unit that failed, others fail too.
+    /// Opens the chunks; returns the plaintext of those before the first that fails, and its error. Units behind a failed unit
+    /// fail too.
     #[must_use]
     pub fn run(self) -> (Vec<u8>, Option<Error>) {
         self.0.run()

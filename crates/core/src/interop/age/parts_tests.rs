@@ -16,7 +16,7 @@ fn plaintext(len: usize) -> Vec<u8> {
     (0..=250).cycle().take(len).collect()
 }
 
-/// A file of this plaintext, filled in parts of these lengths.
+/// Encrypts a plaintext in parts of this length.
 fn sealed(encryptor: &Encryptor, plaintext: &[u8], part_len: usize) -> Vec<u8> {
     let mut sealer = encryptor.sealer().unwrap();
     let mut file = sealer.head().to_vec();
@@ -35,7 +35,7 @@ fn sealed(encryptor: &Encryptor, plaintext: &[u8], part_len: usize) -> Vec<u8> {
     file
 }
 
-/// What is released of a file, and what fails behind it.
+/// Decrypts a file in parts of this length; returns the released plaintext, and the error behind it.
 fn opened(decryptor: &Decryptor, file: &[u8], part_len: usize) -> (Vec<u8>, Option<Error>) {
     let head_len = FileOpener::read_head_len(file).unwrap().unwrap();
     let mut opener = decryptor.opener(&file[..head_len]).unwrap();
@@ -218,7 +218,7 @@ fn stanzas_of_the_callers_own_stand_beside_those_of_known_types() {
     assert_eq!(decryptor.decrypt(&file).unwrap(), b"attack at dawn");
     let head = &file[..FileOpener::read_head_len(&file).unwrap().unwrap()];
     assert_eq!(*decryptor.file_key(head).unwrap(), file_key);
-    // A header that stands alone, too.
+    // The same for a header without a payload.
     assert_eq!(*decryptor.file_key(&head[..head.len() - SALT_LEN]).unwrap(), file_key);
     assert_eq!(inspect(Input::reader(&file[..])).unwrap().stanzas[0], own);
     let opener = FileOpener::of_file_key(head, &file_key).unwrap();

@@ -1,4 +1,4 @@
-//! Giving a file to others.
+//! Rewraps files of age for other recipients.
 
 use super::decrypt::unlock;
 use super::encrypt::{check_recipients, wrap_all};
@@ -11,12 +11,12 @@ use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::Stanza;
 use std::path::Path;
 
-/// Gives a file of age to other recipients, without decrypting it: the payload is copied as it is, only the header is new. By default
-/// the file keeps all its recipients, and these are added.
+/// Rewraps a file of age for other recipients, without decrypting it: the payload is copied, only the header is new. By
+/// default, the file keeps its recipients, and the new ones are added.
 ///
 /// # Security
-/// As of [`Rewrapper`](crate::Rewrapper): it cannot revoke access, and does not authenticate the payload. A file of age does not keep what a
-/// plugin said of its stanzas, so beside those it adds classical and post-quantum recipients alike.
+/// As for [`Rewrapper`](crate::Rewrapper): rewrapping cannot revoke access, and does not authenticate the payload. A file of
+/// age does not store the labels of a plugin's stanzas, so both classical and post-quantum recipients can be added beside them.
 ///
 /// # Examples
 /// ```
@@ -49,7 +49,7 @@ impl Rewrapper {
         Self { identities, recipients, replace: false, settings: Settings::default() }
     }
 
-    /// Whether the recipients replace all that the file has.
+    /// Sets whether the new recipients replace those of the file.
     #[must_use]
     pub fn replace(mut self, replace: bool) -> Self {
         self.replace = replace;
@@ -68,8 +68,8 @@ impl Rewrapper {
         Ok(rewrapped)
     }
 
-    /// Replaces a file with its rewrapped form, once that is complete. A file that has other names (hard links) is refused, since it
-    /// would still open under those with the old keys; [`rewrap_to`](Self::rewrap_to) with
+    /// Replaces a file with its rewrapped form, once that is complete. A file with hard links is refused, since the old keys
+    /// would still open it under its other names; [`rewrap_to`](Self::rewrap_to) with
     /// [`Output::split_links`](crate::Output::split_links) rewraps it under this name alone.
     ///
     /// ```no_run
@@ -90,9 +90,9 @@ impl Rewrapper {
     /// Rewraps from any input to any output.
     ///
     /// # Errors
-    /// - [`Error::InvalidRecipients`]: none, over 1,024 with those that are kept, a passphrase among them, or a file with
-    ///   a passphrase to which others are to be added; [`Error::MixedRecipients`]: post-quantum and classical together;
-    /// - what is wrong with the header: [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
+    /// - [`Error::InvalidRecipients`]: no recipient, over 1,024 with the kept ones, a passphrase among them, or recipients
+    ///   added to a file with a passphrase; [`Error::MixedRecipients`]: post-quantum and classical together;
+    /// - the errors of the header: [`Error::MalformedHeader`], [`Error::MalformedArmour`], [`Error::Truncated`],
     ///   [`Error::CostTooHigh`], [`Error::NoMatchingIdentity`], [`Error::WrongPassphrase`], [`Error::HeaderNotAuthentic`];
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::PluginFailed`]; [`Error::NoRandomness`]; [`Error::Cancelled`].

@@ -1,4 +1,4 @@
-//! The payload: chunks of 64 KiB under ChaCha20-Poly1305, whose nonces count them and mark the last (STREAM).
+//! The payload: chunks of 64 KiB under ChaCha20-Poly1305, whose nonces count them and mark the last chunk (STREAM).
 
 use super::header::FileKey;
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
@@ -9,12 +9,12 @@ use crate::kdf::hkdf_sha256;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Bytes of plaintext in every chunk but the last, which has 1 to as many, and none only where the file has none.
+/// Bytes of plaintext in every chunk but the last, which has 1 to this many. Only the chunk of an empty file has none.
 pub const CHUNK_LEN: usize = 64 << 10;
 /// Bytes before the first chunk.
 pub(super) const SALT_LEN: usize = 16;
 
-/// Bytes of the chunks of a plaintext of `len` bytes. A file has them behind its head.
+/// Bytes of the sealed chunks of a plaintext of `len` bytes. In a file, they follow the head.
 ///
 /// ```
 /// use sealstone::interop::age::{opened_len, sealed_len};
@@ -30,7 +30,7 @@ pub fn sealed_len(len: u64) -> Result<u64> {
     marked::sealed_len(len, CHUNK_LEN)
 }
 
-/// Bytes of plaintext in `len` bytes of chunks. It is authentic when the last one was opened.
+/// Bytes of plaintext in `len` bytes of chunks. The number is authentic once the last chunk is opened.
 ///
 /// # Errors
 /// [`Error::Truncated`] for a length that no chunks have.
@@ -38,7 +38,7 @@ pub fn opened_len(len: u64) -> Result<u64> {
     marked::opened_len(len, CHUNK_LEN)
 }
 
-/// How many chunks a plaintext has.
+/// The number of chunks of a plaintext.
 pub(super) fn chunks(plaintext_len: u64) -> u64 {
     marked::chunks(plaintext_len, CHUNK_LEN)
 }
@@ -53,7 +53,7 @@ impl Chunks {
         Ok(Self(Aead::new(Algorithm::ChaCha20Poly1305, &key[..])?))
     }
 
-    /// A count of 11 bytes, of which no file needs more than 8, and the mark.
+    /// The nonce of a chunk: the index in 11 bytes, of which no file needs more than 8, and the mark of the last chunk.
     fn nonce(index: u64, is_last: bool) -> [u8; NONCE_LEN] {
         let mut nonce = [0; NONCE_LEN];
         nonce[3..11].copy_from_slice(&index.to_be_bytes());
@@ -61,7 +61,7 @@ impl Chunks {
         nonce
     }
 
-    /// Seals a chunk where it lies, in front of room for its tag.
+    /// Seals a chunk in place. `place` has the plaintext and then room for the tag.
     pub(super) fn seal(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()> {
         let (plaintext, room) = place.split_at_mut(place.len() - TAG_LEN);
         room.copy_from_slice(&self.0.seal_in_place(&Self::nonce(index, is_last), b"", plaintext)?);
@@ -86,5 +86,5 @@ impl Chunked for Chunks {
     }
 }
 
-/// Opening, for the pipeline.
+/// The transform that opens chunks.
 pub(crate) type Open = marked::Open<Arc<Chunks>>;

@@ -1,4 +1,4 @@
-//! The key of a passphrase's stanza: how scrypt derives it.
+//! Derives the key of a passphrase's stanza with scrypt.
 
 use crate::error::Result;
 use crate::kdf::{self, Deriving, ScryptCost};
@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 pub(super) const SALT_LEN: usize = 16;
 const LABEL: &[u8] = b"age-encryption.org/v1/scrypt";
 const KEY_LEN: usize = 32;
-/// It mixes 1 KiB blocks.
+/// The block size parameter of scrypt: blocks of 1 KiB.
 const R: u32 = 8;
 
-/// What such stanzas derive keys with.
+/// The key derivation of passphrases' stanzas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scrypt(ScryptCost);
 
@@ -36,7 +36,7 @@ impl Kdf for Scrypt {
     }
 }
 
-/// What a passphrase and a file of age ask for, as [`crate::Stretch`] is for files of ours: a key that scrypt derives of the passphrase.
+/// A key to derive from a passphrase with scrypt for a file of age, as [`crate::Stretch`] is for Sealstone's files.
 ///
 /// ```
 /// use sealstone::Passphrase;
@@ -65,7 +65,7 @@ pub(super) fn stretch(passphrase: &Passphrase, salt: &[u8; SALT_LEN], log_n: u8,
     Stretch { passphrase: passphrase.clone(), stanza: NO_STANZA, head, kdf, salt, is_new }
 }
 
-/// What tells the keys of a passphrase apart: no parameters of an encrypted private key begin so.
+/// The parameters that identify a key of a passphrase. Those of an encrypted private key never begin with this label.
 fn head(log_n: u8, salt: &[u8]) -> Vec<u8> {
     [LABEL, &[log_n], salt].concat()
 }
@@ -75,7 +75,7 @@ pub(super) fn key(passphrase: &Passphrase, salt: [u8; SALT_LEN], log_n: u8) -> R
     stretch(passphrase, &salt, log_n, false).key()
 }
 
-/// Salt and key of a new stanza: those that were derived for it, once, or fresh ones.
+/// The salt and the key of a new stanza: those that the caller has derived, which serve once, or new ones.
 pub(super) fn new_key(passphrase: &Passphrase, log_n: u8) -> Result<([u8; SALT_LEN], Zeroizing<[u8; KEY_LEN]>)> {
     if let Some(root) = passphrase.take_new_root(NO_STANZA) {
         let (start, salt) = root.head.split_at(root.head.len() - SALT_LEN);

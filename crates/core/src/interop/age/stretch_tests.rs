@@ -7,7 +7,7 @@ fn passphrase(text: &str) -> Passphrase {
     Passphrase::new(text).unwrap()
 }
 
-/// As another memory would.
+/// Derives the key as a program in another memory would.
 fn derived(stretch: &Stretch) -> Zeroizing<[u8; KEY_LEN]> {
     let mut deriving = Stretch::from_bytes(&stretch.to_bytes()).unwrap().begin().unwrap();
     while !deriving.step(3) {}
@@ -21,7 +21,7 @@ fn a_key_that_is_told_is_not_derived_again() {
     encryptor.know(&stretch, &derived(&stretch));
     assert!(encryptor.stretch().unwrap().is_none());
     let file = encryptor.encrypt(b"attack at dawn").unwrap();
-    // The salt is that of one file.
+    // The salt belongs to one file.
     let again = encryptor.stretch().unwrap().unwrap();
     assert_ne!(again.salt, stretch.salt);
     let seen = stanzas(&mut Input::reader(&file[..])).unwrap();

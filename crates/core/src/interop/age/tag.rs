@@ -1,4 +1,4 @@
-//! `age1tag1…`: keys of P-256 in hardware, for which a stanza says by a tag that it is theirs.
+//! `age1tag1…`: keys of P-256 in hardware, which recognise their stanzas by a tag.
 
 use crate::encoding::{decode_bech32, encode_base64_unpadded};
 use crate::error::{Error, KeyFault, Result};
@@ -7,27 +7,27 @@ use crate::kem::hpke::{AeadId, PublicKey};
 use crate::mac::HmacSha256;
 use crate::plugin::{Identity, Plugin, Recipient, Secret, Stanza, Wrapped};
 
-/// The plugin's name, and what its recipients begin with, before the `1` of Bech32.
+/// The plugin's name, and the prefix of its recipients before the `1` of Bech32.
 pub(super) const NAME: &str = "tag";
 const HRP: &str = "age1tag";
-/// The type of its stanzas.
+/// The type of the plugin's stanzas.
 pub(super) const P256_TAG: &str = "p256tag";
 const INFO: &[u8] = b"age-encryption.org/p256tag";
 
-/// A point of P-256, and its compressed form.
+/// Bytes of a point of P-256, and of its compressed form.
 const POINT_LEN: usize = 65;
 const COMPRESSED_LEN: usize = 33;
 
 /// Bytes of a tag.
 pub(super) const TAG_OF_KEY_LEN: usize = 4;
 
-/// The first bytes of a key's digest.
+/// The tag of a key: the first bytes of its digest.
 pub(super) fn tag_of(key: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
     *Sha256::of(&[key]).first_chunk().expect("tag: a digest has 32 bytes")
 }
 
-/// Wraps for recipients `age1tag1…` in place of the program `age-plugin-tag`. What unwraps is the plugin of the hardware, which has
-/// another name.
+/// Wraps for recipients `age1tag1…` in place of the program `age-plugin-tag`. The plugin of the hardware, which has another
+/// name, unwraps.
 ///
 /// ```
 /// use sealstone::interop::age::Tag;
@@ -43,10 +43,10 @@ pub(super) fn tag_of(key: &[u8]) -> [u8; TAG_OF_KEY_LEN] {
 pub struct Tag;
 
 impl Tag {
-    /// A recipient of these strings.
+    /// Makes a recipient from these strings.
     ///
     /// # Errors
-    /// [`Error::InvalidRecipient`]: a string is damaged, or another's, or its point is not on the curve.
+    /// [`Error::InvalidRecipient`] if a string is damaged or has another prefix, or if its point is not on the curve.
     pub fn recipient<S: AsRef<str>>(strings: impl IntoIterator<Item = S>) -> Result<Recipient> {
         let recipient = Recipient::new(strings, std::sync::Arc::new(Self))?;
         recipient.strings().try_for_each(|text| key_of(text).map(drop))?;
@@ -60,7 +60,7 @@ impl Plugin for Tag {
             let (key, compressed) = key_of(text)?;
             let mut enc = key.seal(b"", AeadId::ChaCha20Poly1305, INFO, b"", &secret[..])?;
             let wrapped = enc.split_off(POINT_LEN);
-            // HKDF-Extract: the label is its salt.
+            // HKDF-Extract, with the label as its salt.
             let tag = HmacSha256::new(INFO).sign([&enc[..], &tag_of(&compressed)]);
             let arguments = [&tag[..TAG_OF_KEY_LEN], &enc].map(encode_base64_unpadded);
             Stanza::new(P256_TAG, arguments, wrapped)
@@ -73,7 +73,7 @@ impl Plugin for Tag {
     }
 }
 
-/// The key of a string, and its compressed point, of which the tag is.
+/// The key of a string, and its compressed point, from which the tag is computed.
 fn key_of(text: &str) -> Result<(PublicKey, [u8; COMPRESSED_LEN])> {
     let key = decode_bech32(HRP, text).and_then(|bytes| {
         let compressed = bytes[..].try_into().ok()?;

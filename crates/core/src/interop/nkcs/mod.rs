@@ -1,4 +1,4 @@
-//! Signatures of nkCryptoTool (NKCS): verified, and written for those who have that program.
+//! Verifies signatures of nkCryptoTool (NKCS), and writes them for users of that program.
 //!
 //! ```
 //! use sealstone::Input;
@@ -17,20 +17,22 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
-//! A signature has a file of its own, and does not name its key. [`Kind::P256Sign`] signs with ECDSA over SHA3-512, as version 1;
-//! [`Kind::MlDsa44`], [`Kind::MlDsa65`] and [`Kind::MlDsa87`] with ML-DSA and a context, as version 2. Both editions of nkCryptoTool verify
-//! what is written here. What is read besides:
+//! A signature has a file of its own, and does not name its key. [`Kind::P256Sign`] signs with ECDSA over SHA3-512, as version
+//! 1; [`Kind::MlDsa44`], [`Kind::MlDsa65`] and [`Kind::MlDsa87`] sign with ML-DSA and a context, as version 2. Both editions of
+//! nkCryptoTool verify these signatures. The reader also accepts:
 //!
-//! - of version 1, ML-DSA without a context, in each layout that builds of April 2026 had;
-//! - ECDSA over another digest than the header says, since the C++ edition always writes `SHA3-512` there;
-//! - a signature alone, as builds before 2026-04-10 wrote it, if the caller [allows](SignatureReader::allow_bare) it.
+//! - ML-DSA without a context of version 1, in each layout of the builds of April 2026;
+//! - ECDSA over another digest than the header names, since the C++ edition always writes `SHA3-512` there;
+//! - a signature without a header, as builds before 2026-04-10 wrote it, if the caller [allows](SignatureReader::allow_bare)
+//!   it.
 //!
-//! Content is read once and not kept, whatever its length.
+//! Content of any length is read once and not kept in memory.
 //!
 //! # Security
-//! What is [said of signature files](crate::signature#security) holds here as well. There is no namespace and no comment. No header is
-//! signed: nothing but the key that verified is to be believed of a file. Another key and a damaged signature are one error, since no
-//! key is named. Of version 1 a key of ML-DSA may have signed the content for another protocol than this one.
+//! The [security of signature files](crate::signature#security) applies here too. There is no namespace and no comment. The
+//! header is not signed, so the only trustworthy fact about a file is the key that verified it. Another key and a damaged
+//! signature give the same error, since a signature does not name its key. A version 1 signature of ML-DSA may have been made
+//! for another protocol.
 
 mod container;
 
@@ -48,7 +50,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-/// Whether a file begins as a signature of nkCryptoTool, sound or not.
+/// Whether a file begins as a signature of nkCryptoTool, valid or not.
 ///
 /// ```
 /// use sealstone::interop::nkcs;
@@ -61,7 +63,7 @@ pub fn begins(start: &[u8]) -> bool {
     start.starts_with(MAGIC)
 }
 
-/// The kind of keys that can have made a signature, of which all bytes are here. Nothing says whether it verifies.
+/// The kind of the key that made a signature, read from the whole signature. It does not verify the signature.
 ///
 /// ```
 /// use sealstone::interop::nkcs;
@@ -75,12 +77,13 @@ pub fn kind(signature: &[u8]) -> Result<Kind> {
     Container::read(signature).map(|container| container.value.kind())
 }
 
-/// Refuses a kind whose keys sign no such file.
-fn check(kind: Kind) -> Result<()> {
+/// Refuses a kind whose keys do not make such signatures.
+fn check_kind(kind: Kind) -> Result<()> {
     container::header(kind).map(drop).ok_or_else(|| UnsupportedKey::NkcsKind.into())
 }
 
-/// A key that signs: of `p256-sign`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. Zeroed on drop, and never printed.
+/// A private key for signatures, of `p256-sign`, `ml-dsa-44`, `ml-dsa-65` or `ml-dsa-87`. It is zeroed on drop, and never
+/// printed.
 ///
 /// ```
 /// use sealstone::interop::nkcs::SigningKey;
@@ -97,35 +100,36 @@ fn check(kind: Kind) -> Result<()> {
 pub struct SigningKey(key::SigningKey);
 
 impl SigningKey {
-    /// Takes a key of an application's.
+    /// Takes an application's key.
     ///
     /// # Errors
     /// [`Error::UnsupportedKey`] for another kind.
     pub fn new(key: impl Into<Arc<PrivateKey>>) -> Result<Self> {
         let key = key.into();
-        check(key.kind())?;
+        check_kind(key.kind())?;
         Ok(Self(key::SigningKey::Whole(key)))
     }
 
-    /// Reads a file that holds one private key, in each form that nkCryptoTool's editions wrote: PKCS#8, encrypted PKCS#8 and SEC1, all of
-    /// them under the label `PRIVATE KEY` or their own. Of ML-DSA the seed, the expanded key, or both may be there.
+    /// Reads a file with one private key, in each form that nkCryptoTool's editions wrote: PKCS#8, encrypted PKCS#8 and SEC1,
+    /// under the label `PRIVATE KEY` or their own. For ML-DSA, the file may hold the seed, the expanded key, or both.
     ///
-    /// A key without its seed signs files of nkCryptoTool and nothing else: no form of ours can hold it.
+    /// A key without its seed signs only files of nkCryptoTool, because Sealstone's own forms of keys need the seed.
     ///
     /// # Errors
-    /// [`Error::InvalidSigner`] for what is damaged, and for a public key; [`Error::UnsupportedKey`] for other kinds of keys, and for what a
-    /// TPM wrapped; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`] and [`Error::NoMatchingIdentity`]; [`Error::CostTooHigh`].
+    /// [`Error::InvalidSigner`] for a damaged key, and for a public key; [`Error::UnsupportedKey`] for other kinds of keys, and
+    /// for a key wrapped by a TPM; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`] and [`Error::NoMatchingIdentity`];
+    /// [`Error::CostTooHigh`].
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
         key::SigningKey::parse(file.as_ref(), passphrase).map(Self)
     }
 
-    /// The kind.
+    /// The kind of the key.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.public_key().kind()
     }
 
-    /// The public key, for those who verify.
+    /// The public key, which verifies the signatures.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
         self.0.public_key()
@@ -180,22 +184,22 @@ impl SignatureWriter {
 
     crate::pipeline::callback_methods!();
 
-    /// Signs an input; returns the signature, which has a file of its own.
+    /// Signs an input; returns a signature for a file of its own.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for a private key of SSH, for a damaged one, and, with `p256-sign`, for content that begins as what
-    /// [signature files](crate::signature) sign; [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`];
-    /// [`Error::NoRandomness`].
+    /// [`Error::InvalidKey`] for a private key of SSH, for a damaged key, and, with `p256-sign`, for content that begins with
+    /// the prefix of data signed by [signature files](crate::signature); [`Error::InputChanged`] and [`Error::Io`] from files;
+    /// [`Error::Cancelled`]; [`Error::NoRandomness`].
     pub fn detached(&self, input: Input<'_>) -> Result<Vec<u8>> {
         let public = self.key.public_key();
         let (mut signature, context) = container::header(public.kind()).expect("nkcs: the kind was checked");
-        let mut taken = if public.kind().has_mu() {
-            Taken { mus: vec![Mu::new(&public, context)], ..Taken::default() }
+        let mut state = if public.kind().has_mu() {
+            ContentState { mus: vec![Mu::new(&public, context)], ..ContentState::default() }
         } else {
-            Taken { hashers: vec![Hasher::new(USUAL)], ..Taken::default() }
+            ContentState { hashers: vec![Hasher::new(USUAL)], ..ContentState::default() }
         };
-        pass(input, &mut taken, &self.settings)?;
-        let Taken { mut mus, mut hashers, head } = taken;
+        hash_input(input, &mut state, &self.settings)?;
+        let ContentState { mut mus, mut hashers, head } = state;
         let value = match (mus.pop(), hashers.pop()) {
             (Some(mu), _) => self.key.sign_mu(mu)?,
             (None, Some(_)) if head.is_reserved() => return Err(Error::InvalidKey(RESERVED)),
@@ -230,21 +234,21 @@ pub struct SignatureReader {
 }
 
 impl SignatureReader {
-    /// Trusts these keys. Each is tried that can have signed, in this order.
+    /// Trusts these keys. The reader tries the keys of the signature's kind in this order.
     ///
     /// # Errors
-    /// [`Error::InvalidSigner`] if there is no key; [`Error::UnsupportedKey`] for a kind that signs no such file.
+    /// [`Error::InvalidSigner`] if there is no key; [`Error::UnsupportedKey`] for a kind that does not make such signatures.
     pub fn new(keys: impl IntoIterator<Item = PublicKey>) -> Result<Self> {
         let keys: Vec<PublicKey> = keys.into_iter().collect();
-        keys.iter().try_for_each(|key| check(key.kind()))?;
+        keys.iter().try_for_each(|key| check_kind(key.kind()))?;
         if keys.is_empty() {
             return Err(Error::InvalidSigner(KeyFault::Other("there is no signer")));
         }
         Ok(Self { keys, allow_bare: false, settings: Settings::default() })
     }
 
-    /// Takes also a signature without a header, as builds before 2026-04-10 wrote it. By default it is refused: any bytes of its length
-    /// look like one.
+    /// Sets whether to accept a signature without a header, as builds before 2026-04-10 wrote it. By default it is refused,
+    /// because any bytes of its length look like one.
     #[must_use]
     pub fn allow_bare(self, allow_bare: bool) -> Self {
         Self { allow_bare, ..self }
@@ -252,43 +256,43 @@ impl SignatureReader {
 
     crate::pipeline::callback_methods!();
 
-    /// Verifies content by its signature, of which [`MAX_LEN`] bytes and one more are enough. The content is read only if all else is
-    /// right.
+    /// Verifies content by its signature. The first [`MAX_LEN`] + 1 bytes of the signature's file suffice. The content is read
+    /// only if everything else is right.
     ///
     /// # Errors
     /// - [`Error::NotASignature`], [`Error::MalformedSignature`], [`Error::UnsupportedSignature`];
-    /// - [`Error::InvalidSignature`] if it is of no trusted key, or is damaged, or the content was changed;
+    /// - [`Error::InvalidSignature`] if no trusted key made the signature, if it is damaged, or if the content was changed;
     /// - [`Error::InputChanged`] and [`Error::Io`] from files; [`Error::Cancelled`].
     pub fn detached(&self, content: Input<'_>, signature: &[u8]) -> Result<Verified> {
         let Container { version, value } = match Container::read(signature) {
-            Err(Error::NotASignature(_)) if self.allow_bare => Container::bare(signature)?,
+            Err(Error::NotASignature(_)) if self.allow_bare => Container::read_bare(signature)?,
             container => container?,
         };
         let kind = value.kind();
         let keys: Vec<&PublicKey> = self.keys.iter().filter(|key| key.kind() == kind).collect();
         if keys.is_empty() {
-            return Err(of_no_key(kind));
+            return Err(untrusted_kind(kind));
         }
-        let mut taken = match &value {
+        let mut state = match &value {
             Value::Ecdsa { hashes, .. } => {
-                Taken { hashers: hashes.iter().copied().map(Hasher::new).collect(), ..Taken::default() }
+                ContentState { hashers: hashes.iter().copied().map(Hasher::new).collect(), ..ContentState::default() }
             }
             Value::MlDsa { context, .. } => {
-                Taken { mus: keys.iter().map(|key| Mu::new(key, context)).collect(), ..Taken::default() }
+                ContentState { mus: keys.iter().map(|key| Mu::new(key, context)).collect(), ..ContentState::default() }
             }
         };
-        let content = pass(content, &mut taken, &self.settings)?;
-        // A key that signs files signed this as one, and not as content.
-        if value.context().is_empty() && taken.head.is_reserved() {
+        let content = hash_input(content, &mut state, &self.settings)?;
+        // The key signed this as a signature file, and not as content.
+        if value.context().is_empty() && state.head.is_reserved() {
             return Err(Error::InvalidSignature(RESERVED));
         }
         let key = match value {
             Value::Ecdsa { der, .. } => {
-                let digests: Vec<Digest> = taken.hashers.into_iter().map(Hasher::finish).collect();
+                let digests: Vec<Digest> = state.hashers.into_iter().map(Hasher::finish).collect();
                 keys.into_iter().find(|key| digests.iter().any(|one| key.verify_digest(one.as_bytes(), der).is_ok()))
             }
             Value::MlDsa { signature, .. } => {
-                let mut mus = keys.into_iter().zip(taken.mus);
+                let mut mus = keys.into_iter().zip(state.mus);
                 mus.find_map(|(key, mu)| key.verify_mu(&mu.finish(), signature).is_ok().then_some(key))
             }
         };
@@ -297,8 +301,8 @@ impl SignatureReader {
     }
 }
 
-/// The error of a signature that no trusted key can have made.
-fn of_no_key(kind: Kind) -> Error {
+/// The error for a signature of a kind that no trusted key has.
+fn untrusted_kind(kind: Kind) -> Error {
     Error::InvalidSignature(match kind {
         Kind::P256Sign => "it is made with p256-sign, and no trusted key is of that kind",
         Kind::MlDsa44 => "it is made with ml-dsa-44, and no trusted key is of that kind",
@@ -307,7 +311,7 @@ fn of_no_key(kind: Kind) -> Error {
     })
 }
 
-/// What a verified signature says.
+/// The facts that a verified signature proves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
     key: PublicKey,
@@ -322,7 +326,7 @@ impl Verified {
         &self.key
     }
 
-    /// The version of the format; `None` of a signature without a header.
+    /// The version of the format; `None` for a signature without a header.
     #[must_use]
     pub fn version(&self) -> Option<u16> {
         self.version
@@ -335,21 +339,21 @@ impl Verified {
     }
 }
 
-/// What is kept of content: all that a signature may be over.
+/// The hash states of content, one for each way in which the signature may cover it.
 #[derive(Default)]
-struct Taken {
+struct ContentState {
     hashers: Vec<Hasher>,
     mus: Vec<Mu>,
     head: Head,
 }
 
-impl fmt::Debug for Taken {
+impl fmt::Debug for ContentState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Taken").finish_non_exhaustive()
+        f.debug_struct("ContentState").finish_non_exhaustive()
     }
 }
 
-impl Sequence for &mut Taken {
+impl Sequence for &mut ContentState {
     fn update(&mut self, input: &[u8], _: &mut Vec<u8>) {
         self.head.take(input);
         self.hashers.iter_mut().for_each(|hasher| hasher.update(input));
@@ -361,13 +365,13 @@ impl Sequence for &mut Taken {
     }
 }
 
-/// Takes all of an input; returns how many bytes it has.
-fn pass(mut input: Input<'_>, taken: &mut Taken, settings: &Settings) -> Result<u64> {
-    // As of signature files: a thread that reads ahead costs more than it saves.
+/// Hashes a whole input; returns its length.
+fn hash_input(mut input: Input<'_>, state: &mut ContentState, settings: &Settings) -> Result<u64> {
+    // A thread that reads ahead costs more than it saves, as for signature files.
     let settings = Settings { threads: Some(1), ..settings.clone() };
     let meter = Meter::new(&settings, input.len());
     let mut reader = input.source(0).into_reader();
-    let (len, _) = run_in_sequence(taken, &mut *reader, &mut io::sink(), &meter)?;
+    let (len, _) = run_in_sequence(state, &mut *reader, &mut io::sink(), &meter)?;
     drop(reader);
     input.finish()?;
     Ok(len)

@@ -1,4 +1,4 @@
-//! Each layout that a build of nkCryptoTool wrote, made here by hand, and everything that can be wrong with it.
+//! Each layout that a build of nkCryptoTool wrote, made by these tests, and every fault that a signature can have.
 
 use super::*;
 use crate::hash::{Algorithm, hash};
@@ -59,7 +59,7 @@ fn what_every_kind_signs_it_verifies() {
         assert_eq!((verified.key(), verified.content_len()), (&key.public_key(), 15));
         assert_eq!(verified.version(), Some(if kind == Kind::P256Sign { 1 } else { 2 }));
         assert_eq!(code(reader().detached(Input::reader(&CONTENT[1..]), &signature)), "invalid_signature");
-        // Of another key of the kind, and of no key of the kind.
+        // Another key of the kind, and no key of the kind.
         let stranger = PrivateKey::generate(kind).unwrap().public_key();
         let of_stranger = SignatureReader::new([stranger.clone()]).unwrap();
         assert_eq!(code(of_stranger.detached(Input::reader(CONTENT), &signature)), "invalid_signature");
@@ -72,7 +72,7 @@ fn what_every_kind_signs_it_verifies() {
     }
 }
 
-/// Header and signature are those of both editions: what is signed is the content, with FIPS 204's context, or SHA3-512.
+/// Header and signature are those of both editions, over the content with FIPS 204's context, or over SHA3-512.
 #[test]
 fn what_is_written_is_what_both_editions_read() {
     let signed = |kind| writer(&key(kind)).detached(Input::reader(CONTENT)).unwrap();
@@ -95,7 +95,7 @@ fn each_layout_of_ml_dsa_is_read() {
         &["ML-DSA-65", "SHA3-512"],
         &["ML-KEM-768", "ML-DSA-65"],
         &["ML-KEM-768", "ML-DSA-65", "SHA3-512"],
-        // The names are those of options, and may be of other sizes than the key.
+        // The names come from options, and may name other sizes than the key's.
         &["ML-KEM-1024", "ML-DSA-87", "whatever-1.0"],
     ];
     for kind in [Kind::MlDsa44, Kind::MlDsa65, Kind::MlDsa87] {
@@ -137,7 +137,7 @@ fn ecdsa_may_be_over_another_digest_than_its_header_says() {
     ] {
         verify(&file(1, 1, &["prime256v1", name], &signed(algorithm))).unwrap();
     }
-    // Which only its own header names.
+    // A digest that is tried only if the header names it.
     assert_eq!(code(verify(&file(1, 1, &["prime256v1", "SHA3-512"], &signed(Algorithm::Sha384)))), "invalid_signature");
     for names in [["secp384r1", "SHA3-512"], ["prime256v1", "SHA1"], ["prime256v1", "MD5"], ["prime256v1", "SHA-224"]] {
         assert_eq!(code(verify(&file(1, 1, &names, &signed(Algorithm::Sha3_512)))), "unsupported_signature");
@@ -205,7 +205,7 @@ fn what_is_no_signature_is_said_to_be_none() {
     }
 }
 
-/// No header is signed, so a change there either fails or makes nothing else of the signature; a change of the value fails.
+/// No header is signed, so a changed header either fails or has no effect; a changed value fails.
 #[test]
 fn every_cut_and_every_changed_bit_is_refused() {
     for kind in [Kind::P256Sign, Kind::MlDsa44] {
@@ -226,7 +226,7 @@ fn every_cut_and_every_changed_bit_is_refused() {
         };
         assert_eq!(&signature[digest.clone()], b"SHA3-512");
         let value = digest.end..signature.len();
-        // All bits of the header, and one of each byte of what a key made.
+        // All bits of the header, and one bit of each byte of the value.
         let bits = (0..value.start * 8).chain(value.map(|at| at * 8 + at % 8));
         for bit in bits {
             let mut changed = signature.clone();
@@ -248,7 +248,8 @@ fn every_cut_and_every_changed_bit_is_refused() {
     }
 }
 
-/// A key that signs files of SSH signs nothing that could be one, and what it signed there is no signature of content here.
+/// A key that signs files of SSH does not sign content that could be such a file, and its signature of such a file is not a
+/// signature of content here.
 #[test]
 fn signatures_of_ssh_and_of_this_format_are_not_one_another() {
     let content = [FILES, b"anything"].concat();

@@ -1,4 +1,4 @@
-//! Reading.
+//! Decrypts files of nkCryptoTool.
 
 use super::header::Header;
 use super::inspect::Nkct;
@@ -17,15 +17,15 @@ use zeroize::Zeroizing;
 /// Decrypts files of nkCryptoTool.
 ///
 /// # Security
-/// A returned plaintext or a finished output file is authentic as a whole. Of version 3, a stream may receive an authentic prefix before an
-/// error; of versions 1 and 2, which are one message, it receives nothing before all was verified.
+/// A returned plaintext or a finished output file is authentic as a whole. With version 3, a stream may receive an authentic
+/// prefix before an error. With versions 1 and 2, which are one message, it receives nothing before all is verified.
 ///
-/// A file does not say which key it is for. So a wrong key and a damaged file are one error, [`Error::NotAuthentic`].
+/// A file does not name its key. So a wrong key and a damaged file give the same error, [`Error::NotAuthentic`].
 ///
 /// # Memory
-/// A chunk of version 3 may have 64 MiB, which its writer chose. Each thread has one, twice where the output is a stream, and there are no
-/// more threads than 256 MiB of chunks need, but one at least, and one more for streams. Where several keys may fit, the first chunk is
-/// held besides.
+/// A chunk of version 3 has up to 64 MiB, as its writer chose. Each thread holds one chunk, and a copy of it if the output is a
+/// stream. There are at most as many threads as 256 MiB hold chunks, but at least one, and one more for streams. If several
+/// keys may fit, the first chunk is held too.
 ///
 /// # Examples
 /// ```
@@ -46,14 +46,14 @@ pub struct Decryptor {
 }
 
 impl Decryptor {
-    /// Decrypts with these identities. A hybrid file takes one of P-256 and one of ML-KEM, which may be among others.
+    /// Decrypts with these identities. A hybrid file needs one of P-256 and one of ML-KEM among them.
     #[must_use]
     pub fn new(identities: impl IntoIterator<Item = Identity>) -> Self {
         Self { identities: identities.into_iter().collect(), settings: Settings::default() }
     }
 
-    /// Authenticates all of the input before the first byte is written, and reads it twice for that. Of versions 1 and 2 a stream always
-    /// waits for that.
+    /// Authenticates all of the input before the first byte is written, which reads the input twice. Output to a stream always
+    /// waits for that with versions 1 and 2.
     #[must_use]
     pub fn verify_first(mut self, verify_first: bool) -> Self {
         self.settings.set_verify_first(verify_first);
@@ -65,7 +65,7 @@ impl Decryptor {
     /// Decrypts bytes in memory.
     ///
     /// # Errors
-    /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. Nothing is released then.
+    /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. After an error, no plaintext is released.
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
         if let Some(header) = Header::parse(ciphertext)?
             && header.version < 3
@@ -76,7 +76,7 @@ impl Decryptor {
         format::decrypt_in_memory(self, ciphertext)
     }
 
-    /// Decrypts a part of bytes in memory, of version 3. Only the chunks that hold it are authenticated.
+    /// Decrypts a range of the plaintext of a version 3 file in memory. Only the chunks that hold the range are authenticated.
     ///
     /// # Errors
     /// As [`decrypt_range_to`](Self::decrypt_range_to).
@@ -84,7 +84,7 @@ impl Decryptor {
         format::decrypt_range_in_memory(self, ciphertext, range)
     }
 
-    /// Decrypts a file into a new one with mode 0600, which appears when all of it is authentic or not at all.
+    /// Decrypts a file into a new file with mode 0600, which appears only when all of it is authentic.
     ///
     /// ```no_run
     /// # use sealstone::interop::nkct::{Decryptor, Identity};
@@ -102,10 +102,10 @@ impl Decryptor {
     /// Decrypts from any input to any output.
     ///
     /// # Errors
-    /// - what is wrong with the bytes: [`Error::MalformedHeader`], [`Error::Truncated`], [`Error::TooLong`],
-    ///   [`Error::NoMatchingIdentity`] where there is no identity of the file's kinds, [`Error::NotAuthentic`];
-    /// - [`Error::NotSeekable`] when the input is a stream and everything must be verified first, or when it is one of version 1 or 2 over
-    ///   64 MiB and another than the first of the keys opens it;
+    /// - the errors of the file: [`Error::MalformedHeader`], [`Error::Truncated`], [`Error::TooLong`],
+    ///   [`Error::NoMatchingIdentity`] without an identity of the file's kinds, [`Error::NotAuthentic`];
+    /// - [`Error::NotSeekable`] when the input is a stream and everything must be verified first, or when it is a stream of
+    ///   version 1 or 2 over 64 MiB and the first of the keys does not open it;
     /// - [`Error::TooMuchToHold`] for a file of version 1 or 2 over 64 MiB to a stream;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -121,11 +121,11 @@ impl Decryptor {
         format::verify(self, input)
     }
 
-    /// Decrypts bytes `range.start` up to `range.end` of the plaintext of a file of version 3; an end past the plaintext's end is cut to
-    /// it. Returns how many bytes were written.
+    /// Decrypts bytes `range.start` up to `range.end` of the plaintext of a version 3 file; an end past the plaintext's end is
+    /// cut to it. Returns the number of bytes written.
     ///
     /// # Security
-    /// As of [`Decryptor::decrypt_range_to`](crate::Decryptor::decrypt_range_to).
+    /// As for [`Decryptor::decrypt_range_to`](crate::Decryptor::decrypt_range_to).
     ///
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to); [`Error::RangeOutOfBounds`] when the range begins past the end of the plaintext or ends before
@@ -135,7 +135,7 @@ impl Decryptor {
         format::decrypt_range(self, input, range, output)
     }
 
-    /// What opens the chunks. Where several keys fit, the first chunk tells which.
+    /// The transform that opens the chunks. If several keys may fit, it tries them on the first chunk.
     fn chunks(&self, input: &mut Input<'_>, header: &Header, is_stream: bool) -> Result<Open<Chunks>> {
         let secrets = secrets(&self.identities, &header.keys)?;
         let mut all = secrets.iter().map(|secret| Chunks::new(header, secret)).collect::<Result<Vec<_>>>()?;
@@ -150,7 +150,7 @@ impl Decryptor {
                         .into_iter()
                         .any(|is_last| chunks.open_chunk(0, is_last, &mut Zeroizing::new(first.to_vec())).is_ok())
             };
-            // Whichever is tried then says that it does not open.
+            // If none opens the first chunk, any key leads to the error.
             chosen = all.iter().position(opens).unwrap_or(0);
         }
         Ok(Open::new(all.swap_remove(chosen), is_stream))
@@ -178,7 +178,7 @@ impl Reader for Decryptor {
         Ok((self.chunks(input, &header, is_stream)?, header.len))
     }
 
-    /// Versions 1 and 2 wait in memory, or in a file without a name.
+    /// With versions 1 and 2, the plaintext waits in memory or in a file without a name.
     fn holds_back(&self, input: &mut Input<'_>) -> Result<bool> {
         Ok(Header::of(input)?.version < 3)
     }

@@ -1,8 +1,8 @@
-//! Writing, in version 3.
+//! Encrypts files of nkCryptoTool, in version 3.
 
 use super::header::{CHUNK_LEN, CHUNK_LEN_MAX, Parts, SALT_LEN, session_of};
 use super::inspect::Nkct;
-use super::key::{Recipient, joined, keys_of_one};
+use super::key::{Recipient, concat, split_keys};
 use super::stream::Chunks;
 use crate::aead::{Algorithm, NONCE_LEN};
 use crate::error::{Error, Result};
@@ -16,12 +16,12 @@ use zeroize::Zeroizing;
 
 /// Encrypts to files of nkCryptoTool, in version 3, which both of its editions read.
 ///
-/// A file is to one recipient. With a key of P-256 it is of the scheme `ecc`, with one of ML-KEM of `pqc`; with both it is of `hybrid`, and
-/// **both private keys are needed to open it**. They are two keys of one recipient, not two recipients.
+/// A file has one recipient. A key of P-256 gives the scheme `ecc`, a key of ML-KEM the scheme `pqc`. One key of each gives
+/// `hybrid`, and **both private keys are needed to open the file**. They are two keys of one recipient, not two recipients.
 ///
 /// # Security
-/// Anyone who has the public keys can make such a file: it does not prove who sent it. It says nothing about which key it is for. There is
-/// no forward secrecy beside an ephemeral key of the sender's.
+/// Anyone who has the public keys can make such a file: it does not prove who sent it. It does not name its key. There is no
+/// forward secrecy, except that the sender's key is ephemeral.
 ///
 /// # Examples
 /// ```
@@ -51,7 +51,8 @@ impl Encryptor {
         Self { keys, aead: Algorithm::Aes256Gcm, chunk_len: CHUNK_LEN, settings: Settings::default() }
     }
 
-    /// `aes-256-gcm`, the default, or `chacha20-poly1305`, which hybrid files cannot have: their readers take AES whatever the file says.
+    /// Sets the AEAD: `aes-256-gcm`, the default, or `chacha20-poly1305`. Hybrid files use `aes-256-gcm`, because nkCryptoTool
+    /// reads them with AES whatever the file says.
     ///
     /// ```
     /// use sealstone::aead::Algorithm;
@@ -63,7 +64,7 @@ impl Encryptor {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidOption`] for others.
+    /// [`Error::InvalidOption`] for another AEAD.
     pub fn aead(mut self, aead: Algorithm) -> Result<Self> {
         if !matches!(aead, Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305) {
             return Err(Error::InvalidOption("nkCryptoTool files use aes-256-gcm or chacha20-poly1305"));
@@ -72,8 +73,8 @@ impl Encryptor {
         Ok(self)
     }
 
-    /// Bytes of plaintext in a chunk: 1 MiB by default, and at most 64 MiB. Whoever opens the file holds some of them in memory. A file has
-    /// at most 2^32 chunks.
+    /// Sets the bytes of plaintext in a chunk: 1 MiB by default, and at most 64 MiB. A reader holds some chunks in memory. A
+    /// file has at most 2^32 chunks.
     ///
     /// ```
     /// use sealstone::interop::nkct::Encryptor;
@@ -105,7 +106,7 @@ impl Encryptor {
         Ok(sealed)
     }
 
-    /// Encrypts a file into a new one, which appears complete or not at all.
+    /// Encrypts a file into a new file, which appears only when it is complete.
     ///
     /// ```no_run
     /// # use sealstone::interop::nkct::{Encryptor, Recipient};
@@ -123,7 +124,7 @@ impl Encryptor {
     /// Encrypts from any input to any output.
     ///
     /// # Errors
-    /// - those of [`check_recipients`](Self::check_recipients);
+    /// - the errors of [`check_recipients`](Self::check_recipients);
     /// - [`Error::NoRandomness`]; [`Error::TooLong`] for more than 2^32 chunks;
     /// - [`Error::SameFile`], [`Error::OutputExists`], [`Error::InputChanged`] and [`Error::Io`] from files;
     /// - [`Error::Cancelled`].
@@ -131,7 +132,7 @@ impl Encryptor {
         format::encrypt(self, input, output)?.publish()
     }
 
-    /// Refuses recipients that no file can have, before any input is opened. Every operation checks this itself.
+    /// Refuses invalid recipients, before any input is opened. Every operation checks this itself.
     ///
     /// ```
     /// use sealstone::interop::nkct::Encryptor;
@@ -143,7 +144,7 @@ impl Encryptor {
     /// [`Error::InvalidRecipients`]: no key, or two of P-256 or of ML-KEM; [`Error::InvalidOption`] for one of each together with
     /// `chacha20-poly1305`.
     pub fn check_recipients(&self) -> Result<()> {
-        match keys_of_one(&self.keys)? {
+        match split_keys(&self.keys)? {
             (Some(_), Some(_)) if self.aead == Algorithm::ChaCha20Poly1305 => Err(Error::InvalidOption(
                 "hybrid nkCryptoTool files use aes-256-gcm: nkCryptoTool ignores the cipher that the file names",
             )),
@@ -151,9 +152,9 @@ impl Encryptor {
         }
     }
 
-    /// A header, and what seals the chunks behind it.
+    /// Makes a header, and the keys of the chunks behind it.
     fn begin(&self) -> Result<(Vec<u8>, Chunks)> {
-        let (point, kem) = keys_of_one(&self.keys)?;
+        let (point, kem) = split_keys(&self.keys)?;
         let agreed = point.map(agree).transpose()?;
         let encapsulated = kem.map(|key| key.0.encapsulate()).transpose()?;
         let (salt, second_salt) = (random::array::<SALT_LEN>()?, random::array::<SALT_LEN>()?);
@@ -170,7 +171,7 @@ impl Encryptor {
         .write();
         let agreed = agreed.as_ref().map_or(&[][..], |(_, secret)| &secret[..]);
         let encapsulated = encapsulated.as_ref().map_or(&[][..], |(_, secret)| &secret[..]);
-        let secret = joined(agreed, encapsulated);
+        let secret = concat(agreed, encapsulated);
         let chunks = Chunks::of(self.aead, &secret, &salt, session_of(&head), self.chunk_len)?;
         Ok((head, chunks))
     }
@@ -189,7 +190,7 @@ impl Writer for Encryptor {
     }
 }
 
-/// An ephemeral key as `SubjectPublicKeyInfo`, and what it shares with a recipient.
+/// Generates an ephemeral key; returns it as `SubjectPublicKeyInfo`, with the secret that it shares with a recipient.
 fn agree(recipient: &Recipient) -> Result<(Vec<u8>, Zeroizing<Vec<u8>>)> {
     let ephemeral = exchange::PrivateKey::generate(Kind::P256)?;
     Ok((ephemeral.public_key().to_der()?, ephemeral.hazmat_shared_secret(&recipient.0)?))

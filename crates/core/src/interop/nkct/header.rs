@@ -1,4 +1,4 @@
-//! The header: the scheme, what the keys are made of, and in version 3 how long chunks are.
+//! The header: the scheme, the inputs of the key derivation, and in version 3 the length of chunks.
 
 use crate::aead::{Algorithm, NONCE_LEN};
 use crate::error::{Error, Result};
@@ -7,22 +7,22 @@ use crate::hash::Sha256;
 use crate::key::nkct;
 use crate::pipeline::Input;
 
-/// What every version begins with.
+/// The first bytes of every version.
 pub(super) const MAGIC: &[u8] = b"NKCT";
-/// Bytes before what differs between the schemes: the magic, the version and the scheme.
+/// Bytes of the magic, the version and the scheme. The bytes behind them depend on the scheme.
 const START_LEN: usize = 7;
-/// Its programs look for the header in the first 16 KiB.
+/// The most bytes of a header. nkCryptoTool looks for the header in the first 16 KiB.
 const LEN_MAX: usize = 64 << 10;
-/// Characters of a name, as its Rust edition has it.
+/// The most characters of a name, as in the Rust edition.
 const NAME_MAX_LEN: usize = 64;
-/// More than a point of P-256 has in PEM.
+/// The most bytes of an ephemeral key. A point of P-256 in PEM is shorter.
 const POINT_MAX_LEN: usize = 1024;
 
 pub(super) const SALT_LEN: usize = 16;
-/// Bytes of what tells the chunks of one file from those of others: the beginning of the header's digest.
+/// Bytes of the session, which distinguishes the chunks of different files: the beginning of the header's digest.
 pub(super) const SESSION_LEN: usize = 16;
 
-/// Bytes of plaintext in a chunk where nobody says another number, and the most that there may be.
+/// Bytes of plaintext in a chunk by default, and at most.
 pub(super) const CHUNK_LEN: u32 = 1 << 20;
 pub(super) const CHUNK_LEN_MAX: u32 = 64 << 20;
 
@@ -32,7 +32,7 @@ const SIGNATURE: &str = "ML-DSA-65";
 const AES_256_GCM: &str = "AES-256-GCM";
 const CHACHA20_POLY1305: &str = "ChaCha20-Poly1305";
 
-/// Which keys a file is for.
+/// The scheme of a file, by the keys that open it.
 ///
 /// ```
 /// assert_eq!(sealstone::interop::nkct::Scheme::Hybrid.name(), "hybrid");
@@ -40,11 +40,11 @@ const CHACHA20_POLY1305: &str = "ChaCha20-Poly1305";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scheme {
-    /// `ecc`: one of P-256.
+    /// `ecc`: a key of P-256.
     Ecc,
-    /// `pqc`: one of ML-KEM.
+    /// `pqc`: a key of ML-KEM.
     Pqc,
-    /// `hybrid`: one of each, both of which are needed.
+    /// `hybrid`: one key of each, both of which are needed.
     Hybrid,
 }
 
@@ -60,30 +60,30 @@ impl Scheme {
     }
 }
 
-/// A header that was read. What of it is authentic shows with the first chunk, or with the tag.
+/// A parsed header. Only the first chunk, or the tag of versions 1 and 2, authenticates it.
 pub(super) struct Header {
-    /// Of the body, from 1 to 3.
+    /// The version of the body, from 1 to 3.
     pub(super) version: u16,
     pub(super) scheme: Scheme,
     pub(super) keys: Keys,
     pub(super) aead: Algorithm,
     pub(super) salt: [u8; SALT_LEN],
-    /// Of a message that is not in chunks.
+    /// The nonce of a body without chunks.
     pub(super) nonce: [u8; NONCE_LEN],
-    /// Bytes of plaintext in a chunk; of version 3.
+    /// Bytes of plaintext in a chunk, in version 3.
     pub(super) chunk_len: u32,
     pub(super) session: [u8; SESSION_LEN],
     /// Bytes of the header.
     pub(super) len: usize,
 }
 
-/// What the secret is made of.
+/// The inputs of the secret.
 pub(super) enum Keys {
     /// An ephemeral key of P-256.
     Point(exchange::PublicKey),
     /// A ciphertext of ML-KEM.
     Ciphertext(Vec<u8>),
-    /// Both. Until 2026-04-24 ML-KEM's secret was the first.
+    /// Both. Until 2026-04-24, the secret of ML-KEM came first.
     Both { point: exchange::PublicKey, ciphertext: Vec<u8>, ciphertext_first: bool },
 }
 
@@ -96,7 +96,7 @@ impl Keys {
     }
 }
 
-/// The header of one scheme, alone or within that of a hybrid file.
+/// The header of one scheme, alone or within the header of a hybrid file.
 struct Inner {
     version: u16,
     aead: Option<Algorithm>,
@@ -108,14 +108,14 @@ struct Inner {
 const CURVE_FAULT: Error = Error::MalformedHeader("its ephemeral key is not a P-256 key (nkCryptoTool)");
 
 impl Header {
-    /// Reads it from the beginning of an input.
+    /// Reads the header at the beginning of an input.
     pub(super) fn of(input: &mut Input<'_>) -> Result<Self> {
         const FIRST: usize = 2048;
         const TOO_LONG: Error = Error::MalformedHeader("it is over 64 KiB (nkCryptoTool)");
         input.parse_head(FIRST, LEN_MAX, TOO_LONG, Self::parse)
     }
 
-    /// Reads the header that `file` begins with; `None` where more of it is needed.
+    /// Parses the header at the beginning of `file`; `None` if it needs more bytes.
     pub(super) fn parse(file: &[u8]) -> Result<Option<Self>> {
         match Self::read(&mut Reader { bytes: file, at: 0 }) {
             Ok(header) => Ok(Some(header)),
@@ -143,7 +143,7 @@ impl Header {
             scheme,
             keys,
             aead: match scheme {
-                // Whatever the headers in it say.
+                // nkCryptoTool ignores the AEADs that the inner headers name.
                 Scheme::Hybrid => Algorithm::Aes256Gcm,
                 _ => inner.aead.ok_or(Error::MalformedHeader("its AEAD is unknown (nkCryptoTool)"))?,
             },
@@ -156,7 +156,7 @@ impl Header {
     }
 }
 
-/// A key of P-256 as `SubjectPublicKeyInfo`; as PEM until 2026-04-24.
+/// Reads a key of P-256 as `SubjectPublicKeyInfo`, which was PEM until 2026-04-24.
 fn point_of(bytes: &[u8]) -> Result<exchange::PublicKey> {
     let is_key = bytes.first() == Some(&0x30) || bytes.starts_with(b"-----BEGIN PUBLIC KEY-----");
     let keys = if is_key { nkct::PublicKey::parse(bytes).ok() } else { None };
@@ -164,7 +164,7 @@ fn point_of(bytes: &[u8]) -> Result<exchange::PublicKey> {
     if point.kind() == Kind::P256 { Ok(point) } else { Err(CURVE_FAULT) }
 }
 
-/// Why reading stops.
+/// The reason why the reader stops.
 enum Stop {
     /// The bytes end before the header does.
     More,
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(bytes))
     }
 
-    /// Bytes behind their length, which is looked at before anybody waits for them.
+    /// Reads a field behind its length. The length is checked before the reader asks for more bytes.
     fn field(&mut self, fits: impl FnOnce(usize) -> bool, fault: &'static str) -> Result<&'a [u8], Stop> {
         let len = usize::try_from(self.number()?).ok().filter(|len| fits(*len));
         self.take(len.ok_or(Error::MalformedHeader(fault))?)
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         Ok(self.field(|len| len == N, fault)?.try_into().expect("header: the field has its length"))
     }
 
-    /// A name, which nothing but the AEAD's depends on. Programs show it.
+    /// Reads a name, which programs display. Only the AEAD's name has an effect.
     fn name(&mut self) -> Result<&'a [u8], Stop> {
         const FAULT: &str =
             "a name in it is over 64 characters, or has other characters than names have (nkCryptoTool)";
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
         Ok((version, scheme))
     }
 
-    /// What stands behind the start of a file to a key of P-256.
+    /// Reads the header of the scheme `ecc` behind the start.
     fn ecc(&mut self, version: u16) -> Result<(Inner, exchange::PublicKey), Stop> {
         let [_curve, _digest] = [self.name()?, self.name()?];
         let point = self.field(|len| len <= POINT_MAX_LEN, "its ephemeral key is too long (nkCryptoTool)")?;
@@ -239,8 +239,8 @@ impl<'a> Reader<'a> {
         Ok((inner, point_of(point)?))
     }
 
-    /// The same of a key of ML-KEM. The second name was the digest's until 2026-04-13, and either may be another than that of the key: the
-    /// length of the ciphertext tells its size.
+    /// Reads the header of the scheme `pqc` behind the start. Until 2026-04-13, the second name was that of the digest. Either
+    /// name may differ from the key's, since the length of the ciphertext determines the size of the key.
     fn pqc(&mut self, version: u16) -> Result<(Inner, Vec<u8>), Stop> {
         let [_kem, _signature] = [self.name()?, self.name()?];
         let is_ciphertext = |len| kem_of(len).is_some();
@@ -248,7 +248,7 @@ impl<'a> Reader<'a> {
         Ok((self.inner(version)?, ciphertext.to_vec()))
     }
 
-    /// What both end in.
+    /// Reads the fields at the end of both headers.
     fn inner(&mut self, version: u16) -> Result<Inner, Stop> {
         let salt = self.array("its salt does not have 16 bytes (nkCryptoTool)")?;
         let nonce = self.array("its nonce does not have 12 bytes (nkCryptoTool)")?;
@@ -265,8 +265,8 @@ impl<'a> Reader<'a> {
         Err(Error::MalformedHeader("its chunks have 0 bytes, or over 64 MiB (nkCryptoTool)").into())
     }
 
-    /// Two headers, one of each scheme; the outer version is 1 where the inner ones are 2. Until 2026-04-24 no length stood before them,
-    /// and the one of ML-KEM was the first.
+    /// Reads two headers, one of each scheme. The outer version is 1 if the inner versions are 2. Until 2026-04-24, the headers
+    /// had no length before them, and that of ML-KEM came first.
     fn hybrid(&mut self, outer: u16) -> Result<(Inner, Keys), Stop> {
         if self.bytes.len() < self.at + MAGIC.len() {
             return Err(Stop::More);
@@ -281,7 +281,7 @@ impl<'a> Reader<'a> {
         Ok((inner, Keys::Both { point, ciphertext, ciphertext_first: false }))
     }
 
-    /// A header within a header, behind its length.
+    /// Reads an inner header behind its length.
     fn with_len<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
         const FAULT: Error =
             Error::MalformedHeader("a header within it has another length than it says (nkCryptoTool)");
@@ -308,7 +308,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The AEAD of a name, in any case as its programs take it.
+/// The AEAD of a name, in upper or lower case, as nkCryptoTool accepts it.
 fn aead_of(name: &[u8]) -> Option<Algorithm> {
     [(AES_256_GCM, Algorithm::Aes256Gcm), (CHACHA20_POLY1305, Algorithm::ChaCha20Poly1305)]
         .into_iter()
@@ -316,29 +316,29 @@ fn aead_of(name: &[u8]) -> Option<Algorithm> {
         .map(|(_, algorithm)| algorithm)
 }
 
-/// The kind of keys whose ciphertexts have this length.
+/// The kind of ML-KEM whose ciphertexts have this length.
 pub(super) fn kem_of(ciphertext_len: usize) -> Option<Kind> {
     [Kind::MlKem512, Kind::MlKem768, Kind::MlKem1024]
         .into_iter()
         .find(|kind| kind.ciphertext_len() == Some(ciphertext_len))
 }
 
-/// What a header is written of, by its parts.
+/// The parts of a new header.
 pub(super) struct Parts<'a> {
     /// An ephemeral key as `SubjectPublicKeyInfo`.
     pub(super) point: Option<&'a [u8]>,
     pub(super) ciphertext: Option<&'a [u8]>,
     pub(super) aead: Algorithm,
     pub(super) salt: &'a [u8; SALT_LEN],
-    /// Of the second header in one of a hybrid file, where nothing uses it.
+    /// The salt of the second inner header of a hybrid file, which is unused.
     pub(super) second_salt: &'a [u8; SALT_LEN],
-    /// Nothing uses nonces in version 3 but the digest of the header.
+    /// The nonces, which version 3 uses only in the digest of the header.
     pub(super) nonces: &'a [[u8; NONCE_LEN]; 2],
     pub(super) chunk_len: u32,
 }
 
 impl Parts<'_> {
-    /// The header, in version 3.
+    /// Writes the header, in version 3.
     pub(super) fn write(&self) -> Vec<u8> {
         let [nonce, second_nonce] = self.nonces;
         match (self.point, self.ciphertext) {
@@ -389,7 +389,7 @@ fn put(header: &mut Vec<u8>, field: &[u8]) {
     header.extend_from_slice(field);
 }
 
-/// The session of a header that was written.
+/// The session of a new header.
 pub(super) fn session_of(header: &[u8]) -> [u8; SESSION_LEN] {
     *Sha256::of(&[header]).first_chunk().expect("header: a digest has 32 bytes")
 }

@@ -1,4 +1,4 @@
-//! What anyone can see.
+//! Inspects files of nkCryptoTool without a key.
 
 use super::header::{Header, Scheme, kem_of};
 use super::stream::opened_len;
@@ -10,7 +10,7 @@ use crate::format::{self, Asked, Format};
 use crate::interop::marked::sealed_chunks;
 use crate::pipeline::Input;
 
-/// What anyone can see of a file of nkCryptoTool without a key. None of it is authenticated.
+/// The facts about a file of nkCryptoTool that are visible without a key. They are not authenticated.
 ///
 /// ```
 /// use sealstone::Input;
@@ -27,26 +27,26 @@ use crate::pipeline::Input;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// Of the body, from 1 to 3. A hybrid file of version 2 says 1 at its beginning.
+    /// The version of the body, from 1 to 3. A hybrid file of version 2 has version 1 at its beginning.
     pub version: u16,
-    /// Which keys open it.
+    /// The scheme of the keys that open the file.
     pub scheme: Scheme,
-    /// The size of its key of ML-KEM, by the length of the ciphertext, whatever name the header has.
+    /// The kind of the ML-KEM key, by the length of the ciphertext, whatever name the header has.
     pub kem: Option<Kind>,
-    /// What the body is under.
+    /// The AEAD of the body.
     pub aead: Algorithm,
     /// Bytes of the header.
     pub header_len: u64,
-    /// Bytes behind it.
+    /// Bytes of the body, behind the header.
     pub body_len: u64,
-    /// Bytes of plaintext that the body's length stands for.
+    /// Bytes of plaintext, computed from the body's length.
     pub plaintext_len: u64,
-    /// Bytes of plaintext in a chunk, and how many chunks there are; of version 3.
+    /// Bytes of plaintext in a chunk, and the number of chunks; only in version 3.
     pub chunks: Option<(u32, u64)>,
 }
 
 impl Inspection {
-    /// The kinds of the keys that open it, all of which are needed.
+    /// The kinds of the keys that open the file, all of which are needed.
     #[must_use]
     pub fn kinds(&self) -> Vec<Kind> {
         let point = (self.scheme != Scheme::Pqc).then_some(Kind::P256);
@@ -54,7 +54,7 @@ impl Inspection {
     }
 }
 
-/// Looks at a file without a key. A stream is read to its end, for the length.
+/// Inspects a file without a key. A stream is read to its end to know its length.
 ///
 /// # Errors
 /// [`MalformedHeader`](crate::Error::MalformedHeader), [`Truncated`](crate::Error::Truncated), [`TooLong`](crate::Error::TooLong), and
@@ -63,8 +63,8 @@ pub fn inspect(input: Input<'_>) -> Result<Inspection> {
     format::inspect::<Nkct>(input, false)
 }
 
-/// The kinds of the keys that open a file, all of which are needed. The input can be decrypted afterwards, since nothing is consumed. The
-/// result is not authenticated.
+/// Lists the kinds of the keys that open a file, all of which are needed. The result is not authenticated. Nothing is consumed,
+/// so the input can be decrypted afterwards.
 ///
 /// # Errors
 /// As [`inspect`].

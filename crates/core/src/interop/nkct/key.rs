@@ -1,4 +1,4 @@
-//! Who a file is for, and who opens it; and the secrets that a header and keys share.
+//! Recipients and identities of files, and the secrets that a header shares with keys.
 
 use super::header::{Keys, kem_of};
 use crate::error::{Error, RecipientsRule, Result, UnsupportedKey};
@@ -7,7 +7,7 @@ use crate::key::{self, KeyFileError, Public, Secret, nkct};
 use crate::password::Passphrase;
 use zeroize::Zeroizing;
 
-/// A private key that opens files: of P-256, or of ML-KEM-512, 768 or 1024. A hybrid file takes two, one of each.
+/// A private key that opens files, of P-256 or of ML-KEM-512, 768 or 1024. A hybrid file needs two, one of each.
 ///
 /// ```
 /// use sealstone::exchange::{Kind, PrivateKey};
@@ -22,10 +22,10 @@ use zeroize::Zeroizing;
 pub struct Identity(pub(super) nkct::PrivateKey);
 
 impl Identity {
-    /// Reads the private keys of a file, in each form that nkCryptoTool's editions wrote: PKCS#8, encrypted PKCS#8 and SEC1, under
-    /// any label of private keys. Of ML-KEM the seed, the expanded key, or both may be there.
+    /// Reads the private keys of a file, in each form that nkCryptoTool's editions wrote: PKCS#8, encrypted PKCS#8 and SEC1,
+    /// under any label of private keys. For ML-KEM, the file may hold the seed, the expanded key, or both.
     ///
-    /// A key without its seed opens files of nkCryptoTool and nothing else: no form of ours can hold it.
+    /// A key without its seed opens only files of nkCryptoTool, because Sealstone's own forms of keys need the seed.
     ///
     /// ```no_run
     /// use sealstone::interop::nkct::Identity;
@@ -35,19 +35,20 @@ impl Identity {
     /// ```
     ///
     /// # Errors
-    /// The first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for other kinds of keys,
-    /// and for what a TPM wrapped; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
+    /// The error of the first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for
+    /// other kinds of keys, and for a key wrapped by a TPM; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`];
+    /// [`Error::CostTooHigh`].
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Vec<Self>, KeyFileError> {
         Ok(nkct::PrivateKey::parse(file.as_ref(), passphrase)?.into_iter().map(Self).collect())
     }
 
-    /// Its kind: P-256, or ML-KEM of one size.
+    /// The kind of the key: P-256, or ML-KEM of one size.
     #[must_use]
     pub fn kind(&self) -> exchange::Kind {
         self.0.public_key().kind()
     }
 
-    /// Who encrypts to this identity.
+    /// The recipient of this identity.
     #[must_use]
     pub fn recipient(&self) -> Recipient {
         Recipient(self.0.public_key())
@@ -69,7 +70,7 @@ impl TryFrom<exchange::PrivateKey> for Identity {
     type Error = Error;
 
     fn try_from(key: exchange::PrivateKey) -> Result<Self> {
-        if is_taken(key.kind()) {
+        if is_supported(key.kind()) {
             Ok(Self(nkct::PrivateKey::Whole(key)))
         } else {
             Err(UnsupportedKey::OtherFamily.into())
@@ -83,7 +84,7 @@ impl std::fmt::Debug for Identity {
     }
 }
 
-/// A public key that files are encrypted to: of P-256, or of ML-KEM-512, 768 or 1024.
+/// A public key that files are encrypted to, of P-256 or of ML-KEM-512, 768 or 1024.
 ///
 /// ```
 /// use sealstone::exchange::{Kind, PrivateKey};
@@ -100,19 +101,19 @@ impl Recipient {
     /// Reads the public keys of a file: `SubjectPublicKeyInfo` as PEM or DER, as nkCryptoTool writes it.
     ///
     /// # Errors
-    /// The first key that cannot be read, with its line: [`Error::InvalidRecipient`], private keys included; [`Error::UnsupportedKey`]
-    /// for other kinds of keys.
+    /// The error of the first key that cannot be read, with its line: [`Error::InvalidRecipient`], also for a private key;
+    /// [`Error::UnsupportedKey`] for other kinds of keys.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Vec<Self>, KeyFileError> {
         Ok(nkct::PublicKey::parse(file.as_ref())?.into_iter().map(|key| Self(key.0)).collect())
     }
 
-    /// Its kind: P-256, or ML-KEM of one size.
+    /// The kind of the key: P-256, or ML-KEM of one size.
     #[must_use]
     pub fn kind(&self) -> exchange::Kind {
         self.0.kind()
     }
 
-    /// The key itself.
+    /// The public key.
     #[must_use]
     pub fn key(&self) -> &exchange::PublicKey {
         &self.0
@@ -134,7 +135,7 @@ impl TryFrom<exchange::PublicKey> for Recipient {
     type Error = Error;
 
     fn try_from(key: exchange::PublicKey) -> Result<Self> {
-        if is_taken(key.kind()) { Ok(Self(key)) } else { Err(UnsupportedKey::OtherFamily.into()) }
+        if is_supported(key.kind()) { Ok(Self(key)) } else { Err(UnsupportedKey::OtherFamily.into()) }
     }
 }
 
@@ -144,12 +145,12 @@ impl std::fmt::Debug for Recipient {
     }
 }
 
-fn is_taken(kind: exchange::Kind) -> bool {
+fn is_supported(kind: exchange::Kind) -> bool {
     use exchange::Kind::{MlKem512, MlKem768, MlKem1024, P256};
     matches!(kind, P256 | MlKem512 | MlKem768 | MlKem1024)
 }
 
-/// What keys of our kinds are here.
+/// The kind in this format of a key of Sealstone.
 fn kind_of(kind: key::Kind) -> Option<exchange::Kind> {
     match kind {
         key::Kind::P256 => Some(exchange::Kind::P256),
@@ -158,7 +159,8 @@ fn kind_of(kind: key::Kind) -> Option<exchange::Kind> {
     }
 }
 
-/// What a file's key is derived of, for each identity, or each pair of them, of the file's kinds. Nothing tells which of them is right.
+/// The secrets to derive the file's key from, for each identity of the file's kinds, or for each pair of them. The file does
+/// not tell which one is right.
 pub(super) fn secrets(identities: &[Identity], keys: &Keys) -> Result<Vec<Zeroizing<Vec<u8>>>> {
     let agreed = |point: &exchange::PublicKey| -> Vec<_> {
         identities.iter().filter_map(|identity| identity.0.agree(point)).collect()
@@ -176,23 +178,23 @@ pub(super) fn secrets(identities: &[Identity], keys: &Keys) -> Result<Vec<Zeroiz
             let (agreed, decapsulated) = (agreed(point), decapsulated(ciphertext));
             let pairs =
                 agreed.iter().flat_map(|agreed| decapsulated.iter().map(move |other| (&agreed[..], &other[..])));
-            let join = |(agreed, other)| if *ciphertext_first { joined(other, agreed) } else { joined(agreed, other) };
+            let join = |(agreed, other)| if *ciphertext_first { concat(other, agreed) } else { concat(agreed, other) };
             pairs.map(join).collect()
         }
     };
     if secrets.is_empty() { Err(Error::NoMatchingIdentity) } else { Ok(secrets) }
 }
 
-/// Two secrets, one behind the other.
-pub(super) fn joined(first: &[u8], second: &[u8]) -> Zeroizing<Vec<u8>> {
+/// Concatenates two secrets.
+pub(super) fn concat(first: &[u8], second: &[u8]) -> Zeroizing<Vec<u8>> {
     let mut joined = Zeroizing::new(Vec::with_capacity(first.len() + second.len()));
     joined.extend_from_slice(first);
     joined.extend_from_slice(second);
     joined
 }
 
-/// The key of P-256 and that of ML-KEM of one recipient, who has one of them or both.
-pub(super) fn keys_of_one(recipients: &[Recipient]) -> Result<(Option<&Recipient>, Option<&Recipient>)> {
+/// Splits the keys of one recipient into the key of P-256 and the key of ML-KEM. There is one of them, or one of each.
+pub(super) fn split_keys(recipients: &[Recipient]) -> Result<(Option<&Recipient>, Option<&Recipient>)> {
     let is_point = |recipient: &&Recipient| recipient.kind() == exchange::Kind::P256;
     let (points, others): (Vec<_>, Vec<_>) = recipients.iter().partition(is_point);
     match (&points[..], &others[..]) {

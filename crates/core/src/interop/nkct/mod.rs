@@ -1,5 +1,5 @@
-//! Files of nkCryptoTool (`NKCT`), of its C++ and its Rust edition: versions 1 to 3 are read, and version 3 is written, for those who have
-//! such files and for those who exchange them with others.
+//! Files of nkCryptoTool (`NKCT`), of its C++ and its Rust edition. This module reads versions 1 to 3 and writes version 3, for
+//! users who have such files or exchange them.
 //!
 //! ```
 //! use sealstone::exchange::{Kind, PrivateKey};
@@ -12,18 +12,18 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
-//! | scheme | keys | what the file's key is derived of |
+//! | scheme | keys | the file's key is derived from |
 //! |---|---|---|
 //! | `ecc` | P-256 | ECDH with an ephemeral key |
 //! | `pqc` | ML-KEM-512, 768 or 1024 | an encapsulated secret |
 //! | `hybrid` | one of each, **both needed** | both secrets |
 //!
-//! Version 3 (since May 2026) has chunks of up to 64 MiB under AES-256-GCM or ChaCha20-Poly1305, so it is sealed and opened on all cores, and
-//! read at any position. Versions 1 and 2 are one message each, whose tag is at its end.
+//! Version 3 (since May 2026) has chunks of up to 64 MiB under AES-256-GCM or ChaCha20-Poly1305. So it is sealed and opened on
+//! all cores, and read at any position. Versions 1 and 2 are one message each, with its tag at the end.
 //!
 //! # Security
-//! The header of version 3 is bound to every chunk; of versions 1 and 2 only what the key is made of is. No version commits to its key,
-//! binds a context, or says which key it is for: a wrong key and a damaged file are the same error.
+//! In version 3, the whole header is bound to every chunk. In versions 1 and 2, only the inputs of the key derivation are
+//! bound. No version commits to its key, binds a context, or names its key: a wrong key and a damaged file give the same error.
 
 mod decrypt;
 mod encrypt;
@@ -43,7 +43,7 @@ pub use key::{Identity, Recipient};
 use crate::error::Result;
 use crate::pipeline::Input;
 
-/// Whether a file begins as nkCryptoTool's encrypted files do, sound or not. Four bytes tell.
+/// Whether a file begins as an encrypted file of nkCryptoTool, valid or not. Four bytes suffice.
 ///
 /// ```
 /// use sealstone::interop::nkct;
@@ -56,7 +56,7 @@ pub fn begins(start: &[u8]) -> bool {
     start.starts_with(header::MAGIC)
 }
 
-/// Whether an input is a file of nkCryptoTool, as [`begins`] says. Nothing is consumed.
+/// Whether an input begins as a file of nkCryptoTool, valid or not. Nothing is consumed.
 ///
 /// # Errors
 /// [`Error::Io`](crate::Error::Io).

@@ -1,4 +1,5 @@
-//! The payload of version 3: chunks whose nonces count them, and whose associated data marks the last and names the file.
+//! The payload of version 3: chunks whose nonces count them, and whose associated data marks the last chunk and identifies the
+//! file.
 
 use super::header::{Header, SESSION_LEN};
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
@@ -13,13 +14,13 @@ const KEY_INFO: &[u8] = b"nkct-v3-enc-key";
 const PREFIX_INFO: &[u8] = b"nkct-v3-nonce-prefix";
 const PREFIX_LEN: usize = 8;
 const COUNTER_LEN: usize = 4;
-/// Chunks that the counter can tell apart.
+/// The most chunks that the counter can count.
 const CHUNKS_MAX: u64 = 1 << 32;
 
-/// Bytes of chunks that all threads together hold.
+/// The most bytes of chunks that all threads together hold.
 const MEMORY_MAX: usize = 256 << 20;
 
-/// Bytes of the chunks of a plaintext of `len` bytes.
+/// Bytes of the sealed chunks of a plaintext of `len` bytes.
 fn sealed_len(len: u64, chunk_len: u32) -> Result<u64> {
     let sealed = marked::sealed_len(len, chunk_len as usize)?;
     if marked::sealed_chunks(sealed, chunk_len as usize) > CHUNKS_MAX { Err(Error::TooLong) } else { Ok(sealed) }
@@ -33,7 +34,8 @@ pub(super) fn opened_len(len: u64, chunk_len: u32) -> Result<u64> {
     marked::opened_len(len, chunk_len as usize)
 }
 
-/// What a caller said, with no more threads than there is memory for: each has a chunk, whose length a stranger may have chosen.
+/// Limits the threads of the settings to those whose chunks fit in memory. Each thread holds a chunk, and an attacker may have
+/// chosen its length.
 fn limit_threads(settings: &Settings, chunk_len: u32) -> Settings {
     let most = (MEMORY_MAX / chunk_len as usize).max(1);
     let threads = settings.threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
@@ -49,7 +51,7 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// Those of the secret of a header.
+    /// Derives the keys from a header and its secret.
     pub(super) fn new(header: &Header, secret: &[u8]) -> Result<Self> {
         Self::of(header.aead, secret, &header.salt, header.session, header.chunk_len)
     }
@@ -68,8 +70,12 @@ impl Chunks {
         Ok(Self { aead: Aead::new(aead, &key[..])?, prefix, session, chunk_len })
     }
 
-    /// Nonce and associated data of a chunk.
-    fn name(&self, index: u64, is_last: bool) -> Result<([u8; NONCE_LEN], [u8; SESSION_LEN + COUNTER_LEN + 1])> {
+    /// The nonce and the associated data of a chunk.
+    fn nonce_and_aad(
+        &self,
+        index: u64,
+        is_last: bool,
+    ) -> Result<([u8; NONCE_LEN], [u8; SESSION_LEN + COUNTER_LEN + 1])> {
         let counter = u32::try_from(index).map_err(|_| Error::TooLong)?.to_be_bytes();
         let mut nonce = [0; NONCE_LEN];
         nonce[..PREFIX_LEN].copy_from_slice(&self.prefix[..]);
@@ -83,7 +89,7 @@ impl Chunks {
 }
 
 impl Chunked for Chunks {
-    /// Its Rust edition reads such files.
+    /// The Rust edition reads such files.
     const TAKES_EMPTY_LAST: bool = true;
 
     fn chunk_len(&self) -> usize {
@@ -103,14 +109,14 @@ impl Chunked for Chunks {
     }
 
     fn seal_chunk(&self, index: u64, is_last: bool, place: &mut [u8]) -> Result<()> {
-        let (nonce, aad) = self.name(index, is_last)?;
+        let (nonce, aad) = self.nonce_and_aad(index, is_last)?;
         let (plaintext, room) = place.split_at_mut(place.len() - TAG_LEN);
         room.copy_from_slice(&self.aead.seal_in_place(&nonce, &aad, plaintext)?);
         Ok(())
     }
 
     fn open_chunk(&self, index: u64, is_last: bool, chunk: &mut [u8]) -> Result<usize> {
-        let (nonce, aad) = self.name(index, is_last)?;
+        let (nonce, aad) = self.nonce_and_aad(index, is_last)?;
         let opened = self.aead.open_in_place(&nonce, &aad, chunk);
         opened.map_err(|_| Error::NotAuthentic { chunk: Some(index) })
     }

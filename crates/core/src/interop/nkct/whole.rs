@@ -1,4 +1,5 @@
-//! The body of versions 1 and 2: one message under an AEAD, whose tag is at its end. So nobody sees any of it before all of it was read.
+//! The body of versions 1 and 2: one message under an AEAD, with its tag at the end. So no plaintext is released before all of
+//! the body is read.
 
 use super::header::{Header, Scheme};
 use crate::aead::pieces::{Keystream, Tagger, max_len};
@@ -10,17 +11,17 @@ use crate::pipeline::{Destination, Input, Meter, Output, Sequence, Settings, Sou
 use std::io::{Read, Write};
 use zeroize::Zeroizing;
 
-/// Bytes of a message that are held in memory, where the input can be read only once.
+/// The most bytes of a message held in memory, if the input can be read only once.
 const MEMORY_MAX_LEN: usize = 64 << 20;
 
 const CUT: Error = Error::Truncated("it ends before its tag");
 const NOT_AUTHENTIC: Error = Error::NotAuthentic { chunk: None };
 
-/// What may open a message: nothing tells which of them does but its tag.
+/// The keys that may open a message. Only the tag tells which one is right.
 pub(super) struct Message {
     aead: Algorithm,
     nonce: [u8; NONCE_LEN],
-    /// The most likely one first.
+    /// The most likely key is first.
     keys: Vec<Key>,
 }
 
@@ -39,7 +40,7 @@ fn derive(header: &Header, secret: &[u8], hash: hash::Algorithm) -> Result<Key> 
 
 impl Message {
     pub(super) fn new(header: &Header, secrets: &[Zeroizing<Vec<u8>>]) -> Result<Self> {
-        // From 2026-04-26 to 2026-05-03 files to keys of P-256 were made with the other hash.
+        // From 2026-04-26 to 2026-05-03, files for keys of P-256 used the second hash.
         let hashes: &[_] = match header.scheme {
             Scheme::Ecc => &[hash::Algorithm::Sha3_256, hash::Algorithm::Sha256],
             Scheme::Pqc | Scheme::Hybrid => &[hash::Algorithm::Sha3_256],
@@ -49,7 +50,7 @@ impl Message {
         Ok(Self { aead: header.aead, nonce: header.nonce, keys })
     }
 
-    /// Bytes of plaintext in a body of so many.
+    /// Bytes of plaintext in a body of `len` bytes.
     pub(super) fn plaintext_len(aead: Algorithm, len: u64) -> Result<u64> {
         match len.checked_sub(TAG_LEN as u64) {
             None => Err(CUT),
@@ -71,9 +72,10 @@ impl Message {
         Err(NOT_AUTHENTIC)
     }
 
-    /// Decrypts the body of an input from byte `at` on. An output that is complete or absent takes one pass, since nothing of it is seen
-    /// before the end; a stream receives what was verified in memory. A second pass over a file would not do: somebody may change it in
-    /// between, and both ciphers let whoever knows the plaintext choose what it becomes.
+    /// Decrypts the body of an input from byte `at` on. An output that appears only when it is complete, or is absent, takes
+    /// one pass. A stream receives the plaintext after it is verified in memory. Verifying in a first pass over a file would
+    /// not suffice: an attacker may change the file before the second pass, and with both ciphers an attacker who knows the
+    /// plaintext can choose the new one.
     pub(super) fn decrypt<'a>(
         &self,
         input: &mut Input<'_>,
@@ -81,7 +83,7 @@ impl Message {
         output: Output<'a>,
         settings: &Settings,
     ) -> Result<(Destination<'a>, u64)> {
-        let len = self.checked_len(input, at)?;
+        let len = self.expected_len(input, at)?;
         let meter = Meter::new(settings, len.map(|len| len + TAG_LEN as u64));
         match input.source(at) {
             source if output.is_nothing() => {
@@ -92,7 +94,7 @@ impl Message {
                 let chosen = if self.keys.len() == 1 {
                     0
                 } else {
-                    // Only the second pass is progress.
+                    // Only the second pass reports progress.
                     let quiet = Settings { progress: None, ..settings.clone() };
                     self.choose(&mut region.reader(0), &Meter::new(&quiet, None))?.0
                 };
@@ -123,7 +125,7 @@ impl Message {
                 let mut destination = output.begin(None)?;
                 let mut reader = Read::chain(&held[..], reader);
                 let run = destination.with_writer(|writer| self.run(&self.keys, &mut reader, writer, &meter));
-                // What was written is of the first key.
+                // The output was decrypted with the first key.
                 match run? {
                     (0, len) => Ok((destination, len)),
                     _ => Err(Error::NotSeekable),
@@ -132,17 +134,17 @@ impl Message {
         }
     }
 
-    /// Bytes of plaintext, where the input has a length.
-    fn checked_len(&self, input: &Input<'_>, at: usize) -> Result<Option<u64>> {
+    /// Bytes of plaintext, if the input has a length.
+    fn expected_len(&self, input: &Input<'_>, at: usize) -> Result<Option<u64>> {
         input.len().map(|len| Self::plaintext_len(self.aead, len - at as u64)).transpose()
     }
 
-    /// Which key opens a body, and how many bytes of plaintext that has.
+    /// Finds the key that opens a body; returns its index, and the bytes of plaintext.
     fn choose(&self, reader: &mut (dyn Read + Send), meter: &Meter<'_>) -> Result<(usize, u64)> {
-        self.pass(&self.keys, None, reader, &mut std::io::sink(), meter)
+        self.process(&self.keys, None, reader, &mut std::io::sink(), meter)
     }
 
-    /// Decrypts with the first of these keys. Returns as [`choose`](Self::choose).
+    /// Decrypts with the first of these keys, and returns the same as [`choose`](Self::choose).
     fn run(
         &self,
         keys: &[Key],
@@ -151,10 +153,10 @@ impl Message {
         meter: &Meter<'_>,
     ) -> Result<(usize, u64)> {
         let keystream = Keystream::new(self.aead, &keys[0], &self.nonce)?;
-        self.pass(keys, Some(keystream), reader, writer, meter)
+        self.process(keys, Some(keystream), reader, writer, meter)
     }
 
-    fn pass(
+    fn process(
         &self,
         keys: &[Key],
         keystream: Option<Keystream>,
@@ -163,26 +165,26 @@ impl Message {
         meter: &Meter<'_>,
     ) -> Result<(usize, u64)> {
         let taggers = keys.iter().map(|key| Tagger::new(self.aead, key, &self.nonce)).collect::<Result<_>>()?;
-        let mut passing = Passing { taggers, keystream, held: Vec::with_capacity(2 * TAG_LEN) };
-        // More than the longest message is not read: its keystream would begin anew.
+        let mut sequence = BodySequence { taggers, keystream, held: Vec::with_capacity(2 * TAG_LEN) };
+        // The reader stops behind the longest message, where the keystream would repeat.
         let mut reader = Read::take(reader, max_len(self.aead) + TAG_LEN as u64 + 1);
-        let (read, _) = run_in_sequence(&mut passing, &mut reader, writer, meter)?;
+        let (read, _) = run_in_sequence(&mut sequence, &mut reader, writer, meter)?;
         let len = Self::plaintext_len(self.aead, read)?;
-        let tag = passing.held[..].try_into().map_err(|_| CUT)?;
-        let right: Vec<bool> = passing.taggers.into_iter().map(|tagger| tagger.verifies(&tag)).collect();
+        let tag = sequence.held[..].try_into().map_err(|_| CUT)?;
+        let right: Vec<bool> = sequence.taggers.into_iter().map(|tagger| tagger.verifies(&tag)).collect();
         Ok((right.iter().position(|is_right| *is_right).ok_or(NOT_AUTHENTIC)?, len))
     }
 }
 
-/// A body on its way: its last bytes may be the tag, so they are held back.
-struct Passing {
+/// Processes a body, and holds back the last bytes, which may be the tag.
+struct BodySequence {
     taggers: Vec<Tagger>,
-    /// Where there is none, the body is only authenticated.
+    /// `None` to only authenticate the body.
     keystream: Option<Keystream>,
     held: Vec<u8>,
 }
 
-impl Sequence for &mut Passing {
+impl Sequence for &mut BodySequence {
     fn update(&mut self, input: &[u8], output: &mut Vec<u8>) {
         let at = output.len();
         let over = (self.held.len() + input.len()).saturating_sub(TAG_LEN);
@@ -208,7 +210,7 @@ impl Sequence for &mut Passing {
 mod tests {
     use super::*;
 
-    /// 64 GiB pass in no test.
+    /// Checks only the lengths, because no test can process 64 GiB.
     #[test]
     fn what_one_nonce_is_too_short_for_is_refused() {
         let len = |aead, len| Message::plaintext_len(aead, len);
