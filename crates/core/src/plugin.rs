@@ -1,12 +1,13 @@
-//! Plugins of age (<https://c2sp.org/age-plugin>): what wraps a secret for a recipient that only it knows, such as a key in a
-//! hardware token, and unwraps it again.
+//! Plugins of age (<https://c2sp.org/age-plugin>). A plugin wraps a secret for recipients that only it supports, such as keys
+//! in hardware tokens, and unwraps it.
 //!
-//! A plugin is usually a program `age-plugin-NAME`. Its recipients are written `age1NAME1…`, its identities `AGE-PLUGIN-NAME-1…`, and
-//! both serve files of ours and of age:
+//! A plugin is usually a program `age-plugin-NAME`. Its recipients are strings `age1NAME1…`, and its identities
+//! `AGE-PLUGIN-NAME-1…`. Both work with files of Sealstone and of age:
 //!
-//! - [`Plugin`] is what does the work. The command line runs a program; a test, a server or an application may have anything else;
-//! - [`Recipient`] and [`Identity`] are the strings with their plugin, which become keys of either format by `from`;
-//! - [`Conversation`](crate::interop::age::Conversation) has what is said to a program, and what its answers mean.
+//! - [`Plugin`] does the work. The command line implements it with a program; a test, a server or an application may implement
+//!   it in another way;
+//! - [`Recipient`] and [`Identity`] are strings with their plugin. `from` converts them to keys of either format;
+//! - [`Conversation`](crate::interop::age::Conversation) implements the protocol with a program.
 //!
 //! ```
 //! use sealstone::plugin::{Identity, Plugin, Recipient, Secret, Stanza, Wrapped};
@@ -37,8 +38,8 @@
 //! ```
 //!
 //! # Security
-//! A plugin sees the file key of age's files, and of ours a secret that opens this file's stanza, which gives the file key. It runs with
-//! all rights of whoever calls it.
+//! A plugin learns the file key: directly for files of age, and for files of Sealstone as a secret that opens the stanza. It
+//! runs with all rights of its caller.
 
 mod stanza;
 
@@ -51,37 +52,37 @@ use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Bytes of what a plugin wraps.
+/// Bytes of the secret that a plugin wraps.
 pub const SECRET_LEN: usize = 16;
 
-/// What a plugin wraps: the file key of a file of age, and of ours what the file key is wrapped under.
+/// The secret that a plugin wraps: the file key of a file of age, or the root that wraps the file key of a file of Sealstone.
 pub type Secret = Zeroizing<[u8; SECRET_LEN]>;
 
-/// Most stanzas of one secret, as many as a header of age may have here.
+/// The most stanzas of one secret, which is also the limit for a header of age.
 pub(crate) const STANZAS_MAX: usize = 1024;
 
-/// The label of recipients that a quantum computer does not break.
+/// The label of post-quantum recipients.
 const POST_QUANTUM: &str = "postquantum";
 
-/// What wraps secrets for its recipients, and unwraps them with its identities.
+/// A plugin, which wraps secrets for its recipients and unwraps them with its identities.
 ///
 /// # Security
-/// It may be called on several threads at once. The [module](self) says what it sees.
+/// Several threads may call it at once. The [module](self) describes the secrets that it learns.
 pub trait Plugin: Send + Sync {
     /// Wraps a secret for all of these recipients.
     ///
     /// # Errors
-    /// [`Error::PluginFailed`]; or any other, which the caller of the operation gets.
+    /// [`Error::PluginFailed`], or any other error. The operation returns it.
     fn wrap(&self, recipient: &Recipient, secret: &Secret) -> Result<Wrapped>;
 
-    /// Unwraps the secret that all these stanzas hold, of whatever types they are; `None` where none of them is for these identities.
+    /// Unwraps the secret that all these stanzas of any type hold; `None` if no stanza is for these identities.
     ///
     /// # Errors
-    /// As of [`wrap`](Self::wrap). Other identities are tried before anybody gets it.
+    /// As for [`wrap`](Self::wrap). The operation returns it only if no other identity opens the file.
     fn unwrap(&self, identity: &Identity, stanzas: &[Stanza]) -> Result<Option<Secret>>;
 }
 
-/// A secret as a plugin wrapped it.
+/// A wrapped secret: stanzas and their labels.
 ///
 /// ```
 /// use sealstone::plugin::{Stanza, Wrapped};
@@ -98,19 +99,19 @@ pub struct Wrapped {
 }
 
 impl Wrapped {
-    /// Stanzas and their labels: only stanzas with the same labels go into one file of age.
+    /// Takes stanzas and their labels. A file of age has only stanzas with the same labels.
     #[must_use]
     pub fn new(stanzas: impl IntoIterator<Item = Stanza>, labels: impl IntoIterator<Item = String>) -> Self {
         Self { stanzas: stanzas.into_iter().collect(), labels: labels.into_iter().collect() }
     }
 
-    /// Stanzas without labels, as those of X25519 are.
+    /// Takes stanzas without labels, like those of X25519.
     #[must_use]
     pub fn classical(stanzas: impl IntoIterator<Item = Stanza>) -> Self {
         Self::new(stanzas, [])
     }
 
-    /// Stanzas that a quantum computer does not break.
+    /// Takes post-quantum stanzas.
     #[must_use]
     pub fn post_quantum(stanzas: impl IntoIterator<Item = Stanza>) -> Self {
         Self::new(stanzas, [POST_QUANTUM.to_owned()])
@@ -127,20 +128,20 @@ impl Wrapped {
         self.labels.iter().map(String::as_str)
     }
 
-    /// Whether the plugin says that a quantum computer does not break it, by the label `postquantum`.
+    /// Whether the stanzas have the label `postquantum`, which says that quantum computers cannot break them.
     #[must_use]
     pub fn is_post_quantum(&self) -> bool {
         self.labels.contains(POST_QUANTUM)
     }
 
-    /// Whether it has labels of its own, so that it goes with nothing that does not have them too.
+    /// Whether the stanzas have other labels, so that they cannot be mixed with stanzas without these labels.
     #[must_use]
     pub fn is_apart(&self) -> bool {
         self.labels.iter().any(|label| label != POST_QUANTUM)
     }
 }
 
-/// Recipients of one plugin, which wraps for all of them at once.
+/// The recipients of one plugin, which wraps for all of them at once.
 ///
 /// ```
 /// use sealstone::plugin::Recipient;
@@ -153,27 +154,28 @@ impl Wrapped {
 pub struct Recipient {
     name: Box<str>,
     strings: Vec<Box<str>>,
-    /// Identities to which the plugin is to wrap.
+    /// The identities that the plugin wraps to.
     identities: Vec<Arc<Zeroizing<String>>>,
     plugin: Arc<dyn Plugin>,
 }
 
 impl Recipient {
-    /// A recipient of these strings, `age1NAME1…`, all of one plugin.
+    /// Makes a recipient from strings `age1NAME1…` of one plugin.
     ///
     /// # Errors
-    /// [`Error::InvalidRecipient`]: a string is damaged, no plugin's or another's, or there is none.
+    /// [`Error::InvalidRecipient`] if a string is damaged or not a plugin's, if the strings belong to several plugins, or if
+    /// there is none.
     pub fn new<S: AsRef<str>>(strings: impl IntoIterator<Item = S>, plugin: Arc<dyn Plugin>) -> Result<Self> {
         let strings: Vec<Box<str>> = strings.into_iter().map(|text| text.as_ref().into()).collect();
-        let name = one_name(strings.iter().map(|text| Self::plugin_of(text))).map_err(Error::InvalidRecipient)?;
+        let name = common_name(strings.iter().map(|text| Self::plugin_of(text))).map_err(Error::InvalidRecipient)?;
         Ok(Self { name, strings, identities: Vec::new(), plugin })
     }
 
-    /// The name of the plugin whose recipient a string is; `None` of any other string, and of one that is damaged.
+    /// The name of the plugin that a recipient's string belongs to; `None` for any other string, and for a damaged one.
     #[must_use]
     pub fn plugin_of(text: &str) -> Option<String> {
         let (hrp, _) = text.rsplit_once('1')?;
-        // `age1pq1…` are age's own.
+        // `age1pq1…` are strings of age itself.
         let name = hrp.strip_prefix("age1").filter(|name| is_name(name) && *name != "pq")?;
         let is_lower = !name.bytes().any(|byte| byte.is_ascii_uppercase());
         (is_lower && decode_bech32(hrp, text).is_some()).then(|| name.to_owned())
@@ -185,19 +187,19 @@ impl Recipient {
         &self.name
     }
 
-    /// The strings, in the order in which they were given.
+    /// The strings, in their given order.
     #[must_use]
     pub fn strings(&self) -> impl ExactSizeIterator<Item = &str> {
         self.strings.iter().map(|text| &**text)
     }
 
-    /// The identities to which it wraps, of [`Identity::recipient`]. They may be secret.
+    /// The strings of the identities that the plugin wraps to, from [`Identity::recipient`]. They may be secret.
     #[must_use]
     pub fn identities(&self) -> impl ExactSizeIterator<Item = &str> {
         self.identities.iter().map(|text| text.as_str())
     }
 
-    /// Has the plugin wrap a secret, and checks what it made.
+    /// Wraps a secret with the plugin, and checks the number of stanzas.
     pub(crate) fn wrap(&self, secret: &Secret) -> Result<Wrapped> {
         let wrapped = self.plugin.wrap(self, secret)?;
         let fault = match wrapped.stanzas.len() {
@@ -223,7 +225,7 @@ impl fmt::Debug for Recipient {
     }
 }
 
-/// Identities of one plugin, which tries all of them at once.
+/// The identities of one plugin, which tries all of them at once.
 ///
 /// ```
 /// use sealstone::plugin::Identity;
@@ -239,21 +241,22 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// An identity of these strings, `AGE-PLUGIN-NAME-1…`, all of one plugin.
+    /// Makes an identity from strings `AGE-PLUGIN-NAME-1…` of one plugin.
     ///
     /// # Errors
-    /// [`Error::InvalidIdentity`]: a string is damaged, no plugin's or another's, or there is none.
+    /// [`Error::InvalidIdentity`] if a string is damaged or not a plugin's, if the strings belong to several plugins, or if
+    /// there is none.
     pub fn new<S: AsRef<str>>(strings: impl IntoIterator<Item = S>, plugin: Arc<dyn Plugin>) -> Result<Self> {
-        let copied = |text: S| Arc::new(Zeroizing::new(text.as_ref().to_owned()));
-        let strings: Vec<_> = strings.into_iter().map(copied).collect();
-        let name = one_name(strings.iter().map(|text| Self::plugin_of(text))).map_err(Error::InvalidIdentity)?;
+        let copy = |text: S| Arc::new(Zeroizing::new(text.as_ref().to_owned()));
+        let strings: Vec<_> = strings.into_iter().map(copy).collect();
+        let name = common_name(strings.iter().map(|text| Self::plugin_of(text))).map_err(Error::InvalidIdentity)?;
         Ok(Self { name, strings, plugin })
     }
 
-    /// The identity of a plugin that needs no data, or finds its keys by itself.
+    /// Makes the identity of a plugin that needs no data, or finds its keys by itself.
     ///
     /// # Errors
-    /// [`Error::InvalidIdentity`] for what is no name of a plugin.
+    /// [`Error::InvalidIdentity`] if `name` is not the name of a plugin.
     pub fn without_data(name: &str, plugin: Arc<dyn Plugin>) -> Result<Self> {
         const NAME_MAX_LEN: usize = 71;
         if !is_name(name) || name.len() > NAME_MAX_LEN {
@@ -264,7 +267,7 @@ impl Identity {
         Self::new([encode_bech32(&format!("AGE-PLUGIN-{}-", name.to_ascii_uppercase()), b"").as_str()], plugin)
     }
 
-    /// The name of the plugin whose identity a string is; `None` of any other string, and of one that is damaged.
+    /// The name of the plugin that an identity's string belongs to; `None` for any other string, and for a damaged one.
     #[must_use]
     pub fn plugin_of(text: &str) -> Option<String> {
         let (hrp, _) = text.rsplit_once('1')?;
@@ -279,20 +282,20 @@ impl Identity {
         &self.name
     }
 
-    /// The strings, in the order in which they were given. They may be secret.
+    /// The strings, in their given order. They may be secret.
     #[must_use]
     pub fn strings(&self) -> impl ExactSizeIterator<Item = &str> {
         self.strings.iter().map(|text| text.as_str())
     }
 
-    /// Who encrypts to this identity: the plugin finds out to whom by itself, if it can.
+    /// The recipient of this identity. The plugin determines the public key itself, if it can.
     #[must_use]
     pub fn recipient(&self) -> Recipient {
         let (name, identities) = (self.name.clone(), self.strings.clone());
         Recipient { name, strings: Vec::new(), identities, plugin: Arc::clone(&self.plugin) }
     }
 
-    /// Has the plugin unwrap the secret of these stanzas.
+    /// Unwraps the secret of these stanzas with the plugin.
     pub(crate) fn unwrap(&self, stanzas: &[Stanza]) -> Result<Option<Secret>> {
         self.plugin.unwrap(self, stanzas)
     }
@@ -304,28 +307,29 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// A recipient as files of ours have it: an object, so that what never makes one, as the modules of WebAssembly, has no code for it.
+/// A recipient of Sealstone's files. It is a trait object, so that programs without plugins, such as the modules of
+/// WebAssembly, contain no code for it.
 pub(crate) trait FileRecipient: Send + Sync {
     fn recipient(&self) -> &Recipient;
 
     fn is_same(&self, other: &dyn FileRecipient) -> bool;
 
-    /// What a stanza has before the wrap.
+    /// Wraps a secret; returns the head of the stanza's body, before the wrap.
     fn wrap(&self, secret: &Secret) -> Result<Vec<u8>>;
 }
 
-/// An identity as files of ours have it, for the same reason.
+/// An identity of Sealstone's files, which is a trait object for the same reason as [`FileRecipient`].
 pub(crate) trait FileIdentity: Send + Sync {
     fn identity(&self) -> &Identity;
 
     fn to_recipient(&self) -> Arc<dyn FileRecipient>;
 
-    /// The secret of what a stanza has before the wrap; `None` is no match.
+    /// Unwraps the secret in the head of a stanza's body; `None` if the stanza is not for this identity.
     fn unwrap(&self, head: &[u8]) -> Result<Option<Secret>>;
 }
 
-/// The first key that a plugin gives for a file. A plugin may ask the user for something, so callers try all other identities before. A
-/// plugin that fails does not stop the plugins behind it; if none of them gives a key, the first failure is the error.
+/// The first key among the plugins' answers for a file. A plugin may prompt the user, so callers try all other identities
+/// before. A plugin that fails does not stop the plugins behind it; if none of them has a key, the first failure is the error.
 pub(crate) fn first_answer<K>(answers: impl Iterator<Item = Result<Option<K>>>) -> Result<Option<K>> {
     let mut failure = None;
     for answer in answers {
@@ -338,14 +342,14 @@ pub(crate) fn first_answer<K>(answers: impl Iterator<Item = Result<Option<K>>>) 
     failure.map_or(Ok(None), Err)
 }
 
-/// Letters, digits and four signs: nothing that separates folders.
+/// Whether a name has only letters, digits and four signs, and so no separator of folders.
 fn is_name(name: &str) -> bool {
     let is_sign = |byte: u8| matches!(byte, b'-' | b'_' | b'.' | b'+');
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte))
 }
 
-/// The name that all have.
-fn one_name(mut names: impl Iterator<Item = Option<String>>) -> Result<Box<str>, KeyFault> {
+/// The name that all strings have in common.
+fn common_name(mut names: impl Iterator<Item = Option<String>>) -> Result<Box<str>, KeyFault> {
     const NONE: KeyFault = KeyFault::Other("it is not a plugin string, or a character is wrong, missing or extra");
     let first = names.next().flatten().ok_or(NONE)?;
     for name in names {

@@ -167,7 +167,7 @@ impl<'a> Header<'a> {
     /// The key to derive before [`open`](Self::open) can run without a derivation: for the first passphrase that does not know
     /// its key, unless a passphrase before it opens the stanza.
     pub(super) fn stretch(&self, identities: &[Identity]) -> Result<Option<Stretch>> {
-        let Some(stanza) = self.stanzas().find(|stanza| stanza.id.served() == Some(Kind::Passphrase)) else {
+        let Some(stanza) = self.stanzas().find(|stanza| stanza.id.key_kind() == Some(Kind::Passphrase)) else {
             return Ok(None);
         };
         let binding = Binding { suite: self.suite, prefix: self.prefix() };
@@ -195,8 +195,8 @@ impl<'a> Header<'a> {
             attempts += 1;
             Ok(candidate.unwrap(stanza)?.map(|file_key| (stanza.id, file_key)))
         };
-        let pairs = |is_of_plugin| {
-            let stanzas = self.stanzas().filter(move |stanza| stanza.is_of_plugin() == is_of_plugin);
+        let pairs = |is_plugin| {
+            let stanzas = self.stanzas().filter(move |stanza| stanza.is_plugin() == is_plugin);
             let fitting =
                 |stanza| candidates.iter().filter(move |one| one.matches(stanza)).map(move |one| (one, stanza));
             stanzas.flat_map(fitting)

@@ -82,7 +82,7 @@ impl StanzaInfo {
     /// ```
     #[must_use]
     pub fn served(&self) -> Option<Kind> {
-        StanzaId(self.type_id).served()
+        StanzaId(self.type_id).key_kind()
     }
 
     /// Whether a passphrase opens the stanza, with any derivation.

@@ -304,7 +304,7 @@ pub fn armour(message: &[u8]) -> String {
 
 /// Whether messages can be sealed to public keys of a type.
 fn is_known(id: u8) -> bool {
-    StanzaId(id.into()).served().is_some_and(Kind::takes_messages)
+    StanzaId(id.into()).key_kind().is_some_and(Kind::takes_messages)
 }
 
 /// The type of a kind in messages, which is that of its stanza in files.

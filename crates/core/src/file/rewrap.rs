@@ -228,7 +228,7 @@ impl Rewrap for Rewrapper {
         let (kept, stanzas): (&[u8], Vec<_>) =
             if self.replace { (&[], Vec::new()) } else { (header.area(), header.stanzas().collect()) };
         let given = self.identities.iter().map(Identity::kind).chain(self.recipients.iter().map(Recipient::kind));
-        let kinds_of_all = given.map(Some).chain(stanzas.iter().map(|stanza| stanza.id.served()));
+        let kinds_of_all = given.map(Some).chain(stanzas.iter().map(|stanza| stanza.id.key_kind()));
         check_profile(self.profile, header.suite(), kinds_of_all)?;
         check_recipients(header.suite(), &self.recipients, &stanzas, self.allow_mixed)?;
         let (suite, context_bound) = (header.suite(), header.context_bound());

@@ -1,10 +1,10 @@
-//! Stanzas of age: what a header has for each recipient, and what programs of plugins say.
+//! Stanzas of age, the form of a header's recipients and of the commands of plugins.
 
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
 use crate::error::{Error, Result};
 use zeroize::Zeroizing;
 
-/// Characters of a full line of a body, and the bytes they stand for.
+/// Characters of a full line of a body, and the bytes that they encode.
 const COLUMNS: usize = 64;
 const LINE_LEN: usize = COLUMNS / 4 * 3;
 
@@ -26,7 +26,7 @@ pub struct Stanza {
 }
 
 impl Stanza {
-    /// Puts one together. Type and arguments are visible ASCII characters, at least one each.
+    /// Makes a stanza. The type and each argument have one or more visible ASCII characters.
     ///
     /// # Errors
     /// [`Error::MalformedHeader`].
@@ -44,7 +44,7 @@ impl Stanza {
         &self.kind
     }
 
-    /// What stands behind the type.
+    /// The arguments behind the type.
     #[must_use]
     pub fn arguments(&self) -> &[String] {
         &self.arguments
@@ -60,7 +60,7 @@ impl Stanza {
         (self.kind, self.arguments, self.body)
     }
 
-    /// The lines of a header, each with its end.
+    /// The lines of the stanza in a header, each with its end.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = format!("-> {}", self.kind);
@@ -81,8 +81,8 @@ impl Stanza {
         text
     }
 
-    /// Reads the stanza whose first line is `line`, without its end; `next` gives the lines behind it, or `None` where there is not a
-    /// whole one yet.
+    /// Reads the stanza with the first line `line`, without its end. `next` returns the lines behind it, or `None` if no whole
+    /// line is there yet; then the result is `None` too.
     pub(crate) fn read<'a>(line: &'a [u8], mut next: impl FnMut() -> Option<&'a [u8]>) -> Result<Option<Self>> {
         let words = line.strip_prefix(b"-> ").ok_or(Error::MalformedHeader("a line begins no stanza (age)"))?;
         let words = std::str::from_utf8(words).map_err(|_| NOT_WORDS)?;

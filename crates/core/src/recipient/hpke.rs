@@ -1,4 +1,4 @@
-//! The stanzas of public keys: HPKE, in all kinds that have a KEM, which differ in that alone.
+//! The stanzas of public keys: HPKE, for all kinds with a KEM. The kinds differ only in their KEM.
 //!
 //! `body = enc || ciphertext || tag`, `info = "sealstone/v1 file key" || 0x00 || prefix`, aad empty.
 
@@ -20,7 +20,7 @@ pub(super) fn wrap(recipient: &PublicKey, binding: Binding<'_>, file_key: &FileK
     recipient.seal(b"", aead_id, &info(binding), b"", &file_key[..])
 }
 
-/// `None` is no match.
+/// Unwraps the file key; `None` if the stanza is not for this key.
 ///
 /// # Errors
 /// [`Error::UnavailableBackend`](crate::Error::UnavailableBackend) when the environment forces one.
@@ -31,7 +31,7 @@ pub(super) fn unwrap(identity: &PrivateKey, body: &[u8], binding: Binding<'_>) -
     Ok(opened.and_then(|opened| opened.first_chunk::<FILE_KEY_LEN>().copied().map(Zeroizing::new)))
 }
 
-/// `None` of the suite that has no HPKE.
+/// The AEAD of HPKE; `None` for the suite without HPKE.
 fn aead_id(suite: Suite) -> Option<AeadId> {
     match suite {
         Suite::Aes256Gcm => Some(AeadId::Aes256Gcm),

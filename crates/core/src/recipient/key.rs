@@ -22,7 +22,7 @@ pub(super) fn wrap(
     wrap::seal(key.as_bytes(), stanza_id, body, binding, file_key)
 }
 
-/// A key whose id differs is not tried: the id is public, and says which key a file needs.
+/// Whether the stanza is for the key with this id. The id is public, so other keys need not be tried.
 pub(super) fn has_id(body: &[u8], id: [u8; ID_LEN]) -> bool {
     body[..ID_LEN] == id
 }

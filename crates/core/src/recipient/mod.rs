@@ -1,6 +1,7 @@
-//! Stanzas: the file key wrapped for one recipient, and unwrapped by an identity (format section 4).
+//! Stanzas, which hold the file key wrapped for one recipient (format section 4).
 //!
-//! One file a scheme, holding both halves. Nothing here knows of files; a stanza sees only the file's prefix.
+//! Each scheme has one module, which wraps and unwraps. A stanza depends only on the file's prefix, not on the rest of the
+//! file.
 
 mod hpke;
 mod key;
@@ -22,20 +23,20 @@ use zeroize::Zeroizing;
 /// Bytes of a file key.
 pub(crate) const FILE_KEY_LEN: usize = 32;
 
-/// The random key of one file, from which all its other keys are derived.
+/// The random key of one file, from which all other keys of the file are derived.
 pub(crate) type FileKey = Zeroizing<[u8; FILE_KEY_LEN]>;
 
-/// Bytes of the prefix, magic to flags, which every stanza binds.
+/// Bytes of the prefix, from the magic to the flags, to which every stanza is bound.
 pub(crate) const PREFIX_LEN: usize = 12;
 
-/// What every stanza is bound to.
+/// The suite and the prefix to which every stanza is bound.
 #[derive(Clone, Copy)]
 pub(crate) struct Binding<'a> {
     pub(crate) suite: Suite,
     pub(crate) prefix: &'a [u8; PREFIX_LEN],
 }
 
-/// One stanza of a header: its type, and its body of the length that the type demands.
+/// One stanza of a header: its type, and its body of a length that the type allows.
 #[derive(Clone, Copy)]
 pub(crate) struct Stanza<'a> {
     pub(crate) id: StanzaId,
@@ -43,29 +44,29 @@ pub(crate) struct Stanza<'a> {
 }
 
 impl Stanza<'_> {
-    /// As [`StanzaId::is_post_quantum`]; a plugin's says it in its body.
+    /// As [`StanzaId::is_post_quantum`]; a plugin's stanza states it in its body.
     pub(crate) fn is_post_quantum(self) -> Option<bool> {
-        if self.is_of_plugin() { Some(plugin::is_post_quantum(self.body)) } else { self.id.is_post_quantum() }
+        if self.is_plugin() { Some(plugin::is_post_quantum(self.body)) } else { self.id.is_post_quantum() }
     }
 
-    /// Whether nothing may be put beside it, as its type says or a plugin.
+    /// Whether the stanza must be the only one of its file, by its type or by its plugin.
     pub(crate) fn must_be_only(self) -> bool {
-        self.id.must_be_only() || self.is_of_plugin() && plugin::must_be_only(self.body)
+        self.id.must_be_only() || self.is_plugin() && plugin::must_be_only(self.body)
     }
 
-    /// Whether a plugin is asked to unwrap it.
-    pub(crate) fn is_of_plugin(self) -> bool {
-        self.id.served() == Some(Kind::Plugin)
+    /// Whether a plugin unwraps the stanza.
+    pub(crate) fn is_plugin(self) -> bool {
+        self.id.key_kind() == Some(Kind::Plugin)
     }
 }
 
-/// A stanza type of format section 4, known or not. What is known of it stands in the row of the kind that it serves.
+/// A stanza type of format section 4, known or unknown. The row of its kind of key has the facts about a known type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StanzaId(pub(crate) u16);
 
 impl StanzaId {
-    /// The kind of key that it serves; `None` when there is none of ours.
-    pub(crate) fn served(self) -> Option<Kind> {
+    /// The kind of key that opens the stanza; `None` for an unknown type.
+    pub(crate) fn key_kind(self) -> Option<Kind> {
         Kind::of_stanza(self.0).map(|(kind, _)| kind)
     }
 
@@ -73,9 +74,9 @@ impl StanzaId {
         Kind::of_stanza(self.0).map_or("unknown", |(_, stanza)| stanza.name)
     }
 
-    /// The body lengths that a known type has, one but for plugins.
+    /// The body lengths of a known type. Only plugins have more than one.
     fn body_lens(self) -> Option<RangeInclusive<usize>> {
-        let len = match self.served()?.scheme() {
+        let len = match self.key_kind()?.scheme() {
             Scheme::Kem(kem) => hpke::body_len(kem),
             Scheme::Sm2 => sm2::BODY_LEN,
             Scheme::Key => key::BODY_LEN,
@@ -85,17 +86,18 @@ impl StanzaId {
         Some(len..=len)
     }
 
-    /// A type of 0x0010..0x0020, known or not, stands alone: it limits partitioning oracles.
+    /// Whether a stanza of this type must be the only one: all types of 0x0010..0x0020, known or unknown. This limits
+    /// partitioning oracles.
     pub(crate) fn must_be_only(self) -> bool {
         (0x0010..0x0020).contains(&self.0)
     }
 
-    /// As [`Kind::is_post_quantum`]. What is not known counts as classical.
+    /// As [`Kind::is_post_quantum`]. Unknown types count as classical.
     pub(crate) fn is_post_quantum(self) -> Option<bool> {
-        self.served().map_or(Some(false), Kind::is_post_quantum)
+        self.key_kind().map_or(Some(false), Kind::is_post_quantum)
     }
 
-    /// Checks what a header may say of this type before anybody looks at the body.
+    /// Checks that the suite supports the type, and that the type allows the body's length.
     pub(crate) fn check(self, suite: Suite, body_len: usize) -> Result<()> {
         if Kind::of_stanza(self.0).is_some_and(|(_, stanza)| !stanza.suites.contains(&suite)) {
             return Err(Error::MalformedHeader("a stanza type that the suite does not take (section 4)"));
@@ -122,33 +124,33 @@ pub(crate) fn wrap(recipient: &Recipient, binding: Binding<'_>, file_key: &FileK
     Ok([&id.0.to_be_bytes()[..], &len.to_be_bytes(), &body].concat())
 }
 
-/// The work of trying a passphrase on a stanza, of which all others take none.
+/// The work of trying a passphrase on a stanza. It is zero for the stanzas of other keys.
 pub(crate) fn work(stanza: Stanza<'_>) -> Result<Work> {
-    if stanza.id.served() == Some(Kind::Passphrase) { passphrase::work(stanza) } else { Ok(Work::default()) }
+    if stanza.id.key_kind() == Some(Kind::Passphrase) { passphrase::work(stanza) } else { Ok(Work::default()) }
 }
 
-/// The derivation that an identity needs for a passphrase's stanza, unless its passphrase knows the key.
+/// The derivation that an identity needs for a passphrase's stanza; `None` if its passphrase knows the key.
 ///
 /// # Errors
-/// Costs that no reader accepts.
+/// The errors of costs that no reader accepts.
 pub(crate) fn stretch(identity: &Identity, stanza: Stanza<'_>) -> Result<Option<Stretch>> {
     let Some(passphrase) = identity.passphrase() else { return Ok(None) };
     let stretch = passphrase::stretch(passphrase, stanza)?;
     Ok((!stretch.is_known()).then_some(stretch))
 }
 
-/// The derivation of a passphrase's new stanza, unless the passphrase knows a key for one.
+/// The derivation for a new stanza of a passphrase; `None` if the passphrase knows a key for one.
 pub(crate) fn new_stretch(passphrase: &Passphrase, suite: Suite) -> Result<Option<Stretch>> {
     let id = Kind::Passphrase.stanza_id(suite).map(StanzaId);
     let id = id.filter(|id| !passphrase.has_new_root(id.0));
     id.map(|id| passphrase::new_stretch(passphrase, id)).transpose()
 }
 
-/// An identity and what its use on the stanzas of one file begins with.
+/// An identity, prepared for the stanzas of one file.
 pub(crate) struct Candidate<'a> {
     identity: &'a Identity,
     binding: Binding<'a>,
-    /// Of a symmetric key, computed once a file.
+    /// The id of a symmetric key, computed once for each file.
     key_id: Option<[u8; key::ID_LEN]>,
 }
 
@@ -158,16 +160,16 @@ impl<'a> Candidate<'a> {
         Self { identity, binding, key_id }
     }
 
-    /// Whether it is to be tried on a stanza: it is of this kind, and a symmetric key is this key.
+    /// Whether the identity may open a stanza: it has the stanza's kind and, for a symmetric key, its id.
     pub(crate) fn matches(&self, stanza: Stanza<'_>) -> bool {
-        stanza.id.served() == Some(self.identity.kind()) && self.key_id.is_none_or(|id| key::has_id(stanza.body, id))
+        stanza.id.key_kind() == Some(self.identity.kind()) && self.key_id.is_none_or(|id| key::has_id(stanza.body, id))
     }
 
-    /// Unwraps the file key of a stanza that it [`matches`](Self::matches); `None` is no match. The header MAC decides
-    /// whether the key is the file's.
+    /// Unwraps the file key of a stanza that it [`matches`](Self::matches); `None` if the stanza does not open. The header MAC
+    /// decides whether the key is the file's.
     ///
     /// # Errors
-    /// Only for costs that a reader refuses before any work, for a backend that is forced and not there, and those of a plugin.
+    /// Only for costs that a reader refuses before any work, for a forced backend that is unavailable, and those of a plugin.
     pub(crate) fn unwrap(&self, stanza: Stanza<'_>) -> Result<Option<FileKey>> {
         Ok(match &self.identity.0 {
             Secret::Kem { key, .. } => hpke::unwrap(key, stanza.body, self.binding)?,

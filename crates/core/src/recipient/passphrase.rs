@@ -10,21 +10,21 @@ use crate::key::PASSPHRASE_SM3;
 use crate::password::{self, Passphrase};
 use crate::random;
 
-/// Argon2's version 1.3, the only one.
+/// Version 1.3 of Argon2, the only one supported.
 const VERSION: u8 = 0x13;
 const SALT_LEN: usize = 16;
 const HEAD_LEN: usize = 1 + 4 + 4 + 1 + SALT_LEN;
 
 const SM3_HEAD_LEN: usize = 4 + SALT_LEN;
 
-/// The one of the two stanzas that is derived with SM3.
+/// The stanza type whose key is derived with SM3.
 const SM3: StanzaId = StanzaId(PASSPHRASE_SM3);
 
-/// What writers use, everywhere: a cost calibrated to the machine would tell about the machine.
+/// The costs of all writers. A cost calibrated to the machine would reveal facts about the machine.
 const WRITER_COST: argon2::Cost = argon2::Cost { memory_kib: 64 * 1024, passes: 3, lanes: 1 };
 const WRITER_ITERATIONS: u32 = 1_000_000;
 
-/// What such stanzas derive keys with.
+/// The key derivation of a passphrase's stanza, with its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kdf(Function);
 
@@ -36,7 +36,7 @@ enum Function {
 }
 
 impl Kdf {
-    /// What one derivation takes.
+    /// The work of one derivation.
     fn work(self) -> Work {
         match self.0 {
             Function::Argon2id(cost) => Work::of_argon2id(cost),
@@ -71,7 +71,7 @@ impl password::Kdf for Kdf {
     }
 }
 
-/// What a passphrase and a file ask for; see [`password::Stretch`].
+/// A key to derive from a passphrase for a file; see [`password::Stretch`].
 pub type Stretch = password::Stretch<Kdf>;
 
 pub(super) fn body_len(id: StanzaId) -> usize {
@@ -99,18 +99,18 @@ pub(super) fn unwrap(passphrase: &Passphrase, stanza: Stanza<'_>, binding: Bindi
     wrap::open(&stretch(passphrase, stanza)?.key()?[..], stanza, binding)
 }
 
-/// What trying a passphrase on the stanza takes.
+/// The work of trying a passphrase on the stanza.
 ///
 /// # Errors
-/// As [`unwrap`]: costs that no reader accepts.
+/// The errors of costs that no reader accepts, as of [`unwrap`].
 pub(super) fn work(stanza: Stanza<'_>) -> Result<Work> {
     Ok(parse(stanza.id, wrap::split(stanza).0)?.0.work())
 }
 
-/// The derivation that the stanza asks for.
+/// The derivation that opens the stanza.
 ///
 /// # Errors
-/// Costs that no reader accepts.
+/// The errors of costs that no reader accepts.
 pub(super) fn stretch(passphrase: &Passphrase, stanza: Stanza<'_>) -> Result<Stretch> {
     let head = wrap::split(stanza).0;
     let (kdf, salt) = parse(stanza.id, head)?;
@@ -133,7 +133,7 @@ pub(super) fn new_stretch(passphrase: &Passphrase, id: StanzaId) -> Result<Stret
     Ok(Stretch { passphrase: passphrase.clone(), stanza: id.0, head, kdf, salt: salt.to_vec(), is_new: true })
 }
 
-/// Reads the costs before the wrap, and refuses them before any work is done (format section 8, step 4); returns them and the salt.
+/// Reads the costs and the salt before the wrap, and refuses too high costs before any work (format section 8, step 4).
 fn parse(id: StanzaId, head: &[u8]) -> Result<(Kdf, &[u8])> {
     let (cost, salt) = head.split_at(head.len() - SALT_LEN);
     Ok((if id == SM3 { parse_pbkdf2(cost)? } else { parse_argon2id(cost)? }, salt))
@@ -167,10 +167,10 @@ fn parse_argon2id(cost: &[u8]) -> Result<Kdf> {
 mod tests {
     use super::*;
 
-    /// The bounds of format section 4.10; a vector at the upper one would take seconds to open.
+    /// The bounds of format section 4.10. A vector at the upper bound would take seconds to open.
     #[test]
-    fn iterations_are_judged_before_any_work() {
-        let judged = |iterations: u32| match parse_pbkdf2(&iterations.to_be_bytes()) {
+    fn iterations_are_checked_before_any_work() {
+        let code_of = |iterations: u32| match parse_pbkdf2(&iterations.to_be_bytes()) {
             Ok(kdf) => {
                 assert_eq!(kdf, Kdf(Function::Pbkdf2Sm3(iterations)));
                 ""
@@ -178,11 +178,11 @@ mod tests {
             Err(error) => error.code(),
         };
         for iterations in [1, WRITER_ITERATIONS, ITERATIONS_MAX] {
-            assert_eq!(judged(iterations), "");
+            assert_eq!(code_of(iterations), "");
         }
-        assert_eq!(judged(0), "malformed_header");
+        assert_eq!(code_of(0), "malformed_header");
         for iterations in [ITERATIONS_MAX + 1, u32::MAX] {
-            assert_eq!(judged(iterations), "cost_too_high");
+            assert_eq!(code_of(iterations), "cost_too_high");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Stanza `plugin`: what a plugin of age made of 16 random bytes, under which the file key is wrapped (format section 4.12).
-//! `body = flags || salt 16 || stanzas of age || wrap 48`.
+//! Stanza `plugin`: a plugin of age wraps 16 random bytes, which wrap the file key (format section 4.12). `body = flags || salt
+//! 16 || stanzas of age || wrap 48`.
 
 use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaId};
@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 const SALT_LEN: usize = 16;
 const START_LEN: usize = 1 + SALT_LEN;
-/// `-> x`, and two ends of lines.
+/// The shortest stanza of age: `-> x`, and two line ends.
 const STANZA_MIN_LEN: usize = 6;
-/// Bytes of a body.
+/// The lengths of a body in bytes.
 pub(super) const BODY_LENS: RangeInclusive<usize> = START_LEN + STANZA_MIN_LEN + WRAP_LEN..=u16::MAX as usize;
 
-/// The plugin says that a quantum computer does not break it.
+/// The flag of a plugin that is post-quantum.
 const POST_QUANTUM: u8 = 1;
-/// The plugin allows nothing beside it.
+/// The flag of a plugin whose stanza must be the only one.
 const ONLY: u8 = 2;
 
 pub(super) fn wrap(
@@ -32,10 +32,10 @@ pub(super) fn wrap(
     wrap::seal(&secret[..], id, head, binding, file_key)
 }
 
-/// `None` is no match.
+/// Unwraps the file key; `None` if the stanza is not for this identity.
 ///
 /// # Errors
-/// The plugin's.
+/// The errors of the plugin.
 pub(super) fn unwrap(identity: &dyn FileIdentity, stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
     let (head, _) = wrap::split(stanza);
     let Some(secret) = identity.unwrap(head)? else { return Ok(None) };
@@ -53,8 +53,8 @@ impl FileRecipient for Recipient {
 
     fn wrap(&self, secret: &Secret) -> Result<Vec<u8>> {
         let wrapped = self.wrap(secret)?;
-        let is = |said, flag| if said { flag } else { 0 };
-        let flags = is(wrapped.is_post_quantum(), POST_QUANTUM) | is(wrapped.is_apart(), ONLY);
+        let flag_if = |is_set, flag| if is_set { flag } else { 0 };
+        let flags = flag_if(wrapped.is_post_quantum(), POST_QUANTUM) | flag_if(wrapped.is_apart(), ONLY);
         let mut head = [&[flags][..], &random::array::<SALT_LEN>()?].concat();
         for stanza in wrapped.stanzas() {
             head.extend_from_slice(stanza.to_text().as_bytes());
@@ -83,17 +83,17 @@ impl FileIdentity for Identity {
     }
 }
 
-/// What it says of a quantum computer. What says more than is known counts as classical.
+/// Whether the plugin is post-quantum. A stanza with unknown flags counts as classical.
 pub(super) fn is_post_quantum(body: &[u8]) -> bool {
     body[0] & !ONLY == POST_QUANTUM
 }
 
-/// Whether nothing may be put beside it.
+/// Whether the stanza must be the only one of its file.
 pub(super) fn must_be_only(body: &[u8]) -> bool {
     body[0] & ONLY != 0
 }
 
-/// The stanzas of age, which are written in one way only; `None` of what is none.
+/// Parses the stanzas of age, which have only one valid encoding; `None` if one is malformed.
 fn parse(head: &[u8]) -> Option<Vec<AgeStanza>> {
     let (start, text) = head.split_at(START_LEN);
     if start[0] & !(POST_QUANTUM | ONLY) != 0 {

@@ -1,5 +1,5 @@
-//! Stanza `sm2`: SM2 encryption (GB/T 32918.4) of 32 random bytes r, under which the file key is wrapped.
-//! `body = C1 65 || C3 32 || C2 32 || wrap 48`.
+//! Stanza `sm2`: SM2 encryption (GB/T 32918.4) of 32 random bytes r, which wrap the file key. `body = C1 65 || C3 32 || C2 32
+//! || wrap 48`.
 
 use super::wrap::{self, WRAP_LEN};
 use super::{Binding, FileKey, Stanza, StanzaId};

@@ -15,7 +15,7 @@ fn value(section: &str, name: &str) -> Vec<u8> {
 /// The prefix of suite 3 without a context, and the file key 20 ... 3f.
 const PREFIX: [u8; PREFIX_LEN] = *b"\x89SEAL\r\n\x1a\x01\x03\0\0";
 
-fn opened(identity: &Identity, stanza: &[u8]) -> Option<FileKey> {
+fn open_stanza(identity: &Identity, stanza: &[u8]) -> Option<FileKey> {
     let binding = Binding { suite: Suite::Sm4Gcm, prefix: &PREFIX };
     let (head, body) = stanza.split_at(4);
     let id = StanzaId(u16::from_be_bytes([head[0], head[1]]));
@@ -36,23 +36,23 @@ fn the_example_of_sm2_opens() {
     let key = crate::sm2::PrivateKey::from_bytes(&value(section, "identity")).unwrap();
     assert_eq!(key.public_key().to_bytes()[..], value(section, "recipient"));
     let stanza = value(section, "stanza");
-    assert_eq!(opened(&key.into(), &stanza).expect("it opens")[..], file_key());
+    assert_eq!(open_stanza(&key.into(), &stanza).expect("it opens")[..], file_key());
     let other = Identity::from(crate::sm2::PrivateKey::generate().unwrap());
-    assert!(opened(&other, &stanza).is_none());
+    assert!(open_stanza(&other, &stanza).is_none());
 }
 
 #[test]
 fn the_example_of_passphrase_sm3_opens() {
     let stanza = value("### 4.5 `passphrase-sm3`", "stanza");
     let passphrase = Passphrase::new("correct horse battery staple").unwrap();
-    assert_eq!(opened(&passphrase.into(), &stanza).expect("it opens")[..], file_key());
-    assert!(opened(&Passphrase::new("wrong").unwrap().into(), &stanza).is_none());
+    assert_eq!(open_stanza(&passphrase.into(), &stanza).expect("it opens")[..], file_key());
+    assert!(open_stanza(&Passphrase::new("wrong").unwrap().into(), &stanza).is_none());
 }
 
 #[test]
 fn unknown_types_are_classical() {
     for unknown in [0x0005, 0x0007, 0x7777, 0xffff] {
-        assert_eq!(StanzaId(unknown).served(), None);
+        assert_eq!(StanzaId(unknown).key_kind(), None);
         assert_eq!(StanzaId(unknown).is_post_quantum(), Some(false), "{unknown:#06x} (section 4.7)");
     }
     assert_eq!(StanzaId(0x0020).is_post_quantum(), None);

@@ -1,4 +1,4 @@
-//! `wrap`: the file key under a root that both sides have, of 32 bytes, or of 16 where a plugin wraps it (format section 4).
+//! `wrap`: the file key, sealed under a shared root of 32 bytes, or of 16 bytes if a plugin wraps the root (format section 4).
 
 use super::{Binding, FILE_KEY_LEN, FileKey, Stanza, StanzaId};
 use crate::aead::{Aead, NONCE_LEN, TAG_LEN};
@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 /// Bytes of a wrapped file key.
 pub(super) const WRAP_LEN: usize = FILE_KEY_LEN + TAG_LEN;
 
-/// A stanza's body of its head, which is what it has before the wrap.
+/// Seals the file key; returns the stanza's body, which is `head` with the wrap behind it.
 pub(super) fn seal(
     root: &[u8],
     id: StanzaId,
@@ -22,15 +22,15 @@ pub(super) fn seal(
     Ok(body)
 }
 
-/// The head of a stanza's body, and the wrap.
+/// Splits a stanza's body into the head and the wrap.
 pub(super) fn split(stanza: Stanza<'_>) -> (&[u8], &[u8]) {
     stanza.body.split_at(stanza.body.len() - WRAP_LEN)
 }
 
-/// Opens what [`seal`] returned; `None` where it is another's.
+/// Opens the wrap of [`seal`]; `None` if the root is another one.
 ///
 /// # Errors
-/// None that depends on the stanza: [`Error::UnavailableBackend`](crate::Error::UnavailableBackend) only.
+/// Only [`Error::UnavailableBackend`](crate::Error::UnavailableBackend), which does not depend on the stanza.
 pub(super) fn open(root: &[u8], stanza: Stanza<'_>, binding: Binding<'_>) -> Result<Option<FileKey>> {
     let (head, wrapped) = split(stanza);
     let (aead, nonce) = derive(root, stanza.id, head, binding)?;
@@ -38,7 +38,8 @@ pub(super) fn open(root: &[u8], stanza: Stanza<'_>, binding: Binding<'_>) -> Res
     Ok(opened.first_chunk().copied().map(Zeroizing::new))
 }
 
-/// The nonce may be derived beside the key: root, salt and prefix give each pair, and the salt is new every time.
+/// Derives the key and the nonce from root, salt and prefix. The salt is new for every wrap, so each key is used with one
+/// nonce.
 fn derive(root: &[u8], id: StanzaId, head: &[u8], binding: Binding<'_>) -> Result<(Aead, [u8; NONCE_LEN])> {
     let key_len = binding.suite.key_len();
     let mut okm = Zeroizing::new(vec![0; key_len + NONCE_LEN]);
