@@ -51,7 +51,7 @@ impl Derivation {
     pub(crate) fn begin(variant: Variant, input: Input<'_>, cost: Cost, out_len: usize) -> Result<Self> {
         let Cost { memory_kib, passes, lanes } = cost;
         assert!(passes > 0 && out_len > 0, "argon2: costs are within its bounds");
-        let memory = Memory::with_backend(kernel::of_chacha()?, memory_kib, lanes);
+        let memory = Memory::with_backend(kernel::chacha_backend()?, memory_kib, lanes);
         let mut memory = memory.ok_or(Error::CostTooHigh("Argon2 would take more memory than there is"))?;
         // H0, and four bytes each for the block's number and its lane.
         let mut seed = Zeroizing::new([0; 64 + 8]);

@@ -1,11 +1,11 @@
-//! The one error type. Every case has a code that never changes.
+//! The only error type. Every variant has a code that never changes.
 
 use crate::text::Text;
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What can go wrong, in every layer.
+/// The errors of every layer.
 ///
 /// Errors state public facts exactly: a length, a section of `spec/format.md`, a chunk's index. Errors that depend on a secret
 /// carry no detail. A wrong key, a wrong passphrase and damaged bytes show only as
@@ -55,20 +55,20 @@ pub enum Error {
     /// A context was given and the file is not bound to one.
     #[error("a context was given and the file is not bound to one")]
     ContextNotBound,
-    /// A file asks for more work than a reader accepts (format sections 4 and 8), or a derivation for more than its bounds.
+    /// A file requires more work than a reader accepts (format sections 4 and 8), or a derivation more than its limit.
     #[error("the cost is too high: {0}")]
     CostTooHigh(&'static str),
     /// No identity opens any stanza.
     #[error("no identity opens this file")]
     NoMatchingIdentity,
-    /// The file is for a passphrase, and it is none that was given, or the header is damaged. The code is that of
+    /// The file is for another passphrase than the given ones, or its header is damaged. The code is that of
     /// [`NoMatchingIdentity`](Self::NoMatchingIdentity).
     #[error("wrong passphrase")]
     WrongPassphrase,
     /// An identity opened a stanza, and the header's MAC is wrong.
     #[error("the header is not authentic")]
     HeaderNotAuthentic,
-    /// A chunk is not authentic; or, without an index, the commitment or a sealed buffer.
+    /// A chunk is not authentic. Without an index, it is the commitment or a sealed buffer.
     #[error("{}", match .chunk { Some(k) => format!("chunk {k} is not authentic"), None => "not authentic".to_owned() })]
     NotAuthentic {
         /// The lowest chunk that failed, counted from 0.
@@ -78,7 +78,8 @@ pub enum Error {
     /// Post-quantum and classical recipients are mixed, and the caller did not allow that.
     #[error("post-quantum and classical recipients are mixed")]
     MixedRecipients,
-    /// These recipients cannot be used together: there is none, there are too many, or a passphrase has others beside it.
+    /// These recipients cannot be used together: for example, there is none, there are too many, or a passphrase is not the
+    /// only one.
     #[error("{0}")]
     InvalidRecipients(RecipientsRule),
     /// A recipient is damaged, or is something else.
@@ -93,7 +94,7 @@ pub enum Error {
     /// A private key is encrypted and no passphrase was given.
     #[error("the private key is encrypted, and no passphrase was given")]
     PassphraseRequired,
-    /// The [`Profile`](crate::Profile) does not allow it.
+    /// The [`Profile`](crate::Profile) does not allow a key or a suite.
     #[error("not allowed by the profile: {0}")]
     NotInProfile(ProfileRule),
     /// A passphrase is empty, too long or not text.
@@ -102,81 +103,81 @@ pub enum Error {
     /// A context is empty or over 1,024 bytes.
     #[error("a context must be 1 to 1024 bytes, got {0}")]
     InvalidContext(usize),
-    /// An algorithm id is not known.
+    /// The name of an algorithm is unknown.
     #[error("unknown algorithm{}; expected one of: {known}", match .given {
         Some(given) => format!(" \"{given}\""),
         None => String::new(),
     })]
     UnknownAlgorithm {
-        /// What was given, if it is like one that is known; anything else may be a secret in the wrong place.
+        /// The given name, if it is similar to a known one. Any other text may be a secret in the wrong place.
         given: Option<Box<str>>,
-        /// The names that are known here.
+        /// The known names.
         known: &'static str,
     },
-    /// An algorithm does not have the option, or does not have such a value of it.
+    /// An algorithm does not have the option, or does not allow its value.
     #[error("invalid option: {0}")]
     InvalidOption(&'static str),
-    /// An algorithm does not have such a cost, such as no iterations.
+    /// An algorithm does not allow a cost, such as zero iterations.
     #[error("invalid cost: {0}")]
     InvalidCost(&'static str),
     /// A key, nonce or buffer has the wrong length.
     #[error("{what} must be {expected} bytes, got {actual}")]
     WrongLength {
-        /// Which argument.
+        /// The name of the argument.
         what: &'static str,
-        /// Its length in bytes.
+        /// The required length in bytes.
         expected: usize,
-        /// The length that was given.
+        /// The given length.
         actual: usize,
     },
-    /// A key, nonce or buffer has none of the lengths that are taken. The code is that of [`WrongLength`](Self::WrongLength).
+    /// A key, nonce or buffer has none of several allowed lengths. The code is that of [`WrongLength`](Self::WrongLength).
     #[error("{what} must be {lengths}, got {actual}")]
     OtherLength {
-        /// Which argument.
+        /// The name of the argument.
         what: &'static str,
-        /// Those that are taken.
+        /// The allowed lengths.
         lengths: Lengths,
-        /// The length that was given.
+        /// The given length.
         actual: usize,
     },
     /// The signature is damaged, or belongs to another key or message.
     #[error("the signature is not valid: {0}")]
     InvalidSignature(&'static str),
-    /// The input does not begin as a detached signature does, or has none at its end (spec/signature.md section 4).
+    /// The input does not begin as a detached signature, or has no attached signature at its end (spec/signature.md section 4).
     #[error("{}", match .0 {
         SignatureForm::Detached => "not a signature: no line begins with -----BEGIN SSH SIGNATURE-----",
         SignatureForm::Attached => "not a signed file: there is no signature at its end",
         SignatureForm::Nkcs => "not an nkCryptoTool signature: it does not begin with NKCS",
     })]
     NotASignature(SignatureForm),
-    /// A signature's armour, or what is in it, breaks a rule; the text names the rule.
+    /// A signature's armour, or the blob in it, breaks a rule; the text names the rule.
     #[error("malformed signature: {0}")]
     MalformedSignature(&'static str),
     /// A signature has a version, a kind of key or a hash that is not supported.
     #[error("unsupported signature: {0}")]
     UnsupportedSignature(&'static str),
-    /// A signature was made for another purpose than the one that is expected.
+    /// A signature was made for another namespace than the expected one.
     #[error("the signature is for {}, not for the namespace \"{expected}\"", match .found {
         Some(found) => format!("the namespace \"{found}\""),
         None => "another namespace".to_owned(),
     })]
     WrongNamespace {
-        /// The one in the file, if it is a namespace.
+        /// The namespace in the file, if it is a valid one.
         found: Option<Box<str>>,
-        /// The one that the reader expects.
+        /// The namespace that the reader expects.
         expected: Box<str>,
     },
-    /// The key that a signature claims is none of the signers that the caller trusts.
+    /// The key of a signature does not belong to a signer that the caller trusts.
     #[error("the signature claims a key that is not trusted: {kind} {fingerprint}{}", match .withheld {
         Some(withheld) => &withheld.text,
         None => "",
     })]
     UnknownSigner {
-        /// The kind of the key that the file claims.
+        /// The kind of the key in the signature.
         kind: &'static str,
-        /// Its fingerprint.
+        /// The key's fingerprint.
         fingerprint: Box<str>,
-        /// The line of a file of allowed signers that has this key, and does not give it.
+        /// The line of a file of allowed signers that has this key, but does not allow it here.
         withheld: Option<Box<Withheld>>,
     },
     /// A namespace of signatures breaks a rule.
@@ -185,13 +186,13 @@ pub enum Error {
     /// A comment of a signature breaks a rule.
     #[error("invalid comment: {0}")]
     InvalidComment(&'static str),
-    /// A key that is to sign or verify files is damaged, or is something else; or there is no signer.
+    /// A key to sign or verify files is damaged, or is something else; or there is no signer.
     #[error("invalid signer: {0}")]
     InvalidSigner(KeyFault),
     /// No key can have encrypted to this ciphertext.
     #[error("malformed ciphertext: {0}")]
     MalformedCiphertext(&'static str),
-    /// The algorithm encrypts no empty plaintext.
+    /// The algorithm cannot encrypt an empty plaintext.
     #[error("the plaintext is empty")]
     EmptyPlaintext,
     /// A user id of SM2 is too long.
@@ -203,13 +204,13 @@ pub enum Error {
     /// The key has the right length, but must not be used.
     #[error("invalid key: {0}")]
     InvalidKey(&'static str),
-    /// The cipher takes whole blocks only, and the data ends within one.
+    /// The cipher processes only whole blocks, and the data ends within a block.
     #[error("the data is not whole blocks: {} left over", match .0 { 1 => "1 byte is".to_owned(), n => format!("{n} bytes are") })]
     PartialBlock(usize),
-    /// A cipher for reading old data is to encrypt, and the caller did not allow that; or it is Rabbit, which never does.
+    /// The caller did not allow encryption with a cipher for reading old data; or the cipher is Rabbit, which never encrypts.
     #[error("{0} is for reading old data, and encryption with it was not allowed")]
     LegacyEncryption(&'static str),
-    /// The decrypted data does not end in padding: the key or IV is wrong, or the data is damaged or was not padded.
+    /// The decrypted data does not end in padding. The key or IV is wrong, or the data is damaged or was not padded.
     #[error("the padding is wrong")]
     InvalidPadding,
     /// `SEALSTONE_BACKEND` names a backend that is unknown, or that this CPU does not support.
@@ -221,22 +222,23 @@ pub enum Error {
     /// Reading at a position needs a regular file or bytes in memory.
     #[error("the input must be a regular file, since it is read at several positions")]
     NotSeekable,
-    /// The plaintext is longer than 2^38 chunks (format section 9), than one nonce of an AEAD allows, or than a text form may be.
+    /// The data is longer than 2^38 chunks (format section 9), than one nonce of an AEAD allows, or than a text form allows.
     #[error("the data is longer than the format or algorithm allows")]
     TooLong,
-    /// HKDF gives 255 digests at the most. The code is that of [`TooLong`](Self::TooLong).
+    /// HKDF outputs at most 255 digests. The code is that of [`TooLong`](Self::TooLong).
     #[error("HKDF over this hash gives at most {0} bytes")]
     TooMuchOfHkdf(usize),
-    /// Signed content that goes to a stream waits in memory until it is verified. The code is that of [`TooLong`](Self::TooLong).
+    /// Signed content for a stream waits in memory until it is verified, and is longer than the limit. The code is that of
+    /// [`TooLong`](Self::TooLong).
     #[error("content of more than {0} bytes must go to a file, since it is released only when it is verified")]
     TooMuchToHold(usize),
 
-    /// A plugin of age failed, or does not say what it should.
+    /// A plugin of age failed, or broke the protocol.
     #[error("plugin {plugin}: {fault}")]
     PluginFailed {
-        /// Its name.
+        /// The plugin's name.
         plugin: Box<str>,
-        /// What it did.
+        /// The plugin's fault.
         fault: PluginFault,
     },
 
@@ -249,17 +251,17 @@ pub enum Error {
     /// The output exists, and the caller did not ask to replace it.
     #[error("{} already exists", escape_name(.0))]
     OutputExists(PathBuf),
-    /// What is to be replaced in place has other names, and the caller did not allow to split them
+    /// A file to be replaced in place has hard links, and the caller did not allow to split them
     /// ([`Output::split_links`](crate::Output::split_links)).
     #[error("{} has other names (hard links), which would keep the old content", escape_name(.0))]
     HardLinks(PathBuf),
-    /// The name stands for a FIFO, a device or a socket, and the caller did not allow those; or for a symbolic link, where a file is to
-    /// be replaced in place.
+    /// The path names a FIFO, a device or a socket, and the caller did not allow those; or it names a symbolic link in place of
+    /// a file to be replaced.
     #[error("{} is {kind}, not a regular file", escape_name(.path))]
     NotRegularFile {
-        /// As the caller named it.
+        /// The path that the caller gave.
         path: PathBuf,
-        /// What it is, such as "a FIFO".
+        /// The type of the file, such as "a FIFO".
         kind: &'static str,
     },
     /// The input changed while it was read.
@@ -271,9 +273,9 @@ pub enum Error {
     /// The system refused an operation.
     #[error("{action}{}: {source}", match .path { Some(p) => format!(" {}", escape_name(p)), None => String::new() })]
     Io {
-        /// What was tried, as a verb.
+        /// The operation, as a verb.
         action: &'static str,
-        /// On which file, where there is a name.
+        /// The file, if it has a name.
         path: Option<PathBuf>,
         /// The system's error.
         source: io::Error,
@@ -291,34 +293,34 @@ pub enum Error {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lengths {
-    /// The shortest.
+    /// The shortest length.
     pub least: usize,
-    /// The longest; `usize::MAX` where there is none.
+    /// The longest length; `usize::MAX` for no limit.
     pub most: usize,
-    /// What each is a multiple of.
+    /// Every length is a multiple of this number.
     pub multiple_of: usize,
 }
 
 impl Lengths {
-    /// From one length to another.
+    /// All lengths from `least` to `most`.
     #[must_use]
     pub const fn from_to(least: usize, most: usize) -> Self {
         Self { least, most, multiple_of: 1 }
     }
 
-    /// One length.
+    /// Exactly one length.
     #[must_use]
     pub const fn exactly(len: usize) -> Self {
         Self::from_to(len, len)
     }
 
-    /// One length and all above.
+    /// All lengths from `least` on.
     #[must_use]
     pub const fn at_least(least: usize) -> Self {
         Self::from_to(least, usize::MAX)
     }
 
-    /// Refuses a length that is none of these.
+    /// Refuses a length that is not allowed.
     ///
     /// ```
     /// use sealstone::Lengths;
@@ -329,7 +331,7 @@ impl Lengths {
     /// ```
     ///
     /// # Errors
-    /// [`Error::OtherLength`]; [`Error::WrongLength`] where there is one length only.
+    /// [`Error::OtherLength`]; [`Error::WrongLength`] if only one length is allowed.
     pub fn check(self, what: &'static str, actual: usize) -> Result<()> {
         if (self.least..=self.most).contains(&actual) && actual.is_multiple_of(self.multiple_of) {
             return Ok(());
@@ -345,7 +347,7 @@ impl Lengths {
 impl std::fmt::Display for Lengths {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { least, most, multiple_of } = *self;
-        // Three are named.
+        // A set of three lengths is listed.
         if most - least == 2 * multiple_of {
             return write!(f, "{least}, {} or {most} bytes", least + multiple_of);
         }
@@ -359,7 +361,7 @@ impl std::fmt::Display for Lengths {
     }
 }
 
-/// How a signature and its content belong together.
+/// The place of a signature relative to its content.
 ///
 /// ```
 /// use sealstone::{Error, SignatureForm, signature};
@@ -370,15 +372,16 @@ impl std::fmt::Display for Lengths {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SignatureForm {
-    /// It stands in a file of its own.
+    /// The signature is in a file of its own.
     Detached,
-    /// It stands behind the content.
+    /// The signature is behind the content.
     Attached,
-    /// It stands in a file of its own, as nkCryptoTool writes it.
+    /// The signature is in a file of its own, in the format of nkCryptoTool.
     Nkcs,
 }
 
-/// The line of a file of allowed signers that has a key and does not give it, and why (spec/signature.md section 7.4).
+/// A line of a file of allowed signers that has a key but does not allow it here, and the reason (spec/signature.md section
+/// 7.4).
 ///
 /// ```
 /// use sealstone::sign::{Kind, PrivateKey};
@@ -403,14 +406,15 @@ pub enum SignatureForm {
 pub struct Withheld {
     /// The line's number, counted from 1.
     pub line: usize,
-    /// What it says that does not hold here.
+    /// The restriction that excludes the key here.
     pub restriction: Restriction,
-    /// What an error says of it, behind `; `. Whoever reads such files makes it: most of what has this error has none of them.
+    /// The text in an error, with `; ` before it. The reader of such files makes it, so that programs without such files do not
+    /// contain the code for it.
     text: Box<str>,
 }
 
 impl Withheld {
-    /// A time is shown as the line has it.
+    /// Makes the text of the error. `time` is the time of the line's restriction, as the line has it.
     pub(crate) fn new(line: usize, restriction: Restriction, time: &str) -> Self {
         let only = match restriction {
             Restriction::Principals => "for other principals".to_owned(),
@@ -423,21 +427,21 @@ impl Withheld {
     }
 }
 
-/// What a line of a file of allowed signers says of its key.
+/// A restriction of a line in a file of allowed signers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Restriction {
-    /// It is for other principals than the one that was asked for.
+    /// The line is for other principals than the requested one.
     Principals,
-    /// It is for other namespaces than the one that is expected.
+    /// The line is for other namespaces than the expected one.
     Namespaces,
-    /// It counts from its `valid-after` on.
+    /// The line is valid from its `valid-after` on.
     From,
-    /// It counts until its `valid-before`.
+    /// The line is valid until its `valid-before`.
     Until,
 }
 
-/// As text: what a structure would show of it weighs where there are no such files.
+/// Shows only the text, because the code of a derived `Debug` would add size to programs without such files.
 impl std::fmt::Debug for Withheld {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
@@ -450,7 +454,7 @@ impl std::fmt::Display for Withheld {
     }
 }
 
-/// The rule that recipients break together.
+/// The rule that a set of recipients breaks.
 ///
 /// ```
 /// use sealstone::{Encryptor, Error, RecipientsRule};
@@ -462,27 +466,28 @@ impl std::fmt::Display for Withheld {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RecipientsRule {
-    /// A file has a recipient.
+    /// A file has at least one recipient.
     AtLeastOne,
     /// A file has at most 1,024 recipients.
     AtMost1024,
     /// A header has at most 2 MiB.
     AtMost2MiB,
-    /// `sm2` recipients have no others beside them but those with keys that both sides have.
+    /// `sm2` recipients can be combined only with symmetric keys.
     Sm2Apart,
-    /// The suite takes the kinds of all recipients.
+    /// The suite supports the kinds of all recipients.
     TakenBySuite,
-    /// A passphrase has no other recipient beside it.
+    /// A passphrase is the only recipient of its file.
     PassphraseAlone,
-    /// Rewrapping adds no passphrase.
+    /// Rewrapping cannot add a passphrase.
     NoNewPassphrase,
-    /// A message is to a public key that HPKE takes.
+    /// A message needs a public key that HPKE supports.
     MessageKind,
-    /// A file of nkCryptoTool is to one recipient, who has a key of P-256, one of ML-KEM, or one of each.
+    /// A file of nkCryptoTool has one recipient, with a key of P-256, a key of ML-KEM, or one of each.
     NkctKeys,
-    /// A plugin's recipient goes only with those that have the same labels; in files of ours, with none.
+    /// A plugin's recipient with labels can be combined only with recipients that have the same labels; in files of Sealstone,
+    /// with none.
     PluginApart,
-    /// What a plugin wrapped for its recipients has at most about 64 KiB.
+    /// The stanzas of a plugin have at most about 64 KiB.
     PluginTooLong,
 }
 
@@ -506,7 +511,7 @@ impl std::fmt::Display for RecipientsRule {
     }
 }
 
-/// What a plugin of age did.
+/// The fault of a plugin of age.
 ///
 /// ```
 /// use sealstone::PluginFault;
@@ -517,15 +522,15 @@ impl std::fmt::Display for RecipientsRule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PluginFault {
-    /// There is no such program.
+    /// The plugin's program was not found.
     Missing,
-    /// It ended before it was done; the text says how.
+    /// The plugin ended too early; the text says how.
     Ended(Box<str>),
-    /// It said nothing for so many seconds.
+    /// The plugin was silent for this many seconds.
     Silent(u64),
-    /// It broke a rule of <https://c2sp.org/age-plugin>, as the text says.
+    /// The plugin broke a rule of <https://c2sp.org/age-plugin>; the text names the rule.
     Protocol(&'static str),
-    /// It reported an error in these words, which are shown with control characters escaped.
+    /// The plugin reported an error with this text, whose control characters are escaped for display.
     Said(Box<str>),
 }
 
@@ -541,7 +546,7 @@ impl std::fmt::Display for PluginFault {
     }
 }
 
-/// What is wrong with an identity or a recipient.
+/// The fault of an identity or a recipient.
 ///
 /// ```
 /// use sealstone::{Error, Identity, KeyFault};
@@ -566,13 +571,13 @@ pub enum KeyFault {
     PublicDigits,
     /// The string of a recipient, where an identity is expected.
     RecipientString,
-    /// No form of an identity begins as this text does.
+    /// The text does not begin as any form of an identity.
     UnknownIdentity,
     /// The text looks like the name of a file ([`looks_like_file_name`](crate::looks_like_file_name)), where the key itself is expected.
     FileName,
     /// The file has no key.
     NoKey,
-    /// The file of identities is sealed to a recipient, so that no passphrase opens it.
+    /// The file of identities is sealed to a recipient, and not with a passphrase.
     SealedToRecipient,
     /// Keys in PEM and keys in other forms are in one file.
     MixedForms,
@@ -580,22 +585,22 @@ pub enum KeyFault {
     Utf16,
     /// An SM2 private key has 64 hexadecimal digits.
     DigitsOfPrivateKey,
-    /// 00 stands before the 64 hexadecimal digits of an SM2 private key, as Java's `BigInteger` writes it.
+    /// The 64 hexadecimal digits of an SM2 private key have 00 before them, as Java's `BigInteger` writes them.
     SignByte,
     /// The point of a public key is compressed.
     CompressedPoint,
     /// The point of a public key in hexadecimal digits is compressed.
     CompressedDigits,
-    /// The bytes of a public key are no uncompressed point of its curve.
+    /// The bytes of a public key are not an uncompressed point of its curve.
     InvalidPoint,
-    /// The string of a plugin of age, which is read together with the plugin.
+    /// The string belongs to a plugin of age, and can be read only together with the plugin.
     OfPlugin,
-    /// Any other fault, as the text says.
+    /// Any other fault, which the text describes.
     Other(&'static str),
 }
 
 impl KeyFault {
-    /// Whether it is a private key where a public one is expected, or the other way round.
+    /// Whether the fault is a private key in place of a public one, or a public key in place of a private one.
     ///
     /// ```
     /// use sealstone::KeyFault;
@@ -648,7 +653,7 @@ impl std::fmt::Display for KeyFault {
     }
 }
 
-/// What Sealstone does not support of a key: its type, its format or its encryption.
+/// The unsupported feature of a key: its type, its format or its encryption.
 ///
 /// ```
 /// use sealstone::{Error, Identity, Kind, UnsupportedKey};
@@ -665,37 +670,37 @@ pub enum UnsupportedKey {
     Rsa,
     /// A key on another curve.
     Curve,
-    /// A key that signs: Ed25519 or Ed448.
+    /// A signature key: Ed25519 or Ed448.
     Signature,
     /// A key of ML-KEM-512 or ML-KEM-1024.
     MlKemSize,
-    /// A key of an algorithm that is not known.
+    /// A key of an unknown algorithm.
     Algorithm,
-    /// A JWK of an algorithm that is not known.
+    /// A JWK of an unknown algorithm.
     JwkAlgorithm,
     /// A key of SSH.
     Ssh,
-    /// The curve's parameters stand in place of its name.
+    /// A key that has the curve's parameters in place of its name.
     CurveByParameters,
-    /// A private key of ML-KEM that was expanded from its seed, which is not there.
+    /// An expanded private key of ML-KEM without its seed.
     MlKemExpanded,
-    /// A private key of ML-DSA that was expanded from its seed, which is not there.
+    /// An expanded private key of ML-DSA without its seed.
     MlDsaExpanded,
-    /// A key of an algorithm that is not one of the family that was asked for.
+    /// A key of another family of algorithms than the requested one.
     OtherFamily,
-    /// A key of a kind that signs no files.
+    /// A key of a kind that does not sign files.
     SignerKind,
-    /// A key of a kind that signs no files of nkCryptoTool.
+    /// A key of a kind that does not sign files of nkCryptoTool.
     NkcsKind,
-    /// A key of a kind that owns no key bundles of nkCryptoTool.
+    /// A key of a kind that does not own key bundles of nkCryptoTool.
     NkkbOwner,
     /// A certificate.
     Certificate,
     /// A set of JSON Web Keys.
     JwkSet,
-    /// PEM with a label that is not known.
+    /// PEM with an unknown label.
     PemLabel,
-    /// PEM whose lines are one.
+    /// PEM without line ends.
     PemOneLine,
     /// PEM whose line ends are written as a backslash and `n`.
     PemEscaped,
@@ -703,21 +708,21 @@ pub enum UnsupportedKey {
     PemHeaders,
     /// PKCS#12, which has certificates and their keys.
     Pkcs12,
-    /// The seed of a key of ML-KEM or ML-DSA with nothing around it, as OpenSSL writes it when it is asked for `bare-seed`.
+    /// A bare seed of a key of ML-KEM or ML-DSA, as OpenSSL writes it with `bare-seed`.
     BareSeed,
     /// A key of RSA of under 2,048 or over 8,192 bits, or of more than two primes.
     RsaForm,
-    /// A key that a TPM wrapped, as nkCryptoTool stores it.
+    /// A key wrapped by a TPM, as nkCryptoTool stores it.
     TpmBlob,
-    /// An encryption that is not read.
+    /// An unsupported encryption.
     Encryption,
     /// The kind has no PEM and DER.
     NoPem,
     /// The kind has no JWK.
     NoJwk,
-    /// A key that signs has neither age's strings nor bare digits, and one that encrypts is no key of SSH.
+    /// Signature keys have neither age's strings nor bare digits, and encryption keys have no form of SSH.
     NoFormOfKind,
-    /// The kind of a key for exchanges has neither PEM, DER nor JWK, or no JWK.
+    /// The kind of an exchange key has neither PEM, DER nor JWK, or no JWK.
     NoExchangeForm,
     /// The kind has no name in SSH.
     NoSsh,
@@ -725,17 +730,17 @@ pub enum UnsupportedKey {
     SshPrivate,
     /// A file of SSH with no private key, or with several.
     SshCount,
-    /// A private key of SSH whose encryption is not read.
+    /// A private key of SSH with an unsupported encryption.
     SshEncryption,
     /// The kind has no form in hexadecimal digits.
     NoDigits,
-    /// The kind has no string of age's.
+    /// The kind has no string in age's form.
     NoString,
     /// The form has no passphrase of its own.
     NoPassphrase,
     /// A passphrase has no text form.
     NoText,
-    /// A secret that both sides have has no public form.
+    /// A symmetric key or a passphrase has no public form.
     NoPublicForm,
 }
 
@@ -813,7 +818,7 @@ pub enum ProfileRule {
     FipsSigners,
     /// The kinds of keys that sign in `gm`.
     GmSigners,
-    /// All kinds of keys are known.
+    /// The kinds of all recipients of a file are known.
     KnownKinds,
 }
 
@@ -831,7 +836,7 @@ impl std::fmt::Display for ProfileRule {
     }
 }
 
-/// What an input that is not a Sealstone file looks like, by its first bytes.
+/// The likely type of an input that is not a Sealstone file, by its first bytes.
 ///
 /// ```
 /// use sealstone::{Decryptor, Error, LooksLike};
@@ -880,15 +885,15 @@ pub enum LooksLike {
     NkctSignature,
     /// A key bundle of nkCryptoTool, which [`nkkb`](crate::interop::nkkb) reads.
     KeyBundle,
-    /// An encrypted file of nkCryptoTool as it was in 2025.
+    /// An encrypted file of nkCryptoTool from 2025.
     Nkc1,
-    /// What nkCryptoTool's chats, groups and inboxes exchange.
+    /// A message of nkCryptoTool's chats, groups and inboxes.
     NkctMessage,
     /// A database of redb, such as nkCryptoTool's `keyring.db`.
     RedbDatabase,
-    /// A private key of nkCryptoTool that a TPM wrapped.
+    /// A private key of nkCryptoTool wrapped by a TPM.
     TpmKey,
-    /// Armour of a file or a message that a mail quotes, with `> ` before its lines.
+    /// Armour of a file or a message, quoted in a mail with `> ` before its lines.
     Quoted,
     /// Empty input.
     Empty,
@@ -929,11 +934,11 @@ impl std::fmt::Display for LooksLike {
 /// `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The codes, and which case has which.
+/// The code of each variant.
 macro_rules! codes {
     ($($($case:ident)|+ = $code:literal,)+) => {
         impl Error {
-            /// All codes, in the order in which the cases are documented.
+            /// All codes, in the order of the documentation.
             ///
             /// ```
             /// assert!(sealstone::Error::CODES.contains(&"not_sealstone"));
@@ -1012,7 +1017,7 @@ codes! {
 }
 
 impl Error {
-    /// A name that is none of these, which have commas between them.
+    /// The error for an unknown name. `known` lists the known names, separated by commas.
     ///
     /// ```
     /// let error = sealstone::Error::unknown_algorithm("SHA-256", "sha256, sha512");
@@ -1029,8 +1034,7 @@ impl Error {
         Self::Io { action, path: path.map(Path::to_path_buf), source: source.into() }
     }
 
-    /// The reverse of [`into_io`](Self::into_io): an error of ours that travelled through a `Read` or `Write` comes
-    /// out as itself.
+    /// The reverse of [`into_io`](Self::into_io): unwraps an [`Error`] that passed through a `Read` or `Write`.
     pub(crate) fn from_io(action: &'static str, path: Option<&Path>, source: io::Error) -> Self {
         match source.downcast::<Error>() {
             Ok(error) => error,
@@ -1038,7 +1042,7 @@ impl Error {
         }
     }
 
-    /// For adapters that must answer in `io::Error`.
+    /// Wraps the error for adapters that return `io::Error`.
     pub(crate) fn into_io(self) -> io::Error {
         match self {
             Self::Io { source, .. } => source,
@@ -1047,8 +1051,8 @@ impl Error {
     }
 }
 
-/// A name as one line of text: control characters, marks of direction and ill-formed bytes are escaped, so that a file name can
-/// neither move the cursor nor forge a second message. Names in all scripts are shown as they are.
+/// Formats a name as one line of text. It escapes control characters, marks of direction and ill-formed bytes, so that a file
+/// name can neither move the cursor nor forge a second message. Names in all scripts stay readable.
 ///
 /// ```
 /// use std::path::Path;
@@ -1077,7 +1081,7 @@ pub fn escape_name(path: &Path) -> String {
     shown
 }
 
-/// Whether [`escape_name`] escapes a character: a control, an end of a line, or a mark that changes the direction of what follows
+/// Whether [`escape_name`] escapes a character: a control character, a line end, or a mark that changes the direction of text
 /// (Unicode's `Bidi_Control`).
 ///
 /// ```
@@ -1090,23 +1094,23 @@ pub fn is_escaped(c: char) -> bool {
         || c.is_control()
 }
 
-/// Fewer characters than a secret key has behind its mark, and more than names have there.
+/// Characters behind a mark count as a secret key from this length on. A secret key has more, and a name has fewer.
 const SECRET_MIN_LEN: usize = 16;
 
-/// What identities of plugins begin with. Some plugins keep the key itself in them.
+/// The beginning of plugins' identities. Some plugins store the key itself there.
 const PLUGIN_MARK: &str = "AGE-PLUGIN-";
 
-/// A secret key that was given where a name belongs is not shown again.
+/// Removes secret keys that a user gave in place of a name.
 fn without_secrets(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     let upper = text.to_ascii_uppercase();
-    // PEM and JWK, which no name looks like: nothing from where they begin.
+    // No name looks like PEM or JWK, so everything from their beginning on is removed.
     let begins = if upper.contains("PRIVATE KEY-----") { upper.find("-----BEGIN") } else { None };
     if let Some(at) = begins.or_else(|| if text.contains("\"kty\"") { text.find('{') } else { None }) {
         return format!("{}…", without_secrets(&text[..at]));
     }
-    // Without the last hyphen, which may be what was mistyped.
+    // The marks lack the last hyphen, because it may be mistyped.
     while let Some((at, mark)) = ["SECRET-KEY", "SEALSTONE-KEY", PLUGIN_MARK]
         .iter()
         .filter_map(|mark| Some((upper[upper.len() - rest.len()..].find(mark)?, mark)))
@@ -1115,9 +1119,9 @@ fn without_secrets(text: &str) -> String {
         let (before, secret) = rest.split_at(at + mark.len());
         shown.push_str(before);
         rest = secret.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
-        // `my-secret-key-2.txt` is a name.
+        // `my-secret-key-2.txt` is a name, because its key part is short.
         let key = &secret[..secret.len() - rest.len()];
-        // `age-plugin-of-a-long-name` is a program; behind a name an identity has the digit.
+        // `age-plugin-of-a-long-name` is a program. An identity has a `-1` behind the name.
         let is_name = key.len() < SECRET_MIN_LEN || *mark == PLUGIN_MARK && !key.contains("-1");
         shown.push_str(if is_name { key } else { "…" });
     }
@@ -1125,11 +1129,11 @@ fn without_secrets(text: &str) -> String {
     shown
 }
 
-/// More bytes than a misspelt name has.
+/// The most bytes of a misspelt name.
 const NAME_MAX_LEN: usize = 32;
 
-/// Whether a text is a name as people misspell it: in another case, with other hyphens, without its end, or with a third of it wrong.
-/// Then it says nothing but that name, and is no secret.
+/// Whether a text is a misspelt name: in another case, with other hyphens, without its end, or with a third of it wrong. Such a
+/// text reveals only the name, and is not a secret.
 fn is_like(text: &str, name: &str) -> bool {
     if text.len() > NAME_MAX_LEN || !text.bytes().all(|c| c.is_ascii_graphic() || c == b' ') {
         return false;
@@ -1143,9 +1147,9 @@ fn letters(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase())
 }
 
-/// How many letters are to be put in, left out or replaced, to make one of the other; `from` has [`NAME_MAX_LEN`] at most.
+/// The number of letters to insert, delete or replace between two names. `from` has at most [`NAME_MAX_LEN`] letters.
 fn distance(from: &str, to: &str) -> usize {
-    // Of what came of `to` so far, to each beginning of `from`.
+    // The distances from each beginning of `from` to the letters of `to` so far.
     let mut row: [usize; NAME_MAX_LEN + 1] = std::array::from_fn(|i| i);
     for b in letters(to) {
         let mut diagonal = row[0];

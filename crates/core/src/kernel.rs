@@ -1,24 +1,25 @@
-//! Which of our own kernels compute: the widest that this CPU supports, or the one that the environment names.
+//! Selects Sealstone's own kernels: the widest that this CPU supports, or the one that the environment names.
 
 use crate::error::{Error, Result};
 use sealstone_ciphers::{chacha20, sm4};
 use std::sync::OnceLock;
 
-/// The variable that names a backend of our own kernels.
+/// The environment variable that names a backend.
 const VARIABLE: &str = "SEALSTONE_BACKEND";
 
-/// The backend that the environment variable `SEALSTONE_BACKEND` asks for, for what Sealstone computes itself. It is read once.
-/// Without it, or where it is empty, every key gets the fastest backend that this CPU has.
+/// The backend that the environment variable `SEALSTONE_BACKEND` names for Sealstone's own kernels. The variable is read once.
+/// If it is not set or empty, every key gets the fastest backend of this CPU.
 ///
-/// There are two families of kernels, and a name applies to the families that have it:
+/// There are two families of kernels. A name applies to the families that have it:
 ///
 /// | | names |
 /// |---|---|
-/// | SM4, and GCM's GHASH: portable, or the widest there is | `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2`, `gfni-avx512` |
+/// | SM4, and GCM's GHASH: portable, or the widest available | `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2`, `gfni-avx512`
+/// |
 /// | ChaCha20, Salsa20, Poly1305 and Argon2 | `portable`, `avx2`, `avx512`, `avx512-ifma` |
 ///
-/// The other family computes as without the variable, as AES does. A family that has the name computes
-/// [`chacha20-poly1305`](crate::aead::Algorithm::ChaCha20Poly1305) too, which AWS-LC else does on CPUs without AVX2.
+/// A family without the name, and AES, compute as without the variable. If ChaCha20's family has the name, it also computes
+/// [`chacha20-poly1305`](crate::aead::Algorithm::ChaCha20Poly1305), which AWS-LC otherwise computes on CPUs without AVX2.
 ///
 /// ```
 /// if std::env::var_os("SEALSTONE_BACKEND").is_none() {
@@ -28,45 +29,45 @@ const VARIABLE: &str = "SEALSTONE_BACKEND";
 /// ```
 ///
 /// # Errors
-/// [`Error::UnavailableBackend`] when no family has the name, or this CPU does not support it. Nothing falls back silently: then
-/// everything that either family would compute fails in the same way.
+/// [`Error::UnavailableBackend`] when no family has the name, or this CPU does not support it. There is no silent fallback:
+/// every operation of either family then fails with this error.
 pub fn forced_backend() -> Result<Option<&'static str>> {
-    Ok(forced()?.map(|forced| forced.name))
+    Ok(read_environment()?.map(|forced| forced.name))
 }
 
-/// The backend of SM4's keys.
-pub(crate) fn of_sm4() -> Result<sm4::Backend> {
-    Ok(forced()?.and_then(|forced| forced.sm4).unwrap_or_else(sm4::Backend::fastest))
+/// The backend for keys of SM4.
+pub(crate) fn sm4_backend() -> Result<sm4::Backend> {
+    Ok(read_environment()?.and_then(|forced| forced.sm4).unwrap_or_else(sm4::Backend::fastest))
 }
 
-/// The backend of keys of ChaCha20-Poly1305 and its kin.
-pub(crate) fn of_chacha() -> Result<chacha20::Backend> {
-    Ok(forced()?.and_then(|forced| forced.chacha).unwrap_or_else(chacha20::Backend::fastest))
+/// The backend for keys of ChaCha20-Poly1305, and for the other algorithms of its family.
+pub(crate) fn chacha_backend() -> Result<chacha20::Backend> {
+    Ok(read_environment()?.and_then(|forced| forced.chacha).unwrap_or_else(chacha20::Backend::fastest))
 }
 
-/// Whether keys of ChaCha20-Poly1305 are for our kernels, rather than for a library. AWS-LC's are faster than plain Rust, and
-/// slower than ours on wider registers (docs/design/chacha20-poly1305.md); what was forced is used however slow it is.
+/// Whether Sealstone's kernels compute ChaCha20-Poly1305, rather than a library. AWS-LC is faster than plain Rust, and slower
+/// than Sealstone's kernels on wider registers (docs/design/chacha20-poly1305.md). A forced backend is used however slow it is.
 pub(crate) fn prefers_own_chacha() -> Result<bool> {
-    Ok(forced()?.is_some_and(|forced| forced.chacha.is_some())
+    Ok(read_environment()?.is_some_and(|forced| forced.chacha.is_some())
         || chacha20::Backend::fastest() != chacha20::Backend::Portable)
 }
 
-/// A name, and what it is in each family that has it; in one at least.
+/// A name, and its backend in each family that has it; one family at least.
 #[derive(Clone, Copy)]
-struct Forced {
+struct NamedBackends {
     name: &'static str,
     sm4: Option<sm4::Backend>,
     chacha: Option<chacha20::Backend>,
 }
 
-fn forced() -> Result<Option<Forced>> {
-    static FORCED: OnceLock<Result<Option<Forced>, String>> = OnceLock::new();
+fn read_environment() -> Result<Option<NamedBackends>> {
+    static FORCED: OnceLock<Result<Option<NamedBackends>, String>> = OnceLock::new();
     let named = || std::env::var_os(VARIABLE).filter(|name| !name.is_empty());
     let read = || named().map(|name| find(&name.to_string_lossy())).transpose();
     FORCED.get_or_init(read).clone().map_err(Error::UnavailableBackend)
 }
 
-fn find(name: &str) -> Result<Forced, String> {
+fn find(name: &str) -> Result<NamedBackends, String> {
     let sm4 = sm4_backends().find(|backend| backend.name() == name);
     let chacha = chacha20_backends().find(|backend| backend.name() == name);
     let Some(known) = sm4.map(sm4::Backend::name).or(chacha.map(chacha20::Backend::name)) else {
@@ -79,15 +80,15 @@ fn find(name: &str) -> Result<Forced, String> {
     if !sm4.is_none_or(sm4::Backend::is_available) || !chacha.is_none_or(chacha20::Backend::is_available) {
         return Err(format!("{VARIABLE} is '{name}', which this CPU does not support"));
     }
-    Ok(Forced { name: known, sm4, chacha })
+    Ok(NamedBackends { name: known, sm4, chacha })
 }
 
-/// All but WASM's: what is compiled for it has no environment to force anything.
+/// All backends of SM4 except WebAssembly's, which has no environment that could name it.
 fn sm4_backends() -> impl Iterator<Item = sm4::Backend> {
     sm4::Backend::ALL.into_iter().filter(|backend| *backend != sm4::Backend::Simd128)
 }
 
-/// As [`sm4_backends`].
+/// As [`sm4_backends`], for ChaCha20's family.
 fn chacha20_backends() -> impl Iterator<Item = chacha20::Backend> {
     chacha20::Backend::ALL.into_iter().filter(|backend| *backend != chacha20::Backend::Simd128)
 }

@@ -9,43 +9,45 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
-//! - [`Encryptor`] and [`Decryptor`] work on bytes, on `Read` and `Write`, and on files by name, which appear complete
-//!   or not at all;
-//! - [`Identity`] and [`Recipient`] are keys, as age's strings, PEM, DER or JWK ([`parse_identities`] reads all);
-//! - [`Rewrapper`] gives files to other recipients without decrypting them;
-//! - [`inspect`] shows what anyone can see of a file;
+//! - [`Encryptor`] and [`Decryptor`] work on bytes, on `Read` and `Write`, and on files by name, which appear only when they
+//!   are complete;
+//! - [`Identity`] and [`Recipient`] are keys. [`parse_identities`] reads them as age's strings, PEM, DER or JWK;
+//! - [`Rewrapper`] rewraps files for other recipients without decrypting them;
+//! - [`inspect`] shows the facts about a file that are visible without a key;
 //! - [`FileSealer`] and [`FileOpener`] process a file in parts, for callers with their own streams, memory and threads;
 //! - [`chunked`] is the payload without a header, under the caller's key;
-//! - [`message`] seals a small plaintext to one public key, and makes it at least 50 bytes longer;
-//! - [`aead`] seals one buffer under one key and nonce, for protocols that define their own;
+//! - [`message`] seals a small plaintext to one public key. The message is at least 50 bytes longer;
+//! - [`aead`] seals one buffer under one key and nonce, for other protocols;
 //! - [`nacl`] has the boxes of NaCl and libsodium, [`ed25519`] signatures;
-//! - [`exchange`] agrees on secrets and encapsulates them, for protocols that go on by themselves;
-//! - [`hash`] has digests of bytes, and [`FileHasher`] those of files;
-//! - [`kdf`] derives keys of secrets and of passwords;
-//! - [`mac`] has tags of messages under a key: HMAC, CMAC, KMAC and the BLAKEs' own, and [`FileSigner`] those of files;
-//! - [`password`] keeps passwords for a later login;
+//! - [`exchange`] agrees on secrets and encapsulates them, for other protocols;
+//! - [`hash`] computes digests of bytes, and [`FileHasher`] digests of files;
+//! - [`kdf`] derives keys from secrets and from passwords;
+//! - [`mac`] computes tags of messages with HMAC, CMAC, KMAC, BLAKE2 and BLAKE3, and [`FileSigner`] tags of files;
+//! - [`password`] hashes passwords for a later login;
 //! - [`rsa`] encrypts a key to a public key of RSA, for protocols that use it;
-//! - [`sign`] signs data with keys of all kinds, and verifies; [`signature`] has signature files, as `ssh-keygen` does;
+//! - [`sign`] signs data with keys of all kinds, and verifies signatures; [`signature`] does so with signature files, as
+//!   `ssh-keygen` does;
 //! - [`sm2`] has SM2's signatures and encryption, for protocols that use them;
 //! - [`hazmat`] has unauthenticated modes, old ciphers, key wrap, AES-CCM and Poly1305, for data that already uses them;
 //! - [`random`] draws bytes, numbers, UUIDs, passwords and passphrases;
-//! - [`plugin`] has keys of age's plugins, such as those in hardware tokens, for files of ours and of age;
+//! - [`plugin`] has keys of age's plugins, such as those in hardware tokens, for files of Sealstone and of age;
 //! - [`interop`] reads and writes the formats of other software, and [`encoding`] has Base58, Base64 and hexadecimal digits;
-//! - [`FileFormat`], [`EncryptFiles`], [`DecryptFiles`] and [`RewrapFiles`] are for programs that choose the format of a file at run time.
+//! - [`FileFormat`], [`EncryptFiles`], [`DecryptFiles`] and [`RewrapFiles`] are for programs that choose the format of a file
+//!   at run time.
 //!
 //! # Features
-//! All are on by default. A program that only encrypts files and data does with `default-features = false`: it compiles two thirds of
-//! the crates.
+//! All are on by default. A program that only encrypts files and data can use `default-features = false`, which compiles two thirds
+//! of the crates.
 //!
 //! - `gm`: SM2, and files of the suite `sm4-gcm`. SM3 and SM4 by themselves need no feature;
 //! - `interop`: the formats of other software, age, nkCryptoTool and yuants. It turns `sign` on;
 //! - `jwk`: reads keys that are JSON Web Keys. Writing them needs no feature;
-//! - `legacy`: ciphers, hashes and paddings that only old data has, such as DES, RC4, MD5 and PKCS#1 v1.5;
+//! - `legacy`: ciphers, hashes and paddings of old data, such as DES, RC4, MD5 and PKCS#1 v1.5;
 //! - `sign`: signatures of data and of files, Ed25519, and keys of SSH.
 //!
-//! Without a feature, its modules are missing, and keys, suites and names that need it are errors, as unknown ones are.
+//! Without a feature, its modules are missing, and its keys, suites and names are errors, like unknown ones.
 //!
-//! Where there is no file system, as in a browser, whatever opens a file or a folder by name fails with [`Error::Io`].
+//! Without a file system, as in a browser, every function that opens a file or a folder by name fails with [`Error::Io`].
 //!
 //! `spec/format.md` specifies the format. In the repository, `make docs` builds it and the guides as a site with search.
 //! Every error has a [`code`](Error::code) that never changes.
@@ -92,7 +94,7 @@ mod formats;
 mod kem;
 mod kernel;
 mod key;
-/// What pages of the guide show runs.
+/// Runs the examples on pages of the guide.
 #[cfg(doctest)]
 mod guide {
     #![doc = include_str!("../../../docs/guide/ciphers.md")]

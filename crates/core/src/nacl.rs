@@ -59,7 +59,7 @@ impl SecretBox {
     /// [`Error::WrongLength`]; [`Error::UnavailableBackend`] when the environment forces one.
     pub fn new(key: &[u8]) -> Result<Self> {
         let key = exactly("the key", key)?;
-        let key = XSalsa20Poly1305::with_backend(kernel::of_chacha()?, key);
+        let key = XSalsa20Poly1305::with_backend(kernel::chacha_backend()?, key);
         Ok(Self(key.expect("nacl: the backend was found")))
     }
 

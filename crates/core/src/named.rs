@@ -1,11 +1,11 @@
-//! Names of algorithms and kinds: the same words in every language, option and report.
+//! Names of algorithms and kinds, which are the same in every language, option and report.
 
-/// Gives an enum `ALL`, its names, `Display` and `FromStr`. A variant and its name stand in one line. A variant that a feature has may be
-/// `if` that feature: without it, it stays, and neither `ALL` nor `FromStr` has it.
+/// Implements `ALL`, `name`, `Display` and `FromStr` for an enum, from lines of a variant and its name. A variant may be `if` a feature:
+/// without the feature, the variant stays, but neither `ALL` nor `FromStr` has it.
 macro_rules! named_enum {
     ($type:ident { $($(#[cfg($cfg:meta)])? $variant:ident = $name:literal $(if $feature:literal)?,)+ }) => {
         impl $type {
-            /// All of them, in the order in which they are documented.
+            /// All variants, in the order of the documentation.
             pub const ALL: [Self; named_enum!(@names $($(#[cfg($cfg)])? $name $(if $feature)?,)+).len()] =
                 [$($(#[cfg($cfg)])? $(#[cfg(feature = $feature)])? Self::$variant),+];
 

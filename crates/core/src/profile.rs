@@ -1,4 +1,4 @@
-//! Profiles: what an organisation allows of all that there is.
+//! Profiles: sets of algorithms that an organisation allows.
 
 use crate::error::{Error, ProfileRule, Result};
 use crate::key::Kind;
@@ -6,7 +6,7 @@ use crate::key::Kind;
 use crate::sign;
 use crate::suite::Suite;
 
-/// A choice of algorithms. What is not in it is refused, with the reason.
+/// A set of allowed algorithms. Operations refuse all others, with the reason.
 ///
 /// ```
 /// use sealstone::{Encryptor, Identity, Kind, Profile};
@@ -19,8 +19,8 @@ use crate::suite::Suite;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
-    /// `fips`: `p256` and `ml-kem-768` keys and the suite `aes-256-gcm`, and of keys that sign files `p256-sign` and `ml-dsa-65`,
-    /// whose algorithms FIPS publications approve. This build is not a validated module.
+    /// `fips`: `p256` and `ml-kem-768` keys, the suite `aes-256-gcm`, and `p256-sign` and `ml-dsa-65` keys to sign files. FIPS
+    /// publications approve these algorithms. This build is not a validated module.
     Fips,
     /// `gm`: `sm2` keys, passphrases and symmetric keys, the suite `sm4-gcm`, and `sm2-sign` keys to sign files: SM2, SM3 and SM4
     /// throughout. This build is not a certified product.
@@ -33,7 +33,7 @@ named_enum!(Profile {
 });
 
 impl Profile {
-    /// Whether keys of a kind are in the profile.
+    /// Checks whether keys of a kind are in the profile.
     ///
     /// # Errors
     /// [`Error::NotInProfile`].
@@ -45,7 +45,7 @@ impl Profile {
         if is_in { Ok(()) } else { Err(Error::NotInProfile(rule)) }
     }
 
-    /// Whether keys of a kind may sign files (spec/signature.md section 7.7).
+    /// Checks whether keys of a kind may sign files (spec/signature.md section 7.7).
     ///
     /// ```
     /// use sealstone::{Profile, sign::Kind};
@@ -65,7 +65,7 @@ impl Profile {
         if is_in { Ok(()) } else { Err(Error::NotInProfile(rule)) }
     }
 
-    /// Whether a suite is in the profile.
+    /// Checks whether a suite is in the profile.
     ///
     /// # Errors
     /// [`Error::NotInProfile`].

@@ -1,12 +1,13 @@
-//! How messages begin that keys sign for signature files, and for the halves of a hybrid key. No key signs them as data, since whoever had
-//! one signed so would have a signature of a file, by OpenSSH's word also with RSA and other curves (spec/signature.md section 7.6).
+//! The prefixes of the messages that keys sign for signature files and for the halves of a hybrid key. No key signs data with
+//! these prefixes, because the signature would be that of a file, which OpenSSH accepts also with RSA and other curves
+//! (spec/signature.md section 7.6).
 
-/// What a signature file signs (PROTOCOL.sshsig section 3).
+/// The prefix of the message of a signature file (PROTOCOL.sshsig section 3).
 pub(crate) const FILES: &[u8] = b"SSHSIG";
-/// What each half of a hybrid key signs (draft-ietf-lamps-pq-composite-sigs-19 section 2.2).
+/// The prefix of the message of each half of a hybrid key (draft-ietf-lamps-pq-composite-sigs-19 section 2.2).
 pub(crate) const COMPOSITES: &[u8] = b"CompositeAlgorithmSignatures2025";
 
-/// What an error says of them.
+/// The text of the error for data with a reserved prefix.
 pub(crate) const RESERVED: &str =
     "a message must not begin with SSHSIG or CompositeAlgorithmSignatures2025, which are reserved for signature files";
 

@@ -1,4 +1,4 @@
-//! The suites: which AEAD and which hash a file uses (format section 2).
+//! The suites: the AEAD and the hash function of a file (format section 2).
 
 use crate::aead::{Aead, Algorithm};
 use crate::error::{Error, Result};
@@ -22,7 +22,7 @@ pub enum Suite {
     Aes256Gcm,
     /// `chacha20-poly1305` with SHA-512, for machines without AES instructions.
     ChaCha20Poly1305,
-    /// `sm4-gcm` with SM3, for Chinese commercial cryptography: it takes only `sm2` keys, passphrases and symmetric keys.
+    /// `sm4-gcm` with SM3, for Chinese commercial cryptography. It supports only `sm2` keys, passphrases and symmetric keys.
     Sm4Gcm,
 }
 
@@ -43,7 +43,7 @@ impl Suite {
         }
     }
 
-    /// The name in IANA's AEAD registry, which enters the payload's key derivation.
+    /// The name in IANA's AEAD registry, an input of the payload's key derivation.
     pub(crate) fn iana_name(self) -> &'static str {
         match self {
             Self::Aes256Gcm => "AEAD_AES_256_GCM",
@@ -64,7 +64,7 @@ impl Suite {
         }
     }
 
-    /// Bytes of a key of its AEAD.
+    /// Bytes of a key of the suite's AEAD.
     ///
     /// ```
     /// assert_eq!(sealstone::Suite::Sm4Gcm.key_len(), 16);
@@ -74,7 +74,7 @@ impl Suite {
         self.algorithm().key_len()
     }
 
-    /// `key` has [`key_len`](Self::key_len) bytes.
+    /// The AEAD with a key of [`key_len`](Self::key_len) bytes.
     ///
     /// # Errors
     /// [`Error::UnsupportedSuite`] where the suite's feature is off; [`Error::UnavailableBackend`] when the environment forces one.
@@ -83,7 +83,7 @@ impl Suite {
         Aead::new(self.algorithm(), key)
     }
 
-    /// HKDF-Expand with the suite's H.
+    /// HKDF-Expand with the suite's hash function.
     pub(crate) fn expand(self, key: &[u8], info: &[&[u8]], out: &mut [u8]) {
         match self {
             Self::Aes256Gcm | Self::ChaCha20Poly1305 => hkdf_expand_sha512(key, info, out),
@@ -91,7 +91,7 @@ impl Suite {
         }
     }
 
-    /// The first 32 bytes of HMAC with the suite's H.
+    /// The first 32 bytes of HMAC with the suite's hash function.
     pub(crate) fn mac(self, key: &[u8], data: &[u8]) -> [u8; 32] {
         match self {
             Self::Aes256Gcm | Self::ChaCha20Poly1305 => {

@@ -1,7 +1,7 @@
-//! Text from elsewhere: of what people save, mail and paste only the parts that are used must be UTF-8.
+//! Text that people save, mail and paste. Only the parts that Sealstone uses must be UTF-8.
 
-/// A text that somebody gives: a file of keys, a list, a passphrase. It is without the mark that some editors put before UTF-8, and is
-/// not UTF-16.
+/// A text from a user, such as a file of keys, a list or a passphrase. It is without the mark that some editors put before
+/// UTF-8, and is not UTF-16.
 ///
 /// ```
 /// use sealstone::Text;
@@ -16,22 +16,22 @@ pub struct Text<'a>(&'a [u8]);
 
 /// U+FEFF in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-/// The same in UTF-16 of either order.
+/// U+FEFF in UTF-16 of either byte order.
 const MARKS_OF_UTF16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
-/// Bytes in which text without a mark shows that it is UTF-16: four characters.
-pub(crate) const LOOKED_AT: usize = 8;
+/// The number of first bytes that show that a text without a mark is UTF-16: four characters.
+pub(crate) const PROBE_LEN: usize = 8;
 
 impl<'a> Text<'a> {
-    /// What is wrong with a text in UTF-16.
+    /// The text of the error for UTF-16.
     pub const IS_UTF16: &'static str = "this is UTF-16, as PowerShell writes it; save it as UTF-8";
 
-    /// The text of a file, or of its beginning.
+    /// Takes the text of a file, or its beginning.
     ///
     /// # Errors
-    /// [`IS_UTF16`](Self::IS_UTF16): it begins with the mark of UTF-16, or every other of its first eight bytes is zero.
+    /// [`IS_UTF16`](Self::IS_UTF16) if it begins with the mark of UTF-16, or if every other of its first eight bytes is zero.
     pub fn of(bytes: &'a (impl AsRef<[u8]> + ?Sized)) -> Result<Self, &'static str> {
         let bytes = bytes.as_ref();
-        let (pairs, _) = bytes[..bytes.len().min(LOOKED_AT)].as_chunks::<2>();
+        let (pairs, _) = bytes[..bytes.len().min(PROBE_LEN)].as_chunks::<2>();
         let is_zero = |at: usize| pairs.len() > 1 && pairs.iter().all(|pair| pair[at] == 0 && pair[1 - at] != 0);
         if MARKS_OF_UTF16.iter().any(|mark| bytes.starts_with(mark)) || is_zero(0) || is_zero(1) {
             return Err(Self::IS_UTF16);
@@ -39,32 +39,32 @@ impl<'a> Text<'a> {
         Ok(Self(bytes.strip_prefix(MARK).unwrap_or(bytes)))
     }
 
-    /// The ASCII at the beginning of a text in UTF-16; `None` of another.
+    /// The ASCII characters at the beginning of a text in UTF-16; `None` for another text.
     pub(crate) fn ascii_of_utf16(start: &[u8]) -> Option<Vec<u8>> {
         let is_ascii = |byte: &u8| !matches!(byte, 0 | 0xfe | 0xff);
         Text::of(start).is_err().then(|| start.iter().copied().filter(is_ascii).collect())
     }
 
-    /// Its bytes, without a mark.
+    /// The bytes of the text, without a mark.
     #[must_use]
     pub fn bytes(self) -> &'a [u8] {
         self.0
     }
 
-    /// It as a string, if all of it is UTF-8.
+    /// The text as a string, if all of it is UTF-8.
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {
         str::from_utf8(self.0).ok()
     }
 
-    /// It without the end of its last line: LF, CRLF or CR.
+    /// The text without the end of its last line: LF, CRLF or CR.
     #[must_use]
     pub fn without_end(self) -> Self {
         let line = self.0.strip_suffix(b"\n").unwrap_or(self.0);
         Self(line.strip_suffix(b"\r").unwrap_or(line))
     }
 
-    /// The lines that are not empty, without their ends (LF or CRLF), and the number of each, from 1.
+    /// The lines that are not empty, without their ends (LF or CRLF), each with its number from 1.
     pub fn lines(self) -> impl Iterator<Item = (usize, &'a [u8])> {
         let mut rest = self.0;
         let mut number = 0;
@@ -72,14 +72,14 @@ impl<'a> Text<'a> {
             let line = rest.split_inclusive(|byte| *byte == b'\n').next()?;
             rest = &rest[line.len()..];
             number += 1;
-            // A carriage return is part of a line's end, and of none where there is no other.
+            // A carriage return belongs to a line's end only before a line feed.
             let line = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
             Some((number, line))
         });
         lines.filter(|(_, line)| !line.is_empty())
     }
 
-    /// As much of a line as is UTF-8, to the end of a word: behind a key may stand a comment in another encoding.
+    /// The words at the beginning of a line that are UTF-8. A comment in another encoding may follow a key.
     ///
     /// ```
     /// use sealstone::Text;

@@ -43,7 +43,7 @@ impl Key {
         Ok(match algorithm {
             Algorithm::Aes256Gcm => Self::Aes(Box::new(Aes::new(AesMode::Ctr, key))),
             Algorithm::ChaCha20Poly1305 => {
-                let cipher = ChaCha20::with_backend(kernel::of_chacha()?, key);
+                let cipher = ChaCha20::with_backend(kernel::chacha_backend()?, key);
                 Self::ChaCha20(cipher.expect("aead: the CPU has the backend"))
             }
             _ => return Err(Error::InvalidOption("only AES-256-GCM and ChaCha20-Poly1305 take messages in pieces")),
@@ -141,7 +141,7 @@ impl Tagger {
             Algorithm::ChaCha20Poly1305 => {
                 let mut key = Zeroizing::new([0; 32]);
                 cipher.add(nonce, 0, &mut key[..]);
-                let mac = Poly1305::with_backend(kernel::of_chacha()?, &key);
+                let mac = Poly1305::with_backend(kernel::chacha_backend()?, &key);
                 Mac::Poly1305(Box::new(mac.expect("aead: the CPU has the backend")))
             }
             _ => {

@@ -44,17 +44,17 @@ impl Schedule {
                 Self::RingAesGcm(provider::ring::AesGcm::new(key).ok_or_else(absent)?)
             }
             (Backend::Own, Algorithm::Sm4Gcm) => {
-                Self::Sm4Gcm(Box::new(Sm4Gcm::with_backend(kernel::of_sm4()?, sm4()).expect(there)))
+                Self::Sm4Gcm(Box::new(Sm4Gcm::with_backend(kernel::sm4_backend()?, sm4()).expect(there)))
             }
             (Backend::Own, Algorithm::Sm4Ccm) => {
-                Self::Sm4Ccm(Box::new(Sm4Ccm::with_backend(kernel::of_sm4()?, sm4()).expect(there)))
+                Self::Sm4Ccm(Box::new(Sm4Ccm::with_backend(kernel::sm4_backend()?, sm4()).expect(there)))
             }
-            (Backend::Own, Algorithm::ChaCha20Poly1305) => {
-                Self::ChaCha20Poly1305(ChaCha20Poly1305::with_backend(kernel::of_chacha()?, chacha()).expect(there))
-            }
-            (Backend::Own, Algorithm::XChaCha20Poly1305) => {
-                Self::XChaCha20Poly1305(XChaCha20Poly1305::with_backend(kernel::of_chacha()?, chacha()).expect(there))
-            }
+            (Backend::Own, Algorithm::ChaCha20Poly1305) => Self::ChaCha20Poly1305(
+                ChaCha20Poly1305::with_backend(kernel::chacha_backend()?, chacha()).expect(there),
+            ),
+            (Backend::Own, Algorithm::XChaCha20Poly1305) => Self::XChaCha20Poly1305(
+                XChaCha20Poly1305::with_backend(kernel::chacha_backend()?, chacha()).expect(there),
+            ),
             _ => return Err(absent()),
         })
     }

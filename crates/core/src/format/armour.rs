@@ -305,10 +305,10 @@ impl ArmourDecoder {
     fn take(&mut self, mut text: &[u8], out: &mut Vec<u8>) -> LineResult {
         while !text.is_empty() {
             if self.state == State::Start {
-                let (now, rest) = text.split_at(text.len().min(text::LOOKED_AT - self.line.len()));
+                let (now, rest) = text.split_at(text.len().min(text::PROBE_LEN - self.line.len()));
                 self.line.extend_from_slice(now);
                 text = rest;
-                if self.line.len() == text::LOOKED_AT {
+                if self.line.len() == text::PROBE_LEN {
                     self.take_start(out)?;
                 }
                 continue;

@@ -40,7 +40,7 @@ pub fn verify(key: &[u8], data: &[u8], tag: &[u8]) -> Result<()> {
 fn begin(key: &[u8], data: &[u8]) -> Result<Poly1305> {
     let wrong_length = || Error::WrongLength { what: "the key", expected: KEY_LEN, actual: key.len() };
     let key = key.try_into().map_err(|_| wrong_length())?;
-    let mut mac = Poly1305::with_backend(kernel::of_chacha()?, key).expect("poly1305: the CPU has the backend");
+    let mut mac = Poly1305::with_backend(kernel::chacha_backend()?, key).expect("poly1305: the CPU has the backend");
     mac.update(data);
     Ok(mac)
 }

@@ -31,7 +31,7 @@ impl Schedule {
             };
             return Ok(Self::Aes(Box::new(provider::Aes::new(mode, key)), mode));
         }
-        let backend = kernel::of_sm4()?;
+        let backend = kernel::sm4_backend()?;
         let there = "cipher: the backend was found";
         let (keys, _) = key.as_chunks::<16>();
         let order = match mode {
