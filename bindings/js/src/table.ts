@@ -340,6 +340,9 @@ export const HASHES = [
   'sm3',
 ] as const
 
+/** The marks of strings of secret keys. */
+export const SECRET_MARKS = ['SECRET-KEY', 'SEALSTONE-KEY'] as const
+
 /** Ciphers of old data. */
 export const LEGACY_CIPHERS = [
   'des-ecb',

@@ -13,7 +13,7 @@ use crate::plugin::Programs;
 use crate::plural::counted;
 use crate::recognition::{
     instead_of_recipient, is_line_of_ssh, is_of_ours, is_of_ssh, kind_of_ssh, looks_like_digits, looks_like_key,
-    looks_secret, recipient_kind, shown,
+    recipient_kind, shown,
 };
 use crate::terminal::Terminal;
 use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
@@ -126,7 +126,7 @@ impl<'a> Keyring<'a> {
                 Err(error)
                     if recipient_kind(text).is_some()
                         || text.starts_with("-----BEGIN ")
-                        || looks_secret(text)
+                        || sealstone::looks_secret(text)
                         || looks_like_digits(text)
                         || instead_of_recipient(text).is_some() =>
                 {
@@ -242,7 +242,7 @@ impl<'a> Keyring<'a> {
     /// The failure of a text that is neither a signer nor the name of a file, with what it was refused for as a signer.
     pub(crate) fn not_a_file(text: &str, error: Error, instead: Option<Instead>) -> Failure {
         // A line of SSH, or a key that was pasted.
-        if instead.is_some() || text.contains([' ', '\t', '\n']) || looks_secret(text) {
+        if instead.is_some() || text.contains([' ', '\t', '\n']) || sealstone::looks_secret(text) {
             return Failure::from(error).instead(instead);
         }
         let error = Error::InvalidSigner(KeyFault::Other("this is neither a signer nor the name of a file"));

@@ -81,12 +81,6 @@ pub(crate) fn is_of_ours(bytes: &[u8]) -> bool {
         || sealstone::inspect(Input::reader(bytes)).is_ok()
 }
 
-/// A secret key does not belong in an argument, and must not be repeated in a message.
-pub(crate) fn looks_secret(text: &str) -> bool {
-    let text = text.to_ascii_uppercase();
-    ["SECRET-KEY", "SEALSTONE-KEY", "AGE-PLUGIN-", "PRIVATE KEY-----"].iter().any(|mark| text.contains(mark))
-}
-
 /// Characters in a row that no name of a file has, and a key in base64 does.
 fn looks_like_data(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '/' | '_' | '-' | '='))
@@ -182,7 +176,7 @@ mod tests {
         for kind in Kind::ALL {
             if let Some(prefix) = kind.identity_prefix() {
                 let text = format!("{prefix}1q");
-                assert!(looks_secret(&text) && instead_of_recipient(&text).is_some(), "{kind}");
+                assert!(sealstone::looks_secret(&text) && instead_of_recipient(&text).is_some(), "{kind}");
             }
             if let Some(prefix) = kind.recipient_prefix() {
                 let text = format!("{prefix}1q");

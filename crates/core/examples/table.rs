@@ -436,6 +436,9 @@ fn constants() -> String {
         writeln!(text, "  '{hash}',").expect("table: memory");
     }
     text.push_str("] as const\n");
+    let marks = sealstone::SECRET_MARKS.map(|mark| format!("'{mark}'")).join(", ");
+    write!(text, "\n/** The marks of strings of secret keys. */\nexport const SECRET_MARKS = [{marks}] as const\n")
+        .expect("table: memory");
     text.push_str("\n/** Ciphers of old data. */\nexport const LEGACY_CIPHERS = [\n");
     for old in legacy::Algorithm::ALL {
         writeln!(text, "  '{old}',").expect("table: memory");

@@ -1097,8 +1097,24 @@ pub fn is_escaped(c: char) -> bool {
 /// Characters behind a mark count as a secret key from this length on. A secret key has more, and a name has fewer.
 const SECRET_MIN_LEN: usize = 16;
 
+/// The marks of strings of secret keys, without the last hyphen, because it may be mistyped. The string of a new kind contains one, or the
+/// kind adds its own here.
+pub const SECRET_MARKS: [&str; 2] = ["SECRET-KEY", "SEALSTONE-KEY"];
+
 /// The beginning of plugins' identities. Some plugins store the key itself there.
 const PLUGIN_MARK: &str = "AGE-PLUGIN-";
+
+/// Whether a text contains the mark of a secret key, in any case: that of a string, of a plugin's identity, or of PEM.
+///
+/// ```
+/// assert!(sealstone::looks_secret("age-secret-key-1qqq"));
+/// assert!(!sealstone::looks_secret("age1pq1qqq"));
+/// ```
+#[must_use]
+pub fn looks_secret(text: &str) -> bool {
+    let has = |mark: &str| text.as_bytes().windows(mark.len()).any(|part| part.eq_ignore_ascii_case(mark.as_bytes()));
+    SECRET_MARKS.into_iter().chain([PLUGIN_MARK, "PRIVATE KEY-----"]).any(has)
+}
 
 /// Removes secret keys that a user gave in place of a name.
 fn without_secrets(text: &str) -> String {
@@ -1110,11 +1126,9 @@ fn without_secrets(text: &str) -> String {
     if let Some(at) = begins.or_else(|| if text.contains("\"kty\"") { text.find('{') } else { None }) {
         return format!("{}…", without_secrets(&text[..at]));
     }
-    // The marks lack the last hyphen, because it may be mistyped.
-    while let Some((at, mark)) = ["SECRET-KEY", "SEALSTONE-KEY", PLUGIN_MARK]
-        .iter()
-        .filter_map(|mark| Some((upper[upper.len() - rest.len()..].find(mark)?, mark)))
-        .min()
+    let marks = || SECRET_MARKS.into_iter().chain([PLUGIN_MARK]);
+    while let Some((at, mark)) =
+        marks().filter_map(|mark| Some((upper[upper.len() - rest.len()..].find(mark)?, mark))).min()
     {
         let (before, secret) = rest.split_at(at + mark.len());
         shown.push_str(before);
@@ -1122,7 +1136,7 @@ fn without_secrets(text: &str) -> String {
         // `my-secret-key-2.txt` is a name, because its key part is short.
         let key = &secret[..secret.len() - rest.len()];
         // `age-plugin-of-a-long-name` is a program. An identity has a `-1` behind the name.
-        let is_name = key.len() < SECRET_MIN_LEN || *mark == PLUGIN_MARK && !key.contains("-1");
+        let is_name = key.len() < SECRET_MIN_LEN || mark == PLUGIN_MARK && !key.contains("-1");
         shown.push_str(if is_name { key } else { "…" });
     }
     shown.push_str(rest);

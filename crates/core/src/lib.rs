@@ -126,8 +126,8 @@ mod text;
 
 pub use aead::backend;
 pub use error::{
-    Error, KeyFault, Lengths, LooksLike, PluginFault, ProfileRule, RecipientsRule, Restriction, Result, SignatureForm,
-    UnsupportedKey, Withheld, escape_name, is_escaped,
+    Error, KeyFault, Lengths, LooksLike, PluginFault, ProfileRule, RecipientsRule, Restriction, Result, SECRET_MARKS,
+    SignatureForm, UnsupportedKey, Withheld, escape_name, is_escaped, looks_secret,
 };
 #[cfg(feature = "sign")]
 pub use file::signature;

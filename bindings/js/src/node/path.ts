@@ -1,3 +1,5 @@
+import { SECRET_MARKS } from '../table.js'
+
 /** A file's name: bytes of the system's, which need not be UTF-8. */
 export class Path {
   /** A character for each byte. */
@@ -58,8 +60,15 @@ export class Path {
 const IS_WINDOWS = process.platform === 'win32'
 const DRIVE = /^[A-Za-z]:/
 /** Age's and our strings with what follows them; PEM and JWK, which no name looks like, from where they begin. */
-const SECRETS =
-  /(SECRET-KEY|SEALSTONE-KEY)[A-Z0-9-]{16,}|(AGE-PLUGIN-)(?=[A-Z0-9-]{16})[A-Z0-9]+(?:-[A-Z0-9]+)*-1[A-Z0-9-]+|-----BEGIN(?=.*PRIVATE KEY-----).*|\{(?=.*"kty").*/gis
+const SECRETS = new RegExp(
+  [
+    `(${SECRET_MARKS.join('|')})[A-Z0-9-]{16,}`,
+    '(AGE-PLUGIN-)(?=[A-Z0-9-]{16})[A-Z0-9]+(?:-[A-Z0-9]+)*-1[A-Z0-9-]+',
+    '-----BEGIN(?=.*PRIVATE KEY-----).*',
+    '\\{(?=.*"kty").*',
+  ].join('|'),
+  'gis',
+)
 /** Of bytes beyond ASCII: a character of UTF-8 (Unicode, table 3-7), or one that belongs to none. */
 const UTF_8 =
   /([\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})|[\x80-\xff]/g

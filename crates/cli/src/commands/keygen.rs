@@ -399,3 +399,16 @@ fn modes() -> impl TypedValueParser<Value = Kind> {
         _ => Kind::Hybrid,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_every_kind_that_is_made() {
+        let help = Keygen::augment_args(clap::Command::new("keygen")).render_long_help().to_string();
+        let missing: Vec<_> =
+            Kind::ALL.into_iter().filter(|kind| kind.is_generated() && !help.contains(kind.name())).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

@@ -342,7 +342,7 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Recipient, string};
+    use super::super::Recipient;
     use super::*;
     use crate::error::{KeyFault, RecipientsRule, escape_name};
     use crate::profile::Profile;
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(kinds.collect::<BTreeSet<_>>().len(), algorithms.len());
         for strings in strings {
             let secret = format!("{}1{}", strings.identity, "q".repeat(52));
-            assert!(string::SECRET_MARKS.iter().any(|mark| secret.contains(mark)), "{}", strings.identity);
+            assert!(crate::error::SECRET_MARKS.iter().any(|mark| secret.contains(mark)), "{}", strings.identity);
             assert!(!escape_name(secret.as_ref()).contains("1q"), "{}", strings.identity);
         }
     }

@@ -5,8 +5,8 @@ use super::digits::is_digits;
 use super::form::KeyForm;
 use super::parsed::{Half, Key, Parsed, Refusal, Wanted};
 use super::pem::{self, Block, Part};
-use super::{Kind, jwk, string};
-use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use super::{Kind, jwk};
+use crate::error::{Error, KeyFault, Result, SECRET_MARKS, UnsupportedKey};
 use crate::kdf::Work;
 use crate::password::Passphrase;
 use crate::text::Text;
@@ -237,7 +237,7 @@ fn is_key(line: &[u8]) -> bool {
             part[..hrp.len()].eq_ignore_ascii_case(hrp.as_bytes()) && part[hrp.len()] == b'1' && data.count() >= 16
         })
     };
-    let marks = string::SECRET_MARKS.into_iter().chain(["kty", "--BEGIN", "--END"]);
+    let marks = SECRET_MARKS.into_iter().chain(["kty", "--BEGIN", "--END"]);
     let mut recipients = Kind::ALL.into_iter().filter_map(Kind::recipient_prefix);
     let is_number = || matches!(line.len(), 64 | 66 | 128 | 130) && is_digits(line);
     line.iter().any(|byte| matches!(byte, b'\r' | 0))

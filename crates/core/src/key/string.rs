@@ -4,7 +4,7 @@ use super::Kind;
 use super::parsed::{Half, INVALID_PUBLIC_KEY, Parsed, Refusal, WRONG_LENGTH};
 use super::{digits, symmetric};
 use crate::encoding::decode_bech32;
-use crate::error::KeyFault;
+use crate::error::{KeyFault, looks_secret};
 use crate::plugin;
 
 /// Reads a line: a string, or digits.
@@ -26,9 +26,6 @@ pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
 }
 
 const DAMAGED: KeyFault = KeyFault::Other("a character is wrong, missing or extra");
-
-/// What every string of a secret contains, in whatever case somebody writes it.
-pub(super) const SECRET_MARKS: [&str; 2] = ["SECRET-KEY-", "SEALSTONE-KEY-"];
 
 /// The kind whose strings begin as the text does, and with what; of several, the one with more in common.
 fn named(text: &str, half: Half) -> Option<(Kind, &'static str)> {
@@ -54,14 +51,7 @@ fn unknown(text: &str, half: Half) -> KeyFault {
         _ if is_of_plugin(text, half) => KeyFault::OfPlugin,
         Half::Private if named(text, Half::Public).is_some() => KeyFault::RecipientString,
         Half::Private => KeyFault::UnknownIdentity,
-        Half::Public if is_secret(text) => KeyFault::SecretString,
+        Half::Public if looks_secret(text) => KeyFault::SecretString,
         Half::Public => KeyFault::Other("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"),
     }
-}
-
-/// Whether a text has the mark of a secret key, age's in any case; it is not copied.
-fn is_secret(text: &str) -> bool {
-    let [mark, own] = SECRET_MARKS.map(str::as_bytes);
-    let mut parts = text.as_bytes().windows(mark.len());
-    parts.any(|part| part.eq_ignore_ascii_case(mark)) || text.as_bytes().starts_with(own)
 }
