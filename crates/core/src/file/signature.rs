@@ -20,7 +20,6 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 //!
-//!
 //! A signature is *detached*, in a file of its own, or *attached*, behind the content in the same file.
 //!
 //! # Security
@@ -537,7 +536,7 @@ impl SignatureReader {
             None => Err(Error::UnknownSigner {
                 kind: blob.kind.name(),
                 fingerprint: fingerprint(blob.kind.name(), blob.public).into(),
-                withheld: self.signers.withheld(blob.key).cloned().map(Box::new),
+                withheld: self.signers.find_withheld(blob.key).cloned().map(Box::new),
             }),
         }
     }
