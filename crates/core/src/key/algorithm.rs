@@ -1,26 +1,26 @@
-//! The algorithms that forms of keys name: a row each, with its names in every form. Types of keys point to a row, so that those of
-//! P-256 that encrypt, sign and agree on keys have one home.
+//! The algorithms of keys. Each has a row with its names in every form. Types of keys refer to these rows, so that P-256, for
+//! example, has one row for encryption, signatures and key agreement.
 
 use super::names::{DerNames, JwkNames, JwkType, oid};
 use super::pbes2::Encryption;
 use crate::error::{KeyFault, UnsupportedKey};
 
-/// What an algorithm is called, in one place.
+/// The names and properties of an algorithm.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// In PEM and DER.
+    /// The names in PEM and DER.
     pub(super) der: Option<DerNames>,
-    /// In a JSON Web Key.
+    /// The names in a JSON Web Key.
     pub(super) jwk: Option<JwkNames>,
-    /// What is said of a public key of the right length that is none.
+    /// The error for an invalid public key of the right length.
     pub(super) wrong: KeyFault,
-    /// How its private keys are encrypted.
+    /// The encryption of private keys.
     pub(super) encryption: Encryption,
 }
 
 macro_rules! algorithms {
     ($($(#[doc = $doc:literal])* $variant:ident = $row:expr;)+) => {
-        /// What a form names.
+        /// An algorithm that a form of keys can name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Algorithm {
             $($(#[doc = $doc])* $variant,)+
@@ -33,12 +33,13 @@ macro_rules! algorithms {
                 match self { $(Self::$variant => { const ROW: &Row = &$row; ROW })+ }
             }
 
-            /// Whether PEM and DER have it, which asks no row: a module of WebAssembly without these forms has no rows.
+            /// Whether the algorithm has PEM and DER. It does not use the row, so that a module of WebAssembly without these
+            /// forms contains no rows.
             pub(super) fn has_der(self) -> bool {
                 match self { $(Self::$variant => const { $row.der.is_some() })+ }
             }
 
-            /// Whether JWK has it, likewise.
+            /// Whether the algorithm has a JWK, without its row for the same reason.
             pub(super) fn has_jwk(self) -> bool {
                 match self { $(Self::$variant => const { $row.jwk.is_some() })+ }
             }
@@ -46,7 +47,7 @@ macro_rules! algorithms {
     };
 }
 
-/// Of most algorithms.
+/// The properties of most algorithms.
 const PLAIN: Row = Row {
     der: None,
     jwk: None,
@@ -55,9 +56,9 @@ const PLAIN: Row = Row {
 };
 
 algorithms! {
-    /// X-Wing, which has age's strings alone.
+    /// X-Wing, which has only age's strings.
     Hybrid = PLAIN;
-    /// No algorithm of its own: a key that both sides have.
+    /// A symmetric key, which has no algorithm of its own.
     Symmetric = PLAIN;
     /// RFC 8410, 8037.
     X25519 = Row {
@@ -119,7 +120,7 @@ algorithms! {
         jwk: Some(JwkNames { kty: JwkType::Okp, name: "Ed25519", len: 32, signs: &["EdDSA", "Ed25519"] }),
         ..PLAIN
     };
-    /// RFC 8410; no type of keys is of it.
+    /// RFC 8410. No type of keys has it.
     Ed448 = Row { der: Some(DerNames::Octets(oid("1.3.101.113"))), ..PLAIN };
     /// RFC 9935.
     MlKem512 = Row {

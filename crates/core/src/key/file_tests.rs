@@ -6,8 +6,7 @@ use crate::key::{Public, Secret};
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 
-/// What is valid is read, and both halves give the shared secret; what is invalid is refused; and what may be refused is
-/// refused or right.
+/// Valid keys are read, and both halves give the shared secret; invalid keys are refused; acceptable ones are refused or right.
 #[cfg(feature = "jwk")]
 #[test]
 fn wycheproof_keys_as_pem_der_and_jwk() {
@@ -100,7 +99,7 @@ fn vector(name: &str) -> Vec<u8> {
     divided(&std::fs::read(vectors().join(name)).unwrap()).1.to_vec()
 }
 
-/// What a vector says, and its keys.
+/// The result of a vector, and its keys.
 fn divided(vector: &[u8]) -> (&str, &[u8]) {
     let head_len = vector.windows(2).position(|pair| pair == b"\n\n").unwrap() + 2;
     (std::str::from_utf8(&vector[..head_len]).unwrap(), &vector[head_len..])
@@ -117,7 +116,7 @@ fn over_1024_blocks_are_refused_before_any_passphrase_is_used() {
     }
 }
 
-/// Else this would take 12 minutes, as each of the blocks alone takes no more than it may.
+/// Without the limit on a file this would take 12 minutes, since each block alone takes no more work than it may.
 #[test]
 fn the_work_of_all_keys_of_a_file_is_judged_before_any_of_it() {
     let blocks = vector("encrypted_cost_together_one_more_and_one_at_the_maximum").repeat(512);
@@ -140,7 +139,7 @@ fn a_passphrase_is_not_put_on_more_keys_than_a_reader_takes() {
     }
 }
 
-/// Every vector of an encrypted key: another passphrase opens it that knows what PBKDF2 makes of the right one.
+/// Every vector of an encrypted key opens with another passphrase that knows the key derived from the right one.
 #[test]
 fn what_a_host_derives_is_not_derived_again() {
     let mut counts = std::collections::BTreeMap::<u32, usize>::new();
@@ -155,7 +154,7 @@ fn what_a_host_derives_is_not_derived_again() {
         let wanted = match derivations(file) {
             Ok(wanted) => wanted,
             Err(error) => {
-                // What is said of the file without a passphrase.
+                // The error of the file without a passphrase.
                 assert_eq!(Err(error.to_string()), expected, "{name}");
                 continue;
             }

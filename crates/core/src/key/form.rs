@@ -16,15 +16,15 @@ use crate::text::Text;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyForm {
-    /// `age`: strings, one a line, as in age; symmetric keys too.
+    /// `age`: strings, one on each line, as in age; also symmetric keys.
     Age,
     /// `pem`: blocks of PEM.
     Pem,
-    /// `der`: what PEM is the text of.
+    /// `der`: the binary form of PEM.
     Der,
     /// `jwk`: a JSON Web Key.
     Jwk,
-    /// `hex`: `sm2` keys as hexadecimal digits, one a line.
+    /// `hex`: `sm2` keys as hexadecimal digits, one on each line.
     Hex,
 }
 
@@ -37,27 +37,27 @@ named_enum!(KeyForm {
 });
 
 impl KeyForm {
-    /// The form that a file seems to have; `None` for what is neither text nor DER. The file need not be sound.
+    /// Detects the form of a file, which need not be valid; `None` for a file that is neither text nor DER.
     #[must_use]
     pub fn of(file: &[u8]) -> Option<Self> {
         let text = Text::of(file).ok()?;
-        // First, since the text around PEM may begin with anything.
+        // PEM is checked first, since the text around it may begin with anything.
         if text.lines().any(|(_, line)| pem::begins(line)) {
             return Some(Self::Pem);
         }
         let first = text.lines().map(|(_, line)| line).find(|line| !line.starts_with(b"#")).unwrap_or_default();
-        // Before DER, whose first byte is the digit 0; those that follow in DER are no digits.
+        // Digits are checked before DER, whose first byte is the digit 0. The next bytes of DER are not digits.
         if is_digits(first) {
             return Some(Self::Hex);
         }
-        // Text that begins with that digit is none either: DER has a tag below the space in its first bytes.
+        // Text that begins with the digit 0 is not DER, which has a control character among its first bytes.
         if file.first() == Some(&asn1::SEQUENCE) && file.iter().take(8).any(u8::is_ascii_control) {
             return Some(Self::Der);
         }
         if text.bytes().trim_ascii_start().starts_with(b"{") {
             return Some(Self::Jwk);
         }
-        // A comment may be of another encoding.
+        // A comment may have another encoding.
         (first.is_empty() || !Text::of_line(first).is_empty()).then_some(Self::Age)
     }
 }

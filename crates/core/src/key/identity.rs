@@ -15,7 +15,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// What opens a file: a secret key, a symmetric key or a passphrase.
+/// A secret that opens files: a private key, a symmetric key or a passphrase.
 ///
 /// The text form of `hybrid` and `x25519` keys is age's, `AGE-SECRET-KEY-PQ-1…` and `AGE-SECRET-KEY-1…`, that of `p256`,
 /// `ml-kem-768` and `sm2` keys is PEM, and that of symmetric keys is `SEALSTONE-KEY-1…`. Secrets are zeroed on drop and never
@@ -35,7 +35,7 @@ pub struct Identity(pub(crate) Secret);
 
 #[derive(Clone)]
 pub(crate) enum Secret {
-    /// The bytes are kept as they were read: X25519's working form is clamped and would print another string.
+    /// `bytes` are the key as it was read. The clamped working form of X25519 would give another string.
     Kem {
         kind: Kind,
         bytes: Zeroizing<Vec<u8>>,
@@ -48,7 +48,7 @@ pub(crate) enum Secret {
 }
 
 impl Identity {
-    /// A fresh identity from the system's generator.
+    /// Generates an identity with the system's generator.
     ///
     /// # Errors
     /// [`Error::NoRandomness`]; [`Error::InvalidPassphrase`] for [`Kind::Passphrase`] and [`Error::InvalidIdentity`] for
@@ -58,7 +58,7 @@ impl Identity {
             Scheme::Kem(kem) => loop {
                 let mut bytes = Zeroizing::new(vec![0; kem.private_len()]);
                 random::fill(&mut bytes)?;
-                // Of P-256, one number in 2^32 is no scalar.
+                // For P-256, one number in 2^32 is not a scalar.
                 if let Some(identity) = Self::of_bytes(kind, bytes) {
                     return Ok(identity);
                 }
@@ -70,7 +70,7 @@ impl Identity {
         }
     }
 
-    /// The public key; empty for secrets that both sides have.
+    /// The bytes of the public key; empty for symmetric keys, passphrases and plugins.
     fn public_bytes(&self) -> Vec<u8> {
         match &self.0 {
             Secret::Kem { key, .. } => key.public_key().to_bytes(),
@@ -79,7 +79,7 @@ impl Identity {
         }
     }
 
-    /// The private key of a key pair, as its forms have it; `None` of secrets that both sides have, and of plugins.
+    /// The bytes of the private key of a key pair; `None` for symmetric keys, passphrases and plugins.
     ///
     /// ```
     /// use sealstone::{Identity, Kind};
@@ -99,16 +99,16 @@ impl Identity {
         }
     }
 
-    /// An identity of the bytes that [`to_bytes`](Self::to_bytes) gives, or of those of a symmetric key.
+    /// Makes an identity from the bytes of [`to_bytes`](Self::to_bytes), or from those of a symmetric key.
     ///
     /// # Errors
-    /// [`Error::InvalidIdentity`] for another length, and for what is no private key of the kind.
+    /// [`Error::InvalidIdentity`] for another length, and for bytes that are not a private key of the kind.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         kind.check()?;
         Self::of_bytes(kind, Zeroizing::new(bytes.to_vec())).ok_or(Error::InvalidIdentity(NO_PRIVATE_KEY))
     }
 
-    /// `None` for another length, and for a number that is no private key on the curve.
+    /// As [`from_bytes`](Self::from_bytes); `None` for invalid bytes.
     fn of_bytes(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
         match kind.scheme() {
             Scheme::Kem(kem) => {
@@ -128,7 +128,7 @@ impl Identity {
         }
     }
 
-    /// The kind of stanza this identity opens.
+    /// The kind of stanzas that this identity opens.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0 {
@@ -140,7 +140,7 @@ impl Identity {
         }
     }
 
-    /// The recipient whose files this identity opens. For a symmetric key or a passphrase it holds the same secret.
+    /// The recipient whose files this identity opens. For a symmetric key or a passphrase, it holds the same secret.
     #[must_use]
     pub fn recipient(&self) -> Recipient {
         Recipient(match &self.0 {
@@ -152,8 +152,8 @@ impl Identity {
         })
     }
 
-    /// The text form, a secret, without a line end behind it; `None` for a passphrase, and for a plugin's, which is read with the
-    /// plugin only.
+    /// The text form, without a line end behind it. It is secret. `None` for a passphrase, and for a plugin's identity, which
+    /// can be read only with the plugin.
     #[must_use]
     pub fn to_text(&self) -> Option<Zeroizing<String>> {
         match &self.0 {
@@ -166,7 +166,7 @@ impl Identity {
         }
     }
 
-    /// The string, a secret: the text form of kinds that have one; `None` of other kinds.
+    /// The string, which is the text form of some kinds; `None` for the other kinds. It is secret.
     ///
     /// ```
     /// use sealstone::{Identity, Kind};
@@ -210,10 +210,10 @@ impl Identity {
         Ok(pem::write_private(&self.to_der(passphrase)?, passphrase))
     }
 
-    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    /// As [`to_pem`](Self::to_pem), as DER.
     ///
     /// # Errors
-    /// Those of [`to_pem`](Self::to_pem).
+    /// The errors of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         let algorithm = self.kind().algorithm().ok_or(UnsupportedKey::NoPem)?;
         let secret = self.to_bytes().ok_or(UnsupportedKey::NoPem)?;
@@ -240,7 +240,7 @@ impl Identity {
         jwk::write(algorithm, &self.public_bytes(), Some(&self.to_bytes().ok_or(UnsupportedKey::NoJwk)?))
     }
 
-    /// The key itself, to sign with and for ciphertexts of other systems; `None` of other kinds.
+    /// The private key of SM2, for signatures and for ciphertexts of other systems; `None` for other kinds.
     ///
     /// ```
     /// use sealstone::sm2::DEFAULT_ID;
@@ -257,7 +257,7 @@ impl Identity {
         if let Secret::Sm2(key) = &self.0 { Some(key) } else { None }
     }
 
-    /// The number alone as 64 hexadecimal digits, as in `sm-crypto`. It is secret.
+    /// The private number as 64 hexadecimal digits, as in `sm-crypto`. It is secret.
     ///
     /// ```
     /// use sealstone::{Identity, Kind};
@@ -345,7 +345,8 @@ impl Key for Identity {
     }
 }
 
-/// Reads the text form: a string, or one block of PEM that is not encrypted; a JWK, or the digits of an `sm2` key, as well.
+/// Reads the text form: a string, or one block of PEM that is not encrypted. It also reads a JWK, and the digits of an `sm2`
+/// key.
 impl FromStr for Identity {
     type Err = Error;
 

@@ -14,7 +14,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 pub(super) use read::read;
 use zeroize::Zeroizing;
 
-/// Refuses all of them.
+/// Refuses every JWK.
 #[cfg(not(feature = "jwk"))]
 pub(super) fn read(_json: &str, _wanted: &Wanted) -> Result<Parsed, Refusal> {
     Err(UnsupportedKey::NoFormOfKind.into())
@@ -54,7 +54,7 @@ pub(super) fn write(algorithm: Algorithm, public: &[u8], secret: Option<&[u8]>) 
     let values =
         members.into_iter().map(|(name, value)| (name, Zeroizing::new(Base64UrlUnpadded::encode_string(value))));
     let values: Vec<_> = values.collect();
-    // The capacity that is needed at once, so that growth leaves no copies behind.
+    // The full capacity is reserved at once, so that growth leaves no copies behind.
     let len = 64 + values.iter().map(|(name, value)| name.len() + value.len() + 6).sum::<usize>();
     let mut json = Zeroizing::new(String::with_capacity(len));
     json.extend(["{\"kty\":\"", names.kty.text()]);

@@ -1,4 +1,4 @@
-//! The kinds of keys: a row each, with all that differs between them. Everything else asks the row.
+//! The kinds of keys. Each has a row with all its properties, which the rest of the crate uses.
 
 use super::algorithm::Algorithm;
 use super::form::KeyForm;
@@ -10,26 +10,26 @@ use crate::suite::Suite;
 /// Bytes of a symmetric key.
 pub(super) const SYMMETRIC_KEY_LEN: usize = 32;
 
-/// What a kind is, in one place.
+/// The properties of a kind.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) scheme: Scheme,
-    /// Whether the file key is safe from a quantum computer; `None` of secrets that both sides have, and of plugins, whose stanzas
-    /// say it (format section 4.7).
+    /// Whether the file key is safe from quantum computers; `None` for symmetric keys and passphrases, and for plugins, whose
+    /// stanzas state it (format section 4.7).
     post_quantum: Option<bool>,
-    /// Whether FIPS publications approve its algorithms, which the profile `fips` asks.
+    /// Whether FIPS publications approve the algorithms, as the profile `fips` requires.
     is_fips: bool,
-    /// The stanzas that serve it (format section 4): one for each suite that takes it.
+    /// The stanzas of the kind (format section 4): one for each suite that supports it.
     pub(crate) stanzas: &'static [StanzaRow],
-    /// As text in Bech32.
+    /// The prefixes of its strings in Bech32.
     pub(super) strings: Option<Strings>,
-    /// What forms name; `None` of a passphrase and of plugins.
+    /// The algorithm in forms of keys; `None` for a passphrase and for plugins.
     pub(super) algorithm: Option<Algorithm>,
-    /// As bare hexadecimal digits, which name no algorithm: only one kind can have them.
+    /// Whether keys are written as bare hexadecimal digits. They name no algorithm, so only one kind can have them.
     pub(super) has_digits: bool,
 }
 
-/// What computes with the keys of a kind. Whoever depends on it has a `match`, so that the compiler leads to all of them.
+/// The scheme of a kind's keys. Code that depends on it uses a `match`, so that the compiler finds all places to extend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scheme {
     /// HPKE, which also seals messages.
@@ -40,7 +40,7 @@ pub(crate) enum Scheme {
     Plugin,
 }
 
-/// A stanza type: its number, its name, and the suites that take it.
+/// A stanza type: its number, its name, and the suites that support it.
 #[derive(Debug)]
 pub(crate) struct StanzaRow {
     pub(crate) id: u16,
@@ -48,10 +48,10 @@ pub(crate) struct StanzaRow {
     pub(crate) suites: &'static [Suite],
 }
 
-/// What the two halves begin with, before the `1` of Bech32.
+/// The prefixes of both halves before the `1` of Bech32.
 #[derive(Debug)]
 pub(super) struct Strings {
-    /// `None` of secrets that both sides have.
+    /// `None` for symmetric keys.
     pub(super) recipient: Option<&'static str>,
     pub(super) identity: &'static str,
 }
@@ -65,7 +65,7 @@ const ALL_SUITES: &[Suite] = &Suite::ALL;
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal $(if $feature:literal)?, $row:expr;)+) => {
-        /// A kind of key, and of the stanza that serves it.
+        /// A kind of key, and of its stanzas.
         ///
         /// ```
         /// use sealstone::Kind;
@@ -87,7 +87,7 @@ macro_rules! kinds {
                 match self { $(Self::$variant => { const ROW: &Row = &$row; ROW })+ }
             }
 
-            /// What it is, in a line for people.
+            /// A description of the kind, in one line.
             ///
             /// ```
             /// assert!(sealstone::Kind::Hybrid.description().starts_with("ML-KEM-768 and X25519 together"));
@@ -100,7 +100,7 @@ macro_rules! kinds {
     };
 }
 
-// The first is the default.
+// The first kind is the default.
 kinds! {
     /// ML-KEM-768 and X25519 together, age's post-quantum keys; secure as long as either holds; the default.
     Hybrid = "hybrid", Row {
@@ -194,8 +194,8 @@ impl Default for Kind {
 }
 
 impl Kind {
-    /// Whether files to such keys are safe from a quantum computer; `None` of secrets that both sides have, which go with
-    /// both, and of plugins, each of which says it when it wraps (format section 4, "Mixing").
+    /// Whether files encrypted to such keys are safe from quantum computers; `None` for symmetric keys and passphrases, which
+    /// can be mixed with both, and for plugins, which state it when they wrap (format section 4, "Mixing").
     ///
     /// ```
     /// use sealstone::Kind;
@@ -208,14 +208,14 @@ impl Kind {
         self.row().post_quantum
     }
 
-    /// Whether [`Identity::generate`](crate::Identity::generate) makes it: all but passphrases, which are chosen, and keys that
-    /// plugins have.
+    /// Whether [`Identity::generate`](crate::Identity::generate) supports the kind: all but passphrases, which a person
+    /// chooses, and keys of plugins.
     #[must_use]
     pub fn is_generated(self) -> bool {
         !matches!(self.scheme(), Scheme::Passphrase | Scheme::Plugin)
     }
 
-    /// Whether keys of this kind are written in a form.
+    /// Whether keys of this kind have a form.
     ///
     /// ```
     /// use sealstone::{KeyForm, Kind};
@@ -233,7 +233,7 @@ impl Kind {
         }
     }
 
-    /// The type number of its stanza in files of a suite; `None` of a suite that does not take it.
+    /// The type number of the kind's stanza in files of a suite; `None` for a suite that does not support the kind.
     ///
     /// ```
     /// use sealstone::{Kind, Suite};
@@ -246,13 +246,13 @@ impl Kind {
         self.row().stanzas.iter().find(|stanza| stanza.suites.contains(&suite)).map(|stanza| stanza.id)
     }
 
-    /// Whether [`message::seal`](crate::message::seal) takes it.
+    /// Whether [`message::seal`](crate::message::seal) supports the kind.
     #[must_use]
     pub fn takes_messages(self) -> bool {
         matches!(self.scheme(), Scheme::Kem(_))
     }
 
-    /// Bytes of a public key, as DER and fingerprints have it; `None` of secrets that both sides have, and of plugins.
+    /// Bytes of a public key in DER and fingerprints; `None` for symmetric keys, passphrases and plugins.
     ///
     /// ```
     /// assert_eq!(sealstone::Kind::Hybrid.public_len(), Some(1216));
@@ -266,7 +266,7 @@ impl Kind {
         }
     }
 
-    /// Bytes of a private or symmetric key; `None` of passphrases, which have any length, and of plugins.
+    /// Bytes of a private or symmetric key; `None` for passphrases, which have any length, and for plugins.
     ///
     /// ```
     /// assert_eq!(sealstone::Kind::MlKem768.private_len(), Some(64));
@@ -281,7 +281,7 @@ impl Kind {
         }
     }
 
-    /// What the strings of its recipients begin with, before the `1` of Bech32; `None` of kinds without such strings.
+    /// The prefix of recipients' strings before the `1` of Bech32; `None` for kinds without such strings.
     ///
     /// ```
     /// assert_eq!(sealstone::Kind::Hybrid.recipient_prefix(), Some("age1pq"));
@@ -291,7 +291,7 @@ impl Kind {
         self.row().strings.as_ref()?.recipient
     }
 
-    /// What the strings of its identities begin with, before the `1` of Bech32; `None` of kinds without such strings.
+    /// The prefix of identities' strings before the `1` of Bech32; `None` for kinds without such strings.
     ///
     /// ```
     /// assert_eq!(sealstone::Kind::Key.identity_prefix(), Some("SEALSTONE-KEY-"));
@@ -301,7 +301,7 @@ impl Kind {
         Some(self.row().strings.as_ref()?.identity)
     }
 
-    /// Whether FIPS publications approve its algorithms.
+    /// Whether FIPS publications approve the kind's algorithms.
     pub(crate) fn is_fips(self) -> bool {
         self.row().is_fips
     }
@@ -315,12 +315,12 @@ impl Kind {
         self.row().scheme
     }
 
-    /// What forms of its keys name; `None` of a passphrase and of plugins.
+    /// The algorithm in forms of keys; `None` for a passphrase and for plugins.
     pub(super) fn algorithm(self) -> Option<Algorithm> {
         self.row().algorithm
     }
 
-    /// The kind of an algorithm's keys, all of which encrypt; and what is said of others.
+    /// The kind of an algorithm's keys, or the error for an algorithm that encrypts no files.
     pub(super) fn of_algorithm(algorithm: Algorithm) -> Result<Self, UnsupportedKey> {
         let mut all = Self::ALL.into_iter();
         all.find(|kind| kind.algorithm() == Some(algorithm)).ok_or(match algorithm {
@@ -332,7 +332,7 @@ impl Kind {
         })
     }
 
-    /// The kind that a stanza type serves, and its row; `None` of a type that is not known.
+    /// The kind of a stanza type, and the type's row; `None` for an unknown type.
     pub(crate) fn of_stanza(id: u16) -> Option<(Self, &'static StanzaRow)> {
         let mut all =
             Self::ALL.into_iter().flat_map(|kind| kind.row().stanzas.iter().map(move |stanza| (kind, stanza)));
@@ -375,7 +375,7 @@ mod tests {
         }
     }
 
-    /// What messages say of kinds is written by hand: they are sentences.
+    /// The messages that list kinds are written by hand, because they are sentences.
     #[cfg(feature = "gm")]
     #[test]
     fn messages_name_the_kinds_of_the_table() {
@@ -401,7 +401,7 @@ mod tests {
             (RecipientsRule::TakenBySuite.to_string(), &is_taken_by_sm4),
             (RecipientsRule::MessageKind.to_string(), &has_public_and_no_messages),
         ] {
-            let found = named(&text);
+            let found = kinds_in(&text);
             let expected: BTreeSet<_> = Kind::ALL.into_iter().filter(|kind| is_named(*kind)).map(Kind::name).collect();
             if found != expected {
                 differences.push(format!("{text}: names {found:?}, not {expected:?}"));
@@ -420,7 +420,7 @@ mod tests {
                 differences.push(format!("{text}: names {found:?}, not {expected:?}"));
             }
         }
-        // What all of them begin with.
+        // The common beginning of all strings.
         let with_public = Kind::ALL.into_iter().filter(|kind| kind.recipient_prefix().is_some());
         for (text, strings) in [
             (KeyFault::SecretString.to_string(), recipients().collect::<Vec<_>>()),
@@ -433,9 +433,9 @@ mod tests {
         assert!(differences.is_empty(), "{}", differences.join("\n"));
     }
 
-    /// The kinds that a sentence names, as ids or by the names of their algorithms.
-    fn named(text: &str) -> BTreeSet<&'static str> {
-        // `key` is a word like others, except at the end of a list.
+    /// The kinds that a sentence names, by their names or those of their algorithms.
+    fn kinds_in(text: &str) -> BTreeSet<&'static str> {
+        // `key` is an ordinary word, except at the end of a list.
         let text = text.to_ascii_lowercase().replace("and key", "and symmetric");
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| *word != "key");
         let kinds = words.filter_map(|word| match word {

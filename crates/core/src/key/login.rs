@@ -1,4 +1,4 @@
-//! Keys that people log in with by SSH, and that age encrypts files to: Ed25519 and RSA.
+//! Login keys of SSH, to which age encrypts files: Ed25519 and RSA.
 
 use super::algorithm::Algorithm;
 use super::parsed::{Half, Key, NO_PRIVATE_KEY, Parsed, Refusal, Use, Wanted};
@@ -28,7 +28,7 @@ fn takes(algorithm: Algorithm) -> Result<(), UnsupportedKey> {
 }
 
 impl PrivateKey {
-    /// Reads a file that holds one key: OpenSSH's form, PKCS#8 and PKCS#1 in PEM.
+    /// Reads a file with one key: OpenSSH's form, or PKCS#8 or PKCS#1 in PEM.
     pub(crate) fn parse(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file, passphrase)
     }
@@ -84,12 +84,12 @@ impl Key for PrivateKey {
 }
 
 impl PublicKey {
-    /// Reads a line as in `authorized_keys`, without options.
+    /// Reads a line of `authorized_keys` without options.
     pub(crate) fn from_line(line: &str) -> Result<Self> {
         ssh::read_line(line, takes).and_then(|parsed| Self::from_parsed(&parsed)).map_err(Self::error)
     }
 
-    /// The key as SSH sends it (RFC 4253 section 6.6).
+    /// The public key as a blob of SSH (RFC 4253 section 6.6).
     pub(crate) fn blob(&self) -> Vec<u8> {
         let blob = match self {
             Self::Ed25519(key) => ssh::blob(Algorithm::Ed25519, key),

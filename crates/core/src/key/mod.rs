@@ -1,6 +1,7 @@
 //! Identities and recipients, and their forms: strings, PEM, DER, JWK and hexadecimal digits (format section 12).
 //!
-//! [`kind`] has a row for each kind of key. A form is read to an algorithm and bytes (`parsed.rs`) before anybody asks for a type.
+//! [`kind`] has a row for each kind of key. Readers turn a form into an algorithm and bytes (`parsed.rs`); a type of keys is
+//! made from these afterwards.
 
 mod algorithm;
 mod asn1;
@@ -61,7 +62,7 @@ pub(crate) use ssh::{Reader, is_comment, string};
 use crate::encoding::encode_hex;
 use crate::hash::Sha256;
 
-/// The fingerprint of a public key (format section 12.4); the bytes need be none.
+/// The fingerprint of a public key (format section 12.4), which need not be valid.
 pub(crate) fn fingerprint(kind: &str, public: &[u8]) -> String {
     format!("SHA256:{}", encode_hex(&Sha256::of(&[kind.as_bytes(), b"\0", public])[..]))
 }

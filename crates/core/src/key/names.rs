@@ -1,27 +1,27 @@
-//! How forms of keys name an algorithm.
+//! The names of algorithms in forms of keys.
 
 use crate::error::UnsupportedKey;
 use der::asn1::ObjectIdentifier;
 
-/// How DER names an algorithm, and with that how it holds keys.
+/// The name of an algorithm in DER, which also determines the structure of its keys.
 #[derive(Debug)]
 pub(super) enum DerNames {
-    /// By a curve (RFC 5480), with keys of SEC1, and with points that have a compressed form.
+    /// The name is a curve (RFC 5480). Private keys are SEC1, and points have a compressed form.
     Curve(ObjectIdentifier),
-    /// By itself, with keys in an `OCTET STRING` (RFC 8410).
+    /// Private keys are in an `OCTET STRING` (RFC 8410).
     Octets(ObjectIdentifier),
-    /// By itself, with seeds (RFC 9881, RFC 9935).
+    /// Private keys are seeds (RFC 9881, RFC 9935).
     Seed {
         oid: ObjectIdentifier,
         seed_len: usize,
-        /// Bytes of the key that a seed expands to.
+        /// Bytes of the expanded key.
         expanded_len: usize,
-        /// What is said of that key alone.
+        /// The error for an expanded key without its seed.
         alone: UnsupportedKey,
     },
-    /// By itself, with nothing around the key.
+    /// Private keys have no structure around them.
     Raw(ObjectIdentifier),
-    /// By itself, with keys of PKCS#1 (RFC 8017 appendix A.1).
+    /// Keys are PKCS#1 (RFC 8017 appendix A.1).
     Rsa,
 }
 
@@ -29,19 +29,19 @@ pub(super) const fn oid(text: &str) -> ObjectIdentifier {
     ObjectIdentifier::new_unwrap(text)
 }
 
-/// How a JWK names an algorithm.
+/// The names of an algorithm in a JWK.
 #[derive(Debug)]
 pub(super) struct JwkNames {
     pub(super) kty: JwkType,
-    /// In `crv`, and in `alg` of the type `AKP`.
+    /// The name in `crv`, or in `alg` for the type `AKP`.
     pub(super) name: &'static str,
-    /// Bytes of a value of the public key; RSA has any number.
+    /// Bytes of each value of the public key; 0 for RSA, whose values vary in length.
     pub(super) len: usize,
-    /// What `alg` may say of keys that sign.
+    /// The allowed values of `alg` for signature keys.
     pub(super) signs: &'static [&'static str],
 }
 
-/// How a JWK holds a key.
+/// The type of a JWK, which determines its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JwkType {
     /// Two coordinates.

@@ -1,4 +1,4 @@
-//! Private keys that sign files of nkCryptoTool, in all forms that its editions wrote.
+//! Private keys for signatures of nkCryptoTool, in all forms that its editions wrote.
 
 use super::algorithm::Algorithm;
 use super::asn1;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) enum SigningKey {
     Whole(Arc<PrivateKey>),
-    /// Of ML-DSA, without its seed.
+    /// A key of ML-DSA without its seed.
     Expanded(Arc<ExpandedKey>),
 }
 
@@ -29,7 +29,7 @@ fn kind(algorithm: Algorithm) -> Result<Kind, UnsupportedKey> {
 }
 
 impl SigningKey {
-    /// Reads a file that holds one key.
+    /// Reads a file with one key.
     pub(crate) fn parse(file: &[u8], passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file, passphrase)
     }

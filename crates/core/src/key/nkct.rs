@@ -1,8 +1,8 @@
-//! Keys that files of nkCryptoTool are encrypted to, P-256 and ML-KEM of each size, in all forms that its editions wrote.
+//! Keys for encrypted files of nkCryptoTool, P-256 and ML-KEM of each size, in all forms that its editions wrote.
 
 use super::KeyFileError;
 use super::asn1;
-use super::parsed::{Algorithm, Half, Key, Parsed, Refusal, Use, Wanted, made};
+use super::parsed::{Algorithm, Half, Key, Parsed, Refusal, Use, Wanted, map_fault};
 use super::reader::parse;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::exchange::{self, ExpandedKey, Kind};
@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 #[derive(Clone)]
 pub(crate) enum PrivateKey {
     Whole(exchange::PrivateKey),
-    /// Of ML-KEM, without its seed.
+    /// A key of ML-KEM without its seed.
     Expanded(ExpandedKey),
 }
 
@@ -49,7 +49,7 @@ impl PrivateKey {
         }
     }
 
-    /// What this key and a point of P-256 share; `None` of a key of ML-KEM.
+    /// The shared secret of this key and a point of P-256; `None` for a key of ML-KEM.
     pub(crate) fn agree(&self, point: &exchange::PublicKey) -> Option<Zeroizing<Vec<u8>>> {
         match self {
             Self::Whole(key) => key.hazmat_shared_secret(point).ok(),
@@ -57,7 +57,7 @@ impl PrivateKey {
         }
     }
 
-    /// The secret of a ciphertext; `None` of a key of P-256, and of another length.
+    /// The secret of a ciphertext; `None` for a key of P-256, and for a ciphertext of another length.
     pub(crate) fn decapsulate(&self, ciphertext: &[u8]) -> Option<Zeroizing<[u8; exchange::SECRET_LEN]>> {
         match self {
             Self::Whole(key) => key.decapsulate(ciphertext).ok(),
@@ -75,14 +75,14 @@ impl Key for PrivateKey {
         let key = if parsed.is_expanded {
             Self::Expanded(ExpandedKey::from_bytes(kind, &parsed.bytes).ok_or(parsed.wrong)?)
         } else {
-            Self::Whole(made(exchange::PrivateKey::from_bytes(kind, &parsed.bytes), parsed.wrong)?)
+            Self::Whole(map_fault(exchange::PrivateKey::from_bytes(kind, &parsed.bytes), parsed.wrong)?)
         };
         asn1::check_copies(parsed, key.public_key().to_bytes(), |seed| exchange::expand(kind, seed))?;
         Ok(key)
     }
 
     fn error(refusal: Refusal) -> Error {
-        of(refusal, Error::InvalidIdentity)
+        error_of(refusal, Error::InvalidIdentity)
     }
 
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
@@ -102,11 +102,11 @@ impl Key for PublicKey {
         Wanted { half: Half::Public, usage: Use::Encrypts, certificates: false, jwk: true, expanded: false, takes };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
-        made(exchange::PublicKey::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong).map(Self)
+        map_fault(exchange::PublicKey::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong).map(Self)
     }
 
     fn error(refusal: Refusal) -> Error {
-        of(refusal, Error::InvalidRecipient)
+        error_of(refusal, Error::InvalidRecipient)
     }
 
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
@@ -116,8 +116,8 @@ impl Key for PublicKey {
 
 const NO_FORM: KeyFault = KeyFault::Other("this does not look like an nkCryptoTool key");
 
-/// What is invalid, as the half that was asked for says it.
-fn of(refusal: Refusal, invalid: fn(KeyFault) -> Error) -> Error {
+/// The error of a refusal. `invalid` makes the error of the requested half.
+fn error_of(refusal: Refusal, invalid: fn(KeyFault) -> Error) -> Error {
     match refusal {
         Refusal::Invalid(fault) => invalid(fault),
         other @ Refusal::Other(_) => other.of_family(),
@@ -143,7 +143,7 @@ mod tests {
         Ok(keys.remove(0))
     }
 
-    /// PKCS#8 of bytes with nothing around them.
+    /// PKCS#8 of a key without a structure around it.
     fn bare(algorithm: Algorithm, key: &[u8]) -> Vec<u8> {
         let wrapped = expanded(algorithm, key);
         // The inner element has a tag and a length of three bytes, and the outer ones two lengths of two bytes.
@@ -184,7 +184,7 @@ mod tests {
                 let wrong = parse_pem(&locked, Some(&Passphrase::new("wrong").unwrap()));
                 assert!(matches!(wrong, Err(Error::WrongPassphrase)));
             }
-            // A general type of keys takes what has its seed, and says what the others lack.
+            // A general type of keys reads keys with their seed, and its error says that the others lack it.
             for (i, der) in plain.iter().enumerate() {
                 let read = exchange::PrivateKey::parse(der, None).map(drop).map_err(|error| error.to_string());
                 let lacks = "unsupported key format: an ML-KEM key in expanded form, without its seed".to_owned();

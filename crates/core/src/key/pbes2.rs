@@ -23,15 +23,15 @@ const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.1135
 const HMAC_SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.10");
 const HMAC_SHA512: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.11");
 const HMAC_SM3: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.2");
-/// Another number of the same function. Annex A of GM/T 0091 has this one, which OpenSSL from 3.2 on and Tongsuo write; annex C
-/// and GB/T 33560 have the other.
+/// Another identifier of the same function. Annex A of GM/T 0091 has this one, which OpenSSL from 3.2 on and Tongsuo write;
+/// annex C and GB/T 33560 have the other.
 const HMAC_SM3_IN_OPENSSL: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.401.3.1");
 const AES_128_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.2");
 const AES_192_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.22");
 const AES_256_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.1.42");
 const SM4_CBC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.156.10197.1.104.2");
 
-/// What is written, at costs that are never calibrated to the machine.
+/// The encryptions of a writer. Their costs are never calibrated to the machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Encryption {
     /// PBKDF2-HMAC-SHA256 and AES-256-CBC.
@@ -51,12 +51,12 @@ impl Encryption {
     fn iterations(self) -> u32 {
         match self {
             Self::Sha256Aes256 => 600_000,
-            // As for files (format section 4.10).
+            // The cost is the same as for files (format section 4.10).
             Self::Sm3Sm4 => 1_000_000,
         }
     }
 
-    /// What a key takes.
+    /// The work of opening a key.
     pub(super) fn work(self) -> Work {
         Work::of_iterations(self.iterations())
     }
@@ -94,7 +94,7 @@ struct Pbkdf2Params<'a> {
     salt: &'a OctetStringRef,
     iterations: UintRef<'a>,
     key_len: Option<UintRef<'a>>,
-    /// HMAC-SHA-1 if there is none.
+    /// `None` means HMAC-SHA-1.
     prf: Option<AlgorithmIdentifierRef<'a>>,
 }
 
@@ -107,13 +107,13 @@ struct ScryptParams<'a> {
     key_len: Option<UintRef<'a>>,
 }
 
-/// An encrypted private key whose parameters are sound and can be paid for.
+/// An encrypted private key whose parameters are valid and whose cost is within the limits.
 pub(super) struct Encrypted<'a> {
     kdf: Kdf<'a>,
     cipher: Algorithm,
     iv: &'a [u8; BLOCK_LEN],
     ciphertext: &'a [u8],
-    /// All of the above but the ciphertext, as they stand in the file.
+    /// The encoded parameters, which are all of the above except the ciphertext.
     parameters: &'a [u8],
 }
 
@@ -143,7 +143,7 @@ impl<'a> Encrypted<'a> {
         Ok(Self { kdf, cipher, iv, ciphertext: info.encrypted.as_bytes(), parameters: parameters.value() })
     }
 
-    /// What the key takes.
+    /// The work of opening the key.
     pub(super) fn work(&self) -> Work {
         match self.kdf {
             Kdf::Pbkdf2 { iterations, .. } => Work::of_iterations(iterations),
@@ -151,12 +151,12 @@ impl<'a> Encrypted<'a> {
         }
     }
 
-    /// What a host may derive of the passphrase in place of this program.
+    /// The derivation that a host may compute in place of this program.
     pub(super) fn derivation(&self) -> Option<Derivation> {
         self.kdf.derivation(self.cipher.key_len())
     }
 
-    /// `None` for a wrong passphrase, which nothing tells from damage.
+    /// Decrypts the key; `None` for a wrong passphrase, which cannot be distinguished from damage.
     pub(super) fn decrypt(&self, passphrase: &Passphrase) -> Option<Zeroizing<Vec<u8>>> {
         let known = self.derivation().and_then(|derivation| passphrase.find_known(&derivation).map(<[u8]>::to_vec));
         let derive = |text: &[u8]| self.kdf.derive(text, self.cipher.key_len());
@@ -240,7 +240,7 @@ fn scrypt_cost(params: &ScryptParams<'_>) -> Result<ScryptCost, Refusal> {
     if u64::from(cost.log_n) >= 16 * r { Err(DAMAGED) } else { Ok(cost) }
 }
 
-/// A cost of at least 1; what is too long for 64 bits is too high for every bound.
+/// Reads a cost of at least 1. A number over 64 bits is over every limit.
 fn number(number: UintRef<'_>) -> Result<u64, Refusal> {
     let bytes = number.as_bytes();
     let mut padded = [0; 8];
@@ -257,7 +257,7 @@ fn decode<'a, T: der::Choice<'a> + der::DecodeValue<'a, Error = der::Error>>(
     parameters.and_then(|parameters| parameters.decode_as().ok()).ok_or(DAMAGED)
 }
 
-/// With a fresh salt and IV.
+/// Encrypts a key with a new salt and IV.
 pub(super) fn encrypt(encryption: Encryption, plaintext: &[u8], passphrase: &Passphrase) -> Result<Vec<u8>> {
     let (salt, iv) = (random::array::<SALT_LEN>()?, random::array::<BLOCK_LEN>()?);
     let kdf = Kdf::Pbkdf2 { prf: encryption.prf().0, salt: &salt, iterations: encryption.iterations() };
@@ -269,7 +269,7 @@ pub(super) fn encrypt(encryption: Encryption, plaintext: &[u8], passphrase: &Pas
 }
 
 fn encode(encryption: Encryption, salt: &[u8], iv: &[u8], ciphertext: &[u8]) -> der::Result<Vec<u8>> {
-    // RFC 8018 appendix B.1.2 has NULL; it says nothing of SM3, and GmSSL reads no key with one there.
+    // RFC 8018 appendix B.1.2 has NULL for HMAC with SHA. It does not define SM3, and GmSSL reads no key with NULL there.
     let parameters = matches!(encryption, Encryption::Sha256Aes256).then(|| AnyRef::from(Null));
     let prf = AlgorithmIdentifierRef { oid: encryption.prf().1, parameters };
     let iterations = encryption.iterations().to_be_bytes();
@@ -340,7 +340,7 @@ mod tests {
         assert!(ran >= 100, "only {ran} tests");
     }
 
-    /// RFC 7914 section 12, the second.
+    /// The second vector of RFC 7914 section 12.
     #[test]
     fn scrypt_rfc_7914() {
         let kdf = Kdf::Scrypt { salt: b"NaCl", cost: ScryptCost { log_n: 10, r: 8, p: 16 } };
@@ -359,7 +359,7 @@ mod tests {
         };
         let passphrase = Passphrase::new("wrong").unwrap();
         assert!(encrypted(b"one").decrypt(&passphrase).is_none());
-        // Whatever it is: also that of a copy, and with these parameters alone.
+        // The derived key is used as it is, also from a copy of the passphrase, but only with the same parameters.
         let passphrase = Passphrase::new("wrong").unwrap();
         passphrase.clone().derive_once(b"one", |_| key);
         assert_eq!(**encrypted(b"one").decrypt(&passphrase).unwrap(), *b"a key");
@@ -373,7 +373,7 @@ mod tests {
         let passphrase = Passphrase::new("correct horse").unwrap();
         let ours = encrypt(Encryption::Sm3Sm4, b"a key", &passphrase).unwrap();
         assert_eq!(*Encrypted::read(&ours).unwrap().decrypt(&passphrase).unwrap(), b"a key");
-        // The same with the other number.
+        // The same key with the other identifier.
         let info = EncryptedPrivateKeyInfo::from_der(&ours).unwrap();
         let params: Pbes2Params<'_> = decode(info.algorithm.parameters).unwrap();
         let mut kdf: Pbkdf2Params<'_> = decode(params.kdf.parameters).unwrap();

@@ -1,5 +1,4 @@
-//! PEM (RFC 7468): DER as text. Written strictly; read as files are found, with text around the blocks, CRLF, and lines
-//! of any width.
+//! PEM (RFC 7468): DER as text. The writer is strict. The reader accepts text around the blocks, CRLF, and lines of any width.
 
 use super::refusal::Refusal;
 use crate::error::{KeyFault, UnsupportedKey};
@@ -16,20 +15,20 @@ pub(super) const EC_PRIVATE_KEY: &str = "EC PRIVATE KEY";
 pub(super) const RSA_PRIVATE_KEY: &str = "RSA PRIVATE KEY";
 pub(super) const RSA_PUBLIC_KEY: &str = "RSA PUBLIC KEY";
 pub(super) const CERTIFICATE: &str = "CERTIFICATE";
-/// nkCryptoTool's, around what a TPM alone opens.
+/// The label of nkCryptoTool for a key that only a TPM can unwrap.
 pub(super) const TPM_BLOB: &str = "TPM WRAPPED BLOB";
-/// The one label here whose block is no DER.
+/// The only label whose block is not DER.
 pub(super) const SSH_PRIVATE_KEY: &str = "OPENSSH PRIVATE KEY";
 pub(super) const EC_PARAMETERS: &str = "EC PARAMETERS";
-/// What OpenSSL calls the two on SM2's curve.
+/// The labels of OpenSSL for keys and parameters of SM2's curve.
 pub(super) const SM2_PRIVATE_KEY: &str = "SM2 PRIVATE KEY";
 pub(super) const SM2_PARAMETERS: &str = "SM2 PARAMETERS";
 
-/// What every block begins with.
+/// The beginning of every block.
 pub(super) const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
-/// Columns of a line that is written.
+/// Columns of a line in the output.
 const COLUMNS: usize = 64;
 
 /// A part of a text: a block, or a line outside of all blocks.
@@ -38,15 +37,15 @@ pub(super) enum Part<'a> {
     Text { line: usize, text: &'a [u8] },
 }
 
-/// What stands between a BEGIN line and the END line after it.
+/// A block from a BEGIN line to its END line.
 pub(super) struct Block<'a> {
     begin: &'a [u8],
     /// `None` when the BEGIN line is damaged.
     pub(super) label: Option<&'a str>,
-    /// Of the BEGIN line, counted from 1.
+    /// The number of the BEGIN line, counted from 1.
     pub(super) line: usize,
     body: &'a [u8],
-    /// The label of the END line; `None` when there is none, or another BEGIN before it.
+    /// The label of the END line; `None` without an END line before the next BEGIN line.
     end: Option<&'a str>,
 }
 
@@ -85,7 +84,7 @@ impl<'a> Iterator for Parts<'a> {
             let before = (self.at, self.line);
             match self.next_line() {
                 Some(next) if next.starts_with(END.as_bytes()) => block.end = label(next, END),
-                // The block before has no end; this one is the next part.
+                // The current block has no end, and the next block begins here.
                 Some(next) if begins(next) => (self.at, self.line) = before,
                 Some(_) => continue,
                 None => {}
@@ -106,7 +105,7 @@ fn label<'a>(line: &'a [u8], start: &str) -> Option<&'a str> {
 }
 
 impl Block<'_> {
-    /// Refuses a BEGIN line that is all of the PEM, by what joined its lines.
+    /// Refuses PEM whose lines are joined to one BEGIN line. The error says how they are joined.
     pub(super) fn check_lines(&self) -> Result<(), UnsupportedKey> {
         let has = |mark: &str| self.begin.windows(mark.len()).any(|part| part == mark.as_bytes());
         match has(END) {
@@ -120,13 +119,13 @@ impl Block<'_> {
         if self.end.is_none() || self.end != self.label {
             return Err(KeyFault::Other("the END line of the PEM is missing, or has another label").into());
         }
-        // Of RFC 1421; RFC 7468 has none.
+        // Headers belong to RFC 1421; RFC 7468 has none.
         if self.body.contains(&b':') {
             return Err(UnsupportedKey::PemHeaders.into());
         }
         let mut text = Zeroizing::new(Vec::with_capacity(self.body.len()));
         text.extend(self.body.iter().filter(|byte| !byte.is_ascii_whitespace()));
-        // In constant time, since it may be a secret; the one encoding of its bytes and no other.
+        // The decoder runs in constant time, because the key may be secret, and accepts only canonical base64.
         let mut der = Zeroizing::new(vec![0; text.len()]);
         let len = Base64::decode(&text[..], &mut der).map_or(0, <[u8]>::len);
         der.truncate(len);
@@ -134,15 +133,15 @@ impl Block<'_> {
     }
 }
 
-/// A block of PKCS#8, which is encrypted if there is a passphrase.
+/// Writes a block of PKCS#8. The passphrase selects the label of an encrypted key.
 pub(super) fn write_private(der: &[u8], passphrase: Option<&Passphrase>) -> Zeroizing<String> {
     write(if passphrase.is_some() { ENCRYPTED_PRIVATE_KEY } else { PRIVATE_KEY }, der)
 }
 
-/// One block, with the line end that text files have.
+/// Writes one block, with a line end at its end.
 pub(super) fn write(label: &str, der: &[u8]) -> Zeroizing<String> {
     let base64 = Zeroizing::new(Base64::encode_string(der));
-    // BEGIN and END line, and a line end for each line.
+    // The base64, its line ends, and the BEGIN and END lines.
     let len = base64.len() + base64.len() / COLUMNS + 2 * (label.len() + BEGIN.len() + DASHES.len()) + 4;
     let mut text = Zeroizing::new(String::with_capacity(len));
     text.extend([BEGIN, label, DASHES, "\n"]);

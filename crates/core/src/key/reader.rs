@@ -11,7 +11,7 @@ use crate::kdf::Work;
 use crate::password::Passphrase;
 use crate::text::Text;
 
-/// A key that could not be read. Neither it nor its line is shown, since it may be a secret.
+/// The error of a key that cannot be read. It shows neither the key nor the line, which may be secret.
 ///
 /// ```
 /// let error = sealstone::parse_recipients("# friends\nnonsense\n").unwrap_err();
@@ -22,7 +22,7 @@ use crate::text::Text;
 pub struct KeyFileError {
     /// The line where the key begins, counted from 1; `None` for a file without lines, and for the file as a whole.
     pub line: Option<usize>,
-    /// What is wrong with it.
+    /// The fault of the key.
     #[source]
     pub error: Error,
 }
@@ -33,7 +33,7 @@ impl From<Error> for KeyFileError {
     }
 }
 
-/// Reads a file that holds one key.
+/// Reads a file with one key.
 pub(super) fn parse_one<T: Key>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<T> {
     let mut found = parse(file, passphrase, Work::default()).map_err(|error| error.error)?;
     let one = found.pop().expect("file: a file has at least one key");
@@ -41,19 +41,19 @@ pub(super) fn parse_one<T: Key>(file: &[u8], passphrase: Option<&Passphrase>) ->
     if found.is_empty() { Ok(one) } else { Err(T::error(several.into())) }
 }
 
-/// Most keys of one file: what a file can be encrypted to.
+/// The most keys of one file, which is also the most recipients of an encrypted file.
 const KEYS_MAX: usize = 1024;
 const OVER_KEYS_MAX: KeyFault = KeyFault::Other("the file has over 1024 keys");
 
-/// What a block of PEM holds.
+/// The content of a block of PEM.
 pub(super) enum Holds {
     Key(Half),
-    /// What may stand before a private key and is none.
+    /// A curve's parameters, which may precede a private key.
     Parameters,
 }
 
 impl Holds {
-    /// What a label says; `None` of one that is not known.
+    /// The content that a label names; `None` for an unknown label.
     pub(super) fn of(label: &str) -> Option<Self> {
         match label {
             pem::PRIVATE_KEY
@@ -68,7 +68,7 @@ impl Holds {
     }
 }
 
-/// Where in the file a key is refused, and why.
+/// The refusal of a key, and its line in the file.
 pub(super) struct Refused {
     line: Option<usize>,
     pub(super) why: Refusal,
@@ -81,9 +81,9 @@ impl<T: Into<Refusal>> From<T> for Refused {
 }
 
 pub(super) fn parse_strings<T: Key>(file: &[u8]) -> Result<Option<Vec<T>>, KeyFileError> {
-    let read = match form(file) {
+    let read = match detect_form(file) {
         Ok(KeyForm::Age | KeyForm::Hex) => {
-            text(file).map_err(Refused::from).and_then(lines).and_then(counted).map(Some)
+            read_text(file).map_err(Refused::from).and_then(read_lines).and_then(check_count).map(Some)
         }
         Ok(_) => Ok(None),
         Err(fault) => Err(fault.into()),
@@ -95,7 +95,7 @@ pub(super) fn parse<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: 
     read(file, passphrase, work).map_err(|Refused { line, why }| KeyFileError { line, error: T::error(why) })
 }
 
-/// Everything that can be said without the passphrase is said before it is used.
+/// Reads a file first without the passphrase, so that every fault that does not depend on it is reported before a derivation.
 pub(super) fn read<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: Work) -> Result<Vec<T>, Refused> {
     match read_with(file, None, work) {
         Err(Refused { why: Refusal::Other(Error::PassphraseRequired), .. }) if passphrase.is_some() => {
@@ -106,27 +106,27 @@ pub(super) fn read<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, work: W
 }
 
 fn read_with<T: Key>(file: &[u8], passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
-    counted(match form(file)? {
+    check_count(match detect_form(file)? {
         KeyForm::Der => vec![T::of(asn1::read(file, &T::WANTED, passphrase, &mut work)?)?],
         KeyForm::Jwk if T::WANTED.jwk => {
-            let json = str::from_utf8(text(file)?.bytes()).map_err(|_| KeyFault::Other("the JWK is not UTF-8"))?;
+            let json = str::from_utf8(read_text(file)?.bytes()).map_err(|_| KeyFault::Other("the JWK is not UTF-8"))?;
             vec![T::of(jwk::read(json, &T::WANTED)?)?]
         }
-        KeyForm::Pem => blocks(text(file)?, passphrase, work)?,
-        KeyForm::Age | KeyForm::Hex | KeyForm::Jwk => lines(text(file)?)?,
+        KeyForm::Pem => read_blocks(read_text(file)?, passphrase, work)?,
+        KeyForm::Age | KeyForm::Hex | KeyForm::Jwk => read_lines(read_text(file)?)?,
     })
 }
 
-fn form(file: &[u8]) -> Result<KeyForm, KeyFault> {
-    text(file)?;
+fn detect_form(file: &[u8]) -> Result<KeyForm, KeyFault> {
+    read_text(file)?;
     KeyForm::of(file).ok_or(KeyFault::Other("the file is neither text nor DER"))
 }
 
-fn text(file: &[u8]) -> Result<Text<'_>, KeyFault> {
+fn read_text(file: &[u8]) -> Result<Text<'_>, KeyFault> {
     Text::of(file).map_err(|_| KeyFault::Utf16)
 }
 
-fn counted<T>(found: Vec<T>) -> Result<Vec<T>, Refused> {
+fn check_count<T>(found: Vec<T>) -> Result<Vec<T>, Refused> {
     match found.len() {
         0 => Err(KeyFault::NoKey.into()),
         1..=KEYS_MAX => Ok(found),
@@ -134,11 +134,11 @@ fn counted<T>(found: Vec<T>) -> Result<Vec<T>, Refused> {
     }
 }
 
-fn lines<T: Key>(text: Text<'_>) -> Result<Vec<T>, Refused> {
+fn read_lines<T: Key>(text: Text<'_>) -> Result<Vec<T>, Refused> {
     let mut found = Vec::new();
     for (number, line) in text.lines() {
         let read = match Text::of_line(line) {
-            // To some programs it ends the line, and a key behind it would be passed over.
+            // Some programs take a carriage return as the end of the line, and would read a key behind it.
             _ if line.contains(&b'\r') => Err(KeyFault::Other("there is a carriage return within the line").into()),
             _ if T::is_comment(line) => continue,
             text => match T::read_line(text) {
@@ -158,13 +158,13 @@ pub(super) fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#")
 }
 
-fn blocks<T: Key>(text: Text<'_>, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
+fn read_blocks<T: Key>(text: Text<'_>, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
     let mut found = Vec::new();
-    // Whatever else is wrong in the file is said before anybody is asked for a passphrase.
+    // Every other fault in the file takes precedence over PassphraseRequired.
     let (mut locked, mut count) = (None, 0);
     for part in pem::parts(text) {
         let (line, read) = match part {
-            // Locked ones too, so that nobody pays for the passphrase of a file that is refused.
+            // Encrypted keys count too, so that no key is derived for a file that is refused.
             Part::Block(_) if count == KEYS_MAX => return Err(OVER_KEYS_MAX.into()),
             Part::Block(block) => {
                 count += 1;
@@ -172,11 +172,11 @@ fn blocks<T: Key>(text: Text<'_>, passphrase: Option<&Passphrase>, mut work: Wor
                     Some(pem::SSH_PRIVATE_KEY) => {
                         block.decode().and_then(|bytes| T::from_ssh(&bytes, passphrase, &mut work)).map(Some)
                     }
-                    _ => from_block(&block, &T::WANTED, passphrase, &mut work),
+                    _ => read_block(&block, &T::WANTED, passphrase, &mut work),
                 };
                 (block.line, read.and_then(|parsed| parsed.map(T::of).transpose()))
             }
-            // Else it would be a recipient that is passed over in silence.
+            // Otherwise a recipient in this line would be skipped silently.
             Part::Text { text: b"\n" | b"\r\n", .. } => continue,
             Part::Text { line, text } if is_key(text) => (line, Err(KeyFault::MixedForms.into())),
             Part::Text { .. } => continue,
@@ -192,7 +192,7 @@ fn blocks<T: Key>(text: Text<'_>, passphrase: Option<&Passphrase>, mut work: Wor
     }
 }
 
-fn from_block(
+fn read_block(
     block: &Block<'_>,
     wanted: &Wanted,
     passphrase: Option<&Passphrase>,
@@ -200,7 +200,7 @@ fn from_block(
 ) -> Result<Option<Parsed>, Refusal> {
     block.check_lines()?;
     let label = block.label.ok_or(KeyFault::Other("the BEGIN line is damaged"))?;
-    // Other programs look at what is there, so any form of a half stands under any label of it.
+    // Other programs detect the form by the content, so a label allows every form of its half.
     let is_certificate = match Holds::of(label) {
         Some(Holds::Key(held)) if held == wanted.half => false,
         Some(Holds::Key(Half::Public)) => return Err(KeyFault::PublicKey.into()),
@@ -226,7 +226,7 @@ fn from_block(
     }
 }
 
-/// Whether a line outside of all blocks would be a key by itself, or part of one.
+/// Whether a line outside of all blocks looks like a key, or a part of one.
 fn is_key(line: &[u8]) -> bool {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);

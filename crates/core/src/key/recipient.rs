@@ -13,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// To whom a file is encrypted: a public key, or a secret that both sides have.
+/// A recipient of files: a public key, a symmetric key or a passphrase.
 ///
 /// The text form of `hybrid` and `x25519` keys is age's, `age1pq1…` and `age1…`, that of `p256`, `ml-kem-768` and `sm2`
 /// keys is PEM.
@@ -47,7 +47,7 @@ impl Recipient {
         }
     }
 
-    /// The kind of stanza this recipient gets.
+    /// The kind of stanzas of this recipient.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.0 {
@@ -60,8 +60,8 @@ impl Recipient {
     }
 
     /// The fingerprint of a public key, short enough to compare by eye or on the telephone: `SHA256:` and the hexadecimal
-    /// digits of SHA-256 over the kind's name, a zero byte and the key (format section 12.4). `None` for secrets that
-    /// both sides have, whose fingerprint would help to guess them.
+    /// digits of SHA-256 over the kind's name, a zero byte and the key (format section 12.4). `None` for symmetric keys and
+    /// passphrases, whose fingerprints would help to guess them, and for plugins.
     ///
     /// ```
     /// use sealstone::Recipient;
@@ -76,7 +76,8 @@ impl Recipient {
         Some(fingerprint(self.kind().name(), &self.to_bytes()?))
     }
 
-    /// Whether both stand for one key, whatever forms they were read from; of two passphrases it is not said.
+    /// Whether both are the same key, in whatever form they were read. Two passphrases are never compared, and the result is
+    /// `false`.
     ///
     /// ```
     /// use sealstone::{Identity, Kind, parse_recipients};
@@ -99,7 +100,7 @@ impl Recipient {
         }
     }
 
-    /// The string: the text form of kinds that have one; `None` of other kinds.
+    /// The string, which is the text form of some kinds; `None` for the other kinds.
     ///
     /// ```
     /// use sealstone::{Identity, Kind};
@@ -132,10 +133,10 @@ impl Recipient {
         Ok(std::mem::take(&mut *pem::write(pem::PUBLIC_KEY, &self.to_der()?)))
     }
 
-    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    /// As [`to_pem`](Self::to_pem), as DER.
     ///
     /// # Errors
-    /// Those of [`to_pem`](Self::to_pem).
+    /// The errors of [`to_pem`](Self::to_pem).
     pub fn to_der(&self) -> Result<Vec<u8>> {
         let algorithm = self.kind().algorithm().ok_or(UnsupportedKey::NoPem)?;
         asn1::write_public(algorithm, &self.to_bytes().ok_or(UnsupportedKey::NoPem)?)
@@ -151,7 +152,7 @@ impl Recipient {
         Ok(std::mem::take(&mut *jwk::write(algorithm, &public, None)?))
     }
 
-    /// The key itself, to verify with and for ciphertexts of other systems; `None` of other kinds.
+    /// The public key of SM2, for signatures and for ciphertexts of other systems; `None` for other kinds.
     ///
     /// ```
     /// use sealstone::{Identity, Kind};
@@ -187,7 +188,7 @@ impl Recipient {
         Ok(std::mem::take(&mut *digits::write(&key.ok_or(UnsupportedKey::NoDigits)?)))
     }
 
-    /// The public key, as its forms have it; `None` of secrets that both sides have, and of plugins.
+    /// The bytes of the public key; `None` for symmetric keys, passphrases and plugins.
     ///
     /// ```
     /// use sealstone::{Identity, Kind, Recipient};
@@ -206,16 +207,16 @@ impl Recipient {
         }
     }
 
-    /// A recipient of the bytes that [`to_bytes`](Self::to_bytes) gives.
+    /// Makes a recipient from the bytes of [`to_bytes`](Self::to_bytes).
     ///
     /// # Errors
-    /// [`Error::InvalidRecipient`] for what is no public key of the kind.
+    /// [`Error::InvalidRecipient`] for bytes that are not a public key of the kind.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         kind.check()?;
         Self::of_bytes(kind, bytes).ok_or(Error::InvalidRecipient(INVALID_PUBLIC_KEY))
     }
 
-    /// `None` for what is no public key of its kind.
+    /// As [`from_bytes`](Self::from_bytes); `None` for invalid bytes.
     fn of_bytes(kind: Kind, bytes: &[u8]) -> Option<Self> {
         match kind.scheme() {
             Scheme::Kem(kem) => Some(Self(Public::Kem(kind, PublicKey::from_bytes(kem, bytes)?))),
@@ -279,7 +280,7 @@ impl From<plugin::Recipient> for Recipient {
     }
 }
 
-/// Reads the text form: a string, or one block of PEM; a JWK, or the digits of an `sm2` key, as well.
+/// Reads the text form: a string, or one block of PEM. It also reads a JWK, and the digits of an `sm2` key.
 impl FromStr for Recipient {
     type Err = Error;
 
@@ -291,8 +292,8 @@ impl FromStr for Recipient {
     }
 }
 
-/// The text form, without a line end behind it; for a secret that both sides have only its kind, in angle brackets, and for a plugin's
-/// its name besides.
+/// The text form, without a line end behind it. For a symmetric key or a passphrase, it is only the kind in angle brackets, and
+/// for a plugin the kind and the plugin's name.
 impl fmt::Display for Recipient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {

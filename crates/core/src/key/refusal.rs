@@ -1,18 +1,18 @@
-//! Why a key is refused.
+//! Reasons to refuse a key.
 
 use crate::error::{Error, KeyFault, UnsupportedKey};
 
-/// Why a key is refused, in either half.
+/// The reason to refuse a key, of either half.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// An error of the half that was asked for.
+    /// An error of the requested half.
     Invalid(KeyFault),
     Other(Error),
 }
 
 impl Refusal {
-    /// As callers see it of a key that a passphrase opened: in one way whatever is wrong in the private key, since that depends on the
-    /// secret. Which algorithm it is of, a reader may say (format section 12.3).
+    /// The refusal of a key that a passphrase opened. All faults of the private key become one, because they depend on the
+    /// secret. The algorithm may be revealed (format section 12.3).
     pub(super) fn behind_a_passphrase(self) -> Self {
         match self {
             Self::Invalid(_) => {
@@ -22,7 +22,8 @@ impl Refusal {
         }
     }
 
-    /// As callers see it of a family's keys. What readers say of algorithms names the kinds that encrypt files.
+    /// The error of a family of keys. It replaces the readers' errors about algorithms, which name the kinds that encrypt
+    /// files.
     pub(super) fn of_family(self) -> Error {
         use UnsupportedKey::{Algorithm, Curve, JwkAlgorithm, MlKemSize, Rsa, Signature};
         match self {

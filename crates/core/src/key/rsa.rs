@@ -1,4 +1,4 @@
-//! The forms of RSA keys that encrypt.
+//! The forms of RSA keys for encryption.
 
 use super::algorithm::Algorithm;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
@@ -17,7 +17,7 @@ impl Key for PrivateKey {
     const WANTED: Wanted =
         Wanted { half: Half::Private, usage: Use::Encrypts, certificates: false, jwk: true, expanded: false, takes };
 
-    /// What stands beside the numbers of PKCS#1 is in them too.
+    /// Checks the public keys beside the numbers of PKCS#1, which also contain the public key.
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         takes(parsed.algorithm)?;
         let key = Self::from_bytes(&parsed.bytes)?;
@@ -57,10 +57,10 @@ impl Key for PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, and PKCS#1 as PEM and DER; and a JWK.
+    /// Reads a file with one key, in any form: PKCS#8, plain or encrypted, and PKCS#1 as PEM and DER; and a JWK.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is damaged, for a public key, and for those that [`from_bytes`](Self::from_bytes) refuses;
+    /// [`Error::InvalidKey`] for a damaged key, for a public key, and for keys that [`from_bytes`](Self::from_bytes) refuses;
     /// [`Error::UnsupportedKey`] for keys of other families; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`];
     /// [`Error::CostTooHigh`].
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
@@ -75,10 +75,10 @@ impl PrivateKey {
         Ok(pem::write_private(&self.to_der(passphrase)?, passphrase))
     }
 
-    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    /// As [`to_pem`](Self::to_pem), as DER.
     ///
     /// # Errors
-    /// Those of [`to_pem`](Self::to_pem).
+    /// The errors of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         asn1::write_private(Algorithm::Rsa, &self.to_bytes(), self.public_key().to_bytes(), passphrase)
     }
@@ -95,11 +95,11 @@ impl PrivateKey {
 }
 
 impl PublicKey {
-    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo` and PKCS#1 as PEM and DER; an X.509
-    /// certificate, of which nothing is verified; and a JWK.
+    /// Reads a file with one key, in any form: `SubjectPublicKeyInfo` and PKCS#1 as PEM and DER; an X.509 certificate, of which
+    /// nothing is verified; and a JWK.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is damaged, for a private key, and for those that [`from_bytes`](Self::from_bytes) refuses;
+    /// [`Error::InvalidKey`] for a damaged key, for a private key, and for keys that [`from_bytes`](Self::from_bytes) refuses;
     /// [`Error::UnsupportedKey`] for keys of other families.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
         parse_one(file.as_ref(), None)
@@ -111,7 +111,7 @@ impl PublicKey {
         std::mem::take(&mut *pem::write(pem::PUBLIC_KEY, &self.to_der()))
     }
 
-    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    /// As [`to_pem`](Self::to_pem), as DER.
     ///
     /// # Panics
     /// Never: RSA has this form.

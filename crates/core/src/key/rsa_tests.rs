@@ -1,4 +1,4 @@
-//! The forms of RSA keys that encrypt.
+//! The forms of RSA keys for encryption.
 
 use super::*;
 use crate::rsa::tests::published;
@@ -73,7 +73,7 @@ Nx2iKC1XELhNUwL0VwIDAQAB
     assert_eq!(error.to_string(), "invalid key: an RSA key must have 2048 to 8192 bits");
 }
 
-/// Keys of Wycheproof in each form that is beside them; some are short, which is said.
+/// Keys of Wycheproof in each form that the vectors have. Short keys are refused.
 #[test]
 fn wycheproof_keys_in_all_forms() {
     use serde_json::Value;

@@ -1,7 +1,7 @@
-//! The forms of keys that sign.
+//! The forms of signature keys.
 
 use super::algorithm::Algorithm;
-use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, made};
+use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, map_fault};
 use super::reader::parse_one;
 use super::{asn1, fingerprint, jwk, pem, ssh};
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
@@ -12,7 +12,7 @@ use crate::sign::{Kind, PrivateKey, PublicKey, expand};
 use base64ct::{Base64Unpadded, Encoding as _};
 use zeroize::Zeroizing;
 
-/// What forms name of a kind's keys.
+/// The algorithm of a kind in forms of keys.
 fn algorithm(kind: Kind) -> Algorithm {
     match kind {
         Kind::Ed25519 => Algorithm::Ed25519,
@@ -46,7 +46,7 @@ impl Key for PrivateKey {
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
-        let key = made(Self::from_bytes(kind, &parsed.bytes), parsed.wrong)?;
+        let key = map_fault(Self::from_bytes(kind, &parsed.bytes), parsed.wrong)?;
         let is_of_ssh = parsed.is_of_ssh;
         asn1::check_copies(parsed, key.public_key().to_bytes(), |seed| expand(kind, seed))?;
         Ok(if is_of_ssh { key.for_files_only() } else { key })
@@ -61,7 +61,7 @@ impl Key for PrivateKey {
     }
 
     fn from_ssh(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {
-        // Files are not signed with RSA.
+        // Keys of RSA do not sign files.
         let takes = |algorithm| match algorithm {
             Algorithm::Rsa => Err(UnsupportedKey::SshPrivate),
             _ => (Self::WANTED.takes)(algorithm),
@@ -81,7 +81,7 @@ impl Key for PublicKey {
     };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
-        made(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
+        map_fault(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
     }
 
     fn error(refusal: Refusal) -> Error {
@@ -98,8 +98,8 @@ impl Key for PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a file that holds one key, in any form: PKCS#8, plain or encrypted, SEC1 and PKCS#1 as PEM and DER; a JWK; and a private
-    /// key of OpenSSH, of Ed25519, ECDSA or `hybrid44-sign`. A key of P-256 or SM2 becomes one that signs.
+    /// Reads a file with one key, in any form: PKCS#8, plain or encrypted, SEC1 and PKCS#1 as PEM and DER; a JWK; and a private
+    /// key of OpenSSH, of Ed25519, ECDSA or `hybrid44-sign`. A key of P-256 or SM2 becomes a signature key.
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey};
@@ -111,12 +111,12 @@ impl PrivateKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is damaged, for a public key, and where a public key beside the private one is another's;
-    /// [`Error::UnsupportedKey`] for keys of other families, and for keys of ML-DSA without their seed; [`Error::PassphraseRequired`];
-    /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
+    /// [`Error::InvalidKey`] for a damaged key, for a public key, and for a public key beside the private one that does not
+    /// match it; [`Error::UnsupportedKey`] for keys of other families, and for keys of ML-DSA without their seed;
+    /// [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
     ///
     /// # Security
-    /// A private key of OpenSSH may log somebody in. Such a one [signs files](crate::signature) and nothing else.
+    /// A private key of OpenSSH may be a login key. So it only [signs files](crate::signature).
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file.as_ref(), passphrase)
     }
@@ -129,8 +129,9 @@ impl PrivateKey {
         Ok(pem::write_private(&self.to_der(passphrase)?, passphrase))
     }
 
-    /// As [`to_pem`](Self::to_pem), of ML-DSA, with the key that the seed expands to beside the seed (RFC 9881 section 6, the choice
-    /// `both`): for programs that take no seed alone, such as the Rust edition of nkCryptoTool. It is read as other forms are.
+    /// As [`to_pem`](Self::to_pem), for a key of ML-DSA, with the expanded key beside the seed (RFC 9881 section 6, the choice
+    /// `both`). Use it for programs that do not accept a seed alone, such as the Rust edition of nkCryptoTool. Sealstone reads
+    /// it like the other forms.
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey};
@@ -150,10 +151,10 @@ impl PrivateKey {
         Ok(pem::write_private(&asn1::write_both(algorithm(self.kind()), &seed, &expanded, passphrase)?, passphrase))
     }
 
-    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    /// As [`to_pem`](Self::to_pem), as DER.
     ///
     /// # Errors
-    /// Those of [`to_pem`](Self::to_pem).
+    /// The errors of [`to_pem`](Self::to_pem).
     pub fn to_der(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         asn1::write_private(algorithm(self.kind()), &self.to_bytes(), self.public_key().to_bytes(), passphrase)
     }
@@ -179,8 +180,8 @@ impl PrivateKey {
 }
 
 impl PublicKey {
-    /// Reads a file that holds one key, in any form: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER; a JWK; and a
-    /// line of SSH.
+    /// Reads a file with one key, in any form: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER; a JWK;
+    /// and a line of SSH.
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey, PublicKey};
@@ -191,10 +192,10 @@ impl PublicKey {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for what is damaged, and for a private key; [`Error::UnsupportedKey`] for keys of other families.
+    /// [`Error::InvalidKey`] for a damaged key, and for a private key; [`Error::UnsupportedKey`] for keys of other families.
     ///
     /// # Security
-    /// Nothing of a certificate is verified: it is read for its key alone.
+    /// A certificate is read only for its key. It is not verified.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
         parse_one(file.as_ref(), None)
     }
@@ -205,7 +206,7 @@ impl PublicKey {
         std::mem::take(&mut *pem::write(pem::PUBLIC_KEY, &self.to_der()))
     }
 
-    /// As [`to_pem`](Self::to_pem), without the text around it (DER).
+    /// As [`to_pem`](Self::to_pem), as DER.
     ///
     /// # Panics
     /// Never: every kind has this form.
@@ -223,7 +224,7 @@ impl PublicKey {
         Ok(std::mem::take(&mut *jwk.map_err(no_jwk)?))
     }
 
-    /// A line of SSH, such as `authorized_keys` and `allowed_signers` have, without a line end. An empty comment is none.
+    /// A line of SSH, as in `authorized_keys` and `allowed_signers`, without a line end. An empty comment is left out.
     ///
     /// ```
     /// use sealstone::sign::{Kind, PrivateKey, PublicKey};
@@ -241,7 +242,7 @@ impl PublicKey {
         ssh::write_line(algorithm(self.kind()), self.to_bytes(), comment)
     }
 
-    /// What the base64 of such a line has, which signatures of SSH carry.
+    /// The blob of SSH, which lines of SSH have in base64, and signatures of SSH contain.
     ///
     /// # Errors
     /// [`Error::UnsupportedKey`] for `secp256k1`.
@@ -249,10 +250,10 @@ impl PublicKey {
         ssh::blob(algorithm(self.kind()), self.to_bytes())
     }
 
-    /// Takes what [`to_ssh_bytes`](Self::to_ssh_bytes) gives.
+    /// Reads the blob of [`to_ssh_bytes`](Self::to_ssh_bytes).
     ///
     /// # Errors
-    /// [`Error::InvalidKey`]; [`Error::UnsupportedKey`] for names that are not known, such as those of certificates.
+    /// [`Error::InvalidKey`]; [`Error::UnsupportedKey`] for unknown names, such as those of certificates.
     pub fn from_ssh_bytes(bytes: &[u8]) -> Result<Self> {
         ssh::read_blob(bytes, Self::WANTED.takes).and_then(Self::from_parsed).map_err(Self::error)
     }
@@ -282,7 +283,7 @@ impl PublicKey {
     }
 }
 
-/// In the words of this family.
+/// Replaces an error about a missing JWK by that of this family.
 fn no_jwk(_: Error) -> Error {
     UnsupportedKey::NoFormOfKind.into()
 }

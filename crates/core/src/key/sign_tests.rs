@@ -1,4 +1,4 @@
-//! The forms of keys that sign: each is read again, and whatever is wrong with one is said.
+//! The forms of signature keys: each is read again, and every fault is reported.
 
 use super::*;
 use crate::openssl_tests::openssl_bytes;
@@ -109,10 +109,10 @@ fn keys_that_do_not_sign_are_of_another_family() {
         let error = PublicKey::parse(identity.recipient().to_pem().unwrap()).unwrap_err();
         assert_eq!(error.code(), "unsupported_key");
     }
-    // Age's strings are none, and one that is secret is not shown.
+    // Age's strings are not signature keys, and an error does not show a secret one.
     let identity = crate::Identity::generate(crate::Kind::X25519).unwrap().to_text().unwrap();
     assert_eq!(PrivateKey::parse(&*identity, None).unwrap_err().code(), "invalid_key");
-    // And the other way round.
+    // The same for the other halves.
     for kind in [Kind::Ed25519, Kind::MlDsa65, Kind::P384Sign] {
         let key = PrivateKey::generate(kind).unwrap();
         let error = crate::parse_identities(&*key.to_pem(None).unwrap(), None).unwrap_err();
@@ -131,7 +131,7 @@ fn ml_dsa_is_read_with_what_its_seed_expands_to_and_not_without_the_seed() {
         assert_eq!(PrivateKey::parse(both(&expanded), None).unwrap().to_bytes(), seed);
         let error = PrivateKey::parse(asn1::tests::expanded(algorithm(kind), &expanded), None).unwrap_err();
         assert_eq!(error.to_string(), "unsupported key format: an ML-DSA key in expanded form, without its seed");
-        // The rows' `expanded_len` are right, and a key that was exchanged is noticed.
+        // The rows' `expanded_len` are right, and another expanded key is refused.
         expanded[1000] ^= 1;
         let error = PrivateKey::parse(both(&expanded), None).unwrap_err();
         assert!(error.to_string().contains("does not match the seed"), "{error}");
@@ -196,7 +196,7 @@ fn the_keys_of_rfc_9881() {
     assert_eq!((good, bad), (3, 3));
 }
 
-/// The keys of appendix A.1, and the JWS beside them. All are of one seed, which is zero.
+/// The keys of appendix A.1, and the JWS beside them. All have the same seed, which is zero.
 #[test]
 fn the_keys_of_rfc_9964() {
     let mut ran = 0;
@@ -208,7 +208,7 @@ fn the_keys_of_rfc_9964() {
         let (message, signature) = jws.rsplit_once('.').unwrap();
         let signature = Base64UrlUnpadded::decode_vec(signature).unwrap();
         key.public_key().verify(message.as_bytes(), &signature).unwrap();
-        // What is written has the same members, but for the name of the key.
+        // The written JWK has the same members, except the name of the key.
         let mut expected = vector["jwk"].clone();
         expected.as_object_mut().unwrap().remove("kid").unwrap();
         assert_eq!(serde_json::from_str::<Value>(&key.to_jwk().unwrap()).unwrap(), expected, "{kind}");
@@ -307,7 +307,7 @@ fn the_keys_of_rfc_8410() {
     assert!(PrivateKey::parse(other.replace("Z9w7", "Z9x7"), None).is_err());
 }
 
-/// What OpenSSL makes we read, and what either signs the other verifies.
+/// Sealstone reads OpenSSL's keys, and each verifies the other's signatures.
 #[test]
 fn openssl_and_we_read_and_verify_each_other() {
     let mut ran = 0;
@@ -484,7 +484,7 @@ fn a_passphrase_is_derived_once_for_all_types_of_keys_of_a_file() {
     }
 }
 
-/// What `ssh-keygen` makes we read, also behind a passphrase, and it reads ours.
+/// Sealstone reads keys of `ssh-keygen`, also with a passphrase, and `ssh-keygen` reads Sealstone's.
 #[test]
 fn ssh_keygen_and_we_read_each_other() {
     use std::process::Command;

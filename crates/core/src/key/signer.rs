@@ -1,4 +1,4 @@
-//! Keys that sign files, and those whose signatures are trusted (spec/signature.md section 7).
+//! Keys that sign files, and keys whose signatures are trusted (spec/signature.md section 7).
 
 use super::algorithm::Algorithm;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
@@ -12,7 +12,7 @@ use crate::sign::{Kind, PrivateKey, PublicKey};
 use std::sync::Arc;
 use std::{fmt, slice};
 
-/// A key that signs files: a private key of a kind that [signs files](Kind::signs_files). Zeroed on drop, and never printed.
+/// A private key of a kind that [signs files](Kind::signs_files). It is zeroed on drop, and never printed.
 ///
 /// ```
 /// use sealstone::sign::{Kind, PrivateKey};
@@ -36,34 +36,34 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// Takes a key of an application's.
+    /// Takes an application's key.
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] for a kind that signs no files.
+    /// [`Error::UnsupportedKey`] for a kind that does not sign files.
     pub fn new(key: impl Into<Arc<PrivateKey>>) -> Result<Self> {
         let key = key.into();
         let signer = Signer::new(key.public_key())?;
         Ok(Self { key, signer })
     }
 
-    /// Reads a file that holds one key: PKCS#8, plain or encrypted, and SEC1, as PEM and DER; and a private key of OpenSSH. A key of
-    /// P-256 or SM2 becomes one that signs.
+    /// Reads a file with one key: PKCS#8, plain or encrypted, and SEC1, as PEM and DER; and a private key of OpenSSH. A key of
+    /// P-256 or SM2 becomes a signature key.
     ///
     /// # Errors
-    /// [`Error::InvalidSigner`] for what is damaged, for a public key, and where a public key beside the private one is another's;
-    /// [`Error::UnsupportedKey`] for keys of other kinds, forms and encryptions; [`Error::PassphraseRequired`];
+    /// [`Error::InvalidSigner`] for a damaged key, for a public key, and for a public key beside the private one that does not
+    /// match it; [`Error::UnsupportedKey`] for keys of other kinds, forms and encryptions; [`Error::PassphraseRequired`];
     /// [`Error::WrongPassphrase`]; [`Error::CostTooHigh`].
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file.as_ref(), passphrase)
     }
 
-    /// The kind.
+    /// The kind of the key.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.key.kind()
     }
 
-    /// The public key, for those who verify.
+    /// The public key, which verifies the signatures.
     #[must_use]
     pub fn signer(&self) -> &Signer {
         &self.signer
@@ -89,14 +89,14 @@ impl SigningKey {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Signer {
     key: PublicKey,
-    /// As SSH has the key, and signature files do.
+    /// The key as a blob of SSH, as in signature files.
     blob: Arc<[u8]>,
-    given: Option<Given>,
+    allowed_line: Option<AllowedLine>,
 }
 
-/// The line of a file of allowed signers.
+/// The signer's line in a file of allowed signers.
 #[derive(Clone, PartialEq, Eq)]
-struct Given {
+struct AllowedLine {
     line: usize,
     principals: Arc<str>,
 }
@@ -113,7 +113,7 @@ impl Signer {
     /// Trusts a key.
     ///
     /// # Errors
-    /// [`Error::UnsupportedKey`] for a kind that signs no files.
+    /// [`Error::UnsupportedKey`] for a kind that does not sign files.
     ///
     /// # Panics
     /// Never: every kind that signs files has a name in SSH.
@@ -122,16 +122,16 @@ impl Signer {
             return Err(UnsupportedKey::SignerKind.into());
         }
         let blob = key.to_ssh_bytes().expect("signer: every kind that signs files has a name in SSH").into();
-        Ok(Self { key, blob, given: None })
+        Ok(Self { key, blob, allowed_line: None })
     }
 
-    /// The key itself.
+    /// The public key.
     #[must_use]
     pub fn public_key(&self) -> &PublicKey {
         &self.key
     }
 
-    /// The kind.
+    /// The kind of the key.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.key.kind()
@@ -152,19 +152,19 @@ impl Signer {
         self.key.ssh_fingerprint().expect("signer: every kind that signs files has a name in SSH")
     }
 
-    /// Who may sign with it, as its line of a file of allowed signers says: patterns with commas between them.
+    /// The principals of the signer in a file of allowed signers: patterns, separated by commas.
     #[must_use]
     pub fn principals(&self) -> Option<&str> {
-        self.given.as_ref().map(|given| &*given.principals)
+        self.allowed_line.as_ref().map(|allowed_line| &*allowed_line.principals)
     }
 
-    /// That line's number, counted from 1.
+    /// The number of the signer's line in a file of allowed signers, counted from 1.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
-        self.given.as_ref().map(|given| given.line)
+        self.allowed_line.as_ref().map(|allowed_line| allowed_line.line)
     }
 
-    /// A line of a public key, as [`Signers::parse`] reads it, without a line end. An empty comment is none.
+    /// The line of the public key that [`Signers::parse`] reads, without a line end. An empty comment is left out.
     ///
     /// # Errors
     /// [`Error::InvalidOption`] for a comment of several lines.
@@ -172,12 +172,12 @@ impl Signer {
         self.key.to_ssh(comment)
     }
 
-    /// As SSH has the key.
+    /// The key as a blob of SSH.
     pub(crate) fn blob(&self) -> &[u8] {
         &self.blob
     }
 
-    /// The key of a line of a file of allowed signers; `None` for a key of another kind.
+    /// Reads the key of a line of a file of allowed signers; `None` for a key of another kind.
     pub(crate) fn of_line(key: &str) -> Result<Option<Self>, KeyFault> {
         match ssh::read_line(key, Self::WANTED.takes).and_then(Self::from_parsed) {
             Ok(signer) => Ok(Some(signer)),
@@ -186,14 +186,14 @@ impl Signer {
         }
     }
 
-    /// As a line gives it.
-    pub(crate) fn given(self, line: usize, principals: &str) -> Self {
-        Self { given: Some(Given { line, principals: principals.into() }), ..self }
+    /// Adds the signer's line in a file of allowed signers.
+    pub(crate) fn with_line(self, line: usize, principals: &str) -> Self {
+        Self { allowed_line: Some(AllowedLine { line, principals: principals.into() }), ..self }
     }
 }
 
-/// Whom a reader trusts. Nobody is an error where a signature is verified, unless a file of allowed signers was asked, which may give
-/// nobody.
+/// The signers that a reader trusts. An empty list is an error when a signature is verified, unless it comes from a file of
+/// allowed signers, which may allow no key.
 ///
 /// ```
 /// use sealstone::signature::Signers;
@@ -206,14 +206,14 @@ impl Signer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Signers {
     list: Vec<Signer>,
-    /// Whether a file of allowed signers was asked.
-    were_looked_up: bool,
-    /// Those that it has and does not give.
+    /// Whether the list comes from a file of allowed signers.
+    is_from_file: bool,
+    /// The signers that the file has but does not allow.
     withheld: Vec<(Signer, Withheld)>,
 }
 
 impl Signers {
-    /// These keys.
+    /// Trusts these signers.
     #[must_use]
     pub fn new(signers: impl IntoIterator<Item = Signer>) -> Self {
         Self { list: signers.into_iter().collect(), ..Self::default() }
@@ -222,43 +222,44 @@ impl Signers {
     /// Reads a file of public keys: PEM and DER of `SubjectPublicKeyInfo`, or lines of SSH (spec/signature.md sections 7.1 and 7.2).
     ///
     /// # Errors
-    /// The first key that cannot be read, with its line: [`Error::InvalidSigner`], private keys included; [`Error::UnsupportedKey`] for
-    /// keys of other kinds. A file without any key is an error.
+    /// The error of the first key that cannot be read, with its line: [`Error::InvalidSigner`], also for a private key;
+    /// [`Error::UnsupportedKey`] for keys of other kinds. A file without any key is an error.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self, KeyFileError> {
         parse(file.as_ref(), None, Work::default()).map(|list: Vec<Signer>| Self::new(list))
     }
 
-    /// Trusts those of others as well.
+    /// Also trusts the signers of another list.
     pub fn append(&mut self, others: Self) {
         self.list.extend(others.list);
-        self.were_looked_up |= others.were_looked_up;
+        self.is_from_file |= others.is_from_file;
         self.withheld.extend(others.withheld);
     }
 
-    /// They, in their order.
+    /// The signers, in their order.
     pub fn iter(&self) -> slice::Iter<'_, Signer> {
         self.list.iter()
     }
 
-    /// How many there are.
+    /// The number of signers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether nobody is trusted.
+    /// Whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Those whom a file of allowed signers gives, and those whom it does not.
-    pub(crate) fn looked_up(list: Vec<Signer>, withheld: Vec<(Signer, Withheld)>) -> Self {
-        Self { list, were_looked_up: true, withheld }
+    /// The signers of a file of allowed signers: those that it allows, and those that it does not.
+    pub(crate) fn from_allowed(list: Vec<Signer>, withheld: Vec<(Signer, Withheld)>) -> Self {
+        Self { list, is_from_file: true, withheld }
     }
 
-    /// The line that has a key, as SSH has that, and does not give it. Of several it is one that is nearest to giving it.
-    pub(crate) fn withheld(&self, blob: &[u8]) -> Option<&Withheld> {
+    /// Finds the line with a key, given as a blob of SSH, that does not allow it. Of several lines, it returns one that
+    /// satisfies the most conditions.
+    pub(crate) fn find_withheld(&self, blob: &[u8]) -> Option<&Withheld> {
         let lines = self.withheld.iter().filter(|(signer, _)| signer.blob() == blob).map(|(_, withheld)| withheld);
         lines.max_by_key(|withheld| match withheld.restriction {
             Restriction::Principals => 0,
@@ -267,9 +268,9 @@ impl Signers {
         })
     }
 
-    /// Whether the caller named nobody at all.
+    /// Whether the caller gave neither a signer nor a file of allowed signers.
     pub(crate) fn are_missing(&self) -> bool {
-        self.list.is_empty() && !self.were_looked_up
+        self.list.is_empty() && !self.is_from_file
     }
 }
 
@@ -293,15 +294,15 @@ fn kind_of(algorithm: Algorithm) -> Result<Kind, UnsupportedKey> {
     sign::kind(algorithm).ok().filter(|kind| kind.signs_files()).ok_or(UnsupportedKey::SignerKind)
 }
 
-/// The kind that SSH's name of an algorithm stands for, if it signs files.
+/// The kind of an algorithm's name in SSH, if it signs files.
 pub(crate) fn kind_of_name(name: &[u8]) -> Option<Kind> {
-    ssh::named(name).and_then(|(algorithm, _)| kind_of(algorithm).ok())
+    ssh::find_algorithm(name).and_then(|(algorithm, _)| kind_of(algorithm).ok())
 }
 
-/// The key in what SSH has of it, of a kind that signs files. It has the kind's length, and nobody has looked whether it is one.
+/// The public key in a blob of SSH, of a kind that signs files. Only its length is checked.
 pub(crate) fn public_of_blob(blob: &[u8]) -> Option<&[u8]> {
     let mut reader = Reader(blob);
-    let (algorithm, curve) = ssh::named(reader.string().ok()?)?;
+    let (algorithm, curve) = ssh::find_algorithm(reader.string().ok()?)?;
     if curve.is_some_and(|curve| reader.string() != Ok(curve.as_bytes())) {
         return None;
     }

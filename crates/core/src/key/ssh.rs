@@ -1,5 +1,5 @@
-//! Keys of SSH: lines of public keys (RFC 4253 section 6.6, with RFC 5656, 8709, draft-sfluhrer-ssh-mldsa and wolfSSH), and private
-//! keys as OpenSSH has them (PROTOCOL.key: openssh-key-v1).
+//! Keys of SSH: lines of public keys (RFC 4253 section 6.6, with RFC 5656, 8709, draft-sfluhrer-ssh-mldsa and wolfSSH), and
+//! private keys of OpenSSH (PROTOCOL.key: openssh-key-v1).
 
 use super::asn1::OF_ANOTHER;
 use super::parsed::{Algorithm, NO_PRIVATE_KEY, Parsed, Refusal};
@@ -14,18 +14,18 @@ use zeroize::Zeroizing;
 
 const DAMAGED: KeyFault = KeyFault::Other("the SSH key is damaged, or not a supported key");
 const MAGIC: &[u8] = b"openssh-key-v1\0";
-/// What encrypts private keys; the first is the one that is written.
+/// The ciphers of private keys. The writer uses the first.
 const CIPHERS: [(&str, cipher::Algorithm); 2] =
     [("aes256-ctr", cipher::Algorithm::Aes256Ctr), ("aes256-cbc", cipher::Algorithm::Aes256Cbc)];
 const KDF: &str = "bcrypt";
 const NONE: &str = "none";
-/// What `ssh-keygen` takes (OpenSSH 9.9 on).
+/// The rounds of `ssh-keygen` (from OpenSSH 9.9 on).
 const ROUNDS: u32 = 24;
-/// Most rounds that are read, which take a quarter of a minute.
+/// The most rounds that the reader accepts. They take a quarter of a minute.
 const ROUNDS_MAX: u32 = 1024;
 const SALT_LEN: usize = 16;
 
-/// What SSH calls an algorithm; `None` where it has none.
+/// The name of an algorithm in SSH; `None` if it has none.
 fn name(algorithm: Algorithm) -> Option<&'static str> {
     Some(match algorithm {
         Algorithm::Ed25519 => "ssh-ed25519",
@@ -37,15 +37,15 @@ fn name(algorithm: Algorithm) -> Option<&'static str> {
         Algorithm::MlDsa65 => "ssh-mldsa-65",
         Algorithm::MlDsa87 => "ssh-mldsa-87",
         Algorithm::MlDsa44Ed25519 => "ssh-mldsa44-ed25519",
-        // The unqualified name has other, older constructions.
+        // The name without a domain belongs to other, older constructions.
         Algorithm::MlDsa65Ed25519 => "ssh-mldsa65-ed25519@wolfssl.com",
         Algorithm::Sm2 => "sm2",
         _ => return None,
     })
 }
 
-/// The algorithm of a name, with the curve that stands behind some.
-pub(super) fn named(name: &[u8]) -> Option<(Algorithm, Option<&'static str>)> {
+/// The algorithm of a name, and its curve, if a curve follows the name.
+pub(super) fn find_algorithm(name: &[u8]) -> Option<(Algorithm, Option<&'static str>)> {
     let (algorithm, name) = algorithm_of(name)?;
     Some((algorithm, curve(name)))
 }
@@ -55,12 +55,12 @@ fn algorithm_of(found: &[u8]) -> Option<(Algorithm, &'static str)> {
     all.find(|(_, name)| name.as_bytes() == found)
 }
 
-/// The curve that stands behind the name of some.
+/// The curve that follows a name in blobs and private keys, for some algorithms.
 fn curve(name: &'static str) -> Option<&'static str> {
     if name == "sm2" { Some(name) } else { name.strip_prefix("ecdsa-sha2-") }
 }
 
-/// The public key as SSH has it, without its base64.
+/// The public key as a blob of SSH.
 pub(super) fn blob(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
     let name = name(algorithm).ok_or(UnsupportedKey::NoSsh)?;
     let mut blob = Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn blob(algorithm: Algorithm, public: &[u8]) -> Result<Vec<u8>> {
     Ok(blob)
 }
 
-/// Reads a public key without its base64, of an algorithm that the caller takes.
+/// Reads a blob of a public key, of an algorithm that `takes` accepts.
 pub(super) fn read_blob(
     blob: &[u8],
     takes: impl Fn(Algorithm) -> Result<(), UnsupportedKey>,
@@ -99,7 +99,7 @@ pub(super) fn read_blob(
     Ok(Parsed::new(algorithm, Zeroizing::new(public), algorithm.row().wrong))
 }
 
-/// A line of a public key: name, base64, and a comment that is left out when it is empty.
+/// Writes a line of a public key: name, base64, and the comment, unless it is empty.
 pub(super) fn write_line(algorithm: Algorithm, public: &[u8], comment: &str) -> Result<String> {
     let base64 = Base64::encode_string(&blob(algorithm, public)?);
     let name = name(algorithm).expect("ssh: it has a blob");
@@ -111,12 +111,13 @@ pub(super) fn write_line(algorithm: Algorithm, public: &[u8], comment: &str) -> 
 
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// Whether a line has nothing but blanks, or a comment behind them.
+/// Whether a line has only blanks, or blanks and a comment.
 pub(crate) fn is_comment(line: &[u8]) -> bool {
     line.iter().find(|byte| !matches!(byte, b' ' | b'\t')).is_none_or(|first| *first == b'#')
 }
 
-/// Reads such a line, of an algorithm that the caller takes. Options before it, as in `authorized_keys`, are none.
+/// Reads a line of a public key, of an algorithm that `takes` accepts. It refuses options before the key, as in
+/// `authorized_keys`.
 pub(super) fn read_line(
     line: &str,
     takes: impl Fn(Algorithm) -> Result<(), UnsupportedKey>,
@@ -124,7 +125,7 @@ pub(super) fn read_line(
     const NO_LINE: KeyFault = KeyFault::Other("this does not look like a public key");
     let mut words = line.split(BLANKS).filter(|word| !word.is_empty());
     let (Some(name), Some(base64)) = (words.next(), words.next()) else { return Err(NO_LINE.into()) };
-    // To programs in C a line ends there.
+    // Programs in C take a NUL as the end of the line.
     if line.contains('\0') {
         return Err(NO_LINE.into());
     }
@@ -155,7 +156,7 @@ pub(super) fn read(
         takes(algorithm)?;
         if has_private(algorithm) { Ok(()) } else { Err(UnsupportedKey::SshPrivate) }
     })?;
-    let Encryption::Bcrypt(algorithm, options) = encryption else { return private_section(section, 8, &public) };
+    let Encryption::Bcrypt(algorithm, options) = encryption else { return read_private_section(section, 8, &public) };
     if section.is_empty() || !section.len().is_multiple_of(BLOCK_LEN) {
         return Err(DAMAGED.into());
     }
@@ -171,22 +172,22 @@ pub(super) fn read(
     work.add(Work::of_bcrypt(rounds, ROUNDS_MAX))?;
     let passphrase = passphrase.ok_or(Error::PassphraseRequired)?;
     let mut section = Zeroizing::new(section.to_vec());
-    // No parameters of PKCS#8 begin as a string of SSH does.
+    // The passphrase keys its cache by parameters. Those of PKCS#8 never begin as a string of SSH.
     let derived = passphrase.derive_once(options, |text| derive(text, salt, rounds));
     let (cipher, iv) = cipher_of(algorithm, &derived);
     cipher.decrypt_padded(&iv[..], Padding::None, &mut section).expect("ssh: IV and section have whole blocks");
-    // The two numbers that are the same behind the right passphrase.
+    // These two numbers are equal if the passphrase is right.
     if section[..4] != section[4..8] {
         return Err(Error::NoMatchingIdentity.into());
     }
-    let read = private_section(&section, BLOCK_LEN, &public).map_err(Refusal::behind_a_passphrase)?;
+    let read = read_private_section(&section, BLOCK_LEN, &public).map_err(Refusal::behind_a_passphrase)?;
     Ok(Parsed { was_encrypted: true, ..read })
 }
 
-/// How a private key is encrypted.
+/// The encryption of a private key.
 enum Encryption<'a> {
     None,
-    /// With a key of bcrypt's, whose salt and rounds are the options.
+    /// A cipher with a key of bcrypt, and the options of bcrypt: salt and rounds.
     Bcrypt(cipher::Algorithm, &'a [u8]),
 }
 
@@ -201,7 +202,7 @@ impl<'a> Encryption<'a> {
     }
 }
 
-/// What a passphrase gives for [`cipher_of`].
+/// Derives the key and the IV for [`cipher_of`] from a passphrase.
 fn derive(passphrase: &[u8], salt: &[u8], rounds: u32) -> Zeroizing<Vec<u8>> {
     let mut derived = Zeroizing::new(vec![0; 32 + BLOCK_LEN]);
     bcrypt_pbkdf(passphrase, salt, rounds, &mut derived);
@@ -214,7 +215,7 @@ fn cipher_of(algorithm: cipher::Algorithm, derived: &[u8]) -> (Cipher, Zeroizing
     (Cipher::new(algorithm, key).expect("ssh: the key has its length"), Zeroizing::new(*iv))
 }
 
-/// Whether OpenSSH has a private form for it that is read and written here.
+/// Whether this module supports OpenSSH's private form of an algorithm.
 fn has_private(algorithm: Algorithm) -> bool {
     matches!(
         algorithm,
@@ -227,8 +228,8 @@ fn has_private(algorithm: Algorithm) -> bool {
     )
 }
 
-/// What may be encrypted: the private key with a copy of the public one, a comment, and padding to a block.
-fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<Parsed, Refusal> {
+/// Reads the section that may be encrypted: the private key with a copy of the public key, a comment, and padding to a block.
+fn read_private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<Parsed, Refusal> {
     let mut reader = Reader(section);
     if section.is_empty() || !section.len().is_multiple_of(block_len) || reader.number()? != reader.number()? {
         return Err(DAMAGED.into());
@@ -265,7 +266,7 @@ fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<
         }
         _ => return Err(UnsupportedKey::SshPrivate.into()),
     };
-    // The comment.
+    // The comment is ignored.
     reader.string()?;
     if reader.0.len() >= block_len || !reader.0.iter().copied().eq((1..).take(reader.0.len())) {
         return Err(DAMAGED.into());
@@ -273,7 +274,7 @@ fn private_section(section: &[u8], block_len: usize, public: &Parsed) -> Result<
     Ok(Parsed { beside, is_of_ssh: true, ..Parsed::new(algorithm, bytes, NO_PRIVATE_KEY) })
 }
 
-/// A private key, encrypted if there is a passphrase.
+/// Writes a private key, encrypted if there is a passphrase.
 pub(super) fn write(
     algorithm: Algorithm,
     secret: &[u8],
@@ -281,7 +282,7 @@ pub(super) fn write(
     passphrase: Option<&Passphrase>,
 ) -> Result<Zeroizing<Vec<u8>>> {
     let name = name(algorithm).ok_or(UnsupportedKey::NoSsh)?;
-    // Room for all of it, so that growth leaves no copies behind.
+    // The capacity suffices for the whole section, so that growth leaves no copies behind.
     let mut section = Zeroizing::new(Vec::with_capacity(2048));
     let check = random::array::<4>()?;
     section.extend([check, check].as_flattened());
@@ -329,13 +330,13 @@ pub(super) fn write(
     Ok(bytes)
 }
 
-/// RFC 4251 section 5.
+/// Appends a string (RFC 4251 section 5).
 pub(crate) fn string(to: &mut Vec<u8>, bytes: &[u8]) {
     to.extend(u32::try_from(bytes.len()).expect("ssh: keys are short").to_be_bytes());
     to.extend_from_slice(bytes);
 }
 
-/// A positive number.
+/// Appends a positive number (`mpint`).
 fn mpint(to: &mut Vec<u8>, number: &[u8]) {
     let zeros = number.iter().take_while(|byte| **byte == 0).count();
     let number = &number[zeros..];
@@ -345,7 +346,7 @@ fn mpint(to: &mut Vec<u8>, number: &[u8]) {
     to.extend_from_slice(number);
 }
 
-/// What is left to read.
+/// A reader of the remaining bytes.
 pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -366,7 +367,7 @@ impl<'a> Reader<'a> {
         if self.string()? == text.as_bytes() { Ok(()) } else { Err(DAMAGED) }
     }
 
-    /// A positive number in its one encoding, without the byte that says so.
+    /// Reads a positive number in its canonical encoding, without a leading zero byte.
     fn mpint(&mut self) -> Result<&'a [u8], KeyFault> {
         let string = self.string()?;
         let is_high = |bytes: &[u8]| bytes.first().is_some_and(|byte| byte & 0x80 != 0);

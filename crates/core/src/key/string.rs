@@ -7,13 +7,13 @@ use crate::encoding::decode_bech32;
 use crate::error::{KeyFault, looks_secret};
 use crate::plugin;
 
-/// Reads a line: a string, or digits.
+/// Reads a key in a line: a string, or hexadecimal digits.
 pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
     if digits::is_digits(text.as_bytes()) {
         return digits::read(text, half);
     }
-    let Some((kind, hrp)) = named(text, half).filter(|_| !is_of_plugin(text, half)) else {
-        return Err(unknown(text, half).into());
+    let Some((kind, hrp)) = find_kind(text, half).filter(|_| !is_plugin(text, half)) else {
+        return Err(explain_unknown(text, half).into());
     };
     let (damaged, wrong) = match (half, kind) {
         (Half::Private, Kind::Key) => (symmetric::EXPECTED, symmetric::EXPECTED),
@@ -27,8 +27,9 @@ pub(super) fn read(text: &str, half: Half) -> Result<Parsed, Refusal> {
 
 const DAMAGED: KeyFault = KeyFault::Other("a character is wrong, missing or extra");
 
-/// The kind whose strings begin as the text does, and with what; of several, the one with more in common.
-fn named(text: &str, half: Half) -> Option<(Kind, &'static str)> {
+/// Finds the kind whose prefix the text begins with; also returns the prefix. Of several kinds, the one with the longest prefix
+/// wins.
+fn find_kind(text: &str, half: Half) -> Option<(Kind, &'static str)> {
     let prefix = |kind: Kind| match half {
         Half::Private => kind.identity_prefix(),
         Half::Public => kind.recipient_prefix(),
@@ -38,18 +39,18 @@ fn named(text: &str, half: Half) -> Option<(Kind, &'static str)> {
     prefixes.filter(|(_, hrp)| begins(hrp)).max_by_key(|(_, hrp)| hrp.len())
 }
 
-/// Whether it is the string of a plugin of age: a recipient's begins as age's own do.
-fn is_of_plugin(text: &str, half: Half) -> bool {
+/// Whether a text is the string of a plugin of age. A plugin's recipient begins like age's own recipients.
+fn is_plugin(text: &str, half: Half) -> bool {
     match half {
         Half::Private => plugin::Identity::plugin_of(text).is_some(),
         Half::Public => plugin::Recipient::plugin_of(text).is_some(),
     }
 }
 
-fn unknown(text: &str, half: Half) -> KeyFault {
+fn explain_unknown(text: &str, half: Half) -> KeyFault {
     match half {
-        _ if is_of_plugin(text, half) => KeyFault::OfPlugin,
-        Half::Private if named(text, Half::Public).is_some() => KeyFault::RecipientString,
+        _ if is_plugin(text, half) => KeyFault::OfPlugin,
+        Half::Private if find_kind(text, Half::Public).is_some() => KeyFault::RecipientString,
         Half::Private => KeyFault::UnknownIdentity,
         Half::Public if looks_secret(text) => KeyFault::SecretString,
         Half::Public => KeyFault::Other("a recipient begins with age1 or age1pq1, or is PEM, DER or JWK"),

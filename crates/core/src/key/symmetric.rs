@@ -5,11 +5,11 @@ use crate::random;
 use std::str::FromStr;
 use zeroize::Zeroizing;
 
-/// What is said of another text.
+/// The error for any other text.
 pub(super) const EXPECTED: KeyFault = KeyFault::Other("expected a key SEALSTONE-KEY-1…");
 
-/// A 32-byte symmetric key: anyone who has it can encrypt and decrypt. Zeroed on drop, never printed by `Debug`; it stays in one
-/// place, so that moving the value leaves no copy behind.
+/// A 32-byte symmetric key: anyone who has it can encrypt and decrypt. It is zeroed on drop, and never printed by `Debug`. Its
+/// bytes are on the heap, so that moving the value leaves no copy behind.
 ///
 /// ```
 /// use sealstone::SymmetricKey;
@@ -24,7 +24,7 @@ pub(super) const EXPECTED: KeyFault = KeyFault::Other("expected a key SEALSTONE-
 pub struct SymmetricKey(Box<Zeroizing<[u8; LEN]>>);
 
 impl SymmetricKey {
-    /// A fresh key from the system's generator.
+    /// Generates a key with the system's generator.
     ///
     /// # Errors
     /// [`Error::NoRandomness`].
@@ -34,7 +34,7 @@ impl SymmetricKey {
         Ok(Self(key))
     }
 
-    /// A key of the caller's: 32 bytes that nobody can guess, never a password.
+    /// Takes the caller's key: 32 bytes that cannot be guessed, and never a password.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Self {
         let mut key = Box::new(Zeroizing::new([0; 32]));
@@ -42,7 +42,7 @@ impl SymmetricKey {
         Self(key)
     }
 
-    /// The text form, `SEALSTONE-KEY-1…`: a secret.
+    /// The text form, `SEALSTONE-KEY-1…`. It is secret.
     #[must_use]
     pub fn to_text(&self) -> Zeroizing<String> {
         encode_bech32(hrp(), self.as_bytes())

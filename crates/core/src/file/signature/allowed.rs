@@ -91,7 +91,7 @@ impl AllowedSigners {
                 Some(why) => withheld.push((line.signer.clone(), why)),
             }
         }
-        Signers::looked_up(given, withheld)
+        Signers::from_allowed(given, withheld)
     }
 }
 
@@ -145,7 +145,7 @@ fn read_signer(number: usize, line: &str) -> Result<Option<Line>, LineFault> {
     }
     let signer = Signer::of_line(key).map_err(|fault| LineFault(fault.text()))?;
     let signer = signer.filter(|_| !options.is_authority);
-    Ok(signer.map(|signer| Line { signer: signer.given(number, principals), options }))
+    Ok(signer.map(|signer| Line { signer: signer.with_line(number, principals), options }))
 }
 
 /// Splits off the principals, without quotes, from the rest of the line.

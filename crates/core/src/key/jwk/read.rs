@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The members that matter, none of which may be there twice; others are ignored, as RFC 7517 section 4 asks.
+/// The known members of a JWK, none of which may occur twice. Other members are ignored, as RFC 7517 section 4 requires.
 #[derive(Deserialize)]
 struct Jwk<'a> {
     #[serde(borrow)]
@@ -39,7 +39,8 @@ struct Jwk<'a> {
     keys: Option<IgnoredAny>,
 }
 
-/// Borrowed, so that no secret is copied, unless it is written with escapes, which no program does.
+/// A borrowed text, so that no secret is copied. Only a text with escapes, which no program writes, is copied, and zeroed on
+/// drop.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -59,7 +60,7 @@ impl Deref for Text<'_> {
     }
 }
 
-/// Reads one half.
+/// Reads one half of a key pair.
 pub(in crate::key) fn read(json: &str, wanted: &Wanted) -> Result<Parsed, Refusal> {
     const DAMAGED: KeyFault =
         KeyFault::Other("a value of the JWK has the wrong length or alphabet, or is out of range");
@@ -106,7 +107,7 @@ fn parse<'a>(json: &'a str, wanted: &Wanted) -> Result<(Algorithm, &'static Name
     Ok((algorithm, names, jwk))
 }
 
-/// Refuses a key that is for something else, where the JWK says so.
+/// Refuses a key whose JWK states another use.
 fn check_usage(usage: Use, names: &Names, jwk: &Jwk<'_>) -> Result<(), KeyFault> {
     let (other, operations, fault): (_, &[&str], _) = match usage {
         Use::Encrypts => ("sig", &["sign", "verify"], "the JWK is for signatures"),
@@ -128,7 +129,7 @@ fn check_usage(usage: Use, names: &Names, jwk: &Jwk<'_>) -> Result<(), KeyFault>
     if jwk.alg.as_deref().is_none_or(fits) { Ok(()) } else { Err(KeyFault::Other("the JWK is for another algorithm")) }
 }
 
-/// The public key as its algorithm has it; `None` when a value is missing, or is not base64url of its length.
+/// The public key in the encoding of its algorithm; `None` if a value is missing, or is not base64url of its length.
 fn public(names: &Names, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
     let value = |value: &Option<Text<'_>>| decode(value.as_deref()?);
     let exactly = |text: &Option<Text<'_>>| value(text).filter(|bytes| bytes.len() == names.len);
@@ -140,13 +141,13 @@ fn public(names: &Names, jwk: &Jwk<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// The private key as its algorithm has it, likewise.
+/// The private key in the encoding of its algorithm; `None` as for the public key.
 fn private(names: &Names, jwk: &Jwk<'_>) -> Option<Zeroizing<Vec<u8>>> {
     let value = |value: &Option<Text<'_>>| decode(value.as_deref()?);
     match names.kty {
         Type::Ec | Type::Okp => value(&jwk.d),
         Type::Akp => value(&jwk.private),
-        // A key of more than two primes, which nobody has.
+        // A key of more than two primes, which is not supported.
         Type::Rsa if jwk.oth.is_some() => None,
         Type::Rsa => {
             let numbers = [&jwk.n, &jwk.e, &jwk.d, &jwk.p, &jwk.q, &jwk.dp, &jwk.dq, &jwk.qi];
@@ -155,7 +156,7 @@ fn private(names: &Names, jwk: &Jwk<'_>) -> Option<Zeroizing<Vec<u8>>> {
     }
 }
 
-/// In constant time, since it may be a secret.
+/// Decodes in constant time, because the value may be secret.
 fn decode(value: &str) -> Option<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(vec![0; value.len()]);
     let len = Base64UrlUnpadded::decode(value, &mut bytes).ok()?.len();
