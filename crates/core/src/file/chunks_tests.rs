@@ -180,7 +180,7 @@ fn borrowed_cobblestone_chunks_open_or_fail_as_published() {
         }
         let keys = [vector["aead_key"].as_str(), vector["base_nonce"].as_str()];
         let [Some(key), Some(nonce)] = keys.map(|key| key.map(|key| HEXLOWER.decode(key.as_bytes()).unwrap())) else {
-            // It fails in the header, before there is a chunk key.
+            // The vector fails in the header, before there is a chunk key.
             assert!(!success, "{name}");
             without_keys += 1;
             continue;

@@ -81,7 +81,7 @@ fn one_file_key_and_salt_give_the_same_bytes_in_every_way_at_any_number_of_threa
     assert!(ran >= 2 * 5 * 6 * LENGTHS.len());
 }
 
-/// What a single loop over the chunks gives, without the pipeline.
+/// Encrypts with a single loop over the chunks, without the pipeline.
 fn serial(head: &[u8], chunks: &Arc<Chunks>, plaintext: &[u8]) -> Vec<u8> {
     use crate::pipeline::{Piece, Transform};
     let mut out = head.to_vec();

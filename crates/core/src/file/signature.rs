@@ -1,7 +1,7 @@
 //! Signature files: the holder of a private key signs content (`spec/signature.md`).
 //!
-//! They are signatures of OpenSSH: a stock `ssh-keygen` verifies those of `ed25519`, `p256-sign` and, from OpenSSH 10.6 on,
-//! `hybrid44-sign`.
+//! The files are signatures of OpenSSH: a stock `ssh-keygen` verifies those of `ed25519`, `p256-sign` and, from OpenSSH 10.6
+//! on, `hybrid44-sign`.
 //!
 //! ```
 //! use sealstone::Input;

@@ -334,7 +334,7 @@ fn ssh_keygen_and_we_verify_each_other() {
         std::fs::write(folder.path().join("allowed"), &allowed).unwrap();
         for (namespace, content) in [("file", &b""[..]), ("git", CONTENT), ("file", &long)] {
             let namespace = Namespace::new(namespace).unwrap();
-            // We sign, and it verifies.
+            // Sealstone signs, and ssh-keygen verifies.
             let text =
                 SignatureWriter::new(&key).namespace(namespace.clone()).detached(Input::reader(content)).unwrap();
             std::fs::write(folder.path().join("ours.sig"), &text).unwrap();
@@ -354,7 +354,7 @@ fn ssh_keygen_and_we_verify_each_other() {
             assert!(said.status.success(), "{kind}: {said:?}");
             let said = run(&verify, &[content, b"."].concat()).unwrap();
             assert!(!said.status.success(), "{kind}: {said:?}");
-            // It signs, and we verify.
+            // ssh-keygen signs, and Sealstone verifies.
             let hashes = [&["-O", "hashalg=sha512"][..], &["-O", "hashalg=sha256"]];
             for hash in hashes {
                 let sign = [&["-q", "-Y", "sign", "-f", name, "-n", namespace.as_str()][..], hash].concat();

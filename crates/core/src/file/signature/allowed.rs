@@ -392,7 +392,7 @@ mod tests {
         }
         let long = |len: usize| format!("a,{}", "x".repeat(len));
         assert!(is_in("a", &long(1022)) && !is_in("a", &long(1023)));
-        // It takes no time that grows with its stars' power.
+        // The time does not grow exponentially with the number of stars.
         assert!(!matches(&"a".repeat(200), &"*a".repeat(100).replace("a*a", "a*b")));
     }
 }
