@@ -1,5 +1,5 @@
-//! What has names: recipients, and signers, whose signatures are verified. Each is one file in a folder of `config` that says what
-//! the key is for, with the fingerprint that was pinned when the name was given. A name may have one of each.
+//! The address book: recipients and signers under names. Each is one file, in the folder of `config` for its use, with the
+//! fingerprint that was pinned when the name was given. A name may have one recipient and one signer.
 
 use crate::config::{self, make_folder_of};
 use crate::failure::Failure;
@@ -12,7 +12,7 @@ const NAME_MAX_LEN: usize = 64;
 const RECORD_MAX_LEN: u64 = 64 * 1024;
 const PIN: &str = "# fingerprint ";
 
-/// What a key is for: its form may not say it, and no key is for both.
+/// The use of a key. The form of a key may not tell it, and no key has both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     Encrypts,
@@ -29,7 +29,6 @@ impl Use {
         }
     }
 
-    /// The other one.
     pub(crate) fn other(self) -> Self {
         match self {
             Self::Encrypts => Self::Signs,
@@ -37,7 +36,7 @@ impl Use {
         }
     }
 
-    /// What is wrong with a key of this use.
+    /// The error about a key of this use.
     fn invalid(self, fault: &'static str) -> Error {
         match self {
             Self::Encrypts => Error::InvalidRecipient(KeyFault::Other(fault)),
@@ -46,7 +45,7 @@ impl Use {
     }
 }
 
-/// The recipient under a name.
+/// Finds the recipient under a name.
 pub(crate) fn find(name: &str) -> Result<Recipient, Failure> {
     let (path, text) = read(name, Use::Encrypts)?;
     let found = sealstone::parse_recipients(&text).map_err(|error| in_file(&path, error.error))?;
@@ -57,7 +56,7 @@ pub(crate) fn find(name: &str) -> Result<Recipient, Failure> {
     Ok(recipient.clone())
 }
 
-/// The signer under a name.
+/// Finds the signer under a name.
 pub(crate) fn find_signer(name: &str) -> Result<Signer, Failure> {
     let (path, text) = read(name, Use::Signs)?;
     let found = Signers::parse(&text).map_err(|error| in_file(&path, error.error))?;
@@ -69,7 +68,7 @@ pub(crate) fn find_signer(name: &str) -> Result<Signer, Failure> {
     Ok(signer.clone())
 }
 
-/// Where a record is, and what it says.
+/// Reads a record; returns its path and its text.
 fn read(name: &str, of: Use) -> Result<(PathBuf, String), Failure> {
     let path = path_of(name, of)?;
     let failed = |error: io::Error| match error.kind() {
@@ -96,12 +95,12 @@ fn in_file(path: &Path, error: Error) -> Failure {
     Failure::In { file: escape_name(path), error }
 }
 
-/// Whether something stands under a name, sound or not.
+/// Whether a name has a record for this use, valid or not.
 pub(crate) fn has(name: &str, of: Use) -> Result<bool, Failure> {
     Ok(std::fs::symlink_metadata(path_of(name, of)?).is_ok())
 }
 
-/// Puts a key with this fingerprint under a name, as a file of its use has it.
+/// Stores a key with its fingerprint under a name. `key` is written as in a file of its use.
 pub(crate) fn keep(
     name: &str,
     of: Use,
@@ -116,7 +115,7 @@ pub(crate) fn keep(
     Ok(output.write_all(format!("{PIN}{fingerprint}\n{key}\n").as_bytes())?)
 }
 
-/// Forgets all that a name stands for.
+/// Removes the recipient and the signer of a name.
 pub(crate) fn remove(name: &str) -> Result<(), Failure> {
     let mut was_there = false;
     for of in Use::ALL {
@@ -130,7 +129,7 @@ pub(crate) fn remove(name: &str) -> Result<(), Failure> {
     if was_there { Ok(()) } else { Err(unknown(name)) }
 }
 
-/// All names of keys of a use, sorted.
+/// All names that have a key of this use, sorted.
 pub(crate) fn names(of: Use) -> Result<Vec<String>, Failure> {
     let folder = config::names(of.folder())?;
     let mut names: Vec<String> = match std::fs::read_dir(&folder) {
@@ -143,7 +142,7 @@ pub(crate) fn names(of: Use) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// Where a name is kept. A name is never a path.
+/// The path of a name's record. The name itself is never a path.
 pub(crate) fn path_of(name: &str, of: Use) -> Result<PathBuf, Failure> {
     let name = name.strip_prefix('@').unwrap_or(name);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
@@ -156,7 +155,7 @@ pub(crate) fn path_of(name: &str, of: Use) -> Result<PathBuf, Failure> {
     Ok(config::names(of.folder())?.join(name))
 }
 
-/// The failure of a name that stands for no key of a use; for one of the other use, it may be.
+/// The failure if a name has no key of this use; the hint differs if it has a key of the other use.
 fn missing(name: &str, of: Use) -> Failure {
     if !has(name, of.other()).unwrap_or(false) {
         return unknown(name);

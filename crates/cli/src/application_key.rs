@@ -1,5 +1,5 @@
-//! Keys of the kinds that applications take, and files and signatures of nkCryptoTool, and none of ours: of ML-KEM-512 and 1024, ML-DSA-44
-//! and 87. Private ones have their seeds.
+//! Application keys: ML-KEM-512 and 1024, ML-DSA-44 and 87. Applications and nkCryptoTool take these kinds, and Sealstone files do
+//! not. Private keys include their seeds.
 
 use crate::keys::{OF_NKCS_ALONE, OF_NKCT_ALONE};
 use sealstone::interop::nkct;
@@ -7,13 +7,13 @@ use sealstone::interop::nkkb::Fingerprint;
 use sealstone::{Error, KeyForm, Passphrase, Result, UnsupportedKey, exchange, sign};
 use zeroize::Zeroizing;
 
-/// A form that a key is written in.
+/// The form to write a key in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToForm {
     Key(KeyForm),
-    /// A private key of OpenSSH, or a line with a public one.
+    /// An OpenSSH private key, or a line with an SSH public key.
     Ssh,
-    /// PEM of a seed and what it expands to.
+    /// PEM with the seed and the expanded key.
     Expanded,
 }
 
@@ -27,13 +27,13 @@ impl std::fmt::Display for ToForm {
     }
 }
 
-/// A key.
+/// A public or private application key.
 pub(crate) struct ApplicationKey {
     private: Option<Private>,
     public: Public,
-    /// Of the file that it was read from.
+    /// The form of the file that the key was read from.
     form: KeyForm,
-    /// That of the file that it was read from, if it is encrypted.
+    /// The passphrase of that file, if it is encrypted.
     passphrase: Option<Passphrase>,
 }
 
@@ -62,7 +62,7 @@ impl From<sign::PrivateKey> for ApplicationKey {
 }
 
 impl ApplicationKey {
-    /// The one key in a file; `None` of other kinds, of what is damaged, and of what this passphrase does not open.
+    /// Parses a file with one application key. `None` for other kinds, damaged keys, and keys that this passphrase does not open.
     pub(crate) fn of(file: &[u8], passphrase: Option<&Passphrase>) -> Option<Self> {
         let public = |public| Self { private: None, public, form: KeyForm::Pem, passphrase: None };
         let key = if let Ok(key) = exchange::PrivateKey::parse(file, passphrase) {
@@ -82,7 +82,7 @@ impl ApplicationKey {
         is_one.then(|| Self { form, passphrase: passphrase.cloned(), ..key })
     }
 
-    /// The name of its kind.
+    /// The name of the key's kind.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.public {
             Public::Encapsulates(key) => key.kind().name(),
@@ -113,7 +113,7 @@ impl ApplicationKey {
         }
     }
 
-    /// That of nkCryptoTool, of a key that signs.
+    /// nkCryptoTool's fingerprint of a signing key; `None` for other keys.
     pub(crate) fn nkct_fingerprint(&self) -> Option<Fingerprint> {
         match &self.public {
             Public::Encapsulates(_) => None,
@@ -121,7 +121,7 @@ impl ApplicationKey {
         }
     }
 
-    /// Whom files of nkCryptoTool are encrypted to; an error of a key that signs.
+    /// The key as a recipient of nkCryptoTool files.
     pub(crate) fn recipient_of_nkct(&self) -> Result<nkct::Recipient> {
         match &self.public {
             Public::Encapsulates(key) => key.clone().try_into(),
@@ -137,7 +137,7 @@ impl ApplicationKey {
         }
     }
 
-    /// The public key in a form, as the content of a file.
+    /// The public key in this form, as the content of a file.
     pub(crate) fn public(&self, form: ToForm) -> Result<Zeroizing<Vec<u8>>> {
         let content = match (&self.public, form) {
             (_, ToForm::Key(KeyForm::Pem)) => self.public_pem().into_bytes(),
@@ -152,7 +152,7 @@ impl ApplicationKey {
     /// The private key in a form, encrypted if there is a passphrase, as the content of a file.
     ///
     /// # Panics
-    /// If it has none.
+    /// If the key is public.
     pub(crate) fn private(&self, form: ToForm, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>> {
         let bytes = |text: Zeroizing<String>| Zeroizing::new(text.as_bytes().to_vec());
         match (self.private.as_ref().expect("application_key: the key is private"), form) {
@@ -166,7 +166,7 @@ impl ApplicationKey {
         }
     }
 
-    /// What takes it, for people.
+    /// Which commands take this kind, for people.
     pub(crate) fn takers(&self) -> &'static str {
         if self.signs() {
             "this kind is for nkCryptoTool signatures (sign --format nkcs, verify-sig) and applications; Sealstone signatures use ml-dsa-65"

@@ -1,35 +1,35 @@
-//! Fingerprints as people read and type them: `SHA256:` and 16 groups of four digits. Files and JSON have the digits in one.
+//! Fingerprints for people: `SHA256:` and 16 groups of four digits. Files and JSON have the digits without groups.
 
 use crate::failure::Failure;
 use sealstone::escape_name;
 use std::path::Path;
 
-/// Digits that are read at once.
+/// Digits in a group.
 const GROUP: usize = 4;
-/// Those of a fingerprint.
+/// Digits in a fingerprint.
 const DIGITS: usize = 64;
-/// Characters of the same in base64 without padding, as `ssh-keygen` has it.
+/// Characters of a fingerprint in base64 without padding, as `ssh-keygen` prints it.
 const OF_SSH_LEN: usize = 43;
 
-/// A fingerprint in groups.
+/// Formats a fingerprint in groups.
 pub(crate) fn shown(fingerprint: &str) -> String {
     let (name, digits) = fingerprint.split_once(':').expect("fingerprint: it names its hash");
     let groups: Vec<&str> =
         digits.as_bytes().chunks(GROUP).filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    // One word, to be copied by a double click and given without quotes.
+    // It stays one word, which a double click selects and a shell takes without quotes.
     format!("{name}:{}", groups.join("-"))
 }
 
-/// A fingerprint as somebody typed it.
+/// A fingerprint as the user typed it.
 pub(crate) enum Said {
-    /// Digits in one, in lower case.
+    /// The digits without groups, in lower case.
     Digits(String),
-    /// That of `ssh-keygen -l`.
+    /// The fingerprint of `ssh-keygen -l`.
     OfSsh(String),
 }
 
 impl Said {
-    /// What a text says, however the digits are grouped and whether or not the hash is named.
+    /// Parses a fingerprint with any grouping of the digits, with or without the name of the hash.
     pub(crate) fn read(text: &str) -> Result<Self, Failure> {
         let text = text.trim();
         let of_ssh = text.strip_prefix("SHA256:").filter(|base64| base64.len() == OF_SSH_LEN);
@@ -48,7 +48,7 @@ impl Said {
         ))
     }
 
-    /// Whether a key has it.
+    /// Whether this is the fingerprint of a key.
     pub(crate) fn is(&self, fingerprint: &str, of_ssh: Option<&str>) -> bool {
         match self {
             Self::Digits(digits) => fingerprint.strip_prefix("SHA256:") == Some(digits),

@@ -1,4 +1,4 @@
-//! What files have that hold no key of ours, told by their bytes for the sake of a hint.
+//! Identifies files that have no Sealstone key by their bytes, for hints.
 
 use crate::digits;
 use crate::failure::Instead;
@@ -6,7 +6,7 @@ use sealstone::Text;
 use sealstone::encoding::Encoding;
 use zeroize::Zeroizing;
 
-/// What a file has in the place of a key.
+/// Identifies a mistaken input in a file of keys.
 pub(crate) fn instead(bytes: &[u8]) -> Option<Instead> {
     let text = Text::of(bytes).ok()?;
     let mut lines = text.lines().map(|(_, line)| Text::of_line(line).trim());
@@ -28,18 +28,19 @@ pub(crate) fn instead(bytes: &[u8]) -> Option<Instead> {
     }
 }
 
-/// As long as the number of a private key of SM2, also with the sign of Java's `BigInteger`, or a public one, whole or without its 04.
+/// Whether a key has the length of an SM2 key: a private key, also with the sign byte of Java's `BigInteger`, or a public key, with
+/// or without its leading 04.
 fn is_bare(key: &[u8]) -> bool {
     matches!((key.len(), key.first()), (32 | 64, _) | (33, Some(0)) | (65, Some(4)))
 }
 
-/// Whether a file is base64, on one line or several.
+/// Whether a file is base64, on one or several lines.
 pub(crate) fn is_base64(bytes: &[u8]) -> bool {
     decoded(&without_blanks(bytes)).is_some_and(|data| !data.is_empty())
 }
 
 fn without_blanks(text: &[u8]) -> Zeroizing<Vec<u8>> {
-    // Room for all of it, so that growth leaves no copies behind.
+    // Allocated once, so that growth leaves no copies of the secret behind.
     let mut data = Zeroizing::new(Vec::with_capacity(text.len()));
     data.extend(text.iter().filter(|byte| !byte.is_ascii_whitespace()));
     data
@@ -49,33 +50,33 @@ fn decoded(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     Encoding::Base64.decode(str::from_utf8(text).ok()?).ok().map(Zeroizing::new)
 }
 
-/// A file whose first line is a public key of SSH, as `ssh-keygen` writes it.
+/// Whether the first line is an SSH public key, as `ssh-keygen` writes it.
 pub(crate) fn is_public_of_ssh(bytes: &[u8]) -> bool {
     let line = Text::of(bytes).ok().and_then(|text| text.lines().next()).map_or("", |(_, line)| Text::of_line(line));
     let mut words = line.split_ascii_whitespace();
     words.next().zip(words.next()).is_some_and(|(name, data)| is_key_of_ssh(name, data))
 }
 
-/// Whether two words are the type of a public key of SSH and its base64.
+/// Whether two words are the type of an SSH public key and its base64.
 pub(crate) fn is_key_of_ssh(name: &str, data: &str) -> bool {
     let is_type = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|head| name.starts_with(head));
     is_type && data.starts_with("AAAA")
 }
 
-/// A certificate of SSH, as `ssh-keygen -s` writes it.
+/// Whether a line is an SSH certificate, as `ssh-keygen -s` writes it.
 fn is_certificate_of_ssh(line: &str) -> bool {
     line.split_ascii_whitespace().next().is_some_and(|name| name.ends_with("-cert-v01@openssh.com"))
 }
 
-/// A key of minisign or signify, or the comment above it.
+/// Whether a line is a key of minisign or signify, or the comment above it.
 pub(crate) fn is_minisign(line: &str) -> bool {
-    // "Ed", a number of 8 bytes and 32 of the key.
+    // Base64 of "Ed", 8 bytes of key number and 32 bytes of key.
     let is_key =
         line.len() == 56 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
     line.starts_with("untrusted comment:") || is_key && ["RWQ", "RWR", "RWS", "RWT"].contains(&&line[..3])
 }
 
-/// A sequence to the end of the file that begins as a key does: with a version, an algorithm or a number. Random bytes do not.
+/// Whether a file is one DER sequence that begins like a key: with a version, an algorithm or a number. Random bytes do not pass.
 pub(crate) fn is_der(bytes: &[u8]) -> bool {
     let (len, content) = match bytes {
         [0x30, 0x82, high, low, content @ ..] => (usize::from(u16::from_be_bytes([*high, *low])), content),
@@ -84,7 +85,7 @@ pub(crate) fn is_der(bytes: &[u8]) -> bool {
     };
     let begins = matches!(
         content,
-        // PKCS#8, SEC1, PKCS#1 and PKCS#12; an algorithm by its OID; a certificate or what it begins with; a modulus.
+        // PKCS#8, SEC1, PKCS#1 and PKCS#12; an algorithm's OID; a certificate or its first part; a modulus.
         [0x02, 0x01, 0..=3, 0x02 | 0x04 | 0x30, ..]
             | [0x30, _, 0x06, ..]
             | [0x30, 0x81, _, 0x02 | 0x06 | 0xa0, ..]

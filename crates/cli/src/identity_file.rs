@@ -1,4 +1,4 @@
-//! Files of identities: read, with the passphrase that they need, and written.
+//! Identity files: reading them, with the passphrase that they need, and writing them.
 
 use crate::application_key::ApplicationKey;
 use crate::args::PassphraseSource;
@@ -18,17 +18,17 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// A file of identities, read.
+/// The content of an identity file.
 pub(crate) struct IdentityFile {
     pub(crate) identities: Vec<Identity>,
-    /// Of the text inside, if it is sealed.
+    /// The form of the text inside, if the file is sealed.
     pub(crate) form: KeyForm,
     pub(crate) text: Zeroizing<Vec<u8>>,
-    /// The suite of the file that it is itself, if it is one.
+    /// The suite of the sealed file; `None` if the file is not sealed.
     pub(crate) sealed: Option<Suite>,
-    /// Whether a passphrase was needed.
+    /// Whether the file or its keys needed a passphrase.
     pub(crate) is_protected: bool,
-    /// That of the keys in the text, if they are encrypted.
+    /// The passphrase of the keys in the text, if they are encrypted.
     pub(crate) passphrase: Option<Passphrase>,
 }
 
@@ -47,7 +47,7 @@ impl IdentityFile {
         Self::open_with(bytes, is_exposed, path, None, source, terminal)
     }
 
-    /// As [`open`](Self::open), where somebody was asked already for the passphrase of the keys.
+    /// As [`open`](Self::open), with the passphrase of the keys if the user has already typed it.
     pub(crate) fn open_with(
         bytes: Zeroizing<Vec<u8>>,
         is_exposed: bool,
@@ -59,7 +59,7 @@ impl IdentityFile {
         Self::parse(Opened::of(bytes, path, source)?, is_exposed, path, known, source, terminal)
     }
 
-    /// The same of the text in it.
+    /// Reads the identities of an opened file.
     pub(crate) fn parse(
         opened: Opened,
         is_exposed: bool,
@@ -71,7 +71,7 @@ impl IdentityFile {
         Self::read(opened, is_exposed, path, known, source, terminal)?.map_err(|other| other.failure(path))
     }
 
-    /// The same, where a text without such keys may have others.
+    /// As [`parse`](Self::parse), but returns a text without identities to the caller, who may find keys of another kind in it.
     pub(crate) fn read(
         opened: Opened,
         is_exposed: bool,
@@ -86,7 +86,7 @@ impl IdentityFile {
         let (found, passphrase) = passphrase::opened(known, source, &name, |error| &error.error, parse)?;
         let identities = match found {
             Ok(identities) => identities,
-            // It opens the file as no other type of keys.
+            // The passphrase does not open the file as another type of key either.
             Err(KeyFileError { error: Error::NoMatchingIdentity, .. }) => return Err(wrong_passphrase(path)),
             Err(error) => return Ok(Err(NoIdentity { error, text, passphrase })),
         };
@@ -95,22 +95,22 @@ impl IdentityFile {
         }
         let form = KeyForm::of(&text).expect("identity_file: a file that was read has a form");
         let is_protected = is_of_age || sealed.is_some() || passphrase.is_some();
-        // What is written anew is sealed as ours are.
+        // A rewritten file is sealed as a Sealstone file, in the default suite if age had sealed it.
         let sealed = sealed.map(|sealed| sealed.suite).or(is_of_age.then(Suite::default));
         Ok(Ok(Self { identities, form, text, sealed, is_protected, passphrase }))
     }
 }
 
-/// A text that has no identities of ours, and why.
+/// A text without Sealstone identities, and the error that says why.
 pub(crate) struct NoIdentity {
     error: KeyFileError,
     text: Zeroizing<Vec<u8>>,
-    /// That which somebody was asked for.
+    /// The passphrase that the user was asked for.
     passphrase: Option<Passphrase>,
 }
 
 impl NoIdentity {
-    /// The keys in it that open files of nkCryptoTool.
+    /// Finds keys in the text that open nkCryptoTool files.
     pub(crate) fn of_nkct(
         &self,
         path: &Path,
@@ -120,12 +120,12 @@ impl NoIdentity {
         if self.passphrase.is_some() {
             return Ok(parse(self.passphrase.as_ref()).ok());
         }
-        // Of several keys the first one was refused before somebody was asked.
+        // Parsing stopped at the first of several keys before it asked for a passphrase.
         let (found, _) = passphrase::opened(None, source, &escape_name(path), |error| &error.error, parse)?;
         Ok(found.ok())
     }
 
-    /// The key in it that no file of ours takes.
+    /// Finds an application key in the text, which opens no Sealstone file.
     pub(crate) fn application_key(&self) -> Option<ApplicationKey> {
         ApplicationKey::of(&self.text, self.passphrase.as_ref())
     }
@@ -143,8 +143,8 @@ impl NoIdentity {
     }
 }
 
-/// The failure of a text with keys that nkCryptoTool's files and signatures alone take, after it was read as keys of ours, which some of
-/// those are. `None` of any other text, and with a wrong passphrase.
+/// The failure for a text whose keys work only in nkCryptoTool's files and signatures. Call it after reading the text as Sealstone
+/// keys failed, since some keys fit both. `None` for any other text, and for a wrong passphrase.
 pub(crate) fn of_nkcryptotool(name: &str, text: &[u8], passphrase: Option<&Passphrase>) -> Option<Failure> {
     if let Ok(key) = nkcs::SigningKey::parse(text, passphrase) {
         let is_of_ours = key.kind() == sign::Kind::MlDsa65;
@@ -157,7 +157,7 @@ pub(crate) fn of_nkcryptotool(name: &str, text: &[u8], passphrase: Option<&Passp
     Some(in_file(name, lack.into()).instead(Some(Instead::IdentityOfNkct)))
 }
 
-/// The text of a file of identities, and in what it was sealed.
+/// The text of an identity file, and the format that it was sealed in.
 #[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) text: Zeroizing<Vec<u8>>,
@@ -165,11 +165,11 @@ pub(crate) struct Opened {
     is_of_age: bool,
 }
 
-/// Strings of identities by the plugin's name, in the order of their first ones.
+/// Strings of identities grouped by their plugin's name, in the order of first appearance.
 pub(crate) type Strings = Vec<(String, Vec<Zeroizing<String>>)>;
 
 impl Opened {
-    /// That of a file which is not sealed.
+    /// The text of a file that is not sealed.
     pub(crate) fn plain(text: Zeroizing<Vec<u8>>) -> Self {
         Self { text, sealed: None, is_of_age: false }
     }
@@ -181,7 +181,7 @@ impl Opened {
         Ok(Self { text, sealed, is_of_age })
     }
 
-    /// The strings of plugins in it, and what remains without them; lines keep their numbers.
+    /// Returns the strings of plugins, and the text without them. Lines keep their numbers.
     pub(crate) fn without_plugins(&self) -> (Strings, Self) {
         let mut strings = Vec::new();
         let mut others = Zeroizing::new(Vec::with_capacity(self.text.len() + 1));
@@ -198,20 +198,21 @@ impl Opened {
         (strings, Self { text: others, sealed: self.sealed.clone(), is_of_age: self.is_of_age })
     }
 
-    /// Whether it has anything but comments and empty lines.
+    /// Whether the text has anything but comments and empty lines.
     pub(crate) fn has_key(&self) -> bool {
         has_key(&self.text)
     }
 }
 
-/// Whether a file of keys has anything but comments and empty lines. Behind a carriage return there may be one.
+/// Whether a file of keys has anything but comments and empty lines. A line with a carriage return counts, since a key may follow
+/// it.
 pub(crate) fn has_key(file: &[u8]) -> bool {
     let is_key =
         |(_, line): (_, &[u8])| line.contains(&b'\r') || !line.trim_ascii().is_empty() && !line.starts_with(b"#");
     Text::of(file).map_or(true, |text| text.lines().any(is_key))
 }
 
-/// Adds a string to those of its plugin.
+/// Adds a string to the strings of its plugin.
 pub(crate) fn add_string<T>(all: &mut Vec<(String, Vec<T>)>, name: String, text: T) {
     match all.iter_mut().find(|(known, _)| *known == name) {
         Some((_, strings)) => strings.push(text),
@@ -219,14 +220,14 @@ pub(crate) fn add_string<T>(all: &mut Vec<(String, Vec<T>)>, name: String, text:
     }
 }
 
-/// Whether a text that has no identity has a key that signs.
+/// Finds a signing key in a text without identities.
 fn signing_key(text: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
-    // One of SSH is known without its passphrase.
+    // An SSH key is recognized without its passphrase.
     let read = SigningKey::parse(text, passphrase);
     matches!(read, Ok(_) | Err(Error::PassphraseRequired)).then_some(Instead::SigningKey)
 }
 
-/// The identities in a text, and in what it was sealed.
+/// Parses the identities in a text; `sealed` is the inspection of the file that sealed it.
 fn parse_identities(
     text: &[u8],
     sealed: Option<&Inspection>,
@@ -238,7 +239,7 @@ fn parse_identities(
     }
 }
 
-/// The text of an identity file, opened if it is sealed with a passphrase, and what it was sealed in.
+/// Opens an identity file if it is sealed with a passphrase. Returns its text, and the inspection of the sealed file.
 fn opened(
     mut bytes: Zeroizing<Vec<u8>>,
     path: &Path,
@@ -264,7 +265,7 @@ fn opened(
     Ok((bytes, sealed))
 }
 
-/// The text of an identity file that age encrypted with a passphrase.
+/// Decrypts an identity file that age encrypted with a passphrase.
 fn opened_by_age(bytes: &[u8], path: &Path, source: &PassphraseSource) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = &escape_name(path);
     let stanzas = age::stanzas(&mut Input::reader(bytes)).map_err(|error| in_file(name, error))?;
@@ -279,7 +280,7 @@ fn opened_by_age(bytes: &[u8], path: &Path, source: &PassphraseSource) -> Result
     })
 }
 
-/// What the content of an identity file says as a Sealstone file, if it is one.
+/// Inspects the content of an identity file; `None` if it is not a Sealstone file.
 fn inspected(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
     match sealstone::inspect_alone(Input::reader(bytes)) {
         Ok(seen) => Ok(Some(seen)),
@@ -288,7 +289,7 @@ fn inspected(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
     }
 }
 
-/// The content of an identity file, sealed if there is a passphrase.
+/// Seals the content of an identity file if there is a passphrase.
 pub(crate) fn sealed(
     content: Zeroizing<Vec<u8>>,
     passphrase: Option<Passphrase>,
@@ -298,7 +299,7 @@ pub(crate) fn sealed(
     Ok(Zeroizing::new(Encryptor::new([passphrase.into()]).suite(suite).armour(true).encrypt(&content)?))
 }
 
-/// A key goes into a regular file, and no device is replaced by one.
+/// Refuses a device as output, since writing the key would replace it with a regular file.
 pub(crate) fn refuse_device(path: &Path) -> Result<(), Failure> {
     match std::fs::symlink_metadata(path) {
         Ok(metadata) if metadata.file_type().is_char_device() || metadata.file_type().is_block_device() => {
@@ -308,12 +309,12 @@ pub(crate) fn refuse_device(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The same memory as bytes.
+/// Turns a text into bytes without copying the secret.
 pub(crate) fn into_bytes(mut text: Zeroizing<String>) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(std::mem::take(&mut *text).into_bytes())
 }
 
-/// Writes a secret key to a descriptor, and warns where others can read it.
+/// Writes a secret key to a descriptor, and warns if other users can read the file.
 pub(crate) fn to_descriptor(number: u16, content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
     let name = descriptor::name(number);
     let metadata = descriptor::to_write(number).and_then(|file| file.metadata());

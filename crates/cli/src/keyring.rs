@@ -1,4 +1,4 @@
-//! The keys of one run, which it reads from the files that the command line names.
+//! The keyring of one run: it reads keys from the files on the command line.
 
 use crate::address_book::{self, Use};
 use crate::args::{Common, PassphraseSource, Pinned, Plugins, With};
@@ -27,21 +27,21 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use zeroize::Zeroizing;
 
-/// More than any list of keys a person keeps, so that a wrong file is refused and not read.
+/// Above the length of any list of keys that a person keeps, so that a wrong file is refused early.
 const FILE_MAX_LEN: usize = 16 << 20;
 
-/// What helps with a line of SSH that no file is encrypted to.
+/// The hint for an SSH key that cannot receive files.
 const TAKEN_OF_SSH: &str = "age files take SSH keys of Ed25519 or RSA that are not on a token: ask for one of these";
 
-/// What helps with a key bundle that does not hold.
+/// The hint for a key bundle that fails verification.
 pub(crate) const BUNDLE_IS_DAMAGED: &str =
     "it was changed, damaged or cut short, or needs a newer sealstone: fetch it again from its owner";
 
-/// The keys of one run.
+/// Reads the keys of one run.
 pub(crate) struct Keyring<'a> {
-    /// Protects the files that hold them.
+    /// Protects the key files from being overwritten.
     pub(crate) guard: Guard,
-    /// Owners whose key bundles are taken, and whether one of each was.
+    /// The accepted owners of key bundles, and whether a bundle of each was used.
     owners: Vec<(Fingerprint, bool)>,
     pub(crate) source: &'a PassphraseSource,
     pub(crate) terminal: &'a Terminal,
@@ -57,7 +57,7 @@ impl<'a> Keyring<'a> {
         Programs::new(plugins, self.source, self.terminal)
     }
 
-    /// The text of a key file, and whether others than its owner may read it.
+    /// Reads a key file. The second result says whether other users may read the file.
     pub(crate) fn read(&mut self, path: &Path) -> Result<(Zeroizing<Vec<u8>>, bool), Failure> {
         if path.to_str().is_some_and(looks_like_key) && !path.exists() {
             return Err(Failure::usage("this looks like the key itself, which is not shown again: name a file"));
@@ -81,8 +81,8 @@ impl<'a> Keyring<'a> {
         Ok((bytes, is_exposed))
     }
 
-    /// A key that is in no form of ours. A file of keys for files or people is refused: its text would be a key that nobody means, and
-    /// a public one is known to all.
+    /// Reads a bare key: hexadecimal digits or bytes. Refuses files of keys in other forms: their text is surely not meant as the
+    /// key, and a public key is known to all.
     pub(crate) fn raw(&mut self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let bytes = self.any(path)?;
         if is_of_ours(&bytes) {
@@ -97,7 +97,7 @@ impl<'a> Keyring<'a> {
         Ok(bytes)
     }
 
-    /// Bytes as they are, whatever they look like.
+    /// Reads a file's bytes, whatever they look like.
     pub(crate) fn any(&mut self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
         if is_exposed {
@@ -119,7 +119,7 @@ impl<'a> Keyring<'a> {
                 self.guard.protect(&address_book::path_of(name, Use::Encrypts)?);
                 continue;
             }
-            // A recipient is tried as one first; whatever cannot be one is a name.
+            // A text is tried as a recipient first, then as a file name.
             match text.parse::<Recipient>() {
                 Ok(recipient) => found.push(recipient),
                 Err(_) if Path::new(text).exists() => found.extend(self.recipients(Path::new(text))?),
@@ -154,7 +154,7 @@ impl<'a> Keyring<'a> {
         Ok(each_once(found))
     }
 
-    /// As [`named_recipients`](Self::named_recipients), with those of plugins, and with keys of SSH where files take those.
+    /// As [`named_recipients`](Self::named_recipients), with recipients of plugins, and with SSH keys if the format takes them.
     pub(crate) fn named_recipients_of_all(
         &mut self,
         recipients: &[String],
@@ -183,8 +183,8 @@ impl<'a> Keyring<'a> {
         Ok(found)
     }
 
-    /// The recipients of a file, with lines of SSH and of plugins among them or alone. As age does, it leaves lines of SSH out whose kind
-    /// cannot receive, if others can: a page of somebody's keys has all of theirs.
+    /// Reads the recipients of a file, which may include lines of SSH and of plugins. SSH keys of a kind that cannot receive files
+    /// are skipped if other lines can, as age does: a page of a person's keys has all of their kinds.
     fn lines_of_recipients(&mut self, path: &Path, lines: &mut Lines) -> Result<(), Failure> {
         let (bytes, _) = self.read(path)?;
         let name = escape_name(path);
@@ -201,7 +201,8 @@ impl<'a> Keyring<'a> {
             // Lines keep their numbers.
             others.resize(others.len() + number - at, b'\n');
             at = number;
-            // Refused among the others: to some programs it ends the line, and a key behind it would be passed over.
+            // A line with a carriage return is left to the parser, which refuses it: some programs end the line there, and would
+            // miss a key behind it.
             if line.contains(&b'\r') || !lines.takes(text) {
                 others.extend_from_slice(line);
                 continue;
@@ -239,9 +240,9 @@ impl<'a> Keyring<'a> {
         }
     }
 
-    /// The failure of a text that is neither a signer nor the name of a file, with what it was refused for as a signer.
+    /// The failure of a text that is neither a signer nor the name of a file; `error` is its error as a signer.
     pub(crate) fn not_a_file(text: &str, error: Error, instead: Option<Instead>) -> Failure {
-        // A line of SSH, or a key that was pasted.
+        // The text is a line of SSH, or a pasted key.
         if instead.is_some() || text.contains([' ', '\t', '\n']) || sealstone::looks_secret(text) {
             return Failure::from(error).instead(instead);
         }
@@ -249,7 +250,7 @@ impl<'a> Keyring<'a> {
         Failure::In { file: shown(text), error }
     }
 
-    /// The recipients of a recipient file, or of a key bundle.
+    /// The recipients of a recipient file or a key bundle.
     pub(crate) fn recipients(&mut self, path: &Path) -> Result<Vec<Recipient>, Failure> {
         let (bytes, _) = self.read(path)?;
         self.recipients_in(&bytes, path)
@@ -262,12 +263,12 @@ impl<'a> Keyring<'a> {
         }
     }
 
-    /// Takes key bundles of these owners.
+    /// Accepts key bundles of these owners.
     pub(crate) fn pin(&mut self, owners: &Pinned) {
         self.owners.extend(owners.fingerprint.iter().map(|owner| (*owner, false)));
     }
 
-    /// Refuses an owner of whom there was no bundle: whoever named them thinks that there was one.
+    /// Refuses an owner without a bundle, since the user expects the bundle to be verified.
     pub(crate) fn check_pinned(&self) -> Result<(), Failure> {
         match self.owners.iter().find(|(_, was_taken)| !was_taken) {
             Some((owner, _)) => Err(Failure::usage_with_hint(
@@ -278,7 +279,7 @@ impl<'a> Keyring<'a> {
         }
     }
 
-    /// The keys of a key bundle of nkCryptoTool, if a file is one, and its owner was named.
+    /// The keys of a key bundle of nkCryptoTool, if the file is one. Its owner must be pinned.
     pub(crate) fn bundle(&mut self, bytes: &[u8], path: &Path) -> Result<Option<PinnedBundle>, Failure> {
         if !nkkb::begins(bytes) {
             return Ok(None);
@@ -307,7 +308,7 @@ impl<'a> Keyring<'a> {
         })
     }
 
-    /// Whom a key bundle stands for in files of ours.
+    /// The recipient that a key bundle has for Sealstone files.
     pub(crate) fn recipient_of(&self, bundle: &PinnedBundle, path: &Path) -> Result<Recipient, Failure> {
         let name = escape_name(path);
         let recipient = bundle.recipient().map_err(|error| match error {
@@ -324,12 +325,12 @@ impl<'a> Keyring<'a> {
         Ok(recipient)
     }
 
-    /// The identities of an identity file, which may itself be sealed with a passphrase.
+    /// The identities of an identity file, which may be sealed with a passphrase.
     pub(crate) fn identities(&mut self, path: &Path) -> Result<Vec<Identity>, Failure> {
         self.identity_file(path).map(|file| file.identities)
     }
 
-    /// What opens files of a file of identities, or a private key of SSH.
+    /// The keys that open files, from an identity file or an SSH private key.
     pub(crate) fn openers(&mut self, path: &Path, programs: &Programs) -> Result<Keys, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
         let opened = if is_of_ssh(&bytes) { Opened::plain(bytes) } else { Opened::of(bytes, path, self.source)? };
@@ -362,7 +363,7 @@ impl<'a> Keyring<'a> {
         Ok(key.into())
     }
 
-    /// The identities of a file, or keys of sizes and forms that nkCryptoTool's files alone take.
+    /// The identities of a file, or keys whose size or form only nkCryptoTool files take.
     fn openers_of(&self, opened: Opened, is_exposed: bool, path: &Path) -> Result<Keys, Failure> {
         let other = match IdentityFile::read(opened, is_exposed, path, None, self.source, self.terminal)? {
             Ok(file) => return Ok(file.identities.into()),
@@ -375,7 +376,7 @@ impl<'a> Keyring<'a> {
         Ok(Keys { nkct, ..Keys::default() })
     }
 
-    /// The public keys that `-r` and `-R` name for a file of nkCryptoTool.
+    /// The public keys that `-r` and `-R` name for an nkCryptoTool file.
     pub(crate) fn named_recipients_of_nkct(
         &mut self,
         recipients: &[String],
@@ -387,7 +388,7 @@ impl<'a> Keyring<'a> {
                 self.recipients_of_nkct(Path::new(text), &mut found)?;
             } else {
                 let recipients = self.named_recipients(std::slice::from_ref(text), &[])?;
-                // What is no name is as long as a key.
+                // A text that is not a name is a whole key, too long for a message.
                 found.own.extend(taken_by_nkct(recipients, text.strip_prefix('@').map(|_| text.as_str()))?);
             }
         }
@@ -401,7 +402,7 @@ impl<'a> Keyring<'a> {
     fn recipients_of_nkct(&mut self, path: &Path, found: &mut Recipients) -> Result<(), Failure> {
         let (bytes, _) = self.read(path)?;
         if let Some(bundle) = self.bundle(&bytes, path)? {
-            // The two keys of one owner.
+            // The owner's two keys.
             for key in bundle.ml_kem().into_iter().chain(bundle.p256()) {
                 found.nkct.push(key.clone().try_into()?);
             }
@@ -417,7 +418,7 @@ impl<'a> Keyring<'a> {
         Ok(())
     }
 
-    /// The keys of a file of identities or of recipients, which was read.
+    /// The keys of an identity file or recipient file that was read.
     pub(crate) fn either_of(
         &self,
         bytes: Zeroizing<Vec<u8>>,
@@ -441,7 +442,7 @@ impl<'a> Keyring<'a> {
             Error::InvalidIdentity(KeyFault::Other("a key file holds symmetric keys, SEALSTONE-KEY-1…"));
         let (bytes, is_exposed) = self.read(path)?;
         let other = |hint: &str| Err(in_file(&escape_name(path), OTHER).with_hint(hint));
-        // What `kdf` and `random` print: digits would be an SM2 key here.
+        // `kdf` and `random` print such a text; here its digits would parse as an SM2 key.
         if !is_of_ours(&bytes) && (matches!(KeyForm::of(&bytes), None | Some(KeyForm::Hex)) || is_base64(&bytes)) {
             return other(
                 "`sealstone keygen --kind key -o FILE` makes a key file, and `sealstone kdf … --for-files` derives one",
@@ -454,7 +455,7 @@ impl<'a> Keyring<'a> {
         Ok(found)
     }
 
-    /// What the command line names to open files with.
+    /// The keys that the command line names for opening files.
     pub(crate) fn named_identities(&mut self, with: &With) -> Result<Keys, Failure> {
         let programs = self.programs(&with.plugins);
         let mut found = Keys::default();
@@ -462,7 +463,7 @@ impl<'a> Keyring<'a> {
         for path in &with.identity {
             match self.openers(path, &programs) {
                 Ok(keys) => found.extend(keys),
-                // Another one may open the file; nobody is there who could try again.
+                // Another key may open the file, and no person is there to try again.
                 Err(failure)
                     if with.identity.len() > 1 && !passphrase::is_typed(self.source) && failure.is_of_passphrase() =>
                 {
@@ -494,12 +495,12 @@ impl<'a> Keyring<'a> {
     }
 }
 
-/// Recipients as lines that are no strings of ours.
+/// Collects lines with recipients of SSH and of plugins.
 #[derive(Default)]
 struct Lines {
     found: Recipients,
     takes_ssh: bool,
-    /// Strings by the plugin's name, in the order of their first ones.
+    /// Strings grouped by their plugin's name, in the order of first appearance.
     plugins: Vec<(String, Vec<String>)>,
 }
 
@@ -508,7 +509,7 @@ impl Lines {
         self.takes_ssh && is_line_of_ssh(line) || plugin::Recipient::plugin_of(line).is_some()
     }
 
-    /// Adds a line that it takes.
+    /// Adds a line for which `takes` is true.
     fn add(&mut self, line: &str) -> Result<(), Error> {
         match plugin::Recipient::plugin_of(line) {
             Some(name) => add_string(&mut self.plugins, name, line.to_owned()),
@@ -518,7 +519,7 @@ impl Lines {
     }
 }
 
-/// Recipients of this name, if files of nkCryptoTool take all of them.
+/// Refuses recipients that nkCryptoTool files do not take; the error names `name`.
 fn taken_by_nkct(recipients: Vec<Recipient>, name: Option<&str>) -> Result<Vec<Recipient>, Failure> {
     match recipients.iter().find_map(|one| nkct::Recipient::try_from(one.clone()).err()) {
         Some(error) => {
@@ -536,7 +537,7 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
     sealstone::parse_recipients(bytes).map_err(|error| {
         let at = |number| Text::of(bytes).ok()?.lines().find(|(found, _)| *found == number);
         let what = error.line.and_then(|number| instead_of_recipient(Text::of_line(at(number)?.1)));
-        // PEM and DER do not say on a line what they hold.
+        // PEM and DER have no line that says the use of the key.
         let is_signing_key =
             || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
         let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Instead::SigningKey);
@@ -544,7 +545,7 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
     })
 }
 
-/// The recipients without those that were named before, in whatever form.
+/// Removes recipients that were named before, in any form.
 pub(crate) fn each_once(recipients: Vec<Recipient>) -> Vec<Recipient> {
     recipients.into_iter().fold(Vec::new(), |mut found, recipient| {
         if !found.iter().any(|known| recipient.is_same(known)) {

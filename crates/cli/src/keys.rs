@@ -1,27 +1,26 @@
-//! Keys that open files, and recipients, of the formats that take them.
+//! Keys and recipients of all formats.
 
 use crate::failure::Failure;
 use sealstone::interop::{age, nkct};
 use sealstone::{Identity, Kind, Recipient, Result};
 use sealstone::{exchange, plugin, sign};
 
-/// The kinds of keys that files of nkCryptoTool take, and those of ours do not.
+/// The kinds of keys that nkCryptoTool files take and Sealstone files do not.
 pub(crate) const OF_NKCT_ALONE: [exchange::Kind; 2] = [exchange::Kind::MlKem512, exchange::Kind::MlKem1024];
 
-/// The same of its signatures.
+/// The kinds of keys that nkCryptoTool signatures take and Sealstone signatures do not.
 pub(crate) const OF_NKCS_ALONE: [sign::Kind; 2] = [sign::Kind::MlDsa44, sign::Kind::MlDsa87];
 
-/// What helps with a recipient for whom there is no file of nkCryptoTool.
+/// The hint for a recipient that nkCryptoTool files do not take.
 pub(crate) const TAKEN_BY_NKCT: &str =
     "nkCryptoTool files take p256, ML-KEM-512, ML-KEM-768 and ML-KEM-1024 public keys (PEM, DER)";
 
-/// Keys that open files: those of our kinds, those of SSH, which age's files take besides, those of plugins, and those that only
-/// nkCryptoTool's files take.
+/// Keys that open files: Sealstone's kinds, SSH keys for age files, plugins, and kinds that only nkCryptoTool files take.
 #[derive(Clone, Default)]
 pub(crate) struct Keys {
     pub(crate) own: Vec<Identity>,
     pub(crate) ssh: Vec<age::Identity>,
-    /// Each of another plugin.
+    /// One identity for each plugin.
     pub(crate) plugins: Vec<plugin::Identity>,
     pub(crate) nkct: Vec<nkct::Identity>,
 }
@@ -46,24 +45,24 @@ impl Keys {
         self.own.iter().any(|identity| identity.kind() == Kind::Passphrase)
     }
 
-    /// Whether a passphrase is all that there is.
+    /// Whether the only key is a passphrase.
     pub(crate) fn are_one_passphrase(&self) -> bool {
         self.has_passphrase() && self.own.len() == 1 && self.ssh.is_empty() && !self.has_plugin()
     }
 
-    /// Those that files of ours take.
+    /// The keys that Sealstone files take.
     pub(crate) fn of_ours(&self) -> Vec<Identity> {
         self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Identity::from)).collect()
     }
 
-    /// Those that age's files take.
+    /// The keys that age files take.
     pub(crate) fn of_age(&self) -> Vec<age::Identity> {
         let own = self.own.iter().filter_map(|identity| age::Identity::try_from(identity.clone()).ok());
         let plugins = self.plugins.iter().cloned().map(age::Identity::from);
         own.chain(self.ssh.iter().cloned()).chain(plugins).collect()
     }
 
-    /// Those that nkCryptoTool's files take.
+    /// The keys that nkCryptoTool files take.
     pub(crate) fn of_nkct(&self) -> Vec<nkct::Identity> {
         let own = self.own.iter().filter_map(|identity| nkct::Identity::try_from(identity.clone()).ok());
         own.chain(self.nkct.iter().cloned()).collect()
@@ -82,13 +81,12 @@ impl From<age::Identity> for Keys {
     }
 }
 
-/// Whom files are encrypted to: keys of our kinds, those of SSH, which age's files take besides, those of plugins, and those that only
-/// nkCryptoTool's files take.
+/// Recipients of files: Sealstone's kinds, SSH keys for age files, plugins, and kinds that only nkCryptoTool files take.
 #[derive(Clone, Default)]
 pub(crate) struct Recipients {
     pub(crate) own: Vec<Recipient>,
     pub(crate) ssh: Vec<age::Recipient>,
-    /// Each of another plugin.
+    /// One recipient for each plugin.
     pub(crate) plugins: Vec<plugin::Recipient>,
     pub(crate) nkct: Vec<nkct::Recipient>,
 }
@@ -114,7 +112,7 @@ impl Recipients {
         })
     }
 
-    /// Those of a file of ours, which takes no keys of SSH.
+    /// The recipients of a Sealstone file, which takes no SSH keys.
     pub(crate) fn of_ours(&self) -> Result<Vec<Recipient>, Failure> {
         if self.ssh.is_empty() {
             return Ok(self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Recipient::from)).collect());

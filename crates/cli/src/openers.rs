@@ -1,5 +1,5 @@
-//! What opens files: the keys that the command line names, and those that a file turns out to need. The kinds of its
-//! recipients are public, so nobody is asked for a passphrase that it has no use for.
+//! The keys that open files: those on the command line, and those that a file turns out to need. The kinds of its recipients are
+//! public, so a passphrase is asked for only if the file can use one.
 
 use crate::args::{Common, With};
 use crate::config::{existing_identity, identity_name};
@@ -23,32 +23,32 @@ pub(crate) struct Openers<'a> {
     common: &'a Common,
     keys: Keyring<'a>,
     named: Keys,
-    /// Those of the default identity file, once a file has needed them.
+    /// The keys of the default identity file, once a file has needed them.
     default: Option<Keys>,
-    /// Those of files, the last first, once one has needed them.
+    /// The passphrases that the user typed for files, newest first.
     passphrases: Vec<Passphrase>,
-    /// The one that was just asked for, as none of the others opens the file.
+    /// The passphrase that the user just typed, since no earlier one opens the file.
     newest: Option<Vec<Passphrase>>,
-    /// The file that somebody was asked about last.
+    /// The file that the last question was about.
     asked_about: Option<String>,
 }
 
-/// What there is to open one file with.
+/// The keys that may open one file.
 pub(crate) struct Fitting {
     pub(crate) keys: Keys,
     pub(crate) format: FileFormat,
     asked: Asked,
-    /// The name of the file, which errors say.
+    /// The path of the file, for errors.
     input: Option<PathBuf>,
 }
 
 impl<'a> Openers<'a> {
     pub(crate) fn new(with: &'a With, common: &'a Common, mut keys: Keyring<'a>) -> Result<Self, Failure> {
-        // What is wrong with the options is said before anybody is asked.
+        // Wrong options are reported before any question.
         format::of(FileFormat::Sealstone).decryptor(&Keys::default(), with)?;
         let named = keys.named_identities(with)?;
         if named.is_empty() {
-            // It may be read when an output is there already.
+            // The default identity may still be read later, after an output was checked.
             if let Some(path) = existing_identity() {
                 keys.guard.protect(&path);
             }
@@ -61,15 +61,15 @@ impl<'a> Openers<'a> {
         &self.keys.guard
     }
 
-    /// Finds what the first of several files needs, so that what cannot be had ends the run and not each of its files.
+    /// Gets the keys that the first of several files needs, so that a missing key ends the run once, and does not fail each file.
     pub(crate) fn prepare(&mut self, plan: &Plan) -> Result<(), Failure> {
         if !plan.several {
-            // Nobody waits for stdin when nothing opens it.
+            // Reading stdin would be in vain if no key can open it.
             let is_stdin = plan.jobs.iter().any(|job| job.input.path().is_none());
             let has_keys = !self.named.is_empty() || existing_identity().is_some() || self.may_ask();
             return if is_stdin && !has_keys { Err(nothing()) } else { Ok(()) };
         }
-        // What is no regular file can be opened only once.
+        // Only a regular file can be opened a second time.
         let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(Path::is_file));
         let first = files.find_map(|job| {
             let input = job.input.open().ok();
@@ -82,8 +82,8 @@ impl<'a> Openers<'a> {
         self.keys_for(&asked, &name).map(drop)
     }
 
-    /// Opens an input. The second time it is opened with a passphrase of its own, which is asked for first, as those of other
-    /// files do not open it: one question a file.
+    /// Opens an input. For the second attempt, first asks for a passphrase of its own, since those of other files do not open it:
+    /// one question for each file.
     pub(crate) fn open(&mut self, place: &Place, attempt: Attempt) -> Result<Input<'static>, Failure> {
         if attempt == Attempt::Second {
             let name = place.name();
@@ -95,8 +95,7 @@ impl<'a> Openers<'a> {
         place.open()
     }
 
-    /// What there is to open an input with, of which nothing is taken. What is asked for is no part of the work that is
-    /// watched.
+    /// Finds the keys that may open an input, without consuming any of it. Time spent on questions does not count as work.
     pub(crate) fn fitting(&mut self, input: &mut Input<'_>, place: &Place, watch: &Watch) -> Result<Fitting, Failure> {
         let format = FileFormat::of(input)?;
         let (keys, asked) = (Keys::default(), Asked::default());
@@ -105,17 +104,17 @@ impl<'a> Openers<'a> {
             Ok(asked) => fitting.asked = asked,
             Err(error @ Error::Io { .. }) => return Err(error.into()),
             Err(error @ Error::MalformedArmour(_)) => return Err(Failure::from(error).on(place.path())),
-            // Whoever reads it says so, before keys matter.
+            // The reader reports this error, before keys matter.
             Err(_) => return Ok(fitting),
         }
-        // Others are at work, and no bar begins while somebody is asked.
+        // Other tasks run meanwhile, so no progress bar may start during a question.
         let keys = watch.aside(|| self.keys_for(&fitting.asked, &place.name()));
         fitting.keys = keys.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
         watch.restart();
         Ok(fitting)
     }
 
-    /// An opener with what fits, whose progress is shown where somebody watches.
+    /// Makes the decryptor with these keys, which reports progress if progress is shown.
     pub(crate) fn opener(&self, fitting: &Fitting, watch: &Watch) -> Result<Box<dyn DecryptFiles>, Failure> {
         let mut opener = format::of(fitting.format).decryptor(&fitting.keys, self.with)?;
         if let Some(threads) = self.common.threads {
@@ -127,7 +126,8 @@ impl<'a> Openers<'a> {
         Ok(opener)
     }
 
-    /// Whether a person is there who was not asked about this file yet, and the file can be opened a second time.
+    /// Whether a second passphrase can be asked for: a person is watching, was not asked about this file yet, and the file can be
+    /// opened again.
     fn may_ask_again(&self, place: &Place, name: &str) -> bool {
         let is_watched = self.with.passphrase || io::stderr().is_terminal();
         let is_new = self.asked_about.as_deref() != Some(name);
@@ -155,7 +155,7 @@ impl<'a> Openers<'a> {
             if !takes_passphrase {
                 return Ok(self.named.clone());
             }
-            // That of `-p` is the first file's.
+            // The passphrase of `-p` was asked for the first file.
             self.asked_about.get_or_insert_with(|| name.to_owned());
             let own = typed.chain(self.named.own.iter().cloned()).collect();
             return Ok(Keys { own, ..self.named.clone() });
@@ -165,7 +165,7 @@ impl<'a> Openers<'a> {
                 return Err(nothing());
             }
             if !self.may_ask() {
-                // Keys do not open it; that it wants a passphrase is the hint.
+                // No key opens the file; its hint says that it needs a passphrase.
                 return Ok(self.named.clone());
             }
             self.with.allowed.profile.map_or(Ok(()), |profile| profile.check_kind(Kind::Passphrase))?;
@@ -178,7 +178,7 @@ impl<'a> Openers<'a> {
             return Ok(found.clone());
         }
         let Some(path) = existing_identity() else {
-            // A passphrase that was given opens nothing here.
+            // The named passphrase opens no file that has only keys.
             return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(nothing()) };
         };
         let programs = self.keys.programs(&self.with.plugins);
@@ -189,8 +189,7 @@ impl<'a> Openers<'a> {
         Ok(self.default.insert(found).clone())
     }
 
-    /// Whether a passphrase that a file needs can be had, though nobody has said that there is one: from a source that
-    /// no key needed, or from the person who watches.
+    /// Whether a passphrase can be asked for without `-p`: from a source that no key used up, or from the person who watches.
     fn may_ask(&self) -> bool {
         if self.common.has_passphrase_source() { self.named.is_empty() } else { io::stderr().is_terminal() }
     }
@@ -202,7 +201,7 @@ impl Fitting {
         self.asked.passphrase
     }
 
-    /// The error of this input, with what the kinds of its recipients, which are public, say of it.
+    /// The error of this input, with a hint from the kinds of its recipients, which are public.
     pub(crate) fn explain(&self, error: Error) -> Failure {
         let failure = match error {
             Error::NoMatchingIdentity => match format::of(self.format).hint_without_match(&self.asked, &self.keys) {
@@ -216,7 +215,7 @@ impl Fitting {
     }
 }
 
-/// No key at all.
+/// The failure if there is no key at all.
 fn nothing() -> Failure {
     Failure::usage_with_hint(
         "there is no identity, key or passphrase to decrypt with",

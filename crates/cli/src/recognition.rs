@@ -1,4 +1,4 @@
-//! Tells keys from names and from other data by their looks, for refusals that repeat no secret and for hints.
+//! Tells keys from names and from other data by their looks. Errors then repeat no secret, and hints name the mistake.
 
 use crate::failure::Instead;
 use crate::foreign::{is_der, is_key_of_ssh, is_minisign};
@@ -6,17 +6,17 @@ use sealstone::signature::Signers;
 use sealstone::{Input, Kind, Text, escape_name};
 use std::path::Path;
 
-/// Whether a text is a public key of SSH as `authorized_keys` has it, sound or not.
+/// Whether a text looks like an SSH public key in `authorized_keys` format, valid or not.
 pub(crate) fn is_line_of_ssh(text: &str) -> bool {
     ["ssh-", "ecdsa-", "sk-"].iter().any(|head| text.starts_with(head)) && text.contains(' ')
 }
 
-/// The first word of such a text.
+/// The first word of an SSH public key: its type.
 pub(crate) fn kind_of_ssh(text: &str) -> &str {
     text.split_ascii_whitespace().next().unwrap_or_default()
 }
 
-/// Whether a file is a private key in a form that SSH alone has, or RSA's.
+/// Whether a file is a private key in OpenSSH's format, or in RSA's PKCS#1 PEM format.
 pub(crate) fn is_of_ssh(bytes: &[u8]) -> bool {
     let lines = Text::of(bytes).into_iter().flat_map(Text::lines).map(|(_, line)| line);
     let first = lines.map(|line| line.strip_prefix(b"-----BEGIN ")).find_map(|label| label);
@@ -24,7 +24,7 @@ pub(crate) fn is_of_ssh(bytes: &[u8]) -> bool {
         .is_some_and(|label| [&b"OPENSSH PRIVATE KEY-"[..], b"RSA PRIVATE KEY-"].iter().any(|of| label.starts_with(of)))
 }
 
-/// What a line is that is no recipient of ours.
+/// Identifies a line that is not a Sealstone recipient.
 pub(crate) fn instead_of_recipient(line: &str) -> Option<Instead> {
     let line = line.trim_start();
     let is_identity = |kind: &Kind| kind.identity_prefix().is_some_and(|prefix| line.starts_with(prefix));
@@ -44,19 +44,20 @@ pub(crate) fn instead_of_recipient(line: &str) -> Option<Instead> {
     }
 }
 
-/// The kind whose recipients begin as a text does; of several, the one with more in common.
+/// The kind whose recipient prefix begins the text. If several prefixes match, the longest wins.
 pub(crate) fn recipient_kind(text: &str) -> Option<Kind> {
     let rest = |kind: Kind| text.strip_prefix(kind.recipient_prefix()?)?.strip_prefix('1');
     let found = Kind::ALL.into_iter().filter_map(|kind| Some((kind, rest(kind)?)));
     found.min_by_key(|(_, rest)| rest.len()).map(|(kind, _)| kind)
 }
 
-/// A text of the command line as messages repeat it.
+/// An argument as messages show it: data that may be a key becomes `…`.
 pub(crate) fn shown(text: &str) -> String {
     if looks_like_data(text) { "…".to_owned() } else { escape_name(Path::new(text)) }
 }
 
-/// A key in place of a name: digits, as `sm-crypto` or `openssl -text` has them, the base64 of DER, or that of random bytes.
+/// Whether a name looks like a key: hexadecimal digits as `sm-crypto` or `openssl -text` print them, DER in base64, or random bytes
+/// in base64.
 pub(crate) fn looks_like_key(name: &str) -> bool {
     let digits = name.strip_prefix("0x").unwrap_or(name).replace([':', ' '], "");
     (24..=256).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -64,12 +65,13 @@ pub(crate) fn looks_like_key(name: &str) -> bool {
         || name.strip_prefix("whsec_").map_or_else(|| looks_like_base64(name), |data| data.len() >= 22)
 }
 
-/// A key in hexadecimal digits, sound or not: what is wrong with it is known.
+/// Whether a text looks like a key in hexadecimal digits, valid or not. The key's own error then says the fault.
 pub(crate) fn looks_like_digits(text: &str) -> bool {
     text.len() >= 60 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether a file has keys in forms of ours or of other programs, public ones too, or is sealed, or is UTF-16, of which no key is.
+/// Whether a file has keys in a form of Sealstone or of another program, public ones included, or is sealed, or is UTF-16, which no
+/// raw key is.
 pub(crate) fn is_of_ours(bytes: &[u8]) -> bool {
     let text = Text::of(bytes).map_or(bytes, Text::bytes);
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
@@ -81,14 +83,14 @@ pub(crate) fn is_of_ours(bytes: &[u8]) -> bool {
         || sealstone::inspect(Input::reader(bytes)).is_ok()
 }
 
-/// Characters in a row that no name of a file has, and a key in base64 does.
+/// Whether a text has 32 characters of base64 in a row, as a key has and a file name does not.
 fn looks_like_data(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '/' | '_' | '-' | '='))
         .any(|run| run.len() >= 32)
 }
 
-/// 16 bytes or more as base64 or base64url. What has no padding has letters of both cases and a digit, which few names have that
-/// are so long, and are those of no file.
+/// Whether a text looks like 16 bytes or more in base64 or base64url. Without padding, it must have upper case, lower case and a
+/// digit; few names of this length have all three.
 fn looks_like_base64(text: &str) -> bool {
     let data = text.trim_end_matches('=').as_bytes();
     let is_of = |signs: &[u8]| data.iter().all(|byte| byte.is_ascii_alphanumeric() || signs.contains(byte));
@@ -98,7 +100,8 @@ fn looks_like_base64(text: &str) -> bool {
         && (data.len() < text.len() || is_mixed.iter().all(|is| data.iter().any(is)))
 }
 
-/// Whether a line has a key, or begins one. It may be of any bytes: a comment in another encoding hides no key below it.
+/// Whether a line has a key, or begins one. The line may have any bytes: a comment in another encoding must not hide a key below
+/// it.
 fn is_line_of_key(line: &[u8]) -> bool {
     let line = line.utf8_chunks().next().map_or("", |chunk| chunk.valid()).trim();
     let mut prefixes = Kind::ALL.into_iter().filter_map(Kind::identity_prefix);
@@ -109,13 +112,14 @@ fn is_line_of_key(line: &[u8]) -> bool {
         || is_minisign(line)
 }
 
-/// A public key of SSH: the name of its type and its base64, wherever in the line they stand.
+/// Whether a line has an SSH public key: the name of its type, followed by base64, anywhere in the line.
 fn is_ssh(line: &str) -> bool {
     let words = || line.split_ascii_whitespace();
     words().zip(words().skip(1)).any(|(name, data)| is_key_of_ssh(name, data))
 }
 
-/// Text of some characters in UTF-16, which PowerShell and editors write: all of it, since a raw key may begin with its mark.
+/// Whether a file is UTF-16, which PowerShell and some editors write. All of it must be text, since a raw key may begin with the
+/// byte order mark.
 fn is_utf16(bytes: &[u8]) -> bool {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let (Some(first), true) = (pairs.get(1), rest.is_empty() && pairs.len() >= 4) else { return false };
@@ -155,7 +159,7 @@ mod tests {
         }
     }
 
-    /// Bytes of a key may begin as DER does.
+    /// The bytes of a raw key may begin like DER.
     #[test]
     fn random_bytes_are_of_no_other_kind() {
         let mut key = [0x30, 30].to_vec();

@@ -1,4 +1,4 @@
-//! Keys that are in no form of ours: bytes, or hexadecimal digits.
+//! Bare keys: bytes or hexadecimal digits.
 
 use crate::digits;
 use crate::failure::Failure;
@@ -7,7 +7,7 @@ use sealstone::{Error, Text};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// A key of `len` bytes in a file.
+/// Reads a key of `len` bytes from a file.
 pub(crate) fn of_len(path: &Path, len: usize, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let bytes = keys.raw(path)?;
     let found = match digits_of(&bytes) {
@@ -19,7 +19,7 @@ pub(crate) fn of_len(path: &Path, len: usize, keys: &mut Keyring<'_>) -> Result<
     found.map_err(|failure: Failure| failure.on(Some(path)).with_hint(hint()))
 }
 
-/// A key of any length in a file; of a line of text its characters, without the line's end.
+/// Reads a key of any length from a file. If `is_text`, the key is the characters of the file's one line.
 pub(crate) fn of_any_len(path: &Path, is_text: bool, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if is_text {
         let bytes = keys.any(path)?;
@@ -37,19 +37,20 @@ pub(crate) fn of_any_len(path: &Path, is_text: bool, keys: &mut Keyring<'_>) -> 
     }
 }
 
-/// Digits are digits, also where there are as many as a key has bytes: those of a shorter key are no key of this length.
+/// The text, if it is all hexadecimal digits. Digits are never taken for bytes, even if there are `len` of them: they would be a
+/// shorter key.
 fn digits_of(bytes: &[u8]) -> Option<&str> {
     let text = Text::of(bytes).ok().and_then(Text::as_str).map_or("", str::trim_ascii);
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(text)
 }
 
-/// The bytes of digits.
+/// Decodes hexadecimal digits; the error names `what`.
 pub(crate) fn digits(text: &str, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let none = || Failure::usage(format!("{what} is not hexadecimal digits, two for each byte"));
     digits::decode(text.as_bytes()).ok_or_else(none)
 }
 
-/// As [`digits`], of `len` bytes.
+/// Decodes hexadecimal digits of exactly `len` bytes.
 pub(crate) fn hex(text: &str, len: usize, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let bytes = digits(text, what)?;
     if bytes.len() != len {

@@ -1,4 +1,4 @@
-//! Keys that sign, and the signers whom a run trusts: those of files, of names and of the command line.
+//! Signing keys, and the signers that a run trusts: from files, from names and from the command line.
 
 use crate::address_book::{self, Use};
 use crate::application_key::ApplicationKey;
@@ -20,12 +20,12 @@ use std::path::Path;
 use std::time::SystemTime;
 use zeroize::Zeroizing;
 
-/// The key in a file that signs.
+/// A file with a signing key.
 pub(crate) struct SigningFile {
     pub(crate) key: SigningKey,
-    /// What the file has, to be read as another type of keys.
+    /// The content of the file, for parsing it as another type of key.
     pub(crate) text: Zeroizing<Vec<u8>>,
-    /// That of the key, if it is encrypted.
+    /// The passphrase of the key, if it is encrypted.
     pub(crate) passphrase: Option<Passphrase>,
 }
 
@@ -56,19 +56,19 @@ impl SigningFile {
         Ok(Self { key, text, passphrase })
     }
 
-    /// The key as one of the family that signs data, which has forms.
+    /// The key as a `sign::PrivateKey`, which can be written in all forms.
     pub(crate) fn private_key(&self) -> Result<sign::PrivateKey, Error> {
         sign::PrivateKey::parse(&self.text, self.passphrase.as_ref())
     }
 }
 
-/// The key that signs in a file.
+/// Reads the signing key in a file.
 pub(crate) fn signing_key(path: &Path, keys: &mut Keyring<'_>) -> Result<SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     SigningFile::open(text, is_exposed, path, None, keys.source, keys.terminal).map(|file| file.key)
 }
 
-/// The private key in a file that signs files of nkCryptoTool.
+/// Reads the key in a file that signs in nkCryptoTool's format.
 pub(crate) fn signing_key_of_nkcs(path: &Path, keys: &mut Keyring<'_>) -> Result<nkcs::SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     let name = escape_name(path);
@@ -88,15 +88,15 @@ pub(crate) fn signing_key_of_nkcs(path: &Path, keys: &mut Keyring<'_>) -> Result
     Ok(key)
 }
 
-/// Whom a run trusts.
+/// The signers that a run trusts.
 #[derive(Default)]
 pub(crate) struct Trusted {
     pub(crate) signers: Vec<Signer>,
-    /// Those who sign files of nkCryptoTool alone.
+    /// Signers of nkCryptoTool files only.
     pub(crate) of_nkcs: Vec<SignerOfNkcs>,
 }
 
-/// A key of ML-DSA-44 or ML-DSA-87, which signs files of nkCryptoTool and no others.
+/// An ML-DSA-44 or ML-DSA-87 key, which signs only in nkCryptoTool's format.
 #[derive(Clone)]
 pub(crate) struct SignerOfNkcs {
     file: String,
@@ -104,19 +104,19 @@ pub(crate) struct SignerOfNkcs {
 }
 
 impl SignerOfNkcs {
-    /// The key in a file, if it is such a one.
+    /// Parses the key in a file, if it is of such a kind.
     fn of(bytes: &[u8], path: &Path) -> Option<Self> {
         let key = sign::PublicKey::parse(bytes).ok()?;
         OF_NKCS_ALONE.contains(&key.kind()).then(|| Self { file: escape_name(path), key })
     }
 
-    /// That of such a key where another format is verified.
+    /// The failure if a signature of another format needs this key.
     pub(crate) fn refusal(&self) -> Failure {
         in_file(&self.file, UnsupportedKey::SignerKind.into())
     }
 }
 
-/// The signers that `-k` names, or `--from`.
+/// The signers that `-k` or `--from` names.
 pub(crate) fn named(named: &[String], keys: &mut Keyring<'_>) -> Result<Vec<Signer>, Failure> {
     let trusted = trusted(named, keys)?;
     match trusted.of_nkcs.first() {
@@ -125,7 +125,7 @@ pub(crate) fn named(named: &[String], keys: &mut Keyring<'_>) -> Result<Vec<Sign
     }
 }
 
-/// As [`named`], with those who sign files of nkCryptoTool alone.
+/// As [`named`], with signers of nkCryptoTool files.
 pub(crate) fn trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<Trusted, Failure> {
     let mut trusted = Trusted::default();
     let found = &mut trusted.signers;
@@ -135,7 +135,7 @@ pub(crate) fn trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<Truste
             keys.guard.protect(&address_book::path_of(name, Use::Signs)?);
             continue;
         }
-        // A line is tried as one first; whatever cannot be one is a name.
+        // A text is tried as a line with a key first, then as a file name.
         match Signers::parse(text) {
             Ok(signers) => found.extend(signers.iter().cloned()),
             Err(_) if text == "-" || Path::new(text).exists() => {
@@ -164,7 +164,7 @@ fn parse_signer_file(bytes: &[u8], path: &Path) -> Result<Vec<Signer>, Failure> 
     Ok(found.iter().cloned().collect())
 }
 
-/// The signers whom a file of allowed signers gives for a namespace now, which may be none.
+/// The signers that a file of allowed signers lists for a namespace now; there may be none.
 pub(crate) fn allowed(
     path: &Path,
     principal: Option<&str>,
@@ -195,12 +195,12 @@ pub(crate) fn allowed(
     Ok(found.signers(principal, namespace, SystemTime::now()))
 }
 
-/// A signer as a line of SSH.
+/// The signer as an SSH line.
 pub(crate) fn line(signer: &Signer) -> String {
     signer.to_line("").expect("signers: no comment is one line")
 }
 
-/// What a file has that is no signer of ours.
+/// Identifies a file that is not a signer.
 fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
     if looks_like_signing_key(bytes) {
         Some(Instead::SigningKeyOfSigner)
@@ -215,7 +215,7 @@ fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
     }
 }
 
-/// What a file has that is no key of ours that signs.
+/// Identifies a file that is not a signing key.
 fn instead_of_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
     if Signers::parse(bytes).is_ok() {
         Some(Instead::SignerOfSigningKey)
@@ -228,17 +228,17 @@ fn instead_of_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Opti
     }
 }
 
-/// Whether a file is one of gpg's, as text.
+/// Whether a file is an armored OpenPGP file.
 pub(crate) fn is_open_pgp(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(b"-----BEGIN PGP ")
 }
 
-/// Whether a file has a private key that signs; of one that is encrypted, whether it may be one.
+/// Whether a file has a private signing key; an encrypted key may be one.
 fn looks_like_signing_key(bytes: &[u8]) -> bool {
     matches!(SigningKey::parse(bytes, None), Ok(_) | Err(Error::PassphraseRequired))
 }
 
-/// The same of identities.
+/// Whether a file has identities; an encrypted key may be one.
 fn is_identity(bytes: &[u8], passphrase: Option<&Passphrase>) -> bool {
     match sealstone::parse_identities(bytes, passphrase) {
         Ok(_) => true,
@@ -246,7 +246,7 @@ fn is_identity(bytes: &[u8], passphrase: Option<&Passphrase>) -> bool {
     }
 }
 
-/// The keys of a file, by what they are for.
+/// The keys of a file, by their use.
 pub(crate) enum Found {
     Identities(IdentityFile),
     Recipients(Vec<Recipient>),
@@ -255,7 +255,7 @@ pub(crate) enum Found {
     Application(ApplicationKey),
 }
 
-/// The keys of a file or of a name. Where a form does not say what a key is for, `signs` does.
+/// The keys of a file or a name. If the form does not tell the use of a key, `signs` does.
 pub(crate) fn any(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Result<Found, Failure> {
     if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
         && !path.exists()
@@ -276,7 +276,7 @@ pub(crate) fn any(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Result<Fo
     if is_signer() && (signs || sealstone::parse_recipients(&bytes).is_err()) {
         return parse_signer_file(&bytes, path).map(Found::Signers);
     }
-    // Only the passphrase tells what is in an encrypted key.
+    // Only the passphrase reveals the type of an encrypted key.
     let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&bytes, passphrase);
     let (_, known) = passphrase::opened(None, keys.source, &escape_name(path), |error| error, parse)?;
     if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.signs() || !signs) {
@@ -316,18 +316,18 @@ pub(crate) fn any(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Result<Fo
     }
 }
 
-/// Who signed an input, in words and for machines.
+/// The signer of an input, as text and as JSON.
 pub(crate) struct Said {
     pub(crate) text: String,
     pub(crate) json: Value,
 }
 
-/// The names that the signers of a run have.
+/// Names of signers.
 #[derive(Clone, Default)]
 pub(crate) struct Names(Vec<(String, Signer)>);
 
 impl Names {
-    /// All that are kept and sound. Of two that one key has, the one that was asked for is said.
+    /// The valid signers in the address book. If a key has two names, one that the user typed is preferred.
     pub(crate) fn kept(asked: &[String]) -> Self {
         let mut names = address_book::names(Use::Signs).unwrap_or_default();
         names.sort_by_key(|name| !asked.iter().any(|asked| asked.strip_prefix('@') == Some(name)));
@@ -346,12 +346,12 @@ impl Names {
         self.0.iter().find(|(_, known)| known.fingerprint() == fingerprint).map(|(name, _)| name.as_str())
     }
 
-    /// What is said of a signature that was verified, of the input of this name.
+    /// Describes a verified signature of the file `input`.
     pub(crate) fn say(&self, input: &str, signature: Option<&str>, namespace: &str, verified: &Verified) -> Said {
         let signer = verified.signer();
         let (kind, fingerprint) = (signer.kind().name(), signer.fingerprint());
         let name = self.of(signer.public_key());
-        // Last, since it may have any words.
+        // The comment is last, since it may have any words.
         let comment = verified.comment().map(|comment| format!("comment: {comment}"));
         let text = self.line(input, signer.public_key(), signer.principals(), comment);
         let json = json!({
@@ -362,7 +362,7 @@ impl Names {
         Said { text, json }
     }
 
-    /// The same of a signature of nkCryptoTool; of these signers some may be those of a file of allowed signers.
+    /// Describes a verified signature of nkCryptoTool. `signers` may include some of a file of allowed signers.
     pub(crate) fn say_of_nkcs(
         &self,
         input: &str,
@@ -391,14 +391,14 @@ impl Names {
     }
 }
 
-/// The failure of a signature by a key that is none of the signers, with the name that the key has here. Where nobody is trusted, no line
-/// of a file of allowed signers allowed it.
+/// Adds hints to the failure of a signature by an unknown key, with the name that the key has in the address book. If
+/// `trusts_nobody`, no line of the file of allowed signers applies.
 pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobody: bool) -> Failure {
     let Some(error @ Error::UnknownSigner { fingerprint, withheld, .. }) = failure.error() else { return failure };
     let (known, withheld) = (names.of_fingerprint(fingerprint), withheld.as_ref().map(|line| line.restriction));
     let message = error.to_string().replace(&**fingerprint, &fingerprint::shown(fingerprint));
     let failure = failure.worded(message);
-    // What the file restricts, no other option is to widen.
+    // No option should override the restriction in the file.
     if let Some(restriction) = withheld {
         return failure.with_hint(match restriction {
             Restriction::Principals => {
