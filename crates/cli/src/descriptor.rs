@@ -9,15 +9,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-/// That of stdin.
+/// Standard input.
 pub(crate) const STDIN: u16 = 0;
-/// That of stdout.
+/// Standard output.
 pub(crate) const STDOUT: u16 = 1;
 
-/// The system follows 40 links.
+/// Linux follows at most 40 links.
 pub(crate) const LINKS_MAX: usize = 40;
 
-/// The descriptor that an output goes to: stdout where none is named; `None` where a file is.
+/// The descriptor that an output goes to: stdout if no output is named, `None` for a file.
 pub(crate) fn of_output(output: Option<&Path>) -> Option<u16> {
     match output {
         None => Some(STDOUT),
@@ -26,8 +26,7 @@ pub(crate) fn of_output(output: Option<&Path>) -> Option<u16> {
     }
 }
 
-/// The descriptor that a name stands for, such as `/dev/stdout`, `/dev/fd/3` and a link to `/proc/self/fd/3`, however it is
-/// written.
+/// The descriptor that a path names, such as `/dev/stdout`, `/dev/fd/3` or a link to `/proc/self/fd/3`, in any spelling.
 pub(crate) fn named(path: &Path) -> Option<u16> {
     let text = path.as_os_str().as_bytes();
     if text.ends_with(b"/") || text.ends_with(b"/.") {
@@ -39,7 +38,7 @@ pub(crate) fn named(path: &Path) -> Option<u16> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = match std::fs::canonicalize(parent) {
             Ok(folder) => folder,
-            // Where the kernel's own files are not there, these names are known all the same.
+            // Without `/proc` or `/dev/fd`, these names still have their meaning.
             Err(_) if is_folder_of_descriptors_by_name(parent) => return number(&name),
             Err(_) => return None,
         };
@@ -47,7 +46,7 @@ pub(crate) fn named(path: &Path) -> Option<u16> {
             return number(&name);
         }
         path = folder.join(name);
-        // Whatever is no link is a file of its own.
+        // A path that is not a link is a file, unless it is a standard name.
         path = match std::fs::read_link(&path) {
             Ok(target) => folder.join(target),
             Err(_) => return standard_by_name(&path),
@@ -67,14 +66,14 @@ fn is_folder_of_descriptors_by_name(folder: &Path) -> bool {
 fn standard_by_name(path: &Path) -> Option<u16> {
     let names = ["/dev/stdin", "/dev/stdout", "/dev/stderr"];
     let position = names.iter().position(|name| path == Path::new(name))?;
-    // Somebody may have made a regular file of it.
+    // A regular file may have taken the place of the link.
     let is_file = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
     u16::try_from(position).ok().filter(|_| !is_file)
 }
 
-/// Whether a folder, without links in its name, has this process's descriptors, as a whole or as one of its threads.
+/// Whether a canonical folder lists the descriptors of this process or of one of its threads.
 fn is_folder_of_descriptors(folder: &Path) -> bool {
-    // Whatever system it is, the last part of its name is that.
+    // On every system, the last part of its name is `fd`.
     if folder.file_name().is_none_or(|name| name != "fd") {
         return false;
     }
@@ -88,13 +87,13 @@ fn is_folder_of_descriptors(folder: &Path) -> bool {
         || matches!(&parts[..], [task, _thread, fd] if *task == "task" && *fd == "fd")
 }
 
-/// How many this process may have open.
+/// The number of descriptors that this process may have open.
 pub(crate) fn most() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
     limit.map_or(usize::MAX, |limit| limit.try_into().unwrap_or(usize::MAX))
 }
 
-/// As messages name it.
+/// The name in messages.
 pub(crate) fn name(number: u16) -> PathBuf {
     match number {
         STDOUT => "stdout".into(),
@@ -102,8 +101,8 @@ pub(crate) fn name(number: u16) -> PathBuf {
     }
 }
 
-/// A duplicate of an open descriptor of ours, to read from, with its position; opening it by name could be refused, and
-/// would begin at the start.
+/// Duplicates an open descriptor for reading, and shares its position. Opening it by name could be refused, and would begin at the
+/// start.
 pub(crate) fn to_read(number: u16) -> io::Result<File> {
     let file = duplicate(number, File::options().read(true))?;
     if number == STDIN && is_stand_in(&file) {
@@ -112,17 +111,17 @@ pub(crate) fn to_read(number: u16) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether the standard library has opened this in the place of a descriptor that is closed: `/dev/null`, to read and to write. Daemons open
-/// it so, too, but no shell does, and what is read there would be an input that has nothing.
+/// Whether the standard library opened `/dev/null`, for reading and writing, in the place of a closed descriptor. Daemons open it
+/// so, too, but no shell does; reading it would give an empty input.
 fn is_stand_in(file: &File) -> bool {
     let is_null = || Some(file.metadata().ok()?.rdev() == std::fs::metadata("/dev/null").ok()?.rdev());
     let mode = rustix::fs::fcntl_getfl(file).map(|flags| flags & OFlags::RWMODE);
     mode == Ok(OFlags::RDWR) && is_null() == Some(true)
 }
 
-/// The same, to write to.
+/// Duplicates an open descriptor for writing.
 pub(crate) fn to_write(number: u16) -> io::Result<File> {
-    // Opened by name, what is there already would be written over.
+    // Opened by name, it must append, so as not to overwrite the content.
     duplicate(number, File::options().append(true))
 }
 
@@ -147,15 +146,15 @@ fn duplicate(number: u16, otherwise: &std::fs::OpenOptions) -> io::Result<File> 
         match duplicate {
             Ok(file) => return Ok(file.into()),
             Err(rustix::io::Errno::BADF) => return Err(rustix::io::Errno::BADF.into()),
-            // A kernel before 5.6, or a sandbox.
+            // The kernel is older than 5.6, or a sandbox refuses the call.
             Err(_) => {}
         }
     }
     otherwise.open(format!("/dev/fd/{number}"))
 }
 
-/// Whether whoever started this process opened it. This process closes its own when it starts another program, and what is
-/// inherited is what was not closed so.
+/// Whether the parent process passed the descriptor on. Descriptors that this process opened itself have CLOEXEC set; inherited
+/// ones do not.
 fn is_inherited(number: u16) -> bool {
     const CLOEXEC: u32 = 0o2_000_000;
     match std::fs::read_to_string(format!("/proc/self/fdinfo/{number}")) {
@@ -167,7 +166,7 @@ fn is_inherited(number: u16) -> bool {
     }
 }
 
-/// Writes all of this to a descriptor.
+/// Writes all bytes to a descriptor.
 pub(crate) fn write(number: u16, bytes: &[u8]) -> Result<(), Failure> {
     let written = to_write(number).and_then(|mut file| file.write_all(bytes));
     written.map_err(|error| Failure::io("write", Some(&name(number)), error))

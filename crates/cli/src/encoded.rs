@@ -1,4 +1,4 @@
-//! Results that are bytes, on stdout: as digits, as base64 or as they are.
+//! Prints bytes on stdout: as hexadecimal digits, as base64 or raw.
 
 use crate::args::Written;
 use crate::failure::Failure;
@@ -7,17 +7,17 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// The text of bytes.
+/// Encodes bytes as text.
 pub(crate) fn text(bytes: &[u8], written: &Written) -> Result<Zeroizing<String>, Failure> {
     Ok(Zeroizing::new(encoding(written).encode(bytes)?))
 }
 
-/// How text is written.
+/// The encoding that the options choose.
 pub(crate) fn encoding(written: &Written) -> Encoding {
     if written.base64 { Encoding::Base64 } else { Encoding::Hex }
 }
 
-/// Refuses bytes as they are where they would go to a terminal.
+/// Refuses to print raw bytes on a terminal.
 pub(crate) fn check(written: &Written) -> Result<(), Failure> {
     if written.raw && io::stdout().is_terminal() {
         return Err(Failure::usage_with_hint("bytes are not written to a terminal", "leave out --raw"));
@@ -25,7 +25,7 @@ pub(crate) fn check(written: &Written) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes all of it.
+/// Writes all bytes to stdout.
 pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let done = stdout.write_all(bytes).and_then(|()| stdout.flush());

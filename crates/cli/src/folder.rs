@@ -1,5 +1,5 @@
-//! Folders that are held open: what is below one is reached name by name, and never through a symbolic link, whatever
-//! others do to the tree meanwhile. The folder itself is the user's word, and may be named by a link.
+//! Folders that are held open. Files below a folder are reached name by name and never through a symbolic link, whatever other
+//! processes do to the tree meanwhile. The folder itself is named by the user, and may be a link.
 
 use crate::failure::Failure;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
@@ -16,22 +16,22 @@ use std::rc::Rc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// A folder that is opened when it is needed, and then held. Closed and opened again, it must be the same one.
+/// A folder that is opened when it is first needed, and then held. If it is closed and opened again, it must be the same folder.
 pub(crate) struct Folder {
     path: PathBuf,
-    /// Whether it, and what is needed below it, is made when it is not there.
+    /// Whether the folder, and folders below it, are created if they are missing.
     makes: bool,
     id: Cell<Option<FileId>>,
     held: RefCell<Option<Held>>,
-    /// Of one that is made: the folder below it that was asked about last, and which one that is, if it is there.
+    /// For a folder that can be created: the last folder below it that was looked up, and its id if it exists.
     asked: RefCell<Option<(PathBuf, Option<FileId>)>>,
 }
 
 struct Held {
     root: Rc<OwnedFd>,
-    /// The folder that was reached last, and its path below the root: the next is often in it.
+    /// The last folder that was reached, and its path below the root: the next file is often in the same folder.
     last: Option<(PathBuf, Rc<OwnedFd>)>,
-    /// The same, once an output was made in it.
+    /// The same folder as core's type, once an output was created in it.
     last_of_outputs: Option<sealstone::Folder>,
 }
 
@@ -41,17 +41,17 @@ impl Folder {
         Self { path: path.to_path_buf(), makes, id: Cell::new(None), held, asked }
     }
 
-    /// One that exists.
+    /// A folder that exists.
     pub(crate) fn of_inputs(path: &Path) -> Self {
         Self::new(path, false)
     }
 
-    /// One that is made with the first output in it.
+    /// A folder that is created with the first output in it.
     pub(crate) fn of_outputs(path: &Path) -> Self {
         Self::new(path, true)
     }
 
-    /// That of a file, which exists.
+    /// The existing folder of a file.
     pub(crate) fn of_file(path: &Path) -> Self {
         Self::new(path.parent().unwrap_or(Path::new("")), false)
     }
@@ -65,7 +65,7 @@ impl Folder {
         path.strip_prefix(&self.path).expect("folder: the path was made from the folder's")
     }
 
-    /// The folder of the file `path`, which begins with this folder's own.
+    /// Opens the folder of the file `path`; `path` begins with this folder's path.
     pub(crate) fn parent(&self, path: &Path) -> Result<sealstone::Folder, Failure> {
         let folder = self.descend_to(path)?;
         let mut held = self.held.borrow_mut();
@@ -77,12 +77,12 @@ impl Folder {
         Ok(last.insert(folder.into()).clone())
     }
 
-    /// The same, while it is held.
+    /// Opens the folder of the file `path`, and keeps it open.
     fn descend_to(&self, path: &Path) -> Result<Rc<OwnedFd>, Failure> {
         self.descend(self.below(path).parent().unwrap_or(Path::new("")))
     }
 
-    /// Which folder the file `path` is in, if it is there already.
+    /// The id of the folder that has the file `path`, if the folder exists.
     pub(crate) fn parent_id(&self, path: &Path) -> Option<FileId> {
         if self.makes {
             let parent = path.parent()?;
@@ -98,14 +98,14 @@ impl Folder {
         rustix::fs::fstat(self.descend_to(path).ok()?).ok().map(|stat| FileId::from(&stat))
     }
 
-    /// What stands under the name of the file `path`, itself and not what a link points to. Nothing is made.
+    /// The status of the file `path`; for a link, of the link itself. Creates no folder.
     pub(crate) fn stat(&self, path: &Path) -> Option<Stat> {
         if self.makes {
             let held = self.held.borrow();
             let last = held.as_ref().and_then(|held| held.last.as_ref());
             return match last.filter(|(last, _)| Some(last.as_path()) == self.below(path).parent()) {
                 Some((_, folder)) => rustix::fs::statat(folder, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW).ok(),
-                // Where no folder is, nothing is in it.
+                // A missing folder has no files.
                 None if held.is_none() && self.parent_id(path).is_none() => None,
                 None => rustix::fs::lstat(path).ok(),
             };
@@ -125,8 +125,8 @@ impl Folder {
         Ok(file)
     }
 
-    /// Everything below this folder that is no folder, with its kind, sorted by name within each folder; and folders
-    /// that could not be read. The folder is not held any more then.
+    /// Lists all files below this folder with their type, sorted by name within each folder, and a failure for each folder that
+    /// could not be read. Releases the folder afterwards.
     pub(crate) fn walk(&self) -> Vec<Result<(PathBuf, FileType), Failure>> {
         let mut found = Vec::new();
         let mut folders = vec![self.path.clone()];
@@ -148,13 +148,13 @@ impl Folder {
         found
     }
 
-    /// Gives the descriptors back; there may be many folders.
+    /// Closes the descriptors, since there may be more folders than the process can hold open.
     pub(crate) fn release(&self) {
         self.held.replace(None);
         self.asked.replace(None);
     }
 
-    /// Opens the folder `below` this one.
+    /// Opens the folder at the relative path `below`.
     fn descend(&self, below: &Path) -> Result<Rc<OwnedFd>, Failure> {
         let action = if self.makes { "create" } else { "open" };
         let fail = |path: &Path, error: io::Error| Failure::io(action, Some(path), error);
@@ -184,14 +184,14 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Opens a folder by its name in another; a symbolic link is an error.
+    /// Opens a folder by its name in another folder; a symbolic link is an error.
     fn enter(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
         let open = || open_or_search(|more| rustix::fs::openat(folder, name, flags | more, Mode::empty()));
         match open() {
             Err(Errno::NOENT) if self.makes => {
                 match rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o777)) {
-                    // Another run may have made it meanwhile.
+                    // Another process may have created it meanwhile.
                     Ok(()) | Err(Errno::EXIST) => open(),
                     Err(error) => Err(error),
                 }
@@ -200,7 +200,7 @@ impl Folder {
         }
     }
 
-    /// Opens the folder itself.
+    /// Opens the folder itself, and checks that it is the same as before.
     fn hold(&self) -> io::Result<OwnedFd> {
         let path = if self.path.as_os_str().is_empty() { Path::new(".") } else { &self.path };
         if self.makes {
@@ -216,7 +216,7 @@ impl Folder {
     }
 }
 
-/// A folder that may be searched and not read serves to open what is in it.
+/// Opens a folder. On Linux, a folder that may be searched but not read still opens its files.
 fn open_or_search(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> Result<OwnedFd, Errno> {
     match open(OFlags::empty()) {
         #[cfg(target_os = "linux")]
@@ -225,13 +225,13 @@ fn open_or_search(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> Result<Own
     }
 }
 
-/// Opens a file, but no link, and without waiting for what has become a FIFO.
+/// Opens a file that is not a link. If it was replaced by a FIFO, opening does not block.
 fn open_file(folder: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let begun = Instant::now();
     loop {
         match rustix::fs::openat(folder, name, flags, Mode::empty()) {
-            // Somebody holds a lease on it (a file server), and has up to 45 seconds to give it up.
+            // Another process, such as a file server, holds a lease, and has up to 45 seconds to release it.
             Err(Errno::AGAIN) if begun.elapsed() < Duration::from_secs(60) => sleep(Duration::from_millis(20)),
             opened => return opened,
         }
@@ -247,7 +247,7 @@ fn list(folder: &OwnedFd) -> Result<Vec<(OsString, FileType)>, Errno> {
         if name == "." || name == ".." {
             continue;
         }
-        // Some file systems do not tell kinds in a listing.
+        // Some file systems do not report types in a listing.
         let kind = match entry.file_type() {
             FileType::Unknown => {
                 let stat = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)?;

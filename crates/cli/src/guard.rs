@@ -1,4 +1,4 @@
-//! The files that no output of a run may replace: those that keys, passphrases and inputs are read from.
+//! Guards the files that no output of a run may replace: sources of keys and passphrases, and inputs.
 
 use crate::args::Common;
 use crate::descriptor;
@@ -11,17 +11,17 @@ use sealstone::{Error, FileId, Output};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Protects files, and stdin from being read twice.
+/// Protects files from being replaced, and stdin from being read twice.
 pub(crate) struct Guard {
     files: Vec<(FileId, PathBuf)>,
-    /// Whether something other than an input was read from stdin.
+    /// Whether stdin was read for anything but an input.
     used_stdin: bool,
-    /// Where somebody may have to type.
+    /// Tells the user when stdin waits for typing.
     terminal: Terminal,
 }
 
 impl Guard {
-    /// One that protects the files which passphrases come from.
+    /// A guard that protects the files of passphrases.
     pub(crate) fn new(common: &Common) -> Self {
         let source = &common.passphrase_source;
         let used_stdin = passphrase::is_stdin(source);
@@ -34,9 +34,9 @@ impl Guard {
         guard
     }
 
-    /// One more file that no output may replace, nor a link on the way to it.
+    /// Protects a file, and the links on its path.
     pub(crate) fn protect(&mut self, path: &Path) {
-        // What a descriptor gives has no name to be found by.
+        // A pipe or other stream has no name under which an output could replace it.
         let opened = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
         let is_replaced = |stat: &&Stat| {
             let kind = FileType::from_raw_mode(stat.st_mode);
@@ -48,7 +48,7 @@ impl Guard {
         self.files.extend(ids.map(|id| (id, path.to_path_buf())));
     }
 
-    /// What a command reads, and no output replaces.
+    /// Protects an input.
     pub(crate) fn protect_input(&mut self, place: &Place) -> Result<(), Failure> {
         match place.path() {
             Some(path) => self.protect(path),
@@ -57,7 +57,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Protects the file on stdin, and opens it.
+    /// Opens stdin, and protects its file.
     pub(crate) fn protect_stdin(&mut self) -> Result<File, Failure> {
         self.terminal.awaits_stdin();
         let stdin = descriptor::to_read(descriptor::STDIN);
@@ -66,25 +66,25 @@ impl Guard {
         Ok(stdin)
     }
 
-    /// Protects an open file; returns whether it is a regular one.
+    /// Protects an open file; returns whether it is a regular file.
     pub(crate) fn protect_opened(&mut self, file: &File, name: &Path) -> Result<bool, Failure> {
         let id = FileId::of(file)?;
         self.files.extend(id.map(|id| (id, name.to_path_buf())));
         Ok(id.is_some())
     }
 
-    /// Refuses to print into a file of keys.
+    /// Refuses to print into a protected file.
     pub(crate) fn check_stdout(&self) -> Result<(), Failure> {
         self.check_descriptor(descriptor::STDOUT)
     }
 
-    /// Refuses to write a file of keys through a descriptor.
+    /// Refuses to write to a protected file through a descriptor.
     pub(crate) fn check_descriptor(&self, number: u16) -> Result<(), Failure> {
         let fail = |error| Failure::io("write", Some(&descriptor::name(number)), error);
         FileId::of(&descriptor::to_write(number).map_err(fail)?)?.map_or(Ok(()), |id| self.check_output(id))
     }
 
-    /// Refuses an output that is a file of keys.
+    /// Refuses an output that is a protected file.
     pub(crate) fn check_output(&self, id: FileId) -> Result<(), Failure> {
         match self.files.iter().find(|(file, _)| *file == id) {
             Some((_, path)) => {
@@ -94,17 +94,17 @@ impl Guard {
         }
     }
 
-    /// Refuses outputs that are files of keys, before the first of them is made.
+    /// Refuses outputs that are protected files, before the first is created.
     pub(crate) fn check_outputs(&self, mut ids: impl Iterator<Item = FileId>) -> Result<(), Failure> {
         ids.try_for_each(|id| self.check_output(id))
     }
 
-    /// An output that refuses to replace a file of keys.
+    /// Makes an output refuse to replace a protected file.
     pub(crate) fn apply<'a>(&self, output: Output<'a>) -> Output<'a> {
         self.files.iter().fold(output, |output, (id, path)| output.protect(*id, path))
     }
 
-    /// Refuses to read stdin for keys or a passphrase and as an input.
+    /// Refuses to read stdin both as an input and for keys or a passphrase.
     pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
         let is_input = inputs.is_empty() || inputs.iter().any(|path| is_stdin(path));
         if self.used_stdin && is_input {
@@ -113,7 +113,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Refuses to read stdin twice, if this is stdin.
+    /// Refuses to read stdin twice, if the path names stdin.
     pub(crate) fn takes_stdin(&mut self, path: &Path) -> Result<(), Failure> {
         if is_stdin(path) && std::mem::replace(&mut self.used_stdin, true) {
             return Err(Failure::usage("stdin can be read only once"));

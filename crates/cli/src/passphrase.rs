@@ -1,4 +1,4 @@
-//! Passphrases: from the terminal, a file, a descriptor, a program or a named variable; never from an argument.
+//! Passphrases: read from the terminal, a file, a descriptor, a program or an environment variable, and never from an argument.
 
 use crate::args::PassphraseSource;
 use crate::descriptor;
@@ -12,18 +12,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use zeroize::Zeroizing;
 
-/// More than a passphrase can have, so that a wrong file is refused and not read.
+/// Above the maximum length of a passphrase, so that a wrong file is refused early.
 const SOURCE_MAX_LEN: usize = 8 * 1024;
 
-/// What to do where there is no terminal.
+/// The hint where there is no terminal.
 const SOURCES: &str = "use --passphrase-file, --passphrase-fd, --askpass or --passphrase-env";
 
-/// What somebody said when they were asked: a passphrase, and behind it what it may be besides. A file with the mark before UTF-8 gives its
-/// text, and then the text with the mark, which was a part of the passphrase to earlier versions.
+/// The user's answer: a passphrase, followed by alternatives to try. A file with a UTF-8 byte order mark gives the text without the
+/// mark, then with it, because earlier versions kept the mark in the passphrase.
 pub(crate) struct Said(Vec<Passphrase>);
 
 impl Said {
-    /// What `open` makes of the first that is not wrong, or else of the first; and which that was.
+    /// Calls `open` with each passphrase until one is not wrong, and returns the result and that passphrase. If all are wrong,
+    /// returns the result of the first.
     fn open<T, E>(
         self,
         error_of: fn(&E) -> &Error,
@@ -64,7 +65,8 @@ pub(crate) fn ask(source: &PassphraseSource, what: &str) -> Result<Said, Failure
     }
 }
 
-/// What `open` makes of a key, and the passphrase that it was given: it is asked for if `open` wants one and none is known.
+/// Calls `open` on a key, and returns its result and the passphrase used. If `open` needs a passphrase and `known` has none, asks
+/// for it.
 pub(crate) fn opened<T, E>(
     known: Option<Passphrase>,
     source: &PassphraseSource,
@@ -82,12 +84,12 @@ pub(crate) fn opened<T, E>(
     }
 }
 
-/// Whether a person types passphrases, who is asked for each.
+/// Whether a person types the passphrases, one for each question.
 pub(crate) fn is_typed(source: &PassphraseSource) -> bool {
     source.askpass.is_some() || !source.is_named() && File::open("/dev/tty").is_ok()
 }
 
-/// Asks for a new passphrase for `what`, on a terminal twice.
+/// Asks for a new passphrase for `what`; on a terminal, twice.
 pub(crate) fn ask_new(source: &PassphraseSource, what: &str) -> Result<Passphrase, Failure> {
     match from_source(source, what)? {
         Some(Said(mut said)) => Ok(said.swap_remove(0)),
@@ -95,14 +97,14 @@ pub(crate) fn ask_new(source: &PassphraseSource, what: &str) -> Result<Passphras
     }
 }
 
-/// A password, which is bytes as they are but for the mark before UTF-8.
+/// A password: the bytes as they are, without a UTF-8 byte order mark.
 pub(crate) struct Password {
     pub(crate) bytes: Zeroizing<Vec<u8>>,
-    /// The same with that mark, which was a part of it to earlier versions.
+    /// The password with that mark, which earlier versions kept.
     pub(crate) marked: Option<Zeroizing<Vec<u8>>>,
 }
 
-/// Asks for a password as it is, which is no text to be normalized; for a new one on a terminal twice.
+/// Asks for a password as bytes, without normalization; for a new one on a terminal, twice.
 pub(crate) fn password(source: &PassphraseSource, what: &str, is_new: bool) -> Result<Password, Failure> {
     if let Some(password) = line_of_source(source, what)? {
         return Ok(password);
@@ -115,7 +117,7 @@ pub(crate) fn password(source: &PassphraseSource, what: &str, is_new: bool) -> R
     Ok(Password { bytes: Zeroizing::new(first.as_bytes().to_vec()), marked: None })
 }
 
-/// Asks for a new passphrase for `what` twice; `otherwise` is what to do without a terminal.
+/// Asks on the terminal for a new passphrase for `what`, twice; `otherwise` is the hint if there is no terminal.
 pub(crate) fn ask_on_terminal(what: &str, otherwise: &str) -> Result<Passphrase, Failure> {
     let first = prompt(&format!("New passphrase for {what}: "), what, otherwise)?;
     let passphrase = Passphrase::new(&first)?;
@@ -125,7 +127,7 @@ pub(crate) fn ask_on_terminal(what: &str, otherwise: &str) -> Result<Passphrase,
     Ok(passphrase)
 }
 
-/// Asks for what a plugin wants to know and others must not, such as a PIN.
+/// Asks for a secret of a plugin, such as a PIN.
 pub(crate) fn ask_for_plugin(askpass: Option<&Path>, what: &str) -> Result<Zeroizing<String>, Failure> {
     let Some(program) = askpass else {
         let otherwise = |_| Failure::usage("there is no terminal to ask at, and no --askpass");
@@ -147,7 +149,7 @@ fn from_source(source: &PassphraseSource, what: &str) -> Result<Option<Said>, Fa
         said.push(Passphrase::from_utf8(marked)?);
     }
     if source.passphrase_fd.is_some() {
-        // Two files may need it, and the descriptor has given all that it had.
+        // Two files may need it, but a descriptor can be read only once.
         source.descriptor_said.get_or_init(|| said.clone());
     }
     Ok(Some(Said(said)))
@@ -173,7 +175,7 @@ fn line_of_source(source: &PassphraseSource, what: &str) -> Result<Option<Passwo
     one_line(&bytes).map(Some)
 }
 
-/// The passphrase in a file of one line.
+/// Reads the passphrase in a file of one line.
 pub(crate) fn from_file(path: &Path) -> Result<Passphrase, Failure> {
     Ok(Passphrase::from_utf8(&one_line(&read(open(path)?, path)?)?.bytes)?)
 }
@@ -185,7 +187,7 @@ fn open(path: &Path) -> Result<File, Failure> {
 fn one_line(bytes: &[u8]) -> Result<Password, Failure> {
     let text = match Text::of(bytes) {
         Ok(text) => text.bytes(),
-        // It has no mark, and what was encrypted with its bytes still opens.
+        // There is no mark; files that were encrypted with these bytes still open.
         Err(_) if str::from_utf8(bytes).is_ok() => bytes,
         Err(why) => return Err(Error::InvalidPassphrase(why).into()),
     };
@@ -200,7 +202,7 @@ fn one_line(bytes: &[u8]) -> Result<Password, Failure> {
     Ok(Password { bytes: line, marked: (text.len() < bytes.len()).then(|| line_of(bytes)) })
 }
 
-/// Whether the passphrase is read from what is also standard input, by whatever name.
+/// Whether the passphrase comes from standard input, under any name.
 pub(crate) fn is_stdin(source: &PassphraseSource) -> bool {
     let same = |path: &Path| {
         let (Ok(path), Ok(stdin)) = (std::fs::metadata(path), std::fs::metadata("/dev/stdin")) else { return false };
@@ -209,7 +211,7 @@ pub(crate) fn is_stdin(source: &PassphraseSource) -> bool {
     source.passphrase_fd == Some(0) || source.passphrase_file.as_deref().is_some_and(same)
 }
 
-/// Reads all of a source, or one byte more than `max_len` when it is longer. No copy of it is left in freed memory.
+/// Reads a source to its end, or `max_len + 1` bytes if it is longer. Leaves no copy of the secret in freed memory.
 pub(crate) fn read_secret(mut source: impl Read, max_len: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(vec![0; max_len.min(16 * 1024) + 1]);
     let mut len = 0;
@@ -246,7 +248,7 @@ fn run(program: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     run_with(program, &format!("Passphrase for {what}: "))
 }
 
-/// What a program prints whose argument is a prompt.
+/// Runs a program with the prompt as its argument, and returns its output.
 fn run_with(program: &Path, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let fail = |error| Failure::io("run", Some(program), error);
     let mut command = Command::new(program);
@@ -254,7 +256,7 @@ fn run_with(program: &Path, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure>
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(fail)?;
     let answer = read(child.stdout.take().expect("passphrase: it was asked for above"), program);
     if answer.is_err() {
-        // It may go on writing, or sleep, and nobody wants what it says.
+        // The program may go on writing, or sleep; its output is not used.
         child.kill().map_err(fail)?;
     }
     if child.wait().map_err(fail)?.success() {
@@ -267,11 +269,11 @@ fn run_with(program: &Path, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure>
 fn prompt(text: &str, what: &str, otherwise: &str) -> Result<Zeroizing<String>, Failure> {
     with_echo_restored(|| rpassword::prompt_password(text)).map(Zeroizing::new).map_err(|error| {
         if error.kind() == io::ErrorKind::Interrupted {
-            // The library reads Ctrl-C as a character.
+            // rpassword reads Ctrl-C as a character.
             signals::end();
         }
         if error.kind() == io::ErrorKind::UnexpectedEof {
-            // The line of the question has no end yet.
+            // The prompt's line has no newline yet.
             let _ = File::options().write(true).open("/dev/tty").and_then(|mut tty| tty.write_all(b"\n"));
             return Failure::usage(format!("no passphrase was entered for {what}"));
         }

@@ -1,4 +1,4 @@
-//! Where bytes come from and go to: names, standard streams and other open descriptors.
+//! Places that bytes come from and go to: files, standard streams and other open descriptors.
 
 use crate::descriptor;
 use crate::failure::Failure;
@@ -12,16 +12,16 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A name, or a standard stream.
+/// A file, a standard stream or another descriptor.
 #[derive(Clone)]
 pub(crate) enum Place {
     Standard,
     File(PathBuf),
-    /// A regular file, and never a link, whose name begins with that of the folder.
+    /// A regular file below a folder, never reached through a link. The path begins with the folder's path.
     Below(Rc<Folder>, PathBuf),
-    /// An output that goes to another open descriptor, and the name of that.
+    /// An output to another open descriptor, and the path that names it.
     Descriptor(u16, PathBuf),
-    /// Nothing is written.
+    /// No output is written.
     Nowhere,
 }
 
@@ -30,7 +30,7 @@ impl Place {
         if path == Path::new("-") { Self::Standard } else { Self::File(path.to_path_buf()) }
     }
 
-    /// Where `-o` says, or else stdout.
+    /// The place that `-o` names; without it, stdout.
     pub(crate) fn output(path: Option<&Path>) -> Self {
         match (path, descriptor::of_output(path)) {
             (None, _) | (_, Some(descriptor::STDOUT)) => Self::Standard,
@@ -46,12 +46,12 @@ impl Place {
         }
     }
 
-    /// As messages name it.
+    /// The name in messages.
     pub(crate) fn name(&self) -> String {
         self.path().map_or_else(|| "stdin".to_owned(), escape_name)
     }
 
-    /// The place of another name in the same folder. It is not the user's word, so it is a regular file.
+    /// The place of another name in the same folder. The user did not type that name, so it must be a regular file.
     pub(crate) fn renamed(&self, path: PathBuf) -> Self {
         match self {
             Self::Below(folder, _) => Self::Below(Rc::clone(folder), path),
@@ -59,12 +59,12 @@ impl Place {
         }
     }
 
-    /// A regular file in a folder that is the user's word.
+    /// A regular file in a folder that the user named.
     pub(crate) fn regular(path: PathBuf) -> Self {
         Self::Below(Rc::new(Folder::of_file(&path)), path)
     }
 
-    /// The same for all names of one place: `a`, `./a` and `x/../a`.
+    /// A key that is equal for all spellings of one place, such as `a`, `./a` and `x/../a`.
     pub(crate) fn identity(&self) -> Option<(Result<FileId, PathBuf>, OsString)> {
         let path = self.path()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -75,12 +75,12 @@ impl Place {
         Some((id.ok_or_else(|| folder.to_path_buf()), path.file_name().unwrap_or_default().to_owned()))
     }
 
-    /// Whether the file has hard links, under which its content would stay as it is.
+    /// Whether the file has other hard links, which would keep the old content.
     pub(crate) fn has_other_names(&self) -> bool {
         self.stat().is_some_and(|stat| stat.st_nlink > 1)
     }
 
-    /// What stands under the name; of a link, itself.
+    /// The status of the file; for a link, of the link itself.
     pub(crate) fn stat(&self) -> Option<Stat> {
         match self {
             Self::Standard | Self::Descriptor(..) | Self::Nowhere => None,
@@ -93,7 +93,7 @@ impl Place {
         self.stat().as_ref().map(Standing::from)
     }
 
-    /// The regular file that reading this place reads, which a link may lead to.
+    /// The state of the regular file that reading this place reads, links followed.
     pub(crate) fn content(&self) -> Option<Standing> {
         let stat = match self {
             Self::File(path) => rustix::fs::stat(path).ok(),
@@ -102,7 +102,7 @@ impl Place {
         stat.as_ref().map(Standing::from).filter(|standing| standing.is_regular)
     }
 
-    /// Every file that reading this place needs, and every link on the way there.
+    /// The ids of the file that reading this place needs, and of every link on its path.
     pub(crate) fn ids(&self) -> Vec<FileId> {
         match self {
             Self::File(path) => on_the_way(path).iter().map(FileId::from).collect(),
@@ -111,25 +111,25 @@ impl Place {
         }
     }
 
-    /// Whether both are in one folder that is held.
+    /// Whether both are in the same held folder.
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         matches!((self, other), (Self::Below(one, _), Self::Below(other, _)) if Rc::ptr_eq(one, other))
     }
 
-    /// Gives the descriptors of its folder back until they are needed again.
+    /// Closes the descriptors of its folder until they are needed again.
     pub(crate) fn release(&self) {
         if let Self::Below(folder, _) = self {
             folder.release();
         }
     }
 
-    /// Bytes of the file, if it is a regular one.
+    /// The length in bytes, if this is a regular file.
     pub(crate) fn len(&self) -> Option<u64> {
         let metadata = std::fs::metadata(self.path()?).ok()?;
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// Whether opening or reading this may have to wait for another process, as for a FIFO, or read where another input does.
+    /// Whether opening or reading may block, as for a FIFO, or reads the same stream as another input.
     pub(crate) fn may_wait(&self) -> bool {
         match self {
             Self::File(path) => std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()),
@@ -155,8 +155,8 @@ impl Place {
     }
 }
 
-/// What stands under a name, by everything that changes when another file comes there: some file systems number a file
-/// anew for each of its spellings.
+/// The state of a file: all that changes when another file takes its place. The id alone is not enough, because some file systems
+/// give a file another number for each spelling of its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Standing {
     pub(crate) id: FileId,
@@ -166,17 +166,17 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// Whether both may be one file, which some file systems number anew for each of its spellings.
+    /// Whether both may be the same file, even if the file system numbers it by the spelling of its name.
     pub(crate) fn may_be(&self, other: &Self) -> bool {
         (self.len, self.modified) == (other.len, other.modified)
     }
 
-    /// Bytes of the file.
+    /// The length in bytes.
     pub(crate) fn len(&self) -> u64 {
         u64::try_from(self.len).unwrap_or(0)
     }
 
-    /// Whether this was changed later. One of two that were changed in the same tick may hold what the other had before.
+    /// Whether this file was changed later. Files that were changed in the same tick count as equally new.
     pub(crate) fn is_newer_than(&self, other: &Self) -> bool {
         self.modified > other.modified
     }
@@ -192,10 +192,10 @@ impl From<&Stat> for Standing {
     }
 }
 
-/// The links that a name leads over, in its folders too, and what stands at its end.
+/// The status of each link on a path, also of links to its folders, and of the file at its end.
 pub(crate) fn on_the_way(path: &Path) -> Vec<Stat> {
     let parts = |path: &Path| path.components().rev().map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>();
-    // What has been walked has no links in it.
+    // `walked` has no links in it.
     let (mut walked, mut rest, mut found, mut links) = (PathBuf::new(), parts(path), Vec::new(), 0);
     while let Some(part) = rest.pop() {
         walked.push(&part);
@@ -216,13 +216,13 @@ pub(crate) fn on_the_way(path: &Path) -> Vec<Stat> {
     found
 }
 
-/// Whether an input is stdin or another open descriptor, and so has no name that its output's could be made of.
+/// Whether an input is stdin or another open descriptor, so that no output name can be derived from it.
 pub(crate) fn is_unnamed(path: &Path) -> bool {
     let is_in = |folder| path.parent() == Some(Path::new(folder));
     path == Path::new("-") || path == Path::new("/dev/stdin") || is_in("/dev/fd") || is_in("/proc/self/fd")
 }
 
-/// Whether a name is that of standard input; of a file that is redirected there the name is its own.
+/// Whether a path names standard input. The path of a file that is redirected to stdin does not.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     let stream = |path: &Path| {
         let metadata = std::fs::metadata(path).ok().filter(|metadata| !metadata.is_file())?;
@@ -232,7 +232,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
         || stream(path).is_some_and(|id| stream(Path::new("/dev/stdin")) == Some(id))
 }
 
-/// Refuses to print into what is read.
+/// Refuses to print into a file that is an input.
 pub(crate) fn refuse_printing_into(inputs: &[Place]) -> Result<(), Failure> {
     let Some(stdout) = printed_into()? else { return Ok(()) };
     for input in inputs {
@@ -248,7 +248,7 @@ pub(crate) fn refuse_printing_into(inputs: &[Place]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file that stdout is, if it is a regular one.
+/// The id of the file on stdout, if it is a regular file.
 pub(crate) fn printed_into() -> Result<Option<FileId>, Failure> {
     Ok(FileId::of(&opened(descriptor::to_write(descriptor::STDOUT), "stdout")?)?)
 }
@@ -257,7 +257,7 @@ fn opened(file: io::Result<File>, name: &str) -> Result<File, Failure> {
     file.map_err(|error| Failure::io("open", Some(Path::new(name)), error))
 }
 
-/// What somebody types. A terminal that has been read to its end gives more when it is asked again: one Ctrl-D is enough.
+/// Input typed on a terminal. After Ctrl-D, a terminal would give more when read again; this ends at the first.
 struct Typed {
     inner: File,
     has_ended: bool,

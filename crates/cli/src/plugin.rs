@@ -1,4 +1,4 @@
-//! The programs of plugins of age: found, started, asked and ended. What is said to them is core's
+//! Starts and ends the programs of age plugins, and talks to them. The protocol is in core
 //! (`sealstone::interop::age::Conversation`).
 
 use crate::args::{PassphraseSource, Plugins};
@@ -20,30 +20,30 @@ use std::thread;
 use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
-/// After so long without a word somebody who watches is told what is waited for.
+/// After this silence, the user is told which plugin the program waits for.
 const WAITING_AFTER: Duration = Duration::from_secs(5);
-/// What a program has to end in when it has said all.
+/// The time that a program has to exit after the conversation.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long its last words are read after that.
+/// The time for which the stderr of an ended program is still read.
 const LAST_WORDS: Duration = Duration::from_millis(200);
-/// How often a program that says nothing is looked at, whether it has ended.
+/// The interval for checking whether a silent program has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// What is read of it at once.
+/// Bytes of one read.
 const READ_LEN: usize = 16 * 1024;
-/// What is kept of its stderr, for the error of a program that ends too early.
+/// Bytes of stderr that are kept, for the error if the program ends too early.
 const STDERR_MAX_LEN: usize = 4 * 1024;
-/// More of a text than a person reads.
+/// Above the length of text that a person reads.
 const TEXT_MAX_CHARS: usize = 2000;
-/// More than somebody types.
+/// Above the length of a line that a person types.
 const LINE_MAX_LEN: usize = 4 * 1024;
 
-/// What is common to all plugins of a run.
+/// The settings that all plugins of a run share.
 #[derive(Clone)]
 pub(crate) struct Programs {
     terminal: Terminal,
     silence: Duration,
     askpass: Option<PathBuf>,
-    /// The variable that has a passphrase, which is no business of theirs.
+    /// The variable with a passphrase, which plugins must not see.
     passphrase_env: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Programs {
         }
     }
 
-    /// A recipient of these strings, all of one plugin, whose program is there.
+    /// A recipient with these strings, all of one plugin. Its program must be installed.
     pub(crate) fn recipient(&self, name: &str, strings: &[String]) -> Result<Recipient, Failure> {
         if name == "tag" {
             return Ok(Tag::recipient(strings)?);
@@ -69,13 +69,13 @@ impl Programs {
         Ok(Recipient::new(strings, Arc::new(program))?)
     }
 
-    /// An identity of these strings, all of one plugin. Its program is missed when a file needs it.
+    /// An identity with these strings, all of one plugin. A missing program is an error only when a file needs it.
     pub(crate) fn identity(&self, name: &str, strings: &[Zeroizing<String>]) -> Result<Identity, Failure> {
         let strings = strings.iter().map(|text| text.as_str());
         Ok(Identity::new(strings, Arc::new(self.find(name)))?)
     }
 
-    /// The identity without data of a plugin that the command line names.
+    /// The identity without data of a plugin on the command line.
     pub(crate) fn named(&self, name: &str) -> Result<Identity, Failure> {
         let program = self.find(&name.to_ascii_lowercase());
         let is_there = program.path.is_some();
@@ -83,7 +83,7 @@ impl Programs {
         if is_there { Ok(identity) } else { Err(missing(identity.name())) }
     }
 
-    /// The program of a plugin: the first in the folders of PATH whose names are absolute.
+    /// Finds the program of a plugin: the first in the folders of PATH that have absolute names.
     fn find(&self, name: &str) -> Installed {
         let file = format!("age-plugin-{name}");
         let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -91,7 +91,7 @@ impl Programs {
             let metadata = std::fs::metadata(path);
             metadata.is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
         };
-        // A name with a separator is none of a plugin, and core refuses it; it finds nothing either.
+        // No plugin's name has a separator: core refuses it, and it finds no program here either.
         let mut paths = std::env::split_paths(&folders)
             .filter(|folder| folder.is_absolute() && !file.contains('/'))
             .map(|folder| folder.join(&file));
@@ -103,7 +103,7 @@ fn missing(name: &str) -> Failure {
     Error::PluginFailed { plugin: name.into(), fault: PluginFault::Missing }.into()
 }
 
-/// The program of one plugin, if there is one.
+/// A plugin, and its program if that is installed.
 struct Installed {
     name: String,
     path: Option<PathBuf>,
@@ -124,7 +124,7 @@ impl Plugin for Installed {
     }
 }
 
-/// A person answers one program at a time.
+/// Locked during a conversation, since a person can answer only one program at a time.
 static CONVERSING: Mutex<()> = Mutex::new(());
 
 impl Installed {
@@ -158,7 +158,7 @@ impl Installed {
         Ok(())
     }
 
-    /// What the program says next.
+    /// Waits for the next output of the program.
     fn listen(&self, running: &Running) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
         let first = WAITING_AFTER.min(self.programs.silence);
         match running.next(first) {
@@ -199,7 +199,7 @@ impl Installed {
         }
     }
 
-    /// An answer of somebody; where nobody can be asked, what for is said.
+    /// Asks a question; if no one can be asked, warns with the question.
     fn answered(&self, text: &str, ask: impl FnOnce(&str) -> Result<Answer, Failure>) -> Answer {
         let prompt = format!("plugin {}: {}", self.name, one_line(text));
         ask(&prompt).unwrap_or_else(|failure| {
@@ -209,7 +209,7 @@ impl Installed {
     }
 }
 
-/// A program that runs, and is ended with this.
+/// A running program, which ends when this is dropped.
 struct Running {
     to_say: Option<Sender<Zeroizing<Vec<u8>>>>,
     said: Receiver<Zeroizing<Vec<u8>>>,
@@ -237,7 +237,7 @@ impl Running {
         Self::attend(stdin, stdout, stderr).inspect_err(|_| signals::end_program())
     }
 
-    /// Begins to write and to read: a program may stop to read or to write, whatever is said to it.
+    /// Starts threads that write and read, since a program may stop reading or writing at any time.
     fn attend(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> io::Result<Self> {
         let (to_say, to_write) = channel::<Zeroizing<Vec<u8>>>();
         thread::Builder::new().spawn(move || {
@@ -256,7 +256,7 @@ impl Running {
             read_all(stderr, |bytes| {
                 let kept = &bytes[..bytes.len().min(room)];
                 room -= kept.len();
-                // What is over is read, so that nothing stops the program, and nobody may wait for any of it.
+                // The rest is read and discarded, so that the program does not block; the receiver may have gone.
                 let _ = kept.is_empty() || sender.send(kept.to_vec()).is_ok();
                 true
             });
@@ -266,20 +266,20 @@ impl Running {
 
     fn write(&self, bytes: Zeroizing<Vec<u8>>) {
         if let (Some(to_say), false) = (&self.to_say, bytes.is_empty()) {
-            // A program that does not read any more has ended, or will be found to be silent.
+            // A program that stopped reading has ended, or will time out.
             let _ = to_say.send(bytes);
         }
     }
 
-    /// What it says within this time. What it started may hold its output open when it has ended itself, and would say nothing
-    /// of the protocol.
+    /// The next output, within `timeout`. A child process of the program may hold the output open after the program has ended, so
+    /// the end of the program counts as the end of its output.
     fn next(&self, timeout: Duration) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
         let until = Instant::now() + timeout;
         loop {
             let has_ended = signals::wait_for_program(Duration::ZERO).is_some();
             let left = until.saturating_duration_since(Instant::now());
             match self.said.recv_timeout(if has_ended { LOOK_EVERY } else { left.min(LOOK_EVERY) }) {
-                // Whatever it said before it ended has been read by now.
+                // All output from before the end was read by now.
                 Err(RecvTimeoutError::Timeout) if has_ended => return Err(RecvTimeoutError::Disconnected),
                 Err(RecvTimeoutError::Timeout) if left > LOOK_EVERY => {}
                 said => return said,
@@ -287,7 +287,7 @@ impl Running {
         }
     }
 
-    /// Lets it end by itself.
+    /// Lets the program end by itself.
     fn finish(mut self) {
         self.to_say = None;
         let until = Instant::now() + GRACE;
@@ -295,7 +295,7 @@ impl Running {
         let _ = signals::wait_for_program(until.saturating_duration_since(Instant::now()));
     }
 
-    /// What is known of a program that said no more.
+    /// Describes the end of a program that closed its output.
     fn how_it_ended(&mut self) -> String {
         self.to_say = None;
         let how = match signals::wait_for_program(GRACE) {
@@ -331,7 +331,7 @@ fn how(status: ExitStatus) -> String {
     }
 }
 
-/// Reads all of a source, as long as somebody takes it.
+/// Reads a source to its end, or until `take` returns false.
 fn read_all(mut source: impl Read, mut take: impl FnMut(Zeroizing<Vec<u8>>) -> bool) {
     loop {
         let mut bytes = Zeroizing::new(vec![0; READ_LEN]);
@@ -349,7 +349,7 @@ fn read_all(mut source: impl Read, mut take: impl FnMut(Zeroizing<Vec<u8>>) -> b
     }
 }
 
-/// A folder with nothing in it: plugins must not depend on where they run.
+/// Creates an empty folder to run in: plugins must not depend on their working folder.
 fn empty_folder() -> io::Result<PathBuf> {
     let number = sealstone::random::uuid_v4().map_err(io::Error::other)?;
     let name = format!("sealstone-plugin-{}", sealstone::random::uuid_text(&number));
@@ -358,7 +358,7 @@ fn empty_folder() -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Asks for a line on the terminal, which shows what is typed.
+/// Asks for a line on the terminal, with the echo on.
 fn ask_line(prompt: &str) -> Result<Zeroizing<String>, Failure> {
     let none = |_| Failure::usage("there is no terminal to ask at");
     let mut terminal = File::options().read(true).write(true).open("/dev/tty").map_err(none)?;
@@ -378,7 +378,7 @@ fn ask_line(prompt: &str) -> Result<Zeroizing<String>, Failure> {
     Ok(Zeroizing::new(text.trim_end_matches('\r').to_owned()))
 }
 
-/// A text of a plugin in lines that control no terminal.
+/// The lines of a plugin's text, without control characters.
 fn text_lines(text: &str) -> Vec<String> {
     let shown: String = text.chars().take(TEXT_MAX_CHARS).collect();
     shown.lines().filter(|line| !line.trim().is_empty()).map(one_line).collect()

@@ -1,4 +1,4 @@
-//! Signals, and what a process that holds secrets should not allow.
+//! Handles signals, and protects the process's memory.
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
@@ -13,24 +13,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The settings of the terminal while a passphrase is typed with its echo off.
+/// The terminal's settings to restore after a passphrase is typed with the echo off.
 static ECHO: Mutex<Option<(File, Termios)>> = Mutex::new(None);
 
-/// No core dumps, and no other process of the user may read this one's memory.
+/// Forbids core dumps, and other processes of the user from reading this one's memory.
 pub(crate) fn protect_process() {
-    // Where the system refuses there is no harm done yet, and nothing better to do.
+    // If the system refuses, no harm is done yet, and no better way exists.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
-/// Those that end the process, unless whoever started it wants them ignored.
+/// The signals that end the process, without those that the parent process set to be ignored.
 static WANTED: OnceLock<Vec<i32>> = OnceLock::new();
 
-/// Whether a signal ends the process by itself: nothing is left then, since files without a name end with it.
+/// Whether a signal ends the process at once, with no cleanup: unnamed temporary files vanish with it.
 static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(true);
 
-/// On SIGINT, SIGTERM and SIGHUP: temporary files are removed, the terminal is as it was, exit status 130.
+/// Installs the handlers: on SIGINT, SIGTERM and SIGHUP, temporary files are removed, the terminal is restored, and the exit status
+/// is 130.
 pub(crate) fn watch() {
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
@@ -38,11 +39,11 @@ pub(crate) fn watch() {
         let _ = flag::register_conditional_shutdown(*signal, 130, &ENDS_AT_ONCE);
     }
     sealstone::before_temporaries(catch);
-    // A file that grows over the process's limit is an error of the write, which names the file, and no sudden end.
+    // Writing past the file size limit then fails with an error that names the file, and does not end the process.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
-/// Begins the thread that cleans up on a signal. Most processes end without one.
+/// Starts the thread that cleans up on a signal. Most processes end without needing it.
 pub(crate) fn catch() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
@@ -52,30 +53,30 @@ pub(crate) fn catch() {
                 end();
             }
         };
-        // Without it nobody can clean up: the signal itself goes on to end the process.
+        // Without the thread, the signal itself still ends the process.
         if std::thread::Builder::new().stack_size(64 * 1024).spawn(wait).is_ok() {
             ENDS_AT_ONCE.store(false, Ordering::SeqCst);
         }
     });
 }
 
-/// Ends the process as a signal does.
+/// Ends the process as a signal does, after cleaning up.
 pub(crate) fn end() -> ! {
     restore_echo();
     let mut running = program();
     end_and_remove(&mut running);
-    // Held until the process has ended, so that no other is started.
+    // Held until the process has ended, so that no program is started meanwhile.
     let _none_is_started_now = running;
     let _none_is_made_now = sealstone::remove_temporaries();
     std::process::exit(130)
 }
 
-/// Not among the names of `signal-hook`; the same number on Linux, macOS and the BSDs.
+/// `signal-hook` does not name it; the number is the same on Linux, macOS and the BSDs.
 const SIGXFSZ: i32 = 25;
 
-/// The signals that whoever started us wants ignored, as `nohup` does: bit n - 1 for signal n.
+/// The signals that the parent process set to be ignored, as `nohup` does: bit n - 1 for signal n.
 fn ignored_signals() -> u64 {
-    // One read: the kernel writes the whole text anew for each.
+    // Read at once, because the kernel generates the text anew for each read.
     let mut status = [0; 4096];
     let len = File::open("/proc/self/status").and_then(|mut file| file.read(&mut status)).unwrap_or(0);
     let status = String::from_utf8_lossy(&status[..len]);
@@ -83,7 +84,7 @@ fn ignored_signals() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Calls `ask`, which turns the echo of the terminal off for a while; a signal turns it on again.
+/// Calls `ask`, which turns the terminal's echo off; a signal meanwhile turns it on again.
 pub(crate) fn with_echo_restored<T>(ask: impl FnOnce() -> T) -> T {
     catch();
     let saved = File::open("/dev/tty").ok().and_then(|tty| Some((tcgetattr(&tty).ok()?, tty)));
@@ -103,16 +104,16 @@ fn echo() -> std::sync::MutexGuard<'static, Option<(File, Termios)>> {
     ECHO.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// A program that runs for this process, and the folder that was made for it.
+/// A running program, and the folder that was created for it.
 pub(crate) struct Program {
     pub(crate) child: Child,
     pub(crate) folder: PathBuf,
 }
 
-/// The one that runs, which a signal ends too.
+/// The running program, which a signal also ends.
 static PROGRAM: Mutex<Option<Program>> = Mutex::new(None);
 
-/// How often a program is looked at that is about to end, and what it has for that when it is told to.
+/// The interval for polling a program that is about to end, and the time it has to clean up after SIGTERM.
 const LOOK_EVERY: Duration = Duration::from_micros(500);
 const TO_CLEAN_UP: Duration = Duration::from_millis(500);
 
@@ -120,8 +121,8 @@ fn program() -> MutexGuard<'static, Option<Program>> {
     PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a program that ends with this process, or with [`end_program`]. A signal waits for `start`, which leaves nothing behind
-/// when it fails: so no signal comes between the folder, the program and this.
+/// Starts a program that ends with this process, or with [`end_program`]. A signal waits for `start`, so it cannot come between
+/// creating the folder, starting the program and recording it. `start` must clean up if it fails.
 pub(crate) fn start_program<T>(start: impl FnOnce() -> io::Result<(Program, T)>) -> io::Result<T> {
     catch();
     let mut running = program();
@@ -130,11 +131,11 @@ pub(crate) fn start_program<T>(start: impl FnOnce() -> io::Result<(Program, T)>)
     Ok(other)
 }
 
-/// Waits so long for the program to end by itself.
+/// Waits up to `timeout` for the program to end by itself.
 pub(crate) fn wait_for_program(timeout: Duration) -> Option<ExitStatus> {
     let until = Instant::now() + timeout;
     loop {
-        // A signal ends it between two looks.
+        // The lock is released between polls, so that a signal can end the program.
         let ended = program().as_mut().and_then(|program| program.child.try_wait().ok()).flatten();
         if ended.is_some() || Instant::now() >= until {
             return ended;
@@ -143,9 +144,9 @@ pub(crate) fn wait_for_program(timeout: Duration) -> Option<ExitStatus> {
     }
 }
 
-/// Ends the program, if it has not ended, and removes its folder.
+/// Ends the program if it still runs, and removes its folder.
 pub(crate) fn end_program() {
-    // Held until it has ended: whoever comes beside this is about to end the process.
+    // Locked until the program has ended: another caller can only be the handler, which is about to end the process.
     end_and_remove(&mut program());
 }
 
@@ -153,7 +154,7 @@ fn end_and_remove(running: &mut Option<Program>) {
     let Some(mut ended) = running.take() else { return };
     let until = Instant::now() + TO_CLEAN_UP;
     if matches!(ended.child.try_wait(), Ok(None)) {
-        // It may have a token to let go.
+        // The program may have to release a hardware token.
         let _ = rustix::process::kill_process(
             rustix::process::Pid::from_child(&ended.child),
             rustix::process::Signal::TERM,

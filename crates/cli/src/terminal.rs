@@ -1,5 +1,5 @@
-//! What is said and how: data to stdout, everything else to stderr; errors as `sealstone: error: … [code]` with a
-//! hint below; a bar only where somebody watches; JSON lines when asked.
+//! Output for people and machines: data on stdout, all else on stderr. Errors are `sealstone: error: … [code]` with a hint below. A
+//! progress bar appears only on a terminal; `--json` prints JSON lines.
 
 use crate::args::Common;
 use crate::failure::Failure;
@@ -13,22 +13,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A bar for less than this would only flicker.
+/// A bar for a shorter time would only flicker.
 const BAR_AFTER: Duration = Duration::from_millis(400);
-/// Nobody waits for fewer bytes than these, and their rate would be that of the passphrase.
+/// Fewer bytes take no time, and their rate would measure the passphrase's derivation.
 const BAR_FROM: u64 = 8_000_000;
-/// Between two progress lines of JSON.
+/// The interval between progress lines of JSON.
 const JSON_EVERY: Duration = Duration::from_millis(250);
 
-/// Why files were left out, each with how many.
+/// The reasons for skipping files, each with the number of files.
 #[derive(Default)]
 pub(crate) struct Reasons {
     pub(crate) all: Vec<String>,
-    /// Of those that were not named one by one.
+    /// The reasons that were not printed for each file.
     pub(crate) of_unnamed: Vec<String>,
 }
 
-/// How this run speaks.
+/// The output settings of a run.
 #[derive(Clone)]
 pub(crate) struct Terminal {
     quiet: bool,
@@ -42,12 +42,12 @@ impl Terminal {
         Self { quiet: common.quiet, json: common.json, bar: watched && !common.quiet && !common.json }
     }
 
-    /// Before the command line could be read.
+    /// The output before the command line is parsed.
     pub(crate) fn for_usage(json: bool) -> Self {
         Self { quiet: false, json, bar: false }
     }
 
-    /// Reports an error.
+    /// Prints an error.
     pub(crate) fn failure(&self, failure: &Failure) {
         if failure.is_broken_pipe() {
             return;
@@ -67,7 +67,7 @@ impl Terminal {
         }
     }
 
-    /// Something the user should know that is no error.
+    /// Prints a warning.
     pub(crate) fn warning(&self, message: &str) {
         if self.json {
             self.event(|| json!({ "event": "warning", "message": message }));
@@ -76,14 +76,14 @@ impl Terminal {
         }
     }
 
-    /// Something the user asked for.
+    /// Prints a message that the user asked for.
     pub(crate) fn note(&self, message: &str) {
         if !self.quiet && !self.json {
             line(message);
         }
     }
 
-    /// What a plugin says, in lines without control characters.
+    /// Prints a message of a plugin, in lines without control characters.
     pub(crate) fn plugin(&self, name: &str, lines: &[String]) {
         self.event(|| json!({ "event": "plugin", "plugin": name, "message": lines.join("\n") }));
         for text in lines {
@@ -91,31 +91,31 @@ impl Terminal {
         }
     }
 
-    /// Says that a plugin has not said anything for a while.
+    /// Prints that a plugin has been silent for a while.
     pub(crate) fn waiting_for_plugin(&self, name: &str) {
         self.event(|| json!({ "event": "waiting", "plugin": name }));
         self.note(&format!("waiting for plugin {name} (Ctrl-C ends it)"));
     }
 
-    /// Says something while work may be watched, on lines of its own, and has no bar begin meanwhile.
+    /// Calls `say`, which may print or ask, without disturbing a progress bar; no bar starts meanwhile.
     pub(crate) fn aside<T>(say: impl FnOnce() -> T) -> T {
         let watched = WATCHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-        // Whoever holds it says something on this thread.
+        // If it is locked, this thread is already inside such a call.
         match watched.as_ref().and_then(|shown| shown.try_lock().ok()) {
             Some(shown) => shown.aside(say),
             None => say(),
         }
     }
 
-    /// Says that the program waits for somebody to type.
+    /// Tells the user to type if stdin is a terminal.
     pub(crate) fn awaits_stdin(&self) {
         if io::stdin().is_terminal() {
             self.note("reading from the terminal; Ctrl-D on a line of its own ends the input");
         }
     }
 
-    /// Says at the end of several files how many were left out, with the reasons of those that were not named; to the quiet, who have
-    /// heard of none, only if something `must` be said.
+    /// Prints how many files were done and skipped, with the reasons that were not printed before. If output is quiet, prints only
+    /// if `must` is set, with all reasons.
     pub(crate) fn summary(&self, done: usize, of: usize, skipped: usize, reasons: &Reasons, must: bool) {
         let reasons = if self.quiet { &reasons.all } else { &reasons.of_unnamed };
         if self.json {
@@ -126,22 +126,23 @@ impl Terminal {
         }
     }
 
-    /// A result for machines, which is made where one listens.
+    /// Prints a JSON event, which is made only if JSON is on.
     pub(crate) fn event(&self, event: impl FnOnce() -> Value) {
         if self.json {
-            // Where stderr has gone there is nobody to tell.
+            // If stderr is closed, the event is lost.
             let _ = writeln!(io::stderr().lock(), "{}", json_text(&event()));
         }
     }
 
-    /// Follows one operation.
+    /// Shows the progress of one operation.
     pub(crate) fn watch(&self, name: &str) -> Watch {
         let shown = Arc::new(Mutex::new(Shown { started: Instant::now(), bar: None, last: Instant::now() }));
         *WATCHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Arc::clone(&shown));
         Watch { terminal: self.clone(), name: name.to_owned(), several: None, shown }
     }
 
-    /// Follows the work on so many files as one, with a [`callback`](Watch::callback) for each; `total` says the bytes of all.
+    /// Shows the progress of several files as one operation, with a [`callback`](Watch::callback) for each; `total` counts the
+    /// bytes of all.
     pub(crate) fn watch_several(&self, files: usize, total: impl FnOnce() -> Option<u64>) -> Watch {
         let watch = self.watch(&counted(files, "file"));
         let total = if watch.is_shown() { total() } else { None };
@@ -149,11 +150,11 @@ impl Terminal {
     }
 }
 
-/// JSON, in which names and texts of strangers move nothing on a terminal: characters that do are written as `\u` and digits.
+/// JSON that is safe to print: characters in strings that could control a terminal are written as `\u` and digits.
 pub(crate) fn json_text(value: &Value) -> String {
     use std::fmt::Write as _;
     let text = value.to_string();
-    // Beyond ASCII there is nothing but strings; within it `serde_json` has escaped what does not print.
+    // Outside ASCII there are only strings; inside, `serde_json` has escaped control characters.
     let moves = |c: char| !c.is_ascii() && sealstone::is_escaped(c);
     if !text.contains(moves) {
         return text;
@@ -190,10 +191,10 @@ impl Shown {
     }
 }
 
-/// What is watched, for those who have something to say in the midst of it and do not know of it.
+/// The operation that is being shown, for code that prints without knowing of it.
 static WATCHED: Mutex<Option<Arc<Mutex<Shown>>>> = Mutex::new(None);
 
-/// The progress of one operation.
+/// Shows the progress of one operation.
 #[derive(Clone)]
 pub(crate) struct Watch {
     terminal: Terminal,
@@ -202,17 +203,17 @@ pub(crate) struct Watch {
     shown: Arc<Mutex<Shown>>,
 }
 
-/// Operations that are watched as one.
+/// The totals of several files that are shown as one operation.
 #[derive(Clone)]
 struct Several {
-    /// Bytes that are done of all.
+    /// Bytes done so far.
     done: Arc<AtomicU64>,
-    /// Bytes of all, where that is known.
+    /// Bytes of all files, if known.
     total: Option<u64>,
 }
 
 impl Watch {
-    /// What is to be called as the work of one operation is done, if anybody watches.
+    /// The progress callback of one file; `None` if no progress is shown.
     pub(crate) fn callback(&self) -> Option<impl Fn(Progress) + Send + Sync + 'static> {
         let (watch, own) = (self.clone(), AtomicU64::new(0));
         self.is_shown().then_some(move |progress: Progress| match &watch.several {
@@ -224,7 +225,7 @@ impl Watch {
         })
     }
 
-    /// Begins the work anew, unless some is done: what went before was waiting for somebody.
+    /// Restarts the clock after a question, unless bytes are done already.
     pub(crate) fn restart(&self) {
         if self.several.as_ref().is_none_or(|several| several.done.load(Ordering::Relaxed) == 0) {
             self.shown().started = Instant::now();
@@ -239,9 +240,9 @@ impl Watch {
         self.terminal.bar || (self.terminal.json && !self.terminal.quiet)
     }
 
-    /// Says something while this is watched, on lines of its own.
+    /// Calls `say`, which may print or ask, without disturbing the bar.
     pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
-        // No bar begins meanwhile.
+        // The lock keeps a bar from starting meanwhile.
         self.shown().aside(say)
     }
 
@@ -266,17 +267,17 @@ impl Watch {
     fn bar(&self, done: u64, total: Option<u64>, started: Instant) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(10));
         let name = self.name.clone();
-        // The terminal may become narrower meanwhile.
+        // The terminal may be resized meanwhile.
         let status = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
             let width = tcgetwinsize(io::stderr()).map_or(80, |size| usize::from(size.ws_col));
-            // From the start of the work on, which is before the bar's: the library would divide by the bar's age.
+            // Measured from the start of the work: indicatif would measure from the start of the bar.
             let _ = out.write_str(&status(&name, state.pos(), state.len(), started.elapsed(), width));
         };
         let style = ProgressStyle::with_template("{status}").expect("terminal: the template is valid");
         bar.with_style(style.with_key("status", status)).with_position(done)
     }
 
-    /// Ends the bar, and says what was done if it was seen; what is said next stands on a line of its own.
+    /// Removes the bar, and prints a summary if a bar was shown. Returns the time taken.
     pub(crate) fn finish(&self) -> Duration {
         let mut shown = self.shown();
         let elapsed = shown.started.elapsed();
@@ -291,11 +292,11 @@ impl Watch {
     }
 }
 
-/// One line on how far the work is, shorter than `width`: the less there is room for, the less it says.
+/// The status line, shorter than `width`. A narrower terminal shows fewer facts.
 fn status(name: &str, done: u64, total: Option<u64>, elapsed: Duration, width: usize) -> String {
     let per_second = u128::from(done) * 1000 / elapsed.as_millis().max(1);
     let rate = format!("{}/s", DecimalBytes(per_second.try_into().unwrap_or(u64::MAX)));
-    // The last column stays free: some terminals begin a new line when it is written.
+    // The last column stays free, because some terminals start a new line when it is written.
     let room = width.saturating_sub(1);
     let Some(total) = total else {
         let facts = [clock(elapsed), format!("{}", DecimalBytes(done)), rate];
@@ -313,7 +314,7 @@ fn status(name: &str, done: u64, total: Option<u64>, elapsed: Duration, width: u
     fitted(name, &facts, Some(percent), room)
 }
 
-/// As many of the facts as there is room for beside a part of the name, in their order, and a bar where there still is.
+/// Fits the name, as many facts as possible in their order, and a bar if space is left.
 fn fitted(name: &str, facts: &[String], percent: Option<u128>, room: usize) -> String {
     const GAP: usize = 2;
     const NAME: usize = 32;
@@ -339,7 +340,7 @@ fn fitted(name: &str, facts: &[String], percent: Option<u128>, room: usize) -> S
     }
 }
 
-/// The beginning of a name, in so many columns.
+/// The beginning of a name, at most `room` columns wide.
 fn shortened(name: &str, room: usize) -> String {
     let mut used = 0;
     name.chars()
@@ -350,12 +351,12 @@ fn shortened(name: &str, room: usize) -> String {
         .collect()
 }
 
-/// Columns that a character has at most.
+/// The columns of a character, at most.
 fn columns(c: char) -> usize {
     if c.is_ascii() { 1 } else { 2 }
 }
 
-/// Minutes and seconds, and hours where there are any: `0:07`, `12:34`, `1:02:03`.
+/// Formats a time as minutes and seconds, with hours if needed: `0:07`, `12:34`, `1:02:03`.
 fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -365,11 +366,10 @@ fn clock(time: Duration) -> String {
     }
 }
 
-/// Passes on text and refuses anything else, for plaintext that goes to a terminal: control sequences could do what
-/// their author likes with it.
+/// Writes text and refuses anything else. Plaintext on a terminal could otherwise control it.
 pub(crate) struct TextOnly<W> {
     inner: W,
-    /// The first bytes of a character whose others have not come yet.
+    /// The first bytes of a character that is not complete yet.
     begun: Vec<u8>,
 }
 
@@ -378,7 +378,7 @@ impl<W> TextOnly<W> {
         Self { inner, begun: Vec::new() }
     }
 
-    /// Whether `bytes`, after those before them, are UTF-8 without control characters.
+    /// Whether `bytes`, appended to the earlier ones, are UTF-8 without control characters.
     fn is_text(&mut self, bytes: &[u8]) -> bool {
         self.begun.extend_from_slice(bytes);
         let (text, begun) = match std::str::from_utf8(&self.begun) {
@@ -389,7 +389,7 @@ impl<W> TextOnly<W> {
             }
             Err(_) => return false,
         };
-        // Controls, and characters that change the direction of what is shown.
+        // Control characters, and characters that change the direction of text.
         let hostile = |c: char| {
             (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
                 || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -413,13 +413,13 @@ impl std::fmt::Display for NotText {
 impl std::error::Error for NotText {}
 
 impl NotText {
-    /// Whether an output refused what was written to it for not being text.
+    /// Whether an error came from [`TextOnly`].
     pub(crate) fn is_why(error: &Error) -> bool {
         let source = if let Error::Io { source, .. } = error { source.get_ref() } else { None };
         source.is_some_and(<dyn std::error::Error + Send + Sync>::is::<Self>)
     }
 
-    /// What is said where an output refused its plaintext for not being text.
+    /// The failure for plaintext that is not text.
     pub(crate) fn failure() -> Failure {
         Failure::usage_with_hint(
             "the plaintext is not text, and is not written to a terminal",

@@ -1,4 +1,4 @@
-//! Data that is read and written as a whole: messages, signatures and other small things.
+//! Reads and writes small data as a whole, such as messages and signatures.
 
 use crate::args::Common;
 use crate::descriptor;
@@ -13,13 +13,13 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// All of a place; `None` of one that is longer, which is not read to its end.
+/// Reads a place to its end; `None` if it has over `max_len` bytes.
 pub(crate) fn read(place: &Place, max_len: usize) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     let bytes = beginning(place, max_len)?;
     Ok((bytes.len() <= max_len).then_some(bytes))
 }
 
-/// All of a place, or one byte more than `max_len` of one that is longer.
+/// Reads a place to its end, or `max_len + 1` bytes if it is longer.
 pub(crate) fn beginning(place: &Place, max_len: usize) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = PathBuf::from(place.name());
     let read = match place.path() {
@@ -50,7 +50,7 @@ pub(crate) fn write(
     Ok(file(path, mode, common, guard)?.write_all(bytes)?)
 }
 
-/// Refuses the output of [`write`] that can be refused before the work.
+/// Refuses, before the work, an output that [`write`] would refuse.
 pub(crate) fn check(output: Option<&PathBuf>, common: &Common, guard: &Guard) -> Result<(), Failure> {
     match (output, descriptor::of_output(output.map(PathBuf::as_path))) {
         (Some(path), None) => Ok(file(path, FileMode::Private, common, guard)?.check(&Input::reader(io::empty()))?),
