@@ -1,4 +1,4 @@
-//! Reads the command line, and says what is wrong with it.
+//! Parses the command line, and explains its errors.
 
 use crate::args::{Common, digest_name};
 use crate::commands::{Arguments, OFTEN, grammar};
@@ -10,10 +10,10 @@ use sealstone::hazmat::cipher::Algorithm;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Reads the command line.
+/// Parses the command line.
 ///
 /// # Errors
-/// A usage error, in the form of all errors. Help and version are printed, and end the process.
+/// A usage error, formatted like all errors. Help and version are printed, and end the process.
 pub(crate) fn parse() -> Result<Arguments, Failure> {
     let backend = sealstone::backend()?;
     let of_one = matches_of_one(std::env::args_os());
@@ -33,12 +33,13 @@ pub(crate) fn parse() -> Result<Arguments, Failure> {
     })
 }
 
-/// Whether JSON was asked for on a command line that could not be read.
+/// Whether the command line has `--json`. Works even if the command line cannot be parsed.
 pub(crate) fn wants_json() -> bool {
     std::env::args_os().take_while(|argument| argument != "--").any(|argument| argument == "--json")
 }
 
-/// Reads a command line that begins with one of those and has nothing wrong; of all others the whole grammar judges.
+/// Parses a valid command line of a common command with that command's grammar alone, which is faster. Returns `None` for all
+/// others, which the whole grammar parses.
 fn matches_of_one(arguments: impl IntoIterator<Item = OsString>) -> Option<clap::ArgMatches> {
     let arguments: Vec<_> = arguments.into_iter().collect();
     let (name, augment) = OFTEN.iter().find(|(name, _)| arguments.get(1).is_some_and(|first| first == name))?;
@@ -46,7 +47,7 @@ fn matches_of_one(arguments: impl IntoIterator<Item = OsString>) -> Option<clap:
     grammar.subcommand(augment(clap::Command::new(*name))).try_get_matches_from(arguments).ok()
 }
 
-/// An argument too many, of a command that names its output with an option.
+/// The hint for an argument that belongs to an option or to another command.
 fn named_without_option(error: &clap::Error) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
@@ -80,7 +81,7 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
     (has_output && !argument.starts_with('-')).then(|| format!("name the output with -o: -o {name}"))
 }
 
-/// The command that an error is about.
+/// The command that caused an error.
 fn command_of(error: &clap::Error) -> Option<clap::Command> {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();
@@ -93,7 +94,7 @@ fn command_of(error: &clap::Error) -> Option<clap::Command> {
     Some(command)
 }
 
-/// Commands that people look for under other names.
+/// Other names that people try for our commands.
 const OTHER_NAMES: &[(&str, &[&str], &str)] = &[
     ("sealstone", &["genkey", "gen", "generate", "key-gen", "keypair"], "keygen"),
     ("sealstone", &["seal", "enc", "lock"], "encrypt"),
@@ -110,7 +111,7 @@ const OTHER_NAMES: &[(&str, &[&str], &str)] = &[
     ("sealstone", &["rand", "uuid", "pwgen"], "random"),
 ];
 
-/// The command that an unknown one stands for.
+/// The hint that names the right command for an unknown one.
 fn other_command(error: &clap::Error) -> Option<String> {
     let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) =
         (error.kind(), error.get(ContextKind::InvalidSubcommand))
@@ -122,7 +123,7 @@ fn other_command(error: &clap::Error) -> Option<String> {
     meant.map(|(_, _, meant)| format!("the command is `sealstone {meant}`"))
 }
 
-/// What people mean by a name that is none of those of `mac`, or of `hazmat cipher`.
+/// The hint for an algorithm that `mac` or `hazmat cipher` does not know.
 fn other_algorithm(error: &clap::Error) -> Option<String> {
     let (Some(ContextValue::String(name)), Some(ContextValue::Strings(known))) =
         (error.get(ContextKind::InvalidValue), error.get(ContextKind::ValidValue))
@@ -141,14 +142,14 @@ fn other_algorithm(error: &clap::Error) -> Option<String> {
     (is_old && takes(Algorithm::Aes256Cbc.name())).then(|| hint.to_owned())
 }
 
-/// The library's message as ours: what is wrong on one line, what to do as the hint.
+/// Converts an error of clap: the first paragraph becomes the message, its tip the hint.
 fn usage(text: &str) -> Failure {
     let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
     let message: Vec<_> = message.trim_start_matches("error: ").lines().map(str::trim).collect();
     let hint = rest.lines().map(str::trim).find_map(|line| line.strip_prefix("tip: "));
-    // Its other tip, how to pass an option as a value, is never what was meant.
+    // clap's other tip, how to pass an option as a value, is never useful here.
     let hint = hint.filter(|hint| !hint.starts_with("to pass "));
-    // A key that was pasted where its option takes no dashes.
+    // The user pasted a PEM key, and clap took its dashes for an option.
     let pasted = message.join(" ").contains("-----BEGIN ").then_some("put the key into a file, and name the file");
     let hint =
         pasted.or(hint).unwrap_or("`sealstone help` and `sealstone COMMAND --help` show what there is, with examples");
@@ -161,7 +162,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::ffi::OsStr;
 
-    /// The command, and its arguments with what they were given.
+    /// The name of the command, and the values of its arguments.
     fn read(matches: &clap::ArgMatches) -> (String, BTreeMap<String, Vec<OsString>>) {
         let (name, below) = matches.subcommand().unwrap();
         let given = |matches: &clap::ArgMatches| -> Vec<_> {

@@ -1,10 +1,10 @@
-//! What passwords cost, by options.
+//! Reads the options for the cost of passwords.
 
 use crate::args::{CostName, CostOptions};
 use crate::failure::Failure;
 use sealstone::kdf::{Cost, Variant};
 
-/// What a cost is by its algorithm's name and the options that are the algorithm's; where they are not given, what is usual.
+/// The cost of the named algorithm with these options; defaults where an option is missing.
 pub(crate) fn of(name: CostName, options: &CostOptions) -> Result<Cost, Failure> {
     let CostOptions { memory_kib, passes, lanes, log_n, r, p, iterations } = *options;
     let argon2 = memory_kib.is_some() || passes.is_some() || lanes.is_some();
@@ -35,7 +35,7 @@ pub(crate) fn of(name: CostName, options: &CostOptions) -> Result<Cost, Failure>
     Ok(cost)
 }
 
-/// Refuses costs for what has none.
+/// Refuses cost options for an algorithm without a cost.
 pub(crate) fn none(options: &CostOptions, name: &str) -> Result<(), Failure> {
     let CostOptions { memory_kib, passes, lanes, log_n, r, p, iterations } = *options;
     let numbers = [memory_kib, passes, lanes, log_n.map(u32::from), r, p, iterations];
@@ -48,7 +48,7 @@ pub(crate) fn none(options: &CostOptions, name: &str) -> Result<(), Failure> {
 const COSTS: &str = "argon2id, argon2i and argon2d take --memory-kib, --passes and --lanes; scrypt takes --log-n, --block-size and \
                      --parallel; pbkdf2 takes --iterations";
 
-/// Of PBKDF2 with SHA-256, as OWASP recommends.
+/// Iterations of PBKDF2 with SHA-256, as OWASP recommends.
 const ITERATIONS: u32 = 600_000;
 
 fn argon2_of(variant: Variant) -> Cost {

@@ -1,23 +1,23 @@
-//! Threads that work on many things at once.
+//! The threads that run several pieces of work at once.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
 
-/// Threads that do what they are given in its order, each with its index.
+/// A queue of work and the threads that run it in order. Each piece of work has an index, under which its result is returned.
 pub(crate) struct Crew<'a, T> {
     state: Mutex<State<'a, T>>,
-    /// That work was given, or that no more will be.
+    /// Signals new work, or the end of all work.
     given: Condvar,
-    /// That some is done.
+    /// Signals a new result.
     done: Condvar,
 }
 
 struct State<'a, T> {
     given: VecDeque<(usize, Work<'a, T>)>,
     done: Vec<(usize, std::thread::Result<T>)>,
-    /// How much was given and is not done.
+    /// Pieces of work that were given and have no result yet.
     in_flight: usize,
     is_over: bool,
 }
@@ -32,8 +32,8 @@ impl<T> Default for Crew<'_, T> {
 }
 
 impl<'a, T: Send> Crew<'a, T> {
-    /// Begins with so many threads, or with fewer, if the system refuses them; says how many. They end when the first value is
-    /// dropped.
+    /// Starts `threads` threads, or fewer if the system refuses them, and returns their number. They end when the first returned
+    /// value is dropped.
     #[must_use]
     pub(crate) fn begin<'scope, 'env>(
         &'env self,
@@ -59,7 +59,7 @@ impl<'a, T: Send> Crew<'a, T> {
         self.state().in_flight
     }
 
-    /// What was done since this was asked last, and how much is in flight beside it. A panic of the work goes on here.
+    /// Returns the results since the last call, and the number of pieces still in flight. A panic of the work resumes here.
     pub(crate) fn done(&self) -> (Vec<(usize, T)>, usize) {
         let mut state = self.state();
         let (done, in_flight) = (std::mem::take(&mut state.done), state.in_flight);
@@ -68,7 +68,7 @@ impl<'a, T: Send> Crew<'a, T> {
         (done.into_iter().map(|(index, done)| (index, outcome(done))).collect(), in_flight)
     }
 
-    /// Does what is next on this thread, or waits until something is done where another has taken the last.
+    /// Runs the next piece of work on this thread. If the queue is empty, waits for a result of another thread.
     pub(crate) fn help(&self) {
         let next = self.state().given.pop_front();
         match next {
@@ -77,7 +77,7 @@ impl<'a, T: Send> Crew<'a, T> {
         }
     }
 
-    /// Waits until something is done.
+    /// Waits for a result, unless nothing is in flight.
     pub(crate) fn wait(&self) {
         let waits = |state: &mut State<'_, T>| state.done.is_empty() && state.in_flight > 0;
         drop(self.done.wait_while(self.state(), waits));
@@ -106,7 +106,7 @@ impl<'a, T: Send> Crew<'a, T> {
     }
 }
 
-/// Sends the threads home: what is given and not begun is not done.
+/// Ends the threads when dropped. Work that is still in the queue is discarded.
 struct Dismiss<'a, 'b, T: Send>(&'b Crew<'a, T>);
 
 impl<T: Send> Drop for Dismiss<'_, '_, T> {

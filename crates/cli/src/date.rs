@@ -1,10 +1,10 @@
-//! Times as people read them.
+//! Dates and times for people.
 
 const DAY: u64 = 24 * 60 * 60;
-/// The first second of the year 10000, from which on a year has another number of digits.
+/// The first second of the year 10000, whose dates would need another digit.
 const MAX: u64 = 253_402_300_800;
 
-/// Seconds since 1970 as a date and a time in UTC (RFC 3339).
+/// Formats seconds since 1970 as date and time in UTC (RFC 3339).
 pub(crate) fn shown(seconds: u64) -> String {
     if seconds >= MAX {
         return format!("{seconds} seconds after 1970");
@@ -32,7 +32,7 @@ fn days_of(year: u64) -> u64 {
     if is_leap(year) { 366 } else { 365 }
 }
 
-/// Of a month counted from 0.
+/// Days of a month; 0 is January.
 fn days_in(year: u64, month: usize) -> u64 {
     const DAYS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     DAYS[month] + u64::from(month == 1 && is_leap(year))

@@ -1,4 +1,4 @@
-//! What a command can end in, and the hint that repairs the next one.
+//! Failures of commands, their messages, hints and exit codes.
 
 use crate::plural::counted;
 use sealstone::{
@@ -9,47 +9,47 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// An error of the command line: the core's, or one of usage.
+/// A failure: an error of core, or one of the command line.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Of the core, on the file that the message names itself.
+    /// An error of core whose message names the file itself.
     Core(Error),
-    /// Of the core, in a file of keys or another that the message must name.
+    /// An error of core in a key file or another file, which the message must name.
     In { file: String, error: Error },
-    /// Of the core, on one of the inputs.
+    /// An error of core on one of the inputs.
     On { input: PathBuf, error: Error },
-    /// That of a file; of the input once it is known.
+    /// A wrong passphrase for this file; for an input, the file is set later.
     WrongPassphrase { of: Option<PathBuf>, is_input: bool },
-    /// On keys that an input turned out to need, and not on the input.
+    /// A failure of keys that an input needs, and not of the input itself.
     OfKeys(Box<Self>),
-    /// On what an option asks for, and not on an input.
+    /// A failure caused by an option, and not by an input.
     OfOption(Box<Self>),
-    /// On something in the place of a recipient, which is known for what it is.
+    /// A failure on something that is not a key for this use, but was identified.
     Instead { failure: Box<Self>, what: Instead },
-    /// One whose hint the command knows better.
+    /// A failure with a hint of the command.
     Hinted { failure: Box<Self>, hint: String },
-    /// One that the command has better words for. The input stands before them.
+    /// A failure with a message of the command, printed after the input's name.
     Worded { failure: Box<Self>, message: String },
-    /// The command does not make sense.
+    /// A usage error.
     Usage { message: String, hint: Option<String> },
-    /// Some of several files failed; each was reported.
+    /// Some of several files failed; each failure was reported.
     Several { failed: usize, of: usize },
-    /// Files were compared with a list of digests.
+    /// The result of comparing files with a list of digests.
     Checked { code: &'static str, message: String },
 }
 
-/// What people give in the place of a key for another use.
+/// An input that people give in the place of a key for another use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Instead {
     SymmetricKey,
     SecretKey,
     SshKey,
     PluginRecipient,
-    /// A key that signs, in the place of one that is encrypted to or decrypts.
+    /// A signing key in the place of an encryption key or identity.
     SigningKey,
-    /// A key that is encrypted to or decrypts, in the place of one that signs.
+    /// An encryption key or identity in the place of a signing key.
     EncryptionKey,
-    /// A private key in the place of a signer.
+    /// A private signing key in the place of a signer.
     SigningKeyOfSigner,
     /// A signer in the place of its private key.
     SignerOfSigningKey,
@@ -61,9 +61,9 @@ pub(crate) enum Instead {
     Base64OfDer,
     Base64OfDigits,
     DigitsOfDer,
-    /// A key that signs for nkCryptoTool alone.
+    /// A key that signs only for nkCryptoTool.
     SigningKeyOfNkcs,
-    /// A key that opens files of nkCryptoTool alone.
+    /// A key that opens only nkCryptoTool files.
     IdentityOfNkct,
 }
 
@@ -129,12 +129,12 @@ impl Failure {
         Self::Core(Error::Io { action, path: path.map(Path::to_path_buf), source })
     }
 
-    /// The same with this hint.
+    /// Replaces the hint.
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self::Hinted { failure: Box::new(self), hint: hint.into() }
     }
 
-    /// The same, on something in the place of a recipient.
+    /// Adds the hint for a mistaken input, if there is one.
     pub(crate) fn instead(self, what: Option<Instead>) -> Self {
         match what {
             Some(what) => Self::Instead { failure: Box::new(self), what },
@@ -142,17 +142,17 @@ impl Failure {
         }
     }
 
-    /// The same, when an option asks for it.
+    /// A failure caused by an option.
     pub(crate) fn of_option(error: Error) -> Self {
         Self::OfOption(Box::new(error.into()))
     }
 
-    /// The same in other words.
+    /// Replaces the message.
     pub(crate) fn worded(self, message: impl Into<String>) -> Self {
         Self::Worded { failure: Box::new(self), message: message.into() }
     }
 
-    /// The same, with what this command makes of an input that is no sealed file.
+    /// Adds this command's hint if the input is not a sealed file.
     pub(crate) fn of_command(self, command: &str) -> Self {
         match self.error() {
             Some(Error::NotSealstone(guess)) => {
@@ -163,7 +163,7 @@ impl Failure {
         }
     }
 
-    /// The same, when it happened on this input.
+    /// Sets the input that the failure happened on.
     pub(crate) fn on(self, input: Option<&Path>) -> Self {
         match (self, input) {
             (Self::Hinted { failure, hint }, input) => Self::Hinted { failure: Box::new(failure.on(input)), hint },
@@ -179,7 +179,7 @@ impl Failure {
         }
     }
 
-    /// The input that it happened on.
+    /// The input that the failure happened on.
     pub(crate) fn input(&self) -> Option<&Path> {
         match self {
             Self::On { input, .. } => Some(input),
@@ -193,7 +193,7 @@ impl Failure {
         }
     }
 
-    /// The core's error, if it is one.
+    /// The error of core, if there is one.
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
@@ -243,12 +243,12 @@ impl Failure {
         }
     }
 
-    /// Whether a passphrase was wrong, or could not be had.
+    /// Whether a passphrase was wrong or missing.
     pub(crate) fn is_of_passphrase(&self) -> bool {
         matches!(self.error(), Some(Error::WrongPassphrase | Error::PassphraseRequired))
     }
 
-    /// Whoever reads our output has gone: that is for them to know.
+    /// Whether the reader of our output has gone, which needs no report.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self.error(), Some(Error::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -308,7 +308,7 @@ impl Failure {
         })
     }
 
-    /// What to do next.
+    /// The hint: what to do next.
     pub(crate) fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
@@ -320,7 +320,7 @@ impl Failure {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
                 Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input(), "decrypt")),
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
-                // The text says it.
+                // The message says it already.
                 Error::MalformedArmour(Text::IS_UTF16) | Error::MalformedSignature(Text::IS_UTF16) => return None,
                 Error::MalformedArmour(_) => {
                     "copy the text again, from the BEGIN line to the END line, into a file of its own"
@@ -378,13 +378,13 @@ impl Failure {
     }
 }
 
-/// A name that a shell takes as it is.
+/// A name that needs no quotes in a shell.
 pub(crate) fn plain_name(path: &Path) -> Option<&str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
     path.to_str().filter(|name| !name.is_empty() && !name.starts_with('-') && name.chars().all(plain))
 }
 
-/// The hint for what is no sealed file, and was given to this command: the program that it is for.
+/// The hint for an input of `command` that is not a sealed file: it names the program that takes it.
 fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> String {
     let file = input.and_then(plain_name).unwrap_or("FILE");
     match guess {
@@ -443,7 +443,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
     }
 }
 
-/// The hints about signatures of files.
+/// The hints for errors of signatures.
 fn of_signatures(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::NotASignature(SignatureForm::Attached) => {
@@ -478,7 +478,7 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
     })
 }
 
-/// The hints about keys and recipients.
+/// The hints for errors of keys and recipients.
 fn of_keys(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::InvalidRecipients(RecipientsRule::Sm2Apart) => "encrypt twice, once to each kind",
@@ -549,7 +549,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
     })
 }
 
-/// The hints about keys that are well-formed and not read.
+/// The hints for keys that are well-formed but not supported.
 fn of_unsupported(what: UnsupportedKey) -> &'static str {
     match what {
         UnsupportedKey::Certificate => {
@@ -595,7 +595,7 @@ fn of_unsupported(what: UnsupportedKey) -> &'static str {
     }
 }
 
-/// Whether the message says which file it is about.
+/// Whether the message already names the file.
 fn names_a_file(error: &Error) -> bool {
     matches!(
         error,

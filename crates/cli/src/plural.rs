@@ -1,6 +1,6 @@
-//! Numbers and their nouns.
+//! Numbers with their nouns.
 
-/// A number and what it counts, in the singular or the plural: `1 file`, `2 files`.
+/// A count with its noun in the singular or plural: `1 file`, `2 files`.
 pub(crate) fn counted(count: impl TryInto<u64>, noun: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })

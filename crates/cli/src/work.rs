@@ -1,5 +1,5 @@
-//! The work on the jobs of a plan. A command makes of each job a task, which is a value; this module runs several tasks at
-//! once, and says in the order of the inputs what came of each.
+//! Runs the jobs of a plan. A command turns each job into a task; this module runs several tasks at once, and reports their results
+//! in the order of the inputs.
 //!
 //! Tasks are made on the thread that calls [`run`], since making one may ask for a passphrase. `crew.rs` has the other threads.
 
@@ -22,23 +22,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A file of more bytes is worked on alone, by all threads. Those of fewer have a thread each.
+/// A longer file is worked on alone, by all threads. Shorter files have one thread each.
 const SMALL: u64 = 4 * 1024 * 1024;
 
-/// Of a shorter input the core's one thread is the caller's, however many it may have.
+/// For a shorter input, core uses only the caller's thread, whatever the limit.
 const SHORT: u64 = 1024 * 1024;
 
-/// Tasks in flight for each thread: whoever makes them works too, and must not come too late with the next.
+/// Tasks in flight for each thread. The thread that makes tasks also runs some, and the others must not run out of tasks meanwhile.
 const AHEAD: usize = 8;
 
-/// Open files of a task in flight: its input, the folder of its output, that output, and for a moment a second descriptor of
-/// it. As many are left to the rest of the process.
+/// The limit of open files is divided by this number. A task in flight has its input, the folder of its output, the output, and for
+/// a moment a second descriptor of it; the other half is left to the rest of the process.
 const DESCRIPTORS: usize = 8;
 
-/// What is to be done on one input. Its files are open, and whoever watches has been asked for what it needs: it says
-/// nothing, and may run on any thread.
+/// The work on one input. Its files are open and all questions were asked, so it prints nothing and may run on any thread.
 pub(crate) struct Task<'a> {
-    /// Whether no other task runs meanwhile, and it has all threads.
+    /// Whether the task runs alone, with all threads.
     is_alone: bool,
     /// Whether one thread is enough.
     is_short: bool,
@@ -46,7 +45,7 @@ pub(crate) struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// Work on this input, which is told how many threads it has.
+    /// A task on this input; `work` is called with the number of threads that it may use.
     pub(crate) fn new(
         input: Input<'static>,
         work: impl FnOnce(Input<'static>, usize) -> Result<Done, Failure> + Send + 'a,
@@ -56,32 +55,32 @@ impl<'a> Task<'a> {
         Self { is_alone, is_short, work: Box::new(move |threads| work(input, threads)) }
     }
 
-    /// The same, alone if it needs a passphrase: what makes a key of that takes much memory, and may have to be repeated with
-    /// another before the next task is made.
+    /// Runs the task alone if it has a passphrase: deriving its key takes much memory, and may have to be repeated with another
+    /// passphrase before the next task is made.
     pub(crate) fn with_passphrase(mut self, has_one: bool) -> Self {
         self.is_alone |= has_one;
         self
     }
 
-    /// The same for work that more threads do not make faster: others run beside it, however long its input is.
+    /// Makes the task run beside others, however long its input is: more threads do not make it faster.
     pub(crate) fn on_one_thread(mut self) -> Self {
         (self.is_alone, self.is_short) = (false, true);
         self
     }
 }
 
-/// What a task has done.
+/// The result of a task.
 pub(crate) struct Done {
     pub(crate) bytes: Bytes,
-    /// What stdout is told of it.
+    /// The line to print on stdout.
     pub(crate) line: Option<String>,
 }
 
-/// How many bytes a task was about.
+/// The number of bytes that a task worked on.
 pub(crate) enum Bytes {
-    /// Of plaintext, and of ciphertext, which are not known of a range.
+    /// Bytes of plaintext and of ciphertext; the latter are unknown for a range.
     Encrypted { plaintext: u64, ciphertext: Option<u64> },
-    /// Of what was signed, where that is known.
+    /// Bytes of the signed content, if known.
     Signed { content: Option<u64> },
 }
 
@@ -92,24 +91,24 @@ impl From<Summary> for Done {
     }
 }
 
-/// The first task of an input; or the second, which is asked for when a passphrase that was asked for before did not open it.
+/// The first task of an input, or a second one with a new passphrase if those typed before did not open it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attempt {
     First,
     Second,
 }
 
-/// What came of a task, and how long it took.
+/// The result of a task, and its duration.
 type Outcome = (Result<Done, Failure>, Duration);
 
-/// Does a task on so many threads.
+/// Runs a task on this number of threads.
 fn run_on(task: Task<'_>, threads: usize) -> Outcome {
     let begun = Instant::now();
     let done = (task.work)(threads);
     (done, begun.elapsed())
 }
 
-/// Says what planning found, and returns the plan.
+/// Prints the notices of planning, and returns the plan.
 pub(crate) fn announced(planned: Planned, terminal: &Terminal) -> Result<Plan, Failure> {
     for notice in planned.notices {
         match notice {
@@ -128,7 +127,7 @@ pub(crate) fn announced(planned: Planned, terminal: &Terminal) -> Result<Plan, F
     planned.plan
 }
 
-/// Says how many files were left out, if any were; `done` is how many of the others went well.
+/// Prints how many files were skipped, if any; `done` of the others succeeded.
 fn say_skipped(skips: &Skips, done: usize, of: usize, terminal: &Terminal) {
     if skips.counts.is_empty() {
         return;
@@ -146,7 +145,7 @@ fn say_skipped(skips: &Skips, done: usize, of: usize, terminal: &Terminal) {
     terminal.summary(done, of, skips.counts.values().sum(), &reasons, must);
 }
 
-/// Does all jobs; when there are several, each failure is reported when all jobs before it are done.
+/// Runs all jobs. If there are several, reports each failure once all jobs before it are done.
 pub(crate) fn run<'a>(
     mut plan: Plan,
     common: &Common,
@@ -154,7 +153,7 @@ pub(crate) fn run<'a>(
     mut task: impl FnMut(&Job, &Watch, Attempt) -> Result<Task<'a>, Failure>,
 ) -> Result<(), Failure> {
     let jobs = std::mem::take(&mut plan.jobs);
-    // The system takes a while to say how many there are, and one short input does not need it.
+    // Counting the threads takes the system a while, and one short input does not need it.
     let threads = LazyCell::new(|| common.threads());
     let watch = watch(jobs.iter().map(|job| &job.input), terminal);
     let of = jobs.len() + plan.failed;
@@ -170,7 +169,7 @@ pub(crate) fn run<'a>(
     let crew = Crew::default();
     let mut report = Report { failed: plan.failed, plan, terminal, watch: &watch, begun: VecDeque::new(), first: 0 };
     std::thread::scope(|scope| {
-        // This thread works too.
+        // This thread runs tasks too.
         let others = if most == 1 { 0 } else { threads.min(jobs.len()).min(most) - 1 };
         let (_dismissed_at_the_end, _) = crew.begin(scope, others);
         let mut jobs = jobs.into_iter().enumerate().peekable();
@@ -183,7 +182,7 @@ pub(crate) fn run<'a>(
                 report.until(&crew, 0)?;
             }
             let mut prepare = |attempt| {
-                // The first meets nothing of this run, but what it is to replace may have changed since.
+                // The first job cannot collide with another of this run, but the output that it replaces may have changed since.
                 let allowed = if index == 0 && !job.is_stale() { Ok(()) } else { refuse_own_output(&job) };
                 allowed.and_then(|()| task(&job, &watch, attempt))
             };
@@ -191,7 +190,7 @@ pub(crate) fn run<'a>(
             if matches!(&made, Err(failure) if matches!(failure.error(), Some(Error::Io { .. })))
                 && crew.in_flight() > 0
             {
-                // One that is in flight may make what this one reads.
+                // A task in flight may be writing the file that this one reads.
                 report.until(&crew, 0)?;
                 made = prepare(Attempt::First);
             }
@@ -231,7 +230,7 @@ pub(crate) fn run<'a>(
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }
 
-/// Follows the work on these inputs as one.
+/// Shows the progress of the work on all inputs as one operation.
 pub(crate) fn watch<'a>(inputs: impl ExactSizeIterator<Item = &'a Place> + Clone, terminal: &Terminal) -> Watch {
     let mut first = inputs.clone();
     match (first.next(), first.next()) {
@@ -240,20 +239,20 @@ pub(crate) fn watch<'a>(inputs: impl ExactSizeIterator<Item = &'a Place> + Clone
     }
 }
 
-/// Says what came of the jobs, in their order.
+/// Reports the results of the jobs in their order.
 struct Report<'a> {
     plan: Plan,
     terminal: &'a Terminal,
     watch: &'a Watch,
     failed: usize,
-    /// The jobs that were begun and are not reported yet, with what came of those that are done.
+    /// The jobs that were started and not yet reported, each with its outcome once it is done.
     begun: VecDeque<(Job, Option<Outcome>)>,
-    /// Index of the first of them.
+    /// Index of the first job in `begun`.
     first: usize,
 }
 
 impl Report<'_> {
-    /// Works, and reports what is done, until so many tasks are in flight.
+    /// Runs tasks and reports outcomes until at most `in_flight` tasks are in flight.
     fn until(&mut self, crew: &Crew<'_, Outcome>, in_flight: usize) -> Result<(), Failure> {
         loop {
             let (done, still_in_flight) = crew.done();
@@ -302,7 +301,7 @@ impl Report<'_> {
                 let failure = if job.is_one_of_several && job.standing.is_none() { met(failure) } else { failure };
                 let failure = job.explain(failure);
                 let failure = self.plan.explain(&job.input, failure.on(job.input.path()));
-                // Nobody reads the lines any more, and no file is at fault.
+                // After a broken pipe, the reader of stdout has gone, and no file is at fault.
                 if !self.plan.several || failure.is_broken_pipe() {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
                         terminal.warning("the output is incomplete: it does not have the whole file");
@@ -316,16 +315,16 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Whether this job may write to the same file as one in flight, under a name that only the folder takes for the same, and
-    /// one of them replace what the other has made. Where nothing stood, nothing is replaced; and the names that a folder
-    /// lists are different files.
+    /// Whether this job and one in flight may write the same file under names that only the folder treats as equal, so that one
+    /// would replace the other's output. Without an existing file nothing is replaced, and two names in one folder listing are
+    /// different files.
     fn may_meet(&self, job: &Job) -> bool {
         let is_listed = |other: &Job| job.input.path() == job.output.path() && job.input.is_beside(&other.input);
         self.begun.iter().filter(|(_, outcome)| outcome.is_none()).any(|(other, _)| {
             match (job.standing, other.standing) {
                 (None, None) => false,
                 (Some(one), Some(other_one)) => one.may_be(&other_one) && !is_listed(other),
-                // A file system may have told of a file that is gone.
+                // The file system may have reported a file that no longer exists.
                 _ => true,
             }
         })
@@ -337,9 +336,9 @@ fn print(line: Option<&str>) -> Result<(), Failure> {
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-/// Refuses to write where another file stands than when the run began. In place that is a change of the input. Elsewhere it
-/// is an output of this run, whose name this folder does not tell from the one of this job: which names those are only the
-/// file system knows.
+/// Refuses to write if the output is not the file that was there when the run began. In place, the input has changed. Elsewhere, an
+/// earlier job of this run wrote it, under a name that the folder treats as equal; only the file system knows which names those
+/// are.
 fn refuse_own_output(job: &Job) -> Result<(), Failure> {
     let now = job.output.standing();
     match (now, job.output.path()) {
@@ -351,7 +350,7 @@ fn refuse_own_output(job: &Job) -> Result<(), Failure> {
     }
 }
 
-/// The failure of a job whose output was not there when the run began.
+/// Explains the failure of a job whose output did not exist when the run began.
 fn met(failure: Failure) -> Failure {
     match failure.error() {
         Some(Error::OutputExists(_)) => failure.with_hint(
@@ -361,7 +360,7 @@ fn met(failure: Failure) -> Failure {
     }
 }
 
-/// The output of a job.
+/// Opens the output of a job.
 pub(crate) fn output(
     job: &Job,
     input: &Input<'_>,
@@ -383,7 +382,7 @@ pub(crate) fn output(
     let output = match &job.output {
         Place::Standard => stream(descriptor::STDOUT, Path::new("stdout"))?,
         Place::Descriptor(number, name) => stream(*number, name)?,
-        // Names of descriptors are links.
+        // The name of a descriptor is a link.
         Place::Below(_, path)
             if job.standing.is_some_and(|standing| !standing.is_regular) && descriptor::named(path).is_some() =>
         {
@@ -401,20 +400,20 @@ pub(crate) fn output(
         None if direction.shows_content() && is_private(input) => FileMode::Private,
         None => FileMode::Shared,
     };
-    // Of several jobs one in flight may be about to write to the same file: what was not there is not replaced.
+    // Another job in flight may be about to write the same file, so a file that did not exist is not replaced.
     let is_known = job.standing.is_some() || !job.is_one_of_several;
     let output =
         output.mode(mode).sync(!common.no_sync).replace(common.force && is_known || job.is_stale() || paths.in_place);
     Ok(guard.apply(if paths.in_place { output.in_place().split_links(common.force) } else { output }))
 }
 
-/// Whether an input is a file for its owner alone, of which no copy is for others either.
+/// Whether an input is readable by its owner alone, so that its copies must be, too.
 fn is_private(input: &Input<'_>) -> bool {
     let mode = input.mode().filter(|_| input.len().is_some());
     mode.is_some_and(|mode| mode & !0o700 == 0)
 }
 
-/// Counts what is written, so that an error can say whether the output is incomplete.
+/// Counts the bytes written, so that an error can say whether the output is incomplete.
 struct Counted {
     inner: File,
     written: Arc<AtomicU64>,
