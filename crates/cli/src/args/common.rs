@@ -29,19 +29,19 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// How many threads may work.
+    /// The number of threads to use.
     pub(crate) fn threads(&self) -> usize {
         let found = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.map_or_else(found, usize::from)
     }
 
-    /// Whether a source of passphrases other than the terminal was named.
+    /// Whether an option names a source of passphrases.
     pub(crate) fn has_passphrase_source(&self) -> bool {
         self.passphrase_source.is_named()
     }
 }
 
-/// Where passphrases come from, if not from the terminal.
+/// The source of passphrases, if not the terminal.
 #[derive(Args)]
 pub(crate) struct PassphraseSource {
     /// Read the passphrase from a file with one line
@@ -56,13 +56,13 @@ pub(crate) struct PassphraseSource {
     /// Read the passphrase from this environment variable (your other processes may see it)
     #[arg(long, global = true, value_name = "NAME", group = "passphrase_source")]
     pub(crate) passphrase_env: Option<String>,
-    /// What `--passphrase-fd` gave, which can be read once.
+    /// The passphrase from `--passphrase-fd`, which can be read only once.
     #[arg(skip)]
     pub(crate) descriptor_said: OnceLock<Vec<Passphrase>>,
 }
 
 impl PassphraseSource {
-    /// Whether one was named.
+    /// Whether an option names a source.
     pub(crate) fn is_named(&self) -> bool {
         self.passphrase_file.is_some()
             || self.passphrase_fd.is_some()

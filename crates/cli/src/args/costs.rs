@@ -1,4 +1,4 @@
-//! Options about what a password costs.
+//! Options for the cost of passwords.
 
 use clap::Args;
 use sealstone::kdf::Variant;
@@ -30,7 +30,7 @@ pub(crate) struct CostOptions {
     pub(crate) iterations: Option<u32>,
 }
 
-/// What has a cost.
+/// An algorithm with a cost.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CostName {
     Argon2(Variant),
@@ -60,7 +60,7 @@ pub(crate) fn cost_of(name: &str) -> Option<CostName> {
     })
 }
 
-/// A hash function that HMAC is over.
+/// The hash function of this name, if HMAC supports it.
 pub(crate) fn hmac_hash(name: &str) -> Option<hash::Algorithm> {
     name.parse().ok().filter(|hash| mac::Algorithm::ALL.iter().any(|mac| mac.hash() == Some(*hash)))
 }

@@ -76,5 +76,5 @@ impl Purpose {
     }
 }
 
-/// That of signatures that are for no purpose of their own.
+/// The default namespace, for signatures without a special purpose.
 const USUAL_NAMESPACE: &str = "file";

@@ -1,4 +1,4 @@
-//! Options that several commands have, and what parses them. A command's own options are in its file.
+//! Options that several commands share, and their parsers. A command's own options are in its file.
 
 mod common;
 mod costs;

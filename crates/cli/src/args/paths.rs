@@ -1,4 +1,4 @@
-//! Options about which files are read and written.
+//! Options for the files that are read and written.
 
 use clap::Args;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    /// Files that are replaced under their own names.
+    /// Paths of a command that replaces its inputs.
     pub(crate) fn in_place(inputs: &[PathBuf], recursive: bool) -> Self {
         Self { recursive, in_place: true, preserve_mode: true, inputs: inputs.to_vec(), ..Self::default() }
     }
@@ -46,7 +46,7 @@ pub(crate) struct Existing {
 }
 
 impl Existing {
-    /// The option that was given.
+    /// The name of the option that is set.
     pub(crate) fn option(self) -> Option<&'static str> {
         match (self.skip_existing, self.newer) {
             (true, _) => Some("--skip-existing"),

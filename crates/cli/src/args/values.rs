@@ -1,4 +1,4 @@
-//! Values of options, and the options about how bytes are printed.
+//! Parsers of option values, and the options for printing bytes.
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -22,14 +22,14 @@ pub(crate) struct Written {
     pub(crate) raw: bool,
 }
 
-/// A parser of names that the core knows; shells complete them, and errors list them.
+/// A parser of names that core knows. Shells complete the names, and errors list them.
 pub(crate) fn one_of<T: FromStr<Err: Debug> + Clone + Send + Sync + 'static>(
     names: &'static [&'static str],
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(names).map(|name| name.parse().expect("args: the core knows the names that are offered"))
 }
 
-/// Hash functions under their names, in any case, and under the names that standards and other programs give them.
+/// A parser of hash functions by name, in any case, also by the names of standards and other programs.
 #[derive(Clone)]
 pub(crate) struct DigestNames;
 
@@ -44,7 +44,7 @@ impl TypedValueParser for DigestNames {
     ) -> Result<Self::Value, clap::Error> {
         let text = value.to_string_lossy();
         digest_name(&text).ok_or_else(|| {
-            // Without a similar name: another digest is never what was meant.
+            // Suggests no similar name, since the user never means a similar digest.
             let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
             let names = hash::Algorithm::ALL.iter().map(|algorithm| algorithm.name().to_owned()).collect();
             let option = option.map_or_else(String::new, ToString::to_string);
@@ -60,7 +60,7 @@ impl TypedValueParser for DigestNames {
     }
 }
 
-/// A hash function by any of its names, in any case.
+/// The hash function of this name, in any of its spellings.
 pub(crate) fn digest_name(text: &str) -> Option<hash::Algorithm> {
     let text = text.replace('_', "-");
     hash::Algorithm::ALL.into_iter().find(|algorithm| {

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 pub(super) struct Age;
 
-/// Characters that are shown of a type. A stranger may have chosen the type: all that programs write are shorter.
+/// Characters of a stanza type that are shown. Programs write shorter types, but a stranger may have chosen this one.
 const KIND_MAX_LEN: usize = 64;
 
 impl Format for Age {
@@ -76,7 +76,7 @@ impl Format for Age {
 
     fn inspect(&self, input: Input<'_>) -> Result<Report, Error> {
         let seen = age::inspect(input)?;
-        // Types are visible ASCII characters.
+        // The parser accepts only visible ASCII characters in types.
         let shown = |kind: &str| kind[..kind.len().min(KIND_MAX_LEN)].to_owned();
         let kinds: Vec<_> = seen.stanzas.iter().map(|stanza| shown(stanza.kind())).collect();
         let armour = if seen.armoured { ", ASCII armour" } else { "" };

@@ -1,4 +1,5 @@
-//! The formats of encrypted files: what the command line does otherwise for each. A new format has a file here, with an `impl`, and a row.
+//! The formats of encrypted files, with the differences that matter to the command line. A new format has a file here, with an
+//! `impl Format`, and an arm in `of`.
 
 mod age;
 mod nkct;
@@ -20,15 +21,15 @@ use std::path::PathBuf;
 
 /// A format of encrypted files.
 pub(crate) trait Format: Sync {
-    /// The program that such files belong to.
+    /// The program that the format comes from.
     fn program(&self) -> &'static str;
 
-    /// The options of `encrypt` that its files do not have.
+    /// The options of `encrypt` that the format does not support.
     fn without(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The recipients that the command line names: in strings, or in files.
+    /// The recipients that the command line names, as strings or in files.
     fn recipients(
         &self,
         keyring: &mut Keyring<'_>,
@@ -51,19 +52,19 @@ pub(crate) trait Format: Sync {
         options: &Rewrapping,
     ) -> Result<Box<dyn RewrapFiles>, Failure>;
 
-    /// What helps with an error of encrypting, decrypting or rewrapping such a file.
+    /// The hint for an error of encrypting, decrypting or rewrapping.
     fn hint(&self, error: &Error) -> Option<&'static str>;
 
-    /// What helps if none of these keys opens a file.
+    /// The hint if none of these keys opens a file.
     fn hint_without_match(&self, asked: &Asked, keys: &Keys) -> Option<String> {
         hint_without_match(asked, keys).map(str::to_owned)
     }
 
-    /// What anyone can see of a file.
+    /// Reports the public facts of a file.
     fn inspect(&self, input: Input<'_>) -> Result<Report, Error>;
 }
 
-/// The implementation for a format.
+/// The implementation of a format.
 pub(crate) fn of(format: FileFormat) -> &'static dyn Format {
     match format {
         FileFormat::Age => &age::Age,
@@ -72,7 +73,7 @@ pub(crate) fn of(format: FileFormat) -> &'static dyn Format {
     }
 }
 
-/// An error of work on a file of this format, with what helps.
+/// Converts an error of work on a file, and adds this format's hint.
 pub(crate) fn explain(format: FileFormat, error: Error) -> Failure {
     match of(format).hint(&error) {
         Some(hint) => Failure::from(error).with_hint(hint),
@@ -96,13 +97,13 @@ fn hint_without_match(asked: &Asked, keys: &Keys) -> Option<&'static str> {
     }
 }
 
-/// Refuses what files of another program do not have.
+/// Refuses options that files of another program do not support.
 fn check_foreign(with: &With, program: &str) -> Result<(), Failure> {
     check_profile(&with.allowed, program)?;
     if with.context.is_some() { Err(Error::ContextNotBound.into()) } else { Ok(()) }
 }
 
-/// Refuses files of another program under a profile.
+/// Refuses a profile for files of another program.
 fn check_profile(allowed: &Allowed, program: &str) -> Result<(), Failure> {
     match allowed.profile {
         Some(profile) => Err(Failure::usage(format!("the profile {} does not allow {program} files", profile.name()))),
@@ -110,14 +111,14 @@ fn check_profile(allowed: &Allowed, program: &str) -> Result<(), Failure> {
     }
 }
 
-/// What anyone can see of a file, for the terminal and for machines.
+/// The public facts of a file, for the terminal and as JSON.
 pub(crate) struct Report {
-    /// Lines of a label and a text.
+    /// Labels and texts, one pair for each line.
     rows: Vec<(&'static str, String)>,
     json: Value,
 }
 
-/// The lengths that every format has.
+/// The lengths that every format has, in bytes.
 struct Lengths {
     header: u64,
     payload: u64,
@@ -125,7 +126,7 @@ struct Lengths {
 }
 
 impl Report {
-    /// Adds the lengths of a file.
+    /// Makes a report, and adds the lengths.
     fn new(
         mut rows: Vec<(&'static str, String)>,
         mut json: Value,
@@ -156,7 +157,7 @@ impl Report {
         format!("{name}\n{}Nothing of this is authenticated; `sealstone verify` does that with a key.\n", rows.concat())
     }
 
-    /// The same as JSON.
+    /// The JSON for a file of this name.
     pub(crate) fn to_json(&self, name: &str) -> String {
         let mut report = json!({ "input": name });
         report.as_object_mut().expect("report: an object").extend(self.json.as_object().cloned().unwrap_or_default());

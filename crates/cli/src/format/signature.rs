@@ -4,7 +4,7 @@ use sealstone::interop::nkcs;
 use sealstone::{Error, Result, signature};
 use std::str::FromStr;
 
-/// A format of signatures in a file of their own.
+/// A format of detached signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignatureFormat {
     Ssh,
@@ -14,7 +14,7 @@ pub(crate) enum SignatureFormat {
 impl SignatureFormat {
     pub(crate) const NAMES: &'static [&'static str] = &["ssh", "nkcs"];
 
-    /// Whether these bytes are a signature in a file of its own. Nothing says whether it verifies.
+    /// Whether these bytes have the form of a detached signature, valid or not.
     pub(crate) fn is_signature(self, bytes: &[u8]) -> bool {
         match self {
             Self::Ssh => signature::claims(bytes).is_ok(),
