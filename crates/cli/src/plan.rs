@@ -1,4 +1,4 @@
-//! Which input becomes which output. Planning prints nothing: what there is to say of it are values, which `work.rs` prints.
+//! Plans which input becomes which output. Planning prints nothing: it returns notices, which `work.rs` prints.
 
 mod existing;
 mod notices;
@@ -27,7 +27,7 @@ use std::sync::atomic::AtomicU64;
 use suffixes::{SIGNED_SUFFIX, begins_as_sealed, is_sealed, without_suffix};
 use target::{Target, meant_as_output, name_with_option};
 
-/// What a command makes of its inputs.
+/// The operation of a command on its inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Encrypt {
@@ -35,14 +35,14 @@ pub(crate) enum Direction {
         format: FileFormat,
     },
     Decrypt,
-    /// A part of a file, which is looked at more often than kept: it goes to stdout.
+    /// A part of a file. It goes to stdout by default, because people look at parts more often than they keep them.
     DecryptRange,
     Rewrap,
     Sign {
         attach: bool,
         format: SignatureFormat,
     },
-    /// The content of files that are signed.
+    /// Writes the content of signed files without the signature.
     Release,
 }
 
@@ -51,12 +51,12 @@ impl Direction {
         matches!(self, Self::Decrypt | Self::DecryptRange)
     }
 
-    /// Whether the output is whatever its author likes.
+    /// Whether the output is content that anyone may have written.
     pub(crate) fn shows_content(self) -> bool {
         self.decrypts() || matches!(self, Self::Sign { attach: true, .. } | Self::Release)
     }
 
-    /// The ending that an output's name has more than its input's.
+    /// The suffix that the output's name adds to the input's.
     fn suffix(self) -> Option<&'static str> {
         match self {
             Self::Encrypt { format, .. } => Some(format.suffix()),
@@ -67,17 +67,17 @@ impl Direction {
     }
 }
 
-/// One input and where it goes.
+/// An input and its output.
 pub(crate) struct Job {
     pub(crate) input: Place,
     pub(crate) output: Place,
-    /// What stood under the output's name when the run began.
+    /// The state of the existing output when the run began; `None` if it did not exist.
     pub(crate) standing: Option<Standing>,
-    /// What is made of it, if that was asked.
+    /// The decision about an existing output, if an option asks for one.
     verdict: Option<Verdict>,
-    /// Whether the run has others.
+    /// Whether the run has other jobs.
     pub(crate) is_one_of_several: bool,
-    /// Bytes that have gone to stdout.
+    /// Bytes written to a stream.
     pub(crate) written: Arc<AtomicU64>,
 }
 
@@ -86,12 +86,12 @@ impl Job {
         Self { input, output, standing: None, verdict: None, is_one_of_several: false, written: Arc::default() }
     }
 
-    /// Whether the output that stands is to be replaced, unless it changes before that.
+    /// Whether the existing output is outdated and must be replaced, unless it changes before that.
     pub(crate) fn is_stale(&self) -> bool {
         self.verdict == Some(Verdict::Stale)
     }
 
-    /// The failure of an output that stands, with why it was not taken for done.
+    /// Adds to the failure of an existing output why the output does not count as done.
     pub(crate) fn explain(&self, failure: Failure) -> Failure {
         match (failure.error(), self.verdict) {
             (Some(Error::OutputExists(_)), Some(Verdict::Kept(why))) => failure.with_hint(why),
@@ -100,21 +100,21 @@ impl Job {
     }
 }
 
-/// What came of planning: notices, which are printed in their order, and then the plan or why there is none.
+/// The result of planning: notices to print in their order, then the plan or the failure.
 pub(crate) struct Planned {
     pub(crate) notices: Vec<Notice>,
     pub(crate) plan: Result<Plan, Failure>,
 }
 
-/// The jobs of one command, and whether there are several, so that one failure does not end the others.
+/// The jobs of a command. If there are `several`, a failure does not end the others.
 pub(crate) struct Plan {
     pub(crate) jobs: Vec<Job>,
     pub(crate) several: bool,
-    /// Folders that could not be read, with a notice of each.
+    /// The number of folders that could not be read; each has a notice.
     pub(crate) failed: usize,
     pub(crate) skips: Skips,
     notices: Vec<Notice>,
-    /// An input that was meant as the output, if it is not there.
+    /// An input that does not exist and was probably meant as the output.
     meant_as_output: Option<PathBuf>,
 }
 
@@ -130,7 +130,7 @@ impl Plan {
         }
     }
 
-    /// What came of planning by `fill`.
+    /// Makes a plan with `fill`.
     fn made_by(several: bool, fill: impl FnOnce(&mut Self) -> Result<(), Failure>) -> Planned {
         let mut plan = Self::new(several);
         let filled = fill(&mut plan);
@@ -146,7 +146,7 @@ impl Plan {
         *self.skips.counts.entry(why).or_default() += 1;
     }
 
-    /// The failure of an input, with the option that it was meant for.
+    /// Adds to the failure of a mistaken input the option that it was meant for.
     pub(crate) fn explain(&self, input: &Place, failure: Failure) -> Failure {
         match &self.meant_as_output {
             Some(path) if input.path() == Some(path) => failure.with_hint(name_with_option(path)),
@@ -154,19 +154,19 @@ impl Plan {
         }
     }
 
-    /// The files that stand under the names of outputs.
+    /// The ids of the files that the outputs replace.
     pub(crate) fn replaced(&self) -> impl Iterator<Item = FileId> {
         self.jobs.iter().filter_map(|job| Some(job.standing?.id))
     }
 }
 
-/// Decides names for all inputs before any work is done, and refuses outputs that would replace an input. `force` says that the run
-/// replaces every output.
+/// Decides the output names of all inputs before any work, and refuses outputs that would replace an input. `force` says that the
+/// run replaces all existing outputs.
 pub(crate) fn plan(paths: &Paths, direction: Direction, force: bool) -> Planned {
     Plan::made_by(is_of_several(paths), |plan| plan.fill(paths, direction, force))
 }
 
-/// One input that goes to a named file, or to stdout.
+/// Plans one input with a named output or stdout.
 pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Result<Plan, Failure> {
     let mut plan = Plan::new(false);
     plan.jobs.push(Job::new(Place::new(input.unwrap_or(Path::new("-"))), Place::output(output)));
@@ -175,7 +175,8 @@ pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Result<Pl
     Ok(plan)
 }
 
-/// The inputs of a command that writes nothing. That there is none is a failure: a backup whose disk is not there must not look healthy.
+/// Plans the inputs of a command that writes nothing. An empty plan is a failure, because a backup on a disk that is not mounted
+/// must not look healthy.
 pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool) -> Planned {
     let takes = |place: &Place, path: &Path| without_suffix(path).is_some() || is_sealed(place);
     Plan::made_by(inputs.len() > 1 || recursive, |plan| {
@@ -187,7 +188,7 @@ pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool) -> Planned {
     })
 }
 
-/// The inputs of a command that reads all that it is given.
+/// Plans the inputs of a command that reads any file.
 pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool) -> Planned {
     Plan::made_by(inputs.len() > 1 || recursive, |plan| {
         plan.fill_to_read(inputs, recursive, |_, _| true)?;
@@ -200,7 +201,7 @@ pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool) -> Planned {
 
 const NO_FILE: &str = "there is no file to work on";
 
-/// Whether there are several inputs, or may be.
+/// Whether there are, or may be, several inputs.
 fn is_of_several(paths: &Paths) -> bool {
     paths.inputs.len() > 1 || paths.recursive
 }
@@ -318,8 +319,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Outputs whose names are made of their inputs' names, in a folder or beside the inputs. What is decrypted into a folder keeps a
-    /// name without an ending of ours.
+    /// Plans outputs whose names derive from the inputs' names, in a folder or beside the inputs. A sealed file without a known
+    /// suffix keeps its name when decrypted into a folder.
     fn named(
         &mut self,
         inputs: &[PathBuf],
@@ -338,7 +339,7 @@ impl Plan {
                     .iter()
                     .any(|format| path.as_os_str().as_bytes().ends_with(format.suffix().as_bytes()));
                 let may_keep_name = !has_suffix && direction == Direction::Decrypt;
-                // One that is not there says so when it is opened.
+                // A missing input reports its own error when opened.
                 let keeps_name = may_keep_name
                     && if matches!(place, Place::File(_)) && path.symlink_metadata().is_err() {
                         meant_as_output(paths).is_none()
@@ -350,14 +351,15 @@ impl Plan {
                     None if keeps_name => Some(name.to_path_buf()),
                     None => without_suffix(name),
                 };
-                // Of an earlier run, and not plaintext that is called so: it comes behind its input, and is looked at with that.
+                // This is the output of an earlier run, and not plaintext with such a name: its input comes before it, and decides
+                // about both.
                 if beside.contains(path) && begins_as_sealed(&place) {
                     continue;
                 }
                 let why_not = match direction {
-                    // What is named is taken, and a FIFO is read once.
+                    // An input named on the command line is always taken. It may also be a FIFO, which can be read only once.
                     _ if matches!(place, Place::File(_)) => None,
-                    // Whatever its name says: plaintext may be called anything.
+                    // The content decides, since plaintext may have any name.
                     Direction::Encrypt { .. } if is_sealed(&place) => Some(Skipped::SealedAlready),
                     Direction::Encrypt { .. } => None,
                     _ if keeps_name => None,
@@ -414,8 +416,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Refuses two outputs of one name, however it is written, and two names of one file: a folder that ignores the case
-    /// of names has those. Notes what stands under each name.
+    /// Refuses two outputs with one name in any spelling, and two names of one file, which a case-insensitive folder has. Records
+    /// the state of each existing output.
     fn refuse_meeting_outputs(&mut self) -> Result<(), Failure> {
         let (mut names, mut ids) = (BTreeSet::new(), BTreeSet::new());
         let several = self.jobs.len() > 1;
@@ -425,7 +427,7 @@ impl Plan {
                 let stat = job.output.stat();
                 job.standing = stat.as_ref().map(Standing::from);
                 job.is_one_of_several = several;
-                // Of a file with several names each can be replaced by itself.
+                // A file with several hard links can be replaced under each name separately.
                 let alone = stat.filter(|stat| stat.st_nlink == 1).map(|stat| FileId::from(&stat));
                 let is_new = job.output.identity().is_none_or(|identity| names.insert(identity));
                 if is_new && alone.is_none_or(|id| ids.insert(id)) {
@@ -436,7 +438,7 @@ impl Plan {
         )
     }
 
-    /// Refuses outputs that are inputs of this run, however they are named: the first would be lost before it is read.
+    /// Refuses outputs that are inputs of this run under any name: the input would be lost before it is read.
     fn refuse_inputs_as_outputs(&mut self) -> Result<(), Failure> {
         let outputs: BTreeSet<_> = self.replaced().collect();
         if outputs.is_empty() {
@@ -457,7 +459,7 @@ impl Plan {
         )
     }
 
-    /// Calls `each` with every job. There may be more folders than descriptors: none stays open.
+    /// Calls `each` for every job, and closes each folder afterwards, since there may be more folders than descriptors.
     fn each_place(
         &mut self,
         place: impl Fn(&Job) -> &Place,
@@ -482,7 +484,7 @@ impl Plan {
         result
     }
 
-    /// The files that an argument stands for.
+    /// Lists the files that an argument names, or that its folder contains.
     fn found_in(&mut self, input: &Path, recursive: bool) -> Vec<Found> {
         let name = PathBuf::from(input.file_name().unwrap_or_default());
         if !recursive || !input.is_dir() {
@@ -511,7 +513,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// Inputs without outputs; those in folders only if they are taken, the others for not being sealed.
+    /// Plans inputs without outputs. Files in folders are skipped as not sealed unless `takes` accepts them.
     fn fill_to_read(
         &mut self,
         inputs: &[PathBuf],
@@ -533,7 +535,7 @@ impl Plan {
                         self.skip(path, Skipped::NotSealed);
                         continue;
                     }
-                    // The shell has made it for the output.
+                    // The shell created this file for the output.
                     if stdout.is_some_and(|stdout| place.ids().contains(&stdout)) {
                         self.skip(path, Skipped::StdoutItself);
                         continue;
@@ -551,9 +553,9 @@ impl Plan {
     }
 }
 
-/// A file that an argument stands for.
+/// A file that an argument names, or that its folder contains.
 struct Found {
     place: Place,
-    /// Its name below the argument's own folder.
+    /// Its path below the parent of the argument.
     below: PathBuf,
 }

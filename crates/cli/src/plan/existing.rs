@@ -1,4 +1,4 @@
-//! What becomes of outputs that exist.
+//! Decides what happens to outputs that exist.
 
 use super::{Direction, Job, Notice, Plan, Skipped};
 use crate::args::{Existing, Paths};
@@ -10,8 +10,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 impl Plan {
-    /// Leaves out the jobs whose outputs can be their results, and notes what becomes of the other outputs that stand. Where nobody asks
-    /// for that, it notes the hint that names the options.
+    /// Skips the jobs whose existing outputs can be their results, and records the decision about the other existing outputs.
+    /// Without --skip-existing or --newer, records the hint that names these options.
     pub(super) fn leave_out_done(&mut self, existing: Existing, direction: Direction) -> Result<(), Failure> {
         if existing.option().is_none() {
             let takes_option =
@@ -37,7 +37,7 @@ impl Plan {
         let (done, jobs): (Vec<_>, _) = std::mem::take(&mut self.jobs).into_iter().partition(is_done);
         self.jobs = jobs;
         for job in done {
-            // A line for each of thousands would hide the failures of the others.
+            // Printing a line for each of thousands of files would hide the failures of others.
             *self.skips.counts.entry(Skipped::Done).or_default() += 1;
             self.notices.push(Notice::Done { input: job.input, output: job.output });
         }
@@ -45,7 +45,7 @@ impl Plan {
     }
 }
 
-/// Refuses options about outputs that exist where none can, or where all are replaced.
+/// Refuses options about existing outputs if no output can exist, or if all are replaced.
 pub(super) fn refuse_without_existing(
     inputs: &[PathBuf],
     paths: &Paths,
@@ -71,18 +71,18 @@ pub(super) fn refuse_without_existing(
     Err(Failure::usage(format!("{option} cannot be used here: {why}")))
 }
 
-/// What is made of an output that stands when the run begins.
+/// The decision about an output that exists when the run begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It can be the result, and its input is left out.
+    /// The output can be the result; its input is skipped.
     Done,
-    /// It is replaced.
+    /// The output is outdated and is replaced.
     Stale,
-    /// It is neither, for this reason.
+    /// The output is neither, for this reason, and is an error.
     Kept(&'static str),
 }
 
-/// What becomes of the output of a job that stands.
+/// Decides about the existing output of a job.
 fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direction) -> Verdict {
     if !standing.is_regular {
         return Verdict::Kept(
@@ -95,7 +95,7 @@ fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direct
     let (can_be_result, is_newer) = (can_be_result(job, &input, direction), standing.is_newer_than(&input));
     match can_be_result {
         true if existing.skip_existing || is_newer => Verdict::Done,
-        // Ciphertext and signatures can be made again. Plaintext that was changed later cannot.
+        // Ciphertext and signatures can be made again; plaintext that was changed later cannot.
         _ if existing.newer && !(is_newer && direction.decrypts()) => Verdict::Stale,
         _ if direction.decrypts() => Verdict::Kept(
             "its length is not that of the input's content: it was changed or cut short, or the input is damaged; only --force replaces it",
@@ -106,9 +106,9 @@ fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direct
     }
 }
 
-/// Whether the output of a job can be its result, by all that is seen without a key.
+/// Whether the existing output can be the result of the job, judged without a key.
 fn can_be_result(job: &Job, input: &Standing, direction: Direction) -> bool {
-    // A link or a FIFO that came there meanwhile is not opened.
+    // Opened as a regular file, so that a link or FIFO that took its place is refused.
     let output = match &job.output {
         Place::File(path) => Place::regular(path.clone()),
         output => output.clone(),

@@ -1,35 +1,35 @@
-//! What there is to say of a plan.
+//! The notices of planning.
 
 use crate::failure::Failure;
 use crate::place::Place;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Something to say of a plan.
+/// A notice that planning found and `work.rs` prints.
 pub(crate) enum Notice {
     Warning(&'static str),
-    /// A file was left out.
+    /// A file was skipped.
     Skipped(PathBuf, Skipped),
-    /// A job was left out, since its output can be its result.
+    /// A job was skipped, since its existing output can be its result.
     Done {
         input: Place,
         output: Place,
     },
     /// A folder could not be read.
     Failure(Failure),
-    /// All files were left out.
+    /// All files were skipped.
     AllSkipped(Skips),
 }
 
-/// How many files were left out, for which reasons.
+/// The numbers of skipped files by reason.
 #[derive(Clone, Default)]
 pub(crate) struct Skips {
     pub(crate) counts: BTreeMap<Skipped, usize>,
-    /// Whether even a quiet run says so: a file that is left out of encryption stays readable.
+    /// Whether even a quiet run prints the summary, because a file skipped by `encrypt` stays readable.
     pub(crate) must_be_said: bool,
 }
 
-/// Why a file in a folder is left out; in the order in which the reasons are listed.
+/// The reason for skipping a file in a folder. Reasons are listed in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Skipped {
     WithoutSuffix,
@@ -44,7 +44,7 @@ pub(crate) enum Skipped {
 }
 
 impl Skipped {
-    /// What is so of one file, and of several.
+    /// The predicate for one file, and for several.
     pub(crate) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::WithoutSuffix => ("does not end in .seal, .age or .nkct", "do not end in .seal, .age or .nkct"),

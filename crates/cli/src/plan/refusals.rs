@@ -7,9 +7,9 @@ use sealstone::{Error, FileFormat, Input, escape_name};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Refuses an input that is not there, before anybody is asked for a passphrase. Of several one that is there has the others done,
-/// unless somebody is asked: a passphrase that follows `-p` is taken for an input. `has_source` says that the passphrase comes from
-/// elsewhere than the terminal.
+/// Refuses a missing input before any question for a passphrase. If another of several inputs exists, the run goes on without the
+/// missing one, unless -p would ask: the user may have typed a passphrase after -p, which looks like a missing input. `has_source`
+/// says that the passphrase does not come from the terminal.
 pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, has_source: bool) -> Result<(), Failure> {
     let several = is_of_several(paths);
     let is_any_there = || paths.inputs.iter().any(|path| path.symlink_metadata().is_ok());
@@ -30,7 +30,7 @@ pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, has_source: bool) 
     })
 }
 
-/// Refuses folders where no command would take the files in them.
+/// Refuses folders for a command that takes only files.
 pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
     match inputs.into_iter().find(|path| *path != Path::new("-") && path.is_dir()) {
         Some(folder) => Err(Failure::usage_with_hint(format!("{} is a folder", escape_name(folder)), "name a file")),
@@ -38,7 +38,7 @@ pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf
     }
 }
 
-/// A file that is not replaced under one of its names, in the words of the core's error. That one tells of names that come during
+/// The failure of a file with other hard links, in the words of core's error. Core's own check covers links that are created during
 /// the run.
 pub(crate) fn other_names(path: &Path) -> Failure {
     let failure = Failure::from(Error::HardLinks(path.to_path_buf()));
@@ -59,9 +59,9 @@ pub(super) fn refuse_folders(inputs: &[PathBuf], recursive: bool, is_encrypt: bo
     Err(Failure::usage_with_hint(format!("{name} is a folder"), hint))
 }
 
-/// Refuses an input that cannot be read or is no file of ours: that matters more than where its plaintext would go.
+/// Refuses an input that cannot be read or is not an encrypted file. This error matters more than a missing name for its plaintext.
 pub(super) fn refuse_foreign(path: &Path) -> Result<(), Failure> {
-    // What is no regular file can be opened only once.
+    // Only a regular file can be opened a second time.
     if path.exists() && !path.is_file() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The endings of the names of files, and whether a file has what its ending says.
+//! The suffixes of file names, and whether a file's content fits them.
 
 use crate::place::Place;
 use sealstone::{Error, FileFormat, Input, Text};
@@ -7,10 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// The ending of detached signatures.
+/// The suffix of detached signatures.
 pub(crate) const SIGNATURE_SUFFIX: &str = ".sig";
 
-/// The ending of content with its signature.
+/// The suffix of content with an attached signature.
 pub(super) const SIGNED_SUFFIX: &str = ".signed";
 
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
@@ -28,12 +28,12 @@ pub(super) fn without_suffix(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(OsStr::from_bytes(name)))
 }
 
-/// Whether a file in a folder is one of ours, in its form and not by its first bytes alone. Most that are not are told by those.
+/// Whether a file in a folder is a complete encrypted file, judged by its form. The first bytes rule out most other files quickly.
 pub(super) fn is_sealed(place: &Place) -> bool {
     let Place::Below(folder, path) = place else { unreachable!("plan: what is named is taken") };
     let Ok(file) = folder.open(path) else { return false };
     let mut start = [0; 64];
-    // Armour is longer than its start shows. What cannot be read at a place is a stream.
+    // Text may be armour, whose form needs more bytes. A stream cannot be read at an offset.
     if let Ok(len @ 1..) = file.read_at(&mut start, 0)
         && Text::of(&start[..len])
             .is_ok_and(|text| text.bytes().trim_ascii_start().first().is_some_and(|byte| *byte != b'-'))
@@ -43,13 +43,13 @@ pub(super) fn is_sealed(place: &Place) -> bool {
         return false;
     }
     Input::from_file(file, None).is_ok_and(|mut input| match FileFormat::of(&mut input) {
-        // With other text around its armour it is not, since that would stay as it is, or be lost.
+        // Other text around the armour disqualifies the file, since that text would stay readable, or be lost.
         Ok(FileFormat::Sealstone) => sealstone::inspect_alone(input).is_ok(),
         format => format.and_then(|format| format.plaintext_len(input)).is_ok(),
     })
 }
 
-/// Whether a file begins as one that `decrypt` opens, sound or not. What is no regular file can be read only once.
+/// Whether a file begins like a file that `decrypt` opens, valid or not. A stream is not read, because it can be read only once.
 pub(super) fn begins_as_sealed(place: &Place) -> bool {
     if matches!(place, Place::File(path) if !path.is_file()) {
         return false;

@@ -1,4 +1,4 @@
-//! Where outputs go.
+//! Decides the place of outputs.
 
 use super::refusals::refuse_foreign;
 use super::suffixes::without_suffix;
@@ -14,12 +14,12 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Where outputs go. It does not depend on how many inputs there are: a pattern of the shell may match one file today
-/// and two tomorrow.
+/// The place of outputs. It does not depend on the number of inputs, because a shell pattern may match one file today and two
+/// tomorrow.
 pub(super) enum Target {
     One(Place),
     Folder(PathBuf),
-    /// Beside their inputs.
+    /// Each output goes beside its input.
     Beside,
 }
 
@@ -39,7 +39,7 @@ impl Plan {
             let stdout = io::stdout();
             if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
                 refuse_foreign(input)?;
-                // Whoever redirects stdout may expect the plaintext there, and not on the disk.
+                // A user who redirects stdout may expect the plaintext there, and not on the disk.
                 let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
                 return Err(Failure::usage_with_hint(
                     format!("say where the plaintext of {} goes, since stdout is not a terminal", escape_name(input)),
@@ -55,7 +55,7 @@ impl Plan {
             return Ok(Target::Beside);
         };
         let place = Place::output(Some(output));
-        // One that is open on a folder is that folder.
+        // A descriptor of a folder stands for that folder.
         if matches!(place, Place::Standard) || matches!(place, Place::Descriptor(..)) && !output.is_dir() {
             return if several {
                 let name = place.path().map_or_else(|| "stdout".to_owned(), escape_name);
@@ -64,7 +64,7 @@ impl Plan {
                 Ok(Target::One(place))
             };
         }
-        // Without the slash that the name may end in.
+        // `components` drops a slash at the end.
         let plain: PathBuf = output.components().collect();
         let name = output.as_os_str().as_bytes();
         if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
@@ -94,7 +94,7 @@ impl Plan {
     }
 }
 
-/// The last of two inputs without `-o`, if it is not there: it was meant as the output.
+/// The last of two inputs without `-o`, if it does not exist: it was probably meant as the output.
 pub(super) fn meant_as_output(paths: &Paths) -> Option<&Path> {
     match &paths.inputs[..] {
         [input, last] if paths.output.is_none() && !paths.recursive && !paths.in_place => {
@@ -112,7 +112,7 @@ fn not_a_folder(path: &Path, hint: &str) -> Failure {
     Failure::usage_with_hint(format!("{} is not a folder", escape_name(path)), hint)
 }
 
-/// Ciphertext on a terminal helps nobody, and may do anything to it.
+/// Refuses to write ciphertext to a terminal, where it is useless and may act as control sequences.
 fn refuse_terminal(direction: Direction) -> Result<(), Failure> {
     let hint = match direction {
         Direction::Encrypt { armour: false, .. } => {
