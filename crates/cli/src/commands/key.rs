@@ -47,15 +47,16 @@ pub(crate) fn run(command: &Key, common: &Common, terminal: &Terminal) -> Result
     }
 }
 
-/// Where a command puts what it made.
+/// The output of a command.
 struct Target {
     output: Option<Output<'static>>,
-    /// The descriptor, where it is no file.
+    /// The descriptor to write to if `output` is `None`.
     number: u16,
 }
 
 impl Target {
-    /// Refuses what can be refused before there is something to write, and bytes on a terminal unasked: `binary` says what they are.
+    /// Checks the output before there is anything to write. Refuses binary data on a terminal, unless `-o` names it; `binary` is
+    /// the name of the data in the error.
     fn of(
         output: Option<&Path>,
         mode: FileMode,
@@ -74,7 +75,7 @@ impl Target {
             return Ok(Self { output: None, number });
         };
         refuse_device(path)?;
-        // A regular file: a FIFO may have been put there by somebody who reads it.
+        // As a regular file, since another user may have put a FIFO there to read the key.
         let output = Output::file_in(&Folder::of_file(path).parent(path)?, path)?;
         let output = guard.apply(output.mode(mode).sync(!common.no_sync).replace(common.force));
         output.check(&Input::reader(io::empty())).map_err(|error| match error {
@@ -92,7 +93,7 @@ impl Target {
     }
 }
 
-/// What keys are sealed with: those of Chinese commercial cryptography with nothing else.
+/// The suite for sealing keys: SM4-GCM if all keys are SM2, so that only Chinese commercial cryptography is used.
 fn suite_for(identities: &[Identity]) -> Suite {
     let is_gm = identities.iter().all(|identity| identity.kind() == Kind::Sm2);
     if is_gm { Suite::Sm4Gcm } else { Suite::default() }

@@ -66,11 +66,11 @@ pub(crate) struct Keygen {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// A kind of key, by what it is for.
+/// A kind of key, by its use.
 #[derive(Clone, Copy)]
 pub(crate) enum KeygenKind {
     Encrypts(Kind),
-    /// For files of nkCryptoTool and for applications.
+    /// For nkCryptoTool files and for applications.
     Encapsulates(exchange::Kind),
     Signs(sign::Kind),
 }
@@ -88,7 +88,7 @@ pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Res
     }
 }
 
-/// The kind that is asked for. One that signs needs no `--sign`, and with it no other is one.
+/// The kind that the options choose. A signing kind does not need `--sign`; with `--sign`, other kinds are errors.
 fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
     let is_gm = command.allowed.profile == Some(Profile::Gm);
     let kind = command.mode.map(KeygenKind::Encrypts).or(command.kind);
@@ -133,18 +133,18 @@ fn signs_nothing(kind: &str, hint: &str) -> Failure {
     Failure::usage_with_hint(format!("keys of kind {kind} are for encryption and cannot sign"), hint)
 }
 
-/// Where a key goes, for which no passphrase was asked for yet.
+/// The output of a key, checked before any question for a passphrase.
 struct Target<'a> {
-    /// The file, if it is one.
+    /// The path, if the output is a file.
     path: Option<&'a Path>,
-    /// Whether nobody has named it.
+    /// Whether the file is the default one, without `-o`.
     by_itself: bool,
     output: Option<Output<'static>>,
     number: Option<u16>,
 }
 
 impl<'a> Target<'a> {
-    /// Refuses what can be refused. A file that is there already has a hint: the first if nobody has named it, else the second.
+    /// Checks the output. If the file exists, the error has the first hint for the default file, or the second for a named one.
     fn of(
         command: &'a Keygen,
         by_itself_to: impl FnOnce() -> Result<&'a Path, Failure>,
@@ -152,17 +152,17 @@ impl<'a> Target<'a> {
         hints: [&str; 2],
         common: &Common,
     ) -> Result<Self, Failure> {
-        // A secret key is not shown on a terminal unasked: it goes where the others look for it.
+        // A secret key is not printed on a terminal by default: it goes to the default file, where other commands look.
         let by_itself = command.output.is_none() && std::io::stdout().is_terminal();
         let to_file = if by_itself { Some(by_itself_to()?) } else { command.output.as_deref() };
         let number = descriptor::of_output(to_file);
         let to_file = to_file.filter(|_| number.is_none());
         to_file.map_or(Ok(()), refuse_device)?;
         if let Some(path) = to_file.filter(|path| Some(*path) == default) {
-            // The place where it is looked for need not be there on a new machine.
+            // A new machine may not have the folder of the default file.
             make_folder_of(path)?;
         }
-        // A regular file: a FIFO may have been put there by somebody who reads it.
+        // As a regular file, since another user may have put a FIFO there to read the key.
         let output = to_file.map(|path| {
             let folder = Folder::of_file(path).parent(path).map_err(|failure| match path.parent() {
                 Some(folder) if folder.symlink_metadata().is_err() => failure
@@ -178,7 +178,7 @@ impl<'a> Target<'a> {
         });
         number.map_or(Ok(()), |number| guard.check_descriptor(number))?;
         if let Some(output) = &output {
-            // Before the user is asked for a passphrase.
+            // Checked before the user is asked for a passphrase.
             output.check(&Input::reader(std::io::empty())).map_err(|error| match error {
                 Error::OutputExists(_) => Failure::from(error).with_hint(hints[usize::from(!by_itself)]),
                 error => error.into(),
@@ -219,7 +219,7 @@ fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) 
         let suite = if is_gm { Suite::Sm4Gcm } else { Suite::default() };
         sealed(lines(&identity, recipient.as_deref()), passphrase, suite)?
     } else {
-        // What others read as well has the encryption that they know.
+        // Other programs read this form, so it has an encryption that they support.
         into_bytes(identity.to_pem(passphrase.as_ref())?)
     };
     Target::write(output, number, &content, terminal)?;
@@ -270,7 +270,7 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
     Ok(())
 }
 
-/// A key that no file of ours takes, so that it has no default place.
+/// Makes a key that Sealstone files do not take, and that has no default file.
 fn application_key(
     key: &ApplicationKey,
     command: &Keygen,
@@ -299,14 +299,14 @@ fn application_key(
     Ok(())
 }
 
-/// How whoever made a key goes on.
+/// The next steps after making a key.
 struct Next {
     /// The command that prints the public key.
     publish: &'static str,
-    /// The file that this goes to, and who needs it.
+    /// The file for the public key, and the people who need it.
     public: &'static str,
     reader: &'static str,
-    /// The command and option that take the key itself.
+    /// The command and option that use the secret key.
     take: &'static str,
 }
 
@@ -321,7 +321,7 @@ const SIGNS: Next = Next {
     take: "sign with -k",
 };
 
-/// Says what was made and how to go on. A public key may have thousands of characters: a command prints it, into a file.
+/// Prints the fingerprint and the next steps. The public key may have thousands of characters, so a command writes it into a file.
 fn say(
     next: &Next,
     kind: &str,
@@ -337,7 +337,7 @@ fn say(
     }
     terminal.note(&format!("fingerprint: {}", fingerprint::shown(fingerprint)));
     let Next { publish, public, reader, take } = next;
-    // That file is found by itself.
+    // Other commands find the default file without its name.
     let file = match path {
         Some(path) if Some(path) == default => String::new(),
         path => format!(" {}", path.and_then(plain_name).unwrap_or("FILE")),
@@ -351,7 +351,7 @@ fn say(
     }
 }
 
-/// Where a key goes when nobody has said.
+/// The default file for an identity of this kind.
 fn by_itself_to(kind: Kind, default: Option<&Path>) -> Result<&Path, Failure> {
     if kind == Kind::Key {
         return Err(no_default("a symmetric key has no default file"));
@@ -366,7 +366,7 @@ fn no_default(why: &str) -> Failure {
     )
 }
 
-/// A file of one string, which says what it is.
+/// Writes an identity as a file: one string, and a comment that describes it.
 fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
     let secret = identity.to_text().expect("keygen: a generated identity has a text form");
     let comment = match recipient {
@@ -380,7 +380,7 @@ fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
     content
 }
 
-/// The kinds that a key can be made of.
+/// The kinds of keys that can be generated.
 fn kinds() -> impl TypedValueParser<Value = KeygenKind> {
     let encrypt = Kind::ALL.into_iter().filter(|kind| kind.is_generated()).map(Kind::name);
     let sign = sign::Kind::ALL.into_iter().filter(|kind| kind.signs_files()).map(sign::Kind::name);

@@ -73,21 +73,21 @@ pub(crate) fn run(command: &Names, common: &Common, terminal: &Terminal) -> Resu
     }
 }
 
-/// A key that is to have a name.
+/// A key to store under a name.
 struct Named {
     of: Use,
     kind: &'static str,
     fingerprint: String,
-    /// That of `ssh-keygen -l`, of a signer.
+    /// The fingerprint of `ssh-keygen -l`, for signers.
     ssh_fingerprint: Option<String>,
-    /// As its record has it.
+    /// The key as its record has it.
     text: String,
-    /// As others hold it, whatever it is for.
+    /// The public key in DER, which is equal for a recipient and a signer with the same key.
     der: Option<Vec<u8>>,
 }
 
 impl Named {
-    /// `None` of a key that both sides have.
+    /// `None` for a symmetric key.
     fn recipient(recipient: &Recipient) -> Option<Self> {
         Some(Self {
             of: Use::Encrypts,
@@ -110,7 +110,7 @@ impl Named {
         }
     }
 
-    /// The key of a use under a name.
+    /// The key of this use that a name already has.
     fn kept(name: &str, of: Use) -> Result<Self, Failure> {
         match of {
             Use::Encrypts => {
@@ -134,7 +134,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
             "ask the owner for the fingerprint, over another channel than the key came by",
         ));
     }
-    // Its form may be that of keys for both.
+    // A P-256 or SM2 key has the same form for both uses.
     for name in address_book::names(of.other())? {
         if Named::kept(&name, of.other()).is_ok_and(|other| other.der.is_some() && other.der == key.der) {
             let (has, asked) = match of {
@@ -149,7 +149,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     }
     let is_kept = address_book::has(&command.name, *of)?;
     if is_kept && !common.force {
-        // A record that cannot be read is no reason to replace it.
+        // An unreadable record is an error, and is not replaced without --force.
         let kept = Named::kept(&command.name, *of)?;
         if kept.fingerprint != *fingerprint {
             let kept = fingerprint::shown(&kept.fingerprint);
@@ -168,7 +168,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     Ok(())
 }
 
-/// The one key that a name is for: a signer where that is asked for, and where the form says it.
+/// Reads the key for a name: a signer if `--sign` says so or the form does, otherwise a recipient.
 fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
     let named = std::slice::from_ref(&command.key);
     if !command.sign {
@@ -194,7 +194,7 @@ fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
     }
 }
 
-/// Whether a file is a key bundle, which has a fingerprint of another sort.
+/// Whether a file is a key bundle, whose fingerprint has another form.
 fn is_bundle(name: &str) -> bool {
     Input::open(name).is_ok_and(|mut input| nkkb::is_bundle(&mut input).unwrap_or(false))
 }
@@ -204,7 +204,7 @@ fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     for of in Use::ALL {
         names.extend(address_book::names(of)?.into_iter().map(|name| (name, of)));
     }
-    // Stable: the recipient of a name stands before its signer.
+    // A stable sort keeps the recipient of a name before its signer.
     names.sort_by(|(one, _), (other, _)| one.cmp(other));
     if names.is_empty() {
         terminal.note("there are no names; `sealstone keys add NAME RECIPIENT` adds one");
@@ -215,7 +215,7 @@ fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {
         let key = match Named::kept(&name, of) {
             Ok(key) => key,
             Err(failure) => {
-                // The others are shown all the same.
+                // The other names are still shown.
                 failed = failed.or(Some(failure));
                 continue;
             }

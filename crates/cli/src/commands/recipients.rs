@@ -44,7 +44,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
             Ok(file) => file,
             Err(other) => match other.application_key().filter(|key| key.is_secret() && !key.signs()) {
                 Some(key) => {
-                    // PEM has a line end of its own, and a recipient of ours has none.
+                    // PEM already ends its line.
                     add(key.kind(), key.public_pem().trim_end().to_owned());
                     continue;
                 }

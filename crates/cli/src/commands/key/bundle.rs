@@ -51,7 +51,7 @@ pub(super) fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) 
     let mut recipients = Vec::new();
     for path in &command.files {
         let found = signers::any(path, false, &mut keys).map_err(|failure| match failure {
-            // It has no seed, from which its public key would be derived.
+            // Without a seed, the public key cannot be derived.
             failure @ Failure::Instead { what: Instead::IdentityOfNkct, .. } => {
                 failure.with_hint("name its public key, which nkCryptoTool wrote beside it, such as public_enc_pqc.key")
             }

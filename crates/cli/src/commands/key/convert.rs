@@ -104,7 +104,7 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
     let mode = if secret { FileMode::Private } else { FileMode::Shared };
     let binary = (command.to == ToForm::Key(KeyForm::Der)).then_some("DER");
     let target = Target::of(command.output.as_deref(), mode, binary, &keys.guard, common)?;
-    // Whoever is asked for a passphrase is asked last.
+    // All other errors come before the question for a passphrase.
     let passphrase = match &command.new_passphrase_file {
         Some(path) => Some(passphrase::from_file(path)?),
         None if command.passphrase => Some(passphrase::ask_on_terminal("the result", NEW_SOURCE)?),
@@ -131,7 +131,7 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
     target.write(&content)
 }
 
-/// A key that signs in a form, as the content of a file.
+/// Writes a signing key in a form, as the content of a file.
 pub(super) fn signing_key(
     key: &sign::PrivateKey,
     form: ToForm,
@@ -146,7 +146,7 @@ pub(super) fn signing_key(
     }
 }
 
-/// Signers in a form, as the content of a file.
+/// Writes signers in a form, as the content of a file.
 fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
     let parts = signers.iter().map(|signer| match form {
         ToForm::Key(KeyForm::Pem) => Ok(signer.public_key().to_pem().into_bytes()),
@@ -158,7 +158,7 @@ fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Er
     Ok(Zeroizing::new(parts.collect::<Result<Vec<_>, Error>>()?.concat()))
 }
 
-/// Identities in a form, as the content of a file.
+/// Writes identities in a form, as the content of a file.
 fn encoded(identities: &[Identity], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
     let form = match form {
         ToForm::Key(form) => form,
@@ -178,7 +178,7 @@ fn encoded(identities: &[Identity], form: ToForm) -> Result<Zeroizing<Vec<u8>>, 
     Ok(joined(&parts.collect::<Result<Vec<_>, Error>>()?))
 }
 
-/// Identities with what their seeds expand to, as the content of a file.
+/// Writes identities with their expanded keys, as the content of a file.
 fn expanded(identities: &[Identity], passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Error> {
     let parts = identities.iter().map(|identity| {
         let (kind, bytes) = (identity.kind().name().parse().ok(), identity.to_bytes());
@@ -196,7 +196,7 @@ fn joined(parts: &[Zeroizing<Vec<u8>>]) -> Zeroizing<Vec<u8>> {
     content
 }
 
-/// Recipients in a form, as the content of a file.
+/// Writes recipients in a form, as the content of a file.
 fn public(recipients: &[Recipient], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
     let ToForm::Key(form) = form else { return Err(UnsupportedKey::NoFormOfKind.into()) };
     let parts = recipients.iter().map(|recipient| match form {

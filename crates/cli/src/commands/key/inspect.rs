@@ -58,7 +58,7 @@ pub(crate) struct KeyPublic {
     pub(crate) files: Vec<PathBuf>,
 }
 
-/// The files that are named, or else the one of the key that `sign` takes by itself.
+/// The named files; without any, the default signing key.
 pub(super) fn public_of(command: &KeyPublic) -> Result<KeyFiles, Failure> {
     if !command.files.is_empty() {
         return Ok(KeyFiles { sign: command.sign, files: command.files.clone() });
@@ -72,7 +72,7 @@ pub(super) fn public_of(command: &KeyPublic) -> Result<KeyFiles, Failure> {
     Ok(KeyFiles { sign: true, files: vec![existing_signing_key().ok_or_else(none)?] })
 }
 
-/// What is shown of a key.
+/// The facts about keys that a command shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     All,
@@ -80,21 +80,21 @@ pub(super) enum What {
     PublicKey,
 }
 
-/// A key of a file, as it is shown.
+/// The facts about one key.
 pub(super) struct Shown {
     kind: &'static str,
-    /// `None` of a public key; of a private one, whether it was encrypted.
+    /// For a secret key, whether it was encrypted; `None` for a public key.
     is_protected: Option<bool>,
     signs: bool,
-    /// `None` of a key that both sides have.
+    /// `None` for a symmetric key.
     fingerprint: Option<String>,
-    /// That of `ssh-keygen -l`, of a key that signs.
+    /// The fingerprint of `ssh-keygen -l`, for signing keys.
     ssh_fingerprint: Option<String>,
-    /// That of nkCryptoTool, of a key of ML-DSA.
+    /// The fingerprint of nkCryptoTool, for ML-DSA keys.
     nkct_fingerprint: Option<Fingerprint>,
-    /// The public key, where there is one.
+    /// The public key, if there is one.
     text: Option<String>,
-    /// What takes it, where that are no files of ours.
+    /// The commands that take the key, if Sealstone files do not.
     takers: Option<&'static str>,
 }
 
@@ -147,7 +147,7 @@ impl Shown {
     }
 }
 
-/// Shows every key of the files in the way that is given, or as JSON.
+/// Prints the chosen facts about every key in the files, or JSON.
 pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, what: What) -> Result<(), Failure> {
     let mut keys = Keyring::new(common, terminal);
     let mut lines = String::new();
@@ -185,7 +185,7 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-/// The kinds whose forms do not say whether a key signs.
+/// The kinds whose forms do not say whether the key signs.
 pub(super) const MAY_SIGN: [Kind; 2] = [Kind::P256, Kind::Sm2];
 
 fn inspected(file: &str, key: &Shown) -> String {
@@ -205,7 +205,7 @@ fn inspected(file: &str, key: &Shown) -> String {
     let of_ssh =
         key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
     let of_nkct = key.nkct_fingerprint.map(|shown| format!("\n  nkCryptoTool shows {shown}")).unwrap_or_default();
-    // The form of these says no use, and a fingerprint is of one.
+    // The form of such a key does not say its use, and its fingerprint depends on the use.
     let other = if !key.signs && MAY_SIGN.map(Kind::name).contains(&key.kind) {
         "\n  as a signing key, it has another fingerprint, which --sign shows"
     } else {
@@ -223,6 +223,6 @@ fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
 
 fn public_line(file: &str, key: &Shown) -> Result<String, Failure> {
     let none = || Failure::usage(format!("{file}: a symmetric key has no public key"));
-    // PEM has a line end of its own.
+    // PEM already ends its line.
     key.text.as_deref().map(|text| text.trim_end().to_owned()).ok_or_else(none)
 }

@@ -49,7 +49,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
         return Err(other_names(path));
     }
     if !metadata.is_file() {
-        // A link would be replaced, and what it points to would stay as it is.
+        // Replacing the link would leave the file that it points to unchanged.
         return Err(Failure::usage_with_hint(
             format!("{} is not a regular file", escape_name(path)),
             "name the identity file itself",
@@ -59,7 +59,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     let opened = folder.open(path)?;
     let output = Output::file_in(&folder.parent(path)?, path)?.mode(FileMode::Private).sync(!common.no_sync);
     let mut keys = Keyring::new(common, terminal);
-    // What the passphrase comes from is not what is replaced.
+    // The sources of passphrases must not be replaced.
     FileId::of(&opened)?.map_or(Ok(()), |id| keys.guard.check_output(id))?;
     let found = signers::any(path, false, &mut keys)?;
     let file = match found {
@@ -77,7 +77,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
             return Ok(());
         }
         Found::Application(_) => return Err(Failure::usage("public keys have no passphrase")),
-        // In the words of the reader of identities.
+        // The reader of identities has the right error.
         Found::Recipients(_) => keys.identity_file(path)?,
         Found::Signers(_) => {
             return Err(Failure::In { file: escape_name(path), error: Error::InvalidSigner(KeyFault::PublicKey) });
@@ -92,12 +92,12 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     let new = new_passphrase(command, path)?;
     let suite = file.sealed.unwrap_or_else(|| suite_for(&file.identities));
     let content = match file.form {
-        // What is sealed stays so.
+        // A sealed file stays sealed.
         KeyForm::Pem | KeyForm::Der if file.sealed.is_none() => {
             let written = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), new.as_ref());
             written.map_err(|error| error.error)?
         }
-        // The keys inside had a passphrase of their own, too: the new one is the only one.
+        // The keys inside were also encrypted; the new passphrase replaces both.
         _ if file.passphrase.is_some() => {
             let opened = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), None);
             sealed(opened.map_err(|error| error.error)?, new, suite)?
@@ -127,7 +127,7 @@ fn say_removed(command: &KeyPassphrase, terminal: &Terminal) {
     }
 }
 
-/// A key that signs in the form that its file has, with another passphrase.
+/// Writes a signing key in the form of its file, with another passphrase.
 fn rewritten(file: &SigningFile, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let form = match KeyForm::of(&file.text) {
         Some(KeyForm::Der) => ToForm::Key(KeyForm::Der),
@@ -137,10 +137,10 @@ fn rewritten(file: &SigningFile, passphrase: Option<&Passphrase>) -> Result<Zero
     Ok(signing_key(&file.private_key()?, form, passphrase)?)
 }
 
-/// The label of OpenSSH's private keys.
+/// The label of OpenSSH private keys.
 const OPENSSH: &[u8] = b"-----BEGIN OPENSSH PRIVATE KEY-----";
 
-/// Whether two paths name one file.
+/// Whether two paths name the same file.
 fn is_same(a: &Path, b: &Path) -> bool {
     let id = |path| std::fs::metadata(path).ok().map(|metadata| FileId::from(&metadata));
     id(a).is_some() && id(a) == id(b)
