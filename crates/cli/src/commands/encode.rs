@@ -55,9 +55,9 @@ pub(crate) struct Coded {
     pub(crate) input: Option<PathBuf>,
 }
 
-/// The longest data.
+/// The maximum length of data.
 const DATA_MAX_LEN: usize = 64 << 20;
-/// Text of as much has two characters a byte at the most, and a line end.
+/// Text of this much data has at most two characters for each byte, and a line end.
 const TEXT_MAX_LEN: usize = 2 * DATA_MAX_LEN + 2;
 
 pub(crate) fn encode(command: &Coded, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -73,7 +73,7 @@ pub(crate) fn decode(command: &Coded, common: &Common, terminal: &Terminal) -> R
         let text = Text::of(text).map_err(Error::InvalidEncoding)?.bytes();
         let line = text.strip_suffix(b"\n").unwrap_or(text);
         let line = line.strip_suffix(b"\r").filter(|_| line.len() < text.len()).unwrap_or(line);
-        // What is no text has no character of any alphabet either.
+        // The replacement character is in no alphabet, so text that is not UTF-8 is refused too.
         command.encoding.decode(std::str::from_utf8(line).unwrap_or("\u{fffd}"))
     })
 }
@@ -98,7 +98,7 @@ fn work(
         let failure = Failure::from(error).on(place.path());
         if has_hint { failure.with_hint(hint) } else { failure }
     })?;
-    // It may be a key.
+    // The result may be a key.
     write(command.output.as_ref(), &made, FileMode::Private, common, &keys.guard)?;
     terminal.event(|| {
         json!({

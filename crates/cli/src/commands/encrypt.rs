@@ -62,7 +62,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         && command.key_file.is_empty()
         && command.plugins.plugin.is_empty());
     if !has_recipients && !command.passphrase && !common.has_passphrase_source() {
-        // Where the output goes matters after that.
+        // Missing recipients are reported before a missing output.
         Encryptor::new(Vec::new()).check_recipients()?;
     }
     let direction = Direction::Encrypt { armour: command.sealing.armor, format: command.sealing.format };
@@ -92,7 +92,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     })
 }
 
-/// Refuses options that files of another format than ours do not have, before anybody is asked for anything.
+/// Refuses options that the format does not support, before any question.
 fn check_options(command: &Encrypt) -> Result<(), Failure> {
     let sealing = &command.sealing;
     let format = format::of(sealing.format);
@@ -113,7 +113,7 @@ fn check_options(command: &Encrypt) -> Result<(), Failure> {
     }
 }
 
-/// Whoever gives a file the ending of another format wants a program to open it that does not.
+/// Warns if the output's name has the suffix of another format, since that format's program could not open it.
 fn warn_of_name(command: &Encrypt, terminal: &Terminal) {
     let Some(output) = &command.paths.output else { return };
     let name = output.as_os_str().as_encoded_bytes();
@@ -142,7 +142,7 @@ fn recipients(command: &Encrypt, keys: &mut Keyring<'_>) -> Result<Recipients, F
         found.own.extend(keys.symmetric(path)?.iter().map(sealstone::Identity::recipient));
     }
     found.own = each_once(found.own);
-    // Beside a key file it opens that.
+    // With a key file, the passphrase opens that file and is no recipient.
     if command.passphrase || keys.source.is_named() && command.key_file.is_empty() {
         if format.without().contains(&"--passphrase") {
             let program = format.program();

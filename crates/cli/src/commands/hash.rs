@@ -184,7 +184,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     }
 }
 
-/// What lists say before their signatures, once all of those are verified; `None` where nobody asks for signatures.
+/// Verifies the signatures of all lists, and returns the contents of the lists; `None` if no signature is required.
 fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Option<Vec<Vec<u8>>>, Failure> {
     if command.from.is_empty() && command.signers.is_none() {
         return Ok(None);
@@ -218,7 +218,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
     Ok(Some(contents))
 }
 
-/// In the words of a list.
+/// Adds a hint about signed lists.
 fn not_verified(failure: Failure) -> Failure {
     match failure.error() {
         Some(Error::NotASignature(_)) => failure.with_hint(
@@ -228,8 +228,8 @@ fn not_verified(failure: Failure) -> Failure {
     }
 }
 
-/// Compares one input with a digest, which may have its algorithm's name before it, or is a line of a list: the name in that is not
-/// looked at, since the file may have another one by now.
+/// Compares one input with a digest. The digest may have a prefix with its algorithm, or be a line of a list, whose file name is
+/// ignored, since the file may have been renamed.
 fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let text = text.trim_ascii();
     if text.contains('\n') {
@@ -283,7 +283,7 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
     })
 }
 
-/// A line about a file that was compared, with the code of what was wrong.
+/// Prints the result for a compared file; `code` is its error code.
 fn say_verdict(
     watch: &Watch,
     common: &Common,
@@ -300,7 +300,7 @@ fn say_verdict(
         Ok(())
     } else {
         say(watch, |_| {
-            // Nobody reads names out of this line, and the list may be a stranger's.
+            // Escaped for people: programs do not parse names in this line, and a stranger may have written the list.
             let (mark, name) = shown(place, true);
             [mark, &name, b": ", word.as_bytes()].concat()
         })
@@ -311,7 +311,7 @@ fn places(paths: &[PathBuf]) -> Vec<Place> {
     paths.iter().map(|path| Place::new(path)).collect()
 }
 
-/// Opens what a list names. The list may be a stranger's: a FIFO or a device in it would hold the check up for ever.
+/// Opens a file of a list. A stranger may have written the list, so a FIFO or device is refused: it could block the check for ever.
 fn open_listed(place: &Place) -> Result<Input<'static>, Failure> {
     match place {
         Place::File(path) => Ok(FileAccess::new().input(path)?),
@@ -319,10 +319,10 @@ fn open_listed(place: &Place) -> Result<Input<'static>, Failure> {
     }
 }
 
-/// Calls `each` with the digest of every file, in their order, from this thread; several files are read at once.
+/// Calls `each` on this thread with the digest of every file in order, while several files are read at once.
 ///
 /// # Errors
-/// That of `each`, which ends the work.
+/// The error of `each`, which ends the work.
 fn digest_all(
     tasks: &[(Place, Algorithm, usize)],
     open: fn(&Place) -> Result<Input<'static>, Failure>,
@@ -345,7 +345,8 @@ fn digest_all(
     };
     let crew = Crew::<Result<Vec<u8>, Error>>::default();
     let result = std::thread::scope(|scope| {
-        // This thread opens files and says what came of them, since a file may be long. Where the system gives no other, it works.
+        // This thread opens files and reports results, so that a long file does not delay them. If the system starts no other
+        // thread, this one also hashes.
         let (_dismissed_at_the_end, others) = crew.begin(scope, if workers > 1 { workers } else { 0 });
         let (mut ready, mut next) = (BTreeMap::new(), 0);
         let mut until = |ready: &mut BTreeMap<usize, Result<Vec<u8>, Failure>>, at_most| loop {
@@ -373,7 +374,7 @@ fn digest_all(
                 if tasks.get(index + 1).is_none_or(|(after, ..)| !after.is_beside(place)) {
                     place.release();
                 }
-                // One more than are worked on, so that none waits.
+                // One task more than there are threads, so that no thread waits.
                 until(&mut ready, others)?;
             }
             until(&mut ready, 0)
@@ -390,8 +391,8 @@ fn differing(differ: usize, of: usize) -> String {
     format!("{differ} of {} {}", counted(of, "file"), if differ == 1 { "differs" } else { "differ" })
 }
 
-/// The name as coreutils write it: a line each, whatever is in it, with a mark at the line's beginning if that changed the
-/// name. For people, without other control characters.
+/// The name as coreutils write it: line ends are escaped, and a mark at the beginning of the line says so. For people, other
+/// control characters are escaped too.
 fn shown(place: &Place, for_people: bool) -> (&'static [u8], Vec<u8>) {
     let name = place.path().map_or(&b"-"[..], |path| path.as_os_str().as_bytes());
     let (mark, name) = list::escape(name);
@@ -399,7 +400,7 @@ fn shown(place: &Place, for_people: bool) -> (&'static [u8], Vec<u8>) {
     (mark, name)
 }
 
-/// Writes a line to stdout, which `line` makes when it has heard whether that is a terminal.
+/// Writes a line to stdout; `line` is told whether stdout is a terminal.
 fn say(watch: &Watch, line: impl FnOnce(bool) -> Vec<u8>) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let mut line = line(stdout.is_terminal());

@@ -100,7 +100,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     let plan = plan::plan_one(command.input.as_deref(), command.output.as_deref())?;
     let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys)?)?;
     keys.guard.check_stdin(&paths.inputs)?;
-    // Whether the IV fits is known before any file is touched.
+    // A wrong IV is reported before any file is touched.
     stream(&cipher, command.decrypt, &iv, padding)?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
@@ -144,7 +144,7 @@ fn with_advice(error: Error, decrypt: bool, algorithm: Algorithm) -> Failure {
     Failure::from(error).with_hint(hint)
 }
 
-/// The names of AEADs are none of `--algorithm`, and must not lead to a mode that authenticates nothing.
+/// Parses an algorithm. Refuses the name of an AEAD with an error of its own, since the user expects authentication.
 fn algorithm(name: &str) -> Result<Algorithm, Failure> {
     if name.parse::<aead::Algorithm>().is_ok() {
         return Err(Failure::usage_with_hint(
@@ -188,7 +188,7 @@ fn key(command: &HazmatCipher, algorithm: Algorithm, keys: &mut Keyring<'_>) -> 
     secret::of_len(path, len, keys)
 }
 
-/// The bare modes; AEADs are taken as well, to be refused with a reason.
+/// The bare modes, and AEADs, which are parsed only to be refused with a reason.
 fn cipher_names() -> impl TypedValueParser<Value = String> {
     let modes = Algorithm::ALL.iter().map(|algorithm| PossibleValue::new(algorithm.name()));
     let aeads = aead::Algorithm::ALL.map(|algorithm| PossibleValue::new(algorithm.name()).hide(true));

@@ -52,7 +52,7 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-/// What a key bundle of nkCryptoTool says.
+/// Reports the content of a key bundle of nkCryptoTool.
 fn bundle_report(name: &str, bundle: &KeyBundle, is_json: bool) -> String {
     let (holds, now) = (bundle.check_signatures().is_ok(), SystemTime::now());
     let report = if is_json { bundle_as_json } else { bundle_as_text };

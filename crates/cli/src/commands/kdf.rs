@@ -59,7 +59,7 @@ pub(crate) struct Kdf {
     pub(crate) written: Written,
 }
 
-/// What derives keys.
+/// A function that derives keys.
 #[derive(Debug, Clone)]
 pub(crate) enum KdfName {
     Cost(CostName),
@@ -79,7 +79,7 @@ impl std::fmt::Display for KdfName {
     }
 }
 
-/// Bytes of a symmetric key of files.
+/// The length of a symmetric key for files.
 const FILE_KEY_LEN: u32 = 32;
 
 pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result<(), Failure> {

@@ -124,11 +124,11 @@ fn key(command: &Mac, keys: &mut Keyring<'_>) -> Result<mac::Mac, Failure> {
     mac::Mac::new(algorithm, &bytes).map_err(on)
 }
 
-/// The tag to be checked, if there is one.
+/// The tag to check, if there is one.
 fn expected(command: &Mac, lengths: Lengths, guard: &mut Guard) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     match (&command.verify_hex, &command.verify_file) {
         (Some(text), _) => secret::digits(text, "the tag").map(Some).map_err(|failure| match text.split_once('=') {
-            // As services write it before the digits, in a header of a webhook.
+            // Services write `sha256=` before the digits in a webhook's header.
             Some((name, tag)) if digits::decode(tag.as_bytes()).is_some_and(|tag| !tag.is_empty()) => {
                 failure.with_hint(format!("leave out {}= before the digits", escape_name(Path::new(name))))
             }
@@ -139,14 +139,14 @@ fn expected(command: &Mac, lengths: Lengths, guard: &mut Guard) -> Result<Option
     }
 }
 
-/// The tag in a file: what this command printed, or its bytes.
+/// Reads the tag in a file: a line that this command printed, or the bytes of the tag.
 fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, guard: &mut Guard) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = escape_name(path);
     guard.takes_stdin(path)?;
     let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?
         .ok_or_else(|| Failure::usage(format!("{name} is too long for a tag")))?;
     let line = Text::of(&*bytes).ok().and_then(|text| text.without_end().as_str()).unwrap_or_default();
-    // A line of this command has the name behind the tag, and nothing before it.
+    // In a line of this command, the tag comes first, followed by the name.
     let word = line.split([' ', '\n']).next().unwrap_or_default();
     let tag = if is_base64 {
         let decoded = Encoding::Base64.decode(word).map_err(|error| Failure::from(error).on(Some(path)))?;
@@ -177,7 +177,7 @@ fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, guard: &mut Guard) -> 
     Ok(tag)
 }
 
-/// A tag and a name.
+/// Above the length of a tag with a name.
 const TAG_FILE_MAX_LEN: usize = 8192;
 
 fn tag(key: &mac::Mac, place: &Place, terminal: &Terminal) -> Result<mac::Tag, Failure> {
@@ -192,7 +192,7 @@ fn tag(key: &mac::Mac, place: &Place, terminal: &Terminal) -> Result<mac::Tag, F
     done.map_err(|failure| failure.on(place.path()))
 }
 
-/// Compares a tag with all of another, or with its beginning.
+/// Compares the beginning of a tag with the expected tag, which may be truncated.
 fn check(tag: &mac::Tag, expected: &[u8]) -> Result<(), Failure> {
     if mac::equal(&tag.as_bytes()[..expected.len()], expected) {
         return Ok(());

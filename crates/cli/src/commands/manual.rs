@@ -1,4 +1,4 @@
-//! `sealstone completions` and `sealstone man`: made from the grammar, so that they cannot differ from it.
+//! `sealstone completions` and `sealstone man`, generated from the grammar so that they always match it.
 
 use super::grammar;
 use crate::failure::Failure;
@@ -41,7 +41,7 @@ pub(crate) fn completions(command: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(command.shell, &mut grammar(), "sealstone", &mut script);
     let script = String::from_utf8_lossy(&script);
-    // The library knows files, and no names of recipients and signers.
+    // clap_complete completes files, but not the names of recipients and signers.
     let script = match command.shell {
         Shell::Bash => with_names(&script, "_sealstone() {", "_sealstone_grammar() {", NAMES_BASH, "\nif [["),
         Shell::Zsh => {
@@ -59,7 +59,7 @@ const NAMES_BASH: &str = include_str!("completions/names.bash");
 const NAMES_ZSH: &str = include_str!("completions/names.zsh");
 const NAMES_FISH: &str = include_str!("completions/names.fish");
 
-/// A script with something in place of `what`, and `names` before its last part, which begins with `end`.
+/// Replaces `what` in a script, and inserts `names` before its last part, which begins with `end`.
 fn with_names(script: &str, what: &str, instead: &str, names: &str, end: &str) -> String {
     let script = script.replace(what, instead);
     let at = script.rfind(end).expect("manual: the library's script ends with what registers it");
@@ -83,7 +83,7 @@ pub(crate) fn pages(command: &Man) -> Result<(), Failure> {
     to_stdout(&page(&name, found.clone())?)
 }
 
-/// The page of a command and those of its own commands.
+/// Writes the pages of a command and of its subcommands.
 fn write_all(folder: &Path, name: &str, command: &clap::Command) -> Result<(), Failure> {
     write(folder, name, command.clone())?;
     let commands = command.get_subcommands().filter(|command| command.get_name() != "help");
@@ -92,16 +92,16 @@ fn write_all(folder: &Path, name: &str, command: &clap::Command) -> Result<(), F
 
 fn page(name: &str, command: clap::Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
-    // The library wants a name that lives as long as the process, which ends after this.
+    // clap needs a static name; the process ends after this.
     let command = command.name(&*name.to_owned().leak());
     let written = Page::new(command).render(&mut page);
     written.map_err(|error| Failure::io("write", Some(Path::new(name)), error))?;
-    // What follows the options is examples, and what to know before them.
+    // The text after the options has notes and examples.
     let text = String::from_utf8_lossy(&page).replace(".SH EXTRA", ".SH NOTES AND EXAMPLES");
     Ok(text.into_bytes())
 }
 
-/// Pages are made anew whenever the program is installed, so an old one is replaced.
+/// Writes a page. An old page is replaced, because pages are generated anew at each installation.
 fn write(folder: &Path, name: &str, command: clap::Command) -> Result<(), Failure> {
     let file = Output::file(folder.join(format!("{name}.1")))?.mode(FileMode::Shared).replace(true).sync(false);
     Ok(file.write_all(&page(name, command)?)?)

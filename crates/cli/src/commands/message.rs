@@ -75,7 +75,7 @@ pub(crate) struct MessageOpen {
     pub(crate) input: Option<PathBuf>,
 }
 
-/// The longest message as text, with some room: more is refused without being read.
+/// Above the length of any message as text; a longer input is refused early.
 const READ_MAX_LEN: usize = 24 << 20;
 
 pub(crate) fn run(command: &Message, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -126,13 +126,13 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
         Failure::usage_with_hint("there is no identity to open the message with", hint)
     });
-    // A file is known before anybody is asked for the passphrase of a key.
+    // A message in a file is checked before any question for the key's passphrase.
     let named = place.path().map(|_| message_of(&place)).transpose()?;
     let identities = keys.identities(&path?)?;
     if let Some(profile) = command.allowed.profile {
         identities.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
     }
-    // A message does not commit to its key, so nobody may search for one that opens it (format section 7).
+    // A message does not commit to its key, so only one identity may be tried (format section 7).
     let [identity] = &identities[..] else {
         return Err(Failure::usage("a message is opened with one identity, but the file holds several"));
     };
@@ -145,12 +145,12 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     write(command.output.as_ref(), &opened, FileMode::Private, common, &keys.guard)
 }
 
-/// The error of opening, in words about messages: those of the core are about files.
+/// Converts an error of opening: the words of core are about files, and these are about messages.
 fn explain(error: Error) -> Failure {
     const AGAIN: &str = "`message open` takes the output of `sealstone message seal`: copy it again from the BEGIN line to the END line";
     let failure = |error| Failure::from(error);
     match error {
-        // Of another key, whose name is not in the message, nothing else is known.
+        // A message does not name its key, so nothing else is known about a wrong one.
         Error::NotAuthentic { .. } => failure(error).with_hint(
             "the message is for another key (name yours with -i), the --aad differs, or the message was changed or damaged",
         ),
@@ -161,7 +161,7 @@ fn explain(error: Error) -> Failure {
         Error::NotSealstone(Some(LooksLike::Keys)) => failure(error)
             .worded("not a Sealstone message, but a key file")
             .with_hint("name keys with -i: sealstone message open -i IDENTITY MESSAGE"),
-        // What is left of a sealed file is no message, and the words of the core fit.
+        // A part of a sealed file is not a message, and core's words fit.
         Error::NotSealstone(Some(LooksLike::File | LooksLike::Base64 | LooksLike::ChangedLineEnds)) => error.into(),
         Error::NotSealstone(Some(guess)) => failure(error).worded(format!("not a Sealstone message, but {guess}")),
         Error::Truncated(why) => failure(error).worded(format!("the message is truncated: {why}")).with_hint(AGAIN),
@@ -170,12 +170,12 @@ fn explain(error: Error) -> Failure {
     }
 }
 
-/// What is to be opened, unless it is seen to be a sealed file.
+/// Reads the message to open. Refuses a sealed file.
 fn message_of(place: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let bytes = read(place, READ_MAX_LEN)?;
     let mut start = match &bytes {
         Some(bytes) => Input::reader(&bytes[..]),
-        // Files are as long as they like. What was read of stdin is gone.
+        // A sealed file may have any length, and is inspected from its start. stdin cannot be read again.
         None if place.path().is_some() => place.open()?,
         None => return Err(too_long(place)),
     };

@@ -1,4 +1,5 @@
-//! The commands, one a file with its options, and the grammar of them all. No command uses another: what several need is beside this folder.
+//! The commands, each with its options in a file of its own, and their grammar. No command uses another: shared code is beside this
+//! folder.
 
 mod decrypt;
 mod encode;
@@ -111,7 +112,7 @@ pub(crate) fn grammar() -> clap::Command {
     without_unused(grammar, "", &options)
 }
 
-/// Commands that scripts call for file after file: the grammar of all of them would take a tenth of such a process's time.
+/// Commands that scripts call for one file after another: building the whole grammar would take a tenth of such a process's time.
 pub(crate) const OFTEN: &[(&str, Augment)] = &[
     ("encrypt", encrypt::Encrypt::augment_args),
     ("decrypt", decrypt::Decrypt::augment_args),
@@ -121,15 +122,16 @@ pub(crate) const OFTEN: &[(&str, Augment)] = &[
     ("verify-sig", verify_sig::VerifySig::augment_args),
 ];
 
-/// Adds what a command takes.
+/// Adds the arguments of a command to its grammar.
 pub(crate) type Augment = fn(clap::Command) -> clap::Command;
 
-/// Hides below a command which of the `options` are unused there. What a command has of its own is not handed down to it.
+/// Hides the unused `options` in the help of a command and of its subcommands. The command defines them itself then, so clap does
+/// not propagate them.
 fn without_unused(command: clap::Command, path: &str, options: &[clap::Arg]) -> clap::Command {
     let unused = UNUSED.iter().filter(|(of, _)| *of == path).flat_map(|(_, unused)| *unused);
     let hidden = unused.flat_map(|id| options.iter().filter(move |option| option.get_id() == *id));
     let command = command.args(hidden.map(|option| option.clone().hide(true)));
-    // Each of them, since a command that is changed becomes the last.
+    // All subcommands in their order, since clap moves a subcommand to the end when it is mutated.
     let names: Vec<_> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     names.iter().fold(command, |command, name| {
         let path = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
@@ -137,7 +139,7 @@ fn without_unused(command: clap::Command, path: &str, options: &[clap::Arg]) -> 
     })
 }
 
-/// The options of all commands that a command has no use for, nor its own commands: it takes them, and its help leaves them out.
+/// The common options that a command and its subcommands accept without using them. Their help leaves them out.
 const UNUSED: &[(&str, &[&str])] = &[
     ("keygen", &["threads"]),
     ("recipients", &["threads", "force", "no_sync"]),
@@ -170,7 +172,7 @@ const UNUSED: &[(&str, &[&str])] = &[
 const ALL: &[&str] =
     &["threads", "force", "no_sync", "quiet", "json", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];
 
-/// Those about what is written.
+/// The options about outputs.
 const OUTPUTS: &[&str] = &["force", "no_sync"];
 
 const THREADS_AND_PASSPHRASES: &[&str] = &["threads", "passphrase_file", "passphrase_fd", "askpass", "passphrase_env"];

@@ -103,7 +103,7 @@ fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<
     encoded::print(format!("{line}\n").as_bytes())
 }
 
-/// What takes longer when the bounds are reached.
+/// The hint to increase the time once the bounds are reached.
 fn more(cost: &Cost) -> &'static str {
     match cost {
         Cost::Argon2 { .. } => "give it more memory with --memory-kib",
@@ -111,7 +111,7 @@ fn more(cost: &Cost) -> &'static str {
     }
 }
 
-/// More than any stored password has.
+/// Above the length of any stored password.
 const STORED_MAX_LEN: usize = 4096;
 
 fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -128,7 +128,7 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
         None => Err(none),
     };
     let stored = text.map_err(|error| on(error.into()))?.trim_ascii();
-    // What is no such text is said before anybody is asked.
+    // An invalid stored hash is reported before any question.
     let needs_rehash = password::needs_rehash(stored, &Cost::default()).map_err(|error| on(error.into()))?;
     let password = passphrase::password(&common.passphrase_source, "the login", false)?;
     let verified = match (password::verify(&password.bytes, stored, Bounds::Usual), &password.marked) {
@@ -139,7 +139,7 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
         Error::NotAuthentic { .. } => Failure::from(error)
             .worded("the password does not match")
             .with_hint("case, spaces and the keyboard layout matter"),
-        // Whether it is the password is not known.
+        // The password may still be right.
         Error::CostTooHigh(_) => Failure::OfOption(Box::new(on(error.into()))),
         error => on(error.into()),
     })?;

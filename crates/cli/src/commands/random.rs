@@ -60,7 +60,7 @@ pub(crate) enum Uuid {
     V7,
 }
 
-/// Bytes where nobody says otherwise.
+/// The default number of bytes.
 const LEN: usize = 32;
 
 pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -111,7 +111,7 @@ fn uuid(version: Uuid) -> Result<[u8; 16], Failure> {
     })
 }
 
-/// A new key for an algorithm of any family.
+/// Generates a key for an algorithm of any family.
 fn key(name: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let mut names = Vec::new();
     macro_rules! families {
@@ -126,7 +126,7 @@ fn key(name: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     Err(Failure::usage_with_hint("no algorithm of this name has keys", format!("these have: {}", names.join(", "))))
 }
 
-/// A secret of characters, and how hard it is to guess.
+/// Prints a secret text and its entropy.
 fn secret(name: &str, text: &str, bits: f64, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     say(text, &json!({ name: text, "entropy_bits": bits }), common)?;
     terminal.note(&format!("{bits:.1} bits of entropy"));
@@ -138,5 +138,6 @@ fn say(text: &str, value: &Value, common: &Common) -> Result<(), Failure> {
     write(None, line.as_bytes(), FileMode::Private, common, &Guard::new(common))
 }
 
-/// What `random` prints besides, which has no length and alphabet; the grammar forgets what an option requires where that is in conflict.
+/// The options that exclude --length and --alphabet. They must be listed, because clap does not check `requires` for an option in
+/// conflict with another.
 const OTHERS_THAN_PASSWORDS: [&str; 4] = ["bytes", "uuid", "words", "key"];

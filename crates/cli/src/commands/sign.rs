@@ -80,7 +80,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
         inputs: command.inputs.clone(),
         ..Paths::default()
     };
-    // Before anybody is asked for a passphrase.
+    // Checked before any question for a passphrase.
     plan::refuse_missing(&paths, false, common.has_passphrase_source())?;
     let direction = Direction::Sign { attach: command.attach, format: command.format };
     let plan = work::announced(plan::plan(&paths, direction, common.force), terminal)?;
@@ -137,7 +137,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     })
 }
 
-/// A key, and what it signs for.
+/// A signing key, by the format of its signatures.
 enum Key {
     Ssh(SigningKey),
     Nkcs(nkcs::SignatureWriter),
@@ -156,7 +156,7 @@ impl Key {
     }
 }
 
-/// Refuses options that signatures of nkCryptoTool do not have, before anybody is asked for anything.
+/// Refuses options that nkCryptoTool signatures do not support, before any question.
 fn check_options(command: &Sign) -> Result<(), Failure> {
     let given = [
         ("--attach", command.attach),
@@ -170,7 +170,7 @@ fn check_options(command: &Sign) -> Result<(), Failure> {
     }
 }
 
-/// What is to be signed. Nothing at all on stdin is what a command leaves that failed before the pipe.
+/// Opens the content to sign. Refuses an empty stdin, since the command before the pipe may have failed.
 fn content(place: &Place) -> Result<Input<'static>, Failure> {
     let input = place.open()?;
     if !matches!(place, Place::Standard) || input.len().is_some() || std::io::stdin().is_terminal() {
@@ -195,14 +195,14 @@ fn content(place: &Place) -> Result<Input<'static>, Failure> {
     ))
 }
 
-/// Writes the signature of an input to an output of its own; returns how many bytes were signed, where that was known before.
+/// Writes a detached signature; returns the length of the content, if known in advance.
 fn detached(writer: &SignatureWriter, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
     let content = input.len();
     output.write_all(writer.detached(input)?.as_bytes())?;
     Ok(content)
 }
 
-/// The file that is named, or else the default one.
+/// The named key file; without one, the default.
 fn key_file(command: &Sign) -> Result<PathBuf, Failure> {
     let none = || {
         let hint =

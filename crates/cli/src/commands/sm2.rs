@@ -68,7 +68,7 @@ pub(crate) struct Sm2Sign {
     pub(crate) input: Option<PathBuf>,
 }
 
-/// How r and s of a signature stand together.
+/// The encoding of a signature's r and s.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignatureForm {
     Der,
@@ -161,11 +161,11 @@ pub(crate) struct Sm2Decrypt {
     pub(crate) input: Option<PathBuf>,
 }
 
-/// The longest plaintext.
+/// The maximum length of a plaintext.
 const PLAINTEXT_MAX_LEN: usize = 16 << 20;
-/// The longest ciphertext as digits, with room for the ends of their lines.
+/// Above the length of any ciphertext as digits with line ends.
 const CIPHERTEXT_MAX_LEN: usize = 40 << 20;
-/// Longer than any signature as digits.
+/// Above the length of any signature as digits.
 const SIGNATURE_MAX_LEN: usize = 4096;
 
 pub(crate) fn run(command: &Sm2, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
@@ -181,7 +181,7 @@ fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), F
     let mut keys = Keyring::new(common, terminal);
     let identity = identity(command.identity.as_deref(), &mut keys)?;
     let (key, place) = (private(&identity), input(command.input.as_deref(), &mut keys.guard)?);
-    // Before a large file is read.
+    // Checked before a large file is read.
     check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
     let digest = digest(&key.public_key(), &command.id, &place, terminal)?;
     let signature = key.sign_digest(digest.as_bytes())?;
@@ -289,7 +289,7 @@ fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usiz
     });
 }
 
-/// The one sm2 key of a file, or of the default one.
+/// The sm2 key in a file, or in the default identity file. There must be exactly one.
 fn identity(path: Option<&Path>, keys: &mut Keyring<'_>) -> Result<Identity, Failure> {
     let path = path.map(Path::to_path_buf).or_else(existing_identity).ok_or_else(|| {
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
@@ -307,7 +307,7 @@ fn identity(path: Option<&Path>, keys: &mut Keyring<'_>) -> Result<Identity, Fai
         .with_hint("`sealstone key inspect FILE` shows what it holds; `sealstone keygen --kind sm2 -o FILE` makes one"))
 }
 
-/// The one sm2 key that `-r` names.
+/// The sm2 key that `-r` names. There must be exactly one.
 fn recipient(text: &str, keys: &mut Keyring<'_>) -> Result<Recipient, Failure> {
     let mut found = keys.named_recipients(&[text.to_owned()], &[])?;
     found.retain(|recipient| recipient.as_sm2().is_some());
@@ -329,7 +329,7 @@ fn public(recipient: &Recipient) -> &PublicKey {
     recipient.as_sm2().expect("sm2: others were sorted out")
 }
 
-/// What a command reads, and no output replaces.
+/// The input of a command, protected from being replaced.
 fn input(path: Option<&Path>, guard: &mut Guard) -> Result<Place, Failure> {
     let path = path.unwrap_or(Path::new("-"));
     guard.check_stdin(&[path.to_path_buf()])?;
@@ -341,7 +341,7 @@ fn input(path: Option<&Path>, guard: &mut Guard) -> Result<Place, Failure> {
     Ok(place)
 }
 
-/// The digest that the user `id` signs for all of a place.
+/// The digest of a place's content that the user `id` signs.
 fn digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Result<Digest, Failure> {
     let hasher = FileHasher::new(key.hasher(id.as_bytes())?).to_be_signed();
     let input = place.open()?;
@@ -355,12 +355,12 @@ fn digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Resu
     digest.map_err(|error| Failure::from(error).on(place.path()))
 }
 
-/// A signature in any of its forms.
+/// Reads a signature in any of its forms.
 fn signature(place: &Place) -> Result<Signature, Failure> {
     let bytes = read(place, SIGNATURE_MAX_LEN)?.unwrap_or_default();
     let digits = digits(&bytes);
     let bytes = digits.as_ref().unwrap_or(&bytes);
-    // DER of 64 bytes is possible, and r || s that is DER as well is not to be met with.
+    // A DER signature may have 64 bytes. That r and s happen to be valid DER is too improbable to matter.
     let found = Signature::from_der(bytes);
     let found = if bytes.len() == sealstone::sm2::SIGNATURE_LEN {
         found.or_else(|_| Signature::from_bytes(bytes))
@@ -374,13 +374,13 @@ fn signature(place: &Place) -> Result<Signature, Failure> {
     })
 }
 
-/// The bytes that hexadecimal digits stand for, with any white space between them; `None` of anything else.
+/// Decodes hexadecimal digits with any white space between them; `None` for other text.
 fn digits(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     digits::decode(&digits).filter(|bytes| !bytes.is_empty())
 }
 
-/// Whether it begins as a SEQUENCE of this length does.
+/// Whether this is one DER SEQUENCE by its head and its length.
 fn looks_like_der(bytes: &[u8]) -> bool {
     match bytes {
         [0x30, len @ ..=0x7f, rest @ ..] => rest.len() == usize::from(*len),
@@ -393,7 +393,7 @@ fn looks_like_der(bytes: &[u8]) -> bool {
     }
 }
 
-/// Writes what is no secret, as digits if they are asked for, or if a terminal would get the bytes.
+/// Writes public data: as digits if `hex` is set or if it would go to a terminal.
 fn write_public(
     bytes: Vec<u8>,
     hex: bool,
@@ -413,7 +413,7 @@ fn other_output(failure: Failure) -> Failure {
     }
 }
 
-/// The core's, as text.
+/// Core's default id, as text.
 const DEFAULT_ID: &str = match std::str::from_utf8(sealstone::sm2::DEFAULT_ID) {
     Ok(id) => id,
     Err(_) => unreachable!(),

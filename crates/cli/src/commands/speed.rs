@@ -25,18 +25,18 @@ pub(crate) struct Speed {
     pub(crate) names: Vec<String>,
 }
 
-/// What an AEAD works on at once: a record, a chunk of a file, a buffer.
+/// Typical inputs of an AEAD: a record, a chunk of a file, a buffer.
 const SIZES: [usize; 3] = [1024, 16 * 1024, 1024 * 1024];
-/// What is encrypted to a key: next to nothing, so that the KEM is what takes the time.
+/// The plaintext for public-key encryption: so short that the KEM dominates.
 const MESSAGE: usize = 1024;
-/// What is signed, or encrypted with SM2 itself: a digest or a key. A shared secret has no length to choose.
+/// The input of signing, and of encryption with SM2 itself: a digest or a key. A key exchange has no input of a chosen length.
 const DIGEST: usize = 32;
-/// One sample is a stretch of about this; less would see the clock, and more would see other programs.
+/// The approximate duration of a sample. A shorter one would measure the clock, a longer one other programs.
 const STRETCH: Duration = Duration::from_millis(20);
-/// Samples of each trial; the median is shown.
+/// Samples for each operation; the median is shown.
 const ROUNDS: usize = 9;
 
-/// Measures the operations that have one of these in their names, or all.
+/// Measures the operations whose names contain one of `names`, or all operations.
 pub(crate) fn run(names: &[String], common: &Common) -> Result<(), Failure> {
     let has = |operation: &Operation, name: &String| operation.name().contains(name.as_str());
     if let Some(name) = names.iter().find(|name| Operation::ALL.iter().all(|operation| !has(operation, name))) {
@@ -57,7 +57,7 @@ pub(crate) fn run(names: &[String], common: &Common) -> Result<(), Failure> {
             subjects.push(Subject::new(operation, bytes)?);
         }
     }
-    // In turns, so that a moment in which the machine does something else is nobody's own.
+    // In turns, so that a moment of other load is spread over all operations.
     for _ in 0..ROUNDS {
         for subject in &mut subjects {
             subject.sample()?;
@@ -68,19 +68,19 @@ pub(crate) fn run(names: &[String], common: &Common) -> Result<(), Failure> {
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-/// `aead`, `hash`, `kem`, `sign`, `exchange` or `sm2`.
+/// The first part of the name: `aead`, `hash`, `kem`, `sign`, `exchange` or `sm2`.
 fn group(operation: &Operation) -> &str {
     operation.name().split('/').next().unwrap_or_default()
 }
 
-/// An operation at one size, and how long it took.
+/// An operation at one size, and its measurements.
 struct Subject {
     operation: &'static Operation,
     bytes: usize,
     trial: Trial,
-    /// Runs in one sample.
+    /// The number of runs in a sample.
     runs: u32,
-    /// Seconds of one run.
+    /// The seconds of one run, for each sample.
     samples: Vec<f64>,
 }
 
@@ -91,7 +91,7 @@ impl Subject {
         trial.run()?;
         assert!(trial.plaintext()? == plaintext, "speed: {} does not give its input back", operation.name());
         let mut subject = Self { operation, bytes, trial, runs: 1, samples: Vec::with_capacity(ROUNDS) };
-        // The clock of the processor rises while this looks for the number of runs.
+        // This search also lets the processor reach its full clock speed.
         loop {
             let took = subject.stretch()?;
             if took >= STRETCH / 4 {
@@ -139,7 +139,7 @@ fn as_json(subjects: &[Subject]) -> Result<String, Failure> {
         })
         .collect();
     let mut report = json!({ "version": env!("CARGO_PKG_VERSION"), "results": results });
-    // `backends: …` and `cpu: …`
+    // The lines are `backends: …` and `cpu: …`.
     for (name, value) in sealstone::backend()?.lines().filter_map(|line| line.split_once(": ")) {
         report[name] = value.into();
     }
@@ -184,7 +184,7 @@ fn as_text(subjects: &[Subject]) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-/// `aead/aes-256-gcm/seal` is `aes-256-gcm seal`, and `sm2/sign` is `sm2 sign`.
+/// The label of an operation: `aes-256-gcm seal` for `aead/aes-256-gcm/seal`, and `sm2 sign` for `sm2/sign`.
 fn label(operation: &Operation) -> String {
     let skipped = usize::from(group(operation) != "sm2");
     operation.name().split('/').skip(skipped).collect::<Vec<_>>().join(" ")

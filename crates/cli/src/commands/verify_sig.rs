@@ -108,7 +108,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let (terminal, watch) = (terminal.clone(), watch.clone());
         let (is_quiet, is_json) = (common.quiet, common.json);
         let say = move |said: Said| match (is_json, prints) {
-            // What is released goes to stdout.
+            // stdout carries the content.
             (true, false) => {
                 watch.aside(|| terminal.event(|| said.json));
                 None
@@ -142,7 +142,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         }
         let path = signature_of(job.input.path(), &signatures)?;
         let signature = signature(&path, &job.input)?;
-        // What is a text of OpenSSH's form, sound or not, is never taken for a signature without a header.
+        // Text in OpenSSH's form, valid or not, is never taken for a signature without a header.
         let is_no_text = || matches!(claims(&signature), Err(Error::NotASignature(_)));
         if nkcs::begins(&signature) || command.allow_bare && is_no_text() {
             let reader = reader_of_nkcs(command, &signers, &of_nkcs);
@@ -175,7 +175,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     })
 }
 
-/// What verifies signatures of nkCryptoTool.
+/// Makes a verifier for nkCryptoTool signatures.
 fn reader_of_nkcs(
     command: &VerifySig,
     signers: &Signers,
@@ -200,8 +200,8 @@ fn reader_of_nkcs(
     Ok(nkcs::SignatureReader::new(keys)?.allow_bare(command.allow_bare))
 }
 
-/// What is to be verified, and which signatures are not called as they would be by themselves. An argument that ends in `.sig` is the
-/// signature of the input of its name, if that is given, or else of the input before it.
+/// Splits the arguments into inputs and signatures with other names than the default. An argument that ends in `.sig` is the
+/// signature of the input with the same name if that is an argument, otherwise of the input before it.
 fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf>), Failure> {
     let (given, mut inputs, mut signatures) = (&command.inputs, Vec::new(), BTreeMap::new());
     if let Some(signature) = &command.signature {
@@ -257,7 +257,7 @@ fn add(signatures: &mut BTreeMap<PathBuf, PathBuf>, input: &Path, signature: &Pa
     }
 }
 
-/// The name that a signature is of, by its own.
+/// The name of the file that a signature belongs to, derived from its own name.
 fn without_suffix(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.as_bytes().strip_suffix(SIGNATURE_SUFFIX.as_bytes())?;
     Some(path.with_file_name(OsStr::from_bytes(name)))
@@ -274,7 +274,7 @@ fn plan_of(command: &VerifySig, inputs: &[PathBuf], guard: &Guard, terminal: &Te
     Ok(plan)
 }
 
-/// Where the signature of an input is.
+/// The path of an input's signature.
 fn signature_of(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -> Result<PathBuf, Failure> {
     let named = signatures.get(input.unwrap_or(Path::new("-"))).cloned();
     named.or_else(|| input.map(|path| with_suffix(path, SIGNATURE_SUFFIX))).ok_or_else(|| {
@@ -285,7 +285,7 @@ fn signature_of(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -
     })
 }
 
-/// A detached signature, or the beginning of what is too long for one.
+/// Reads a detached signature; of a longer file, `MAX_LEN + 1` bytes.
 fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let place = Place::new(path);
     refuse_printing_into(std::slice::from_ref(&place))?;
@@ -293,9 +293,9 @@ fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> 
         if matches!(failure.error(), Some(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound) {
             let (missing, name) = (is_missing(input), input.path().and_then(plain_name).unwrap_or("FILE"));
             return match missing {
-                // The file itself is what was mistyped.
+                // The user mistyped the name of the file itself.
                 Some(missing) => missing,
-                // It was named.
+                // The user named the signature.
                 None if input.path().is_none_or(|input| path != with_suffix(input, SIGNATURE_SUFFIX)) => failure,
                 None => failure.with_hint(format!(
                     "name the signature: {name} SIG; for a signature at the end of {name}, use --attached"
@@ -306,13 +306,13 @@ fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> 
     })
 }
 
-/// The failure of an input that is not there.
+/// The failure of a missing input; `None` if the input exists.
 fn is_missing(input: &Place) -> Option<Failure> {
     let path = input.path()?;
     std::fs::metadata(path).err().map(|error| Failure::io("open", Some(path), error))
 }
 
-/// The same, if what is given for a signature is known for something else.
+/// Adds a hint if the signature is recognized as something else.
 fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
     if !matches!(failure.error(), Some(Error::NotASignature(_))) {
         return failure;
@@ -333,15 +333,15 @@ fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
 const BARE: &str =
     "if nkCryptoTool wrote it before 2026-04-10, it is a signature without a header: --allow-bare takes it";
 
-/// Whether it may be an ECDSA signature in DER, or one of ML-DSA-44, 65 or 87, by its length.
+/// Whether this may be an ECDSA signature in DER, or an ML-DSA-44, 65 or 87 signature, by its length.
 fn may_be_bare(signature: &[u8]) -> bool {
     signature.starts_with(b"\x30") || matches!(signature.len(), 2420 | 3309 | 4627)
 }
 
-/// The failure of an input, or that of its signature, which is one of nkCryptoTool.
+/// The failure of an input, or of its nkCryptoTool signature.
 fn of_nkcs_failure(error: Error, path: &Path) -> Failure {
     match error {
-        // No key is named, so that a strange key and damage are one.
+        // The signature names no key, so a wrong key and damage look the same.
         error @ Error::InvalidSignature(_) => Failure::from(error).with_hint(
             "the file or its signature was changed, or another key signed it: get the file, the signature and the key from the signer again",
         ),
@@ -349,7 +349,7 @@ fn of_nkcs_failure(error: Error, path: &Path) -> Failure {
     }
 }
 
-/// The failure of an input, or that of its signature.
+/// The failure of an input, or of its signature.
 fn in_signature(error: Error, path: &Path) -> Failure {
     match error {
         Error::NotASignature(_) | Error::MalformedSignature(_) | Error::UnsupportedSignature(_) => {

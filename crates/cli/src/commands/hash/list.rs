@@ -1,4 +1,4 @@
-//! Lists of digests: a digest and a name on each line, as `sha256sum` and its like write them, or BSD's `md5`.
+//! Lists of digests: each line has a digest and a name, as `sha256sum` or BSD's `md5` write them.
 
 use crate::descriptor;
 use crate::digits;
@@ -14,21 +14,21 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Longer than any line with a name that a system opens (4,096 bytes, each of them escaped) and a digest.
+/// Above the length of any line with a digest and a name that a system opens: 4,096 bytes, each of them escaped.
 const LINE_MAX_LEN: u64 = 16 * 1024;
 
-/// Bytes of the shortest digest of SHAKE and BLAKE3 that is checked: to one that is shorter, other files can be found.
+/// The minimum length for checking digests of SHAKE and BLAKE3. Another file with the same shorter digest could be found.
 const SHORTEST: usize = 16;
 
-/// What the signature at the end of a list begins with (spec/signature.md section 4).
+/// The first line of a signature at the end of a list (spec/signature.md section 4).
 const SIGNATURE_BEGIN: &[u8] = b"-----BEGIN SSH SIGNATURE-----";
 
-/// The lengths of digests that are checked.
+/// The lengths of digests that are accepted.
 pub(super) fn lengths(algorithm: Algorithm) -> Lengths {
     if algorithm.is_extendable() { Lengths::at_least(SHORTEST) } else { Lengths::exactly(algorithm.digest_len()) }
 }
 
-/// A name without line ends, and the mark for the line's beginning that says so.
+/// Escapes line ends in a name. Also returns the mark for the beginning of the line, which is empty if nothing was escaped.
 pub(super) fn escape(name: &[u8]) -> (&'static [u8], Vec<u8>) {
     let mut escaped = Vec::with_capacity(name.len());
     for byte in name {
@@ -59,7 +59,7 @@ fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     Some(unescaped)
 }
 
-/// What a line says of a file.
+/// A line of a list.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) algorithm: Algorithm,
@@ -67,37 +67,38 @@ pub(super) struct Entry {
     pub(super) path: PathBuf,
 }
 
-/// All lines of some lists.
+/// The lines of all lists.
 #[derive(Default)]
 pub(super) struct List {
     pub(super) entries: Vec<Entry>,
-    /// Lines that say nothing of a file, and no comments.
+    /// Lines that are neither entries nor comments.
     pub(super) malformed: usize,
-    /// Lists that could not be read, each of them reported.
+    /// Lists that could not be read; each was reported.
     pub(super) unread: usize,
-    /// Lists without a single entry, each of them reported.
+    /// Lists without any entry; each was reported.
     pub(super) empty: usize,
-    /// Whether a signature began in the list that was read last.
+    /// Whether the last list that was read has a signature.
     is_signed: bool,
-    /// Whether stdin is read already, as a list or as a file in one.
+    /// Whether stdin was used, as a list or as a file in one.
     used_stdin: bool,
 }
 
-/// How many blanks stand before the names of a list, which its first line without a tag says for all: a name may begin with one.
+/// The number of blanks before the names in a list. The first line without a tag decides it for the list, since a name may begin
+/// with a blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Blanks {
-    /// As BSD's `md5 -r` writes lines.
+    /// One blank, as BSD's `md5 -r` writes.
     One,
-    /// The second may be a star, for a file that was read as bytes, which all are.
+    /// Two blanks, or a blank and a star, which marks binary mode.
     Two,
 }
 
 impl List {
-    /// Reads lists; none is stdin. Where their contents are read already, those are given. Lines that name no algorithm are of
-    /// `algorithm`, and with one of the others are none.
+    /// Reads lists, or stdin if there are none. `contents` has their contents if they were read already. `algorithm` applies to
+    /// lines that name none; lines that name another are malformed.
     ///
     /// # Errors
-    /// When there is one list, and it cannot be read.
+    /// If there is only one list, and it cannot be read.
     pub(super) fn read(
         paths: &[PathBuf],
         contents: Option<Vec<Vec<u8>>>,
@@ -176,7 +177,8 @@ impl List {
             } else {
                 text
             };
-            // Behind a mark it is no line to sha256sum, and says nothing of the others.
+            // After a byte order mark, sha256sum does not recognize the first line, so the line does not decide the blanks of the
+            // list.
             let mut of_marked = None;
             let blanks = if text.len() < whole_len { &mut of_marked } else { &mut blanks };
             let text = text.strip_suffix(b"\r").unwrap_or(text);
@@ -196,7 +198,7 @@ impl List {
     }
 }
 
-/// The digest in a line by itself, and the algorithm if it names one.
+/// Parses a line with only a digest, and the algorithm if the line names one.
 pub(super) fn alone(line: &str) -> Option<(Option<Algorithm>, &[u8])> {
     let line = without_blanks(line.as_bytes());
     let line = line.strip_prefix(b"\\").unwrap_or(line);
@@ -209,7 +211,7 @@ pub(super) fn alone(line: &str) -> Option<(Option<Algorithm>, &[u8])> {
     }
 }
 
-/// Reads one line as `sha256sum -c` does.
+/// Parses one line as `sha256sum -c` does.
 fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) -> Option<Entry> {
     let line = without_blanks(line);
     let (escaped, line) = match line.strip_prefix(b"\\") {
@@ -232,17 +234,17 @@ fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) ->
         }
     };
     let name = if escaped { unescape(name)? } else { name.to_vec() };
-    // The system takes no name with a zero in it.
+    // A path cannot contain a zero byte.
     let is_name = !name.is_empty() && !name.contains(&0);
     is_name.then(|| Entry { algorithm, digest: digest.to_vec(), path: PathBuf::from(OsStr::from_bytes(&name)) })
 }
 
-/// The digits at the beginning of a line, and the rest.
+/// Splits a line after its hexadecimal digits.
 fn split_digits(line: &[u8]) -> (&[u8], &[u8]) {
     line.split_at(line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count())
 }
 
-/// The name behind a digest and its blanks.
+/// Parses the name after a digest and its blanks.
 fn named<'a>(rest: &'a [u8], blanks: &mut Option<Blanks>) -> Option<&'a [u8]> {
     let (b' ' | b'\t', name @ [_, ..]) = rest.split_first()? else { return None };
     let second = name.strip_prefix(b" ").or_else(|| name.strip_prefix(b"*")).filter(|name| !name.is_empty());
@@ -258,7 +260,7 @@ fn without_blanks(text: &[u8]) -> &[u8] {
     &text[len..]
 }
 
-/// The parts of a line in BSD's style: algorithm, digest and name.
+/// Splits a line in BSD's style into algorithm, digest and name.
 fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8], &[u8])> {
     let tags = |algorithm: Algorithm| algorithm.spellings().iter().map(move |name| (algorithm, name));
     Algorithm::ALL.into_iter().flat_map(tags).find_map(|(algorithm, name)| {
@@ -325,7 +327,7 @@ mod tests {
         }
     }
 
-    /// As `sha256sum -c` (coreutils 9.1) reads the same lists.
+    /// `sha256sum -c` (coreutils 9.1) reads the same lists in this way.
     #[test]
     fn the_first_line_says_how_many_blanks_stand_before_names() {
         for (lists, names) in [
