@@ -37,7 +37,7 @@ impl Use {
     }
 
     /// The error about a key of this use.
-    fn invalid(self, fault: &'static str) -> Error {
+    fn invalid_key(self, fault: &'static str) -> Error {
         match self {
             Self::Encrypts => Error::InvalidRecipient(KeyFault::Other(fault)),
             Self::Signs => Error::InvalidSigner(KeyFault::Other(fault)),
@@ -50,7 +50,7 @@ pub(crate) fn find(name: &str) -> Result<Recipient, Failure> {
     let (path, text) = read(name, Use::Encrypts)?;
     let found = sealstone::parse_recipients(&text).map_err(|error| in_file(&path, error.error))?;
     let [recipient] = &found[..] else {
-        return Err(in_file(&path, Use::Encrypts.invalid("a name stands for one recipient")));
+        return Err(in_file(&path, Use::Encrypts.invalid_key("a name stands for one recipient")));
     };
     check_pin(&path, &text, recipient.fingerprint().as_deref(), Use::Encrypts)?;
     Ok(recipient.clone())
@@ -62,7 +62,7 @@ pub(crate) fn find_signer(name: &str) -> Result<Signer, Failure> {
     let found = Signers::parse(&text).map_err(|error| in_file(&path, error.error))?;
     let mut found = found.iter();
     let (Some(signer), None) = (found.next(), found.next()) else {
-        return Err(in_file(&path, Use::Signs.invalid("a name stands for one signer")));
+        return Err(in_file(&path, Use::Signs.invalid_key("a name stands for one signer")));
     };
     check_pin(&path, &text, Some(&signer.fingerprint()), Use::Signs)?;
     Ok(signer.clone())
@@ -70,14 +70,14 @@ pub(crate) fn find_signer(name: &str) -> Result<Signer, Failure> {
 
 /// Reads a record; returns its path and its text.
 fn read(name: &str, of: Use) -> Result<(PathBuf, String), Failure> {
-    let path = path_of(name, of)?;
+    let path = record_path(name, of)?;
     let failed = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => missing(name, of),
         _ => Failure::io("read", Some(&path), error),
     };
     let metadata = std::fs::symlink_metadata(&path).map_err(failed)?;
     if !metadata.is_file() || metadata.len() > RECORD_MAX_LEN {
-        return Err(in_file(&path, of.invalid("the record of a name must be a regular file of a few lines")));
+        return Err(in_file(&path, of.invalid_key("the record of a name must be a regular file of a few lines")));
     }
     let text = std::fs::read_to_string(&path).map_err(failed)?;
     Ok((path, text))
@@ -86,7 +86,7 @@ fn read(name: &str, of: Use) -> Result<(PathBuf, String), Failure> {
 fn check_pin(path: &Path, text: &str, fingerprint: Option<&str>, of: Use) -> Result<(), Failure> {
     let pin = text.lines().find_map(|line| line.strip_prefix(PIN));
     if pin.is_none() || pin != fingerprint {
-        return Err(in_file(path, of.invalid("the key is not the one that was pinned under this name")));
+        return Err(in_file(path, of.invalid_key("the key is not the one that was pinned under this name")));
     }
     Ok(())
 }
@@ -96,12 +96,12 @@ fn in_file(path: &Path, error: Error) -> Failure {
 }
 
 /// Whether a name has a record for this use, valid or not.
-pub(crate) fn has(name: &str, of: Use) -> Result<bool, Failure> {
-    Ok(std::fs::symlink_metadata(path_of(name, of)?).is_ok())
+pub(crate) fn contains(name: &str, of: Use) -> Result<bool, Failure> {
+    Ok(std::fs::symlink_metadata(record_path(name, of)?).is_ok())
 }
 
 /// Stores a key with its fingerprint under a name. `key` is written as in a file of its use.
-pub(crate) fn keep(
+pub(crate) fn store(
     name: &str,
     of: Use,
     key: &str,
@@ -109,7 +109,7 @@ pub(crate) fn keep(
     replace: bool,
     sync: bool,
 ) -> Result<(), Failure> {
-    let path = path_of(name, of)?;
+    let path = record_path(name, of)?;
     make_folder_of(&path)?;
     let output = Output::file(&path)?.mode(FileMode::Private).replace(replace).sync(sync);
     Ok(output.write_all(format!("{PIN}{fingerprint}\n{key}\n").as_bytes())?)
@@ -119,7 +119,7 @@ pub(crate) fn keep(
 pub(crate) fn remove(name: &str) -> Result<(), Failure> {
     let mut was_there = false;
     for of in Use::ALL {
-        let path = path_of(name, of)?;
+        let path = record_path(name, of)?;
         match std::fs::remove_file(&path) {
             Ok(()) => was_there = true,
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -131,19 +131,19 @@ pub(crate) fn remove(name: &str) -> Result<(), Failure> {
 
 /// All names that have a key of this use, sorted.
 pub(crate) fn names(of: Use) -> Result<Vec<String>, Failure> {
-    let folder = config::names(of.folder())?;
+    let folder = config::names_folder(of.folder())?;
     let mut names: Vec<String> = match std::fs::read_dir(&folder) {
         Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(Failure::io("read the folder", Some(&folder), error)),
     };
-    names.retain(|name| path_of(name, of).is_ok());
+    names.retain(|name| record_path(name, of).is_ok());
     names.sort();
     Ok(names)
 }
 
 /// The path of a name's record. The name itself is never a path.
-pub(crate) fn path_of(name: &str, of: Use) -> Result<PathBuf, Failure> {
+pub(crate) fn record_path(name: &str, of: Use) -> Result<PathBuf, Failure> {
     let name = name.strip_prefix('@').unwrap_or(name);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -152,22 +152,22 @@ pub(crate) fn path_of(name: &str, of: Use) -> Result<PathBuf, Failure> {
             "a name must have 1 to 64 letters, digits and . _ -, and begin with a letter or digit",
         ));
     }
-    Ok(config::names(of.folder())?.join(name))
+    Ok(config::names_folder(of.folder())?.join(name))
 }
 
 /// The failure if a name has no key of this use; the hint differs if it has a key of the other use.
 fn missing(name: &str, of: Use) -> Failure {
-    if !has(name, of.other()).unwrap_or(false) {
+    if !contains(name, of.other()).unwrap_or(false) {
         return unknown(name);
     }
     let file = format!("@{}", name.strip_prefix('@').unwrap_or(name));
     let (error, hint) = match of {
         Use::Encrypts => (
-            of.invalid("this name stands for a signer, and for no recipient"),
+            of.invalid_key("this name stands for a signer, and for no recipient"),
             "`sealstone keys add NAME RECIPIENT` adds a recipient to the name",
         ),
         Use::Signs => (
-            of.invalid("this name stands for a recipient, and for no signer"),
+            of.invalid_key("this name stands for a recipient, and for no signer"),
             "`sealstone keys add --sign NAME SIGNER` adds a signer to the name",
         ),
     };

@@ -1,7 +1,7 @@
 //! Application keys: ML-KEM-512 and 1024, ML-DSA-44 and 87. Applications and nkCryptoTool take these kinds, and Sealstone files do
 //! not. Private keys include their seeds.
 
-use crate::keys::{OF_NKCS_ALONE, OF_NKCT_ALONE};
+use crate::keys::{NKCS_ONLY_KINDS, NKCT_ONLY_KINDS};
 use sealstone::interop::nkct;
 use sealstone::interop::nkkb::Fingerprint;
 use sealstone::{Error, KeyForm, Passphrase, Result, UnsupportedKey, exchange, sign};
@@ -75,8 +75,8 @@ impl ApplicationKey {
             public(Public::Signs(sign::PublicKey::parse(file).ok()?))
         };
         let is_one = match &key.public {
-            Public::Encapsulates(key) => OF_NKCT_ALONE.contains(&key.kind()),
-            Public::Signs(key) => OF_NKCS_ALONE.contains(&key.kind()),
+            Public::Encapsulates(key) => NKCT_ONLY_KINDS.contains(&key.kind()),
+            Public::Signs(key) => NKCS_ONLY_KINDS.contains(&key.kind()),
         };
         let form = KeyForm::of(file).expect("application_key: a file that was read has a form");
         is_one.then(|| Self { form, passphrase: passphrase.cloned(), ..key })
@@ -90,7 +90,7 @@ impl ApplicationKey {
         }
     }
 
-    pub(crate) fn signs(&self) -> bool {
+    pub(crate) fn can_sign(&self) -> bool {
         matches!(self.public, Public::Signs(_))
     }
 
@@ -122,7 +122,7 @@ impl ApplicationKey {
     }
 
     /// The key as a recipient of nkCryptoTool files.
-    pub(crate) fn recipient_of_nkct(&self) -> Result<nkct::Recipient> {
+    pub(crate) fn nkct_recipient(&self) -> Result<nkct::Recipient> {
         match &self.public {
             Public::Encapsulates(key) => key.clone().try_into(),
             Public::Signs(_) => Err(UnsupportedKey::OtherFamily.into()),
@@ -168,7 +168,7 @@ impl ApplicationKey {
 
     /// Which commands take this kind, for people.
     pub(crate) fn takers(&self) -> &'static str {
-        if self.signs() {
+        if self.can_sign() {
             "this kind is for nkCryptoTool signatures (sign --format nkcs, verify-sig) and applications; Sealstone signatures use ml-dsa-65"
         } else {
             "this kind is for nkCryptoTool files (encrypt --format nkct, decrypt) and applications; Sealstone files use ml-kem-768"

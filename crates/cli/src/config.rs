@@ -35,7 +35,7 @@ pub(crate) fn existing_signing_key() -> Option<PathBuf> {
 }
 
 /// The subfolder of the address book with this name.
-pub(crate) fn names(folder_of: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn names_folder(folder_of: &str) -> Result<PathBuf, Failure> {
     let folder = folder().ok_or_else(|| Failure::usage("HOME is not set, so names cannot be kept"))?;
     Ok(folder.join(folder_of))
 }
@@ -49,15 +49,15 @@ pub(crate) fn make_folder_of(file: &Path) -> Result<(), Failure> {
 
 /// The default identity file's name in messages.
 pub(crate) fn identity_name() -> String {
-    name_of(default_identity(), "identity.txt")
+    display_name(default_identity(), "identity.txt")
 }
 
 /// The default signing key's name in messages.
 pub(crate) fn signing_key_name() -> String {
-    name_of(default_signing_key(), "signing.pem")
+    display_name(default_signing_key(), "signing.pem")
 }
 
-fn name_of(path: Option<PathBuf>, file: &str) -> String {
+fn display_name(path: Option<PathBuf>, file: &str) -> String {
     let named = path.filter(|_| std::env::var_os("XDG_CONFIG_HOME").is_some());
     named.map_or_else(|| format!("~/.config/sealstone/{file}"), |path| escape_name(&path))
 }

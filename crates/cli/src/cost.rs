@@ -5,12 +5,12 @@ use crate::failure::Failure;
 use sealstone::kdf::{Cost, Variant};
 
 /// The cost of the named algorithm with these options; defaults where an option is missing.
-pub(crate) fn of(name: CostName, options: &CostOptions) -> Result<Cost, Failure> {
+pub(crate) fn from_options(name: CostName, options: &CostOptions) -> Result<Cost, Failure> {
     let CostOptions { memory_kib, passes, lanes, log_n, r, p, iterations } = *options;
     let argon2 = memory_kib.is_some() || passes.is_some() || lanes.is_some();
     let scrypt = log_n.is_some() || r.is_some() || p.is_some();
     let (mut cost, wrong) = match name {
-        CostName::Argon2(variant) => (argon2_of(variant), scrypt || iterations.is_some()),
+        CostName::Argon2(variant) => (argon2_cost(variant), scrypt || iterations.is_some()),
         CostName::Scrypt => (Cost::SCRYPT, argon2 || iterations.is_some()),
         CostName::Pbkdf2(hash) => (Cost::Pbkdf2 { hash, iterations: ITERATIONS }, argon2 || scrypt),
     };
@@ -36,7 +36,7 @@ pub(crate) fn of(name: CostName, options: &CostOptions) -> Result<Cost, Failure>
 }
 
 /// Refuses cost options for an algorithm without a cost.
-pub(crate) fn none(options: &CostOptions, name: &str) -> Result<(), Failure> {
+pub(crate) fn refuse_options(options: &CostOptions, name: &str) -> Result<(), Failure> {
     let CostOptions { memory_kib, passes, lanes, log_n, r, p, iterations } = *options;
     let numbers = [memory_kib, passes, lanes, log_n.map(u32::from), r, p, iterations];
     if numbers.iter().any(Option::is_some) {
@@ -51,7 +51,7 @@ const COSTS: &str = "argon2id, argon2i and argon2d take --memory-kib, --passes a
 /// Iterations of PBKDF2 with SHA-256, as OWASP recommends.
 const ITERATIONS: u32 = 600_000;
 
-fn argon2_of(variant: Variant) -> Cost {
+fn argon2_cost(variant: Variant) -> Cost {
     match Cost::ARGON2ID {
         Cost::Argon2 { memory_kib, passes, lanes, .. } => Cost::Argon2 { variant, memory_kib, passes, lanes },
         _ => unreachable!("cost: it is Argon2's"),

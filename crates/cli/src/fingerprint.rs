@@ -12,7 +12,7 @@ const DIGITS: usize = 64;
 const OF_SSH_LEN: usize = 43;
 
 /// Formats a fingerprint in groups.
-pub(crate) fn shown(fingerprint: &str) -> String {
+pub(crate) fn group_digits(fingerprint: &str) -> String {
     let (name, digits) = fingerprint.split_once(':').expect("fingerprint: it names its hash");
     let groups: Vec<&str> =
         digits.as_bytes().chunks(GROUP).filter_map(|group| std::str::from_utf8(group).ok()).collect();
@@ -21,16 +21,16 @@ pub(crate) fn shown(fingerprint: &str) -> String {
 }
 
 /// A fingerprint as the user typed it.
-pub(crate) enum Said {
+pub(crate) enum TypedFingerprint {
     /// The digits without groups, in lower case.
     Digits(String),
     /// The fingerprint of `ssh-keygen -l`.
     OfSsh(String),
 }
 
-impl Said {
+impl TypedFingerprint {
     /// Parses a fingerprint with any grouping of the digits, with or without the name of the hash.
-    pub(crate) fn read(text: &str) -> Result<Self, Failure> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         let text = text.trim();
         let of_ssh = text.strip_prefix("SHA256:").filter(|base64| base64.len() == OF_SSH_LEN);
         if of_ssh.is_some_and(|base64| base64.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/'))) {
@@ -49,10 +49,10 @@ impl Said {
     }
 
     /// Whether this is the fingerprint of a key.
-    pub(crate) fn is(&self, fingerprint: &str, of_ssh: Option<&str>) -> bool {
+    pub(crate) fn matches(&self, fingerprint: &str, of_ssh: Option<&str>) -> bool {
         match self {
             Self::Digits(digits) => fingerprint.strip_prefix("SHA256:") == Some(digits),
-            Self::OfSsh(said) => of_ssh == Some(said),
+            Self::OfSsh(typed) => of_ssh == Some(typed),
         }
     }
 }
@@ -64,10 +64,10 @@ mod tests {
     #[test]
     fn a_fingerprint_is_meant_in_every_way_that_it_can_be_typed() {
         let plain = "SHA256:7ee0725d6d44b65fd2ff83fc988cc196631434d0d0eb990099d0ec6c3581b2a3".to_owned();
-        let shown = shown(&plain);
+        let shown = group_digits(&plain);
         assert_eq!(shown.len(), "SHA256:".len() + 64 + 15);
         let digits = &plain["SHA256:".len()..];
-        for said in [
+        for typed in [
             plain.clone(),
             shown.clone(),
             shown.replace('-', " "),
@@ -76,18 +76,18 @@ mod tests {
             shown["SHA256:".len()..].to_owned(),
             format!(" {digits}\n"),
         ] {
-            assert!(Said::read(&said).unwrap().is(&plain, None), "{said:?}");
+            assert!(TypedFingerprint::parse(&typed).unwrap().matches(&plain, None), "{typed:?}");
         }
         let of_ssh = "SHA256:lbmsoA0yIEcEiVDRnMWuzm+nV+3ZEEpVIURqFoeSspg";
-        let said = Said::read(of_ssh).unwrap();
-        assert!(said.is(&plain, Some(of_ssh)) && !said.is(&plain, None));
+        let typed = TypedFingerprint::parse(of_ssh).unwrap();
+        assert!(typed.matches(&plain, Some(of_ssh)) && !typed.matches(&plain, None));
         let other = digits.replace('7', "8");
-        assert!(!Said::read(&other).unwrap().is(&plain, Some(of_ssh)));
+        assert!(!TypedFingerprint::parse(&other).unwrap().matches(&plain, Some(of_ssh)));
         let line = format!("{shown} ed25519 release.pub");
         let others =
             [&digits[1..], &format!("{digits}0"), &format!("MD5:{digits}"), &digits[..8], &line, "SHA256:", ""];
-        for said in others {
-            assert_eq!(Said::read(said).map(drop).unwrap_err().code(), "usage", "{said:?}");
+        for typed in others {
+            assert_eq!(TypedFingerprint::parse(typed).map(drop).unwrap_err().code(), "usage", "{typed:?}");
         }
     }
 }

@@ -7,64 +7,64 @@ use sealstone::encoding::Encoding;
 use zeroize::Zeroizing;
 
 /// Identifies a mistaken input in a file of keys.
-pub(crate) fn instead(bytes: &[u8]) -> Option<Instead> {
+pub(crate) fn identify(bytes: &[u8]) -> Option<Instead> {
     let text = Text::of(bytes).ok()?;
     let mut lines = text.lines().map(|(_, line)| Text::of_line(line).trim());
     let first = lines.find(|line| !line.starts_with('#'))?;
-    if is_certificate_of_ssh(first) {
+    if is_ssh_certificate(first) {
         return Some(Instead::SshCertificate);
     }
     if is_minisign(first) {
         return Some(Instead::Minisign);
     }
-    let data = without_blanks(text.bytes());
+    let data = remove_blanks(text.bytes());
     if digits::decode(&data).is_some_and(|der| is_der(&der)) {
         return Some(Instead::DigitsOfDer);
     }
-    match decoded(&data)? {
+    match decode_base64(&data)? {
         der if is_der(&der) => Some(Instead::Base64OfDer),
-        key if is_bare(&key) => Some(Instead::Base64OfDigits),
+        key if has_sm2_key_len(&key) => Some(Instead::Base64OfDigits),
         _ => None,
     }
 }
 
 /// Whether a key has the length of an SM2 key: a private key, also with the sign byte of Java's `BigInteger`, or a public key, with
 /// or without its leading 04.
-fn is_bare(key: &[u8]) -> bool {
+fn has_sm2_key_len(key: &[u8]) -> bool {
     matches!((key.len(), key.first()), (32 | 64, _) | (33, Some(0)) | (65, Some(4)))
 }
 
 /// Whether a file is base64, on one or several lines.
 pub(crate) fn is_base64(bytes: &[u8]) -> bool {
-    decoded(&without_blanks(bytes)).is_some_and(|data| !data.is_empty())
+    decode_base64(&remove_blanks(bytes)).is_some_and(|data| !data.is_empty())
 }
 
-fn without_blanks(text: &[u8]) -> Zeroizing<Vec<u8>> {
+fn remove_blanks(text: &[u8]) -> Zeroizing<Vec<u8>> {
     // Allocated once, so that growth leaves no copies of the secret behind.
     let mut data = Zeroizing::new(Vec::with_capacity(text.len()));
     data.extend(text.iter().filter(|byte| !byte.is_ascii_whitespace()));
     data
 }
 
-fn decoded(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+fn decode_base64(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     Encoding::Base64.decode(str::from_utf8(text).ok()?).ok().map(Zeroizing::new)
 }
 
 /// Whether the first line is an SSH public key, as `ssh-keygen` writes it.
-pub(crate) fn is_public_of_ssh(bytes: &[u8]) -> bool {
+pub(crate) fn is_ssh_public_key(bytes: &[u8]) -> bool {
     let line = Text::of(bytes).ok().and_then(|text| text.lines().next()).map_or("", |(_, line)| Text::of_line(line));
     let mut words = line.split_ascii_whitespace();
-    words.next().zip(words.next()).is_some_and(|(name, data)| is_key_of_ssh(name, data))
+    words.next().zip(words.next()).is_some_and(|(name, data)| is_ssh_key(name, data))
 }
 
 /// Whether two words are the type of an SSH public key and its base64.
-pub(crate) fn is_key_of_ssh(name: &str, data: &str) -> bool {
+pub(crate) fn is_ssh_key(name: &str, data: &str) -> bool {
     let is_type = ["ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-"].iter().any(|head| name.starts_with(head));
     is_type && data.starts_with("AAAA")
 }
 
 /// Whether a line is an SSH certificate, as `ssh-keygen -s` writes it.
-fn is_certificate_of_ssh(line: &str) -> bool {
+fn is_ssh_certificate(line: &str) -> bool {
     line.split_ascii_whitespace().next().is_some_and(|name| name.ends_with("-cert-v01@openssh.com"))
 }
 

@@ -56,24 +56,24 @@ impl IdentityFile {
         source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        Self::parse(Opened::of(bytes, path, source)?, is_exposed, path, known, source, terminal)
+        Self::parse(IdentityText::of(bytes, path, source)?, is_exposed, path, known, source, terminal)
     }
 
     /// Reads the identities of an opened file.
     pub(crate) fn parse(
-        opened: Opened,
+        opened: IdentityText,
         is_exposed: bool,
         path: &Path,
         known: Option<Passphrase>,
         source: &PassphraseSource,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        Self::read(opened, is_exposed, path, known, source, terminal)?.map_err(|other| other.failure(path))
+        Self::read(opened, is_exposed, path, known, source, terminal)?.map_err(|other| other.into_failure(path))
     }
 
     /// As [`parse`](Self::parse), but returns a text without identities to the caller, who may find keys of another kind in it.
     pub(crate) fn read(
-        opened: Opened,
+        opened: IdentityText,
         is_exposed: bool,
         path: &Path,
         known: Option<Passphrase>,
@@ -81,7 +81,7 @@ impl IdentityFile {
         terminal: &Terminal,
     ) -> Result<Result<Self, NoIdentity>, Failure> {
         let name = escape_name(path);
-        let Opened { text, sealed, is_of_age } = opened;
+        let IdentityText { text, sealed, is_age } = opened;
         let parse = |passphrase: Option<&Passphrase>| parse_identities(&text, sealed.as_ref(), passphrase);
         let (found, passphrase) = passphrase::opened(known, source, &name, |error| &error.error, parse)?;
         let identities = match found {
@@ -94,9 +94,9 @@ impl IdentityFile {
             warn_exposed(&name, terminal);
         }
         let form = KeyForm::of(&text).expect("identity_file: a file that was read has a form");
-        let is_protected = is_of_age || sealed.is_some() || passphrase.is_some();
+        let is_protected = is_age || sealed.is_some() || passphrase.is_some();
         // A rewritten file is sealed as a Sealstone file, in the default suite if age had sealed it.
-        let sealed = sealed.map(|sealed| sealed.suite).or(is_of_age.then(Suite::default));
+        let sealed = sealed.map(|sealed| sealed.suite).or(is_age.then(Suite::default));
         Ok(Ok(Self { identities, form, text, sealed, is_protected, passphrase }))
     }
 }
@@ -111,7 +111,7 @@ pub(crate) struct NoIdentity {
 
 impl NoIdentity {
     /// Finds keys in the text that open nkCryptoTool files.
-    pub(crate) fn of_nkct(
+    pub(crate) fn find_nkct_keys(
         &self,
         path: &Path,
         source: &PassphraseSource,
@@ -126,18 +126,18 @@ impl NoIdentity {
     }
 
     /// Finds an application key in the text, which opens no Sealstone file.
-    pub(crate) fn application_key(&self) -> Option<ApplicationKey> {
+    pub(crate) fn find_application_key(&self) -> Option<ApplicationKey> {
         ApplicationKey::of(&self.text, self.passphrase.as_ref())
     }
 
-    pub(crate) fn failure(self, path: &Path) -> Failure {
+    pub(crate) fn into_failure(self, path: &Path) -> Failure {
         let Self { error, text, passphrase } = self;
         let name = escape_name(path);
-        match signing_key(&text, passphrase.as_ref()) {
+        match find_signing_key(&text, passphrase.as_ref()) {
             Some(what) => in_key_file(&name, error).instead(Some(what)),
-            None => of_nkcryptotool(&name, &text, passphrase.as_ref()).unwrap_or_else(|| {
-                let public = foreign::is_public_of_ssh(&text).then_some(Instead::PublicKeyOfSsh);
-                in_key_file(&name, error).instead(foreign::instead(&text).or(public))
+            None => explain_nkcryptotool_key(&name, &text, passphrase.as_ref()).unwrap_or_else(|| {
+                let public = foreign::is_ssh_public_key(&text).then_some(Instead::PublicKeyOfSsh);
+                in_key_file(&name, error).instead(foreign::identify(&text).or(public))
             }),
         }
     }
@@ -145,7 +145,7 @@ impl NoIdentity {
 
 /// The failure for a text whose keys work only in nkCryptoTool's files and signatures. Call it after reading the text as Sealstone
 /// keys failed, since some keys fit both. `None` for any other text, and for a wrong passphrase.
-pub(crate) fn of_nkcryptotool(name: &str, text: &[u8], passphrase: Option<&Passphrase>) -> Option<Failure> {
+pub(crate) fn explain_nkcryptotool_key(name: &str, text: &[u8], passphrase: Option<&Passphrase>) -> Option<Failure> {
     if let Ok(key) = nkcs::SigningKey::parse(text, passphrase) {
         let is_of_ours = key.kind() == sign::Kind::MlDsa65;
         let lack = if is_of_ours { UnsupportedKey::MlDsaExpanded } else { UnsupportedKey::SignerKind };
@@ -159,26 +159,26 @@ pub(crate) fn of_nkcryptotool(name: &str, text: &[u8], passphrase: Option<&Passp
 
 /// The text of an identity file, and the format that it was sealed in.
 #[derive(Clone)]
-pub(crate) struct Opened {
+pub(crate) struct IdentityText {
     pub(crate) text: Zeroizing<Vec<u8>>,
     sealed: Option<Inspection>,
-    is_of_age: bool,
+    is_age: bool,
 }
 
 /// Strings of identities grouped by their plugin's name, in the order of first appearance.
 pub(crate) type Strings = Vec<(String, Vec<Zeroizing<String>>)>;
 
-impl Opened {
+impl IdentityText {
     /// The text of a file that is not sealed.
     pub(crate) fn plain(text: Zeroizing<Vec<u8>>) -> Self {
-        Self { text, sealed: None, is_of_age: false }
+        Self { text, sealed: None, is_age: false }
     }
 
     pub(crate) fn of(bytes: Zeroizing<Vec<u8>>, path: &Path, source: &PassphraseSource) -> Result<Self, Failure> {
-        let is_of_age = age::begins(&bytes);
-        let bytes = if is_of_age { opened_by_age(&bytes, path, source)? } else { bytes };
-        let (text, sealed) = opened(bytes, path, source)?;
-        Ok(Self { text, sealed, is_of_age })
+        let is_age = age::begins(&bytes);
+        let bytes = if is_age { open_age(&bytes, path, source)? } else { bytes };
+        let (text, sealed) = open_sealed(bytes, path, source)?;
+        Ok(Self { text, sealed, is_age })
     }
 
     /// Returns the strings of plugins, and the text without them. Lines keep their numbers.
@@ -195,7 +195,7 @@ impl Opened {
             others.push(b'\n');
         }
         others.pop();
-        (strings, Self { text: others, sealed: self.sealed.clone(), is_of_age: self.is_of_age })
+        (strings, Self { text: others, sealed: self.sealed.clone(), is_age: self.is_age })
     }
 
     /// Whether the text has anything but comments and empty lines.
@@ -221,7 +221,7 @@ pub(crate) fn add_string<T>(all: &mut Vec<(String, Vec<T>)>, name: String, text:
 }
 
 /// Finds a signing key in a text without identities.
-fn signing_key(text: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
+fn find_signing_key(text: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
     // An SSH key is recognized without its passphrase.
     let read = SigningKey::parse(text, passphrase);
     matches!(read, Ok(_) | Err(Error::PassphraseRequired)).then_some(Instead::SigningKey)
@@ -240,13 +240,13 @@ fn parse_identities(
 }
 
 /// Opens an identity file if it is sealed with a passphrase. Returns its text, and the inspection of the sealed file.
-fn opened(
+fn open_sealed(
     mut bytes: Zeroizing<Vec<u8>>,
     path: &Path,
     source: &PassphraseSource,
 ) -> Result<(Zeroizing<Vec<u8>>, Option<Inspection>), Failure> {
     let name = &escape_name(path);
-    let sealed = inspected(&bytes).map_err(|error| match error {
+    let sealed = inspect_sealed(&bytes).map_err(|error| match error {
         error @ Error::MalformedArmour(_) => in_file(name, error).with_hint("a sealed key must be alone in its file"),
         error => in_file(name, error),
     })?;
@@ -266,7 +266,7 @@ fn opened(
 }
 
 /// Decrypts an identity file that age encrypted with a passphrase.
-fn opened_by_age(bytes: &[u8], path: &Path, source: &PassphraseSource) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn open_age(bytes: &[u8], path: &Path, source: &PassphraseSource) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = &escape_name(path);
     let stanzas = age::stanzas(&mut Input::reader(bytes)).map_err(|error| in_file(name, error))?;
     if !stanzas.iter().any(|stanza| stanza.kind() == "scrypt") {
@@ -281,7 +281,7 @@ fn opened_by_age(bytes: &[u8], path: &Path, source: &PassphraseSource) -> Result
 }
 
 /// Inspects the content of an identity file; `None` if it is not a Sealstone file.
-fn inspected(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
+fn inspect_sealed(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
     match sealstone::inspect_alone(Input::reader(bytes)) {
         Ok(seen) => Ok(Some(seen)),
         Err(Error::NotSealstone(_)) => Ok(None),
@@ -290,7 +290,7 @@ fn inspected(bytes: &[u8]) -> Result<Option<Inspection>, Error> {
 }
 
 /// Seals the content of an identity file if there is a passphrase.
-pub(crate) fn sealed(
+pub(crate) fn seal(
     content: Zeroizing<Vec<u8>>,
     passphrase: Option<Passphrase>,
     suite: Suite,
@@ -315,7 +315,7 @@ pub(crate) fn into_bytes(mut text: Zeroizing<String>) -> Zeroizing<Vec<u8>> {
 }
 
 /// Writes a secret key to a descriptor, and warns if other users can read the file.
-pub(crate) fn to_descriptor(number: u16, content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn write_to_descriptor(number: u16, content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
     let name = descriptor::name(number);
     let metadata = descriptor::to_write(number).and_then(|file| file.metadata());
     let metadata = metadata.map_err(|error| Failure::io("write", Some(&name), error))?;

@@ -5,15 +5,15 @@ use crate::args::{Common, PassphraseSource, Pinned, Plugins, With};
 use crate::failure::{Failure, Instead};
 use crate::foreign::{self, is_base64};
 use crate::guard::Guard;
-use crate::identity_file::{IdentityFile, Opened, add_string, has_key, in_file, in_key_file, warn_exposed};
-use crate::keys::{Keys, Recipients, TAKEN_BY_NKCT};
+use crate::identity_file::{IdentityFile, IdentityText, add_string, has_key, in_file, in_key_file, warn_exposed};
+use crate::keys::{Keys, NKCT_HINT, Recipients};
 use crate::passphrase;
 use crate::place::is_stdin;
 use crate::plugin::Programs;
 use crate::plural::counted;
 use crate::recognition::{
-    instead_of_recipient, is_line_of_ssh, is_of_ours, is_of_ssh, kind_of_ssh, looks_like_digits, looks_like_key,
-    recipient_kind, shown,
+    identify_non_recipient, is_key_file, is_ssh_line, is_ssh_private_key, looks_like_digits, looks_like_key,
+    recipient_kind, redact, ssh_key_type,
 };
 use crate::terminal::Terminal;
 use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
@@ -31,7 +31,7 @@ use zeroize::Zeroizing;
 const FILE_MAX_LEN: usize = 16 << 20;
 
 /// The hint for an SSH key that cannot receive files.
-const TAKEN_OF_SSH: &str = "age files take SSH keys of Ed25519 or RSA that are not on a token: ask for one of these";
+const SSH_HINT: &str = "age files take SSH keys of Ed25519 or RSA that are not on a token: ask for one of these";
 
 /// The hint for a key bundle that fails verification.
 pub(crate) const BUNDLE_IS_DAMAGED: &str =
@@ -83,9 +83,9 @@ impl<'a> Keyring<'a> {
 
     /// Reads a bare key: hexadecimal digits or bytes. Refuses files of keys in other forms: their text is surely not meant as the
     /// key, and a public key is known to all.
-    pub(crate) fn raw(&mut self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let bytes = self.any(path)?;
-        if is_of_ours(&bytes) {
+    pub(crate) fn read_bare_key(&mut self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let bytes = self.read_bytes(path)?;
+        if is_key_file(&bytes) {
             return Err(Failure::usage_with_hint(
                 format!(
                     "{} is not a bare key: it has another form (SEALSTONE-KEY-1…, age, SSH, PEM, DER, JWK), is UTF-16, or is sealed",
@@ -98,7 +98,7 @@ impl<'a> Keyring<'a> {
     }
 
     /// Reads a file's bytes, whatever they look like.
-    pub(crate) fn any(&mut self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    pub(crate) fn read_bytes(&mut self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
         if is_exposed {
             warn_exposed(&escape_name(path), self.terminal);
@@ -107,7 +107,7 @@ impl<'a> Keyring<'a> {
     }
 
     /// The recipients that `-r` and `-R` name.
-    pub(crate) fn named_recipients(
+    pub(crate) fn find_recipients(
         &mut self,
         recipients: &[String],
         files: &[PathBuf],
@@ -116,21 +116,21 @@ impl<'a> Keyring<'a> {
         for text in recipients {
             if let Some(name) = text.strip_prefix('@') {
                 found.push(address_book::find(name)?);
-                self.guard.protect(&address_book::path_of(name, Use::Encrypts)?);
+                self.guard.protect(&address_book::record_path(name, Use::Encrypts)?);
                 continue;
             }
             // A text is tried as a recipient first, then as a file name.
             match text.parse::<Recipient>() {
                 Ok(recipient) => found.push(recipient),
-                Err(_) if Path::new(text).exists() => found.extend(self.recipients(Path::new(text))?),
+                Err(_) if Path::new(text).exists() => found.extend(self.read_recipients(Path::new(text))?),
                 Err(error)
                     if recipient_kind(text).is_some()
                         || text.starts_with("-----BEGIN ")
                         || sealstone::looks_secret(text)
                         || looks_like_digits(text)
-                        || instead_of_recipient(text).is_some() =>
+                        || identify_non_recipient(text).is_some() =>
                 {
-                    return Err(Failure::from(error).instead(instead_of_recipient(text)));
+                    return Err(Failure::from(error).instead(identify_non_recipient(text)));
                 }
                 Err(_) if address_book::find(text).is_ok() => {
                     return Err(Failure::usage_with_hint(
@@ -144,18 +144,18 @@ impl<'a> Keyring<'a> {
                 Err(_) => {
                     let error =
                         Error::InvalidRecipient(KeyFault::Other("this is neither a recipient nor the name of a file"));
-                    return Err(Failure::In { file: shown(text), error });
+                    return Err(Failure::In { file: redact(text), error });
                 }
             }
         }
         for path in files {
-            found.extend(self.recipients(path)?);
+            found.extend(self.read_recipients(path)?);
         }
-        Ok(each_once(found))
+        Ok(remove_duplicates(found))
     }
 
-    /// As [`named_recipients`](Self::named_recipients), with recipients of plugins, and with SSH keys if the format takes them.
-    pub(crate) fn named_recipients_of_all(
+    /// As [`find_recipients`](Self::find_recipients), with recipients of plugins, and with SSH keys if the format takes them.
+    pub(crate) fn find_all_recipients(
         &mut self,
         recipients: &[String],
         files: &[PathBuf],
@@ -164,19 +164,19 @@ impl<'a> Keyring<'a> {
     ) -> Result<Recipients, Failure> {
         let mut lines = Lines { takes_ssh, ..Lines::default() };
         for text in recipients {
-            if lines.takes(text) {
+            if lines.accepts(text) {
                 lines.add(text)?;
             } else if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
-                self.lines_of_recipients(Path::new(text), &mut lines)?;
+                self.read_recipient_lines(Path::new(text), &mut lines)?;
             } else {
-                lines.found.own.extend(self.named_recipients(std::slice::from_ref(text), &[])?);
+                lines.found.own.extend(self.find_recipients(std::slice::from_ref(text), &[])?);
             }
         }
         for path in files {
-            self.lines_of_recipients(path, &mut lines)?;
+            self.read_recipient_lines(path, &mut lines)?;
         }
         let mut found = lines.found;
-        found.own = each_once(found.own);
+        found.own = remove_duplicates(found.own);
         for (name, strings) in lines.plugins {
             found.plugins.push(programs.recipient(&name, &strings)?);
         }
@@ -185,14 +185,14 @@ impl<'a> Keyring<'a> {
 
     /// Reads the recipients of a file, which may include lines of SSH and of plugins. SSH keys of a kind that cannot receive files
     /// are skipped if other lines can, as age does: a page of a person's keys has all of their kinds.
-    fn lines_of_recipients(&mut self, path: &Path, lines: &mut Lines) -> Result<(), Failure> {
+    fn read_recipient_lines(&mut self, path: &Path, lines: &mut Lines) -> Result<(), Failure> {
         let (bytes, _) = self.read(path)?;
         let name = escape_name(path);
         let text = Text::of(&*bytes).ok();
         let found =
             || text.into_iter().flat_map(Text::lines).map(|(number, line)| (number, line, Text::of_line(line).trim()));
-        if !found().any(|(.., text)| lines.takes(text)) {
-            lines.found.own.extend(self.recipients_in(&bytes, path)?);
+        if !found().any(|(.., text)| lines.accepts(text)) {
+            lines.found.own.extend(self.parse_recipients_or_bundle(&bytes, path)?);
             return Ok(());
         }
         let (mut others, mut at) = (Vec::with_capacity(bytes.len()), 1);
@@ -203,7 +203,7 @@ impl<'a> Keyring<'a> {
             at = number;
             // A line with a carriage return is left to the parser, which refuses it: some programs end the line there, and would
             // miss a key behind it.
-            if line.contains(&b'\r') || !lines.takes(text) {
+            if line.contains(&b'\r') || !lines.accepts(text) {
                 others.extend_from_slice(line);
                 continue;
             }
@@ -218,13 +218,13 @@ impl<'a> Keyring<'a> {
             has_any = true;
         }
         let said: Vec<_> =
-            left_out.iter().map(|(number, text, _)| format!("{number} ({})", kind_of_ssh(text))).collect();
+            left_out.iter().map(|(number, text, _)| format!("{number} ({})", ssh_key_type(text))).collect();
         match left_out.into_iter().next() {
             Some((number, text, error)) if !has_any => {
                 let is_of_other_kind = matches!(error, Error::UnsupportedKey(UnsupportedKey::OtherFamily));
                 let failure = in_file(&format!("{name}, line {number}"), error);
-                Err(match foreign::instead(text.as_bytes()) {
-                    None if is_of_other_kind => failure.with_hint(TAKEN_OF_SSH),
+                Err(match foreign::identify(text.as_bytes()) {
+                    None if is_of_other_kind => failure.with_hint(SSH_HINT),
                     what => failure.instead(what),
                 })
             }
@@ -241,24 +241,24 @@ impl<'a> Keyring<'a> {
     }
 
     /// The failure of a text that is neither a signer nor the name of a file; `error` is its error as a signer.
-    pub(crate) fn not_a_file(text: &str, error: Error, instead: Option<Instead>) -> Failure {
+    pub(crate) fn explain_not_a_file(text: &str, error: Error, instead: Option<Instead>) -> Failure {
         // The text is a line of SSH, or a pasted key.
         if instead.is_some() || text.contains([' ', '\t', '\n']) || sealstone::looks_secret(text) {
             return Failure::from(error).instead(instead);
         }
         let error = Error::InvalidSigner(KeyFault::Other("this is neither a signer nor the name of a file"));
-        Failure::In { file: shown(text), error }
+        Failure::In { file: redact(text), error }
     }
 
     /// The recipients of a recipient file or a key bundle.
-    pub(crate) fn recipients(&mut self, path: &Path) -> Result<Vec<Recipient>, Failure> {
+    pub(crate) fn read_recipients(&mut self, path: &Path) -> Result<Vec<Recipient>, Failure> {
         let (bytes, _) = self.read(path)?;
-        self.recipients_in(&bytes, path)
+        self.parse_recipients_or_bundle(&bytes, path)
     }
 
-    fn recipients_in(&mut self, bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
-        match self.bundle(bytes, path)? {
-            Some(bundle) => self.recipient_of(&bundle, path).map(|one| vec![one]),
+    fn parse_recipients_or_bundle(&mut self, bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
+        match self.parse_bundle(bytes, path)? {
+            Some(bundle) => self.bundle_recipient(&bundle, path).map(|one| vec![one]),
             None => parse_recipient_file(bytes, path),
         }
     }
@@ -269,7 +269,7 @@ impl<'a> Keyring<'a> {
     }
 
     /// Refuses an owner without a bundle, since the user expects the bundle to be verified.
-    pub(crate) fn check_pinned(&self) -> Result<(), Failure> {
+    pub(crate) fn check_pins(&self) -> Result<(), Failure> {
         match self.owners.iter().find(|(_, was_taken)| !was_taken) {
             Some((owner, _)) => Err(Failure::usage_with_hint(
                 format!("no key bundle belongs to the owner {owner}"),
@@ -280,7 +280,7 @@ impl<'a> Keyring<'a> {
     }
 
     /// The keys of a key bundle of nkCryptoTool, if the file is one. Its owner must be pinned.
-    pub(crate) fn bundle(&mut self, bytes: &[u8], path: &Path) -> Result<Option<PinnedBundle>, Failure> {
+    pub(crate) fn parse_bundle(&mut self, bytes: &[u8], path: &Path) -> Result<Option<PinnedBundle>, Failure> {
         if !nkkb::begins(bytes) {
             return Ok(None);
         }
@@ -309,7 +309,7 @@ impl<'a> Keyring<'a> {
     }
 
     /// The recipient that a key bundle has for Sealstone files.
-    pub(crate) fn recipient_of(&self, bundle: &PinnedBundle, path: &Path) -> Result<Recipient, Failure> {
+    pub(crate) fn bundle_recipient(&self, bundle: &PinnedBundle, path: &Path) -> Result<Recipient, Failure> {
         let name = escape_name(path);
         let recipient = bundle.recipient().map_err(|error| match error {
             Error::UnsupportedKey(_) => {
@@ -326,18 +326,22 @@ impl<'a> Keyring<'a> {
     }
 
     /// The identities of an identity file, which may be sealed with a passphrase.
-    pub(crate) fn identities(&mut self, path: &Path) -> Result<Vec<Identity>, Failure> {
-        self.identity_file(path).map(|file| file.identities)
+    pub(crate) fn read_identities(&mut self, path: &Path) -> Result<Vec<Identity>, Failure> {
+        self.read_identity_file(path).map(|file| file.identities)
     }
 
     /// The keys that open files, from an identity file or an SSH private key.
-    pub(crate) fn openers(&mut self, path: &Path, programs: &Programs) -> Result<Keys, Failure> {
+    pub(crate) fn read_openers(&mut self, path: &Path, programs: &Programs) -> Result<Keys, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
-        let opened = if is_of_ssh(&bytes) { Opened::plain(bytes) } else { Opened::of(bytes, path, self.source)? };
-        if !is_of_ssh(&opened.text) {
+        let opened = if is_ssh_private_key(&bytes) {
+            IdentityText::plain(bytes)
+        } else {
+            IdentityText::of(bytes, path, self.source)?
+        };
+        if !is_ssh_private_key(&opened.text) {
             let (strings, others) = opened.without_plugins();
             if strings.is_empty() {
-                return self.openers_of(opened, is_exposed, path);
+                return self.parse_openers(opened, is_exposed, path);
             }
             let mut found = Keys::default();
             if others.has_key() {
@@ -364,12 +368,12 @@ impl<'a> Keyring<'a> {
     }
 
     /// The identities of a file, or keys whose size or form only nkCryptoTool files take.
-    fn openers_of(&self, opened: Opened, is_exposed: bool, path: &Path) -> Result<Keys, Failure> {
+    fn parse_openers(&self, opened: IdentityText, is_exposed: bool, path: &Path) -> Result<Keys, Failure> {
         let other = match IdentityFile::read(opened, is_exposed, path, None, self.source, self.terminal)? {
             Ok(file) => return Ok(file.identities.into()),
             Err(other) => other,
         };
-        let Some(nkct) = other.of_nkct(path, self.source)? else { return Err(other.failure(path)) };
+        let Some(nkct) = other.find_nkct_keys(path, self.source)? else { return Err(other.into_failure(path)) };
         if is_exposed {
             warn_exposed(&escape_name(path), self.terminal);
         }
@@ -377,7 +381,7 @@ impl<'a> Keyring<'a> {
     }
 
     /// The public keys that `-r` and `-R` name for an nkCryptoTool file.
-    pub(crate) fn named_recipients_of_nkct(
+    pub(crate) fn find_nkct_recipients(
         &mut self,
         recipients: &[String],
         files: &[PathBuf],
@@ -385,23 +389,23 @@ impl<'a> Keyring<'a> {
         let mut found = Recipients::default();
         for text in recipients {
             if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
-                self.recipients_of_nkct(Path::new(text), &mut found)?;
+                self.read_nkct_recipients(Path::new(text), &mut found)?;
             } else {
-                let recipients = self.named_recipients(std::slice::from_ref(text), &[])?;
+                let recipients = self.find_recipients(std::slice::from_ref(text), &[])?;
                 // A text that is not a name is a whole key, too long for a message.
-                found.own.extend(taken_by_nkct(recipients, text.strip_prefix('@').map(|_| text.as_str()))?);
+                found.own.extend(check_nkct_recipients(recipients, text.strip_prefix('@').map(|_| text.as_str()))?);
             }
         }
         for path in files {
-            self.recipients_of_nkct(path, &mut found)?;
+            self.read_nkct_recipients(path, &mut found)?;
         }
-        found.own = each_once(found.own);
+        found.own = remove_duplicates(found.own);
         Ok(found)
     }
 
-    fn recipients_of_nkct(&mut self, path: &Path, found: &mut Recipients) -> Result<(), Failure> {
+    fn read_nkct_recipients(&mut self, path: &Path, found: &mut Recipients) -> Result<(), Failure> {
         let (bytes, _) = self.read(path)?;
-        if let Some(bundle) = self.bundle(&bytes, path)? {
+        if let Some(bundle) = self.parse_bundle(&bytes, path)? {
             // The owner's two keys.
             for key in bundle.ml_kem().into_iter().chain(bundle.p256()) {
                 found.nkct.push(key.clone().try_into()?);
@@ -412,14 +416,14 @@ impl<'a> Keyring<'a> {
             Ok(keys) if sealstone::parse_recipients(&*bytes).is_err() => found.nkct.extend(keys),
             _ => {
                 let recipients = parse_recipient_file(&bytes, path)?;
-                found.own.extend(taken_by_nkct(recipients, Some(&escape_name(path)))?);
+                found.own.extend(check_nkct_recipients(recipients, Some(&escape_name(path)))?);
             }
         }
         Ok(())
     }
 
     /// The keys of an identity file or recipient file that was read.
-    pub(crate) fn either_of(
+    pub(crate) fn parse_keys(
         &self,
         bytes: Zeroizing<Vec<u8>>,
         is_exposed: bool,
@@ -431,19 +435,19 @@ impl<'a> Keyring<'a> {
         IdentityFile::open(bytes, is_exposed, path, self.source, self.terminal).map(Ok)
     }
 
-    pub(crate) fn identity_file(&mut self, path: &Path) -> Result<IdentityFile, Failure> {
+    pub(crate) fn read_identity_file(&mut self, path: &Path) -> Result<IdentityFile, Failure> {
         let (bytes, is_exposed) = self.read(path)?;
         IdentityFile::open(bytes, is_exposed, path, self.source, self.terminal)
     }
 
     /// The symmetric keys of a key file.
-    pub(crate) fn symmetric(&mut self, path: &Path) -> Result<Vec<Identity>, Failure> {
+    pub(crate) fn read_symmetric_keys(&mut self, path: &Path) -> Result<Vec<Identity>, Failure> {
         const OTHER: Error =
             Error::InvalidIdentity(KeyFault::Other("a key file holds symmetric keys, SEALSTONE-KEY-1…"));
         let (bytes, is_exposed) = self.read(path)?;
         let other = |hint: &str| Err(in_file(&escape_name(path), OTHER).with_hint(hint));
         // `kdf` and `random` print such a text; here its digits would parse as an SM2 key.
-        if !is_of_ours(&bytes) && (matches!(KeyForm::of(&bytes), None | Some(KeyForm::Hex)) || is_base64(&bytes)) {
+        if !is_key_file(&bytes) && (matches!(KeyForm::of(&bytes), None | Some(KeyForm::Hex)) || is_base64(&bytes)) {
             return other(
                 "`sealstone keygen --kind key -o FILE` makes a key file, and `sealstone kdf … --for-files` derives one",
             );
@@ -456,12 +460,12 @@ impl<'a> Keyring<'a> {
     }
 
     /// The keys that the command line names for opening files.
-    pub(crate) fn named_identities(&mut self, with: &With) -> Result<Keys, Failure> {
+    pub(crate) fn find_identities(&mut self, with: &With) -> Result<Keys, Failure> {
         let programs = self.programs(&with.plugins);
         let mut found = Keys::default();
         let mut locked = None;
         for path in &with.identity {
-            match self.openers(path, &programs) {
+            match self.read_openers(path, &programs) {
                 Ok(keys) => found.extend(keys),
                 // Another key may open the file, and no person is there to try again.
                 Err(failure)
@@ -480,7 +484,7 @@ impl<'a> Keyring<'a> {
             found.plugins.push(programs.named(name)?);
         }
         for path in &with.key_file {
-            found.own.extend(self.symmetric(path)?);
+            found.own.extend(self.read_symmetric_keys(path)?);
         }
         if let (true, Some(profile)) = (with.passphrase, with.allowed.profile) {
             profile.check_kind(Kind::Passphrase)?;
@@ -489,7 +493,7 @@ impl<'a> Keyring<'a> {
             found.own.extend(passphrase::ask(self.source, "the file")?.into_identities());
         }
         if let Some(profile) = with.allowed.profile {
-            found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
+            found.for_sealstone().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(found)
     }
@@ -505,8 +509,8 @@ struct Lines {
 }
 
 impl Lines {
-    fn takes(&self, line: &str) -> bool {
-        self.takes_ssh && is_line_of_ssh(line) || plugin::Recipient::plugin_of(line).is_some()
+    fn accepts(&self, line: &str) -> bool {
+        self.takes_ssh && is_ssh_line(line) || plugin::Recipient::plugin_of(line).is_some()
     }
 
     /// Adds a line for which `takes` is true.
@@ -520,14 +524,14 @@ impl Lines {
 }
 
 /// Refuses recipients that nkCryptoTool files do not take; the error names `name`.
-fn taken_by_nkct(recipients: Vec<Recipient>, name: Option<&str>) -> Result<Vec<Recipient>, Failure> {
+fn check_nkct_recipients(recipients: Vec<Recipient>, name: Option<&str>) -> Result<Vec<Recipient>, Failure> {
     match recipients.iter().find_map(|one| nkct::Recipient::try_from(one.clone()).err()) {
         Some(error) => {
             let failure = match name {
                 Some(name) => in_file(name, error),
                 None => error.into(),
             };
-            Err(failure.with_hint(TAKEN_BY_NKCT))
+            Err(failure.with_hint(NKCT_HINT))
         }
         None => Ok(recipients),
     }
@@ -536,17 +540,17 @@ fn taken_by_nkct(recipients: Vec<Recipient>, name: Option<&str>) -> Result<Vec<R
 fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Failure> {
     sealstone::parse_recipients(bytes).map_err(|error| {
         let at = |number| Text::of(bytes).ok()?.lines().find(|(found, _)| *found == number);
-        let what = error.line.and_then(|number| instead_of_recipient(Text::of_line(at(number)?.1)));
+        let what = error.line.and_then(|number| identify_non_recipient(Text::of_line(at(number)?.1)));
         // PEM and DER have no line that says the use of the key.
         let is_signing_key =
             || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
         let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Instead::SigningKey);
-        in_key_file(&escape_name(path), error).instead(foreign::instead(bytes).or(signs).or(what))
+        in_key_file(&escape_name(path), error).instead(foreign::identify(bytes).or(signs).or(what))
     })
 }
 
 /// Removes recipients that were named before, in any form.
-pub(crate) fn each_once(recipients: Vec<Recipient>) -> Vec<Recipient> {
+pub(crate) fn remove_duplicates(recipients: Vec<Recipient>) -> Vec<Recipient> {
     recipients.into_iter().fold(Vec::new(), |mut found, recipient| {
         if !found.iter().any(|known| recipient.is_same(known)) {
             found.push(recipient);

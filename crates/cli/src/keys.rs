@@ -6,13 +6,13 @@ use sealstone::{Identity, Kind, Recipient, Result};
 use sealstone::{exchange, plugin, sign};
 
 /// The kinds of keys that nkCryptoTool files take and Sealstone files do not.
-pub(crate) const OF_NKCT_ALONE: [exchange::Kind; 2] = [exchange::Kind::MlKem512, exchange::Kind::MlKem1024];
+pub(crate) const NKCT_ONLY_KINDS: [exchange::Kind; 2] = [exchange::Kind::MlKem512, exchange::Kind::MlKem1024];
 
 /// The kinds of keys that nkCryptoTool signatures take and Sealstone signatures do not.
-pub(crate) const OF_NKCS_ALONE: [sign::Kind; 2] = [sign::Kind::MlDsa44, sign::Kind::MlDsa87];
+pub(crate) const NKCS_ONLY_KINDS: [sign::Kind; 2] = [sign::Kind::MlDsa44, sign::Kind::MlDsa87];
 
 /// The hint for a recipient that nkCryptoTool files do not take.
-pub(crate) const TAKEN_BY_NKCT: &str =
+pub(crate) const NKCT_HINT: &str =
     "nkCryptoTool files take p256, ML-KEM-512, ML-KEM-768 and ML-KEM-1024 public keys (PEM, DER)";
 
 /// Keys that open files: Sealstone's kinds, SSH keys for age files, plugins, and kinds that only nkCryptoTool files take.
@@ -46,24 +46,24 @@ impl Keys {
     }
 
     /// Whether the only key is a passphrase.
-    pub(crate) fn are_one_passphrase(&self) -> bool {
+    pub(crate) fn is_one_passphrase(&self) -> bool {
         self.has_passphrase() && self.own.len() == 1 && self.ssh.is_empty() && !self.has_plugin()
     }
 
     /// The keys that Sealstone files take.
-    pub(crate) fn of_ours(&self) -> Vec<Identity> {
+    pub(crate) fn for_sealstone(&self) -> Vec<Identity> {
         self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Identity::from)).collect()
     }
 
     /// The keys that age files take.
-    pub(crate) fn of_age(&self) -> Vec<age::Identity> {
+    pub(crate) fn for_age(&self) -> Vec<age::Identity> {
         let own = self.own.iter().filter_map(|identity| age::Identity::try_from(identity.clone()).ok());
         let plugins = self.plugins.iter().cloned().map(age::Identity::from);
         own.chain(self.ssh.iter().cloned()).chain(plugins).collect()
     }
 
     /// The keys that nkCryptoTool files take.
-    pub(crate) fn of_nkct(&self) -> Vec<nkct::Identity> {
+    pub(crate) fn for_nkct(&self) -> Vec<nkct::Identity> {
         let own = self.own.iter().filter_map(|identity| nkct::Identity::try_from(identity.clone()).ok());
         own.chain(self.nkct.iter().cloned()).collect()
     }
@@ -96,13 +96,13 @@ impl Recipients {
         self.own.is_empty() && self.ssh.is_empty() && self.plugins.is_empty() && self.nkct.is_empty()
     }
 
-    pub(crate) fn of_nkct(&self) -> Result<Vec<nkct::Recipient>, Failure> {
+    pub(crate) fn for_nkct(&self) -> Result<Vec<nkct::Recipient>, Failure> {
         let own = self.own.iter().cloned().map(nkct::Recipient::try_from);
         let all = own.chain(self.nkct.iter().cloned().map(Ok)).collect::<Result<_>>();
-        all.map_err(|error| Failure::from(error).with_hint(TAKEN_BY_NKCT))
+        all.map_err(|error| Failure::from(error).with_hint(NKCT_HINT))
     }
 
-    pub(crate) fn of_age(&self) -> Result<Vec<age::Recipient>, Failure> {
+    pub(crate) fn for_age(&self) -> Result<Vec<age::Recipient>, Failure> {
         let own = self.own.iter().cloned().map(age::Recipient::try_from);
         let plugins = self.plugins.iter().cloned().map(age::Recipient::from);
         let all = own.chain(self.ssh.iter().cloned().chain(plugins).map(Ok)).collect::<Result<_>>();
@@ -113,7 +113,7 @@ impl Recipients {
     }
 
     /// The recipients of a Sealstone file, which takes no SSH keys.
-    pub(crate) fn of_ours(&self) -> Result<Vec<Recipient>, Failure> {
+    pub(crate) fn for_sealstone(&self) -> Result<Vec<Recipient>, Failure> {
         if self.ssh.is_empty() {
             return Ok(self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Recipient::from)).collect());
         }

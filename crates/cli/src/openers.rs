@@ -30,11 +30,11 @@ pub(crate) struct Openers<'a> {
     /// The passphrase that the user just typed, since no earlier one opens the file.
     newest: Option<Vec<Passphrase>>,
     /// The file that the last question was about.
-    asked_about: Option<String>,
+    last_asked_name: Option<String>,
 }
 
 /// The keys that may open one file.
-pub(crate) struct Fitting {
+pub(crate) struct MatchingKeys {
     pub(crate) keys: Keys,
     pub(crate) format: FileFormat,
     asked: Asked,
@@ -46,14 +46,23 @@ impl<'a> Openers<'a> {
     pub(crate) fn new(with: &'a With, common: &'a Common, mut keys: Keyring<'a>) -> Result<Self, Failure> {
         // Wrong options are reported before any question.
         format::of(FileFormat::Sealstone).decryptor(&Keys::default(), with)?;
-        let named = keys.named_identities(with)?;
+        let named = keys.find_identities(with)?;
         if named.is_empty() {
             // The default identity may still be read later, after an output was checked.
             if let Some(path) = existing_identity() {
                 keys.guard.protect(&path);
             }
         }
-        Ok(Self { with, common, keys, named, default: None, passphrases: Vec::new(), newest: None, asked_about: None })
+        Ok(Self {
+            with,
+            common,
+            keys,
+            named,
+            default: None,
+            passphrases: Vec::new(),
+            newest: None,
+            last_asked_name: None,
+        })
     }
 
     /// Protects the files that keys were read from.
@@ -67,7 +76,7 @@ impl<'a> Openers<'a> {
             // Reading stdin would be in vain if no key can open it.
             let is_stdin = plan.jobs.iter().any(|job| job.input.path().is_none());
             let has_keys = !self.named.is_empty() || existing_identity().is_some() || self.may_ask();
-            return if is_stdin && !has_keys { Err(nothing()) } else { Ok(()) };
+            return if is_stdin && !has_keys { Err(no_key()) } else { Ok(()) };
         }
         // Only a regular file can be opened a second time.
         let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(Path::is_file));
@@ -79,7 +88,7 @@ impl<'a> Openers<'a> {
             Some((asked?, job.input.name()))
         });
         let Some((asked, name)) = first else { return Ok(()) };
-        self.keys_for(&asked, &name).map(drop)
+        self.find_keys(&asked, &name).map(drop)
     }
 
     /// Opens an input. For the second attempt, first asks for a passphrase of its own, since those of other files do not open it:
@@ -96,27 +105,32 @@ impl<'a> Openers<'a> {
     }
 
     /// Finds the keys that may open an input, without consuming any of it. Time spent on questions does not count as work.
-    pub(crate) fn fitting(&mut self, input: &mut Input<'_>, place: &Place, watch: &Watch) -> Result<Fitting, Failure> {
+    pub(crate) fn match_keys(
+        &mut self,
+        input: &mut Input<'_>,
+        place: &Place,
+        watch: &Watch,
+    ) -> Result<MatchingKeys, Failure> {
         let format = FileFormat::of(input)?;
         let (keys, asked) = (Keys::default(), Asked::default());
-        let mut fitting = Fitting { keys, format, asked, input: place.path().map(Path::to_path_buf) };
+        let mut matching = MatchingKeys { keys, format, asked, input: place.path().map(Path::to_path_buf) };
         match format.asked(input) {
-            Ok(asked) => fitting.asked = asked,
+            Ok(asked) => matching.asked = asked,
             Err(error @ Error::Io { .. }) => return Err(error.into()),
             Err(error @ Error::MalformedArmour(_)) => return Err(Failure::from(error).on(place.path())),
             // The reader reports this error, before keys matter.
-            Err(_) => return Ok(fitting),
+            Err(_) => return Ok(matching),
         }
         // Other tasks run meanwhile, so no progress bar may start during a question.
-        let keys = watch.aside(|| self.keys_for(&fitting.asked, &place.name()));
-        fitting.keys = keys.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
+        let keys = watch.aside(|| self.find_keys(&matching.asked, &place.name()));
+        matching.keys = keys.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
         watch.restart();
-        Ok(fitting)
+        Ok(matching)
     }
 
     /// Makes the decryptor with these keys, which reports progress if progress is shown.
-    pub(crate) fn opener(&self, fitting: &Fitting, watch: &Watch) -> Result<Box<dyn DecryptFiles>, Failure> {
-        let mut opener = format::of(fitting.format).decryptor(&fitting.keys, self.with)?;
+    pub(crate) fn make_opener(&self, matching: &MatchingKeys, watch: &Watch) -> Result<Box<dyn DecryptFiles>, Failure> {
+        let mut opener = format::of(matching.format).decryptor(&matching.keys, self.with)?;
         if let Some(threads) = self.common.threads {
             opener.settings_mut().set_threads(threads.into());
         }
@@ -130,18 +144,18 @@ impl<'a> Openers<'a> {
     /// opened again.
     fn may_ask_again(&self, place: &Place, name: &str) -> bool {
         let is_watched = self.with.passphrase || io::stderr().is_terminal();
-        let is_new = self.asked_about.as_deref() != Some(name);
+        let is_new = self.last_asked_name.as_deref() != Some(name);
         is_watched && is_new && !self.common.has_passphrase_source() && place.path().is_some_and(Path::is_file)
     }
 
     fn ask(&mut self, name: &str) -> Result<Vec<Passphrase>, Failure> {
-        self.asked_about = Some(name.to_owned());
-        let said = passphrase::ask(&self.common.passphrase_source, name)?.into_passphrases();
-        self.passphrases.splice(0..0, said.iter().cloned());
-        Ok(said)
+        self.last_asked_name = Some(name.to_owned());
+        let answers = passphrase::ask(&self.common.passphrase_source, name)?.into_passphrases();
+        self.passphrases.splice(0..0, answers.iter().cloned());
+        Ok(answers)
     }
 
-    fn keys_for(&mut self, asked: &Asked, name: &str) -> Result<Keys, Failure> {
+    fn find_keys(&mut self, asked: &Asked, name: &str) -> Result<Keys, Failure> {
         if let Some(newest) = self.newest.take() {
             return Ok(newest.into_iter().map(Identity::from).collect::<Vec<_>>().into());
         }
@@ -156,13 +170,13 @@ impl<'a> Openers<'a> {
                 return Ok(self.named.clone());
             }
             // The passphrase of `-p` was asked for the first file.
-            self.asked_about.get_or_insert_with(|| name.to_owned());
+            self.last_asked_name.get_or_insert_with(|| name.to_owned());
             let own = typed.chain(self.named.own.iter().cloned()).collect();
             return Ok(Keys { own, ..self.named.clone() });
         }
         if takes_passphrase {
             if !self.may_ask() && self.named.is_empty() && existing_identity().is_none() {
-                return Err(nothing());
+                return Err(no_key());
             }
             if !self.may_ask() {
                 // No key opens the file; its hint says that it needs a passphrase.
@@ -179,12 +193,12 @@ impl<'a> Openers<'a> {
         }
         let Some(path) = existing_identity() else {
             // The named passphrase opens no file that has only keys.
-            return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(nothing()) };
+            return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(no_key()) };
         };
         let programs = self.keys.programs(&self.with.plugins);
-        let found = self.keys.openers(&path, &programs)?;
+        let found = self.keys.read_openers(&path, &programs)?;
         if let Some(profile) = self.with.allowed.profile {
-            found.of_ours().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
+            found.for_sealstone().iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
         }
         Ok(self.default.insert(found).clone())
     }
@@ -195,7 +209,7 @@ impl<'a> Openers<'a> {
     }
 }
 
-impl Fitting {
+impl MatchingKeys {
     /// Whether a passphrase may open the file.
     pub(crate) fn is_for_passphrase(&self) -> bool {
         self.asked.passphrase
@@ -216,7 +230,7 @@ impl Fitting {
 }
 
 /// The failure if there is no key at all.
-fn nothing() -> Failure {
+fn no_key() -> Failure {
     Failure::usage_with_hint(
         "there is no identity, key or passphrase to decrypt with",
         format!(

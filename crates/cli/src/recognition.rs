@@ -1,23 +1,23 @@
 //! Tells keys from names and from other data by their looks. Errors then repeat no secret, and hints name the mistake.
 
 use crate::failure::Instead;
-use crate::foreign::{is_der, is_key_of_ssh, is_minisign};
+use crate::foreign::{is_der, is_minisign, is_ssh_key};
 use sealstone::signature::Signers;
 use sealstone::{Input, Kind, Text, escape_name};
 use std::path::Path;
 
 /// Whether a text looks like an SSH public key in `authorized_keys` format, valid or not.
-pub(crate) fn is_line_of_ssh(text: &str) -> bool {
+pub(crate) fn is_ssh_line(text: &str) -> bool {
     ["ssh-", "ecdsa-", "sk-"].iter().any(|head| text.starts_with(head)) && text.contains(' ')
 }
 
 /// The first word of an SSH public key: its type.
-pub(crate) fn kind_of_ssh(text: &str) -> &str {
+pub(crate) fn ssh_key_type(text: &str) -> &str {
     text.split_ascii_whitespace().next().unwrap_or_default()
 }
 
 /// Whether a file is a private key in OpenSSH's format, or in RSA's PKCS#1 PEM format.
-pub(crate) fn is_of_ssh(bytes: &[u8]) -> bool {
+pub(crate) fn is_ssh_private_key(bytes: &[u8]) -> bool {
     let lines = Text::of(bytes).into_iter().flat_map(Text::lines).map(|(_, line)| line);
     let first = lines.map(|line| line.strip_prefix(b"-----BEGIN ")).find_map(|label| label);
     first
@@ -25,7 +25,7 @@ pub(crate) fn is_of_ssh(bytes: &[u8]) -> bool {
 }
 
 /// Identifies a line that is not a Sealstone recipient.
-pub(crate) fn instead_of_recipient(line: &str) -> Option<Instead> {
+pub(crate) fn identify_non_recipient(line: &str) -> Option<Instead> {
     let line = line.trim_start();
     let is_identity = |kind: &Kind| kind.identity_prefix().is_some_and(|prefix| line.starts_with(prefix));
     if let Some(kind) = Kind::ALL.into_iter().find(is_identity) {
@@ -52,7 +52,7 @@ pub(crate) fn recipient_kind(text: &str) -> Option<Kind> {
 }
 
 /// An argument as messages show it: data that may be a key becomes `…`.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn redact(text: &str) -> String {
     if looks_like_data(text) { "…".to_owned() } else { escape_name(Path::new(text)) }
 }
 
@@ -72,11 +72,11 @@ pub(crate) fn looks_like_digits(text: &str) -> bool {
 
 /// Whether a file has keys in a form of Sealstone or of another program, public ones included, or is sealed, or is UTF-16, which no
 /// raw key is.
-pub(crate) fn is_of_ours(bytes: &[u8]) -> bool {
+pub(crate) fn is_key_file(bytes: &[u8]) -> bool {
     let text = Text::of(bytes).map_or(bytes, Text::bytes);
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
     let is_jwk = || text.trim_ascii_start().starts_with(b"{") && text.windows(5).any(|part| part == b"\"kty\"");
-    lines.any(is_line_of_key)
+    lines.any(is_key_line)
         || is_jwk()
         || is_utf16(bytes)
         || is_der(bytes)
@@ -102,20 +102,20 @@ fn looks_like_base64(text: &str) -> bool {
 
 /// Whether a line has a key, or begins one. The line may have any bytes: a comment in another encoding must not hide a key below
 /// it.
-fn is_line_of_key(line: &[u8]) -> bool {
+fn is_key_line(line: &[u8]) -> bool {
     let line = line.utf8_chunks().next().map_or("", |chunk| chunk.valid()).trim();
     let mut prefixes = Kind::ALL.into_iter().filter_map(Kind::identity_prefix);
     prefixes.any(|prefix| line.starts_with(prefix))
         || ["-----BEGIN ", "---- BEGIN SSH2", "PuTTY-User-Key-File-"].iter().any(|head| line.starts_with(head))
         || recipient_kind(line).is_some()
-        || is_ssh(line)
+        || has_ssh_public_key(line)
         || is_minisign(line)
 }
 
 /// Whether a line has an SSH public key: the name of its type, followed by base64, anywhere in the line.
-fn is_ssh(line: &str) -> bool {
+fn has_ssh_public_key(line: &str) -> bool {
     let words = || line.split_ascii_whitespace();
-    words().zip(words().skip(1)).any(|(name, data)| is_key_of_ssh(name, data))
+    words().zip(words().skip(1)).any(|(name, data)| is_ssh_key(name, data))
 }
 
 /// Whether a file is UTF-16, which PowerShell and some editors write. All of it must be text, since a raw key may begin with the
@@ -164,14 +164,14 @@ mod tests {
     fn random_bytes_are_of_no_other_kind() {
         let mut key = [0x30, 30].to_vec();
         key.extend(1..=30);
-        assert!(!is_of_ours(&key));
+        assert!(!is_key_file(&key));
         for head in [&[0x30, 0x82][..], &[0x30, 30, 0x30, 28], &[0xff, 0xfe], b"ssh-ed25519", b"{", b"RWQ"] {
             let bytes: Vec<u8> = head.iter().copied().chain(0x80..=0xff).take(32).collect();
-            assert!(!is_of_ours(&bytes), "{head:?}");
+            assert!(!is_key_file(&bytes), "{head:?}");
         }
         for bytes in [&[][..], &[0], &[0; 32], &[0x30], &[0x30, 0], b"ssh-keys are my hobby", b"{ not a key }", b"  \n"]
         {
-            assert!(!is_of_ours(bytes), "{bytes:?}");
+            assert!(!is_key_file(bytes), "{bytes:?}");
         }
     }
 
@@ -180,11 +180,11 @@ mod tests {
         for kind in Kind::ALL {
             if let Some(prefix) = kind.identity_prefix() {
                 let text = format!("{prefix}1q");
-                assert!(sealstone::looks_secret(&text) && instead_of_recipient(&text).is_some(), "{kind}");
+                assert!(sealstone::looks_secret(&text) && identify_non_recipient(&text).is_some(), "{kind}");
             }
             if let Some(prefix) = kind.recipient_prefix() {
                 let text = format!("{prefix}1q");
-                assert!(recipient_kind(&text) == Some(kind) && instead_of_recipient(&text).is_none(), "{kind}");
+                assert!(recipient_kind(&text) == Some(kind) && identify_non_recipient(&text).is_none(), "{kind}");
             }
         }
     }

@@ -8,10 +8,10 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 /// Reads a key of `len` bytes from a file.
-pub(crate) fn of_len(path: &Path, len: usize, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let bytes = keys.raw(path)?;
-    let found = match digits_of(&bytes) {
-        Some(text) => hex(text, len, "the key"),
+pub(crate) fn read_with_len(path: &Path, len: usize, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = keys.read_bare_key(path)?;
+    let found = match find_digits(&bytes) {
+        Some(text) => decode_hex(text, len, "the key"),
         None if bytes.len() == len => return Ok(bytes),
         None => Err(Error::WrongLength { what: "the key", expected: len, actual: bytes.len() }.into()),
     };
@@ -20,9 +20,9 @@ pub(crate) fn of_len(path: &Path, len: usize, keys: &mut Keyring<'_>) -> Result<
 }
 
 /// Reads a key of any length from a file. If `is_text`, the key is the characters of the file's one line.
-pub(crate) fn of_any_len(path: &Path, is_text: bool, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+pub(crate) fn read_any_len(path: &Path, is_text: bool, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     if is_text {
-        let bytes = keys.any(path)?;
+        let bytes = keys.read_bytes(path)?;
         let text = Text::of(&*bytes).map_err(|why| Failure::usage(why).on(Some(path)))?;
         let line = text.without_end().bytes();
         if line.contains(&b'\n') {
@@ -30,29 +30,29 @@ pub(crate) fn of_any_len(path: &Path, is_text: bool, keys: &mut Keyring<'_>) -> 
         }
         return Ok(Zeroizing::new(line.to_vec()));
     }
-    let bytes = keys.raw(path)?;
-    match digits_of(&bytes) {
-        Some(text) => digits(text, "the key").map_err(|failure| failure.on(Some(path))),
+    let bytes = keys.read_bare_key(path)?;
+    match find_digits(&bytes) {
+        Some(text) => decode_digits(text, "the key").map_err(|failure| failure.on(Some(path))),
         None => Ok(bytes),
     }
 }
 
 /// The text, if it is all hexadecimal digits. Digits are never taken for bytes, even if there are `len` of them: they would be a
 /// shorter key.
-fn digits_of(bytes: &[u8]) -> Option<&str> {
+fn find_digits(bytes: &[u8]) -> Option<&str> {
     let text = Text::of(bytes).ok().and_then(Text::as_str).map_or("", str::trim_ascii);
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(text)
 }
 
 /// Decodes hexadecimal digits; the error names `what`.
-pub(crate) fn digits(text: &str, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+pub(crate) fn decode_digits(text: &str, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let none = || Failure::usage(format!("{what} is not hexadecimal digits, two for each byte"));
     digits::decode(text.as_bytes()).ok_or_else(none)
 }
 
 /// Decodes hexadecimal digits of exactly `len` bytes.
-pub(crate) fn hex(text: &str, len: usize, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let bytes = digits(text, what)?;
+pub(crate) fn decode_hex(text: &str, len: usize, what: &'static str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let bytes = decode_digits(text, what)?;
     if bytes.len() != len {
         return Err(Error::WrongLength { what, expected: len, actual: bytes.len() }.into());
     }

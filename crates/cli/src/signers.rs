@@ -6,9 +6,11 @@ use crate::args::PassphraseSource;
 use crate::failure::{Failure, Instead};
 use crate::fingerprint;
 use crate::foreign;
-use crate::identity_file::{IdentityFile, in_file, in_key_file, of_nkcryptotool, warn_exposed, wrong_passphrase};
+use crate::identity_file::{
+    IdentityFile, explain_nkcryptotool_key, in_file, in_key_file, warn_exposed, wrong_passphrase,
+};
 use crate::keyring::Keyring;
-use crate::keys::OF_NKCS_ALONE;
+use crate::keys::NKCS_ONLY_KINDS;
 use crate::passphrase;
 use crate::plural::counted;
 use crate::terminal::Terminal;
@@ -45,8 +47,10 @@ impl SigningFile {
             if matches!(error, Error::WrongPassphrase) {
                 return wrong_passphrase(path);
             }
-            match instead_of_signing_key(&text, passphrase.as_ref()) {
-                None => of_nkcryptotool(&name, &text, passphrase.as_ref()).unwrap_or_else(|| in_file(&name, error)),
+            match identify_non_signing_key(&text, passphrase.as_ref()) {
+                None => {
+                    explain_nkcryptotool_key(&name, &text, passphrase.as_ref()).unwrap_or_else(|| in_file(&name, error))
+                }
                 what => in_file(&name, error).instead(what),
             }
         })?;
@@ -63,13 +67,13 @@ impl SigningFile {
 }
 
 /// Reads the signing key in a file.
-pub(crate) fn signing_key(path: &Path, keys: &mut Keyring<'_>) -> Result<SigningKey, Failure> {
+pub(crate) fn read_signing_key(path: &Path, keys: &mut Keyring<'_>) -> Result<SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     SigningFile::open(text, is_exposed, path, None, keys.source, keys.terminal).map(|file| file.key)
 }
 
 /// Reads the key in a file that signs in nkCryptoTool's format.
-pub(crate) fn signing_key_of_nkcs(path: &Path, keys: &mut Keyring<'_>) -> Result<nkcs::SigningKey, Failure> {
+pub(crate) fn read_nkcs_signing_key(path: &Path, keys: &mut Keyring<'_>) -> Result<nkcs::SigningKey, Failure> {
     let (text, is_exposed) = keys.read(path)?;
     let name = escape_name(path);
     let parse = |passphrase: Option<&Passphrase>| nkcs::SigningKey::parse(&text, passphrase);
@@ -79,7 +83,7 @@ pub(crate) fn signing_key_of_nkcs(path: &Path, keys: &mut Keyring<'_>) -> Result
         error => {
             let passphrase = passphrase.as_ref();
             let opens = || nkct::Identity::parse(&text, passphrase).is_ok().then_some(Instead::EncryptionKey);
-            in_file(&name, error).instead(instead_of_signing_key(&text, passphrase).or_else(opens))
+            in_file(&name, error).instead(identify_non_signing_key(&text, passphrase).or_else(opens))
         }
     })?;
     if is_exposed {
@@ -90,24 +94,24 @@ pub(crate) fn signing_key_of_nkcs(path: &Path, keys: &mut Keyring<'_>) -> Result
 
 /// The signers that a run trusts.
 #[derive(Default)]
-pub(crate) struct Trusted {
+pub(crate) struct TrustedSigners {
     pub(crate) signers: Vec<Signer>,
     /// Signers of nkCryptoTool files only.
-    pub(crate) of_nkcs: Vec<SignerOfNkcs>,
+    pub(crate) of_nkcs: Vec<NkcsSigner>,
 }
 
 /// An ML-DSA-44 or ML-DSA-87 key, which signs only in nkCryptoTool's format.
 #[derive(Clone)]
-pub(crate) struct SignerOfNkcs {
+pub(crate) struct NkcsSigner {
     file: String,
     pub(crate) key: sign::PublicKey,
 }
 
-impl SignerOfNkcs {
+impl NkcsSigner {
     /// Parses the key in a file, if it is of such a kind.
     fn of(bytes: &[u8], path: &Path) -> Option<Self> {
         let key = sign::PublicKey::parse(bytes).ok()?;
-        OF_NKCS_ALONE.contains(&key.kind()).then(|| Self { file: escape_name(path), key })
+        NKCS_ONLY_KINDS.contains(&key.kind()).then(|| Self { file: escape_name(path), key })
     }
 
     /// The failure if a signature of another format needs this key.
@@ -117,22 +121,22 @@ impl SignerOfNkcs {
 }
 
 /// The signers that `-k` or `--from` names.
-pub(crate) fn named(named: &[String], keys: &mut Keyring<'_>) -> Result<Vec<Signer>, Failure> {
-    let trusted = trusted(named, keys)?;
+pub(crate) fn read_signers(named: &[String], keys: &mut Keyring<'_>) -> Result<Vec<Signer>, Failure> {
+    let trusted = read_trusted(named, keys)?;
     match trusted.of_nkcs.first() {
         Some(other) => Err(other.refusal()),
         None => Ok(trusted.signers),
     }
 }
 
-/// As [`named`], with signers of nkCryptoTool files.
-pub(crate) fn trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<Trusted, Failure> {
-    let mut trusted = Trusted::default();
+/// As [`read_signers`], with signers of nkCryptoTool files.
+pub(crate) fn read_trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<TrustedSigners, Failure> {
+    let mut trusted = TrustedSigners::default();
     let found = &mut trusted.signers;
     for text in named {
         if let Some(name) = text.strip_prefix('@') {
             found.push(address_book::find_signer(name)?);
-            keys.guard.protect(&address_book::path_of(name, Use::Signs)?);
+            keys.guard.protect(&address_book::record_path(name, Use::Signs)?);
             continue;
         }
         // A text is tried as a line with a key first, then as a file name.
@@ -141,7 +145,7 @@ pub(crate) fn trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<Truste
             Err(_) if text == "-" || Path::new(text).exists() => {
                 let path = Path::new(text);
                 let (bytes, _) = keys.read(path)?;
-                match SignerOfNkcs::of(&bytes, path) {
+                match NkcsSigner::of(&bytes, path) {
                     Some(other) => trusted.of_nkcs.push(other),
                     None => found.extend(parse_signer_file(&bytes, path)?),
                 }
@@ -152,7 +156,9 @@ pub(crate) fn trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<Truste
                     format!("for the name that you keep, write @{text}"),
                 ));
             }
-            Err(error) => return Err(Keyring::not_a_file(text, error.error, instead_of_signer(text.as_bytes()))),
+            Err(error) => {
+                return Err(Keyring::explain_not_a_file(text, error.error, identify_non_signer(text.as_bytes())));
+            }
         }
     }
     Ok(trusted)
@@ -160,12 +166,12 @@ pub(crate) fn trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<Truste
 
 fn parse_signer_file(bytes: &[u8], path: &Path) -> Result<Vec<Signer>, Failure> {
     let found = Signers::parse(bytes);
-    let found = found.map_err(|error| in_key_file(&escape_name(path), error).instead(instead_of_signer(bytes)))?;
+    let found = found.map_err(|error| in_key_file(&escape_name(path), error).instead(identify_non_signer(bytes)))?;
     Ok(found.iter().cloned().collect())
 }
 
 /// The signers that a file of allowed signers lists for a namespace now; there may be none.
-pub(crate) fn allowed(
+pub(crate) fn read_allowed(
     path: &Path,
     principal: Option<&str>,
     namespace: &str,
@@ -196,12 +202,12 @@ pub(crate) fn allowed(
 }
 
 /// The signer as an SSH line.
-pub(crate) fn line(signer: &Signer) -> String {
+pub(crate) fn format_line(signer: &Signer) -> String {
     signer.to_line("").expect("signers: no comment is one line")
 }
 
 /// Identifies a file that is not a signer.
-fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
+fn identify_non_signer(bytes: &[u8]) -> Option<Instead> {
     if looks_like_signing_key(bytes) {
         Some(Instead::SigningKeyOfSigner)
     } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes, None) {
@@ -211,12 +217,12 @@ fn instead_of_signer(bytes: &[u8]) -> Option<Instead> {
     } else if is_open_pgp(bytes) {
         Some(Instead::OpenPgpKey)
     } else {
-        foreign::instead(bytes)
+        foreign::identify(bytes)
     }
 }
 
 /// Identifies a file that is not a signing key.
-fn instead_of_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
+fn identify_non_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
     if Signers::parse(bytes).is_ok() {
         Some(Instead::SignerOfSigningKey)
     } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes, passphrase) {
@@ -224,7 +230,7 @@ fn instead_of_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Opti
     } else if is_open_pgp(bytes) {
         Some(Instead::OpenPgpKey)
     } else {
-        foreign::instead(bytes)
+        foreign::identify(bytes)
     }
 }
 
@@ -247,7 +253,7 @@ fn is_identity(bytes: &[u8], passphrase: Option<&Passphrase>) -> bool {
 }
 
 /// The keys of a file, by their use.
-pub(crate) enum Found {
+pub(crate) enum FoundKeys {
     Identities(IdentityFile),
     Recipients(Vec<Recipient>),
     SigningKey(SigningFile),
@@ -256,41 +262,43 @@ pub(crate) enum Found {
 }
 
 /// The keys of a file or a name. If the form does not tell the use of a key, `signs` does.
-pub(crate) fn any(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Result<Found, Failure> {
+pub(crate) fn read_keys(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Result<FoundKeys, Failure> {
     if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
         && !path.exists()
     {
-        let of = if signs || !address_book::has(name, Use::Encrypts)? && address_book::has(name, Use::Signs)? {
+        let of = if signs || !address_book::contains(name, Use::Encrypts)? && address_book::contains(name, Use::Signs)?
+        {
             Use::Signs
         } else {
             Use::Encrypts
         };
-        keys.guard.protect(&address_book::path_of(name, of)?);
+        keys.guard.protect(&address_book::record_path(name, of)?);
         return match of {
-            Use::Encrypts => Ok(Found::Recipients(vec![address_book::find(name)?])),
-            Use::Signs => Ok(Found::Signers(vec![address_book::find_signer(name)?])),
+            Use::Encrypts => Ok(FoundKeys::Recipients(vec![address_book::find(name)?])),
+            Use::Signs => Ok(FoundKeys::Signers(vec![address_book::find_signer(name)?])),
         };
     }
     let (bytes, is_exposed) = keys.read(path)?;
     let is_signer = || Signers::parse(&bytes).is_ok();
     if is_signer() && (signs || sealstone::parse_recipients(&bytes).is_err()) {
-        return parse_signer_file(&bytes, path).map(Found::Signers);
+        return parse_signer_file(&bytes, path).map(FoundKeys::Signers);
     }
     // Only the passphrase reveals the type of an encrypted key.
     let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&bytes, passphrase);
     let (_, known) = passphrase::opened(None, keys.source, &escape_name(path), |error| error, parse)?;
-    if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.signs() || !signs) {
+    if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.can_sign() || !signs) {
         if key.is_secret() && is_exposed {
             warn_exposed(&escape_name(path), keys.terminal);
         }
-        return Ok(Found::Application(key));
+        return Ok(FoundKeys::Application(key));
     }
     if looks_like_signing_key(&bytes) && (signs || !is_identity(&bytes, None)) {
-        return SigningFile::open(bytes, is_exposed, path, known, keys.source, keys.terminal).map(Found::SigningKey);
+        return SigningFile::open(bytes, is_exposed, path, known, keys.source, keys.terminal)
+            .map(FoundKeys::SigningKey);
     }
     if signs {
-        let (name, what) = (escape_name(path), instead_of_signer(&bytes));
-        if let (None, Some(failure)) = (what, of_nkcryptotool(&name, &bytes, None)) {
+        let (name, what) = (escape_name(path), identify_non_signer(&bytes));
+        if let (None, Some(failure)) = (what, explain_nkcryptotool_key(&name, &bytes, None)) {
             return Err(failure);
         }
         let wrong = Error::InvalidSigner(KeyFault::Other("the file has no signing key"));
@@ -305,19 +313,19 @@ pub(crate) fn any(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Result<Fo
                 if is_exposed {
                     warn_exposed(&escape_name(path), keys.terminal);
                 }
-                Ok(Found::SigningKey(SigningFile { key, text: bytes, passphrase: Some(passphrase) }))
+                Ok(FoundKeys::SigningKey(SigningFile { key, text: bytes, passphrase: Some(passphrase) }))
             }
-            found => found.map(Found::Identities),
+            found => found.map(FoundKeys::Identities),
         };
     }
-    match keys.either_of(bytes, is_exposed, path)? {
-        Ok(identities) => Ok(Found::Identities(identities)),
-        Err(recipients) => Ok(Found::Recipients(recipients)),
+    match keys.parse_keys(bytes, is_exposed, path)? {
+        Ok(identities) => Ok(FoundKeys::Identities(identities)),
+        Err(recipients) => Ok(FoundKeys::Recipients(recipients)),
     }
 }
 
 /// The signer of an input, as text and as JSON.
-pub(crate) struct Said {
+pub(crate) struct SignerReport {
     pub(crate) text: String,
     pub(crate) json: Value,
 }
@@ -328,7 +336,7 @@ pub(crate) struct Names(Vec<(String, Signer)>);
 
 impl Names {
     /// The valid signers in the address book. If a key has two names, one that the user typed is preferred.
-    pub(crate) fn kept(asked: &[String]) -> Self {
+    pub(crate) fn load(asked: &[String]) -> Self {
         let mut names = address_book::names(Use::Signs).unwrap_or_default();
         names.sort_by_key(|name| !asked.iter().any(|asked| asked.strip_prefix('@') == Some(name)));
         Self(
@@ -336,55 +344,67 @@ impl Names {
         )
     }
 
-    fn of(&self, key: &sign::PublicKey) -> Option<&str> {
+    fn find(&self, key: &sign::PublicKey) -> Option<&str> {
         let found = self.0.iter().find(|(_, known)| known.public_key() == key);
         found.map(|(name, _)| name.as_str())
     }
 
     /// The name of the key with this fingerprint.
-    pub(crate) fn of_fingerprint(&self, fingerprint: &str) -> Option<&str> {
+    pub(crate) fn find_by_fingerprint(&self, fingerprint: &str) -> Option<&str> {
         self.0.iter().find(|(_, known)| known.fingerprint() == fingerprint).map(|(name, _)| name.as_str())
     }
 
     /// Describes a verified signature of the file `input`.
-    pub(crate) fn say(&self, input: &str, signature: Option<&str>, namespace: &str, verified: &Verified) -> Said {
+    pub(crate) fn describe(
+        &self,
+        input: &str,
+        signature: Option<&str>,
+        namespace: &str,
+        verified: &Verified,
+    ) -> SignerReport {
         let signer = verified.signer();
         let (kind, fingerprint) = (signer.kind().name(), signer.fingerprint());
-        let name = self.of(signer.public_key());
+        let name = self.find(signer.public_key());
         // The comment is last, since it may have any words.
         let comment = verified.comment().map(|comment| format!("comment: {comment}"));
-        let text = self.line(input, signer.public_key(), signer.principals(), comment);
+        let text = self.format_line(input, signer.public_key(), signer.principals(), comment);
         let json = json!({
             "event": "verified", "input": input, "signature": signature, "kind": kind, "fingerprint": fingerprint,
             "ssh_fingerprint": signer.ssh_fingerprint(), "name": name, "principals": signer.principals(),
             "namespace": namespace, "comment": verified.comment(),
         });
-        Said { text, json }
+        SignerReport { text, json }
     }
 
     /// Describes a verified signature of nkCryptoTool. `signers` may include some of a file of allowed signers.
-    pub(crate) fn say_of_nkcs(
+    pub(crate) fn describe_nkcs(
         &self,
         input: &str,
         signature: &str,
         signers: &Signers,
         verified: &nkcs::Verified,
-    ) -> Said {
+    ) -> SignerReport {
         let key = verified.key();
         let signer = signers.iter().find(|signer| signer.public_key() == key);
         let principals = signer.and_then(Signer::principals);
-        let text = self.line(input, key, principals, None);
+        let text = self.format_line(input, key, principals, None);
         let json = json!({
             "event": "verified", "format": "nkcs", "input": input, "signature": signature, "kind": key.kind().name(),
             "fingerprint": key.fingerprint(), "ssh_fingerprint": signer.map(Signer::ssh_fingerprint),
-            "name": self.of(key), "principals": principals, "version": verified.version(),
+            "name": self.find(key), "principals": principals, "version": verified.version(),
         });
-        Said { text, json }
+        SignerReport { text, json }
     }
 
-    fn line(&self, input: &str, key: &sign::PublicKey, principals: Option<&str>, last: Option<String>) -> String {
-        let named = self.of(key).map(|name| format!("@{name}"));
-        let shown = format!("{} {}", key.kind().name(), fingerprint::shown(&key.fingerprint()));
+    fn format_line(
+        &self,
+        input: &str,
+        key: &sign::PublicKey,
+        principals: Option<&str>,
+        last: Option<String>,
+    ) -> String {
+        let named = self.find(key).map(|name| format!("@{name}"));
+        let shown = format!("{} {}", key.kind().name(), fingerprint::group_digits(&key.fingerprint()));
         let principals = principals.map(|text| format!("principals {}", escape_name(Path::new(text))));
         let parts: Vec<String> = named.into_iter().chain([shown]).chain(principals).chain(last).collect();
         format!("{input}: signed by {}", parts.join(", "))
@@ -393,10 +413,10 @@ impl Names {
 
 /// Adds hints to the failure of a signature by an unknown key, with the name that the key has in the address book. If
 /// `trusts_nobody`, no line of the file of allowed signers applies.
-pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobody: bool) -> Failure {
+pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_no_key: bool) -> Failure {
     let Some(error @ Error::UnknownSigner { fingerprint, withheld, .. }) = failure.error() else { return failure };
-    let (known, withheld) = (names.of_fingerprint(fingerprint), withheld.as_ref().map(|line| line.restriction));
-    let message = error.to_string().replace(&**fingerprint, &fingerprint::shown(fingerprint));
+    let (known, withheld) = (names.find_by_fingerprint(fingerprint), withheld.as_ref().map(|line| line.restriction));
+    let message = error.to_string().replace(&**fingerprint, &fingerprint::group_digits(fingerprint));
     let failure = failure.worded(message);
     // No option should override the restriction in the file.
     if let Some(restriction) = withheld {
@@ -416,7 +436,7 @@ pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_nobo
         let hint = format!("this is the key of @{name}: to trust it, add {option} @{name}");
         return failure.with_hint(hint);
     }
-    if trusts_nobody {
+    if trusts_no_key {
         return failure.with_hint(
             "no line of the allowed signers applies now, and none has this key: check their principals, namespaces, valid-after and valid-before",
         );

@@ -3,7 +3,7 @@
 use crate::args::{Common, Paths, With};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
-use crate::openers::{Fitting, Openers};
+use crate::openers::{MatchingKeys, Openers};
 use crate::plan::{self, Direction};
 use crate::terminal::{NotText, Terminal};
 use crate::work::{self, Bytes, Done, Task};
@@ -56,10 +56,10 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
         let mut input = openers.open(&job.input, attempt)?;
         let output = work::output(job, &input, &command.paths, common, direction, openers.guard())?;
         output.check(&input)?;
-        let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let mut opener = openers.opener(&fitting, watch)?;
+        let matching = openers.match_keys(&mut input, &job.input, watch)?;
+        let mut opener = openers.make_opener(&matching, watch)?;
         opener.settings_mut().set_verify_first(command.verify_first);
-        let asks = fitting.is_for_passphrase() || fitting.keys.has_plugin();
+        let asks = matching.is_for_passphrase() || matching.keys.has_plugin();
         let task = Task::new(input, move |input, threads| {
             opener.settings_mut().set_threads(threads);
             let done = match command.range {
@@ -68,14 +68,14 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
                     .map(|plaintext| Done { bytes: Bytes::Encrypted { plaintext, ciphertext: None }, line: None }),
                 None => opener.decrypt_to(input, output).map(Done::from),
             };
-            done.map_err(|error| explain(error, &fitting))
+            done.map_err(|error| explain(error, &matching))
         });
         Ok(task.with_passphrase(asks))
     })
 }
 
-fn explain(error: Error, fitting: &Fitting) -> Failure {
-    if NotText::is_why(&error) { NotText::failure() } else { fitting.explain(error) }
+fn explain(error: Error, matching: &MatchingKeys) -> Failure {
+    if NotText::is_why(&error) { NotText::failure() } else { matching.explain(error) }
 }
 
 fn parse_range(text: &str) -> Result<(u64, u64), String> {

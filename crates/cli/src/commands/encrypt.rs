@@ -3,7 +3,7 @@
 use crate::args::{Common, Paths, Pinned, Plugins, Sealing};
 use crate::failure::Failure;
 use crate::format;
-use crate::keyring::{Keyring, each_once};
+use crate::keyring::{Keyring, remove_duplicates};
 use crate::keys::Recipients;
 use crate::passphrase;
 use crate::plan::{self, Direction};
@@ -137,11 +137,11 @@ fn recipients(command: &Encrypt, keys: &mut Keyring<'_>) -> Result<Recipients, F
     for name in &command.plugins.plugin {
         found.plugins.push(programs.named(name)?.recipient());
     }
-    keys.check_pinned()?;
+    keys.check_pins()?;
     for path in &command.key_file {
-        found.own.extend(keys.symmetric(path)?.iter().map(sealstone::Identity::recipient));
+        found.own.extend(keys.read_symmetric_keys(path)?.iter().map(sealstone::Identity::recipient));
     }
-    found.own = each_once(found.own);
+    found.own = remove_duplicates(found.own);
     // With a key file, the passphrase opens that file and is no recipient.
     if command.passphrase || keys.source.is_named() && command.key_file.is_empty() {
         if format.without().contains(&"--passphrase") {

@@ -190,12 +190,12 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
         return Ok(None);
     }
     let mut keys = Keyring::new(common, terminal);
-    let mut signers = Signers::new(signers::named(&command.from, &mut keys)?);
+    let mut signers = Signers::new(signers::read_signers(&command.from, &mut keys)?);
     if let Some(path) = &command.signers {
         let (principal, namespace) = (command.principal.as_deref(), Namespace::default());
-        signers.append(signers::allowed(path, principal, namespace.as_str(), &mut keys)?);
+        signers.append(signers::read_allowed(path, principal, namespace.as_str(), &mut keys)?);
     }
-    let (names, trusts_nobody) = (Names::kept(&command.from), signers.is_empty());
+    let (names, trusts_no_key) = (Names::load(&command.from), signers.is_empty());
     keys.guard.check_stdin(&command.inputs)?;
     let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
     let mut contents = Vec::new();
@@ -207,10 +207,10 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
         let reader = SignatureReader::new(signers.clone());
         let read = place.open().and_then(|input| {
             let verified = reader.attached(input, Output::writer(&mut content));
-            verified.map_err(|error| signers::explain(error.into(), &names, "--from", trusts_nobody))
+            verified.map_err(|error| signers::explain(error.into(), &names, "--from", trusts_no_key))
         });
         let verified = read.map_err(|failure| not_verified(failure).on(place.path()))?;
-        let said = names.say(&place.name(), None, Namespace::default().as_str(), &verified);
+        let said = names.describe(&place.name(), None, Namespace::default().as_str(), &verified);
         terminal.note(&said.text);
         terminal.event(|| said.json);
         contents.push(content);

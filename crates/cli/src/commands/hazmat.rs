@@ -4,7 +4,7 @@ use crate::args::{Common, Paths};
 use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::plan::{self, Direction};
-use crate::secret::{self, hex};
+use crate::secret::{self, decode_hex};
 use crate::terminal::{Terminal, Watch};
 use crate::work::{self, Bytes, Done, Task};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -168,7 +168,7 @@ fn iv(command: &HazmatCipher, algorithm: Algorithm) -> Result<Zeroizing<Vec<u8>>
         Some(_) if algorithm.iv_len() == 0 => {
             Err(Failure::usage_with_hint(format!("{algorithm} has no IV"), "leave out --iv-hex"))
         }
-        Some(text) => hex(text, algorithm.iv_len(), "the IV"),
+        Some(text) => decode_hex(text, algorithm.iv_len(), "the IV"),
         None => Ok(Zeroizing::default()),
     }
 }
@@ -182,10 +182,10 @@ fn key(command: &HazmatCipher, algorithm: Algorithm, keys: &mut Keyring<'_>) -> 
                 "put the key into a file and name it with --key-file; or accept the risk with --insecure-key-on-command-line",
             ));
         }
-        return hex(text, len, "the key");
+        return decode_hex(text, len, "the key");
     }
     let path = command.key_file.as_deref().expect("hazmat: the grammar asks for one of the two");
-    secret::of_len(path, len, keys)
+    secret::read_with_len(path, len, keys)
 }
 
 /// The bare modes, and AEADs, which are parsed only to be refused with a reason.

@@ -88,14 +88,14 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         return Err(Failure::usage(format!("a key for files has {FILE_KEY_LEN} bytes, not {}", command.length)));
     }
     let salt = match &command.salt_hex {
-        Some(text) => secret::digits(text, "the salt")?,
+        Some(text) => secret::decode_digits(text, "the salt")?,
         None => Zeroizing::default(),
     };
     let info = command.info.as_deref().unwrap_or_default();
     let mut key = Zeroizing::new(vec![0; command.length as usize]);
     let name = &command.algorithm;
     if let KdfName::Cost(of) = name {
-        let cost = cost::of(*of, &command.cost)?;
+        let cost = cost::from_options(*of, &command.cost)?;
         if command.key_file.is_some() || command.info.is_some() {
             return Err(Failure::usage(format!(
                 "--key-file and --info are for a secret, and {name} derives a key from a password"
@@ -118,7 +118,7 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         }
         kdf::derive(&cost, &Input::new(&password, &salt), Bounds::Usual, &mut key)?;
     } else {
-        cost::none(&command.cost, &name.to_string())?;
+        cost::refuse_options(&command.cost, &name.to_string())?;
         if common.has_passphrase_source() {
             return Err(Failure::usage_with_hint(
                 format!("{name} derives a key from a secret, not from a password"),
@@ -138,7 +138,7 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
             ));
         };
         let mut keys = Keyring::new(common, terminal);
-        let secret = secret::of_any_len(path, command.key_text, &mut keys)?;
+        let secret = secret::read_any_len(path, command.key_text, &mut keys)?;
         match name {
             KdfName::Hkdf(hash) => {
                 kdf::hkdf(*hash, &secret, &salt, info.as_bytes(), &mut key).map_err(Failure::of_option)?;

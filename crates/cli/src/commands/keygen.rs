@@ -8,8 +8,8 @@ use crate::failure::{Failure, plain_name};
 use crate::fingerprint;
 use crate::folder::Folder;
 use crate::guard::Guard;
-use crate::identity_file::{into_bytes, refuse_device, sealed, to_descriptor};
-use crate::keys::{OF_NKCS_ALONE, OF_NKCT_ALONE};
+use crate::identity_file::{into_bytes, refuse_device, seal, write_to_descriptor};
+use crate::keys::{NKCS_ONLY_KINDS, NKCT_ONLY_KINDS};
 use crate::passphrase;
 use crate::terminal::Terminal;
 use clap::Args;
@@ -195,7 +195,7 @@ impl<'a> Target<'a> {
     ) -> Result<(), Failure> {
         match output {
             Some(output) => Ok(output.write_all(content)?),
-            None => to_descriptor(number.unwrap_or(descriptor::STDOUT), content, terminal),
+            None => write_to_descriptor(number.unwrap_or(descriptor::STDOUT), content, terminal),
         }
     }
 }
@@ -211,13 +211,13 @@ fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) 
         Target::of(command, place, default.as_deref(), hints, common)?;
     let identity = Identity::generate(kind)?;
     let recipient = (kind != Kind::Key).then(|| identity.recipient().to_string());
-    let seal = command.passphrase || common.has_passphrase_source();
+    let is_sealed = command.passphrase || common.has_passphrase_source();
     let passphrase =
-        if seal { Some(passphrase::ask_new(&common.passphrase_source, "the identity file")?) } else { None };
+        if is_sealed { Some(passphrase::ask_new(&common.passphrase_source, "the identity file")?) } else { None };
     let content = if kind.has_form(KeyForm::Age) {
         let is_gm = command.allowed.profile == Some(Profile::Gm);
         let suite = if is_gm { Suite::Sm4Gcm } else { Suite::default() };
-        sealed(lines(&identity, recipient.as_deref()), passphrase, suite)?
+        seal(lines(&identity, recipient.as_deref()), passphrase, suite)?
     } else {
         // Other programs read this form, so it has an encryption that they support.
         into_bytes(identity.to_pem(passphrase.as_ref())?)
@@ -227,7 +227,7 @@ fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) 
     if common.json {
         let event = json!({
             "event": "done", "kind": kind.name(), "recipient": recipient, "fingerprint": fingerprint,
-            "output": to_file.map(escape_name), "sealed": seal,
+            "output": to_file.map(escape_name), "sealed": is_sealed,
         });
         terminal.event(|| event);
         return Ok(());
@@ -252,8 +252,8 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
     let Target { path: to_file, by_itself, output, number } =
         Target::of(command, place, default.as_deref(), hints, common)?;
     let key = sign::PrivateKey::generate(kind)?;
-    let seal = command.passphrase || common.has_passphrase_source();
-    let passphrase = if seal { Some(passphrase::ask_new(&common.passphrase_source, "the key")?) } else { None };
+    let is_sealed = command.passphrase || common.has_passphrase_source();
+    let passphrase = if is_sealed { Some(passphrase::ask_new(&common.passphrase_source, "the key")?) } else { None };
     let public = key.public_key();
     Target::write(output, number, &into_bytes(key.to_pem(passphrase.as_ref())?), terminal)?;
     let (line, fingerprint) = (public.to_ssh("")?, public.fingerprint());
@@ -261,7 +261,7 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
         terminal.event(|| {
             json!({
                 "event": "done", "kind": kind.name(), "public_key": line, "fingerprint": fingerprint,
-                "ssh_fingerprint": public.ssh_fingerprint().ok(), "output": to_file.map(escape_name), "sealed": seal,
+                "ssh_fingerprint": public.ssh_fingerprint().ok(), "output": to_file.map(escape_name), "sealed": is_sealed,
             })
         });
         return Ok(());
@@ -280,16 +280,16 @@ fn application_key(
     let place = || Err(no_default(&format!("a key of kind {} has no default file", key.kind())));
     let replaced = "choose another name with -o: replacing this file would destroy the key in it";
     let Target { path: to_file, output, number, .. } = Target::of(command, place, None, [replaced; 2], common)?;
-    let seal = command.passphrase || common.has_passphrase_source();
-    let passphrase = if seal { Some(passphrase::ask_new(&common.passphrase_source, "the key")?) } else { None };
+    let is_sealed = command.passphrase || common.has_passphrase_source();
+    let passphrase = if is_sealed { Some(passphrase::ask_new(&common.passphrase_source, "the key")?) } else { None };
     let pem = ToForm::Key(KeyForm::Pem);
     Target::write(output, number, &key.private(pem, passphrase.as_ref())?, terminal)?;
-    let (half, next) = if key.signs() { ("public_key", &SIGNS) } else { ("recipient", &ENCRYPTS) };
+    let (half, next) = if key.can_sign() { ("public_key", &SIGNS) } else { ("recipient", &ENCRYPTS) };
     if common.json {
         terminal.event(|| {
             json!({
                 "event": "done", "kind": key.kind(), half: key.public_pem(), "fingerprint": key.fingerprint(),
-                "output": to_file.map(escape_name), "sealed": seal,
+                "output": to_file.map(escape_name), "sealed": is_sealed,
             })
         });
         return Ok(());
@@ -335,7 +335,7 @@ fn say(
         let path = escape_name(path);
         terminal.note(&format!("wrote {path}, the secret key of kind {kind}: keep a copy in a safe place"));
     }
-    terminal.note(&format!("fingerprint: {}", fingerprint::shown(fingerprint)));
+    terminal.note(&format!("fingerprint: {}", fingerprint::group_digits(fingerprint)));
     let Next { publish, public, reader, take } = next;
     // Other commands find the default file without its name.
     let file = match path {
@@ -384,7 +384,7 @@ fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
 fn kinds() -> impl TypedValueParser<Value = KeygenKind> {
     let encrypt = Kind::ALL.into_iter().filter(|kind| kind.is_generated()).map(Kind::name);
     let sign = sign::Kind::ALL.into_iter().filter(|kind| kind.signs_files()).map(sign::Kind::name);
-    let others = OF_NKCT_ALONE.map(exchange::Kind::name).into_iter().chain(OF_NKCS_ALONE.map(sign::Kind::name));
+    let others = NKCT_ONLY_KINDS.map(exchange::Kind::name).into_iter().chain(NKCS_ONLY_KINDS.map(sign::Kind::name));
     PossibleValuesParser::new(encrypt.chain(sign).chain(others)).map(|name| {
         let encrypts = name.parse().map(KeygenKind::Encrypts);
         let kind = encrypts.or_else(|_| name.parse().map(KeygenKind::Encapsulates));

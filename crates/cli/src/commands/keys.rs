@@ -105,13 +105,13 @@ impl Named {
             kind: signer.kind().name(),
             fingerprint: signer.fingerprint(),
             ssh_fingerprint: Some(signer.ssh_fingerprint()),
-            text: signers::line(signer),
+            text: signers::format_line(signer),
             der: Some(signer.public_key().to_der()),
         }
     }
 
     /// The key of this use that a name already has.
-    fn kept(name: &str, of: Use) -> Result<Self, Failure> {
+    fn load(name: &str, of: Use) -> Result<Self, Failure> {
         match of {
             Use::Encrypts => {
                 let kept = address_book::find(name)?;
@@ -123,12 +123,12 @@ impl Named {
 }
 
 fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    address_book::path_of(&command.name, Use::Signs)?;
-    let said = command.fingerprint.as_deref().map(fingerprint::Said::read).transpose()?;
+    address_book::record_path(&command.name, Use::Signs)?;
+    let typed = command.fingerprint.as_deref().map(fingerprint::TypedFingerprint::parse).transpose()?;
     let key = key(command, &mut Keyring::new(common, terminal))?;
     let Named { of, kind, fingerprint, .. } = &key;
-    let shown = fingerprint::shown(fingerprint);
-    if said.is_some_and(|said| !said.is(fingerprint, key.ssh_fingerprint.as_deref())) {
+    let shown = fingerprint::group_digits(fingerprint);
+    if typed.is_some_and(|typed| !typed.matches(fingerprint, key.ssh_fingerprint.as_deref())) {
         return Err(Failure::usage_with_hint(
             format!("the key has another fingerprint, {shown}"),
             "ask the owner for the fingerprint, over another channel than the key came by",
@@ -136,7 +136,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     }
     // A P-256 or SM2 key has the same form for both uses.
     for name in address_book::names(of.other())? {
-        if Named::kept(&name, of.other()).is_ok_and(|other| other.der.is_some() && other.der == key.der) {
+        if Named::load(&name, of.other()).is_ok_and(|other| other.der.is_some() && other.der == key.der) {
             let (has, asked) = match of {
                 Use::Encrypts => ("signing key", "a recipient"),
                 Use::Signs => ("recipient", "a signer"),
@@ -147,19 +147,19 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
             ));
         }
     }
-    let is_kept = address_book::has(&command.name, *of)?;
+    let is_kept = address_book::contains(&command.name, *of)?;
     if is_kept && !common.force {
         // An unreadable record is an error, and is not replaced without --force.
-        let kept = Named::kept(&command.name, *of)?;
+        let kept = Named::load(&command.name, *of)?;
         if kept.fingerprint != *fingerprint {
-            let kept = fingerprint::shown(&kept.fingerprint);
+            let kept = fingerprint::group_digits(&kept.fingerprint);
             return Err(Failure::usage_with_hint(
                 format!("@{} already has another key: {kept}; the new key is {shown}", command.name),
                 "ask the owner which key is right; --force replaces the old key",
             ));
         }
     }
-    address_book::keep(&command.name, *of, &key.text, fingerprint, is_kept, !common.no_sync)?;
+    address_book::store(&command.name, *of, &key.text, fingerprint, is_kept, !common.no_sync)?;
     if common.json {
         terminal.event(|| json!({ "event": "done", "name": command.name, "kind": kind, "fingerprint": fingerprint }));
     } else {
@@ -172,7 +172,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
 fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
     let named = std::slice::from_ref(&command.key);
     if !command.sign {
-        match keys.named_recipients(named, &[]) {
+        match keys.find_recipients(named, &[]) {
             Ok(found) => {
                 let [recipient] = &found[..] else {
                     return Err(Failure::usage("a name stands for one recipient, and the file names several"));
@@ -188,7 +188,7 @@ fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
             Err(failure) => return Err(failure),
         }
     }
-    match &signers::named(named, keys)?[..] {
+    match &signers::read_signers(named, keys)?[..] {
         [signer] => Ok(Named::signer(signer)),
         _ => Err(Failure::usage("a name stands for one signer, and the file names several")),
     }
@@ -212,7 +212,7 @@ fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut lines = String::new();
     let mut failed = None;
     for (name, of) in names {
-        let key = match Named::kept(&name, of) {
+        let key = match Named::load(&name, of) {
             Ok(key) => key,
             Err(failure) => {
                 // The other names are still shown.
@@ -225,7 +225,7 @@ fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {
             lines +=
                 &json!({ "name": name, "kind": key.kind, "fingerprint": key.fingerprint, what: key.text }).to_string();
         } else {
-            lines.extend(["@", &name, "  ", key.kind, "  ", &fingerprint::shown(&key.fingerprint)]);
+            lines.extend(["@", &name, "  ", key.kind, "  ", &fingerprint::group_digits(&key.fingerprint)]);
         }
         lines.push('\n');
     }

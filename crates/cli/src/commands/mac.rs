@@ -109,8 +109,8 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
 fn key(command: &Mac, keys: &mut Keyring<'_>) -> Result<mac::Mac, Failure> {
     let algorithm = command.algorithm;
     let bytes = match algorithm.key_len() {
-        Some(len) if !command.key_text => secret::of_len(&command.key_file, len, keys)?,
-        _ => secret::of_any_len(&command.key_file, command.key_text, keys)?,
+        Some(len) if !command.key_text => secret::read_with_len(&command.key_file, len, keys)?,
+        _ => secret::read_any_len(&command.key_file, command.key_text, keys)?,
     };
     let on = |error: Error| Failure::from(error).on(Some(&command.key_file));
     if algorithm == Algorithm::Kmac256 {
@@ -127,13 +127,15 @@ fn key(command: &Mac, keys: &mut Keyring<'_>) -> Result<mac::Mac, Failure> {
 /// The tag to check, if there is one.
 fn expected(command: &Mac, lengths: Lengths, guard: &mut Guard) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     match (&command.verify_hex, &command.verify_file) {
-        (Some(text), _) => secret::digits(text, "the tag").map(Some).map_err(|failure| match text.split_once('=') {
-            // Services write `sha256=` before the digits in a webhook's header.
-            Some((name, tag)) if digits::decode(tag.as_bytes()).is_some_and(|tag| !tag.is_empty()) => {
-                failure.with_hint(format!("leave out {}= before the digits", escape_name(Path::new(name))))
-            }
-            _ => failure,
-        }),
+        (Some(text), _) => {
+            secret::decode_digits(text, "the tag").map(Some).map_err(|failure| match text.split_once('=') {
+                // Services write `sha256=` before the digits in a webhook's header.
+                Some((name, tag)) if digits::decode(tag.as_bytes()).is_some_and(|tag| !tag.is_empty()) => {
+                    failure.with_hint(format!("leave out {}= before the digits", escape_name(Path::new(name))))
+                }
+                _ => failure,
+            })
+        }
         (None, Some(path)) => tag_in(path, command.written.base64, lengths, guard).map(Some),
         (None, None) => Ok(None),
     }

@@ -87,7 +87,7 @@ pub(crate) fn run(command: &Message, common: &Common, terminal: &Terminal) -> Re
 
 fn seal(command: &MessageSeal, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common, terminal);
-    let recipients = keys.named_recipients(std::slice::from_ref(&command.recipient), &[]);
+    let recipients = keys.find_recipients(std::slice::from_ref(&command.recipient), &[]);
     let recipients = recipients.map_err(|failure| match failure {
         Failure::Instead { what: Instead::SymmetricKey, .. } => failure.with_hint("a message needs a public key"),
         failure => failure,
@@ -128,7 +128,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     });
     // A message in a file is checked before any question for the key's passphrase.
     let named = place.path().map(|_| message_of(&place)).transpose()?;
-    let identities = keys.identities(&path?)?;
+    let identities = keys.read_identities(&path?)?;
     if let Some(profile) = command.allowed.profile {
         identities.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
     }

@@ -69,7 +69,7 @@ pub(crate) fn run(command: &Password, common: &Common, terminal: &Terminal) -> R
 }
 
 fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let mut cost = cost::of(command.algorithm, &command.cost)?;
+    let mut cost = cost::from_options(command.algorithm, &command.cost)?;
     password::check(&cost).map_err(Failure::of_option)?;
     let password = passphrase::password(&common.passphrase_source, "the login", true)?;
     let mut takes_ms = None;

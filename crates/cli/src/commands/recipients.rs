@@ -3,7 +3,7 @@
 use crate::args::{Common, Pinned};
 use crate::config::{existing_identity, identity_name};
 use crate::failure::Failure;
-use crate::identity_file::{IdentityFile, Opened};
+use crate::identity_file::{IdentityFile, IdentityText};
 use crate::keyring::Keyring;
 use crate::terminal::Terminal;
 use clap::Args;
@@ -34,21 +34,21 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
     let default = command.files.is_empty().then(|| existing_identity().ok_or_else(no_default)).transpose()?;
     for path in command.files.iter().chain(&default) {
         let (bytes, is_exposed) = keys.read(path)?;
-        if let Some(bundle) = keys.bundle(&bytes, path)? {
-            let recipient = keys.recipient_of(&bundle, path)?;
+        if let Some(bundle) = keys.parse_bundle(&bytes, path)? {
+            let recipient = keys.bundle_recipient(&bundle, path)?;
             add(recipient.kind().name(), recipient.to_string());
             continue;
         }
-        let opened = Opened::of(bytes, path, &common.passphrase_source)?;
+        let opened = IdentityText::of(bytes, path, &common.passphrase_source)?;
         let file = match IdentityFile::read(opened, is_exposed, path, None, &common.passphrase_source, terminal)? {
             Ok(file) => file,
-            Err(other) => match other.application_key().filter(|key| key.is_secret() && !key.signs()) {
+            Err(other) => match other.find_application_key().filter(|key| key.is_secret() && !key.can_sign()) {
                 Some(key) => {
                     // PEM already ends its line.
                     add(key.kind(), key.public_pem().trim_end().to_owned());
                     continue;
                 }
-                None => return Err(other.failure(path)),
+                None => return Err(other.into_failure(path)),
             },
         };
         for identity in file.identities {
@@ -62,7 +62,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
             add(identity.kind().name(), identity.recipient().to_string());
         }
     }
-    keys.check_pinned()?;
+    keys.check_pins()?;
     keys.guard.check_stdout()?;
     let written = std::io::stdout().lock().write_all(lines.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))

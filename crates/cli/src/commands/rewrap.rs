@@ -60,8 +60,8 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
     let mut keys = Keyring::new(common, terminal);
     keys.pin(&command.pinned);
     let programs = keys.programs(&command.plugins);
-    let recipients = keys.named_recipients_of_all(&command.recipient, &command.recipients_file, true, &programs)?;
-    keys.check_pinned()?;
+    let recipients = keys.find_all_recipients(&command.recipient, &command.recipients_file, true, &programs)?;
+    keys.check_pins()?;
     if recipients.is_empty() {
         return Err(Failure::usage_with_hint("there is no recipient", "name recipients with -r or -R"));
     }
@@ -81,19 +81,19 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         let mut input = openers.open(&job.input, attempt)?;
         let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.guard())?;
         output.check(&input)?;
-        let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let mut rewrapper = format::of(fitting.format).rewrapper(&fitting.keys, &recipients, &command.rewrapping)?;
+        let matching = openers.match_keys(&mut input, &job.input, watch)?;
+        let mut rewrapper = format::of(matching.format).rewrapper(&matching.keys, &recipients, &command.rewrapping)?;
         if let Some(callback) = watch.callback() {
             rewrapper.settings_mut().set_progress(callback);
         }
-        let asks = fitting.is_for_passphrase() || fitting.keys.has_plugin() || !recipients.plugins.is_empty();
+        let asks = matching.is_for_passphrase() || matching.keys.has_plugin() || !recipients.plugins.is_empty();
         let task = Task::new(input, move |input, threads| {
             rewrapper.settings_mut().set_threads(threads);
             match rewrapper.rewrap_to(input, output) {
             Ok(summary) => Ok(summary.into()),
             Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
                 .with_hint("--replace puts the new recipients in the place of the passphrase, which then no longer opens the file")),
-            Err(error) => Err(fitting.explain(error).of_command("rewrap")),
+            Err(error) => Err(matching.explain(error).of_command("rewrap")),
         }
         });
         Ok(task.with_passphrase(asks))

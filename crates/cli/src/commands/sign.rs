@@ -147,9 +147,9 @@ impl Key {
     fn read(command: &Sign, keys: &mut Keyring<'_>) -> Result<Self, Failure> {
         let path = key_file(command)?;
         Ok(match command.format {
-            SignatureFormat::Ssh => Self::Ssh(signers::signing_key(&path, keys)?),
+            SignatureFormat::Ssh => Self::Ssh(signers::read_signing_key(&path, keys)?),
             SignatureFormat::Nkcs => {
-                let key = signers::signing_key_of_nkcs(&path, keys)?;
+                let key = signers::read_nkcs_signing_key(&path, keys)?;
                 Self::Nkcs(nkcs::SignatureWriter::new(&key))
             }
         })

@@ -295,7 +295,7 @@ fn identity(path: Option<&Path>, keys: &mut Keyring<'_>) -> Result<Identity, Fai
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
         Failure::usage_with_hint("there is no key", hint)
     })?;
-    let mut found = keys.identities(&path)?;
+    let mut found = keys.read_identities(&path)?;
     found.retain(|identity| identity.as_sm2().is_some());
     let fault = match (found.pop(), found.is_empty()) {
         (Some(identity), true) => return Ok(identity),
@@ -309,7 +309,7 @@ fn identity(path: Option<&Path>, keys: &mut Keyring<'_>) -> Result<Identity, Fai
 
 /// The sm2 key that `-r` names. There must be exactly one.
 fn recipient(text: &str, keys: &mut Keyring<'_>) -> Result<Recipient, Failure> {
-    let mut found = keys.named_recipients(&[text.to_owned()], &[])?;
+    let mut found = keys.find_recipients(&[text.to_owned()], &[])?;
     found.retain(|recipient| recipient.as_sm2().is_some());
     let fault = match (found.pop(), found.is_empty()) {
         (Some(recipient), true) => return Ok(recipient),

@@ -44,12 +44,12 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;
-        let fitting = openers.fitting(&mut input, &job.input, watch)?;
-        let mut opener = openers.opener(&fitting, watch)?;
-        let (name, has_passphrase) = (job.input.name(), fitting.is_for_passphrase());
+        let matching = openers.match_keys(&mut input, &job.input, watch)?;
+        let mut opener = openers.make_opener(&matching, watch)?;
+        let (name, has_passphrase) = (job.input.name(), matching.is_for_passphrase());
         let task = Task::new(input, move |input, threads| {
             opener.settings_mut().set_threads(threads);
-            let verified = opener.verify(input).map_err(|error| fitting.explain(error).of_command("verify"))?;
+            let verified = opener.verify(input).map_err(|error| matching.explain(error).of_command("verify"))?;
             Ok(Done { line: line(&name, &verified, common), ..verified.into() })
         });
         Ok(task.with_passphrase(has_passphrase))

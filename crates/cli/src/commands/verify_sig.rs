@@ -6,7 +6,7 @@ use crate::guard::Guard;
 use crate::keyring::Keyring;
 use crate::place::{Place, is_stdin, refuse_printing_into};
 use crate::plan::{self, Direction, Plan, SIGNATURE_SUFFIX, with_suffix};
-use crate::signers::{self, Names, Said, SignerOfNkcs};
+use crate::signers::{self, Names, NkcsSigner, SignerReport};
 use crate::terminal::{Terminal, Watch, json_text};
 use crate::whole;
 use crate::work::{self, Bytes, Done, Task};
@@ -79,18 +79,18 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let hint = "name the signer's key with -k FILE or -k @NAME, or a file of allowed signers with --signers FILE";
         return Err(Failure::from(Error::InvalidSigner(KeyFault::Other("there is no signer"))).with_hint(hint));
     }
-    let trusted = signers::trusted(&command.key, &mut keys)?;
+    let trusted = signers::read_trusted(&command.key, &mut keys)?;
     let mut signers = Signers::new(trusted.signers);
     if let Some(path) = &command.signers {
         let principal = command.principal.as_deref();
-        signers.append(signers::allowed(path, principal, &command.purpose.namespace, &mut keys)?);
+        signers.append(signers::read_allowed(path, principal, &command.purpose.namespace, &mut keys)?);
     }
     if let Some(profile) = command.allowed.profile {
         signers.iter().try_for_each(|signer| profile.check_signer(signer.kind()))?;
     }
     signatures.values().try_for_each(|path| keys.guard.takes_stdin(path))?;
     keys.guard.check_stdin(&inputs)?;
-    let (names, trusts_nobody) = (Names::kept(&command.key), signers.is_empty());
+    let (names, trusts_no_key) = (Names::load(&command.key), signers.is_empty());
     let of_nkcs = trusted.of_nkcs;
     let reader = |watch: &Watch| {
         let reader = SignatureReader::new(signers.clone()).namespace(namespace.clone());
@@ -107,7 +107,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let namespace = command.purpose.namespace.clone();
         let (terminal, watch) = (terminal.clone(), watch.clone());
         let (is_quiet, is_json) = (common.quiet, common.json);
-        let say = move |said: Said| match (is_json, prints) {
+        let say = move |said: SignerReport| match (is_json, prints) {
             // stdout carries the content.
             (true, false) => {
                 watch.aside(|| terminal.event(|| said.json));
@@ -134,8 +134,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
                     Some(output) => reader.attached(input, output),
                     None => reader.check_attached(input),
                 };
-                let verified = verified.map_err(|error| signers::explain(error.into(), &names, "-k", trusts_nobody))?;
-                let line = say(names.say(&name, None, &namespace, &verified));
+                let verified = verified.map_err(|error| signers::explain(error.into(), &names, "-k", trusts_no_key))?;
+                let line = say(names.describe(&name, None, &namespace, &verified));
                 Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
             });
             return Ok(task.on_one_thread());
@@ -154,7 +154,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             let (input, signers) = (job.input.open()?, signers.clone());
             let task = Task::new(input, move |input, _| {
                 let verified = reader.detached(input, &signature).map_err(|error| of_nkcs_failure(error, &path))?;
-                let line = say(names.say_of_nkcs(&name, &escape_name(&path), &signers, &verified));
+                let line = say(names.describe_nkcs(&name, &escape_name(&path), &signers, &verified));
                 Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
             });
             return Ok(task.on_one_thread());
@@ -167,8 +167,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             let verified = reader.detached(input, &signature);
             let verified = verified
                 .map_err(|error| of_others(in_signature(error, &path), &signature, &path))
-                .map_err(|failure| signers::explain(failure, &names, "-k", trusts_nobody))?;
-            let line = say(names.say(&name, Some(&escape_name(&path)), &namespace, &verified));
+                .map_err(|failure| signers::explain(failure, &names, "-k", trusts_no_key))?;
+            let line = say(names.describe(&name, Some(&escape_name(&path)), &namespace, &verified));
             Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
         });
         Ok(task.on_one_thread())
@@ -179,7 +179,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
 fn reader_of_nkcs(
     command: &VerifySig,
     signers: &Signers,
-    others: &[SignerOfNkcs],
+    others: &[NkcsSigner],
 ) -> Result<nkcs::SignatureReader, Failure> {
     if let Some(profile) = command.allowed.profile {
         return Err(Failure::usage(format!("the profile {} does not allow nkCryptoTool signatures", profile.name())));

@@ -33,18 +33,18 @@ impl Format for Age {
         files: &[PathBuf],
         programs: &Programs,
     ) -> Result<Recipients, Failure> {
-        keyring.named_recipients_of_all(named, files, true, programs)
+        keyring.find_all_recipients(named, files, true, programs)
     }
 
     fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
-        let encryptor = age::Encryptor::new(recipients.of_age()?).armour(options.armor);
+        let encryptor = age::Encryptor::new(recipients.for_age()?).armour(options.armor);
         encryptor.check_recipients().map_err(|error| explain(FileFormat::Age, error))?;
         Ok(Box::new(encryptor))
     }
 
     fn decryptor(&self, keys: &Keys, with: &With) -> Result<Box<dyn DecryptFiles>, Failure> {
         check_foreign(with, "age")?;
-        let decryptor = age::Decryptor::new(keys.of_age());
+        let decryptor = age::Decryptor::new(keys.for_age());
         Ok(Box::new(match with.scrypt_max {
             Some(log_n) => decryptor.work_max(log_n)?,
             None => decryptor,
@@ -58,7 +58,7 @@ impl Format for Age {
         options: &Rewrapping,
     ) -> Result<Box<dyn RewrapFiles>, Failure> {
         check_profile(&options.allowed, "age")?;
-        Ok(Box::new(age::Rewrapper::new(keys.of_age(), recipients.of_age()?).replace(options.replace)))
+        Ok(Box::new(age::Rewrapper::new(keys.for_age(), recipients.for_age()?).replace(options.replace)))
     }
 
     fn hint(&self, error: &Error) -> Option<&'static str> {

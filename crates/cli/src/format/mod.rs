@@ -86,7 +86,7 @@ fn hint_without_match(asked: &Asked, keys: &Keys) -> Option<&'static str> {
         Some("it was encrypted with a passphrase: use -p")
     } else if asked.symmetric_key && !keys.own.iter().any(|identity| identity.kind() == Kind::Key) {
         Some("it was encrypted with a symmetric key: name its file with --key-file")
-    } else if keys.is_empty() || keys.are_one_passphrase() {
+    } else if keys.is_empty() || keys.is_one_passphrase() {
         Some("it was encrypted to keys, not with a passphrase: name an identity file with -i")
     } else if keys.own.is_empty() && !keys.nkct.is_empty() {
         Some(

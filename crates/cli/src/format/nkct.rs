@@ -40,11 +40,11 @@ impl Format for Nkct {
         files: &[PathBuf],
         _: &Programs,
     ) -> Result<Recipients, Failure> {
-        keyring.named_recipients_of_nkct(named, files)
+        keyring.find_nkct_recipients(named, files)
     }
 
     fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
-        let mut encryptor = nkct::Encryptor::new(recipients.of_nkct()?);
+        let mut encryptor = nkct::Encryptor::new(recipients.for_nkct()?);
         if options.suite == Some(Suite::ChaCha20Poly1305) {
             encryptor = encryptor.aead(Algorithm::ChaCha20Poly1305)?;
         }
@@ -54,7 +54,7 @@ impl Format for Nkct {
 
     fn decryptor(&self, keys: &Keys, with: &With) -> Result<Box<dyn DecryptFiles>, Failure> {
         check_foreign(with, "nkCryptoTool")?;
-        Ok(Box::new(nkct::Decryptor::new(keys.of_nkct())))
+        Ok(Box::new(nkct::Decryptor::new(keys.for_nkct())))
     }
 
     fn rewrapper(&self, _: &Keys, _: &Recipients, _: &Rewrapping) -> Result<Box<dyn RewrapFiles>, Failure> {

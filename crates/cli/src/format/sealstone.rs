@@ -25,11 +25,11 @@ impl Format for Sealstone {
         files: &[PathBuf],
         programs: &Programs,
     ) -> Result<Recipients, Failure> {
-        keyring.named_recipients_of_all(named, files, false, programs)
+        keyring.find_all_recipients(named, files, false, programs)
     }
 
     fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
-        let encryptor = Encryptor::new(recipients.of_ours()?);
+        let encryptor = Encryptor::new(recipients.for_sealstone()?);
         let mut encryptor = encryptor.allow_mixed(options.allow_mixed).armour(options.armor);
         if let Some(suite) = options.suite {
             encryptor = encryptor.suite(suite);
@@ -45,7 +45,7 @@ impl Format for Sealstone {
     }
 
     fn decryptor(&self, keys: &Keys, with: &With) -> Result<Box<dyn DecryptFiles>, Failure> {
-        let mut decryptor = Decryptor::new(keys.of_ours());
+        let mut decryptor = Decryptor::new(keys.for_sealstone());
         if let Some(profile) = with.allowed.profile {
             decryptor = decryptor.profile(profile);
         }
@@ -61,7 +61,7 @@ impl Format for Sealstone {
         recipients: &Recipients,
         options: &Rewrapping,
     ) -> Result<Box<dyn RewrapFiles>, Failure> {
-        let rewrapper = Rewrapper::new(keys.of_ours(), recipients.of_ours()?);
+        let rewrapper = Rewrapper::new(keys.for_sealstone(), recipients.for_sealstone()?);
         let mut rewrapper = rewrapper.replace(options.replace).allow_mixed(options.allow_mixed);
         if let Some(profile) = options.allowed.profile {
             rewrapper = rewrapper.profile(profile);

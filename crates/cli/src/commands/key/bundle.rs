@@ -5,8 +5,8 @@ use crate::args::Common;
 use crate::failure::{Failure, Instead};
 use crate::identity_file::in_file;
 use crate::keyring::Keyring;
-use crate::keys::TAKEN_BY_NKCT;
-use crate::signers::{self, Found};
+use crate::keys::NKCT_HINT;
+use crate::signers::{self, FoundKeys};
 use crate::terminal::Terminal;
 use clap::Args;
 use sealstone::interop::{nkct, nkkb};
@@ -47,10 +47,10 @@ pub(crate) struct KeyBundle {
 
 pub(super) fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common, terminal);
-    let owner = signers::signing_key_of_nkcs(&command.key, &mut keys)?;
+    let owner = signers::read_nkcs_signing_key(&command.key, &mut keys)?;
     let mut recipients = Vec::new();
     for path in &command.files {
-        let found = signers::any(path, false, &mut keys).map_err(|failure| match failure {
+        let found = signers::read_keys(path, false, &mut keys).map_err(|failure| match failure {
             // Without a seed, the public key cannot be derived.
             failure @ Failure::Instead { what: Instead::IdentityOfNkct, .. } => {
                 failure.with_hint("name its public key, which nkCryptoTool wrote beside it, such as public_enc_pqc.key")
@@ -58,12 +58,12 @@ pub(super) fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) 
             failure => failure,
         })?;
         let all: Result<Vec<_>, Error> = match &found {
-            Found::Identities(file) => file.recipients().into_iter().map(nkct::Recipient::try_from).collect(),
-            Found::Recipients(found) => found.iter().cloned().map(nkct::Recipient::try_from).collect(),
-            Found::Application(key) => key.recipient_of_nkct().map(|key| vec![key]),
-            Found::SigningKey(_) | Found::Signers(_) => Err(UnsupportedKey::OtherFamily.into()),
+            FoundKeys::Identities(file) => file.recipients().into_iter().map(nkct::Recipient::try_from).collect(),
+            FoundKeys::Recipients(found) => found.iter().cloned().map(nkct::Recipient::try_from).collect(),
+            FoundKeys::Application(key) => key.nkct_recipient().map(|key| vec![key]),
+            FoundKeys::SigningKey(_) | FoundKeys::Signers(_) => Err(UnsupportedKey::OtherFamily.into()),
         };
-        recipients.extend(all.map_err(|error| in_file(&escape_name(path), error).with_hint(TAKEN_BY_NKCT))?);
+        recipients.extend(all.map_err(|error| in_file(&escape_name(path), error).with_hint(NKCT_HINT))?);
     }
     let target = Target::of(command.output.as_deref(), FileMode::Shared, Some("a key bundle"), &keys.guard, common)?;
     let now = SystemTime::now();

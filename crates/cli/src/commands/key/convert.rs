@@ -5,10 +5,10 @@ use super::{NEW_SOURCE, Target, suite_for};
 use crate::application_key::ToForm;
 use crate::args::Common;
 use crate::failure::Failure;
-use crate::identity_file::{into_bytes, sealed, to_descriptor};
+use crate::identity_file::{into_bytes, seal, write_to_descriptor};
 use crate::keyring::Keyring;
 use crate::passphrase;
-use crate::signers::{self, Found};
+use crate::signers::{self, FoundKeys};
 use crate::terminal::Terminal;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -64,27 +64,27 @@ pub(crate) struct KeyConvert {
 pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common, terminal);
     command.new_passphrase_file.iter().for_each(|path| keys.guard.protect(path));
-    let found = signers::any(&command.file, command.sign, &mut keys)?;
+    let found = signers::read_keys(&command.file, command.sign, &mut keys)?;
     let name = escape_name(&command.file);
     let in_file = |error| Failure::In { file: name.clone(), error };
     let is_protected = command.passphrase || command.new_passphrase_file.is_some();
     let (secret, plain) = match &found {
-        Found::Identities(file) if !command.public => (true, encoded(&file.identities, command.to)),
-        Found::SigningKey(file) if !command.public => {
+        FoundKeys::Identities(file) if !command.public => (true, encoded(&file.identities, command.to)),
+        FoundKeys::SigningKey(file) if !command.public => {
             let key = file.private_key().map_err(in_file)?;
             (true, signing_key(&key, command.to, None))
         }
-        Found::Application(key) if key.is_secret() && !command.public => (true, key.private(command.to, None)),
+        FoundKeys::Application(key) if key.is_secret() && !command.public => (true, key.private(command.to, None)),
         _ if is_protected => return Err(Failure::usage("public keys have no passphrase")),
-        Found::Identities(file) => (false, public(&file.recipients(), command.to)),
-        Found::Recipients(recipients) => (false, public(recipients, command.to)),
-        Found::SigningKey(file) => (false, signers_in(std::slice::from_ref(file.key.signer()), command.to)),
-        Found::Signers(signers) => (false, signers_in(signers, command.to)),
-        Found::Application(key) => (false, key.public(command.to)),
+        FoundKeys::Identities(file) => (false, public(&file.recipients(), command.to)),
+        FoundKeys::Recipients(recipients) => (false, public(recipients, command.to)),
+        FoundKeys::SigningKey(file) => (false, signers_in(std::slice::from_ref(file.key.signer()), command.to)),
+        FoundKeys::Signers(signers) => (false, signers_in(signers, command.to)),
+        FoundKeys::Application(key) => (false, key.public(command.to)),
     };
     let may_sign = match &found {
-        Found::Identities(file) => file.identities.iter().all(|identity| MAY_SIGN.contains(&identity.kind())),
-        Found::Recipients(recipients) => recipients.iter().all(|recipient| MAY_SIGN.contains(&recipient.kind())),
+        FoundKeys::Identities(file) => file.identities.iter().all(|identity| MAY_SIGN.contains(&identity.kind())),
+        FoundKeys::Recipients(recipients) => recipients.iter().all(|recipient| MAY_SIGN.contains(&recipient.kind())),
         _ => false,
     };
     let plain = plain.map_err(|error| match in_file(error) {
@@ -111,14 +111,16 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
         None => None,
     };
     let content = match (found, passphrase) {
-        (Found::Application(key), Some(passphrase)) => key.private(command.to, Some(&passphrase)).map_err(in_file)?,
-        (Found::SigningKey(file), Some(passphrase)) => {
+        (FoundKeys::Application(key), Some(passphrase)) => {
+            key.private(command.to, Some(&passphrase)).map_err(in_file)?
+        }
+        (FoundKeys::SigningKey(file), Some(passphrase)) => {
             let key = file.private_key().map_err(in_file)?;
             signing_key(&key, command.to, Some(&passphrase)).map_err(in_file)?
         }
-        (Found::Identities(file), Some(passphrase)) => match command.to {
+        (FoundKeys::Identities(file), Some(passphrase)) => match command.to {
             ToForm::Expanded => expanded(&file.identities, Some(&passphrase)).map_err(in_file)?,
-            ToForm::Key(KeyForm::Age | KeyForm::Hex) => sealed(plain, Some(passphrase), suite_for(&file.identities))?,
+            ToForm::Key(KeyForm::Age | KeyForm::Hex) => seal(plain, Some(passphrase), suite_for(&file.identities))?,
             _ => {
                 sealstone::protect_identities(&plain, None, Some(&passphrase)).map_err(|error| in_file(error.error))?
             }
@@ -126,7 +128,7 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
         _ => plain,
     };
     if target.output.is_none() && secret {
-        return to_descriptor(target.number, &content, terminal);
+        return write_to_descriptor(target.number, &content, terminal);
     }
     target.write(&content)
 }
@@ -152,7 +154,7 @@ fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Er
         ToForm::Key(KeyForm::Pem) => Ok(signer.public_key().to_pem().into_bytes()),
         ToForm::Key(KeyForm::Der) => Ok(signer.public_key().to_der()),
         ToForm::Key(KeyForm::Jwk) => signer.public_key().to_jwk().map(|json| format!("{json}\n").into_bytes()),
-        ToForm::Ssh => Ok(format!("{}\n", signers::line(signer)).into_bytes()),
+        ToForm::Ssh => Ok(format!("{}\n", signers::format_line(signer)).into_bytes()),
         ToForm::Key(_) | ToForm::Expanded => Err(UnsupportedKey::NoFormOfKind.into()),
     });
     Ok(Zeroizing::new(parts.collect::<Result<Vec<_>, Error>>()?.concat()))

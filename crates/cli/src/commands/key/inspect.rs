@@ -5,7 +5,7 @@ use crate::config::{existing_signing_key, signing_key_name};
 use crate::failure::Failure;
 use crate::fingerprint;
 use crate::keyring::Keyring;
-use crate::signers::{self, Found};
+use crate::signers::{self, FoundKeys};
 use crate::terminal::Terminal;
 use clap::Args;
 use sealstone::interop::nkkb::Fingerprint;
@@ -120,23 +120,23 @@ impl Shown {
             fingerprint: Some(signer.fingerprint()),
             ssh_fingerprint: Some(signer.ssh_fingerprint()),
             nkct_fingerprint: Fingerprint::of(signer.public_key()),
-            text: Some(signers::line(signer)),
+            text: Some(signers::format_line(signer)),
             takers: None,
         }
     }
 
-    pub(super) fn all(found: &Found) -> Vec<Self> {
+    pub(super) fn all(found: &FoundKeys) -> Vec<Self> {
         match found {
-            Found::Identities(file) => {
+            FoundKeys::Identities(file) => {
                 file.recipients().iter().map(|one| Self::recipient(one, Some(file.is_protected))).collect()
             }
-            Found::Recipients(recipients) => recipients.iter().map(|one| Self::recipient(one, None)).collect(),
-            Found::SigningKey(file) => vec![Self::signer(file.key.signer(), Some(file.passphrase.is_some()))],
-            Found::Signers(signers) => signers.iter().map(|one| Self::signer(one, None)).collect(),
-            Found::Application(key) => vec![Self {
+            FoundKeys::Recipients(recipients) => recipients.iter().map(|one| Self::recipient(one, None)).collect(),
+            FoundKeys::SigningKey(file) => vec![Self::signer(file.key.signer(), Some(file.passphrase.is_some()))],
+            FoundKeys::Signers(signers) => signers.iter().map(|one| Self::signer(one, None)).collect(),
+            FoundKeys::Application(key) => vec![Self {
                 kind: key.kind(),
                 is_protected: key.is_secret().then(|| key.is_protected()),
-                signs: key.signs(),
+                signs: key.can_sign(),
                 fingerprint: Some(key.fingerprint()),
                 ssh_fingerprint: None,
                 nkct_fingerprint: key.nkct_fingerprint(),
@@ -153,7 +153,7 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
     let mut lines = String::new();
     for path in &command.files {
         let file = escape_name(path);
-        let found = signers::any(path, command.sign, &mut keys)?;
+        let found = signers::read_keys(path, command.sign, &mut keys)?;
         for key in Shown::all(&found) {
             if common.json {
                 let mut object = json!({
@@ -198,7 +198,7 @@ fn inspected(file: &str, key: &Shown) -> String {
         (None, true) => "signer",
     };
     let more = match &key.fingerprint {
-        Some(fingerprint) => format!("fingerprint {}", fingerprint::shown(fingerprint)),
+        Some(fingerprint) => format!("fingerprint {}", fingerprint::group_digits(fingerprint)),
         None if key.kind == Kind::Key.name() => "whoever has it can encrypt and decrypt".to_owned(),
         None => "no fingerprint".to_owned(),
     };
@@ -218,7 +218,7 @@ fn inspected(file: &str, key: &Shown) -> String {
 fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
     let none =
         || Failure::usage(format!("{file}: a symmetric key has no fingerprint, since that would help to guess it"));
-    Ok(format!("{} {} {file}", fingerprint::shown(key.fingerprint.as_ref().ok_or_else(none)?), key.kind))
+    Ok(format!("{} {} {file}", fingerprint::group_digits(key.fingerprint.as_ref().ok_or_else(none)?), key.kind))
 }
 
 fn public_line(file: &str, key: &Shown) -> Result<String, Failure> {

@@ -6,11 +6,11 @@ use crate::application_key::ToForm;
 use crate::args::Common;
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::identity_file::sealed;
+use crate::identity_file::seal;
 use crate::keyring::Keyring;
 use crate::passphrase;
 use crate::plan::other_names;
-use crate::signers::{self, Found, SigningFile};
+use crate::signers::{self, FoundKeys, SigningFile};
 use crate::terminal::Terminal;
 use clap::Args;
 use sealstone::{Error, FileId, FileMode, KeyFault, KeyForm, Output, Passphrase, escape_name};
@@ -61,25 +61,25 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     let mut keys = Keyring::new(common, terminal);
     // The sources of passphrases must not be replaced.
     FileId::of(&opened)?.map_or(Ok(()), |id| keys.guard.check_output(id))?;
-    let found = signers::any(path, false, &mut keys)?;
+    let found = signers::read_keys(path, false, &mut keys)?;
     let file = match found {
-        Found::Identities(file) => file,
-        Found::SigningKey(file) => {
+        FoundKeys::Identities(file) => file,
+        FoundKeys::SigningKey(file) => {
             let new = new_passphrase(command, path)?;
             output.replace(true).write_all(&rewritten(&file, new.as_ref())?)?;
             say_removed(command, terminal);
             return Ok(());
         }
-        Found::Application(key) if key.is_secret() => {
+        FoundKeys::Application(key) if key.is_secret() => {
             let new = new_passphrase(command, path)?;
             output.replace(true).write_all(&key.private(key.form(), new.as_ref())?)?;
             say_removed(command, terminal);
             return Ok(());
         }
-        Found::Application(_) => return Err(Failure::usage("public keys have no passphrase")),
+        FoundKeys::Application(_) => return Err(Failure::usage("public keys have no passphrase")),
         // The reader of identities has the right error.
-        Found::Recipients(_) => keys.identity_file(path)?,
-        Found::Signers(_) => {
+        FoundKeys::Recipients(_) => keys.read_identity_file(path)?,
+        FoundKeys::Signers(_) => {
             return Err(Failure::In { file: escape_name(path), error: Error::InvalidSigner(KeyFault::PublicKey) });
         }
     };
@@ -100,9 +100,9 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
         // The keys inside were also encrypted; the new passphrase replaces both.
         _ if file.passphrase.is_some() => {
             let opened = sealstone::protect_identities(&file.text, file.passphrase.as_ref(), None);
-            sealed(opened.map_err(|error| error.error)?, new, suite)?
+            seal(opened.map_err(|error| error.error)?, new, suite)?
         }
-        _ => sealed(file.text, new, suite)?,
+        _ => seal(file.text, new, suite)?,
     };
     output.replace(true).write_all(&content)?;
     say_removed(command, terminal);
