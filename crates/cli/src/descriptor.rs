@@ -18,16 +18,16 @@ pub(crate) const STDOUT: u16 = 1;
 pub(crate) const LINKS_MAX: usize = 40;
 
 /// The descriptor that an output goes to: stdout if no output is named, `None` for a file.
-pub(crate) fn of_output(output: Option<&Path>) -> Option<u16> {
+pub(crate) fn find_output(output: Option<&Path>) -> Option<u16> {
     match output {
         None => Some(STDOUT),
         Some(path) if path == Path::new("-") => Some(STDOUT),
-        Some(path) => named(path),
+        Some(path) => parse_path(path),
     }
 }
 
 /// The descriptor that a path names, such as `/dev/stdout`, `/dev/fd/3` or a link to `/proc/self/fd/3`, in any spelling.
-pub(crate) fn named(path: &Path) -> Option<u16> {
+pub(crate) fn parse_path(path: &Path) -> Option<u16> {
     let text = path.as_os_str().as_bytes();
     if text.ends_with(b"/") || text.ends_with(b"/.") {
         return None;
@@ -39,31 +39,31 @@ pub(crate) fn named(path: &Path) -> Option<u16> {
         let folder = match std::fs::canonicalize(parent) {
             Ok(folder) => folder,
             // Without `/proc` or `/dev/fd`, these names still have their meaning.
-            Err(_) if is_folder_of_descriptors_by_name(parent) => return number(&name),
+            Err(_) if has_descriptor_folder_name(parent) => return parse_number(&name),
             Err(_) => return None,
         };
-        if is_folder_of_descriptors(&folder) {
-            return number(&name);
+        if is_descriptor_folder(&folder) {
+            return parse_number(&name);
         }
         path = folder.join(name);
         // A path that is not a link is a file, unless it is a standard name.
         path = match std::fs::read_link(&path) {
             Ok(target) => folder.join(target),
-            Err(_) => return standard_by_name(&path),
+            Err(_) => return find_standard_stream(&path),
         };
     }
     None
 }
 
-fn number(name: &std::ffi::OsStr) -> Option<u16> {
+fn parse_number(name: &std::ffi::OsStr) -> Option<u16> {
     name.to_str()?.parse().ok()
 }
 
-fn is_folder_of_descriptors_by_name(folder: &Path) -> bool {
+fn has_descriptor_folder_name(folder: &Path) -> bool {
     [Path::new("/dev/fd"), Path::new("/proc/self/fd")].contains(&folder)
 }
 
-fn standard_by_name(path: &Path) -> Option<u16> {
+fn find_standard_stream(path: &Path) -> Option<u16> {
     let names = ["/dev/stdin", "/dev/stdout", "/dev/stderr"];
     let position = names.iter().position(|name| path == Path::new(name))?;
     // A regular file may have taken the place of the link.
@@ -72,7 +72,7 @@ fn standard_by_name(path: &Path) -> Option<u16> {
 }
 
 /// Whether a canonical folder lists the descriptors of this process or of one of its threads.
-fn is_folder_of_descriptors(folder: &Path) -> bool {
+fn is_descriptor_folder(folder: &Path) -> bool {
     // On every system, the last part of its name is `fd`.
     if folder.file_name().is_none_or(|name| name != "fd") {
         return false;
@@ -88,7 +88,7 @@ fn is_folder_of_descriptors(folder: &Path) -> bool {
 }
 
 /// The number of descriptors that this process may have open.
-pub(crate) fn most() -> usize {
+pub(crate) fn limit() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
     limit.map_or(usize::MAX, |limit| limit.try_into().unwrap_or(usize::MAX))
 }
@@ -103,7 +103,7 @@ pub(crate) fn name(number: u16) -> PathBuf {
 
 /// Duplicates an open descriptor for reading, and shares its position. Opening it by name could be refused, and would begin at the
 /// start.
-pub(crate) fn to_read(number: u16) -> io::Result<File> {
+pub(crate) fn duplicate_to_read(number: u16) -> io::Result<File> {
     let file = duplicate(number, File::options().read(true))?;
     if number == STDIN && is_stand_in(&file) {
         return Err(io::Error::new(ErrorKind::NotConnected, "it is closed, or /dev/null: nothing can be read"));
@@ -120,7 +120,7 @@ fn is_stand_in(file: &File) -> bool {
 }
 
 /// Duplicates an open descriptor for writing.
-pub(crate) fn to_write(number: u16) -> io::Result<File> {
+pub(crate) fn duplicate_to_write(number: u16) -> io::Result<File> {
     // Opened by name, it must append, so as not to overwrite the content.
     duplicate(number, File::options().append(true))
 }
@@ -168,6 +168,6 @@ fn is_inherited(number: u16) -> bool {
 
 /// Writes all bytes to a descriptor.
 pub(crate) fn write(number: u16, bytes: &[u8]) -> Result<(), Failure> {
-    let written = to_write(number).and_then(|mut file| file.write_all(bytes));
+    let written = duplicate_to_write(number).and_then(|mut file| file.write_all(bytes));
     written.map_err(|error| Failure::io("write", Some(&name(number)), error))
 }

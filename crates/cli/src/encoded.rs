@@ -8,7 +8,7 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 /// Encodes bytes as text.
-pub(crate) fn text(bytes: &[u8], written: &Written) -> Result<Zeroizing<String>, Failure> {
+pub(crate) fn encode(bytes: &[u8], written: &Written) -> Result<Zeroizing<String>, Failure> {
     Ok(Zeroizing::new(encoding(written).encode(bytes)?))
 }
 

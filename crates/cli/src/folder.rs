@@ -20,25 +20,25 @@ use std::time::{Duration, Instant};
 pub(crate) struct Folder {
     path: PathBuf,
     /// Whether the folder, and folders below it, are created if they are missing.
-    makes: bool,
+    can_create: bool,
     id: Cell<Option<FileId>>,
-    held: RefCell<Option<Held>>,
+    handles: RefCell<Option<Handles>>,
     /// For a folder that can be created: the last folder below it that was looked up, and its id if it exists.
-    asked: RefCell<Option<(PathBuf, Option<FileId>)>>,
+    last_lookup: RefCell<Option<(PathBuf, Option<FileId>)>>,
 }
 
-struct Held {
+struct Handles {
     root: Rc<OwnedFd>,
     /// The last folder that was reached, and its path below the root: the next file is often in the same folder.
     last: Option<(PathBuf, Rc<OwnedFd>)>,
     /// The same folder as core's type, once an output was created in it.
-    last_of_outputs: Option<sealstone::Folder>,
+    last_output_folder: Option<sealstone::Folder>,
 }
 
 impl Folder {
-    fn new(path: &Path, makes: bool) -> Self {
-        let (held, asked) = (RefCell::new(None), RefCell::new(None));
-        Self { path: path.to_path_buf(), makes, id: Cell::new(None), held, asked }
+    fn new(path: &Path, can_create: bool) -> Self {
+        let (handles, last_lookup) = (RefCell::new(None), RefCell::new(None));
+        Self { path: path.to_path_buf(), can_create, id: Cell::new(None), handles, last_lookup }
     }
 
     /// A folder that exists.
@@ -61,15 +61,15 @@ impl Folder {
     }
 
     /// The part of `path` below this folder.
-    pub(crate) fn below<'a>(&self, path: &'a Path) -> &'a Path {
+    pub(crate) fn relative_path<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.path).expect("folder: the path was made from the folder's")
     }
 
     /// Opens the folder of the file `path`; `path` begins with this folder's path.
     pub(crate) fn parent(&self, path: &Path) -> Result<sealstone::Folder, Failure> {
         let folder = self.descend_to(path)?;
-        let mut held = self.held.borrow_mut();
-        let last = &mut held.as_mut().expect("folder: it is held").last_of_outputs;
+        let mut handles = self.handles.borrow_mut();
+        let last = &mut handles.as_mut().expect("folder: it is held").last_output_folder;
         if let Some(last) = last {
             return Ok(last.clone());
         }
@@ -79,19 +79,19 @@ impl Folder {
 
     /// Opens the folder of the file `path`, and keeps it open.
     fn descend_to(&self, path: &Path) -> Result<Rc<OwnedFd>, Failure> {
-        self.descend(self.below(path).parent().unwrap_or(Path::new("")))
+        self.descend(self.relative_path(path).parent().unwrap_or(Path::new("")))
     }
 
     /// The id of the folder that has the file `path`, if the folder exists.
     pub(crate) fn parent_id(&self, path: &Path) -> Option<FileId> {
-        if self.makes {
+        if self.can_create {
             let parent = path.parent()?;
-            let mut asked = self.asked.borrow_mut();
-            return match &*asked {
+            let mut last_lookup = self.last_lookup.borrow_mut();
+            return match &*last_lookup {
                 Some((folder, id)) if folder == parent => *id,
                 _ => {
                     let id = std::fs::metadata(parent).ok().map(|metadata| FileId::from(&metadata));
-                    asked.insert((parent.to_path_buf(), id)).1
+                    last_lookup.insert((parent.to_path_buf(), id)).1
                 }
             };
         }
@@ -100,13 +100,13 @@ impl Folder {
 
     /// The status of the file `path`; for a link, of the link itself. Creates no folder.
     pub(crate) fn stat(&self, path: &Path) -> Option<Stat> {
-        if self.makes {
-            let held = self.held.borrow();
-            let last = held.as_ref().and_then(|held| held.last.as_ref());
-            return match last.filter(|(last, _)| Some(last.as_path()) == self.below(path).parent()) {
+        if self.can_create {
+            let handles = self.handles.borrow();
+            let last = handles.as_ref().and_then(|handles| handles.last.as_ref());
+            return match last.filter(|(last, _)| Some(last.as_path()) == self.relative_path(path).parent()) {
                 Some((_, folder)) => rustix::fs::statat(folder, path.file_name()?, AtFlags::SYMLINK_NOFOLLOW).ok(),
                 // A missing folder has no files.
-                None if held.is_none() && self.parent_id(path).is_none() => None,
+                None if handles.is_none() && self.parent_id(path).is_none() => None,
                 None => rustix::fs::lstat(path).ok(),
             };
         }
@@ -131,7 +131,7 @@ impl Folder {
         let mut found = Vec::new();
         let mut folders = vec![self.path.clone()];
         while let Some(folder) = folders.pop() {
-            let listed = self.descend(self.below(&folder)).and_then(|open| {
+            let listed = self.descend(self.relative_path(&folder)).and_then(|open| {
                 list(&open).map_err(|error| Failure::io("read the folder", Some(&folder), error.into()))
             });
             match listed {
@@ -150,26 +150,26 @@ impl Folder {
 
     /// Closes the descriptors, since there may be more folders than the process can hold open.
     pub(crate) fn release(&self) {
-        self.held.replace(None);
-        self.asked.replace(None);
+        self.handles.replace(None);
+        self.last_lookup.replace(None);
     }
 
     /// Opens the folder at the relative path `below`.
     fn descend(&self, below: &Path) -> Result<Rc<OwnedFd>, Failure> {
-        let action = if self.makes { "create" } else { "open" };
+        let action = if self.can_create { "create" } else { "open" };
         let fail = |path: &Path, error: io::Error| Failure::io(action, Some(path), error);
-        let mut held = self.held.borrow_mut();
-        let held = match &mut *held {
-            Some(held) => held,
+        let mut handles = self.handles.borrow_mut();
+        let handles = match &mut *handles {
+            Some(handles) => handles,
             none => {
                 let root = self.hold().map_err(|error| fail(&self.path, error))?;
-                none.insert(Held { root: Rc::new(root), last: None, last_of_outputs: None })
+                none.insert(Handles { root: Rc::new(root), last: None, last_output_folder: None })
             }
         };
-        let (start, mut reached) = match &held.last {
+        let (start, mut reached) = match &handles.last {
             Some((last, folder)) if below == last => return Ok(Rc::clone(folder)),
             Some((last, folder)) if below.starts_with(last) => (folder, last.clone()),
-            _ => (&held.root, PathBuf::new()),
+            _ => (&handles.root, PathBuf::new()),
         };
         let mut folder = Rc::clone(start);
         let rest = below.strip_prefix(&reached).unwrap_or(below);
@@ -179,8 +179,8 @@ impl Folder {
             let entered = self.enter(folder.as_fd(), name);
             folder = Rc::new(entered.map_err(|error| fail(&self.path.join(&reached), error.into()))?);
         }
-        held.last = Some((reached, Rc::clone(&folder)));
-        held.last_of_outputs = None;
+        handles.last = Some((reached, Rc::clone(&folder)));
+        handles.last_output_folder = None;
         Ok(folder)
     }
 
@@ -189,7 +189,7 @@ impl Folder {
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
         let open = || open_or_search(|more| rustix::fs::openat(folder, name, flags | more, Mode::empty()));
         match open() {
-            Err(Errno::NOENT) if self.makes => {
+            Err(Errno::NOENT) if self.can_create => {
                 match rustix::fs::mkdirat(folder, name, Mode::from_raw_mode(0o777)) {
                     // Another process may have created it meanwhile.
                     Ok(()) | Err(Errno::EXIST) => open(),
@@ -203,7 +203,7 @@ impl Folder {
     /// Opens the folder itself, and checks that it is the same as before.
     fn hold(&self) -> io::Result<OwnedFd> {
         let path = if self.path.as_os_str().is_empty() { Path::new(".") } else { &self.path };
-        if self.makes {
+        if self.can_create {
             std::fs::create_dir_all(path)?;
         }
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::RDONLY;

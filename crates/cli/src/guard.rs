@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::descriptor;
 use crate::failure::Failure;
 use crate::passphrase;
-use crate::place::{Place, is_stdin, on_the_way};
+use crate::place::{Place, is_stdin, list_links};
 use crate::terminal::Terminal;
 use rustix::fs::{FileType, Stat};
 use sealstone::{Error, FileId, Output};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Guard {
     files: Vec<(FileId, PathBuf)>,
     /// Whether stdin was read for anything but an input.
-    used_stdin: bool,
+    is_stdin_used: bool,
     /// Tells the user when stdin waits for typing.
     terminal: Terminal,
 }
@@ -24,11 +24,11 @@ impl Guard {
     /// A guard that protects the files of passphrases.
     pub(crate) fn new(common: &Common) -> Self {
         let source = &common.passphrase_source;
-        let used_stdin = passphrase::is_stdin(source);
-        let mut guard = Self { files: Vec::new(), used_stdin, terminal: Terminal::new(common) };
+        let is_stdin_used = passphrase::is_stdin(source);
+        let mut guard = Self { files: Vec::new(), is_stdin_used, terminal: Terminal::new(common) };
         source.passphrase_file.iter().chain(&source.askpass).for_each(|path| guard.protect(path));
         if let Some(number) = source.passphrase_fd {
-            let id = descriptor::to_read(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
+            let id = descriptor::duplicate_to_read(number).ok().and_then(|file| FileId::of(&file).ok()).flatten();
             guard.files.extend(id.map(|id| (id, PathBuf::from(format!("the file on descriptor {number}")))));
         }
         guard
@@ -42,8 +42,8 @@ impl Guard {
             let kind = FileType::from_raw_mode(stat.st_mode);
             kind.is_symlink() || kind.is_file()
         };
-        let on_the_way = on_the_way(path);
-        let ids = on_the_way.iter().filter(is_replaced).map(FileId::from);
+        let links = list_links(path);
+        let ids = links.iter().filter(is_replaced).map(FileId::from);
         let ids = ids.chain(opened.map(|metadata| FileId::from(&metadata)));
         self.files.extend(ids.map(|id| (id, path.to_path_buf())));
     }
@@ -59,15 +59,15 @@ impl Guard {
 
     /// Opens stdin, and protects its file.
     pub(crate) fn protect_stdin(&mut self) -> Result<File, Failure> {
-        self.terminal.awaits_stdin();
-        let stdin = descriptor::to_read(descriptor::STDIN);
+        self.terminal.announce_stdin();
+        let stdin = descriptor::duplicate_to_read(descriptor::STDIN);
         let stdin = stdin.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error))?;
-        self.protect_opened(&stdin, Path::new("the file on stdin"))?;
+        self.protect_open_file(&stdin, Path::new("the file on stdin"))?;
         Ok(stdin)
     }
 
     /// Protects an open file; returns whether it is a regular file.
-    pub(crate) fn protect_opened(&mut self, file: &File, name: &Path) -> Result<bool, Failure> {
+    pub(crate) fn protect_open_file(&mut self, file: &File, name: &Path) -> Result<bool, Failure> {
         let id = FileId::of(file)?;
         self.files.extend(id.map(|id| (id, name.to_path_buf())));
         Ok(id.is_some())
@@ -81,7 +81,7 @@ impl Guard {
     /// Refuses to write to a protected file through a descriptor.
     pub(crate) fn check_descriptor(&self, number: u16) -> Result<(), Failure> {
         let fail = |error| Failure::io("write", Some(&descriptor::name(number)), error);
-        FileId::of(&descriptor::to_write(number).map_err(fail)?)?.map_or(Ok(()), |id| self.check_output(id))
+        FileId::of(&descriptor::duplicate_to_write(number).map_err(fail)?)?.map_or(Ok(()), |id| self.check_output(id))
     }
 
     /// Refuses an output that is a protected file.
@@ -107,15 +107,15 @@ impl Guard {
     /// Refuses to read stdin both as an input and for keys or a passphrase.
     pub(crate) fn check_stdin(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
         let is_input = inputs.is_empty() || inputs.iter().any(|path| is_stdin(path));
-        if self.used_stdin && is_input {
+        if self.is_stdin_used && is_input {
             return Err(Failure::usage("stdin cannot be both the input and a source of keys, passphrases or tags"));
         }
         Ok(())
     }
 
     /// Refuses to read stdin twice, if the path names stdin.
-    pub(crate) fn takes_stdin(&mut self, path: &Path) -> Result<(), Failure> {
-        if is_stdin(path) && std::mem::replace(&mut self.used_stdin, true) {
+    pub(crate) fn claim_stdin(&mut self, path: &Path) -> Result<(), Failure> {
+        if is_stdin(path) && std::mem::replace(&mut self.is_stdin_used, true) {
             return Err(Failure::usage("stdin can be read only once"));
         }
         Ok(())

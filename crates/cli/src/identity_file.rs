@@ -83,7 +83,7 @@ impl IdentityFile {
         let name = escape_name(path);
         let IdentityText { text, sealed, is_age } = opened;
         let parse = |passphrase: Option<&Passphrase>| parse_identities(&text, sealed.as_ref(), passphrase);
-        let (found, passphrase) = passphrase::opened(known, source, &name, |error| &error.error, parse)?;
+        let (found, passphrase) = passphrase::open_with_passphrase(known, source, &name, |error| &error.error, parse)?;
         let identities = match found {
             Ok(identities) => identities,
             // The passphrase does not open the file as another type of key either.
@@ -121,7 +121,8 @@ impl NoIdentity {
             return Ok(parse(self.passphrase.as_ref()).ok());
         }
         // Parsing stopped at the first of several keys before it asked for a passphrase.
-        let (found, _) = passphrase::opened(None, source, &escape_name(path), |error| &error.error, parse)?;
+        let (found, _) =
+            passphrase::open_with_passphrase(None, source, &escape_name(path), |error| &error.error, parse)?;
         Ok(found.ok())
     }
 
@@ -317,16 +318,16 @@ pub(crate) fn into_bytes(mut text: Zeroizing<String>) -> Zeroizing<Vec<u8>> {
 /// Writes a secret key to a descriptor, and warns if other users can read the file.
 pub(crate) fn write_to_descriptor(number: u16, content: &[u8], terminal: &Terminal) -> Result<(), Failure> {
     let name = descriptor::name(number);
-    let metadata = descriptor::to_write(number).and_then(|file| file.metadata());
+    let metadata = descriptor::duplicate_to_write(number).and_then(|file| file.metadata());
     let metadata = metadata.map_err(|error| Failure::io("write", Some(&name), error))?;
     if metadata.is_file() && metadata.mode() & 0o077 != 0 {
-        terminal.warning("a secret key is written to a file that others can read; use -o FILE instead");
+        terminal.warn("a secret key is written to a file that others can read; use -o FILE instead");
     }
     descriptor::write(number, content)
 }
 
 pub(crate) fn warn_exposed(name: &str, terminal: &Terminal) {
-    terminal.warning(&format!("{name} can be read by others; chmod 600 it"));
+    terminal.warn(&format!("{name} can be read by others; chmod 600 it"));
 }
 
 pub(crate) fn wrong_passphrase(path: &Path) -> Failure {

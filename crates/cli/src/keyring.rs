@@ -65,12 +65,12 @@ impl<'a> Keyring<'a> {
         let fail = |error| Failure::io("read", Some(path), error);
         let mut is_exposed = false;
         let bytes = if is_stdin(path) {
-            self.guard.takes_stdin(path)?;
+            self.guard.claim_stdin(path)?;
             passphrase::read_secret(self.guard.protect_stdin()?, FILE_MAX_LEN).map_err(fail)?
         } else {
             let file = File::open(path).map_err(fail)?;
             self.guard.protect(path);
-            if self.guard.protect_opened(&file, path)? {
+            if self.guard.protect_open_file(&file, path)? {
                 is_exposed = file.metadata().map_err(fail)?.mode() & 0o077 != 0;
             }
             passphrase::read_secret(file, FILE_MAX_LEN).map_err(fail)?
@@ -230,7 +230,7 @@ impl<'a> Keyring<'a> {
             }
             Some(_) => {
                 let count = counted(said.len(), "line");
-                self.terminal.warning(&format!(
+                self.terminal.warn(&format!(
                     "{name}: left out {count} with keys that cannot receive files: {}; their owners cannot decrypt with them",
                     said.join(", ")
                 ));
@@ -356,7 +356,7 @@ impl<'a> Keyring<'a> {
         }
         let name = escape_name(path);
         let parse = |passphrase: Option<&Passphrase>| age::Identity::from_ssh(&opened.text, passphrase);
-        let (read, _) = passphrase::opened(None, self.source, &name, |error| error, parse)?;
+        let (read, _) = passphrase::open_with_passphrase(None, self.source, &name, |error| error, parse)?;
         let key = read.map_err(|error| match error {
             Error::WrongPassphrase => Failure::WrongPassphrase { of: Some(path.to_path_buf()), is_input: false },
             error => in_file(&name, error),
@@ -471,7 +471,7 @@ impl<'a> Keyring<'a> {
                 Err(failure)
                     if with.identity.len() > 1 && !passphrase::is_typed(self.source) && failure.is_of_passphrase() =>
                 {
-                    self.terminal.warning(&format!("left out: {}", failure.message()));
+                    self.terminal.warn(&format!("left out: {}", failure.message()));
                     locked.get_or_insert(failure);
                 }
                 Err(failure) => return Err(failure),
@@ -481,7 +481,7 @@ impl<'a> Keyring<'a> {
             return Err(failure);
         }
         for name in &with.plugins.plugin {
-            found.plugins.push(programs.named(name)?);
+            found.plugins.push(programs.find_without_data(name)?);
         }
         for path in &with.key_file {
             found.own.extend(self.read_symmetric_keys(path)?);

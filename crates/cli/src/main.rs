@@ -42,16 +42,16 @@ fn main() -> ExitCode {
     let arguments = match command_line::parse() {
         Ok(arguments) => arguments,
         Err(failure) => {
-            terminal::Terminal::for_usage(command_line::wants_json()).failure(&failure);
+            terminal::Terminal::for_usage(command_line::wants_json()).print_failure(&failure);
             return failure.exit_code();
         }
     };
     let terminal = terminal::Terminal::new(&arguments.common);
-    signals::watch();
+    signals::install_handlers();
     match commands::run(&arguments.command, &arguments.common, &terminal) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            terminal.failure(&failure);
+            terminal.print_failure(&failure);
             failure.exit_code()
         }
     }

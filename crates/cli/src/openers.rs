@@ -122,7 +122,7 @@ impl<'a> Openers<'a> {
             Err(_) => return Ok(matching),
         }
         // Other tasks run meanwhile, so no progress bar may start during a question.
-        let keys = watch.aside(|| self.find_keys(&matching.asked, &place.name()));
+        let keys = watch.suspend_bar(|| self.find_keys(&matching.asked, &place.name()));
         matching.keys = keys.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
         watch.restart();
         Ok(matching)

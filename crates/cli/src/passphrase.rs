@@ -3,7 +3,7 @@
 use crate::args::PassphraseSource;
 use crate::descriptor;
 use crate::failure::Failure;
-use crate::signals::{self, with_echo_restored};
+use crate::signals::{self, run_with_echo_restored};
 use sealstone::{Error, Identity, Passphrase, Text, escape_name};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -20,9 +20,9 @@ const SOURCES: &str = "use --passphrase-file, --passphrase-fd, --askpass or --pa
 
 /// The user's answer: a passphrase, followed by alternatives to try. A file with a UTF-8 byte order mark gives the text without the
 /// mark, then with it, because earlier versions kept the mark in the passphrase.
-pub(crate) struct Said(Vec<Passphrase>);
+pub(crate) struct Answer(Vec<Passphrase>);
 
-impl Said {
+impl Answer {
     /// Calls `open` with each passphrase until one is not wrong, and returns the result and that passphrase. If all are wrong,
     /// returns the result of the first.
     fn open<T, E>(
@@ -58,16 +58,16 @@ impl Said {
 }
 
 /// Asks for the passphrase of `what`.
-pub(crate) fn ask(source: &PassphraseSource, what: &str) -> Result<Said, Failure> {
-    match from_source(source, what)? {
-        Some(said) => Ok(said),
-        None => Ok(Said(vec![Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what, SOURCES)?)?])),
+pub(crate) fn ask(source: &PassphraseSource, what: &str) -> Result<Answer, Failure> {
+    match read_source(source, what)? {
+        Some(answers) => Ok(answers),
+        None => Ok(Answer(vec![Passphrase::new(&prompt(&format!("Passphrase for {what}: "), what, SOURCES)?)?])),
     }
 }
 
 /// Calls `open` on a key, and returns its result and the passphrase used. If `open` needs a passphrase and `known` has none, asks
 /// for it.
-pub(crate) fn opened<T, E>(
+pub(crate) fn open_with_passphrase<T, E>(
     known: Option<Passphrase>,
     source: &PassphraseSource,
     what: &str,
@@ -76,8 +76,8 @@ pub(crate) fn opened<T, E>(
 ) -> Result<(Result<T, E>, Option<Passphrase>), Failure> {
     match open(None) {
         Err(error) if matches!(error_of(&error), Error::PassphraseRequired) => {
-            let said = known.map_or_else(|| ask(source, what), |known| Ok(Said(vec![known])))?;
-            let (opened, passphrase) = said.open(error_of, open);
+            let answers = known.map_or_else(|| ask(source, what), |known| Ok(Answer(vec![known])))?;
+            let (opened, passphrase) = answers.open(error_of, open);
             Ok((opened, Some(passphrase)))
         }
         opened => Ok((opened, None)),
@@ -91,8 +91,8 @@ pub(crate) fn is_typed(source: &PassphraseSource) -> bool {
 
 /// Asks for a new passphrase for `what`; on a terminal, twice.
 pub(crate) fn ask_new(source: &PassphraseSource, what: &str) -> Result<Passphrase, Failure> {
-    match from_source(source, what)? {
-        Some(Said(mut said)) => Ok(said.swap_remove(0)),
+    match read_source(source, what)? {
+        Some(Answer(mut answers)) => Ok(answers.swap_remove(0)),
         None => ask_on_terminal(what, SOURCES),
     }
 }
@@ -105,8 +105,8 @@ pub(crate) struct Password {
 }
 
 /// Asks for a password as bytes, without normalization; for a new one on a terminal, twice.
-pub(crate) fn password(source: &PassphraseSource, what: &str, is_new: bool) -> Result<Password, Failure> {
-    if let Some(password) = line_of_source(source, what)? {
+pub(crate) fn ask_for_password(source: &PassphraseSource, what: &str, is_new: bool) -> Result<Password, Failure> {
+    if let Some(password) = read_line(source, what)? {
         return Ok(password);
     }
     let kind = if is_new { "New password" } else { "Password" };
@@ -133,58 +133,59 @@ pub(crate) fn ask_for_plugin(askpass: Option<&Path>, what: &str) -> Result<Zeroi
         let otherwise = |_| Failure::usage("there is no terminal to ask at, and no --askpass");
         return prompt(&format!("{what} "), what, "").map_err(otherwise);
     };
-    let line = one_line(&run_with(program, what)?)?;
+    let line = parse_line(&run_program(program, what)?)?;
     let text =
         str::from_utf8(&line.bytes).map_err(|_| Failure::usage("the output of the askpass program is not text"))?;
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-fn from_source(source: &PassphraseSource, what: &str) -> Result<Option<Said>, Failure> {
-    if let Some(said) = source.descriptor_said.get() {
-        return Ok(Some(Said(said.clone())));
+fn read_source(source: &PassphraseSource, what: &str) -> Result<Option<Answer>, Failure> {
+    if let Some(answers) = source.descriptor_answer.get() {
+        return Ok(Some(Answer(answers.clone())));
     }
-    let Some(line) = line_of_source(source, what)? else { return Ok(None) };
-    let mut said = vec![Passphrase::from_utf8(&line.bytes)?];
+    let Some(line) = read_line(source, what)? else { return Ok(None) };
+    let mut answers = vec![Passphrase::from_utf8(&line.bytes)?];
     if let Some(marked) = &line.marked {
-        said.push(Passphrase::from_utf8(marked)?);
+        answers.push(Passphrase::from_utf8(marked)?);
     }
     if source.passphrase_fd.is_some() {
         // Two files may need it, but a descriptor can be read only once.
-        source.descriptor_said.get_or_init(|| said.clone());
+        source.descriptor_answer.get_or_init(|| answers.clone());
     }
-    Ok(Some(Said(said)))
+    Ok(Some(Answer(answers)))
 }
 
-fn line_of_source(source: &PassphraseSource, what: &str) -> Result<Option<Password>, Failure> {
+fn read_line(source: &PassphraseSource, what: &str) -> Result<Option<Password>, Failure> {
     let bytes = if let Some(path) = &source.passphrase_file {
         read(open(path)?, path)?
     } else if let Some(number) = source.passphrase_fd {
         let name = PathBuf::from(format!("descriptor {number}"));
         read(
-            descriptor::to_read(number).map_err(|error| Failure::io("read the passphrase from", Some(&name), error))?,
+            descriptor::duplicate_to_read(number)
+                .map_err(|error| Failure::io("read the passphrase from", Some(&name), error))?,
             &name,
         )?
     } else if let Some(program) = &source.askpass {
-        run(program, what)?
+        ask_program(program, what)?
     } else if let Some(name) = &source.passphrase_env {
         let unset = || Failure::usage(format!("the variable {} is not set", escape_name(Path::new(name))));
         Zeroizing::new(std::env::var_os(name).ok_or_else(unset)?.into_encoded_bytes())
     } else {
         return Ok(None);
     };
-    one_line(&bytes).map(Some)
+    parse_line(&bytes).map(Some)
 }
 
 /// Reads the passphrase in a file of one line.
-pub(crate) fn from_file(path: &Path) -> Result<Passphrase, Failure> {
-    Ok(Passphrase::from_utf8(&one_line(&read(open(path)?, path)?)?.bytes)?)
+pub(crate) fn read_file(path: &Path) -> Result<Passphrase, Failure> {
+    Ok(Passphrase::from_utf8(&parse_line(&read(open(path)?, path)?)?.bytes)?)
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| Failure::io("read the passphrase from", Some(path), error))
 }
 
-fn one_line(bytes: &[u8]) -> Result<Password, Failure> {
+fn parse_line(bytes: &[u8]) -> Result<Password, Failure> {
     let text = match Text::of(bytes) {
         Ok(text) => text.bytes(),
         // There is no mark; files that were encrypted with these bytes still open.
@@ -244,12 +245,12 @@ fn read(source: impl Read, name: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     Ok(bytes)
 }
 
-fn run(program: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    run_with(program, &format!("Passphrase for {what}: "))
+fn ask_program(program: &Path, what: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    run_program(program, &format!("Passphrase for {what}: "))
 }
 
 /// Runs a program with the prompt as its argument, and returns its output.
-fn run_with(program: &Path, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn run_program(program: &Path, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let fail = |error| Failure::io("run", Some(program), error);
     let mut command = Command::new(program);
     command.arg(prompt).stdin(Stdio::null());
@@ -267,10 +268,10 @@ fn run_with(program: &Path, prompt: &str) -> Result<Zeroizing<Vec<u8>>, Failure>
 }
 
 fn prompt(text: &str, what: &str, otherwise: &str) -> Result<Zeroizing<String>, Failure> {
-    with_echo_restored(|| rpassword::prompt_password(text)).map(Zeroizing::new).map_err(|error| {
+    run_with_echo_restored(|| rpassword::prompt_password(text)).map(Zeroizing::new).map_err(|error| {
         if error.kind() == io::ErrorKind::Interrupted {
             // rpassword reads Ctrl-C as a character.
-            signals::end();
+            signals::end_process();
         }
         if error.kind() == io::ErrorKind::UnexpectedEof {
             // The prompt's line has no newline yet.

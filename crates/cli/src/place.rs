@@ -32,7 +32,7 @@ impl Place {
 
     /// The place that `-o` names; without it, stdout.
     pub(crate) fn output(path: Option<&Path>) -> Self {
-        match (path, descriptor::of_output(path)) {
+        match (path, descriptor::find_output(path)) {
             (None, _) | (_, Some(descriptor::STDOUT)) => Self::Standard,
             (Some(path), Some(number)) => Self::Descriptor(number, path.to_path_buf()),
             (Some(path), None) => Self::new(path),
@@ -52,15 +52,15 @@ impl Place {
     }
 
     /// The place of another name in the same folder. The user did not type that name, so it must be a regular file.
-    pub(crate) fn renamed(&self, path: PathBuf) -> Self {
+    pub(crate) fn with_path(&self, path: PathBuf) -> Self {
         match self {
             Self::Below(folder, _) => Self::Below(Rc::clone(folder), path),
-            _ => Self::regular(path),
+            _ => Self::regular_file(path),
         }
     }
 
     /// A regular file in a folder that the user named.
-    pub(crate) fn regular(path: PathBuf) -> Self {
+    pub(crate) fn regular_file(path: PathBuf) -> Self {
         Self::Below(Rc::new(Folder::of_file(&path)), path)
     }
 
@@ -89,24 +89,24 @@ impl Place {
         }
     }
 
-    pub(crate) fn standing(&self) -> Option<Standing> {
-        self.stat().as_ref().map(Standing::from)
+    pub(crate) fn file_state(&self) -> Option<FileState> {
+        self.stat().as_ref().map(FileState::from)
     }
 
     /// The state of the regular file that reading this place reads, links followed.
-    pub(crate) fn content(&self) -> Option<Standing> {
+    pub(crate) fn content_state(&self) -> Option<FileState> {
         let stat = match self {
             Self::File(path) => rustix::fs::stat(path).ok(),
             _ => self.stat(),
         };
-        stat.as_ref().map(Standing::from).filter(|standing| standing.is_regular)
+        stat.as_ref().map(FileState::from).filter(|state| state.is_regular)
     }
 
     /// The ids of the file that reading this place needs, and of every link on its path.
     pub(crate) fn ids(&self) -> Vec<FileId> {
         match self {
-            Self::File(path) => on_the_way(path).iter().map(FileId::from).collect(),
-            Self::Below(folder, _) => self.stat().iter().chain(&on_the_way(folder.path())).map(FileId::from).collect(),
+            Self::File(path) => list_links(path).iter().map(FileId::from).collect(),
+            Self::Below(folder, _) => self.stat().iter().chain(&list_links(folder.path())).map(FileId::from).collect(),
             Self::Standard | Self::Descriptor(..) | Self::Nowhere => Vec::new(),
         }
     }
@@ -141,10 +141,10 @@ impl Place {
     pub(crate) fn open(&self) -> Result<Input<'static>, Failure> {
         match self {
             Self::Standard => {
-                let file = descriptor::to_read(descriptor::STDIN);
+                let file = descriptor::duplicate_to_read(descriptor::STDIN);
                 let file = file.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?;
                 if file.is_terminal() {
-                    return Ok(Input::reader(Typed { inner: file, has_ended: false }));
+                    return Ok(Input::reader(TerminalInput { inner: file, has_ended: false }));
                 }
                 Ok(Input::from_file(file, None)?)
             }
@@ -158,16 +158,16 @@ impl Place {
 /// The state of a file: all that changes when another file takes its place. The id alone is not enough, because some file systems
 /// give a file another number for each spelling of its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct FileState {
     pub(crate) id: FileId,
     pub(crate) is_regular: bool,
     len: i64,
     modified: (i64, u64),
 }
 
-impl Standing {
+impl FileState {
     /// Whether both may be the same file, even if the file system numbers it by the spelling of its name.
-    pub(crate) fn may_be(&self, other: &Self) -> bool {
+    pub(crate) fn may_be_same_as(&self, other: &Self) -> bool {
         (self.len, self.modified) == (other.len, other.modified)
     }
 
@@ -182,7 +182,7 @@ impl Standing {
     }
 }
 
-impl From<&Stat> for Standing {
+impl From<&Stat> for FileState {
     fn from(stat: &Stat) -> Self {
         // The types of these fields differ between systems.
         #[allow(clippy::unnecessary_fallible_conversions, clippy::useless_conversion)]
@@ -193,7 +193,7 @@ impl From<&Stat> for Standing {
 }
 
 /// The status of each link on a path, also of links to its folders, and of the file at its end.
-pub(crate) fn on_the_way(path: &Path) -> Vec<Stat> {
+pub(crate) fn list_links(path: &Path) -> Vec<Stat> {
     let parts = |path: &Path| path.components().rev().map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>();
     // `walked` has no links in it.
     let (mut walked, mut rest, mut found, mut links) = (PathBuf::new(), parts(path), Vec::new(), 0);
@@ -234,10 +234,12 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 /// Refuses to print into a file that is an input.
 pub(crate) fn refuse_printing_into(inputs: &[Place]) -> Result<(), Failure> {
-    let Some(stdout) = printed_into()? else { return Ok(()) };
+    let Some(stdout) = find_stdout_file()? else { return Ok(()) };
     for input in inputs {
         let is_same = match input {
-            Place::Standard => FileId::of(&opened(descriptor::to_read(0), "stdin")?)? == Some(stdout),
+            Place::Standard => {
+                FileId::of(&name_open_error(descriptor::duplicate_to_read(0), "stdin")?)? == Some(stdout)
+            }
             _ => input.ids().contains(&stdout),
         };
         if is_same {
@@ -249,21 +251,21 @@ pub(crate) fn refuse_printing_into(inputs: &[Place]) -> Result<(), Failure> {
 }
 
 /// The id of the file on stdout, if it is a regular file.
-pub(crate) fn printed_into() -> Result<Option<FileId>, Failure> {
-    Ok(FileId::of(&opened(descriptor::to_write(descriptor::STDOUT), "stdout")?)?)
+pub(crate) fn find_stdout_file() -> Result<Option<FileId>, Failure> {
+    Ok(FileId::of(&name_open_error(descriptor::duplicate_to_write(descriptor::STDOUT), "stdout")?)?)
 }
 
-fn opened(file: io::Result<File>, name: &str) -> Result<File, Failure> {
+fn name_open_error(file: io::Result<File>, name: &str) -> Result<File, Failure> {
     file.map_err(|error| Failure::io("open", Some(Path::new(name)), error))
 }
 
 /// Input typed on a terminal. After Ctrl-D, a terminal would give more when read again; this ends at the first.
-struct Typed {
+struct TerminalInput {
     inner: File,
     has_ended: bool,
 }
 
-impl Read for Typed {
+impl Read for TerminalInput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.has_ended || buffer.is_empty() {
             return Ok(0);

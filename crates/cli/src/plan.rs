@@ -14,7 +14,7 @@ use crate::args::Paths;
 use crate::failure::{Failure, plain_name};
 use crate::folder::Folder;
 use crate::format::SignatureFormat;
-use crate::place::{Place, Standing, is_unnamed, printed_into, refuse_printing_into};
+use crate::place::{FileState, Place, find_stdout_file, is_unnamed, refuse_printing_into};
 use existing::{Verdict, refuse_without_existing};
 use refusals::{refuse_folders, refuse_foreign};
 use sealstone::{Error, FileFormat, FileId, escape_name};
@@ -72,7 +72,7 @@ pub(crate) struct Job {
     pub(crate) input: Place,
     pub(crate) output: Place,
     /// The state of the existing output when the run began; `None` if it did not exist.
-    pub(crate) standing: Option<Standing>,
+    pub(crate) initial_state: Option<FileState>,
     /// The decision about an existing output, if an option asks for one.
     verdict: Option<Verdict>,
     /// Whether the run has other jobs.
@@ -83,7 +83,7 @@ pub(crate) struct Job {
 
 impl Job {
     fn new(input: Place, output: Place) -> Self {
-        Self { input, output, standing: None, verdict: None, is_one_of_several: false, written: Arc::default() }
+        Self { input, output, initial_state: None, verdict: None, is_one_of_several: false, written: Arc::default() }
     }
 
     /// Whether the existing output is outdated and must be replaced, unless it changes before that.
@@ -156,7 +156,7 @@ impl Plan {
 
     /// The ids of the files that the outputs replace.
     pub(crate) fn replaced(&self) -> impl Iterator<Item = FileId> {
-        self.jobs.iter().filter_map(|job| Some(job.standing?.id))
+        self.jobs.iter().filter_map(|job| Some(job.initial_state?.id))
     }
 }
 
@@ -284,7 +284,7 @@ impl Plan {
             let folder = found.first().map(|found| found.place.clone());
             for Found { place, .. } in found {
                 let inside = matches!(place, Place::Below(..));
-                let place = if let Place::File(path) = place { Place::regular(path) } else { place };
+                let place = if let Place::File(path) = place { Place::regular_file(path) } else { place };
                 if !force && place.has_other_names() {
                     let path = place.path().unwrap_or(input);
                     if inside {
@@ -376,7 +376,7 @@ impl Plan {
                     Some(folder) => {
                         renamed(&below).map(|below| Place::Below(Rc::clone(folder), folder.path().join(below)))
                     }
-                    None => renamed(path).map(|path| place.renamed(path)),
+                    None => renamed(path).map(|path| place.with_path(path)),
                 };
                 let Some(target) = target else {
                     if direction == Direction::Decrypt && outputs.is_none() && !self.several {
@@ -425,7 +425,7 @@ impl Plan {
             |job| &job.output,
             |job| {
                 let stat = job.output.stat();
-                job.standing = stat.as_ref().map(Standing::from);
+                job.initial_state = stat.as_ref().map(FileState::from);
                 job.is_one_of_several = several;
                 // A file with several hard links can be replaced under each name separately.
                 let alone = stat.filter(|stat| stat.st_nlink == 1).map(|stat| FileId::from(&stat));
@@ -495,7 +495,7 @@ impl Plan {
         for entry in folder.walk() {
             match entry {
                 Ok((path, kind)) if kind.is_file() => {
-                    let below = name.join(folder.below(&path));
+                    let below = name.join(folder.relative_path(&path));
                     found.push(Found { place: Place::Below(Rc::clone(&folder), path), below });
                 }
                 Ok((path, kind)) => {
@@ -525,7 +525,7 @@ impl Plan {
             self.jobs.push(Job::new(Place::Standard, Place::Nowhere));
         }
         refuse_printing_into(&self.jobs.iter().map(|job| job.input.clone()).collect::<Vec<_>>())?;
-        let stdout = printed_into()?;
+        let stdout = find_stdout_file()?;
         for input in inputs {
             let found = self.found_in(input, recursive);
             let folder = found.first().map(|found| found.place.clone());

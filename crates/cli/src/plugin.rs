@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The time for which the stderr of an ended program is still read.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// The interval for checking whether a silent program has ended.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Bytes of one read.
 const READ_LEN: usize = 16 * 1024;
 /// Bytes of stderr that are kept, for the error if the program ends too early.
@@ -76,7 +76,7 @@ impl Programs {
     }
 
     /// The identity without data of a plugin on the command line.
-    pub(crate) fn named(&self, name: &str) -> Result<Identity, Failure> {
+    pub(crate) fn find_without_data(&self, name: &str) -> Result<Identity, Failure> {
         let program = self.find(&name.to_ascii_lowercase());
         let is_there = program.path.is_some();
         let identity = Identity::without_data(name, Arc::new(program))?;
@@ -84,7 +84,7 @@ impl Programs {
     }
 
     /// Finds the program of a plugin: the first in the folders of PATH that have absolute names.
-    fn find(&self, name: &str) -> Installed {
+    fn find(&self, name: &str) -> InstalledPlugin {
         let file = format!("age-plugin-{name}");
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let is_program = |path: &PathBuf| {
@@ -95,7 +95,7 @@ impl Programs {
         let mut paths = std::env::split_paths(&folders)
             .filter(|folder| folder.is_absolute() && !file.contains('/'))
             .map(|folder| folder.join(&file));
-        Installed { name: name.to_owned(), path: paths.find(is_program), programs: self.clone() }
+        InstalledPlugin { name: name.to_owned(), path: paths.find(is_program), programs: self.clone() }
     }
 }
 
@@ -104,13 +104,13 @@ fn missing(name: &str) -> Failure {
 }
 
 /// A plugin, and its program if that is installed.
-struct Installed {
+struct InstalledPlugin {
     name: String,
     path: Option<PathBuf>,
     programs: Programs,
 }
 
-impl Plugin for Installed {
+impl Plugin for InstalledPlugin {
     fn wrap(&self, recipient: &Recipient, secret: &Secret) -> Result<Wrapped> {
         let mut conversation = Conversation::to_wrap(recipient, secret)?;
         self.converse(&mut conversation)?;
@@ -125,21 +125,22 @@ impl Plugin for Installed {
 }
 
 /// Locked during a conversation, since a person can answer only one program at a time.
-static CONVERSING: Mutex<()> = Mutex::new(());
+static CONVERSATION: Mutex<()> = Mutex::new(());
 
-impl Installed {
+impl InstalledPlugin {
     fn converse(&self, conversation: &mut Conversation) -> Result<()> {
-        let _alone = CONVERSING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = CONVERSATION.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(path) = &self.path else { return Err(conversation.broken_off(PluginFault::Missing)) };
-        let mut running = Running::start(path, conversation.state_machine(), self.programs.passphrase_env.as_deref())
-            .map_err(|source| Error::Io { action: "run", path: Some(path.clone()), source })?;
+        let mut running =
+            RunningProgram::start(path, conversation.state_machine(), self.programs.passphrase_env.as_deref())
+                .map_err(|source| Error::Io { action: "run", path: Some(path.clone()), source })?;
         loop {
             let step = conversation.step()?;
             running.write(conversation.take_output());
             match step {
                 Step::Done => break,
                 Step::Ask(question) => {
-                    let answer = Terminal::aside(|| self.ask(&question));
+                    let answer = Terminal::suspend_bar(|| self.ask(&question));
                     conversation.answer(&answer);
                     running.write(conversation.take_output());
                 }
@@ -149,7 +150,7 @@ impl Installed {
                         return Err(conversation.broken_off(PluginFault::Silent(self.programs.silence.as_secs())));
                     }
                     Err(RecvTimeoutError::Disconnected) => {
-                        return Err(conversation.broken_off(PluginFault::Ended(running.how_it_ended().into())));
+                        return Err(conversation.broken_off(PluginFault::Ended(running.explain_end().into())));
                     }
                 },
             }
@@ -159,14 +160,14 @@ impl Installed {
     }
 
     /// Waits for the next output of the program.
-    fn listen(&self, running: &Running) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
+    fn listen(&self, running: &RunningProgram) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
         let first = WAITING_AFTER.min(self.programs.silence);
-        match running.next(first) {
+        match running.read_next(first) {
             Err(RecvTimeoutError::Timeout) if first < self.programs.silence => {
-                Terminal::aside(|| self.programs.terminal.waiting_for_plugin(&self.name));
-                running.next(self.programs.silence.saturating_sub(first))
+                Terminal::suspend_bar(|| self.programs.terminal.print_waiting(&self.name));
+                running.read_next(self.programs.silence.saturating_sub(first))
             }
-            said => said,
+            output => output,
         }
     }
 
@@ -174,12 +175,12 @@ impl Installed {
         let terminal = &self.programs.terminal;
         match question {
             Question::Message(text) => {
-                terminal.plugin(&self.name, &text_lines(text));
+                terminal.print_plugin_message(&self.name, &split_lines(text));
                 Answer::Done
             }
-            Question::Confirm { text, yes, no } => self.answered(text, |prompt| {
-                let yes = one_line(yes);
-                match no.as_deref().map(one_line) {
+            Question::Confirm { text, yes, no } => self.ask_person(text, |prompt| {
+                let yes = escape_line(yes);
+                match no.as_deref().map(escape_line) {
                     None => ask_line(&format!("{prompt} (Enter: {yes}) ")).map(|_| Answer::Yes),
                     Some(no) => loop {
                         let line = ask_line(&format!("{prompt} (1: {yes}, 2: {no}) "))?;
@@ -191,8 +192,8 @@ impl Installed {
                     },
                 }
             }),
-            Question::Public(text) => self.answered(text, |prompt| ask_line(&format!("{prompt} ")).map(Answer::Text)),
-            Question::Secret(text) => self.answered(text, |prompt| {
+            Question::Public(text) => self.ask_person(text, |prompt| ask_line(&format!("{prompt} ")).map(Answer::Text)),
+            Question::Secret(text) => self.ask_person(text, |prompt| {
                 passphrase::ask_for_plugin(self.programs.askpass.as_deref(), prompt).map(Answer::Text)
             }),
             _ => Answer::Failed,
@@ -200,26 +201,26 @@ impl Installed {
     }
 
     /// Asks a question; if no one can be asked, warns with the question.
-    fn answered(&self, text: &str, ask: impl FnOnce(&str) -> Result<Answer, Failure>) -> Answer {
-        let prompt = format!("plugin {}: {}", self.name, one_line(text));
+    fn ask_person(&self, text: &str, ask: impl FnOnce(&str) -> Result<Answer, Failure>) -> Answer {
+        let prompt = format!("plugin {}: {}", self.name, escape_line(text));
         ask(&prompt).unwrap_or_else(|failure| {
-            self.programs.terminal.warning(&format!("{prompt}: {}", failure.message()));
+            self.programs.terminal.warn(&format!("{prompt}: {}", failure.message()));
             Answer::Failed
         })
     }
 }
 
 /// A running program, which ends when this is dropped.
-struct Running {
-    to_say: Option<Sender<Zeroizing<Vec<u8>>>>,
-    said: Receiver<Zeroizing<Vec<u8>>>,
+struct RunningProgram {
+    input: Option<Sender<Zeroizing<Vec<u8>>>>,
+    output: Receiver<Zeroizing<Vec<u8>>>,
     stderr: Receiver<Vec<u8>>,
 }
 
-impl Running {
+impl RunningProgram {
     fn start(path: &Path, state_machine: &str, passphrase_env: Option<&str>) -> io::Result<Self> {
         let (stdin, stdout, stderr) = signals::start_program(|| {
-            let folder = empty_folder()?;
+            let folder = make_empty_folder()?;
             let mut command = Command::new(path);
             command.arg(format!("--age-plugin={state_machine}")).current_dir(&folder);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -239,7 +240,7 @@ impl Running {
 
     /// Starts threads that write and read, since a program may stop reading or writing at any time.
     fn attend(stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> io::Result<Self> {
-        let (to_say, to_write) = channel::<Zeroizing<Vec<u8>>>();
+        let (input, to_write) = channel::<Zeroizing<Vec<u8>>>();
         thread::Builder::new().spawn(move || {
             let mut stdin = stdin;
             for bytes in to_write {
@@ -248,7 +249,7 @@ impl Running {
                 }
             }
         })?;
-        let (sender, said) = sync_channel(1);
+        let (sender, output) = sync_channel(1);
         thread::Builder::new().spawn(move || read_all(stdout, |bytes| sender.send(bytes).is_ok()))?;
         let (sender, stderr_said) = channel();
         thread::Builder::new().spawn(move || {
@@ -261,45 +262,45 @@ impl Running {
                 true
             });
         })?;
-        Ok(Self { to_say: Some(to_say), said, stderr: stderr_said })
+        Ok(Self { input: Some(input), output, stderr: stderr_said })
     }
 
     fn write(&self, bytes: Zeroizing<Vec<u8>>) {
-        if let (Some(to_say), false) = (&self.to_say, bytes.is_empty()) {
+        if let (Some(input), false) = (&self.input, bytes.is_empty()) {
             // A program that stopped reading has ended, or will time out.
-            let _ = to_say.send(bytes);
+            let _ = input.send(bytes);
         }
     }
 
     /// The next output, within `timeout`. A child process of the program may hold the output open after the program has ended, so
     /// the end of the program counts as the end of its output.
-    fn next(&self, timeout: Duration) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
+    fn read_next(&self, timeout: Duration) -> Result<Zeroizing<Vec<u8>>, RecvTimeoutError> {
         let until = Instant::now() + timeout;
         loop {
             let has_ended = signals::wait_for_program(Duration::ZERO).is_some();
             let left = until.saturating_duration_since(Instant::now());
-            match self.said.recv_timeout(if has_ended { LOOK_EVERY } else { left.min(LOOK_EVERY) }) {
+            match self.output.recv_timeout(if has_ended { POLL_INTERVAL } else { left.min(POLL_INTERVAL) }) {
                 // All output from before the end was read by now.
                 Err(RecvTimeoutError::Timeout) if has_ended => return Err(RecvTimeoutError::Disconnected),
-                Err(RecvTimeoutError::Timeout) if left > LOOK_EVERY => {}
-                said => return said,
+                Err(RecvTimeoutError::Timeout) if left > POLL_INTERVAL => {}
+                output => return output,
             }
         }
     }
 
     /// Lets the program end by itself.
     fn finish(mut self) {
-        self.to_say = None;
+        self.input = None;
         let until = Instant::now() + GRACE;
-        while self.next(until.saturating_duration_since(Instant::now())).is_ok() && Instant::now() < until {}
+        while self.read_next(until.saturating_duration_since(Instant::now())).is_ok() && Instant::now() < until {}
         let _ = signals::wait_for_program(until.saturating_duration_since(Instant::now()));
     }
 
     /// Describes the end of a program that closed its output.
-    fn how_it_ended(&mut self) -> String {
-        self.to_say = None;
+    fn explain_end(&mut self) -> String {
+        self.input = None;
         let how = match signals::wait_for_program(GRACE) {
-            Some(status) => how(status),
+            Some(status) => describe_status(status),
             None => "it closed its output".to_owned(),
         };
         let until = Instant::now() + LAST_WORDS;
@@ -315,14 +316,14 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProgram {
     fn drop(&mut self) {
-        self.to_say = None;
+        self.input = None;
         signals::end_program();
     }
 }
 
-fn how(status: ExitStatus) -> String {
+fn describe_status(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit status {code}"),
@@ -350,7 +351,7 @@ fn read_all(mut source: impl Read, mut take: impl FnMut(Zeroizing<Vec<u8>>) -> b
 }
 
 /// Creates an empty folder to run in: plugins must not depend on their working folder.
-fn empty_folder() -> io::Result<PathBuf> {
+fn make_empty_folder() -> io::Result<PathBuf> {
     let number = sealstone::random::uuid_v4().map_err(io::Error::other)?;
     let name = format!("sealstone-plugin-{}", sealstone::random::uuid_text(&number));
     let path = std::env::temp_dir().join(name);
@@ -379,12 +380,12 @@ fn ask_line(prompt: &str) -> Result<Zeroizing<String>, Failure> {
 }
 
 /// The lines of a plugin's text, without control characters.
-fn text_lines(text: &str) -> Vec<String> {
+fn split_lines(text: &str) -> Vec<String> {
     let shown: String = text.chars().take(TEXT_MAX_CHARS).collect();
-    shown.lines().filter(|line| !line.trim().is_empty()).map(one_line).collect()
+    shown.lines().filter(|line| !line.trim().is_empty()).map(escape_line).collect()
 }
 
-fn one_line(text: &str) -> String {
+fn escape_line(text: &str) -> String {
     let shown: String = text.trim().chars().take(TEXT_MAX_CHARS).collect();
     escape_name(Path::new(&shown))
 }

@@ -25,32 +25,32 @@ pub(crate) fn protect_process() {
 }
 
 /// The signals that end the process, without those that the parent process set to be ignored.
-static WANTED: OnceLock<Vec<i32>> = OnceLock::new();
+static ENDING_SIGNALS: OnceLock<Vec<i32>> = OnceLock::new();
 
 /// Whether a signal ends the process at once, with no cleanup: unnamed temporary files vanish with it.
 static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(true);
 
 /// Installs the handlers: on SIGINT, SIGTERM and SIGHUP, temporary files are removed, the terminal is restored, and the exit status
 /// is 130.
-pub(crate) fn watch() {
+pub(crate) fn install_handlers() {
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    for signal in WANTED.get_or_init(|| wanted.collect()) {
+    for signal in ENDING_SIGNALS.get_or_init(|| wanted.collect()) {
         let _ = flag::register_conditional_shutdown(*signal, 130, &ENDS_AT_ONCE);
     }
-    sealstone::before_temporaries(catch);
+    sealstone::before_temporaries(start_handler);
     // Writing past the file size limit then fails with an error that names the file, and does not end the process.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
 /// Starts the thread that cleans up on a signal. Most processes end without needing it.
-pub(crate) fn catch() {
+pub(crate) fn start_handler() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
-        let Ok(mut signals) = Signals::new(WANTED.get().into_iter().flatten()) else { return };
+        let Ok(mut signals) = Signals::new(ENDING_SIGNALS.get().into_iter().flatten()) else { return };
         let wait = move || {
             if signals.forever().next().is_some() {
-                end();
+                end_process();
             }
         };
         // Without the thread, the signal itself still ends the process.
@@ -61,9 +61,9 @@ pub(crate) fn catch() {
 }
 
 /// Ends the process as a signal does, after cleaning up.
-pub(crate) fn end() -> ! {
+pub(crate) fn end_process() -> ! {
     restore_echo();
-    let mut running = program();
+    let mut running = lock_program();
     end_and_remove(&mut running);
     // Held until the process has ended, so that no program is started meanwhile.
     let _none_is_started_now = running;
@@ -85,22 +85,22 @@ fn ignored_signals() -> u64 {
 }
 
 /// Calls `ask`, which turns the terminal's echo off; a signal meanwhile turns it on again.
-pub(crate) fn with_echo_restored<T>(ask: impl FnOnce() -> T) -> T {
-    catch();
+pub(crate) fn run_with_echo_restored<T>(ask: impl FnOnce() -> T) -> T {
+    start_handler();
     let saved = File::open("/dev/tty").ok().and_then(|tty| Some((tcgetattr(&tty).ok()?, tty)));
-    *echo() = saved.map(|(settings, tty)| (tty, settings));
+    *lock_echo() = saved.map(|(settings, tty)| (tty, settings));
     let answer = ask();
-    *echo() = None;
+    *lock_echo() = None;
     answer
 }
 
 fn restore_echo() {
-    if let Some((tty, settings)) = echo().take() {
+    if let Some((tty, settings)) = lock_echo().take() {
         let _ = tcsetattr(&tty, OptionalActions::Now, &settings);
     }
 }
 
-fn echo() -> std::sync::MutexGuard<'static, Option<(File, Termios)>> {
+fn lock_echo() -> std::sync::MutexGuard<'static, Option<(File, Termios)>> {
     ECHO.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
@@ -114,18 +114,18 @@ pub(crate) struct Program {
 static PROGRAM: Mutex<Option<Program>> = Mutex::new(None);
 
 /// The interval for polling a program that is about to end, and the time it has to clean up after SIGTERM.
-const LOOK_EVERY: Duration = Duration::from_micros(500);
-const TO_CLEAN_UP: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_micros(500);
+const CLEAN_UP_TIME: Duration = Duration::from_millis(500);
 
-fn program() -> MutexGuard<'static, Option<Program>> {
+fn lock_program() -> MutexGuard<'static, Option<Program>> {
     PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts a program that ends with this process, or with [`end_program`]. A signal waits for `start`, so it cannot come between
 /// creating the folder, starting the program and recording it. `start` must clean up if it fails.
 pub(crate) fn start_program<T>(start: impl FnOnce() -> io::Result<(Program, T)>) -> io::Result<T> {
-    catch();
-    let mut running = program();
+    start_handler();
+    let mut running = lock_program();
     let (new, other) = start()?;
     *running = Some(new);
     Ok(other)
@@ -136,23 +136,23 @@ pub(crate) fn wait_for_program(timeout: Duration) -> Option<ExitStatus> {
     let until = Instant::now() + timeout;
     loop {
         // The lock is released between polls, so that a signal can end the program.
-        let ended = program().as_mut().and_then(|program| program.child.try_wait().ok()).flatten();
+        let ended = lock_program().as_mut().and_then(|program| program.child.try_wait().ok()).flatten();
         if ended.is_some() || Instant::now() >= until {
             return ended;
         }
-        std::thread::sleep(LOOK_EVERY);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
 /// Ends the program if it still runs, and removes its folder.
 pub(crate) fn end_program() {
     // Locked until the program has ended: another caller can only be the handler, which is about to end the process.
-    end_and_remove(&mut program());
+    end_and_remove(&mut lock_program());
 }
 
 fn end_and_remove(running: &mut Option<Program>) {
     let Some(mut ended) = running.take() else { return };
-    let until = Instant::now() + TO_CLEAN_UP;
+    let until = Instant::now() + CLEAN_UP_TIME;
     if matches!(ended.child.try_wait(), Ok(None)) {
         // The program may have to release a hardware token.
         let _ = rustix::process::kill_process(
@@ -160,7 +160,7 @@ fn end_and_remove(running: &mut Option<Program>) {
             rustix::process::Signal::TERM,
         );
         while matches!(ended.child.try_wait(), Ok(None)) && Instant::now() < until {
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
     let _ = ended.child.kill();

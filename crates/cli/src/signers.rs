@@ -42,7 +42,7 @@ impl SigningFile {
     ) -> Result<Self, Failure> {
         let name = escape_name(path);
         let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&text, passphrase);
-        let (found, passphrase) = passphrase::opened(known, source, &name, |error| error, parse)?;
+        let (found, passphrase) = passphrase::open_with_passphrase(known, source, &name, |error| error, parse)?;
         let key = found.map_err(|error| {
             if matches!(error, Error::WrongPassphrase) {
                 return wrong_passphrase(path);
@@ -77,7 +77,7 @@ pub(crate) fn read_nkcs_signing_key(path: &Path, keys: &mut Keyring<'_>) -> Resu
     let (text, is_exposed) = keys.read(path)?;
     let name = escape_name(path);
     let parse = |passphrase: Option<&Passphrase>| nkcs::SigningKey::parse(&text, passphrase);
-    let (found, passphrase) = passphrase::opened(None, keys.source, &name, |error| error, parse)?;
+    let (found, passphrase) = passphrase::open_with_passphrase(None, keys.source, &name, |error| error, parse)?;
     let key = found.map_err(|error| match error {
         Error::WrongPassphrase => wrong_passphrase(path),
         error => {
@@ -196,7 +196,7 @@ pub(crate) fn read_allowed(
         let lines: Vec<String> = found.skipped().iter().map(ToString::to_string).collect();
         let count = counted(lines.len(), "line");
         keys.terminal
-            .warning(&format!("{name}: left out {count} with keys that are not supported here: {}", lines.join(", ")));
+            .warn(&format!("{name}: left out {count} with keys that are not supported here: {}", lines.join(", ")));
     }
     Ok(found.signers(principal, namespace, SystemTime::now()))
 }
@@ -285,7 +285,7 @@ pub(crate) fn read_keys(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Res
     }
     // Only the passphrase reveals the type of an encrypted key.
     let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&bytes, passphrase);
-    let (_, known) = passphrase::opened(None, keys.source, &escape_name(path), |error| error, parse)?;
+    let (_, known) = passphrase::open_with_passphrase(None, keys.source, &escape_name(path), |error| error, parse)?;
     if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.can_sign() || !signs) {
         if key.is_secret() && is_exposed {
             warn_exposed(&escape_name(path), keys.terminal);

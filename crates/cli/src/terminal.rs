@@ -48,12 +48,12 @@ impl Terminal {
     }
 
     /// Prints an error.
-    pub(crate) fn failure(&self, failure: &Failure) {
+    pub(crate) fn print_failure(&self, failure: &Failure) {
         if failure.is_broken_pipe() {
             return;
         }
         if self.json {
-            self.event(|| {
+            self.print_event(|| {
                 json!({
                     "event": "error", "code": failure.code(), "message": failure.message(), "hint": failure.hint(),
                     "input": failure.input().map(escape_name),
@@ -61,54 +61,54 @@ impl Terminal {
             });
             return;
         }
-        line(&format!("error: {} [{}]", failure.message(), failure.code()));
+        print_line(&format!("error: {} [{}]", failure.message(), failure.code()));
         if let Some(hint) = failure.hint() {
-            line(&format!("hint: {hint}"));
+            print_line(&format!("hint: {hint}"));
         }
     }
 
     /// Prints a warning.
-    pub(crate) fn warning(&self, message: &str) {
+    pub(crate) fn warn(&self, message: &str) {
         if self.json {
-            self.event(|| json!({ "event": "warning", "message": message }));
+            self.print_event(|| json!({ "event": "warning", "message": message }));
         } else if !self.quiet {
-            line(&format!("warning: {message}"));
+            print_line(&format!("warning: {message}"));
         }
     }
 
     /// Prints a message that the user asked for.
     pub(crate) fn note(&self, message: &str) {
         if !self.quiet && !self.json {
-            line(message);
+            print_line(message);
         }
     }
 
     /// Prints a message of a plugin, in lines without control characters.
-    pub(crate) fn plugin(&self, name: &str, lines: &[String]) {
-        self.event(|| json!({ "event": "plugin", "plugin": name, "message": lines.join("\n") }));
+    pub(crate) fn print_plugin_message(&self, name: &str, lines: &[String]) {
+        self.print_event(|| json!({ "event": "plugin", "plugin": name, "message": lines.join("\n") }));
         for text in lines {
             self.note(&format!("plugin {name}: {text}"));
         }
     }
 
     /// Prints that a plugin has been silent for a while.
-    pub(crate) fn waiting_for_plugin(&self, name: &str) {
-        self.event(|| json!({ "event": "waiting", "plugin": name }));
+    pub(crate) fn print_waiting(&self, name: &str) {
+        self.print_event(|| json!({ "event": "waiting", "plugin": name }));
         self.note(&format!("waiting for plugin {name} (Ctrl-C ends it)"));
     }
 
     /// Calls `say`, which may print or ask, without disturbing a progress bar; no bar starts meanwhile.
-    pub(crate) fn aside<T>(say: impl FnOnce() -> T) -> T {
-        let watched = WATCHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    pub(crate) fn suspend_bar<T>(say: impl FnOnce() -> T) -> T {
+        let current = CURRENT_OPERATION.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         // If it is locked, this thread is already inside such a call.
-        match watched.as_ref().and_then(|shown| shown.try_lock().ok()) {
-            Some(shown) => shown.aside(say),
+        match current.as_ref().and_then(|state| state.try_lock().ok()) {
+            Some(state) => state.suspend_bar(say),
             None => say(),
         }
     }
 
     /// Tells the user to type if stdin is a terminal.
-    pub(crate) fn awaits_stdin(&self) {
+    pub(crate) fn announce_stdin(&self) {
         if io::stdin().is_terminal() {
             self.note("reading from the terminal; Ctrl-D on a line of its own ends the input");
         }
@@ -116,18 +116,22 @@ impl Terminal {
 
     /// Prints how many files were done and skipped, with the reasons that were not printed before. If output is quiet, prints only
     /// if `must` is set, with all reasons.
-    pub(crate) fn summary(&self, done: usize, of: usize, skipped: usize, reasons: &Reasons, must: bool) {
+    pub(crate) fn print_summary(&self, done: usize, of: usize, skipped: usize, reasons: &Reasons, must: bool) {
         let reasons = if self.quiet { &reasons.all } else { &reasons.of_unnamed };
         if self.json {
-            self.event(|| json!({ "event": "summary", "done": done, "failed": of - done, "skipped": skipped }));
+            self.print_event(|| json!({ "event": "summary", "done": done, "failed": of - done, "skipped": skipped }));
         } else if !self.quiet || must {
             let colon = if reasons.is_empty() { "" } else { ": " };
-            line(&format!("{done} of {} done, {skipped} skipped{colon}{}", counted(of, "file"), reasons.join(", ")));
+            print_line(&format!(
+                "{done} of {} done, {skipped} skipped{colon}{}",
+                counted(of, "file"),
+                reasons.join(", ")
+            ));
         }
     }
 
     /// Prints a JSON event, which is made only if JSON is on.
-    pub(crate) fn event(&self, event: impl FnOnce() -> Value) {
+    pub(crate) fn print_event(&self, event: impl FnOnce() -> Value) {
         if self.json {
             // If stderr is closed, the event is lost.
             let _ = writeln!(io::stderr().lock(), "{}", json_text(&event()));
@@ -136,9 +140,9 @@ impl Terminal {
 
     /// Shows the progress of one operation.
     pub(crate) fn watch(&self, name: &str) -> Watch {
-        let shown = Arc::new(Mutex::new(Shown { started: Instant::now(), bar: None, last: Instant::now() }));
-        *WATCHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Arc::clone(&shown));
-        Watch { terminal: self.clone(), name: name.to_owned(), several: None, shown }
+        let state = Arc::new(Mutex::new(BarState { started: Instant::now(), bar: None, last: Instant::now() }));
+        *CURRENT_OPERATION.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Arc::clone(&state));
+        Watch { terminal: self.clone(), name: name.to_owned(), several: None, state }
     }
 
     /// Shows the progress of several files as one operation, with a [`callback`](Watch::callback) for each; `total` counts the
@@ -172,18 +176,18 @@ pub(crate) fn json_text(value: &Value) -> String {
     shown
 }
 
-fn line(text: &str) {
+fn print_line(text: &str) {
     let _ = writeln!(io::stderr().lock(), "sealstone: {text}");
 }
 
-struct Shown {
+struct BarState {
     started: Instant,
     bar: Option<ProgressBar>,
     last: Instant,
 }
 
-impl Shown {
-    fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+impl BarState {
+    fn suspend_bar<T>(&self, say: impl FnOnce() -> T) -> T {
         match &self.bar {
             Some(bar) => bar.suspend(say),
             None => say(),
@@ -192,7 +196,7 @@ impl Shown {
 }
 
 /// The operation that is being shown, for code that prints without knowing of it.
-static WATCHED: Mutex<Option<Arc<Mutex<Shown>>>> = Mutex::new(None);
+static CURRENT_OPERATION: Mutex<Option<Arc<Mutex<BarState>>>> = Mutex::new(None);
 
 /// Shows the progress of one operation.
 #[derive(Clone)]
@@ -200,7 +204,7 @@ pub(crate) struct Watch {
     terminal: Terminal,
     name: String,
     several: Option<Several>,
-    shown: Arc<Mutex<Shown>>,
+    state: Arc<Mutex<BarState>>,
 }
 
 /// The totals of several files that are shown as one operation.
@@ -217,10 +221,10 @@ impl Watch {
     pub(crate) fn callback(&self) -> Option<impl Fn(Progress) + Send + Sync + 'static> {
         let (watch, own) = (self.clone(), AtomicU64::new(0));
         self.is_shown().then_some(move |progress: Progress| match &watch.several {
-            None => watch.progress(progress.done, progress.total),
+            None => watch.show_progress(progress.done, progress.total),
             Some(Several { done, total }) => {
                 let more = progress.done.saturating_sub(own.fetch_max(progress.done, Ordering::Relaxed));
-                watch.progress(done.fetch_add(more, Ordering::Relaxed) + more, *total);
+                watch.show_progress(done.fetch_add(more, Ordering::Relaxed) + more, *total);
             }
         })
     }
@@ -228,12 +232,12 @@ impl Watch {
     /// Restarts the clock after a question, unless bytes are done already.
     pub(crate) fn restart(&self) {
         if self.several.as_ref().is_none_or(|several| several.done.load(Ordering::Relaxed) == 0) {
-            self.shown().started = Instant::now();
+            self.lock_state().started = Instant::now();
         }
     }
 
-    fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
-        self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock_state(&self) -> std::sync::MutexGuard<'_, BarState> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn is_shown(&self) -> bool {
@@ -241,30 +245,30 @@ impl Watch {
     }
 
     /// Calls `say`, which may print or ask, without disturbing the bar.
-    pub(crate) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+    pub(crate) fn suspend_bar<T>(&self, say: impl FnOnce() -> T) -> T {
         // The lock keeps a bar from starting meanwhile.
-        self.shown().aside(say)
+        self.lock_state().suspend_bar(say)
     }
 
-    fn progress(&self, done: u64, total: Option<u64>) {
-        let mut shown = self.shown();
+    fn show_progress(&self, done: u64, total: Option<u64>) {
+        let mut state = self.lock_state();
         if self.terminal.json {
-            if shown.last.elapsed() >= JSON_EVERY {
-                shown.last = Instant::now();
-                self.terminal.event(|| {
+            if state.last.elapsed() >= JSON_EVERY {
+                state.last = Instant::now();
+                self.terminal.print_event(|| {
                     json!({
                         "event": "progress", "input": self.name, "done_bytes": done, "total_bytes": total,
                     })
                 });
             }
-        } else if shown.started.elapsed() >= BAR_AFTER && total.unwrap_or(done) >= BAR_FROM {
-            let started = shown.started;
-            let bar = shown.bar.get_or_insert_with(|| self.bar(done, total, started));
+        } else if state.started.elapsed() >= BAR_AFTER && total.unwrap_or(done) >= BAR_FROM {
+            let started = state.started;
+            let bar = state.bar.get_or_insert_with(|| self.make_bar(done, total, started));
             bar.set_position(done);
         }
     }
 
-    fn bar(&self, done: u64, total: Option<u64>, started: Instant) -> ProgressBar {
+    fn make_bar(&self, done: u64, total: Option<u64>, started: Instant) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(10));
         let name = self.name.clone();
         // The terminal may be resized meanwhile.
@@ -279,9 +283,9 @@ impl Watch {
 
     /// Removes the bar, and prints a summary if a bar was shown. Returns the time taken.
     pub(crate) fn finish(&self) -> Duration {
-        let mut shown = self.shown();
-        let elapsed = shown.started.elapsed();
-        if let Some(bar) = shown.bar.take() {
+        let mut state = self.lock_state();
+        let elapsed = state.started.elapsed();
+        if let Some(bar) = state.bar.take() {
             bar.finish_and_clear();
             let bytes = bar.position();
             let rate = u128::from(bytes) * 1000 / elapsed.as_millis().max(1);
@@ -299,23 +303,23 @@ fn status(name: &str, done: u64, total: Option<u64>, elapsed: Duration, width: u
     // The last column stays free, because some terminals start a new line when it is written.
     let room = width.saturating_sub(1);
     let Some(total) = total else {
-        let facts = [clock(elapsed), format!("{}", DecimalBytes(done)), rate];
-        return fitted(name, &facts, None, room);
+        let facts = [format_clock(elapsed), format!("{}", DecimalBytes(done)), rate];
+        return fit(name, &facts, None, room);
     };
     let percent = (u128::from(done) * 100 / u128::from(total.max(1))).min(100);
     let left = u128::from(total.saturating_sub(done)).checked_div(per_second);
     let left = left.map_or(u64::MAX, |seconds| seconds.try_into().unwrap_or(u64::MAX));
     let facts = [
         format!("{percent:>3} %"),
-        format!("{} left", clock(Duration::from_secs(left))),
+        format!("{} left", format_clock(Duration::from_secs(left))),
         rate,
         format!("{} of {}", DecimalBytes(done), DecimalBytes(total)),
     ];
-    fitted(name, &facts, Some(percent), room)
+    fit(name, &facts, Some(percent), room)
 }
 
 /// Fits the name, as many facts as possible in their order, and a bar if space is left.
-fn fitted(name: &str, facts: &[String], percent: Option<u128>, room: usize) -> String {
+fn fit(name: &str, facts: &[String], percent: Option<u128>, room: usize) -> String {
     const GAP: usize = 2;
     const NAME: usize = 32;
     const NAME_MIN: usize = 8;
@@ -329,7 +333,7 @@ fn fitted(name: &str, facts: &[String], percent: Option<u128>, room: usize) -> S
         shown.push_str("  ");
         shown.push_str(fact);
     }
-    let name = shortened(name, named.min(rest + named.min(NAME_MIN)).min(room));
+    let name = shorten(name, named.min(rest + named.min(NAME_MIN)).min(room));
     let bar = room - name.chars().map(columns).sum::<usize>() - shown.chars().count();
     match percent {
         Some(percent) if bar >= BAR_MIN + GAP => {
@@ -341,7 +345,7 @@ fn fitted(name: &str, facts: &[String], percent: Option<u128>, room: usize) -> S
 }
 
 /// The beginning of a name, at most `room` columns wide.
-fn shortened(name: &str, room: usize) -> String {
+fn shorten(name: &str, room: usize) -> String {
     let mut used = 0;
     name.chars()
         .take_while(|c| {
@@ -357,7 +361,7 @@ fn columns(c: char) -> usize {
 }
 
 /// Formats a time as minutes and seconds, with hours if needed: `0:07`, `12:34`, `1:02:03`.
-fn clock(time: Duration) -> String {
+fn format_clock(time: Duration) -> String {
     let seconds = time.as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
@@ -370,21 +374,21 @@ fn clock(time: Duration) -> String {
 pub(crate) struct TextOnly<W> {
     inner: W,
     /// The first bytes of a character that is not complete yet.
-    begun: Vec<u8>,
+    incomplete: Vec<u8>,
 }
 
 impl<W> TextOnly<W> {
     pub(crate) fn new(inner: W) -> Self {
-        Self { inner, begun: Vec::new() }
+        Self { inner, incomplete: Vec::new() }
     }
 
     /// Whether `bytes`, appended to the earlier ones, are UTF-8 without control characters.
     fn is_text(&mut self, bytes: &[u8]) -> bool {
-        self.begun.extend_from_slice(bytes);
-        let (text, begun) = match std::str::from_utf8(&self.begun) {
+        self.incomplete.extend_from_slice(bytes);
+        let (text, begun) = match std::str::from_utf8(&self.incomplete) {
             Ok(text) => (text, 0),
             Err(error) if error.error_len().is_none() => {
-                let (text, rest) = self.begun.split_at(error.valid_up_to());
+                let (text, rest) = self.incomplete.split_at(error.valid_up_to());
                 (std::str::from_utf8(text).unwrap_or_default(), rest.len())
             }
             Err(_) => return false,
@@ -395,7 +399,7 @@ impl<W> TextOnly<W> {
                 || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         };
         let is_text = !text.chars().any(hostile);
-        self.begun.drain(..self.begun.len() - begun);
+        self.incomplete.drain(..self.incomplete.len() - begun);
         is_text
     }
 }
@@ -414,7 +418,7 @@ impl std::error::Error for NotText {}
 
 impl NotText {
     /// Whether an error came from [`TextOnly`].
-    pub(crate) fn is_why(error: &Error) -> bool {
+    pub(crate) fn is_cause_of(error: &Error) -> bool {
         let source = if let Error::Io { source, .. } = error { source.get_ref() } else { None };
         source.is_some_and(<dyn std::error::Error + Send + Sync>::is::<Self>)
     }

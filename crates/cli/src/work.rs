@@ -112,15 +112,15 @@ fn run_on(task: Task<'_>, threads: usize) -> Outcome {
 pub(crate) fn announced(planned: Planned, terminal: &Terminal) -> Result<Plan, Failure> {
     for notice in planned.notices {
         match notice {
-            Notice::Warning(warning) => terminal.warning(warning),
+            Notice::Warning(warning) => terminal.warn(warning),
             Notice::Skipped(path, why) => {
-                terminal.warning(&format!("skipped {}: it {}", escape_name(&path), why.words().0));
+                terminal.warn(&format!("skipped {}: it {}", escape_name(&path), why.words().0));
             }
-            Notice::Done { input, output } => terminal.event(|| {
+            Notice::Done { input, output } => terminal.print_event(|| {
                 let name = |place: &Place| place.path().map(escape_name);
                 json!({ "event": "skipped", "input": name(&input), "output": name(&output) })
             }),
-            Notice::Failure(failure) => terminal.failure(&failure),
+            Notice::Failure(failure) => terminal.print_failure(&failure),
             Notice::AllSkipped(skips) => say_skipped(&skips, 0, 0, terminal),
         }
     }
@@ -142,7 +142,7 @@ fn say_skipped(skips: &Skips, done: usize, of: usize, terminal: &Terminal) {
         reasons.all.push(reason);
     }
     let must = skips.must_be_said && skips.counts.keys().any(|why| *why != Skipped::Done);
-    terminal.summary(done, of, skips.counts.values().sum(), &reasons, must);
+    terminal.print_summary(done, of, skips.counts.values().sum(), &reasons, must);
 }
 
 /// Runs all jobs. If there are several, reports each failure once all jobs before it are done.
@@ -160,7 +160,7 @@ pub(crate) fn run<'a>(
     let most = match jobs.len() {
         0 | 1 => 1,
         _ if *threads == 1 => 1,
-        _ => (*threads * AHEAD).min(descriptor::most() / DESCRIPTORS).max(1),
+        _ => (*threads * AHEAD).min(descriptor::limit() / DESCRIPTORS).max(1),
     };
     let alone_on = |task: Task<'a>| {
         let threads = if task.is_short { 1 } else { *threads };
@@ -175,7 +175,7 @@ pub(crate) fn run<'a>(
         let mut jobs = jobs.into_iter().enumerate().peekable();
         while let Some((index, job)) = jobs.next() {
             if matches!(job.input, Place::Standard) {
-                terminal.awaits_stdin();
+                terminal.announce_stdin();
             }
             let waits = job.input.may_wait();
             if waits || report.may_meet(&job) {
@@ -279,9 +279,9 @@ impl Report<'_> {
         if !self.plan.several {
             watch.finish();
         }
-        match done.and_then(|done| watch.aside(|| print(done.line.as_deref())).map(|()| done)) {
+        match done.and_then(|done| watch.suspend_bar(|| print(done.line.as_deref())).map(|()| done)) {
             Ok(done) => {
-                terminal.event(|| {
+                terminal.print_event(|| {
                     let mut event = json!({
                         "event": "done",
                         "input": job.input.path().map(escape_name), "output": job.output.path().map(escape_name),
@@ -298,17 +298,17 @@ impl Report<'_> {
                 });
             }
             Err(failure) => {
-                let failure = if job.is_one_of_several && job.standing.is_none() { met(failure) } else { failure };
+                let failure = if job.is_one_of_several && job.initial_state.is_none() { met(failure) } else { failure };
                 let failure = job.explain(failure);
                 let failure = self.plan.explain(&job.input, failure.on(job.input.path()));
                 // After a broken pipe, the reader of stdout has gone, and no file is at fault.
                 if !self.plan.several || failure.is_broken_pipe() {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
-                        terminal.warning("the output is incomplete: it does not have the whole file");
+                        terminal.warn("the output is incomplete: it does not have the whole file");
                     }
                     return Err(failure);
                 }
-                watch.aside(|| terminal.failure(&failure));
+                watch.suspend_bar(|| terminal.print_failure(&failure));
                 self.failed += 1;
             }
         }
@@ -321,9 +321,9 @@ impl Report<'_> {
     fn may_meet(&self, job: &Job) -> bool {
         let is_listed = |other: &Job| job.input.path() == job.output.path() && job.input.is_beside(&other.input);
         self.begun.iter().filter(|(_, outcome)| outcome.is_none()).any(|(other, _)| {
-            match (job.standing, other.standing) {
+            match (job.initial_state, other.initial_state) {
                 (None, None) => false,
-                (Some(one), Some(other_one)) => one.may_be(&other_one) && !is_listed(other),
+                (Some(one), Some(other_one)) => one.may_be_same_as(&other_one) && !is_listed(other),
                 // The file system may have reported a file that no longer exists.
                 _ => true,
             }
@@ -340,12 +340,12 @@ fn print(line: Option<&str>) -> Result<(), Failure> {
 /// earlier job of this run wrote it, under a name that the folder treats as equal; only the file system knows which names those
 /// are.
 fn refuse_own_output(job: &Job) -> Result<(), Failure> {
-    let now = job.output.standing();
+    let now = job.output.file_state();
     match (now, job.output.path()) {
-        (Some(_), Some(path)) if now != job.standing && job.input.path() == Some(path) => {
+        (Some(_), Some(path)) if now != job.initial_state && job.input.path() == Some(path) => {
             Err(Error::InputChanged(path.to_path_buf()).into())
         }
-        (Some(_), Some(path)) if now != job.standing => Err(met(Error::OutputExists(path.to_path_buf()).into())),
+        (Some(_), Some(path)) if now != job.initial_state => Err(met(Error::OutputExists(path.to_path_buf()).into())),
         _ => Ok(()),
     }
 }
@@ -370,7 +370,7 @@ pub(crate) fn output(
     guard: &Guard,
 ) -> Result<Output<'static>, Failure> {
     let stream = |number, name: &Path| {
-        let file = descriptor::to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
+        let file = descriptor::duplicate_to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
         let id = FileId::of(&file)?;
         let file = Counted { inner: file, written: job.written.clone() };
         if direction.shows_content() && paths.output.is_none() && io::stdout().is_terminal() {
@@ -384,7 +384,7 @@ pub(crate) fn output(
         Place::Descriptor(number, name) => stream(*number, name)?,
         // The name of a descriptor is a link.
         Place::Below(_, path)
-            if job.standing.is_some_and(|standing| !standing.is_regular) && descriptor::named(path).is_some() =>
+            if job.initial_state.is_some_and(|state| !state.is_regular) && descriptor::parse_path(path).is_some() =>
         {
             let failure = Failure::from(Error::OutputExists(path.clone()));
             return Err(failure.with_hint("it is an open descriptor, and is not replaced: name another output"));
@@ -401,7 +401,7 @@ pub(crate) fn output(
         None => FileMode::Shared,
     };
     // Another job in flight may be about to write the same file, so a file that did not exist is not replaced.
-    let is_known = job.standing.is_some() || !job.is_one_of_several;
+    let is_known = job.initial_state.is_some() || !job.is_one_of_several;
     let output =
         output.mode(mode).sync(!common.no_sync).replace(common.force && is_known || job.is_stale() || paths.in_place);
     Ok(guard.apply(if paths.in_place { output.in_place().split_links(common.force) } else { output }))

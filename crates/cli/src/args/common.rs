@@ -58,7 +58,7 @@ pub(crate) struct PassphraseSource {
     pub(crate) passphrase_env: Option<String>,
     /// The passphrase from `--passphrase-fd`, which can be read only once.
     #[arg(skip)]
-    pub(crate) descriptor_said: OnceLock<Vec<Passphrase>>,
+    pub(crate) descriptor_answer: OnceLock<Vec<Passphrase>>,
 }
 
 impl PassphraseSource {

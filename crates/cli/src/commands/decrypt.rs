@@ -75,7 +75,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
 }
 
 fn explain(error: Error, matching: &MatchingKeys) -> Failure {
-    if NotText::is_why(&error) { NotText::failure() } else { matching.explain(error) }
+    if NotText::is_cause_of(&error) { NotText::failure() } else { matching.explain(error) }
 }
 
 fn parse_range(text: &str) -> Result<(u64, u64), String> {

@@ -100,7 +100,7 @@ fn work(
     })?;
     // The result may be a key.
     write(command.output.as_ref(), &made, FileMode::Private, common, &keys.guard)?;
-    terminal.event(|| {
+    terminal.print_event(|| {
         json!({
             "event": "done", "input": place.path().map(escape_name), "output": command.output.as_deref().map(escape_name),
         })

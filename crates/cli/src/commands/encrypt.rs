@@ -121,7 +121,7 @@ fn warn_of_name(command: &Encrypt, terminal: &Terminal) {
     for other in FileFormat::ALL.into_iter().filter(|format| *format != own) {
         if command.sealing.format == own && name.ends_with(other.suffix().as_bytes()) {
             let (shown, suffix) = (escape_name(output), other.suffix());
-            terminal.warning(&format!(
+            terminal.warn(&format!(
                 "{shown} is in Sealstone's own format, which no other program reads: --format {} writes {suffix} files",
                 other.name()
             ));
@@ -135,7 +135,7 @@ fn recipients(command: &Encrypt, keys: &mut Keyring<'_>) -> Result<Recipients, F
     let format = format::of(command.sealing.format);
     let mut found = format.recipients(keys, named, files, &programs)?;
     for name in &command.plugins.plugin {
-        found.plugins.push(programs.named(name)?.recipient());
+        found.plugins.push(programs.find_without_data(name)?.recipient());
     }
     keys.check_pins()?;
     for path in &command.key_file {

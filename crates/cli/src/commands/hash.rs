@@ -97,7 +97,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     algorithm.check_len(len)?;
     let plan = work::announced(plan::plan_to_hash(&command.inputs, command.recursive), terminal)?;
     if command.inputs.is_empty() {
-        terminal.awaits_stdin();
+        terminal.announce_stdin();
     }
     let of = plan.jobs.len() + plan.failed;
     let (mut failed, several) = (plan.failed, plan.several);
@@ -120,7 +120,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
                 }
             }),
             Err(failure) if several => {
-                watch.aside(|| terminal.failure(&failure));
+                watch.suspend_bar(|| terminal.print_failure(&failure));
                 failed += 1;
                 Ok(())
             }
@@ -157,7 +157,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
             }
             Err(failure) => {
                 unread += 1;
-                watch.aside(|| terminal.failure(failure));
+                watch.suspend_bar(|| terminal.print_failure(failure));
                 (Some(failure.code()), "FAILED open or read")
             }
         };
@@ -201,7 +201,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
     let mut contents = Vec::new();
     for place in lists {
         if matches!(place, Place::Standard) {
-            terminal.awaits_stdin();
+            terminal.announce_stdin();
         }
         let mut content = Vec::new();
         let reader = SignatureReader::new(signers.clone());
@@ -212,7 +212,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
         let verified = read.map_err(|failure| not_verified(failure).on(place.path()))?;
         let said = names.describe(&place.name(), None, Namespace::default().as_str(), &verified);
         terminal.note(&said.text);
-        terminal.event(|| said.json);
+        terminal.print_event(|| said.json);
         contents.push(content);
     }
     Ok(Some(contents))
@@ -263,7 +263,7 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
     })?;
     let place = match &command.inputs[..] {
         [] => {
-            terminal.awaits_stdin();
+            terminal.announce_stdin();
             Place::Standard
         }
         [input] => Place::new(input),
@@ -405,6 +405,6 @@ fn say(watch: &Watch, line: impl FnOnce(bool) -> Vec<u8>) -> Result<(), Failure>
     let mut stdout = io::stdout().lock();
     let mut line = line(stdout.is_terminal());
     line.push(b'\n');
-    let written = watch.aside(|| stdout.write_all(&line).and_then(|()| stdout.flush()));
+    let written = watch.suspend_bar(|| stdout.write_all(&line).and_then(|()| stdout.flush()));
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }

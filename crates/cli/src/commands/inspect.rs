@@ -29,7 +29,7 @@ pub(crate) struct Inspect {
 pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let place = Place::new(command.file.as_deref().unwrap_or(Path::new("-")));
     if matches!(place, Place::Standard) {
-        terminal.awaits_stdin();
+        terminal.announce_stdin();
     }
     refuse_printing_into(std::slice::from_ref(&place))?;
     let name = place.name();

@@ -109,9 +109,9 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         }
         kdf::check(&cost, &Input::new(b"", &salt), Bounds::Usual, key.len()).map_err(Failure::of_option)?;
         let passphrase::Password { bytes: password, marked } =
-            passphrase::password(&common.passphrase_source, "the key", false)?;
+            passphrase::ask_for_password(&common.passphrase_source, "the key", false)?;
         if marked.is_some() {
-            terminal.warning("the password begins with a byte order mark, which is left out");
+            terminal.warn("the password begins with a byte order mark, which is left out");
         }
         if password.is_empty() {
             return Err(Error::InvalidPassphrase("it is empty").into());
@@ -155,7 +155,7 @@ pub(crate) fn run(command: &Kdf, common: &Common, terminal: &Terminal) -> Result
         let key = key[..].try_into().expect("kdf: the length was checked");
         SymmetricKey::from_bytes(key).to_text()
     } else {
-        encoded::text(&key, &command.written)?
+        encoded::encode(&key, &command.written)?
     };
     if common.json {
         let line = json!({ "algorithm": name.to_string(), "key": &*text });

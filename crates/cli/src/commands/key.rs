@@ -64,7 +64,7 @@ impl Target {
         guard: &Guard,
         common: &Common,
     ) -> Result<Self, Failure> {
-        let number = descriptor::of_output(output);
+        let number = descriptor::find_output(output);
         if let Some(what) = binary.filter(|_| output.is_none() && io::stdout().is_terminal()) {
             let message = format!("{what} is not written to a terminal");
             return Err(Failure::usage_with_hint(message, "name a file with -o FILE"));

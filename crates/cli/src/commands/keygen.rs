@@ -155,7 +155,7 @@ impl<'a> Target<'a> {
         // A secret key is not printed on a terminal by default: it goes to the default file, where other commands look.
         let by_itself = command.output.is_none() && std::io::stdout().is_terminal();
         let to_file = if by_itself { Some(by_itself_to()?) } else { command.output.as_deref() };
-        let number = descriptor::of_output(to_file);
+        let number = descriptor::find_output(to_file);
         let to_file = to_file.filter(|_| number.is_none());
         to_file.map_or(Ok(()), refuse_device)?;
         if let Some(path) = to_file.filter(|path| Some(*path) == default) {
@@ -229,7 +229,7 @@ fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) 
             "event": "done", "kind": kind.name(), "recipient": recipient, "fingerprint": fingerprint,
             "output": to_file.map(escape_name), "sealed": is_sealed,
         });
-        terminal.event(|| event);
+        terminal.print_event(|| event);
         return Ok(());
     }
     let Some(fingerprint) = fingerprint else {
@@ -258,7 +258,7 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
     Target::write(output, number, &into_bytes(key.to_pem(passphrase.as_ref())?), terminal)?;
     let (line, fingerprint) = (public.to_ssh("")?, public.fingerprint());
     if common.json {
-        terminal.event(|| {
+        terminal.print_event(|| {
             json!({
                 "event": "done", "kind": kind.name(), "public_key": line, "fingerprint": fingerprint,
                 "ssh_fingerprint": public.ssh_fingerprint().ok(), "output": to_file.map(escape_name), "sealed": is_sealed,
@@ -286,7 +286,7 @@ fn application_key(
     Target::write(output, number, &key.private(pem, passphrase.as_ref())?, terminal)?;
     let (half, next) = if key.can_sign() { ("public_key", &SIGNS) } else { ("recipient", &ENCRYPTS) };
     if common.json {
-        terminal.event(|| {
+        terminal.print_event(|| {
             json!({
                 "event": "done", "kind": key.kind(), half: key.public_pem(), "fingerprint": key.fingerprint(),
                 "output": to_file.map(escape_name), "sealed": is_sealed,

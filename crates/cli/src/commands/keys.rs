@@ -161,7 +161,8 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     }
     address_book::store(&command.name, *of, &key.text, fingerprint, is_kept, !common.no_sync)?;
     if common.json {
-        terminal.event(|| json!({ "event": "done", "name": command.name, "kind": kind, "fingerprint": fingerprint }));
+        terminal
+            .print_event(|| json!({ "event": "done", "name": command.name, "kind": kind, "fingerprint": fingerprint }));
     } else {
         terminal.note(&format!("@{}: {kind} {shown}", command.name));
     }

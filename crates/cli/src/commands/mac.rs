@@ -86,7 +86,7 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
     plan::refuse_any_folder(&command.inputs)?;
     let plan = work::announced(plan::plan_to_hash(&command.inputs, false), terminal)?;
     if command.inputs.is_empty() {
-        terminal.awaits_stdin();
+        terminal.announce_stdin();
     }
     let of = plan.jobs.len() + plan.failed;
     let (mut failed, several) = (plan.failed, plan.several);
@@ -97,7 +97,7 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
                 None => print(command, common, &job.input, &tag)?,
             },
             Err(failure) if several => {
-                terminal.failure(&failure);
+                terminal.print_failure(&failure);
                 failed += 1;
             }
             Err(failure) => return Err(failure),
@@ -144,7 +144,7 @@ fn expected(command: &Mac, lengths: Lengths, guard: &mut Guard) -> Result<Option
 /// Reads the tag in a file: a line that this command printed, or the bytes of the tag.
 fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, guard: &mut Guard) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = escape_name(path);
-    guard.takes_stdin(path)?;
+    guard.claim_stdin(path)?;
     let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?
         .ok_or_else(|| Failure::usage(format!("{name} is too long for a tag")))?;
     let line = Text::of(&*bytes).ok().and_then(|text| text.without_end().as_str()).unwrap_or_default();
@@ -208,7 +208,7 @@ fn print(command: &Mac, common: &Common, place: &Place, tag: &mac::Tag) -> Resul
     if command.written.raw {
         return encoded::print(tag.as_bytes());
     }
-    let text = encoded::text(tag.as_bytes(), &command.written)?;
+    let text = encoded::encode(tag.as_bytes(), &command.written)?;
     let line = if common.json {
         json_text(&json!({ "input": place.name(), "algorithm": command.algorithm.name(), "tag": *text }))
     } else {

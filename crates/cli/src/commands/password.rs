@@ -71,7 +71,7 @@ pub(crate) fn run(command: &Password, common: &Common, terminal: &Terminal) -> R
 fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut cost = cost::from_options(command.algorithm, &command.cost)?;
     password::check(&cost).map_err(Failure::of_option)?;
-    let password = passphrase::password(&common.passphrase_source, "the login", true)?;
+    let password = passphrase::ask_for_password(&common.passphrase_source, "the login", true)?;
     let mut takes_ms = None;
     if let Some(target) = command.target_ms {
         let target = Duration::from_millis(target.into());
@@ -81,16 +81,14 @@ fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<
             Ok(begun.elapsed())
         })?;
         if found.takes < target / 2 {
-            terminal.warning(&format!(
+            terminal.warn(&format!(
                 "a hash takes only about {} ms, even at the highest cost that is allowed: {}",
                 found.takes.as_millis(),
                 more(&cost)
             ));
         } else if found.takes > 2 * target {
-            terminal.warning(&format!(
-                "a hash takes about {} ms: --target-ms only raises the cost",
-                found.takes.as_millis()
-            ));
+            terminal
+                .warn(&format!("a hash takes about {} ms: --target-ms only raises the cost", found.takes.as_millis()));
         }
         (cost, takes_ms) = (found.cost, u64::try_from(found.takes.as_millis()).ok());
     }
@@ -130,7 +128,7 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
     let stored = text.map_err(|error| on(error.into()))?.trim_ascii();
     // An invalid stored hash is reported before any question.
     let needs_rehash = password::needs_rehash(stored, &Cost::default()).map_err(|error| on(error.into()))?;
-    let password = passphrase::password(&common.passphrase_source, "the login", false)?;
+    let password = passphrase::ask_for_password(&common.passphrase_source, "the login", false)?;
     let verified = match (password::verify(&password.bytes, stored, Bounds::Usual), &password.marked) {
         (Err(Error::NotAuthentic { .. }), Some(marked)) => password::verify(marked, stored, Bounds::Usual),
         (verified, _) => verified,
@@ -144,9 +142,9 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
         error => on(error.into()),
     })?;
     if needs_rehash {
-        terminal.warning("the stored password has a lower cost than is usual now: hash the password again with `sealstone password hash`");
+        terminal.warn("the stored password has a lower cost than is usual now: hash the password again with `sealstone password hash`");
     }
-    terminal.event(|| json!({ "event": "verified", "needs_rehash": needs_rehash }));
+    terminal.print_event(|| json!({ "event": "verified", "needs_rehash": needs_rehash }));
     Ok(())
 }
 

@@ -97,7 +97,7 @@ pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Res
     if command.written.raw {
         return write(None, &bytes, FileMode::Private, common, &Guard::new(common));
     }
-    let text = encoded::text(&bytes, &command.written)?;
+    let text = encoded::encode(&bytes, &command.written)?;
     say(&text, &json!({ encoded::encoding(&command.written).name(): *text, "bytes": bytes.len() }), common)
 }
 

@@ -6,7 +6,7 @@ use crate::descriptor;
 use crate::failure::Failure;
 use crate::format::SignatureFormat;
 use crate::keyring::Keyring;
-use crate::place::{Place, Standing};
+use crate::place::{FileState, Place};
 use crate::plan::{self, Direction};
 use crate::signers;
 use crate::terminal::{NotText, Terminal};
@@ -85,7 +85,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     let direction = Direction::Sign { attach: command.attach, format: command.format };
     let plan = work::announced(plan::plan(&paths, direction, common.force), terminal)?;
     if let ([job], false) = (&plan.jobs[..], common.force)
-        && let (Some(Standing { is_regular: true, .. }), Some(path)) = (&job.standing, job.output.path())
+        && let (Some(FileState { is_regular: true, .. }), Some(path)) = (&job.initial_state, job.output.path())
         && !job.is_stale()
     {
         return Err(job.explain(Error::OutputExists(path.to_path_buf()).into()));
@@ -176,7 +176,7 @@ fn content(place: &Place) -> Result<Input<'static>, Failure> {
     if !matches!(place, Place::Standard) || input.len().is_some() || std::io::stdin().is_terminal() {
         return Ok(input);
     }
-    let stdin = descriptor::to_read(descriptor::STDIN);
+    let stdin = descriptor::duplicate_to_read(descriptor::STDIN);
     let stdin = stdin.map_err(|error| Failure::io("open", Some(Path::new("stdin")), error))?;
     let mut stdin = BufReader::new(stdin);
     let has_some = loop {
@@ -213,5 +213,5 @@ fn key_file(command: &Sign) -> Result<PathBuf, Failure> {
 }
 
 fn explain(error: Error) -> Failure {
-    if NotText::is_why(&error) { NotText::failure() } else { error.into() }
+    if NotText::is_cause_of(&error) { NotText::failure() } else { error.into() }
 }

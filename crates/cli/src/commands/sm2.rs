@@ -190,7 +190,7 @@ fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), F
         SignatureForm::Raw => signature.to_bytes().to_vec(),
     };
     write_public(bytes, command.hex, command.output.as_ref(), common, &keys.guard)?;
-    terminal.event(|| json!({
+    terminal.print_event(|| json!({
         "event": "done", "input": place.path().map(escape_name), "output": command.output.as_deref().map(escape_name),
     }));
     Ok(())
@@ -200,7 +200,7 @@ fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(
     let mut keys = Keyring::new(common, terminal);
     let recipient = recipient(&command.recipient, &mut keys)?;
     let signature_place = Place::new(&command.signature);
-    keys.guard.takes_stdin(&command.signature)?;
+    keys.guard.claim_stdin(&command.signature)?;
     let place = input(command.input.as_deref(), &mut keys.guard)?;
     refuse_printing_into(std::slice::from_ref(&signature_place))?;
     keys.guard.check_stdout()?;
@@ -281,7 +281,7 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
 }
 
 fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usize, terminal: &Terminal) {
-    terminal.event(|| {
+    terminal.print_event(|| {
         json!({
             "event": "done", "input": place.path().map(escape_name), "output": output.map(escape_name),
             "plaintext_bytes": plaintext, "ciphertext_bytes": ciphertext,

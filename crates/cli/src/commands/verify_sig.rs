@@ -88,7 +88,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     if let Some(profile) = command.allowed.profile {
         signers.iter().try_for_each(|signer| profile.check_signer(signer.kind()))?;
     }
-    signatures.values().try_for_each(|path| keys.guard.takes_stdin(path))?;
+    signatures.values().try_for_each(|path| keys.guard.claim_stdin(path))?;
     keys.guard.check_stdin(&inputs)?;
     let (names, trusts_no_key) = (Names::load(&command.key), signers.is_empty());
     let of_nkcs = trusted.of_nkcs;
@@ -110,11 +110,11 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let say = move |said: SignerReport| match (is_json, prints) {
             // stdout carries the content.
             (true, false) => {
-                watch.aside(|| terminal.event(|| said.json));
+                watch.suspend_bar(|| terminal.print_event(|| said.json));
                 None
             }
             (false, false) => {
-                watch.aside(|| terminal.note(&said.text));
+                watch.suspend_bar(|| terminal.note(&said.text));
                 None
             }
             (true, true) => Some(json_text(&said.json)),
@@ -289,7 +289,7 @@ fn signature_of(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -
 fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let place = Place::new(path);
     refuse_printing_into(std::slice::from_ref(&place))?;
-    whole::beginning(&place, MAX_LEN).map_err(|failure| {
+    whole::read_beginning(&place, MAX_LEN).map_err(|failure| {
         if matches!(failure.error(), Some(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound) {
             let (missing, name) = (is_missing(input), input.path().and_then(plain_name).unwrap_or("FILE"));
             return match missing {

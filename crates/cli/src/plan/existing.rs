@@ -3,7 +3,7 @@
 use super::{Direction, Job, Notice, Plan, Skipped};
 use crate::args::{Existing, Paths};
 use crate::failure::Failure;
-use crate::place::{Place, Standing, is_unnamed};
+use crate::place::{FileState, Place, is_unnamed};
 use sealstone::FileFormat;
 use sealstone::signature::MAX_LEN;
 use std::io::{Read, Seek, SeekFrom};
@@ -17,7 +17,7 @@ impl Plan {
             let takes_option =
                 matches!(direction, Direction::Encrypt { .. } | Direction::Decrypt | Direction::Sign { .. });
             for job in
-                self.jobs.iter_mut().filter(|job| takes_option && job.is_one_of_several && job.standing.is_some())
+                self.jobs.iter_mut().filter(|job| takes_option && job.is_one_of_several && job.initial_state.is_some())
             {
                 job.verdict = Some(Verdict::Kept(
                     "--newer and --skip-existing leave out files that are done, --force replaces them, and -o names another output",
@@ -28,7 +28,7 @@ impl Plan {
         self.each_place(
             |job| &job.output,
             |job| {
-                job.verdict = job.standing.map(|standing| verdict(job, &standing, existing, direction));
+                job.verdict = job.initial_state.map(|state| verdict(job, &state, existing, direction));
                 job.input.release();
                 Ok(())
             },
@@ -83,16 +83,16 @@ pub(super) enum Verdict {
 }
 
 /// Decides about the existing output of a job.
-fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direction) -> Verdict {
-    if !standing.is_regular {
+fn verdict(job: &Job, state: &FileState, existing: Existing, direction: Direction) -> Verdict {
+    if !state.is_regular {
         return Verdict::Kept(
             "the output is not a regular file, and not a result of this command: name another output",
         );
     }
-    let Some(input) = job.input.content() else {
+    let Some(input) = job.input.content_state() else {
         return Verdict::Kept("the input is not a regular file, so that its length and time cannot be compared");
     };
-    let (can_be_result, is_newer) = (can_be_result(job, &input, direction), standing.is_newer_than(&input));
+    let (can_be_result, is_newer) = (can_be_result(job, &input, direction), state.is_newer_than(&input));
     match can_be_result {
         true if existing.skip_existing || is_newer => Verdict::Done,
         // Ciphertext and signatures can be made again; plaintext that was changed later cannot.
@@ -107,10 +107,10 @@ fn verdict(job: &Job, standing: &Standing, existing: Existing, direction: Direct
 }
 
 /// Whether the existing output can be the result of the job, judged without a key.
-fn can_be_result(job: &Job, input: &Standing, direction: Direction) -> bool {
+fn can_be_result(job: &Job, input: &FileState, direction: Direction) -> bool {
     // Opened as a regular file, so that a link or FIFO that took its place is refused.
     let output = match &job.output {
-        Place::File(path) => Place::regular(path.clone()),
+        Place::File(path) => Place::regular_file(path.clone()),
         output => output.clone(),
     };
     match direction {
@@ -120,7 +120,7 @@ fn can_be_result(job: &Job, input: &Standing, direction: Direction) -> bool {
         }
         Direction::Decrypt => {
             let len = job.input.open().map(|mut input| FileFormat::of(&mut input)?.plaintext_len(input));
-            matches!(len, Ok(Ok(len)) if job.standing.is_some_and(|standing| standing.len() == len))
+            matches!(len, Ok(Ok(len)) if job.initial_state.is_some_and(|state| state.len() == len))
         }
         Direction::Sign { attach, format } => {
             let content_len = if attach { input.len() } else { 0 };

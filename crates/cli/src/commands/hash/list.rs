@@ -80,7 +80,7 @@ pub(super) struct List {
     /// Whether the last list that was read has a signature.
     is_signed: bool,
     /// Whether stdin was used, as a list or as a file in one.
-    used_stdin: bool,
+    is_stdin_used: bool,
 }
 
 /// The number of blanks before the names in a list. The first line without a tag decides it for the list, since a name may begin
@@ -112,13 +112,13 @@ impl List {
         for path in paths {
             let place = Place::new(path);
             let (before, entries) = (list.malformed, list.entries.len());
-            list.used_stdin |= is_stdin(path);
+            list.is_stdin_used |= is_stdin(path);
             let content = contents.as_mut().and_then(Iterator::next);
             let read = match (content, place.path()) {
                 (Some(content), _) => list.read_lines(&mut &content[..], &place, algorithm),
                 (None, None) => {
-                    terminal.awaits_stdin();
-                    let stdin = descriptor::to_read(descriptor::STDIN);
+                    terminal.announce_stdin();
+                    let stdin = descriptor::duplicate_to_read(descriptor::STDIN);
                     let stdin = stdin.map_err(|error| Failure::io("read", Some(Path::new("stdin")), error));
                     stdin.and_then(|stdin| list.read_lines(&mut BufReader::new(stdin), &place, algorithm))
                 }
@@ -130,19 +130,19 @@ impl List {
             match read {
                 Err(failure) if paths.len() == 1 => return Err(failure),
                 Err(failure) => {
-                    terminal.failure(&failure);
+                    terminal.print_failure(&failure);
                     list.unread += 1;
                 }
                 Ok(()) if list.entries.len() == entries && paths.len() > 1 => {
                     let message = format!("{}: there is no line with a digest and a file name", place.name());
-                    terminal.failure(&Failure::Checked { code: "malformed_checksums", message });
+                    terminal.print_failure(&Failure::Checked { code: "malformed_checksums", message });
                     list.empty += 1;
                 }
                 Ok(()) if list.malformed > before => {
                     let (lines, name) = (list.malformed - before, place.name());
-                    terminal.warning(&format!("{name}: could not parse {}", counted(lines, "line")));
+                    terminal.warn(&format!("{name}: could not parse {}", counted(lines, "line")));
                     if std::mem::take(&mut list.is_signed) {
-                        terminal.warning(&format!("{name}: the list has a signature, which --from SIGNER verifies"));
+                        terminal.warn(&format!("{name}: the list has a signature, which --from SIGNER verifies"));
                     }
                 }
                 Ok(()) => {}
@@ -187,9 +187,9 @@ impl List {
             }
             self.is_signed |= text == SIGNATURE_BEGIN;
             match entry(text, algorithm, blanks).filter(|_| !too_long) {
-                Some(entry) if self.used_stdin && is_stdin(&entry.path) => self.malformed += 1,
+                Some(entry) if self.is_stdin_used && is_stdin(&entry.path) => self.malformed += 1,
                 Some(entry) => {
-                    self.used_stdin |= is_stdin(&entry.path);
+                    self.is_stdin_used |= is_stdin(&entry.path);
                     self.entries.push(entry);
                 }
                 None => self.malformed += 1,

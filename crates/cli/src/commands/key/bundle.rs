@@ -76,7 +76,7 @@ pub(super) fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) 
     target.write(&made.to_bytes())?;
     let fingerprint = made.fingerprint();
     if common.json {
-        terminal.event(|| {
+        terminal.print_event(|| {
             json!({
                 "event": "done", "owner": fingerprint.to_string(), "handle": made.handle(), "keys": made.keys().len(),
                 "output": command.output.as_deref().map(escape_name),

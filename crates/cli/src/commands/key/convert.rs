@@ -106,7 +106,7 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
     let target = Target::of(command.output.as_deref(), mode, binary, &keys.guard, common)?;
     // All other errors come before the question for a passphrase.
     let passphrase = match &command.new_passphrase_file {
-        Some(path) => Some(passphrase::from_file(path)?),
+        Some(path) => Some(passphrase::read_file(path)?),
         None if command.passphrase => Some(passphrase::ask_on_terminal("the result", NEW_SOURCE)?),
         None => None,
     };

@@ -115,7 +115,7 @@ fn new_passphrase(command: &KeyPassphrase, path: &Path) -> Result<Option<Passphr
         Some(source) if is_same(source, path) => {
             Err(Failure::usage("the identity file cannot also hold its passphrase"))
         }
-        Some(path) => passphrase::from_file(path).map(Some),
+        Some(path) => passphrase::read_file(path).map(Some),
         None => passphrase::ask_on_terminal("the identity file", NEW_SOURCE).map(Some),
     }
 }
