@@ -1,7 +1,7 @@
 //! Parses the command line, and explains its errors.
 
 use crate::args::{Common, digest_name};
-use crate::commands::{Arguments, OFTEN, grammar};
+use crate::commands::{Arguments, COMMON_COMMANDS, grammar};
 use crate::failure::Failure;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, FromArgMatches};
@@ -16,7 +16,7 @@ use std::path::Path;
 /// A usage error, formatted like all errors. Help and version are printed, and end the process.
 pub(crate) fn parse() -> Result<Arguments, Failure> {
     let backend = sealstone::backend()?;
-    let of_one = matches_of_one(std::env::args_os());
+    let of_one = parse_common_command(std::env::args_os());
     if let Some(arguments) = of_one.and_then(|matches| Arguments::from_arg_matches(&matches).ok()) {
         return Ok(arguments);
     }
@@ -26,9 +26,9 @@ pub(crate) fn parse() -> Result<Arguments, Failure> {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()
         }
-        _ => match named_without_option(&error).or_else(|| other_command(&error)).or_else(|| other_algorithm(&error)) {
-            Some(hint) => usage(&error.render().to_string()).with_hint(hint),
-            None => usage(&error.render().to_string()),
+        _ => match hint_at_option(&error).or_else(|| suggest_command(&error)).or_else(|| suggest_algorithm(&error)) {
+            Some(hint) => convert_error(&error.render().to_string()).with_hint(hint),
+            None => convert_error(&error.render().to_string()),
         },
     })
 }
@@ -40,21 +40,22 @@ pub(crate) fn wants_json() -> bool {
 
 /// Parses a valid command line of a common command with that command's grammar alone, which is faster. Returns `None` for all
 /// others, which the whole grammar parses.
-fn matches_of_one(arguments: impl IntoIterator<Item = OsString>) -> Option<clap::ArgMatches> {
+fn parse_common_command(arguments: impl IntoIterator<Item = OsString>) -> Option<clap::ArgMatches> {
     let arguments: Vec<_> = arguments.into_iter().collect();
-    let (name, augment) = OFTEN.iter().find(|(name, _)| arguments.get(1).is_some_and(|first| first == name))?;
+    let (name, augment) =
+        COMMON_COMMANDS.iter().find(|(name, _)| arguments.get(1).is_some_and(|first| first == name))?;
     let grammar = Common::augment_args(clap::Command::new("sealstone"));
     grammar.subcommand(augment(clap::Command::new(*name))).try_get_matches_from(arguments).ok()
 }
 
 /// The hint for an argument that belongs to an option or to another command.
-fn named_without_option(error: &clap::Error) -> Option<String> {
+fn hint_at_option(error: &clap::Error) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
     else {
         return None;
     };
-    let command = command_of(error)?;
+    let command = find_command(error)?;
     if command.get_name() == "kdf" && !argument.starts_with('-') {
         return Some("name the algorithm with -a, as in -a hkdf-sha256".to_owned());
     }
@@ -82,7 +83,7 @@ fn named_without_option(error: &clap::Error) -> Option<String> {
 }
 
 /// The command that caused an error.
-fn command_of(error: &clap::Error) -> Option<clap::Command> {
+fn find_command(error: &clap::Error) -> Option<clap::Command> {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();
     let path = usage.split_whitespace().skip_while(|word| *word != "sealstone").skip(1);
@@ -112,19 +113,19 @@ const OTHER_NAMES: &[(&str, &[&str], &str)] = &[
 ];
 
 /// The hint that names the right command for an unknown one.
-fn other_command(error: &clap::Error) -> Option<String> {
+fn suggest_command(error: &clap::Error) -> Option<String> {
     let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) =
         (error.kind(), error.get(ContextKind::InvalidSubcommand))
     else {
         return None;
     };
-    let command = command_of(error)?;
+    let command = find_command(error)?;
     let meant = OTHER_NAMES.iter().find(|(of, names, _)| *of == command.get_name() && names.contains(&name.as_str()));
     meant.map(|(_, _, meant)| format!("the command is `sealstone {meant}`"))
 }
 
 /// The hint for an algorithm that `mac` or `hazmat cipher` does not know.
-fn other_algorithm(error: &clap::Error) -> Option<String> {
+fn suggest_algorithm(error: &clap::Error) -> Option<String> {
     let (Some(ContextValue::String(name)), Some(ContextValue::Strings(known))) =
         (error.get(ContextKind::InvalidValue), error.get(ContextKind::ValidValue))
     else {
@@ -143,7 +144,7 @@ fn other_algorithm(error: &clap::Error) -> Option<String> {
 }
 
 /// Converts an error of clap: the first paragraph becomes the message, its tip the hint.
-fn usage(text: &str) -> Failure {
+fn convert_error(text: &str) -> Failure {
     let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
     let message: Vec<_> = message.trim_start_matches("error: ").lines().map(str::trim).collect();
     let hint = rest.lines().map(str::trim).find_map(|line| line.strip_prefix("tip: "));
@@ -207,15 +208,15 @@ mod tests {
             "help",
         ];
         let mut right = 0;
-        for (name, _) in OFTEN {
+        for (name, _) in COMMON_COMMANDS {
             for line in lines {
                 let words = ["sealstone", name].into_iter().chain(line.split_whitespace()).map(OsString::from);
                 let all = grammar().try_get_matches_from(words.clone()).ok();
-                assert_eq!(matches_of_one(words).as_ref().map(read), all.as_ref().map(read), "{name} {line}");
+                assert_eq!(parse_common_command(words).as_ref().map(read), all.as_ref().map(read), "{name} {line}");
                 right += usize::from(all.is_some());
             }
         }
-        assert!(right > 2 * OFTEN.len(), "only {right} lines were right");
-        assert!(matches_of_one(["sealstone", "--quiet", "hash"].map(OsString::from)).is_none());
+        assert!(right > 2 * COMMON_COMMANDS.len(), "only {right} lines were right");
+        assert!(parse_common_command(["sealstone", "--quiet", "hash"].map(OsString::from)).is_none());
     }
 }

@@ -9,14 +9,14 @@ use std::thread::{Builder, Scope};
 pub(crate) struct Crew<'a, T> {
     state: Mutex<State<'a, T>>,
     /// Signals new work, or the end of all work.
-    given: Condvar,
+    new_work: Condvar,
     /// Signals a new result.
-    done: Condvar,
+    new_result: Condvar,
 }
 
 struct State<'a, T> {
-    given: VecDeque<(usize, Work<'a, T>)>,
-    done: Vec<(usize, std::thread::Result<T>)>,
+    queue: VecDeque<(usize, Work<'a, T>)>,
+    results: Vec<(usize, std::thread::Result<T>)>,
     /// Pieces of work that were given and have no result yet.
     in_flight: usize,
     is_over: bool,
@@ -26,8 +26,8 @@ type Work<'a, T> = Box<dyn FnOnce() -> T + Send + 'a>;
 
 impl<T> Default for Crew<'_, T> {
     fn default() -> Self {
-        let state = State { given: VecDeque::new(), done: Vec::new(), in_flight: 0, is_over: false };
-        Self { state: Mutex::new(state), given: Condvar::new(), done: Condvar::new() }
+        let state = State { queue: VecDeque::new(), results: Vec::new(), in_flight: 0, is_over: false };
+        Self { state: Mutex::new(state), new_work: Condvar::new(), new_result: Condvar::new() }
     }
 }
 
@@ -44,15 +44,15 @@ impl<'a, T: Send> Crew<'a, T> {
         'a: 'env,
     {
         let begun = (0..threads).take_while(|_| Builder::new().spawn_scoped(scope, || self.work()).is_ok()).count();
-        (Dismiss(self), begun)
+        (Dismissal(self), begun)
     }
 
     pub(crate) fn give(&self, index: usize, work: impl FnOnce() -> T + Send + 'a) {
         let mut state = self.state();
-        state.given.push_back((index, Box::new(work)));
+        state.queue.push_back((index, Box::new(work)));
         state.in_flight += 1;
         drop(state);
-        self.given.notify_one();
+        self.new_work.notify_one();
     }
 
     pub(crate) fn in_flight(&self) -> usize {
@@ -60,9 +60,9 @@ impl<'a, T: Send> Crew<'a, T> {
     }
 
     /// Returns the results since the last call, and the number of pieces still in flight. A panic of the work resumes here.
-    pub(crate) fn done(&self) -> (Vec<(usize, T)>, usize) {
+    pub(crate) fn take_results(&self) -> (Vec<(usize, T)>, usize) {
         let mut state = self.state();
-        let (done, in_flight) = (std::mem::take(&mut state.done), state.in_flight);
+        let (done, in_flight) = (std::mem::take(&mut state.results), state.in_flight);
         drop(state);
         let outcome = |outcome: std::thread::Result<T>| outcome.unwrap_or_else(|panic| resume_unwind(panic));
         (done.into_iter().map(|(index, done)| (index, outcome(done))).collect(), in_flight)
@@ -70,7 +70,7 @@ impl<'a, T: Send> Crew<'a, T> {
 
     /// Runs the next piece of work on this thread. If the queue is empty, waits for a result of another thread.
     pub(crate) fn help(&self) {
-        let next = self.state().given.pop_front();
+        let next = self.state().queue.pop_front();
         match next {
             Some(next) => self.run(next),
             None => self.wait(),
@@ -79,15 +79,15 @@ impl<'a, T: Send> Crew<'a, T> {
 
     /// Waits for a result, unless nothing is in flight.
     pub(crate) fn wait(&self) {
-        let waits = |state: &mut State<'_, T>| state.done.is_empty() && state.in_flight > 0;
-        drop(self.done.wait_while(self.state(), waits));
+        let waits = |state: &mut State<'_, T>| state.results.is_empty() && state.in_flight > 0;
+        drop(self.new_result.wait_while(self.state(), waits));
     }
 
     fn work(&self) {
         loop {
-            let idle = |state: &mut State<'_, T>| state.given.is_empty() && !state.is_over;
-            let state = self.given.wait_while(self.state(), idle);
-            let Some(next) = state.unwrap_or_else(PoisonError::into_inner).given.pop_front() else { return };
+            let is_idle = |state: &mut State<'_, T>| state.queue.is_empty() && !state.is_over;
+            let state = self.new_work.wait_while(self.state(), is_idle);
+            let Some(next) = state.unwrap_or_else(PoisonError::into_inner).queue.pop_front() else { return };
             self.run(next);
         }
     }
@@ -95,10 +95,10 @@ impl<'a, T: Send> Crew<'a, T> {
     fn run(&self, (index, work): (usize, Work<'a, T>)) {
         let outcome = catch_unwind(AssertUnwindSafe(work));
         let mut state = self.state();
-        state.done.push((index, outcome));
+        state.results.push((index, outcome));
         state.in_flight -= 1;
         drop(state);
-        self.done.notify_one();
+        self.new_result.notify_one();
     }
 
     fn state(&self) -> MutexGuard<'_, State<'a, T>> {
@@ -107,15 +107,15 @@ impl<'a, T: Send> Crew<'a, T> {
 }
 
 /// Ends the threads when dropped. Work that is still in the queue is discarded.
-struct Dismiss<'a, 'b, T: Send>(&'b Crew<'a, T>);
+struct Dismissal<'a, 'b, T: Send>(&'b Crew<'a, T>);
 
-impl<T: Send> Drop for Dismiss<'_, '_, T> {
+impl<T: Send> Drop for Dismissal<'_, '_, T> {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.is_over = true;
-        let given = std::mem::take(&mut state.given);
+        let given = std::mem::take(&mut state.queue);
         drop(state);
-        self.0.given.notify_all();
+        self.0.new_work.notify_all();
         drop(given);
     }
 }

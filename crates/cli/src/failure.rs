@@ -1,6 +1,6 @@
 //! Failures of commands, their messages, hints and exit codes.
 
-use crate::plural::counted;
+use crate::plural::count_noun;
 use sealstone::{
     Error, KeyFault, LooksLike, PluginFault, ProfileRule, RecipientsRule, SignatureForm, Text, UnsupportedKey,
     escape_name,
@@ -25,11 +25,11 @@ pub(crate) enum Failure {
     /// A failure caused by an option, and not by an input.
     OfOption(Box<Self>),
     /// A failure on something that is not a key for this use, but was identified.
-    Instead { failure: Box<Self>, what: Instead },
+    Mistake { failure: Box<Self>, mistake: Mistake },
     /// A failure with a hint of the command.
-    Hinted { failure: Box<Self>, hint: String },
+    WithHint { failure: Box<Self>, hint: String },
     /// A failure with a message of the command, printed after the input's name.
-    Worded { failure: Box<Self>, message: String },
+    WithMessage { failure: Box<Self>, message: String },
     /// A usage error.
     Usage { message: String, hint: Option<String> },
     /// Some of several files failed; each failure was reported.
@@ -40,7 +40,7 @@ pub(crate) enum Failure {
 
 /// An input that people give in the place of a key for another use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Instead {
+pub(crate) enum Mistake {
     SymmetricKey,
     SecretKey,
     SshKey,
@@ -67,7 +67,7 @@ pub(crate) enum Instead {
     IdentityOfNkct,
 }
 
-impl Instead {
+impl Mistake {
     fn hint(self) -> &'static str {
         match self {
             Self::SymmetricKey => "a symmetric key has no recipient: use --key-file FILE",
@@ -131,13 +131,13 @@ impl Failure {
 
     /// Replaces the hint.
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
-        Self::Hinted { failure: Box::new(self), hint: hint.into() }
+        Self::WithHint { failure: Box::new(self), hint: hint.into() }
     }
 
     /// Adds the hint for a mistaken input, if there is one.
-    pub(crate) fn instead(self, what: Option<Instead>) -> Self {
-        match what {
-            Some(what) => Self::Instead { failure: Box::new(self), what },
+    pub(crate) fn with_mistake(self, mistake: Option<Mistake>) -> Self {
+        match mistake {
+            Some(mistake) => Self::Mistake { failure: Box::new(self), mistake },
             None => self,
         }
     }
@@ -148,15 +148,15 @@ impl Failure {
     }
 
     /// Replaces the message.
-    pub(crate) fn worded(self, message: impl Into<String>) -> Self {
-        Self::Worded { failure: Box::new(self), message: message.into() }
+    pub(crate) fn with_message(self, message: impl Into<String>) -> Self {
+        Self::WithMessage { failure: Box::new(self), message: message.into() }
     }
 
     /// Adds this command's hint if the input is not a sealed file.
-    pub(crate) fn of_command(self, command: &str) -> Self {
+    pub(crate) fn for_command(self, command: &str) -> Self {
         match self.error() {
             Some(Error::NotSealstone(guess)) => {
-                let hint = of_foreign(*guess, self.input(), command);
+                let hint = hint_for_foreign(*guess, self.input(), command);
                 self.with_hint(hint)
             }
             _ => self,
@@ -166,11 +166,13 @@ impl Failure {
     /// Sets the input that the failure happened on.
     pub(crate) fn on(self, input: Option<&Path>) -> Self {
         match (self, input) {
-            (Self::Hinted { failure, hint }, input) => Self::Hinted { failure: Box::new(failure.on(input)), hint },
-            (Self::Worded { failure, message }, input) => {
-                Self::Worded { failure: Box::new(failure.on(input)), message }
+            (Self::WithHint { failure, hint }, input) => Self::WithHint { failure: Box::new(failure.on(input)), hint },
+            (Self::WithMessage { failure, message }, input) => {
+                Self::WithMessage { failure: Box::new(failure.on(input)), message }
             }
-            (Self::Instead { failure, what }, input) => Self::Instead { failure: Box::new(failure.on(input)), what },
+            (Self::Mistake { failure, mistake }, input) => {
+                Self::Mistake { failure: Box::new(failure.on(input)), mistake }
+            }
             (Self::Core(error), Some(input)) => Self::On { input: input.to_path_buf(), error },
             (Self::WrongPassphrase { of: None, is_input }, input) => {
                 Self::WrongPassphrase { of: input.map(Path::to_path_buf), is_input }
@@ -184,9 +186,9 @@ impl Failure {
         match self {
             Self::On { input, .. } => Some(input),
             Self::WrongPassphrase { of, is_input: true } => of.as_deref(),
-            Self::Instead { failure, .. }
-            | Self::Hinted { failure, .. }
-            | Self::Worded { failure, .. }
+            Self::Mistake { failure, .. }
+            | Self::WithHint { failure, .. }
+            | Self::WithMessage { failure, .. }
             | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.input(),
             _ => None,
@@ -197,9 +199,9 @@ impl Failure {
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => Some(error),
-            Self::Instead { failure, .. }
-            | Self::Hinted { failure, .. }
-            | Self::Worded { failure, .. }
+            Self::Mistake { failure, .. }
+            | Self::WithHint { failure, .. }
+            | Self::WithMessage { failure, .. }
             | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.error(),
             Self::WrongPassphrase { .. } => Some(&Error::WrongPassphrase),
@@ -211,9 +213,9 @@ impl Failure {
         match self {
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => error.code(),
             Self::WrongPassphrase { .. } => Error::WrongPassphrase.code(),
-            Self::Instead { failure, .. }
-            | Self::Hinted { failure, .. }
-            | Self::Worded { failure, .. }
+            Self::Mistake { failure, .. }
+            | Self::WithHint { failure, .. }
+            | Self::WithMessage { failure, .. }
             | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.code(),
             Self::Usage { .. } => "usage",
@@ -228,23 +230,23 @@ impl Failure {
             Self::WrongPassphrase { of: Some(path), .. } => format!("{}: wrong passphrase", escape_name(path)),
             Self::WrongPassphrase { of: None, .. } => "wrong passphrase".to_owned(),
             Self::In { file, error } => format!("{file}: {error}"),
-            Self::On { error, .. } if names_a_file(error) => error.to_string(),
+            Self::On { error, .. } if has_file_name(error) => error.to_string(),
             Self::On { input, error } => format!("{}: {error}", escape_name(input)),
-            Self::Worded { failure, message } => match failure.input() {
+            Self::WithMessage { failure, message } => match failure.input() {
                 Some(input) => format!("{}: {message}", escape_name(input)),
                 None => message.clone(),
             },
-            Self::Instead { failure, .. }
-            | Self::Hinted { failure, .. }
+            Self::Mistake { failure, .. }
+            | Self::WithHint { failure, .. }
             | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.message(),
             Self::Usage { message, .. } | Self::Checked { message, .. } => message.clone(),
-            Self::Several { failed, of } => format!("{failed} of {} failed", counted(*of, "file")),
+            Self::Several { failed, of } => format!("{failed} of {} failed", count_noun(*of, "file")),
         }
     }
 
     /// Whether a passphrase was wrong or missing.
-    pub(crate) fn is_of_passphrase(&self) -> bool {
+    pub(crate) fn is_passphrase_error(&self) -> bool {
         matches!(self.error(), Some(Error::WrongPassphrase | Error::PassphraseRequired))
     }
 
@@ -312,13 +314,15 @@ impl Failure {
     pub(crate) fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Usage { hint, .. } => return hint.clone(),
-            Self::Hinted { hint, .. } => return Some(hint.clone()),
-            Self::Instead { what, .. } => what.hint(),
-            Self::Worded { failure, .. } | Self::OfOption(failure) | Self::OfKeys(failure) => return failure.hint(),
+            Self::WithHint { hint, .. } => return Some(hint.clone()),
+            Self::Mistake { mistake, .. } => mistake.hint(),
+            Self::WithMessage { failure, .. } | Self::OfOption(failure) | Self::OfKeys(failure) => {
+                return failure.hint();
+            }
             Self::Several { .. } | Self::Checked { .. } => return None,
             Self::WrongPassphrase { .. } => "type it again: case, spaces and the keyboard layout matter",
             Self::Core(error) | Self::In { error, .. } | Self::On { error, .. } => match error {
-                Error::NotSealstone(guess) => return Some(of_foreign(*guess, self.input(), "decrypt")),
+                Error::NotSealstone(guess) => return Some(hint_for_foreign(*guess, self.input(), "decrypt")),
                 Error::UnsupportedVersion(_) | Error::UnsupportedSuite(_) => "a newer sealstone may read it",
                 // The message says it already.
                 Error::MalformedArmour(Text::IS_UTF16) | Error::MalformedSignature(Text::IS_UTF16) => return None,
@@ -368,9 +372,9 @@ impl Failure {
                 Error::Io { action: "open", source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
                     "use --recursive for folders, or name a file"
                 }
-                error => match of_signatures(error) {
+                error => match hint_for_signature(error) {
                     Some(hint) => hint,
-                    None => of_keys(error)?,
+                    None => hint_for_key(error)?,
                 },
             },
         };
@@ -385,7 +389,7 @@ pub(crate) fn plain_name(path: &Path) -> Option<&str> {
 }
 
 /// The hint for an input of `command` that is not a sealed file: it names the program that takes it.
-fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> String {
+fn hint_for_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> String {
     let file = input.and_then(plain_name).unwrap_or("FILE");
     match guess {
         Some(LooksLike::Keys | LooksLike::PublicKeys) if command == "inspect" => {
@@ -444,7 +448,7 @@ fn of_foreign(guess: Option<LooksLike>, input: Option<&Path>, command: &str) -> 
 }
 
 /// The hints for errors of signatures.
-fn of_signatures(error: &Error) -> Option<&'static str> {
+fn hint_for_signature(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::NotASignature(SignatureForm::Attached) => {
             "if the signature is in a separate file, use verify-sig FILE SIG, without --attached"
@@ -479,7 +483,7 @@ fn of_signatures(error: &Error) -> Option<&'static str> {
 }
 
 /// The hints for errors of keys and recipients.
-fn of_keys(error: &Error) -> Option<&'static str> {
+fn hint_for_key(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::InvalidRecipients(RecipientsRule::Sm2Apart) => "encrypt twice, once to each kind",
         Error::InvalidRecipients(RecipientsRule::TakenBySuite) => "leave out --suite: the recipients decide",
@@ -526,7 +530,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
         Error::InvalidRecipient(_) => {
             "a recipient is one line that begins with age1, a public key as PEM, DER or JWK, or the 128 or 130 digits of an SM2 key, without 0x and spaces; `sealstone recipients FILE` prints the recipients of an identity file"
         }
-        Error::UnsupportedKey(what) => of_unsupported(*what),
+        Error::UnsupportedKey(what) => hint_for_unsupported(*what),
         Error::NotInProfile(ProfileRule::GmSuite) => {
             "encrypt with --suite sm4-gcm; without --profile everything is allowed"
         }
@@ -550,7 +554,7 @@ fn of_keys(error: &Error) -> Option<&'static str> {
 }
 
 /// The hints for keys that are well-formed but not supported.
-fn of_unsupported(what: UnsupportedKey) -> &'static str {
+fn hint_for_unsupported(what: UnsupportedKey) -> &'static str {
     match what {
         UnsupportedKey::Certificate => {
             "extract the key: openssl pkey -in FILE for a private key, openssl x509 -in FILE -pubkey -noout for a public key, openssl req -in FILE -pubkey -noout for the key of a request"
@@ -596,7 +600,7 @@ fn of_unsupported(what: UnsupportedKey) -> &'static str {
 }
 
 /// Whether the message already names the file.
-fn names_a_file(error: &Error) -> bool {
+fn has_file_name(error: &Error) -> bool {
     matches!(
         error,
         Error::Io { path: Some(_), .. }

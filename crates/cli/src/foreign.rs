@@ -1,29 +1,29 @@
 //! Identifies files that have no Sealstone key by their bytes, for hints.
 
 use crate::digits;
-use crate::failure::Instead;
+use crate::failure::Mistake;
 use sealstone::Text;
 use sealstone::encoding::Encoding;
 use zeroize::Zeroizing;
 
 /// Identifies a mistaken input in a file of keys.
-pub(crate) fn identify(bytes: &[u8]) -> Option<Instead> {
+pub(crate) fn identify(bytes: &[u8]) -> Option<Mistake> {
     let text = Text::of(bytes).ok()?;
     let mut lines = text.lines().map(|(_, line)| Text::of_line(line).trim());
     let first = lines.find(|line| !line.starts_with('#'))?;
     if is_ssh_certificate(first) {
-        return Some(Instead::SshCertificate);
+        return Some(Mistake::SshCertificate);
     }
     if is_minisign(first) {
-        return Some(Instead::Minisign);
+        return Some(Mistake::Minisign);
     }
     let data = remove_blanks(text.bytes());
     if digits::decode(&data).is_some_and(|der| is_der(&der)) {
-        return Some(Instead::DigitsOfDer);
+        return Some(Mistake::DigitsOfDer);
     }
     match decode_base64(&data)? {
-        der if is_der(&der) => Some(Instead::Base64OfDer),
-        key if has_sm2_key_len(&key) => Some(Instead::Base64OfDigits),
+        der if is_der(&der) => Some(Mistake::Base64OfDer),
+        key if has_sm2_key_len(&key) => Some(Mistake::Base64OfDigits),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use crate::application_key::ApplicationKey;
 use crate::args::PassphraseSource;
 use crate::descriptor;
-use crate::failure::{Failure, Instead, plain_name};
+use crate::failure::{Failure, Mistake, plain_name};
 use crate::foreign;
 use crate::passphrase;
 use crate::terminal::Terminal;
@@ -135,10 +135,10 @@ impl NoIdentity {
         let Self { error, text, passphrase } = self;
         let name = escape_name(path);
         match find_signing_key(&text, passphrase.as_ref()) {
-            Some(what) => in_key_file(&name, error).instead(Some(what)),
+            Some(what) => in_key_file(&name, error).with_mistake(Some(what)),
             None => explain_nkcryptotool_key(&name, &text, passphrase.as_ref()).unwrap_or_else(|| {
-                let public = foreign::is_ssh_public_key(&text).then_some(Instead::PublicKeyOfSsh);
-                in_key_file(&name, error).instead(foreign::identify(&text).or(public))
+                let public = foreign::is_ssh_public_key(&text).then_some(Mistake::PublicKeyOfSsh);
+                in_key_file(&name, error).with_mistake(foreign::identify(&text).or(public))
             }),
         }
     }
@@ -150,12 +150,12 @@ pub(crate) fn explain_nkcryptotool_key(name: &str, text: &[u8], passphrase: Opti
     if let Ok(key) = nkcs::SigningKey::parse(text, passphrase) {
         let is_of_ours = key.kind() == sign::Kind::MlDsa65;
         let lack = if is_of_ours { UnsupportedKey::MlDsaExpanded } else { UnsupportedKey::SignerKind };
-        return Some(in_file(name, lack.into()).instead(Some(Instead::SigningKeyOfNkcs)));
+        return Some(in_file(name, lack.into()).with_mistake(Some(Mistake::SigningKeyOfNkcs)));
     }
     let keys = nkct::Identity::parse(text, passphrase).ok()?;
     let is_of_ours = keys.iter().any(|key| key.kind() == exchange::Kind::MlKem768);
     let lack = if is_of_ours { UnsupportedKey::MlKemExpanded } else { UnsupportedKey::MlKemSize };
-    Some(in_file(name, lack.into()).instead(Some(Instead::IdentityOfNkct)))
+    Some(in_file(name, lack.into()).with_mistake(Some(Mistake::IdentityOfNkct)))
 }
 
 /// The text of an identity file, and the format that it was sealed in.
@@ -222,10 +222,10 @@ pub(crate) fn add_string<T>(all: &mut Vec<(String, Vec<T>)>, name: String, text:
 }
 
 /// Finds a signing key in a text without identities.
-fn find_signing_key(text: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
+fn find_signing_key(text: &[u8], passphrase: Option<&Passphrase>) -> Option<Mistake> {
     // An SSH key is recognized without its passphrase.
     let read = SigningKey::parse(text, passphrase);
-    matches!(read, Ok(_) | Err(Error::PassphraseRequired)).then_some(Instead::SigningKey)
+    matches!(read, Ok(_) | Err(Error::PassphraseRequired)).then_some(Mistake::SigningKey)
 }
 
 /// Parses the identities in a text; `sealed` is the inspection of the file that sealed it.

@@ -2,7 +2,7 @@
 
 use crate::address_book::{self, Use};
 use crate::args::{Common, PassphraseSource, Pinned, Plugins, With};
-use crate::failure::{Failure, Instead};
+use crate::failure::{Failure, Mistake};
 use crate::foreign::{self, is_base64};
 use crate::guard::Guard;
 use crate::identity_file::{IdentityFile, IdentityText, add_string, has_key, in_file, in_key_file, warn_exposed};
@@ -10,7 +10,7 @@ use crate::keys::{Keys, NKCT_HINT, Recipients};
 use crate::passphrase;
 use crate::place::is_stdin;
 use crate::plugin::Programs;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use crate::recognition::{
     identify_non_recipient, is_key_file, is_ssh_line, is_ssh_private_key, looks_like_digits, looks_like_key,
     recipient_kind, redact, ssh_key_type,
@@ -130,7 +130,7 @@ impl<'a> Keyring<'a> {
                         || looks_like_digits(text)
                         || identify_non_recipient(text).is_some() =>
                 {
-                    return Err(Failure::from(error).instead(identify_non_recipient(text)));
+                    return Err(Failure::from(error).with_mistake(identify_non_recipient(text)));
                 }
                 Err(_) if address_book::find(text).is_ok() => {
                     return Err(Failure::usage_with_hint(
@@ -225,11 +225,11 @@ impl<'a> Keyring<'a> {
                 let failure = in_file(&format!("{name}, line {number}"), error);
                 Err(match foreign::identify(text.as_bytes()) {
                     None if is_of_other_kind => failure.with_hint(SSH_HINT),
-                    what => failure.instead(what),
+                    what => failure.with_mistake(what),
                 })
             }
             Some(_) => {
-                let count = counted(said.len(), "line");
+                let count = count_noun(said.len(), "line");
                 self.terminal.warn(&format!(
                     "{name}: left out {count} with keys that cannot receive files: {}; their owners cannot decrypt with them",
                     said.join(", ")
@@ -241,10 +241,10 @@ impl<'a> Keyring<'a> {
     }
 
     /// The failure of a text that is neither a signer nor the name of a file; `error` is its error as a signer.
-    pub(crate) fn explain_not_a_file(text: &str, error: Error, instead: Option<Instead>) -> Failure {
+    pub(crate) fn explain_not_a_file(text: &str, error: Error, instead: Option<Mistake>) -> Failure {
         // The text is a line of SSH, or a pasted key.
         if instead.is_some() || text.contains([' ', '\t', '\n']) || sealstone::looks_secret(text) {
-            return Failure::from(error).instead(instead);
+            return Failure::from(error).with_mistake(instead);
         }
         let error = Error::InvalidSigner(KeyFault::Other("this is neither a signer nor the name of a file"));
         Failure::In { file: redact(text), error }
@@ -301,7 +301,9 @@ impl<'a> Keyring<'a> {
         let pinned = bundle.pinned(&pin, SystemTime::now());
         pinned.map(Some).map_err(|error| match error {
             error @ Error::UnknownSigner { .. } => Failure::from(error)
-                .worded(format!("{name}: the key bundle belongs to another owner than --fingerprint names: {owner}"))
+                .with_message(format!(
+                    "{name}: the key bundle belongs to another owner than --fingerprint names: {owner}"
+                ))
                 .with_hint("somebody may have replaced it: ask its owner for the bundle and the fingerprint again"),
             error @ Error::InvalidSignature(_) => in_file(&name, error).with_hint(BUNDLE_IS_DAMAGED),
             error => in_file(&name, error).with_hint("ask its owner for a new one"),
@@ -469,7 +471,9 @@ impl<'a> Keyring<'a> {
                 Ok(keys) => found.extend(keys),
                 // Another key may open the file, and no person is there to try again.
                 Err(failure)
-                    if with.identity.len() > 1 && !passphrase::is_typed(self.source) && failure.is_of_passphrase() =>
+                    if with.identity.len() > 1
+                        && !passphrase::is_typed(self.source)
+                        && failure.is_passphrase_error() =>
                 {
                     self.terminal.warn(&format!("left out: {}", failure.message()));
                     locked.get_or_insert(failure);
@@ -544,8 +548,8 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
         // PEM and DER have no line that says the use of the key.
         let is_signing_key =
             || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
-        let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Instead::SigningKey);
-        in_key_file(&escape_name(path), error).instead(foreign::identify(bytes).or(signs).or(what))
+        let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Mistake::SigningKey);
+        in_key_file(&escape_name(path), error).with_mistake(foreign::identify(bytes).or(signs).or(what))
     })
 }
 

@@ -279,7 +279,7 @@ fn prompt(text: &str, what: &str, otherwise: &str) -> Result<Zeroizing<String>, 
             return Failure::usage(format!("no passphrase was entered for {what}"));
         }
         Failure::from(Error::PassphraseRequired)
-            .worded(format!("there is no terminal to ask for the passphrase of {what}"))
+            .with_message(format!("there is no terminal to ask for the passphrase of {what}"))
             .with_hint(otherwise)
     })
 }

@@ -6,9 +6,9 @@ mod refusals;
 mod suffixes;
 mod target;
 
-pub(crate) use notices::{Notice, Skipped, Skips};
-pub(crate) use refusals::{other_names, refuse_any_folder, refuse_missing};
-pub(crate) use suffixes::{SIGNATURE_SUFFIX, with_suffix};
+pub(crate) use notices::{Notice, SkipReason, Skips};
+pub(crate) use refusals::{explain_hard_links, refuse_any_folder, refuse_missing};
+pub(crate) use suffixes::{SIGNATURE_SUFFIX, add_suffix};
 
 use crate::args::Paths;
 use crate::failure::{Failure, plain_name};
@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use suffixes::{SIGNED_SUFFIX, begins_as_sealed, is_sealed, without_suffix};
-use target::{Target, meant_as_output, name_with_option};
+use suffixes::{SIGNED_SUFFIX, is_sealed, looks_sealed, remove_suffix};
+use target::{Target, find_mistaken_output, hint_at_output_option};
 
 /// The operation of a command on its inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl Job {
 }
 
 /// The result of planning: notices to print in their order, then the plan or the failure.
-pub(crate) struct Planned {
+pub(crate) struct PlanResult {
     pub(crate) notices: Vec<Notice>,
     pub(crate) plan: Result<Plan, Failure>,
 }
@@ -115,7 +115,7 @@ pub(crate) struct Plan {
     pub(crate) skips: Skips,
     notices: Vec<Notice>,
     /// An input that does not exist and was probably meant as the output.
-    meant_as_output: Option<PathBuf>,
+    mistaken_output: Option<PathBuf>,
 }
 
 impl Plan {
@@ -126,60 +126,60 @@ impl Plan {
             failed: 0,
             skips: Skips::default(),
             notices: Vec::new(),
-            meant_as_output: None,
+            mistaken_output: None,
         }
     }
 
     /// Makes a plan with `fill`.
-    fn made_by(several: bool, fill: impl FnOnce(&mut Self) -> Result<(), Failure>) -> Planned {
+    fn make_with(several: bool, fill: impl FnOnce(&mut Self) -> Result<(), Failure>) -> PlanResult {
         let mut plan = Self::new(several);
         let filled = fill(&mut plan);
-        Planned { notices: std::mem::take(&mut plan.notices), plan: filled.map(|()| plan) }
+        PlanResult { notices: std::mem::take(&mut plan.notices), plan: filled.map(|()| plan) }
     }
 
     fn warn(&mut self, warning: &'static str) {
         self.notices.push(Notice::Warning(warning));
     }
 
-    fn skip(&mut self, path: &Path, why: Skipped) {
+    fn skip(&mut self, path: &Path, why: SkipReason) {
         self.notices.push(Notice::Skipped(path.to_path_buf(), why));
         *self.skips.counts.entry(why).or_default() += 1;
     }
 
     /// Adds to the failure of a mistaken input the option that it was meant for.
     pub(crate) fn explain(&self, input: &Place, failure: Failure) -> Failure {
-        match &self.meant_as_output {
-            Some(path) if input.path() == Some(path) => failure.with_hint(name_with_option(path)),
+        match &self.mistaken_output {
+            Some(path) if input.path() == Some(path) => failure.with_hint(hint_at_output_option(path)),
             _ => failure,
         }
     }
 
     /// The ids of the files that the outputs replace.
-    pub(crate) fn replaced(&self) -> impl Iterator<Item = FileId> {
+    pub(crate) fn replaced_ids(&self) -> impl Iterator<Item = FileId> {
         self.jobs.iter().filter_map(|job| Some(job.initial_state?.id))
     }
 }
 
 /// Decides the output names of all inputs before any work, and refuses outputs that would replace an input. `force` says that the
 /// run replaces all existing outputs.
-pub(crate) fn plan(paths: &Paths, direction: Direction, force: bool) -> Planned {
-    Plan::made_by(is_of_several(paths), |plan| plan.fill(paths, direction, force))
+pub(crate) fn plan(paths: &Paths, direction: Direction, force: bool) -> PlanResult {
+    Plan::make_with(has_several_inputs(paths), |plan| plan.fill(paths, direction, force))
 }
 
 /// Plans one input with a named output or stdout.
 pub(crate) fn plan_one(input: Option<&Path>, output: Option<&Path>) -> Result<Plan, Failure> {
     let mut plan = Plan::new(false);
     plan.jobs.push(Job::new(Place::new(input.unwrap_or(Path::new("-"))), Place::output(output)));
-    plan.refuse_meeting_outputs()?;
+    plan.refuse_colliding_outputs()?;
     plan.refuse_inputs_as_outputs()?;
     Ok(plan)
 }
 
 /// Plans the inputs of a command that writes nothing. An empty plan is a failure, because a backup on a disk that is not mounted
 /// must not look healthy.
-pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool) -> Planned {
-    let takes = |place: &Place, path: &Path| without_suffix(path).is_some() || is_sealed(place);
-    Plan::made_by(inputs.len() > 1 || recursive, |plan| {
+pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool) -> PlanResult {
+    let takes = |place: &Place, path: &Path| remove_suffix(path).is_some() || is_sealed(place);
+    Plan::make_with(inputs.len() > 1 || recursive, |plan| {
         plan.fill_to_read(inputs, recursive, takes)?;
         if plan.jobs.is_empty() && plan.failed == 0 {
             return Err(Failure::usage_with_hint("there is no sealed file to verify", "name the folder of a backup"));
@@ -189,8 +189,8 @@ pub(crate) fn plan_to_check(inputs: &[PathBuf], recursive: bool) -> Planned {
 }
 
 /// Plans the inputs of a command that reads any file.
-pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool) -> Planned {
-    Plan::made_by(inputs.len() > 1 || recursive, |plan| {
+pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool) -> PlanResult {
+    Plan::make_with(inputs.len() > 1 || recursive, |plan| {
         plan.fill_to_read(inputs, recursive, |_, _| true)?;
         if plan.jobs.is_empty() && plan.failed == 0 {
             plan.warn(NO_FILE);
@@ -202,7 +202,7 @@ pub(crate) fn plan_to_hash(inputs: &[PathBuf], recursive: bool) -> Planned {
 const NO_FILE: &str = "there is no file to work on";
 
 /// Whether there are, or may be, several inputs.
-fn is_of_several(paths: &Paths) -> bool {
+fn has_several_inputs(paths: &Paths) -> bool {
     paths.inputs.len() > 1 || paths.recursive
 }
 
@@ -223,15 +223,15 @@ impl Plan {
         }
         let is_encrypt = matches!(direction, Direction::Encrypt { .. });
         refuse_folders(inputs, paths.recursive, is_encrypt)?;
-        self.skips.must_be_said = is_encrypt;
-        self.meant_as_output = meant_as_output(paths).map(Path::to_path_buf);
+        self.skips.is_mandatory = is_encrypt;
+        self.mistaken_output = find_mistaken_output(paths).map(Path::to_path_buf);
         if paths.in_place {
-            self.in_place(inputs, paths, direction, force)?;
+            self.plan_in_place(inputs, paths, direction, force)?;
         } else {
-            match self.target(inputs, paths, direction)? {
+            match self.choose_target(inputs, paths, direction)? {
                 Target::One(output) => self.jobs.push(Job::new(Place::new(&inputs[0]), output)),
-                Target::Folder(folder) => self.named(inputs, paths, direction, Some(&folder))?,
-                Target::Beside => self.named(inputs, paths, direction, None)?,
+                Target::Folder(folder) => self.plan_named(inputs, paths, direction, Some(&folder))?,
+                Target::Beside => self.plan_named(inputs, paths, direction, None)?,
             }
         }
         if self.jobs.is_empty() && self.failed == 0 {
@@ -242,7 +242,7 @@ impl Plan {
                 self.notices.push(Notice::AllSkipped(self.skips.clone()));
                 let failure = "there is no file to decrypt: all were skipped";
                 return Err(match self.skips.counts.keys().next() {
-                    Some(Skipped::WithoutSuffix) => {
+                    Some(SkipReason::WithoutSuffix) => {
                         let hint = "with -o DIR/, `decrypt` takes sealed files of any name; a name without such an ending stays";
                         Failure::usage_with_hint(failure, hint)
                     }
@@ -250,14 +250,14 @@ impl Plan {
                 });
             }
         }
-        self.refuse_meeting_outputs()?;
+        self.refuse_colliding_outputs()?;
         if !paths.in_place {
             self.refuse_inputs_as_outputs()?;
         }
-        self.leave_out_done(paths.existing, direction)
+        self.skip_done(paths.existing, direction)
     }
 
-    fn in_place(
+    fn plan_in_place(
         &mut self,
         inputs: &[PathBuf],
         paths: &Paths,
@@ -280,29 +280,29 @@ impl Plan {
             if !input.is_dir() && !input.is_file() && input.exists() {
                 return Err(Failure::usage(format!("{} is not a regular file", escape_name(input))));
             }
-            let found = self.found_in(input, paths.recursive);
+            let found = self.find_files(input, paths.recursive);
             let folder = found.first().map(|found| found.place.clone());
-            for Found { place, .. } in found {
+            for FoundFile { place, .. } in found {
                 let inside = matches!(place, Place::Below(..));
                 let place = if let Place::File(path) = place { Place::regular_file(path) } else { place };
                 if !force && place.has_other_names() {
                     let path = place.path().unwrap_or(input);
                     if inside {
-                        self.skip(path, Skipped::OtherNames);
+                        self.skip(path, SkipReason::OtherNames);
                         continue;
                     }
-                    return Err(other_names(path));
+                    return Err(explain_hard_links(path));
                 }
-                let is_named_so = place.path().and_then(without_suffix).is_some();
+                let is_named_so = place.path().and_then(remove_suffix).is_some();
                 if inside && direction == Direction::Rewrap && !is_named_so && !is_sealed(&place) {
-                    self.skip(place.path().unwrap_or(input), Skipped::NotSealed);
+                    self.skip(place.path().unwrap_or(input), SkipReason::NotSealed);
                     continue;
                 }
                 // A second run must not seal everything twice.
                 if matches!(direction, Direction::Encrypt { .. }) && is_sealed(&place) {
                     let path = place.path().unwrap_or(input);
                     if inside {
-                        self.skip(path, Skipped::SealedAlready);
+                        self.skip(path, SkipReason::AlreadySealed);
                         continue;
                     }
                     return Err(Failure::usage_with_hint(
@@ -321,7 +321,7 @@ impl Plan {
 
     /// Plans outputs whose names derive from the inputs' names, in a folder or beside the inputs. A sealed file without a known
     /// suffix keeps its name when decrypted into a folder.
-    fn named(
+    fn plan_named(
         &mut self,
         inputs: &[PathBuf],
         paths: &Paths,
@@ -331,9 +331,9 @@ impl Plan {
         let outputs = folder.map(Folder::of_outputs).map(Rc::new);
         let mut beside = BTreeSet::new();
         for input in inputs {
-            let found = self.found_in(input, paths.recursive);
+            let found = self.find_files(input, paths.recursive);
             let folder = found.first().map(|found| found.place.clone());
-            for Found { place, below } in found {
+            for FoundFile { place, below } in found {
                 let path = place.path().expect("files: stdin was sorted out");
                 let has_suffix = FileFormat::ALL
                     .iter()
@@ -342,30 +342,30 @@ impl Plan {
                 // A missing input reports its own error when opened.
                 let keeps_name = may_keep_name
                     && if matches!(place, Place::File(_)) && path.symlink_metadata().is_err() {
-                        meant_as_output(paths).is_none()
+                        find_mistaken_output(paths).is_none()
                     } else {
-                        outputs.is_some() && begins_as_sealed(&place)
+                        outputs.is_some() && looks_sealed(&place)
                     };
                 let renamed = |name: &Path| match direction.suffix() {
-                    Some(suffix) => Some(with_suffix(name, suffix)),
+                    Some(suffix) => Some(add_suffix(name, suffix)),
                     None if keeps_name => Some(name.to_path_buf()),
-                    None => without_suffix(name),
+                    None => remove_suffix(name),
                 };
                 // This is the output of an earlier run, and not plaintext with such a name: its input comes before it, and decides
                 // about both.
-                if beside.contains(path) && begins_as_sealed(&place) {
+                if beside.contains(path) && looks_sealed(&place) {
                     continue;
                 }
                 let why_not = match direction {
                     // An input named on the command line is always taken. It may also be a FIFO, which can be read only once.
                     _ if matches!(place, Place::File(_)) => None,
                     // The content decides, since plaintext may have any name.
-                    Direction::Encrypt { .. } if is_sealed(&place) => Some(Skipped::SealedAlready),
+                    Direction::Encrypt { .. } if is_sealed(&place) => Some(SkipReason::AlreadySealed),
                     Direction::Encrypt { .. } => None,
                     _ if keeps_name => None,
-                    _ if may_keep_name && outputs.is_some() => Some(Skipped::NotSealed),
-                    _ if !has_suffix => Some(Skipped::WithoutSuffix),
-                    _ if renamed(path).is_none() => Some(Skipped::SuffixAlone),
+                    _ if may_keep_name && outputs.is_some() => Some(SkipReason::NotSealed),
+                    _ if !has_suffix => Some(SkipReason::WithoutSuffix),
+                    _ if renamed(path).is_none() => Some(SkipReason::SuffixAlone),
                     _ => None,
                 };
                 if let Some(why) = why_not {
@@ -387,8 +387,8 @@ impl Plan {
                             "{} does not end in .seal, .age or .nkct, so its output has no name",
                             escape_name(path)
                         ),
-                        match meant_as_output(paths) {
-                            Some(last) if last == path => name_with_option(last),
+                        match find_mistaken_output(paths) {
+                            Some(last) if last == path => hint_at_output_option(last),
                             _ if outputs.is_some() && path.is_file() => {
                                 let name = plain_name(path).unwrap_or("FILE");
                                 format!(
@@ -418,10 +418,10 @@ impl Plan {
 
     /// Refuses two outputs with one name in any spelling, and two names of one file, which a case-insensitive folder has. Records
     /// the state of each existing output.
-    fn refuse_meeting_outputs(&mut self) -> Result<(), Failure> {
+    fn refuse_colliding_outputs(&mut self) -> Result<(), Failure> {
         let (mut names, mut ids) = (BTreeSet::new(), BTreeSet::new());
         let several = self.jobs.len() > 1;
-        self.each_place(
+        self.for_each_job(
             |job| &job.output,
             |job| {
                 let stat = job.output.stat();
@@ -440,12 +440,12 @@ impl Plan {
 
     /// Refuses outputs that are inputs of this run under any name: the input would be lost before it is read.
     fn refuse_inputs_as_outputs(&mut self) -> Result<(), Failure> {
-        let outputs: BTreeSet<_> = self.replaced().collect();
+        let outputs: BTreeSet<_> = self.replaced_ids().collect();
         if outputs.is_empty() {
             return Ok(());
         }
         let several = self.several;
-        self.each_place(
+        self.for_each_job(
             |job| &job.input,
             |job| {
                 if !job.input.ids().iter().any(|id| outputs.contains(id)) {
@@ -460,7 +460,7 @@ impl Plan {
     }
 
     /// Calls `each` for every job, and closes each folder afterwards, since there may be more folders than descriptors.
-    fn each_place(
+    fn for_each_job(
         &mut self,
         place: impl Fn(&Job) -> &Place,
         mut each: impl FnMut(&mut Job) -> Result<(), Failure>,
@@ -485,10 +485,10 @@ impl Plan {
     }
 
     /// Lists the files that an argument names, or that its folder contains.
-    fn found_in(&mut self, input: &Path, recursive: bool) -> Vec<Found> {
+    fn find_files(&mut self, input: &Path, recursive: bool) -> Vec<FoundFile> {
         let name = PathBuf::from(input.file_name().unwrap_or_default());
         if !recursive || !input.is_dir() {
-            return vec![Found { place: Place::new(input), below: name }];
+            return vec![FoundFile { place: Place::new(input), below: name }];
         }
         let folder = Rc::new(Folder::of_inputs(input));
         let mut found = Vec::new();
@@ -496,10 +496,10 @@ impl Plan {
             match entry {
                 Ok((path, kind)) if kind.is_file() => {
                     let below = name.join(folder.relative_path(&path));
-                    found.push(Found { place: Place::Below(Rc::clone(&folder), path), below });
+                    found.push(FoundFile { place: Place::Below(Rc::clone(&folder), path), below });
                 }
                 Ok((path, kind)) => {
-                    let why = if kind.is_symlink() { Skipped::SymbolicLink } else { Skipped::NotRegular };
+                    let why = if kind.is_symlink() { SkipReason::SymbolicLink } else { SkipReason::NotRegular };
                     self.skip(&path, why);
                 }
                 Err(failure) => {
@@ -527,17 +527,17 @@ impl Plan {
         refuse_printing_into(&self.jobs.iter().map(|job| job.input.clone()).collect::<Vec<_>>())?;
         let stdout = find_stdout_file()?;
         for input in inputs {
-            let found = self.found_in(input, recursive);
+            let found = self.find_files(input, recursive);
             let folder = found.first().map(|found| found.place.clone());
-            for Found { place, .. } in found {
+            for FoundFile { place, .. } in found {
                 if let Place::Below(_, path) = &place {
                     if !takes(&place, path) {
-                        self.skip(path, Skipped::NotSealed);
+                        self.skip(path, SkipReason::NotSealed);
                         continue;
                     }
                     // The shell created this file for the output.
                     if stdout.is_some_and(|stdout| place.ids().contains(&stdout)) {
-                        self.skip(path, Skipped::StdoutItself);
+                        self.skip(path, SkipReason::StdoutItself);
                         continue;
                     }
                 } else {
@@ -554,7 +554,7 @@ impl Plan {
 }
 
 /// A file that an argument names, or that its folder contains.
-struct Found {
+struct FoundFile {
     place: Place,
     /// Its path below the parent of the argument.
     below: PathBuf,

@@ -1,6 +1,6 @@
 //! Tells keys from names and from other data by their looks. Errors then repeat no secret, and hints name the mistake.
 
-use crate::failure::Instead;
+use crate::failure::Mistake;
 use crate::foreign::{is_der, is_minisign, is_ssh_key};
 use sealstone::signature::Signers;
 use sealstone::{Input, Kind, Text, escape_name};
@@ -25,20 +25,20 @@ pub(crate) fn is_ssh_private_key(bytes: &[u8]) -> bool {
 }
 
 /// Identifies a line that is not a Sealstone recipient.
-pub(crate) fn identify_non_recipient(line: &str) -> Option<Instead> {
+pub(crate) fn identify_non_recipient(line: &str) -> Option<Mistake> {
     let line = line.trim_start();
     let is_identity = |kind: &Kind| kind.identity_prefix().is_some_and(|prefix| line.starts_with(prefix));
     if let Some(kind) = Kind::ALL.into_iter().find(is_identity) {
-        Some(if kind == Kind::Key { Instead::SymmetricKey } else { Instead::SecretKey })
+        Some(if kind == Kind::Key { Mistake::SymmetricKey } else { Mistake::SecretKey })
     } else if line.contains("PRIVATE KEY-----") {
-        Some(Instead::SecretKey)
+        Some(Mistake::SecretKey)
     } else if Signers::parse(line).is_ok() {
-        Some(Instead::SigningKey)
+        Some(Mistake::SigningKey)
     } else if line.starts_with("ssh-") || line.starts_with("ecdsa-") {
-        Some(Instead::SshKey)
+        Some(Mistake::SshKey)
     } else if recipient_kind(line) == Some(Kind::X25519) && line.matches('1').count() > 1 {
         // Bech32 has no 1 but the one before the data.
-        Some(Instead::PluginRecipient)
+        Some(Mistake::PluginRecipient)
     } else {
         None
     }

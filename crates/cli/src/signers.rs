@@ -3,7 +3,7 @@
 use crate::address_book::{self, Use};
 use crate::application_key::ApplicationKey;
 use crate::args::PassphraseSource;
-use crate::failure::{Failure, Instead};
+use crate::failure::{Failure, Mistake};
 use crate::fingerprint;
 use crate::foreign;
 use crate::identity_file::{
@@ -12,7 +12,7 @@ use crate::identity_file::{
 use crate::keyring::Keyring;
 use crate::keys::NKCS_ONLY_KINDS;
 use crate::passphrase;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use crate::terminal::Terminal;
 use sealstone::interop::{nkcs, nkct};
 use sealstone::signature::{AllowedSigners, Signer, Signers, SigningKey, Verified};
@@ -51,7 +51,7 @@ impl SigningFile {
                 None => {
                     explain_nkcryptotool_key(&name, &text, passphrase.as_ref()).unwrap_or_else(|| in_file(&name, error))
                 }
-                what => in_file(&name, error).instead(what),
+                what => in_file(&name, error).with_mistake(what),
             }
         })?;
         if is_exposed {
@@ -82,8 +82,8 @@ pub(crate) fn read_nkcs_signing_key(path: &Path, keys: &mut Keyring<'_>) -> Resu
         Error::WrongPassphrase => wrong_passphrase(path),
         error => {
             let passphrase = passphrase.as_ref();
-            let opens = || nkct::Identity::parse(&text, passphrase).is_ok().then_some(Instead::EncryptionKey);
-            in_file(&name, error).instead(identify_non_signing_key(&text, passphrase).or_else(opens))
+            let opens = || nkct::Identity::parse(&text, passphrase).is_ok().then_some(Mistake::EncryptionKey);
+            in_file(&name, error).with_mistake(identify_non_signing_key(&text, passphrase).or_else(opens))
         }
     })?;
     if is_exposed {
@@ -166,7 +166,8 @@ pub(crate) fn read_trusted(named: &[String], keys: &mut Keyring<'_>) -> Result<T
 
 fn parse_signer_file(bytes: &[u8], path: &Path) -> Result<Vec<Signer>, Failure> {
     let found = Signers::parse(bytes);
-    let found = found.map_err(|error| in_key_file(&escape_name(path), error).instead(identify_non_signer(bytes)))?;
+    let found =
+        found.map_err(|error| in_key_file(&escape_name(path), error).with_mistake(identify_non_signer(bytes)))?;
     Ok(found.iter().cloned().collect())
 }
 
@@ -194,7 +195,7 @@ pub(crate) fn read_allowed(
     })?;
     if !found.skipped().is_empty() {
         let lines: Vec<String> = found.skipped().iter().map(ToString::to_string).collect();
-        let count = counted(lines.len(), "line");
+        let count = count_noun(lines.len(), "line");
         keys.terminal
             .warn(&format!("{name}: left out {count} with keys that are not supported here: {}", lines.join(", ")));
     }
@@ -207,28 +208,28 @@ pub(crate) fn format_line(signer: &Signer) -> String {
 }
 
 /// Identifies a file that is not a signer.
-fn identify_non_signer(bytes: &[u8]) -> Option<Instead> {
+fn identify_non_signer(bytes: &[u8]) -> Option<Mistake> {
     if looks_like_signing_key(bytes) {
-        Some(Instead::SigningKeyOfSigner)
+        Some(Mistake::SigningKeyOfSigner)
     } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes, None) {
-        Some(Instead::EncryptionKey)
+        Some(Mistake::EncryptionKey)
     } else if AllowedSigners::parse(bytes).is_ok() {
-        Some(Instead::AllowedSigners)
+        Some(Mistake::AllowedSigners)
     } else if is_open_pgp(bytes) {
-        Some(Instead::OpenPgpKey)
+        Some(Mistake::OpenPgpKey)
     } else {
         foreign::identify(bytes)
     }
 }
 
 /// Identifies a file that is not a signing key.
-fn identify_non_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Option<Instead> {
+fn identify_non_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Option<Mistake> {
     if Signers::parse(bytes).is_ok() {
-        Some(Instead::SignerOfSigningKey)
+        Some(Mistake::SignerOfSigningKey)
     } else if sealstone::parse_recipients(bytes).is_ok() || is_identity(bytes, passphrase) {
-        Some(Instead::EncryptionKey)
+        Some(Mistake::EncryptionKey)
     } else if is_open_pgp(bytes) {
-        Some(Instead::OpenPgpKey)
+        Some(Mistake::OpenPgpKey)
     } else {
         foreign::identify(bytes)
     }
@@ -302,13 +303,13 @@ pub(crate) fn read_keys(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Res
             return Err(failure);
         }
         let wrong = Error::InvalidSigner(KeyFault::Other("the file has no signing key"));
-        return Err(in_file(&name, wrong).instead(what));
+        return Err(in_file(&name, wrong).with_mistake(what));
     }
     if let Some(passphrase) = known {
         let known = Some(passphrase.clone());
         let found = IdentityFile::open_with(bytes.clone(), is_exposed, path, known, keys.source, keys.terminal);
         return match found {
-            Err(Failure::Instead { what: Instead::SigningKey, .. }) => {
+            Err(Failure::Mistake { mistake: Mistake::SigningKey, .. }) => {
                 let key = SigningKey::parse(&bytes, Some(&passphrase))?;
                 if is_exposed {
                     warn_exposed(&escape_name(path), keys.terminal);
@@ -417,7 +418,7 @@ pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_no_k
     let Some(error @ Error::UnknownSigner { fingerprint, withheld, .. }) = failure.error() else { return failure };
     let (known, withheld) = (names.find_by_fingerprint(fingerprint), withheld.as_ref().map(|line| line.restriction));
     let message = error.to_string().replace(&**fingerprint, &fingerprint::group_digits(fingerprint));
-    let failure = failure.worded(message);
+    let failure = failure.with_message(message);
     // No option should override the restriction in the file.
     if let Some(restriction) = withheld {
         return failure.with_hint(match restriction {

@@ -3,7 +3,7 @@
 
 use crate::args::Common;
 use crate::failure::Failure;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use indicatif::{DecimalBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rustix::termios::tcgetwinsize;
 use sealstone::{Error, Progress, escape_name};
@@ -124,7 +124,7 @@ impl Terminal {
             let colon = if reasons.is_empty() { "" } else { ": " };
             print_line(&format!(
                 "{done} of {} done, {skipped} skipped{colon}{}",
-                counted(of, "file"),
+                count_noun(of, "file"),
                 reasons.join(", ")
             ));
         }
@@ -148,7 +148,7 @@ impl Terminal {
     /// Shows the progress of several files as one operation, with a [`callback`](Watch::callback) for each; `total` counts the
     /// bytes of all.
     pub(crate) fn watch_several(&self, files: usize, total: impl FnOnce() -> Option<u64>) -> Watch {
-        let watch = self.watch(&counted(files, "file"));
+        let watch = self.watch(&count_noun(files, "file"));
         let total = if watch.is_shown() { total() } else { None };
         Watch { several: Some(Several { done: Arc::default(), total }), ..watch }
     }

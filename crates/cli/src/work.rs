@@ -9,7 +9,7 @@ use crate::descriptor;
 use crate::failure::Failure;
 use crate::guard::Guard;
 use crate::place::Place;
-use crate::plan::{Direction, Job, Notice, Plan, Planned, Skipped, Skips};
+use crate::plan::{Direction, Job, Notice, Plan, PlanResult, SkipReason, Skips};
 use crate::terminal::{Reasons, Terminal, TextOnly, Watch};
 use sealstone::{Error, FileId, FileMode, Input, Output, Summary, escape_name};
 use serde_json::json;
@@ -41,14 +41,14 @@ pub(crate) struct Task<'a> {
     is_alone: bool,
     /// Whether one thread is enough.
     is_short: bool,
-    work: Box<dyn FnOnce(usize) -> Result<Done, Failure> + Send + 'a>,
+    work: Box<dyn FnOnce(usize) -> Result<TaskReport, Failure> + Send + 'a>,
 }
 
 impl<'a> Task<'a> {
     /// A task on this input; `work` is called with the number of threads that it may use.
     pub(crate) fn new(
         input: Input<'static>,
-        work: impl FnOnce(Input<'static>, usize) -> Result<Done, Failure> + Send + 'a,
+        work: impl FnOnce(Input<'static>, usize) -> Result<TaskReport, Failure> + Send + 'a,
     ) -> Self {
         let is_alone = input.len().is_some_and(|len| len > SMALL);
         let is_short = input.len().is_some_and(|len| len < SHORT);
@@ -70,7 +70,7 @@ impl<'a> Task<'a> {
 }
 
 /// The result of a task.
-pub(crate) struct Done {
+pub(crate) struct TaskReport {
     pub(crate) bytes: Bytes,
     /// The line to print on stdout.
     pub(crate) line: Option<String>,
@@ -84,7 +84,7 @@ pub(crate) enum Bytes {
     Signed { content: Option<u64> },
 }
 
-impl From<Summary> for Done {
+impl From<Summary> for TaskReport {
     fn from(summary: Summary) -> Self {
         let bytes = Bytes::Encrypted { plaintext: summary.plaintext, ciphertext: Some(summary.ciphertext) };
         Self { bytes, line: None }
@@ -99,7 +99,7 @@ pub(crate) enum Attempt {
 }
 
 /// The result of a task, and its duration.
-type Outcome = (Result<Done, Failure>, Duration);
+type Outcome = (Result<TaskReport, Failure>, Duration);
 
 /// Runs a task on this number of threads.
 fn run_on(task: Task<'_>, threads: usize) -> Outcome {
@@ -109,12 +109,12 @@ fn run_on(task: Task<'_>, threads: usize) -> Outcome {
 }
 
 /// Prints the notices of planning, and returns the plan.
-pub(crate) fn announced(planned: Planned, terminal: &Terminal) -> Result<Plan, Failure> {
+pub(crate) fn announce(planned: PlanResult, terminal: &Terminal) -> Result<Plan, Failure> {
     for notice in planned.notices {
         match notice {
             Notice::Warning(warning) => terminal.warn(warning),
             Notice::Skipped(path, why) => {
-                terminal.warn(&format!("skipped {}: it {}", escape_name(&path), why.words().0));
+                terminal.warn(&format!("skipped {}: it {}", escape_name(&path), why.predicates().0));
             }
             Notice::Done { input, output } => terminal.print_event(|| {
                 let name = |place: &Place| place.path().map(escape_name);
@@ -134,14 +134,14 @@ fn say_skipped(skips: &Skips, done: usize, of: usize, terminal: &Terminal) {
     }
     let mut reasons = Reasons::default();
     for (why, count) in &skips.counts {
-        let (one, many) = why.words();
+        let (one, many) = why.predicates();
         let reason = format!("{count} {}", if *count == 1 { one } else { many });
-        if *why == Skipped::Done {
+        if *why == SkipReason::Done {
             reasons.of_unnamed.push(reason.clone());
         }
         reasons.all.push(reason);
     }
-    let must = skips.must_be_said && skips.counts.keys().any(|why| *why != Skipped::Done);
+    let must = skips.is_mandatory && skips.counts.keys().any(|why| *why != SkipReason::Done);
     terminal.print_summary(done, of, skips.counts.values().sum(), &reasons, must);
 }
 
@@ -178,8 +178,8 @@ pub(crate) fn run<'a>(
                 terminal.announce_stdin();
             }
             let waits = job.input.may_wait();
-            if waits || report.may_meet(&job) {
-                report.until(&crew, 0)?;
+            if waits || report.may_collide(&job) {
+                report.work_until(&crew, 0)?;
             }
             let mut prepare = |attempt| {
                 // The first job cannot collide with another of this run, but the output that it replaces may have changed since.
@@ -191,13 +191,13 @@ pub(crate) fn run<'a>(
                 && crew.in_flight() > 0
             {
                 // A task in flight may be writing the file that this one reads.
-                report.until(&crew, 0)?;
+                report.work_until(&crew, 0)?;
                 made = prepare(Attempt::First);
             }
             let outcome = match made {
                 Err(failure) => Some((Err(failure), Duration::ZERO)),
                 Ok(task) if task.is_alone || waits || of == 1 => {
-                    report.until(&crew, 0)?;
+                    report.work_until(&crew, 0)?;
                     match alone_on(task) {
                         (Err(Failure::WrongPassphrase { is_input: true, .. }), elapsed) => {
                             Some(prepare(Attempt::Second).map_or_else(|failure| (Err(failure), elapsed), alone_on))
@@ -219,9 +219,9 @@ pub(crate) fn run<'a>(
                 job.output.release();
             }
             report.begun.push_back((job, outcome));
-            report.until(&crew, most - 1)?;
+            report.work_until(&crew, most - 1)?;
         }
-        report.until(&crew, 0)
+        report.work_until(&crew, 0)
     })?;
     assert!(report.begun.is_empty(), "work: every job is reported");
     watch.finish();
@@ -253,9 +253,9 @@ struct Report<'a> {
 
 impl Report<'_> {
     /// Runs tasks and reports outcomes until at most `in_flight` tasks are in flight.
-    fn until(&mut self, crew: &Crew<'_, Outcome>, in_flight: usize) -> Result<(), Failure> {
+    fn work_until(&mut self, crew: &Crew<'_, Outcome>, in_flight: usize) -> Result<(), Failure> {
         loop {
-            let (done, still_in_flight) = crew.done();
+            let (done, still_in_flight) = crew.take_results();
             for (index, outcome) in done {
                 self.begun[index - self.first].1 = Some(outcome);
             }
@@ -265,7 +265,7 @@ impl Report<'_> {
                     break;
                 };
                 self.first += 1;
-                self.say(&job, outcome)?;
+                self.report(&job, outcome)?;
             }
             if still_in_flight <= in_flight {
                 return Ok(());
@@ -274,7 +274,7 @@ impl Report<'_> {
         }
     }
 
-    fn say(&mut self, job: &Job, (done, elapsed): Outcome) -> Result<(), Failure> {
+    fn report(&mut self, job: &Job, (done, elapsed): Outcome) -> Result<(), Failure> {
         let (terminal, watch) = (self.terminal, self.watch);
         if !self.plan.several {
             watch.finish();
@@ -298,7 +298,11 @@ impl Report<'_> {
                 });
             }
             Err(failure) => {
-                let failure = if job.is_one_of_several && job.initial_state.is_none() { met(failure) } else { failure };
+                let failure = if job.is_one_of_several && job.initial_state.is_none() {
+                    explain_collision(failure)
+                } else {
+                    failure
+                };
                 let failure = job.explain(failure);
                 let failure = self.plan.explain(&job.input, failure.on(job.input.path()));
                 // After a broken pipe, the reader of stdout has gone, and no file is at fault.
@@ -318,7 +322,7 @@ impl Report<'_> {
     /// Whether this job and one in flight may write the same file under names that only the folder treats as equal, so that one
     /// would replace the other's output. Without an existing file nothing is replaced, and two names in one folder listing are
     /// different files.
-    fn may_meet(&self, job: &Job) -> bool {
+    fn may_collide(&self, job: &Job) -> bool {
         let is_listed = |other: &Job| job.input.path() == job.output.path() && job.input.is_beside(&other.input);
         self.begun.iter().filter(|(_, outcome)| outcome.is_none()).any(|(other, _)| {
             match (job.initial_state, other.initial_state) {
@@ -345,13 +349,15 @@ fn refuse_own_output(job: &Job) -> Result<(), Failure> {
         (Some(_), Some(path)) if now != job.initial_state && job.input.path() == Some(path) => {
             Err(Error::InputChanged(path.to_path_buf()).into())
         }
-        (Some(_), Some(path)) if now != job.initial_state => Err(met(Error::OutputExists(path.to_path_buf()).into())),
+        (Some(_), Some(path)) if now != job.initial_state => {
+            Err(explain_collision(Error::OutputExists(path.to_path_buf()).into()))
+        }
         _ => Ok(()),
     }
 }
 
 /// Explains the failure of a job whose output did not exist when the run began.
-fn met(failure: Failure) -> Failure {
+fn explain_collision(failure: Failure) -> Failure {
     match failure.error() {
         Some(Error::OutputExists(_)) => failure.with_hint(
             "it appeared during this run: its folder may treat two names as one, such as a and A; write this output to another folder",
@@ -361,7 +367,7 @@ fn met(failure: Failure) -> Failure {
 }
 
 /// Opens the output of a job.
-pub(crate) fn output(
+pub(crate) fn open_output(
     job: &Job,
     input: &Input<'_>,
     paths: &Paths,
@@ -372,7 +378,7 @@ pub(crate) fn output(
     let stream = |number, name: &Path| {
         let file = descriptor::duplicate_to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
         let id = FileId::of(&file)?;
-        let file = Counted { inner: file, written: job.written.clone() };
+        let file = CountingFile { inner: file, written: job.written.clone() };
         if direction.shows_content() && paths.output.is_none() && io::stdout().is_terminal() {
             Ok::<_, Failure>(Output::stream(TextOnly::new(file), id, Some(name)))
         } else {
@@ -414,12 +420,12 @@ fn is_private(input: &Input<'_>) -> bool {
 }
 
 /// Counts the bytes written, so that an error can say whether the output is incomplete.
-struct Counted {
+struct CountingFile {
     inner: File,
     written: Arc<AtomicU64>,
 }
 
-impl Write for Counted {
+impl Write for CountingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_vectored(&[IoSlice::new(bytes)])
     }

@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::openers::{MatchingKeys, Openers};
 use crate::plan::{self, Direction};
 use crate::terminal::{NotText, Terminal};
-use crate::work::{self, Bytes, Done, Task};
+use crate::work::{self, Bytes, Task, TaskReport};
 use clap::Args;
 use sealstone::Error;
 
@@ -45,16 +45,16 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
     }
     plan::refuse_missing(&command.paths, command.with.passphrase, common.has_passphrase_source())?;
     let direction = if command.range.is_some() { Direction::DecryptRange } else { Direction::Decrypt };
-    let plan = work::announced(plan::plan(&command.paths, direction, common.force), terminal)?;
+    let plan = work::announce(plan::plan(&command.paths, direction, common.force), terminal)?;
     let keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.paths.inputs)?;
     let mut openers = Openers::new(&command.with, common, keys)?;
     openers.guard().check_stdin(&command.paths.inputs)?;
-    openers.guard().check_outputs(plan.replaced())?;
+    openers.guard().check_outputs(plan.replaced_ids())?;
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;
-        let output = work::output(job, &input, &command.paths, common, direction, openers.guard())?;
+        let output = work::open_output(job, &input, &command.paths, common, direction, openers.guard())?;
         output.check(&input)?;
         let matching = openers.match_keys(&mut input, &job.input, watch)?;
         let mut opener = openers.make_opener(&matching, watch)?;
@@ -63,10 +63,11 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
         let task = Task::new(input, move |input, threads| {
             opener.settings_mut().set_threads(threads);
             let done = match command.range {
-                Some((from, to)) => opener
-                    .decrypt_range_to(input, from..to, output)
-                    .map(|plaintext| Done { bytes: Bytes::Encrypted { plaintext, ciphertext: None }, line: None }),
-                None => opener.decrypt_to(input, output).map(Done::from),
+                Some((from, to)) => opener.decrypt_range_to(input, from..to, output).map(|plaintext| TaskReport {
+                    bytes: Bytes::Encrypted { plaintext, ciphertext: None },
+                    line: None,
+                }),
+                None => opener.decrypt_to(input, output).map(TaskReport::from),
             };
             done.map_err(|error| explain(error, &matching))
         });

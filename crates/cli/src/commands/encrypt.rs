@@ -8,7 +8,7 @@ use crate::keys::Recipients;
 use crate::passphrase;
 use crate::plan::{self, Direction};
 use crate::terminal::Terminal;
-use crate::work::{self, Done, Task};
+use crate::work::{self, Task, TaskReport};
 use clap::Args;
 use sealstone::{Encryptor, Error, FileFormat, Kind, RecipientsRule, Suite, escape_name};
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         Encryptor::new(Vec::new()).check_recipients()?;
     }
     let direction = Direction::Encrypt { armour: command.sealing.armor, format: command.sealing.format };
-    let plan = work::announced(plan::plan(&command.paths, direction, common.force), terminal)?;
+    let plan = work::announce(plan::plan(&command.paths, direction, common.force), terminal)?;
     warn_of_name(command, terminal);
     let mut keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.paths.inputs)?;
@@ -75,10 +75,10 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.guard.check_stdin(&command.paths.inputs)?;
     let encryptor = format::of(command.sealing.format).encryptor(&command.sealing, &recipients)?;
-    keys.guard.check_outputs(plan.replaced())?;
+    keys.guard.check_outputs(plan.replaced_ids())?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
-        let output = work::output(job, &input, &command.paths, common, direction, &keys.guard)?;
+        let output = work::open_output(job, &input, &command.paths, common, direction, &keys.guard)?;
         let mut encryptor = encryptor.boxed();
         if let Some(callback) = watch.callback() {
             encryptor.settings_mut().set_progress(callback);
@@ -86,7 +86,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
         let format = command.sealing.format;
         let task = Task::new(input, move |input, threads| {
             encryptor.settings_mut().set_threads(threads);
-            encryptor.encrypt_to(input, output).map(Done::from).map_err(|error| format::explain(format, error))
+            encryptor.encrypt_to(input, output).map(TaskReport::from).map_err(|error| format::explain(format, error))
         });
         Ok(task.with_passphrase(asks))
     })

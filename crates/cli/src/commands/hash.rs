@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::place::{Place, refuse_printing_into};
 use crate::plan;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use crate::signers::{self, Names};
 use crate::terminal::{Terminal, Watch, json_text};
 use crate::work;
@@ -95,7 +95,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     let algorithm = command.algorithm.unwrap_or(Algorithm::Sha256);
     let len = command.length.map_or(algorithm.digest_len(), |len| len as usize);
     algorithm.check_len(len)?;
-    let plan = work::announced(plan::plan_to_hash(&command.inputs, command.recursive), terminal)?;
+    let plan = work::announce(plan::plan_to_hash(&command.inputs, command.recursive), terminal)?;
     if command.inputs.is_empty() {
         terminal.announce_stdin();
     }
@@ -166,14 +166,15 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     let of = tasks.len();
     let failure = |code, message| Err(Failure::Checked { code, message });
     match (differ, unread) {
-        (0, 0) if list.empty > 0 => {
-            failure("malformed_checksums", format!("{} without a digest and a file name", counted(list.empty, "list")))
-        }
+        (0, 0) if list.empty > 0 => failure(
+            "malformed_checksums",
+            format!("{} without a digest and a file name", count_noun(list.empty, "list")),
+        ),
         (0, 0) if list.malformed > 0 && command.strict => {
-            failure("malformed_checksums", format!("could not parse {}", counted(list.malformed, "line")))
+            failure("malformed_checksums", format!("could not parse {}", count_noun(list.malformed, "line")))
         }
         (0, 0) => Ok(()),
-        (0, _) => failure("unread", format!("could not read {}", counted(unread, "file"))),
+        (0, _) => failure("unread", format!("could not read {}", count_noun(unread, "file"))),
         (_, 0) => {
             let differs = failure("digest_mismatch", differing(differ, of));
             let is_doubtful = differ == of && command.algorithm.is_none();
@@ -350,7 +351,7 @@ fn digest_all(
         let (_dismissed_at_the_end, others) = crew.begin(scope, if workers > 1 { workers } else { 0 });
         let (mut ready, mut next) = (BTreeMap::new(), 0);
         let mut until = |ready: &mut BTreeMap<usize, Result<Vec<u8>, Failure>>, at_most| loop {
-            let (done, in_flight) = crew.done();
+            let (done, in_flight) = crew.take_results();
             ready.extend(done.into_iter().map(|(index, digest)| (index, digest.map_err(Failure::from))));
             while let Some(digest) = ready.remove(&next) {
                 each(next, digest.map_err(|failure| failure.on(tasks[next].0.path())), &watch)?;
@@ -388,7 +389,7 @@ fn digest_all(
 }
 
 fn differing(differ: usize, of: usize) -> String {
-    format!("{differ} of {} {}", counted(of, "file"), if differ == 1 { "differs" } else { "differ" })
+    format!("{differ} of {} {}", count_noun(of, "file"), if differ == 1 { "differs" } else { "differ" })
 }
 
 /// The name as coreutils write it: line ends are escaped, and a mark at the beginning of the line says so. For people, other

@@ -6,7 +6,7 @@ use crate::keyring::Keyring;
 use crate::plan::{self, Direction};
 use crate::secret::{self, decode_hex};
 use crate::terminal::{Terminal, Watch};
-use crate::work::{self, Bytes, Done, Task};
+use crate::work::{self, Bytes, Task, TaskReport};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use sealstone::hazmat::cipher::{Algorithm, Cipher, Padding, Stream};
@@ -104,7 +104,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     stream(&cipher, command.decrypt, &iv, padding)?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
-        let output = work::output(job, &input, &paths, common, direction, &keys.guard)?;
+        let output = work::open_output(job, &input, &paths, common, direction, &keys.guard)?;
         let stream = watched(stream(&cipher, command.decrypt, &iv, padding)?, watch);
         Ok(Task::new(input, move |input, threads| {
             let done = stream
@@ -113,7 +113,7 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
                 .map_err(|error| with_advice(error, command.decrypt, algorithm))?;
             let (plaintext, ciphertext) =
                 if command.decrypt { (done.written, done.read) } else { (done.read, done.written) };
-            Ok(Done { bytes: Bytes::Encrypted { plaintext, ciphertext: Some(ciphertext) }, line: None })
+            Ok(TaskReport { bytes: Bytes::Encrypted { plaintext, ciphertext: Some(ciphertext) }, line: None })
         }))
     })
 }

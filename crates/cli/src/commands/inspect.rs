@@ -46,7 +46,7 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     });
     let text = seen.map_err(|failure| match failure.on(place.path()) {
         failure if place.path().is_some_and(Path::is_dir) => failure.with_hint("name a file"),
-        failure => failure.of_command("inspect"),
+        failure => failure.for_command("inspect"),
     })?;
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))

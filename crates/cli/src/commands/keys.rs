@@ -2,7 +2,7 @@
 
 use crate::address_book::{self, Use};
 use crate::args::Common;
-use crate::failure::{Failure, Instead};
+use crate::failure::{Failure, Mistake};
 use crate::fingerprint;
 use crate::keyring::Keyring;
 use crate::signers;
@@ -180,7 +180,7 @@ fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
                 };
                 return Named::recipient(recipient).ok_or_else(|| Failure::usage("only public keys have names"));
             }
-            Err(Failure::Instead { what: Instead::SigningKey, .. }) => {}
+            Err(Failure::Mistake { mistake: Mistake::SigningKey, .. }) => {}
             Err(failure) if is_bundle(&command.key) => {
                 return Err(failure.with_hint(
                     "print its key with `sealstone recipients BUNDLE --fingerprint HEX` (ask its owner for HEX), and add that key",

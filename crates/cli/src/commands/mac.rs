@@ -84,7 +84,7 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
         lengths.check("the tag", tag.len())?;
     }
     plan::refuse_any_folder(&command.inputs)?;
-    let plan = work::announced(plan::plan_to_hash(&command.inputs, false), terminal)?;
+    let plan = work::announce(plan::plan_to_hash(&command.inputs, false), terminal)?;
     if command.inputs.is_empty() {
         terminal.announce_stdin();
     }
@@ -200,7 +200,7 @@ fn check(tag: &mac::Tag, expected: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::from(Error::NotAuthentic { chunk: None })
-        .worded("the tag does not match")
+        .with_message("the tag does not match")
         .with_hint("the data or the tag was changed, or the tag was made with another key or algorithm"))
 }
 

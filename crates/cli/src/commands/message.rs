@@ -2,7 +2,7 @@
 
 use crate::args::{Allowed, Common};
 use crate::config::{existing_identity, identity_name};
-use crate::failure::{Failure, Instead};
+use crate::failure::{Failure, Mistake};
 use crate::keyring::Keyring;
 use crate::place::Place;
 use crate::terminal::Terminal;
@@ -89,7 +89,7 @@ fn seal(command: &MessageSeal, common: &Common, terminal: &Terminal) -> Result<(
     let mut keys = Keyring::new(common, terminal);
     let recipients = keys.find_recipients(std::slice::from_ref(&command.recipient), &[]);
     let recipients = recipients.map_err(|failure| match failure {
-        Failure::Instead { what: Instead::SymmetricKey, .. } => failure.with_hint("a message needs a public key"),
+        Failure::Mistake { mistake: Mistake::SymmetricKey, .. } => failure.with_hint("a message needs a public key"),
         failure => failure,
     })?;
     let [recipient] = &recipients[..] else {
@@ -155,16 +155,16 @@ fn explain(error: Error) -> Failure {
             "the message is for another key (name yours with -i), the --aad differs, or the message was changed or damaged",
         ),
         Error::NoMatchingIdentity => failure(error)
-            .worded("the identity does not open this message")
+            .with_message("the identity does not open this message")
             .with_hint("the message is for a key of another kind: name that identity with -i"),
-        Error::NotSealstone(None) => failure(error).worded("not a Sealstone message").with_hint(AGAIN),
+        Error::NotSealstone(None) => failure(error).with_message("not a Sealstone message").with_hint(AGAIN),
         Error::NotSealstone(Some(LooksLike::Keys)) => failure(error)
-            .worded("not a Sealstone message, but a key file")
+            .with_message("not a Sealstone message, but a key file")
             .with_hint("name keys with -i: sealstone message open -i IDENTITY MESSAGE"),
         // A part of a sealed file is not a message, and core's words fit.
         Error::NotSealstone(Some(LooksLike::File | LooksLike::Base64 | LooksLike::ChangedLineEnds)) => error.into(),
-        Error::NotSealstone(Some(guess)) => failure(error).worded(format!("not a Sealstone message, but {guess}")),
-        Error::Truncated(why) => failure(error).worded(format!("the message is truncated: {why}")).with_hint(AGAIN),
+        Error::NotSealstone(Some(guess)) => failure(error).with_message(format!("not a Sealstone message, but {guess}")),
+        Error::Truncated(why) => failure(error).with_message(format!("the message is truncated: {why}")).with_hint(AGAIN),
         Error::MalformedArmour(why) if why != Text::IS_UTF16 => failure(error).with_hint(AGAIN),
         error => error.into(),
     }

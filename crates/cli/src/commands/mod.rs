@@ -109,11 +109,11 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
 pub(crate) fn grammar() -> clap::Command {
     let grammar = Arguments::command();
     let options: Vec<_> = grammar.get_arguments().cloned().collect();
-    without_unused(grammar, "", &options)
+    hide_unused(grammar, "", &options)
 }
 
 /// Commands that scripts call for one file after another: building the whole grammar would take a tenth of such a process's time.
-pub(crate) const OFTEN: &[(&str, Augment)] = &[
+pub(crate) const COMMON_COMMANDS: &[(&str, Augment)] = &[
     ("encrypt", encrypt::Encrypt::augment_args),
     ("decrypt", decrypt::Decrypt::augment_args),
     ("verify", verify::Verify::augment_args),
@@ -127,7 +127,7 @@ pub(crate) type Augment = fn(clap::Command) -> clap::Command;
 
 /// Hides the unused `options` in the help of a command and of its subcommands. The command defines them itself then, so clap does
 /// not propagate them.
-fn without_unused(command: clap::Command, path: &str, options: &[clap::Arg]) -> clap::Command {
+fn hide_unused(command: clap::Command, path: &str, options: &[clap::Arg]) -> clap::Command {
     let unused = UNUSED.iter().filter(|(of, _)| *of == path).flat_map(|(_, unused)| *unused);
     let hidden = unused.flat_map(|id| options.iter().filter(move |option| option.get_id() == *id));
     let command = command.args(hidden.map(|option| option.clone().hide(true)));
@@ -135,7 +135,7 @@ fn without_unused(command: clap::Command, path: &str, options: &[clap::Arg]) -> 
     let names: Vec<_> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     names.iter().fold(command, |command, name| {
         let path = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
-        command.mut_subcommand(name, |below| without_unused(below, &path, options))
+        command.mut_subcommand(name, |below| hide_unused(below, &path, options))
     })
 }
 

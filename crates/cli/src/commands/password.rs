@@ -135,7 +135,7 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
     };
     verified.map_err(|error| match error {
         Error::NotAuthentic { .. } => Failure::from(error)
-            .worded("the password does not match")
+            .with_message("the password does not match")
             .with_hint("case, spaces and the keyboard layout matter"),
         // The password may still be right.
         Error::CostTooHigh(_) => Failure::OfOption(Box::new(on(error.into()))),

@@ -56,7 +56,7 @@ pub(crate) struct Rewrap {
 pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let paths = Paths::in_place(&command.inputs, command.recursive);
     plan::refuse_missing(&paths, command.passphrase, common.has_passphrase_source())?;
-    let plan = work::announced(plan::plan(&paths, Direction::Rewrap, common.force), terminal)?;
+    let plan = work::announce(plan::plan(&paths, Direction::Rewrap, common.force), terminal)?;
     let mut keys = Keyring::new(common, terminal);
     keys.pin(&command.pinned);
     let programs = keys.programs(&command.plugins);
@@ -74,12 +74,12 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         plugins: command.plugins.clone(),
         allowed: Allowed { profile: command.rewrapping.allowed.profile },
     };
-    keys.guard.check_outputs(plan.replaced())?;
+    keys.guard.check_outputs(plan.replaced_ids())?;
     let mut openers = Openers::new(&with, common, keys)?;
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {
         let mut input = openers.open(&job.input, attempt)?;
-        let output = work::output(job, &input, &paths, common, Direction::Rewrap, openers.guard())?;
+        let output = work::open_output(job, &input, &paths, common, Direction::Rewrap, openers.guard())?;
         output.check(&input)?;
         let matching = openers.match_keys(&mut input, &job.input, watch)?;
         let mut rewrapper = format::of(matching.format).rewrapper(&matching.keys, &recipients, &command.rewrapping)?;
@@ -93,7 +93,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
             Ok(summary) => Ok(summary.into()),
             Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
                 .with_hint("--replace puts the new recipients in the place of the passphrase, which then no longer opens the file")),
-            Err(error) => Err(matching.explain(error).of_command("rewrap")),
+            Err(error) => Err(matching.explain(error).for_command("rewrap")),
         }
         });
         Ok(task.with_passphrase(asks))

@@ -10,7 +10,7 @@ use crate::place::{FileState, Place};
 use crate::plan::{self, Direction};
 use crate::signers;
 use crate::terminal::{NotText, Terminal};
-use crate::work::{self, Bytes, Done, Task};
+use crate::work::{self, Bytes, Task, TaskReport};
 use clap::Args;
 use sealstone::interop::nkcs;
 use sealstone::signature::{Comment, Namespace, SignatureWriter, SigningKey};
@@ -83,7 +83,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     // Checked before any question for a passphrase.
     plan::refuse_missing(&paths, false, common.has_passphrase_source())?;
     let direction = Direction::Sign { attach: command.attach, format: command.format };
-    let plan = work::announced(plan::plan(&paths, direction, common.force), terminal)?;
+    let plan = work::announce(plan::plan(&paths, direction, common.force), terminal)?;
     if let ([job], false) = (&plan.jobs[..], common.force)
         && let (Some(FileState { is_regular: true, .. }), Some(path)) = (&job.initial_state, job.output.path())
         && !job.is_stale()
@@ -94,13 +94,13 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
     keys.guard.check_stdin(&command.inputs)?;
     let key = Key::read(command, &mut keys)?;
     keys.guard.check_stdin(&command.inputs)?;
-    keys.guard.check_outputs(plan.replaced())?;
+    keys.guard.check_outputs(plan.replaced_ids())?;
     if let (Key::Ssh(key), Some(profile)) = (&key, command.allowed.profile) {
         profile.check_signer(key.kind())?;
     }
     work::run(plan, common, terminal, |job, watch, _| {
         let input = content(&job.input)?;
-        let output = work::output(job, &input, &paths, common, direction, &keys.guard)?;
+        let output = work::open_output(job, &input, &paths, common, direction, &keys.guard)?;
         output.check(&input)?;
         let key = match &key {
             Key::Ssh(key) => key,
@@ -112,7 +112,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
                 let task = Task::new(input, move |input, _| {
                     let content = input.len();
                     output.write_all(&writer.detached(input)?)?;
-                    Ok(Done { bytes: Bytes::Signed { content }, line: None })
+                    Ok(TaskReport { bytes: Bytes::Signed { content }, line: None })
                 });
                 return Ok(task.on_one_thread());
             }
@@ -131,7 +131,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
             } else {
                 detached(&writer, input, output)
             };
-            Ok(Done { bytes: Bytes::Signed { content: content.map_err(explain)? }, line: None })
+            Ok(TaskReport { bytes: Bytes::Signed { content: content.map_err(explain)? }, line: None })
         });
         Ok(task.on_one_thread())
     })

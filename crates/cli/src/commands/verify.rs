@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::openers::Openers;
 use crate::plan;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use crate::terminal::{Terminal, json_text};
-use crate::work::{self, Done, Task};
+use crate::work::{self, Task, TaskReport};
 use clap::Args;
 use sealstone::Summary;
 use serde_json::json;
@@ -39,7 +39,7 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
     keys.guard.check_stdin(&command.inputs)?;
     let mut openers = Openers::new(&command.with, common, keys)?;
     openers.guard().check_stdin(&command.inputs)?;
-    let plan = work::announced(plan::plan_to_check(&command.inputs, command.recursive), terminal)?;
+    let plan = work::announce(plan::plan_to_check(&command.inputs, command.recursive), terminal)?;
     openers.guard().check_stdout()?;
     openers.prepare(&plan)?;
     work::run(plan, common, terminal, |job, watch, attempt| {
@@ -49,8 +49,8 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
         let (name, has_passphrase) = (job.input.name(), matching.is_for_passphrase());
         let task = Task::new(input, move |input, threads| {
             opener.settings_mut().set_threads(threads);
-            let verified = opener.verify(input).map_err(|error| matching.explain(error).of_command("verify"))?;
-            Ok(Done { line: line(&name, &verified, common), ..verified.into() })
+            let verified = opener.verify(input).map_err(|error| matching.explain(error).for_command("verify"))?;
+            Ok(TaskReport { line: line(&name, &verified, common), ..verified.into() })
         });
         Ok(task.with_passphrase(has_passphrase))
     })
@@ -63,6 +63,6 @@ fn line(name: &str, verified: &Summary, common: &Common) -> Option<String> {
     } else if common.quiet {
         None
     } else {
-        Some(format!("{name}: authentic, {} of plaintext", counted(verified.plaintext, "byte")))
+        Some(format!("{name}: authentic, {} of plaintext", count_noun(verified.plaintext, "byte")))
     }
 }

@@ -5,11 +5,11 @@ use crate::failure::{Failure, plain_name};
 use crate::guard::Guard;
 use crate::keyring::Keyring;
 use crate::place::{Place, is_stdin, refuse_printing_into};
-use crate::plan::{self, Direction, Plan, SIGNATURE_SUFFIX, with_suffix};
+use crate::plan::{self, Direction, Plan, SIGNATURE_SUFFIX, add_suffix};
 use crate::signers::{self, Names, NkcsSigner, SignerReport};
 use crate::terminal::{Terminal, Watch, json_text};
 use crate::whole;
-use crate::work::{self, Bytes, Done, Task};
+use crate::work::{self, Bytes, Task, TaskReport};
 use clap::Args;
 use sealstone::interop::{nkcs, nkkb};
 use sealstone::sign::{Kind, PublicKey};
@@ -126,7 +126,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             let input = job.input.open()?;
             let output = match &job.output {
                 Place::Nowhere => None,
-                _ => Some(work::output(job, &input, &paths, common, Direction::Release, &keys.guard)?),
+                _ => Some(work::open_output(job, &input, &paths, common, Direction::Release, &keys.guard)?),
             };
             output.as_ref().map_or(Ok(()), |output| output.check(&input))?;
             let task = Task::new(input, move |input, _| {
@@ -136,7 +136,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
                 };
                 let verified = verified.map_err(|error| signers::explain(error.into(), &names, "-k", trusts_no_key))?;
                 let line = say(names.describe(&name, None, &namespace, &verified));
-                Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
+                Ok(TaskReport { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
             });
             return Ok(task.on_one_thread());
         }
@@ -155,7 +155,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             let task = Task::new(input, move |input, _| {
                 let verified = reader.detached(input, &signature).map_err(|error| of_nkcs_failure(error, &path))?;
                 let line = say(names.describe_nkcs(&name, &escape_name(&path), &signers, &verified));
-                Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
+                Ok(TaskReport { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
             });
             return Ok(task.on_one_thread());
         }
@@ -169,7 +169,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
                 .map_err(|error| of_others(in_signature(error, &path), &signature, &path))
                 .map_err(|failure| signers::explain(failure, &names, "-k", trusts_no_key))?;
             let line = say(names.describe(&name, Some(&escape_name(&path)), &namespace, &verified));
-            Ok(Done { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
+            Ok(TaskReport { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
         });
         Ok(task.on_one_thread())
     })
@@ -220,7 +220,7 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
     }
     let mut before: Option<&PathBuf> = None;
     for path in given {
-        let named = without_suffix(path).filter(|_| !command.attached);
+        let named = remove_suffix(path).filter(|_| !command.attached);
         match (named, before) {
             (None, _) => {
                 inputs.push(path.clone());
@@ -258,7 +258,7 @@ fn add(signatures: &mut BTreeMap<PathBuf, PathBuf>, input: &Path, signature: &Pa
 }
 
 /// The name of the file that a signature belongs to, derived from its own name.
-fn without_suffix(path: &Path) -> Option<PathBuf> {
+fn remove_suffix(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.as_bytes().strip_suffix(SIGNATURE_SUFFIX.as_bytes())?;
     Some(path.with_file_name(OsStr::from_bytes(name)))
 }
@@ -266,10 +266,10 @@ fn without_suffix(path: &Path) -> Option<PathBuf> {
 fn plan_of(command: &VerifySig, inputs: &[PathBuf], guard: &Guard, terminal: &Terminal) -> Result<Plan, Failure> {
     if let Some(output) = &command.output {
         let plan = plan::plan_one(Some(inputs[0].as_path()), Some(output.as_path()))?;
-        guard.check_outputs(plan.replaced())?;
+        guard.check_outputs(plan.replaced_ids())?;
         return Ok(plan);
     }
-    let plan = work::announced(plan::plan_to_hash(inputs, false), terminal)?;
+    let plan = work::announce(plan::plan_to_hash(inputs, false), terminal)?;
     guard.check_stdout()?;
     Ok(plan)
 }
@@ -277,7 +277,7 @@ fn plan_of(command: &VerifySig, inputs: &[PathBuf], guard: &Guard, terminal: &Te
 /// The path of an input's signature.
 fn signature_of(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -> Result<PathBuf, Failure> {
     let named = signatures.get(input.unwrap_or(Path::new("-"))).cloned();
-    named.or_else(|| input.map(|path| with_suffix(path, SIGNATURE_SUFFIX))).ok_or_else(|| {
+    named.or_else(|| input.map(|path| add_suffix(path, SIGNATURE_SUFFIX))).ok_or_else(|| {
         Failure::usage_with_hint(
             "the signature of stdin has no default name",
             "name it with --signature SIG; for a signature at the end of the input, use --attached",
@@ -296,7 +296,7 @@ fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> 
                 // The user mistyped the name of the file itself.
                 Some(missing) => missing,
                 // The user named the signature.
-                None if input.path().is_none_or(|input| path != with_suffix(input, SIGNATURE_SUFFIX)) => failure,
+                None if input.path().is_none_or(|input| path != add_suffix(input, SIGNATURE_SUFFIX)) => failure,
                 None => failure.with_hint(format!(
                     "name the signature: {name} SIG; for a signature at the end of {name}, use --attached"
                 )),

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::keys::{Keys, Recipients};
 use crate::plugin::Programs;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use sealstone::interop::age;
 use sealstone::{DecryptFiles, EncryptFiles, Error, FileFormat, Input, RewrapFiles};
 use serde_json::json;
@@ -91,6 +91,6 @@ impl Format for Age {
             "format": "age", "version": 1, "armoured": seen.armoured, "stanzas": stanzas, "chunks": seen.chunks,
         });
         let lengths = Lengths { header: seen.header_len, payload: seen.payload_len, plaintext: seen.plaintext_len };
-        Ok(Report::new(rows, json, &lengths, &counted(seen.chunks, "chunk"), seen.armoured))
+        Ok(Report::new(rows, json, &lengths, &count_noun(seen.chunks, "chunk"), seen.armoured))
     }
 }

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::keys::{Keys, Recipients};
 use crate::plugin::Programs;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use crate::terminal::json_text;
 use ::sealstone::{Asked, DecryptFiles, EncryptFiles, Error, FileFormat, Input, Kind, RewrapFiles};
 use serde_json::{Value, json};
@@ -137,8 +137,8 @@ impl Report {
         let Lengths { header, payload, plaintext } = *lengths;
         let (file, overhead) = (header + payload, header + payload - plaintext);
         let without = if is_armoured { " without the armour" } else { "" };
-        let text = format!("{}{without}: header {header}, overhead in all {overhead}", counted(file, "byte"));
-        rows.extend([("plaintext", format!("{} in {chunks}", counted(plaintext, "byte"))), ("file", text)]);
+        let text = format!("{}{without}: header {header}, overhead in all {overhead}", count_noun(file, "byte"));
+        rows.extend([("plaintext", format!("{} in {chunks}", count_noun(plaintext, "byte"))), ("file", text)]);
         for (key, len) in [
             ("header_bytes", header),
             ("payload_bytes", payload),

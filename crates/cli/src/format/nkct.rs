@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::keys::{Keys, Recipients};
 use crate::plugin::Programs;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use sealstone::aead::Algorithm;
 use sealstone::interop::nkct;
 use sealstone::{Asked, DecryptFiles, EncryptFiles, Error, FileFormat, Input, RecipientsRule, RewrapFiles, Suite};
@@ -99,7 +99,7 @@ impl Format for Nkct {
             "chunks": seen.chunks.map(|(_, count)| count), "chunk_bytes": seen.chunks.map(|(len, _)| len),
         });
         let chunks = match seen.chunks {
-            Some((len, count)) => format!("{} of {}", counted(count, "chunk"), counted(u64::from(len), "byte")),
+            Some((len, count)) => format!("{} of {}", count_noun(count, "chunk"), count_noun(u64::from(len), "byte")),
             None => "one message".to_owned(),
         };
         let lengths = Lengths { header: seen.header_len, payload: seen.body_len, plaintext: seen.plaintext_len };

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::keyring::Keyring;
 use crate::keys::{Keys, Recipients};
 use crate::plugin::Programs;
-use crate::plural::counted;
+use crate::plural::count_noun;
 use sealstone::{Asked, DecryptFiles, Decryptor, EncryptFiles, Encryptor, Error, Input, RewrapFiles, Rewrapper};
 use serde_json::json;
 use std::path::PathBuf;
@@ -106,6 +106,6 @@ impl Format for Sealstone {
             "armoured": seen.armoured, "stanzas": stanzas, "chunks": seen.chunks,
         });
         let lengths = Lengths { header: seen.header_len, payload: seen.payload_len, plaintext: seen.plaintext_len };
-        Ok(Report::new(rows, json, &lengths, &counted(seen.chunks, "chunk"), seen.armoured))
+        Ok(Report::new(rows, json, &lengths, &count_noun(seen.chunks, "chunk"), seen.armoured))
     }
 }

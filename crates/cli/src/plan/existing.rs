@@ -1,6 +1,6 @@
 //! Decides what happens to outputs that exist.
 
-use super::{Direction, Job, Notice, Plan, Skipped};
+use super::{Direction, Job, Notice, Plan, SkipReason};
 use crate::args::{Existing, Paths};
 use crate::failure::Failure;
 use crate::place::{FileState, Place, is_unnamed};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 impl Plan {
     /// Skips the jobs whose existing outputs can be their results, and records the decision about the other existing outputs.
     /// Without --skip-existing or --newer, records the hint that names these options.
-    pub(super) fn leave_out_done(&mut self, existing: Existing, direction: Direction) -> Result<(), Failure> {
+    pub(super) fn skip_done(&mut self, existing: Existing, direction: Direction) -> Result<(), Failure> {
         if existing.option().is_none() {
             let takes_option =
                 matches!(direction, Direction::Encrypt { .. } | Direction::Decrypt | Direction::Sign { .. });
@@ -25,10 +25,10 @@ impl Plan {
             }
             return Ok(());
         }
-        self.each_place(
+        self.for_each_job(
             |job| &job.output,
             |job| {
-                job.verdict = job.initial_state.map(|state| verdict(job, &state, existing, direction));
+                job.verdict = job.initial_state.map(|state| decide(job, &state, existing, direction));
                 job.input.release();
                 Ok(())
             },
@@ -38,7 +38,7 @@ impl Plan {
         self.jobs = jobs;
         for job in done {
             // Printing a line for each of thousands of files would hide the failures of others.
-            *self.skips.counts.entry(Skipped::Done).or_default() += 1;
+            *self.skips.counts.entry(SkipReason::Done).or_default() += 1;
             self.notices.push(Notice::Done { input: job.input, output: job.output });
         }
         Ok(())
@@ -83,7 +83,7 @@ pub(super) enum Verdict {
 }
 
 /// Decides about the existing output of a job.
-fn verdict(job: &Job, state: &FileState, existing: Existing, direction: Direction) -> Verdict {
+fn decide(job: &Job, state: &FileState, existing: Existing, direction: Direction) -> Verdict {
     if !state.is_regular {
         return Verdict::Kept(
             "the output is not a regular file, and not a result of this command: name another output",

@@ -1,6 +1,6 @@
 //! Refuses inputs before the work.
 
-use super::is_of_several;
+use super::has_several_inputs;
 use crate::args::Paths;
 use crate::failure::Failure;
 use sealstone::{Error, FileFormat, Input, escape_name};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// missing one, unless -p would ask: the user may have typed a passphrase after -p, which looks like a missing input. `has_source`
 /// says that the passphrase does not come from the terminal.
 pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, has_source: bool) -> Result<(), Failure> {
-    let several = is_of_several(paths);
+    let several = has_several_inputs(paths);
     let is_any_there = || paths.inputs.iter().any(|path| path.symlink_metadata().is_ok());
     if several && (!passphrase || has_source) && is_any_there() {
         return Ok(());
@@ -40,7 +40,7 @@ pub(crate) fn refuse_any_folder<'a>(inputs: impl IntoIterator<Item = &'a PathBuf
 
 /// The failure of a file with other hard links, in the words of core's error. Core's own check covers links that are created during
 /// the run.
-pub(crate) fn other_names(path: &Path) -> Failure {
+pub(crate) fn explain_hard_links(path: &Path) -> Failure {
     let failure = Failure::from(Error::HardLinks(path.to_path_buf()));
     Failure::usage_with_hint(failure.message(), failure.hint().unwrap_or_default())
 }

@@ -13,13 +13,13 @@ pub(crate) const SIGNATURE_SUFFIX: &str = ".sig";
 /// The suffix of content with an attached signature.
 pub(super) const SIGNED_SUFFIX: &str = ".signed";
 
-pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn add_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-pub(super) fn without_suffix(path: &Path) -> Option<PathBuf> {
+pub(super) fn remove_suffix(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.as_bytes();
     let name = FileFormat::ALL.iter().find_map(|format| name.strip_suffix(format.suffix().as_bytes()))?;
     if matches!(name, b"" | b"." | b"..") {
@@ -50,7 +50,7 @@ pub(super) fn is_sealed(place: &Place) -> bool {
 }
 
 /// Whether a file begins like a file that `decrypt` opens, valid or not. A stream is not read, because it can be read only once.
-pub(super) fn begins_as_sealed(place: &Place) -> bool {
+pub(super) fn looks_sealed(place: &Place) -> bool {
     if matches!(place, Place::File(path) if !path.is_file()) {
         return false;
     }

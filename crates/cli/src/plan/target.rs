@@ -1,7 +1,7 @@
 //! Decides the place of outputs.
 
 use super::refusals::refuse_foreign;
-use super::suffixes::without_suffix;
+use super::suffixes::remove_suffix;
 use super::{Direction, Plan};
 use crate::args::Paths;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub(super) enum Target {
 }
 
 impl Plan {
-    pub(super) fn target(
+    pub(super) fn choose_target(
         &mut self,
         inputs: &[PathBuf],
         paths: &Paths,
@@ -40,7 +40,7 @@ impl Plan {
             if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
                 refuse_foreign(input)?;
                 // A user who redirects stdout may expect the plaintext there, and not on the disk.
-                let file = without_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
+                let file = remove_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
                 return Err(Failure::usage_with_hint(
                     format!("say where the plaintext of {} goes, since stdout is not a terminal", escape_name(input)),
                     format!("-o - writes it to stdout, -o {file} to a file"),
@@ -72,7 +72,7 @@ impl Plan {
                 let hint = if several { "several inputs need a folder" } else { "leave out the slash to name a file" };
                 return Err(not_a_folder(&plain, hint));
             }
-            if paths.recursive && !plain.exists() && !name.ends_with(b"/") && without_suffix(&plain).is_some() {
+            if paths.recursive && !plain.exists() && !name.ends_with(b"/") && remove_suffix(&plain).is_some() {
                 return Err(Failure::usage_with_hint(
                     format!("{} looks like one file, and several inputs need a folder", escape_name(&plain)),
                     "name a folder with -o, or leave it out",
@@ -95,7 +95,7 @@ impl Plan {
 }
 
 /// The last of two inputs without `-o`, if it does not exist: it was probably meant as the output.
-pub(super) fn meant_as_output(paths: &Paths) -> Option<&Path> {
+pub(super) fn find_mistaken_output(paths: &Paths) -> Option<&Path> {
     match &paths.inputs[..] {
         [input, last] if paths.output.is_none() && !paths.recursive && !paths.in_place => {
             (input.exists() && last.symlink_metadata().is_err()).then_some(last)
@@ -104,7 +104,7 @@ pub(super) fn meant_as_output(paths: &Paths) -> Option<&Path> {
     }
 }
 
-pub(super) fn name_with_option(path: &Path) -> String {
+pub(super) fn hint_at_output_option(path: &Path) -> String {
     format!("name the output with -o: -o {}", escape_name(path))
 }
 

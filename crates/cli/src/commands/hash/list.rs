@@ -4,7 +4,7 @@ use crate::descriptor;
 use crate::digits;
 use crate::failure::Failure;
 use crate::place::{Place, is_stdin};
-use crate::plural::counted;
+use crate::plural::count_noun;
 use crate::terminal::Terminal;
 use sealstone::hash::Algorithm;
 use sealstone::{Lengths, Text};
@@ -140,7 +140,7 @@ impl List {
                 }
                 Ok(()) if list.malformed > before => {
                     let (lines, name) = (list.malformed - before, place.name());
-                    terminal.warn(&format!("{name}: could not parse {}", counted(lines, "line")));
+                    terminal.warn(&format!("{name}: could not parse {}", count_noun(lines, "line")));
                     if std::mem::take(&mut list.is_signed) {
                         terminal.warn(&format!("{name}: the list has a signature, which --from SIGNER verifies"));
                     }

@@ -2,7 +2,7 @@
 
 use super::Target;
 use crate::args::Common;
-use crate::failure::{Failure, Instead};
+use crate::failure::{Failure, Mistake};
 use crate::identity_file::in_file;
 use crate::keyring::Keyring;
 use crate::keys::NKCT_HINT;
@@ -52,7 +52,7 @@ pub(super) fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) 
     for path in &command.files {
         let found = signers::read_keys(path, false, &mut keys).map_err(|failure| match failure {
             // Without a seed, the public key cannot be derived.
-            failure @ Failure::Instead { what: Instead::IdentityOfNkct, .. } => {
+            failure @ Failure::Mistake { mistake: Mistake::IdentityOfNkct, .. } => {
                 failure.with_hint("name its public key, which nkCryptoTool wrote beside it, such as public_enc_pqc.key")
             }
             failure => failure,

@@ -9,7 +9,7 @@ use crate::folder::Folder;
 use crate::identity_file::seal;
 use crate::keyring::Keyring;
 use crate::passphrase;
-use crate::plan::other_names;
+use crate::plan::explain_hard_links;
 use crate::signers::{self, FoundKeys, SigningFile};
 use crate::terminal::Terminal;
 use clap::Args;
@@ -46,7 +46,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     }
     let metadata = std::fs::symlink_metadata(path).map_err(|error| Failure::io("open", Some(path), error))?;
     if metadata.nlink() > 1 && !common.force && metadata.is_file() {
-        return Err(other_names(path));
+        return Err(explain_hard_links(path));
     }
     if !metadata.is_file() {
         // Replacing the link would leave the file that it points to unchanged.
