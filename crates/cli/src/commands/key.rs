@@ -39,11 +39,11 @@ pub(crate) fn run(command: &Key, common: &Common, terminal: &Terminal) -> Result
         KeyAction::Inspect(command) => inspect::print(&command.keys, common, terminal, inspect::What::All),
         KeyAction::Fingerprint(command) => inspect::print(&command.keys, common, terminal, inspect::What::Fingerprint),
         KeyAction::Public(command) => {
-            inspect::print(&inspect::public_of(command)?, common, terminal, inspect::What::PublicKey)
+            inspect::print(&inspect::find_key_files(command)?, common, terminal, inspect::What::PublicKey)
         }
         KeyAction::Convert(command) => convert::convert(command, common, terminal),
         KeyAction::Passphrase(command) => passphrase::change_passphrase(command, common, terminal),
-        KeyAction::Bundle(command) => bundle::bundle(command, common, terminal),
+        KeyAction::Bundle(command) => bundle::make_bundle(command, common, terminal),
     }
 }
 
@@ -94,7 +94,7 @@ impl Target {
 }
 
 /// The suite for sealing keys: SM4-GCM if all keys are SM2, so that only Chinese commercial cryptography is used.
-fn suite_for(identities: &[Identity]) -> Suite {
+fn choose_suite(identities: &[Identity]) -> Suite {
     let is_gm = identities.iter().all(|identity| identity.kind() == Kind::Sm2);
     if is_gm { Suite::Sm4Gcm } else { Suite::default() }
 }

@@ -76,20 +76,20 @@ pub(crate) enum KeygenKind {
 }
 
 pub(crate) fn run(command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    match kind(command)? {
-        KeygenKind::Encrypts(kind) => identity(kind, command, common, terminal),
+    match choose_kind(command)? {
+        KeygenKind::Encrypts(kind) => make_identity(kind, command, common, terminal),
         KeygenKind::Encapsulates(kind) => {
-            application_key(&exchange::PrivateKey::generate(kind)?.into(), command, common, terminal)
+            make_application_key(&exchange::PrivateKey::generate(kind)?.into(), command, common, terminal)
         }
         KeygenKind::Signs(kind) if !kind.signs_files() => {
-            application_key(&sign::PrivateKey::generate(kind)?.into(), command, common, terminal)
+            make_application_key(&sign::PrivateKey::generate(kind)?.into(), command, common, terminal)
         }
-        KeygenKind::Signs(kind) => signing_key(kind, command, common, terminal),
+        KeygenKind::Signs(kind) => make_signing_key(kind, command, common, terminal),
     }
 }
 
 /// The kind that the options choose. A signing kind does not need `--sign`; with `--sign`, other kinds are errors.
-fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
+fn choose_kind(command: &Keygen) -> Result<KeygenKind, Failure> {
     let is_gm = command.allowed.profile == Some(Profile::Gm);
     let kind = command.mode.map(KeygenKind::Encrypts).or(command.kind);
     let kind = kind.unwrap_or(match (command.sign, is_gm) {
@@ -99,7 +99,7 @@ fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
         (false, false) => KeygenKind::Encrypts(Kind::default()),
     });
     match kind {
-        KeygenKind::Encrypts(kind) if command.sign => Err(signs_nothing(
+        KeygenKind::Encrypts(kind) if command.sign => Err(explain_cannot_sign(
             kind.name(),
             match kind {
                 Kind::P256 => "the signing kind is p256-sign",
@@ -108,7 +108,7 @@ fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
                 _ => LEAVE_OUT,
             },
         )),
-        KeygenKind::Encapsulates(kind) if command.sign => Err(signs_nothing(kind.name(), LEAVE_OUT)),
+        KeygenKind::Encapsulates(kind) if command.sign => Err(explain_cannot_sign(kind.name(), LEAVE_OUT)),
         KeygenKind::Encapsulates(kind) => {
             let rule = command.allowed.profile.map(|profile| match profile {
                 Profile::Gm => ProfileRule::GmKinds,
@@ -129,7 +129,7 @@ fn kind(command: &Keygen) -> Result<KeygenKind, Failure> {
 
 const LEAVE_OUT: &str = "leave out --sign; or leave out --kind: --sign alone makes a hybrid-sign key";
 
-fn signs_nothing(kind: &str, hint: &str) -> Failure {
+fn explain_cannot_sign(kind: &str, hint: &str) -> Failure {
     Failure::usage_with_hint(format!("keys of kind {kind} are for encryption and cannot sign"), hint)
 }
 
@@ -138,7 +138,7 @@ struct Target<'a> {
     /// The path, if the output is a file.
     path: Option<&'a Path>,
     /// Whether the file is the default one, without `-o`.
-    by_itself: bool,
+    is_default: bool,
     output: Option<Output<'static>>,
     number: Option<u16>,
 }
@@ -147,14 +147,14 @@ impl<'a> Target<'a> {
     /// Checks the output. If the file exists, the error has the first hint for the default file, or the second for a named one.
     fn of(
         command: &'a Keygen,
-        by_itself_to: impl FnOnce() -> Result<&'a Path, Failure>,
+        choose_default: impl FnOnce() -> Result<&'a Path, Failure>,
         default: Option<&Path>,
         hints: [&str; 2],
         common: &Common,
     ) -> Result<Self, Failure> {
         // A secret key is not printed on a terminal by default: it goes to the default file, where other commands look.
-        let by_itself = command.output.is_none() && std::io::stdout().is_terminal();
-        let to_file = if by_itself { Some(by_itself_to()?) } else { command.output.as_deref() };
+        let is_default = command.output.is_none() && std::io::stdout().is_terminal();
+        let to_file = if is_default { Some(choose_default()?) } else { command.output.as_deref() };
         let number = descriptor::find_output(to_file);
         let to_file = to_file.filter(|_| number.is_none());
         to_file.map_or(Ok(()), refuse_device)?;
@@ -174,17 +174,17 @@ impl<'a> Target<'a> {
         let output = output.transpose()?;
         let guard = Guard::new(common);
         let output = output.map(|file| {
-            guard.apply(file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !by_itself))
+            guard.apply(file.mode(FileMode::Private).sync(!common.no_sync).replace(common.force && !is_default))
         });
         number.map_or(Ok(()), |number| guard.check_descriptor(number))?;
         if let Some(output) = &output {
             // Checked before the user is asked for a passphrase.
             output.check(&Input::reader(std::io::empty())).map_err(|error| match error {
-                Error::OutputExists(_) => Failure::from(error).with_hint(hints[usize::from(!by_itself)]),
+                Error::OutputExists(_) => Failure::from(error).with_hint(hints[usize::from(!is_default)]),
                 error => error.into(),
             })?;
         }
-        Ok(Self { path: to_file, by_itself, output, number })
+        Ok(Self { path: to_file, is_default, output, number })
     }
 
     fn write(
@@ -200,14 +200,14 @@ impl<'a> Target<'a> {
     }
 }
 
-fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+fn make_identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let default = default_identity();
     let hints = [
         "`sealstone recipients` prints its recipient; -o FILE makes another key beside it",
         "choose another name with -o: files encrypted to the key in this file open with no other key",
     ];
-    let place = || by_itself_to(kind, default.as_deref());
-    let Target { path: to_file, by_itself, output, number } =
+    let place = || choose_default(kind, default.as_deref());
+    let Target { path: to_file, is_default, output, number } =
         Target::of(command, place, default.as_deref(), hints, common)?;
     let identity = Identity::generate(kind)?;
     let recipient = (kind != Kind::Key).then(|| identity.recipient().to_string());
@@ -217,7 +217,7 @@ fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) 
     let content = if kind.has_form(KeyForm::Age) {
         let is_gm = command.allowed.profile == Some(Profile::Gm);
         let suite = if is_gm { Suite::Sm4Gcm } else { Suite::default() };
-        seal(lines(&identity, recipient.as_deref()), passphrase, suite)?
+        seal(format_identity(&identity, recipient.as_deref()), passphrase, suite)?
     } else {
         // Other programs read this form, so it has an encryption that they support.
         into_bytes(identity.to_pem(passphrase.as_ref())?)
@@ -238,18 +238,18 @@ fn identity(kind: Kind, command: &Keygen, common: &Common, terminal: &Terminal) 
         }
         return Ok(());
     };
-    say(&ENCRYPTS, kind.name(), &fingerprint, to_file, by_itself, default.as_deref(), terminal);
+    print_next_steps(&ENCRYPTS, kind.name(), &fingerprint, to_file, is_default, default.as_deref(), terminal);
     Ok(())
 }
 
-fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+fn make_signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let default = default_signing_key();
     let hints = [
         "`sealstone key public` prints its public key; -o FILE makes another key beside it",
         "choose another name with -o: replacing this file would destroy the signing key in it",
     ];
     let place = || default.as_deref().ok_or_else(|| no_default("HOME is not set, so the key has no default file"));
-    let Target { path: to_file, by_itself, output, number } =
+    let Target { path: to_file, is_default, output, number } =
         Target::of(command, place, default.as_deref(), hints, common)?;
     let key = sign::PrivateKey::generate(kind)?;
     let is_sealed = command.passphrase || common.has_passphrase_source();
@@ -266,12 +266,12 @@ fn signing_key(kind: sign::Kind, command: &Keygen, common: &Common, terminal: &T
         });
         return Ok(());
     }
-    say(&SIGNS, kind.name(), &fingerprint, to_file, by_itself, default.as_deref(), terminal);
+    print_next_steps(&SIGNS, kind.name(), &fingerprint, to_file, is_default, default.as_deref(), terminal);
     Ok(())
 }
 
 /// Makes a key that Sealstone files do not take, and that has no default file.
-fn application_key(
+fn make_application_key(
     key: &ApplicationKey,
     command: &Keygen,
     common: &Common,
@@ -294,7 +294,7 @@ fn application_key(
         });
         return Ok(());
     }
-    say(next, key.kind(), &key.fingerprint(), to_file, false, None, terminal);
+    print_next_steps(next, key.kind(), &key.fingerprint(), to_file, false, None, terminal);
     terminal.note(key.takers());
     Ok(())
 }
@@ -322,16 +322,16 @@ const SIGNS: Next = Next {
 };
 
 /// Prints the fingerprint and the next steps. The public key may have thousands of characters, so a command writes it into a file.
-fn say(
+fn print_next_steps(
     next: &Next,
     kind: &str,
     fingerprint: &str,
     path: Option<&Path>,
-    by_itself: bool,
+    is_default: bool,
     default: Option<&Path>,
     terminal: &Terminal,
 ) {
-    if let Some(path) = path.filter(|_| by_itself) {
+    if let Some(path) = path.filter(|_| is_default) {
         let path = escape_name(path);
         terminal.note(&format!("wrote {path}, the secret key of kind {kind}: keep a copy in a safe place"));
     }
@@ -352,7 +352,7 @@ fn say(
 }
 
 /// The default file for an identity of this kind.
-fn by_itself_to(kind: Kind, default: Option<&Path>) -> Result<&Path, Failure> {
+fn choose_default(kind: Kind, default: Option<&Path>) -> Result<&Path, Failure> {
     if kind == Kind::Key {
         return Err(no_default("a symmetric key has no default file"));
     }
@@ -367,7 +367,7 @@ fn no_default(why: &str) -> Failure {
 }
 
 /// Writes an identity as a file: one string, and a comment that describes it.
-fn lines(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
+fn format_identity(identity: &Identity, recipient: Option<&str>) -> Zeroizing<Vec<u8>> {
     let secret = identity.to_text().expect("keygen: a generated identity has a text form");
     let comment = match recipient {
         Some(recipient) => format!("# public key: {recipient}\n"),

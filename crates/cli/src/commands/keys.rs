@@ -74,7 +74,7 @@ pub(crate) fn run(command: &Names, common: &Common, terminal: &Terminal) -> Resu
 }
 
 /// A key to store under a name.
-struct Named {
+struct NamedKey {
     of: Use,
     kind: &'static str,
     fingerprint: String,
@@ -86,7 +86,7 @@ struct Named {
     der: Option<Vec<u8>>,
 }
 
-impl Named {
+impl NamedKey {
     /// `None` for a symmetric key.
     fn recipient(recipient: &Recipient) -> Option<Self> {
         Some(Self {
@@ -125,8 +125,8 @@ impl Named {
 fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     address_book::record_path(&command.name, Use::Signs)?;
     let typed = command.fingerprint.as_deref().map(fingerprint::TypedFingerprint::parse).transpose()?;
-    let key = key(command, &mut Keyring::new(common, terminal))?;
-    let Named { of, kind, fingerprint, .. } = &key;
+    let key = read_key(command, &mut Keyring::new(common, terminal))?;
+    let NamedKey { of, kind, fingerprint, .. } = &key;
     let shown = fingerprint::group_digits(fingerprint);
     if typed.is_some_and(|typed| !typed.matches(fingerprint, key.ssh_fingerprint.as_deref())) {
         return Err(Failure::usage_with_hint(
@@ -136,7 +136,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     }
     // A P-256 or SM2 key has the same form for both uses.
     for name in address_book::names(of.other())? {
-        if Named::load(&name, of.other()).is_ok_and(|other| other.der.is_some() && other.der == key.der) {
+        if NamedKey::load(&name, of.other()).is_ok_and(|other| other.der.is_some() && other.der == key.der) {
             let (has, asked) = match of {
                 Use::Encrypts => ("signing key", "a recipient"),
                 Use::Signs => ("recipient", "a signer"),
@@ -150,7 +150,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     let is_kept = address_book::contains(&command.name, *of)?;
     if is_kept && !common.force {
         // An unreadable record is an error, and is not replaced without --force.
-        let kept = Named::load(&command.name, *of)?;
+        let kept = NamedKey::load(&command.name, *of)?;
         if kept.fingerprint != *fingerprint {
             let kept = fingerprint::group_digits(&kept.fingerprint);
             return Err(Failure::usage_with_hint(
@@ -170,7 +170,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
 }
 
 /// Reads the key for a name: a signer if `--sign` says so or the form does, otherwise a recipient.
-fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
+fn read_key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<NamedKey, Failure> {
     let named = std::slice::from_ref(&command.key);
     if !command.sign {
         match keys.find_recipients(named, &[]) {
@@ -178,7 +178,7 @@ fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
                 let [recipient] = &found[..] else {
                     return Err(Failure::usage("a name stands for one recipient, and the file names several"));
                 };
-                return Named::recipient(recipient).ok_or_else(|| Failure::usage("only public keys have names"));
+                return NamedKey::recipient(recipient).ok_or_else(|| Failure::usage("only public keys have names"));
             }
             Err(Failure::Mistake { mistake: Mistake::SigningKey, .. }) => {}
             Err(failure) if is_bundle(&command.key) => {
@@ -190,7 +190,7 @@ fn key(command: &NamesAdd, keys: &mut Keyring<'_>) -> Result<Named, Failure> {
         }
     }
     match &signers::read_signers(named, keys)?[..] {
-        [signer] => Ok(Named::signer(signer)),
+        [signer] => Ok(NamedKey::signer(signer)),
         _ => Err(Failure::usage("a name stands for one signer, and the file names several")),
     }
 }
@@ -213,7 +213,7 @@ fn list(common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut lines = String::new();
     let mut failed = None;
     for (name, of) in names {
-        let key = match Named::load(&name, of) {
+        let key = match NamedKey::load(&name, of) {
             Ok(key) => key,
             Err(failure) => {
                 // The other names are still shown.

@@ -45,7 +45,7 @@ pub(crate) struct KeyBundle {
     pub(crate) files: Vec<PathBuf>,
 }
 
-pub(super) fn bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+pub(super) fn make_bundle(command: &KeyBundle, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common, terminal);
     let owner = signers::read_nkcs_signing_key(&command.key, &mut keys)?;
     let mut recipients = Vec::new();

@@ -1,7 +1,7 @@
 //! `sealstone key convert`
 
-use super::inspect::{MAY_SIGN, Shown};
-use super::{NEW_SOURCE, Target, suite_for};
+use super::inspect::{KeyFacts, MAY_SIGN};
+use super::{NEW_SOURCE, Target, choose_suite};
 use crate::application_key::ToForm;
 use crate::args::Common;
 use crate::failure::Failure;
@@ -69,17 +69,17 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
     let in_file = |error| Failure::In { file: name.clone(), error };
     let is_protected = command.passphrase || command.new_passphrase_file.is_some();
     let (secret, plain) = match &found {
-        FoundKeys::Identities(file) if !command.public => (true, encoded(&file.identities, command.to)),
+        FoundKeys::Identities(file) if !command.public => (true, encode_identities(&file.identities, command.to)),
         FoundKeys::SigningKey(file) if !command.public => {
             let key = file.private_key().map_err(in_file)?;
-            (true, signing_key(&key, command.to, None))
+            (true, encode_signing_key(&key, command.to, None))
         }
         FoundKeys::Application(key) if key.is_secret() && !command.public => (true, key.private(command.to, None)),
         _ if is_protected => return Err(Failure::usage("public keys have no passphrase")),
-        FoundKeys::Identities(file) => (false, public(&file.recipients(), command.to)),
-        FoundKeys::Recipients(recipients) => (false, public(recipients, command.to)),
-        FoundKeys::SigningKey(file) => (false, signers_in(std::slice::from_ref(file.key.signer()), command.to)),
-        FoundKeys::Signers(signers) => (false, signers_in(signers, command.to)),
+        FoundKeys::Identities(file) => (false, encode_recipients(&file.recipients(), command.to)),
+        FoundKeys::Recipients(recipients) => (false, encode_recipients(recipients, command.to)),
+        FoundKeys::SigningKey(file) => (false, encode_signers(std::slice::from_ref(file.key.signer()), command.to)),
+        FoundKeys::Signers(signers) => (false, encode_signers(signers, command.to)),
         FoundKeys::Application(key) => (false, key.public(command.to)),
     };
     let may_sign = match &found {
@@ -93,7 +93,7 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
         }
         failure => failure,
     })?;
-    let count = Shown::all(&found).len();
+    let count = KeyFacts::all(&found).len();
     if count > 1 && matches!(command.to, ToForm::Key(KeyForm::Der | KeyForm::Jwk)) {
         let message = format!("{} holds one key, and {name} has {count}", command.to);
         return Err(Failure::usage_with_hint(message, "use --to pem, which holds several"));
@@ -116,11 +116,11 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
         }
         (FoundKeys::SigningKey(file), Some(passphrase)) => {
             let key = file.private_key().map_err(in_file)?;
-            signing_key(&key, command.to, Some(&passphrase)).map_err(in_file)?
+            encode_signing_key(&key, command.to, Some(&passphrase)).map_err(in_file)?
         }
         (FoundKeys::Identities(file), Some(passphrase)) => match command.to {
-            ToForm::Expanded => expanded(&file.identities, Some(&passphrase)).map_err(in_file)?,
-            ToForm::Key(KeyForm::Age | KeyForm::Hex) => seal(plain, Some(passphrase), suite_for(&file.identities))?,
+            ToForm::Expanded => expand_identities(&file.identities, Some(&passphrase)).map_err(in_file)?,
+            ToForm::Key(KeyForm::Age | KeyForm::Hex) => seal(plain, Some(passphrase), choose_suite(&file.identities))?,
             _ => {
                 sealstone::protect_identities(&plain, None, Some(&passphrase)).map_err(|error| in_file(error.error))?
             }
@@ -134,7 +134,7 @@ pub(super) fn convert(command: &KeyConvert, common: &Common, terminal: &Terminal
 }
 
 /// Writes a signing key in a form, as the content of a file.
-pub(super) fn signing_key(
+pub(super) fn encode_signing_key(
     key: &sign::PrivateKey,
     form: ToForm,
     passphrase: Option<&Passphrase>,
@@ -149,7 +149,7 @@ pub(super) fn signing_key(
 }
 
 /// Writes signers in a form, as the content of a file.
-fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn encode_signers(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
     let parts = signers.iter().map(|signer| match form {
         ToForm::Key(KeyForm::Pem) => Ok(signer.public_key().to_pem().into_bytes()),
         ToForm::Key(KeyForm::Der) => Ok(signer.public_key().to_der()),
@@ -161,36 +161,36 @@ fn signers_in(signers: &[Signer], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Er
 }
 
 /// Writes identities in a form, as the content of a file.
-fn encoded(identities: &[Identity], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn encode_identities(identities: &[Identity], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
     let form = match form {
         ToForm::Key(form) => form,
         ToForm::Ssh => return Err(UnsupportedKey::NoFormOfKind.into()),
-        ToForm::Expanded => return expanded(identities, None),
+        ToForm::Expanded => return expand_identities(identities, None),
     };
     let parts = identities.iter().map(|identity| match form {
         KeyForm::Pem => Ok(into_bytes(identity.to_pem(None)?)),
         KeyForm::Der => identity.to_der(None),
-        KeyForm::Jwk => Ok(with_line_end(&identity.to_jwk()?)),
-        KeyForm::Hex => Ok(with_line_end(&identity.to_hex()?)),
+        KeyForm::Jwk => Ok(add_line_end(&identity.to_jwk()?)),
+        KeyForm::Hex => Ok(add_line_end(&identity.to_hex()?)),
         _ => match identity.kind() {
             kind if !kind.has_form(KeyForm::Age) => Err(UnsupportedKey::NoString.into()),
-            _ => Ok(with_line_end(&identity.to_text().expect("key: what is read from a file has a text form"))),
+            _ => Ok(add_line_end(&identity.to_text().expect("key: what is read from a file has a text form"))),
         },
     });
-    Ok(joined(&parts.collect::<Result<Vec<_>, Error>>()?))
+    Ok(join(&parts.collect::<Result<Vec<_>, Error>>()?))
 }
 
 /// Writes identities with their expanded keys, as the content of a file.
-fn expanded(identities: &[Identity], passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn expand_identities(identities: &[Identity], passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Error> {
     let parts = identities.iter().map(|identity| {
         let (kind, bytes) = (identity.kind().name().parse().ok(), identity.to_bytes());
         let (kind, bytes) = kind.zip(bytes).ok_or(UnsupportedKey::NoFormOfKind)?;
         exchange::PrivateKey::from_bytes(kind, &bytes)?.to_expanded_pem(passphrase).map(into_bytes)
     });
-    Ok(joined(&parts.collect::<Result<Vec<_>, Error>>()?))
+    Ok(join(&parts.collect::<Result<Vec<_>, Error>>()?))
 }
 
-fn joined(parts: &[Zeroizing<Vec<u8>>]) -> Zeroizing<Vec<u8>> {
+fn join(parts: &[Zeroizing<Vec<u8>>]) -> Zeroizing<Vec<u8>> {
     let mut content = Zeroizing::new(Vec::with_capacity(parts.iter().map(|part| part.len()).sum()));
     for part in parts {
         content.extend_from_slice(part);
@@ -199,7 +199,7 @@ fn joined(parts: &[Zeroizing<Vec<u8>>]) -> Zeroizing<Vec<u8>> {
 }
 
 /// Writes recipients in a form, as the content of a file.
-fn public(recipients: &[Recipient], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn encode_recipients(recipients: &[Recipient], form: ToForm) -> Result<Zeroizing<Vec<u8>>, Error> {
     let ToForm::Key(form) = form else { return Err(UnsupportedKey::NoFormOfKind.into()) };
     let parts = recipients.iter().map(|recipient| match form {
         KeyForm::Pem => recipient.to_pem().map(String::into_bytes),
@@ -215,7 +215,7 @@ fn public(recipients: &[Recipient], form: ToForm) -> Result<Zeroizing<Vec<u8>>, 
     Ok(Zeroizing::new(parts.collect::<Result<Vec<_>, Error>>()?.concat()))
 }
 
-fn with_line_end(text: &str) -> Zeroizing<Vec<u8>> {
+fn add_line_end(text: &str) -> Zeroizing<Vec<u8>> {
     let mut line = Zeroizing::new(Vec::with_capacity(text.len() + 1));
     line.extend_from_slice(text.as_bytes());
     line.push(b'\n');

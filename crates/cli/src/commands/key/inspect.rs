@@ -59,7 +59,7 @@ pub(crate) struct KeyPublic {
 }
 
 /// The named files; without any, the default signing key.
-pub(super) fn public_of(command: &KeyPublic) -> Result<KeyFiles, Failure> {
+pub(super) fn find_key_files(command: &KeyPublic) -> Result<KeyFiles, Failure> {
     if !command.files.is_empty() {
         return Ok(KeyFiles { sign: command.sign, files: command.files.clone() });
     }
@@ -81,7 +81,7 @@ pub(super) enum What {
 }
 
 /// The facts about one key.
-pub(super) struct Shown {
+pub(super) struct KeyFacts {
     kind: &'static str,
     /// For a secret key, whether it was encrypted; `None` for a public key.
     is_protected: Option<bool>,
@@ -98,7 +98,7 @@ pub(super) struct Shown {
     takers: Option<&'static str>,
 }
 
-impl Shown {
+impl KeyFacts {
     fn recipient(recipient: &Recipient, is_protected: Option<bool>) -> Self {
         Self {
             kind: recipient.kind().name(),
@@ -154,7 +154,7 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
     for path in &command.files {
         let file = escape_name(path);
         let found = signers::read_keys(path, command.sign, &mut keys)?;
-        for key in Shown::all(&found) {
+        for key in KeyFacts::all(&found) {
             if common.json {
                 let mut object = json!({
                     "file": file, "kind": key.kind, "secret": key.is_protected.is_some(), "fingerprint": key.fingerprint,
@@ -172,9 +172,9 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
                 lines += &object.to_string();
             } else {
                 lines += &match what {
-                    What::All => inspected(&file, &key),
-                    What::Fingerprint => fingerprinted(&file, &key)?,
-                    What::PublicKey => public_line(&file, &key)?,
+                    What::All => format_facts(&file, &key),
+                    What::Fingerprint => format_fingerprint(&file, &key)?,
+                    What::PublicKey => format_public_key(&file, &key)?,
                 };
             }
             lines.push('\n');
@@ -188,7 +188,7 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
 /// The kinds whose forms do not say whether the key signs.
 pub(super) const MAY_SIGN: [Kind; 2] = [Kind::P256, Kind::Sm2];
 
-fn inspected(file: &str, key: &Shown) -> String {
+fn format_facts(file: &str, key: &KeyFacts) -> String {
     let what = match (key.is_protected, key.signs) {
         (Some(true), false) => "identity (secret, protected with a passphrase)",
         (Some(false), false) => "identity (secret)",
@@ -215,13 +215,13 @@ fn inspected(file: &str, key: &Shown) -> String {
     format!("{file}\n  {what} of kind {}\n  {more}{of_ssh}{of_nkct}{other}{takers}", key.kind)
 }
 
-fn fingerprinted(file: &str, key: &Shown) -> Result<String, Failure> {
+fn format_fingerprint(file: &str, key: &KeyFacts) -> Result<String, Failure> {
     let none =
         || Failure::usage(format!("{file}: a symmetric key has no fingerprint, since that would help to guess it"));
     Ok(format!("{} {} {file}", fingerprint::group_digits(key.fingerprint.as_ref().ok_or_else(none)?), key.kind))
 }
 
-fn public_line(file: &str, key: &Shown) -> Result<String, Failure> {
+fn format_public_key(file: &str, key: &KeyFacts) -> Result<String, Failure> {
     let none = || Failure::usage(format!("{file}: a symmetric key has no public key"));
     // PEM already ends its line.
     key.text.as_deref().map(|text| text.trim_end().to_owned()).ok_or_else(none)

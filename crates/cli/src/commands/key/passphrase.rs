@@ -1,7 +1,7 @@
 //! `sealstone key passphrase`
 
-use super::convert::signing_key;
-use super::{NEW_SOURCE, suite_for};
+use super::convert::encode_signing_key;
+use super::{NEW_SOURCE, choose_suite};
 use crate::application_key::ToForm;
 use crate::args::Common;
 use crate::failure::Failure;
@@ -65,13 +65,13 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     let file = match found {
         FoundKeys::Identities(file) => file,
         FoundKeys::SigningKey(file) => {
-            let new = new_passphrase(command, path)?;
-            output.replace(true).write_all(&rewritten(&file, new.as_ref())?)?;
+            let new = ask_new_passphrase(command, path)?;
+            output.replace(true).write_all(&rewrite(&file, new.as_ref())?)?;
             say_removed(command, terminal);
             return Ok(());
         }
         FoundKeys::Application(key) if key.is_secret() => {
-            let new = new_passphrase(command, path)?;
+            let new = ask_new_passphrase(command, path)?;
             output.replace(true).write_all(&key.private(key.form(), new.as_ref())?)?;
             say_removed(command, terminal);
             return Ok(());
@@ -89,8 +89,8 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
             "`sealstone key convert --to pem -p` writes PEM with one",
         ));
     }
-    let new = new_passphrase(command, path)?;
-    let suite = file.sealed.unwrap_or_else(|| suite_for(&file.identities));
+    let new = ask_new_passphrase(command, path)?;
+    let suite = file.sealed.unwrap_or_else(|| choose_suite(&file.identities));
     let content = match file.form {
         // A sealed file stays sealed.
         KeyForm::Pem | KeyForm::Der if file.sealed.is_none() => {
@@ -109,7 +109,7 @@ pub(super) fn change_passphrase(command: &KeyPassphrase, common: &Common, termin
     Ok(())
 }
 
-fn new_passphrase(command: &KeyPassphrase, path: &Path) -> Result<Option<Passphrase>, Failure> {
+fn ask_new_passphrase(command: &KeyPassphrase, path: &Path) -> Result<Option<Passphrase>, Failure> {
     match &command.new_passphrase_file {
         _ if command.remove => Ok(None),
         Some(source) if is_same(source, path) => {
@@ -128,13 +128,13 @@ fn say_removed(command: &KeyPassphrase, terminal: &Terminal) {
 }
 
 /// Writes a signing key in the form of its file, with another passphrase.
-fn rewritten(file: &SigningFile, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn rewrite(file: &SigningFile, passphrase: Option<&Passphrase>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let form = match KeyForm::of(&file.text) {
         Some(KeyForm::Der) => ToForm::Key(KeyForm::Der),
         _ if file.text.windows(OPENSSH.len()).any(|part| part == OPENSSH) => ToForm::Ssh,
         _ => ToForm::Key(KeyForm::Pem),
     };
-    Ok(signing_key(&file.private_key()?, form, passphrase)?)
+    Ok(encode_signing_key(&file.private_key()?, form, passphrase)?)
 }
 
 /// The label of OpenSSH private keys.
