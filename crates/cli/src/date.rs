@@ -5,7 +5,7 @@ const DAY: u64 = 24 * 60 * 60;
 const MAX: u64 = 253_402_300_800;
 
 /// Formats seconds since 1970 as date and time in UTC (RFC 3339).
-pub(crate) fn shown(seconds: u64) -> String {
+pub(crate) fn format_time(seconds: u64) -> String {
     if seconds >= MAX {
         return format!("{seconds} seconds after 1970");
     }
@@ -55,9 +55,9 @@ mod tests {
             (4_107_542_400, "2100-03-01T00:00:00Z"),
             (MAX - 1, "9999-12-31T23:59:59Z"),
         ] {
-            assert_eq!(shown(seconds), expected, "{seconds}");
+            assert_eq!(format_time(seconds), expected, "{seconds}");
         }
-        assert_eq!(shown(MAX), "253402300800 seconds after 1970");
-        assert_eq!(shown(u64::MAX), format!("{} seconds after 1970", u64::MAX));
+        assert_eq!(format_time(MAX), "253402300800 seconds after 1970");
+        assert_eq!(format_time(u64::MAX), format!("{} seconds after 1970", u64::MAX));
     }
 }

@@ -50,17 +50,17 @@ impl std::fmt::Display for CostName {
     }
 }
 
-pub(crate) fn cost_of(name: &str) -> Option<CostName> {
+pub(crate) fn parse_cost_name(name: &str) -> Option<CostName> {
     Some(match name {
         "argon2id" => CostName::Argon2(Variant::Id),
         "argon2i" => CostName::Argon2(Variant::I),
         "argon2d" => CostName::Argon2(Variant::D),
         "scrypt" => CostName::Scrypt,
-        _ => CostName::Pbkdf2(hmac_hash(name.strip_prefix("pbkdf2-")?)?),
+        _ => CostName::Pbkdf2(find_hmac_hash(name.strip_prefix("pbkdf2-")?)?),
     })
 }
 
 /// The hash function of this name, if HMAC supports it.
-pub(crate) fn hmac_hash(name: &str) -> Option<hash::Algorithm> {
+pub(crate) fn find_hmac_hash(name: &str) -> Option<hash::Algorithm> {
     name.parse().ok().filter(|hash| mac::Algorithm::ALL.iter().any(|mac| mac.hash() == Some(*hash)))
 }

@@ -71,7 +71,7 @@ pub(crate) struct Purpose {
 }
 
 impl Purpose {
-    pub(crate) fn is_usual(&self) -> bool {
+    pub(crate) fn is_default(&self) -> bool {
         self.namespace == USUAL_NAMESPACE
     }
 }

@@ -8,7 +8,7 @@ mod paths;
 mod values;
 
 pub(crate) use common::{Common, PassphraseSource};
-pub(crate) use costs::{CostName, CostOptions, cost_of, hmac_hash};
+pub(crate) use costs::{CostName, CostOptions, find_hmac_hash, parse_cost_name};
 pub(crate) use formats::{Rewrapping, Sealing};
 pub(crate) use keys::{Allowed, Pinned, Plugins, Purpose, With};
 pub(crate) use paths::{Existing, Paths};

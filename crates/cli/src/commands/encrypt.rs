@@ -71,7 +71,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     let mut keys = Keyring::new(common, terminal);
     keys.guard.check_stdin(&command.paths.inputs)?;
     keys.pin(&command.pinned);
-    let recipients = recipients(command, &mut keys)?;
+    let recipients = read_recipients(command, &mut keys)?;
     let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.guard.check_stdin(&command.paths.inputs)?;
     let encryptor = format::of(command.sealing.format).encryptor(&command.sealing, &recipients)?;
@@ -107,7 +107,7 @@ fn check_options(command: &Encrypt) -> Result<(), Failure> {
         ("--key-file", !command.key_file.is_empty()),
         ("--allow-mixed", sealing.allow_mixed),
     ];
-    match given.iter().find(|(option, is_given)| *is_given && format.without().contains(option)) {
+    match given.iter().find(|(option, is_given)| *is_given && format.unsupported_options().contains(option)) {
         Some((option, _)) => Err(Failure::usage(format!("{} files have no {option}", format.program()))),
         None => Ok(()),
     }
@@ -129,7 +129,7 @@ fn warn_of_name(command: &Encrypt, terminal: &Terminal) {
     }
 }
 
-fn recipients(command: &Encrypt, keys: &mut Keyring<'_>) -> Result<Recipients, Failure> {
+fn read_recipients(command: &Encrypt, keys: &mut Keyring<'_>) -> Result<Recipients, Failure> {
     let (named, files) = (&command.recipient, &command.recipients_file);
     let programs = keys.programs(&command.plugins);
     let format = format::of(command.sealing.format);
@@ -144,7 +144,7 @@ fn recipients(command: &Encrypt, keys: &mut Keyring<'_>) -> Result<Recipients, F
     found.own = remove_duplicates(found.own);
     // With a key file, the passphrase opens that file and is no recipient.
     if command.passphrase || keys.source.is_named() && command.key_file.is_empty() {
-        if format.without().contains(&"--passphrase") {
+        if format.unsupported_options().contains(&"--passphrase") {
             let program = format.program();
             return Err(Failure::usage(format!("{program} files cannot be encrypted with a passphrase")));
         }

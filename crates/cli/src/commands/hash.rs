@@ -105,13 +105,13 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
     digest_all(&tasks, Place::open, common, terminal, |index, digest, watch| {
         let place = &tasks[index].0;
         match digest {
-            Ok(digest) if common.json => say(watch, |_| {
+            Ok(digest) if common.json => print_line(watch, |_| {
                 let digest = encode_hex(&digest);
                 json_text(&json!({ "input": place.name(), "algorithm": algorithm.name(), "digest": digest }))
                     .into_bytes()
             }),
-            Ok(digest) => say(watch, |to_terminal| {
-                let (mark, name) = shown(place, to_terminal);
+            Ok(digest) => print_line(watch, |to_terminal| {
+                let (mark, name) = format_name(place, to_terminal);
                 if command.tag {
                     [mark, algorithm.spellings()[0].as_bytes(), b" (", &name, b") = ", encode_hex(&digest).as_bytes()]
                         .concat()
@@ -131,9 +131,9 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
 }
 
 fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
+    let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { make_places(&command.inputs) };
     refuse_printing_into(&lists)?;
-    let contents = verified(command, common, terminal)?;
+    let contents = read_verified_lists(command, common, terminal)?;
     let list = List::read(&command.inputs, contents, command.algorithm, terminal)?;
     if list.entries.is_empty() && list.unread == 0 && list.empty == 0 {
         let failure = Failure::Checked {
@@ -147,7 +147,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         list.entries.iter().map(|entry| (Place::new(&entry.path), entry.algorithm, entry.digest.len())).collect();
     refuse_printing_into(&tasks.iter().map(|(place, ..)| place.clone()).collect::<Vec<_>>())?;
     let (mut differ, mut unread) = (0, list.unread);
-    digest_all(&tasks, open_listed, common, terminal, |index, digest, watch| {
+    digest_all(&tasks, open_entry, common, terminal, |index, digest, watch| {
         let (Entry { algorithm, digest: expected, .. }, (place, ..)) = (&list.entries[index], &tasks[index]);
         let (code, word) = match &digest {
             Ok(digest) if digest == expected => (None, "OK"),
@@ -161,7 +161,7 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
                 (Some(failure.code()), "FAILED open or read")
             }
         };
-        say_verdict(watch, common, place, *algorithm, code, word)
+        print_verdict(watch, common, place, *algorithm, code, word)
     })?;
     let of = tasks.len();
     let failure = |code, message| Err(Failure::Checked { code, message });
@@ -176,17 +176,17 @@ fn check(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         (0, 0) => Ok(()),
         (0, _) => failure("unread", format!("could not read {}", count_noun(unread, "file"))),
         (_, 0) => {
-            let differs = failure("digest_mismatch", differing(differ, of));
+            let differs = failure("digest_mismatch", format_difference(differ, of));
             let is_doubtful = differ == of && command.algorithm.is_none();
             let hint = "if the list was made with another hash function, name it, as in -a sm3";
             if is_doubtful { differs.map_err(|failure| failure.with_hint(hint)) } else { differs }
         }
-        _ => failure("digest_mismatch", format!("{}, and {unread} could not be read", differing(differ, of))),
+        _ => failure("digest_mismatch", format!("{}, and {unread} could not be read", format_difference(differ, of))),
     }
 }
 
 /// Verifies the signatures of all lists, and returns the contents of the lists; `None` if no signature is required.
-fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Option<Vec<Vec<u8>>>, Failure> {
+fn read_verified_lists(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Option<Vec<Vec<u8>>>, Failure> {
     if command.from.is_empty() && command.signers.is_none() {
         return Ok(None);
     }
@@ -198,7 +198,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
     }
     let (names, trusts_no_key) = (Names::load(&command.from), signers.is_empty());
     keys.guard.check_stdin(&command.inputs)?;
-    let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { places(&command.inputs) };
+    let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { make_places(&command.inputs) };
     let mut contents = Vec::new();
     for place in lists {
         if matches!(place, Place::Standard) {
@@ -210,7 +210,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
             let verified = reader.attached(input, Output::writer(&mut content));
             verified.map_err(|error| signers::explain(error.into(), &names, "--from", trusts_no_key))
         });
-        let verified = read.map_err(|failure| not_verified(failure).on(place.path()))?;
+        let verified = read.map_err(|failure| explain_unverified(failure).on(place.path()))?;
         let said = names.describe(&place.name(), None, Namespace::default().as_str(), &verified);
         terminal.note(&said.text);
         terminal.print_event(|| said.json);
@@ -220,7 +220,7 @@ fn verified(command: &Hash, common: &Common, terminal: &Terminal) -> Result<Opti
 }
 
 /// Adds a hint about signed lists.
-fn not_verified(failure: Failure) -> Failure {
+fn explain_unverified(failure: Failure) -> Failure {
     match failure.error() {
         Some(Error::NotASignature(_)) => failure.with_hint(
             "--from and --signers need a list with its signature at the end, as `sealstone sign --attach` writes it; for a signature in a separate file, use `sealstone verify-sig`",
@@ -236,7 +236,7 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
     if text.contains('\n') {
         return Err(Failure::usage("--verify takes one digest; --check reads a list of digests"));
     }
-    let (named, digits) = match (list::alone(text), text.split_once(':')) {
+    let (named, digits) = match (list::parse_digest(text), text.split_once(':')) {
         (Some(found), _) => found,
         (None, Some((name, digits))) => {
             let unknown = || Failure::usage(format!("no hash function is called {}", escape_name(Path::new(name))));
@@ -274,9 +274,9 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
     refuse_printing_into(std::slice::from_ref(&place))?;
     digest_all(&[(place.clone(), algorithm, expected.len())], Place::open, common, terminal, |_, digest, watch| {
         if digest? == *expected {
-            return say_verdict(watch, common, &place, algorithm, None, "OK");
+            return print_verdict(watch, common, &place, algorithm, None, "OK");
         }
-        say_verdict(watch, common, &place, algorithm, Some("digest_mismatch"), "FAILED")?;
+        print_verdict(watch, common, &place, algorithm, Some("digest_mismatch"), "FAILED")?;
         let failure = Failure::Checked { code: "digest_mismatch", message: format!("the {algorithm} digest differs") };
         Err(failure.with_hint(
             "the file was changed or damaged, or the digest is for another file or hash function: fetch both again",
@@ -285,7 +285,7 @@ fn verify(text: &str, command: &Hash, common: &Common, terminal: &Terminal) -> R
 }
 
 /// Prints the result for a compared file; `code` is its error code.
-fn say_verdict(
+fn print_verdict(
     watch: &Watch,
     common: &Common,
     place: &Place,
@@ -296,24 +296,24 @@ fn say_verdict(
     let ok = code.is_none();
     if common.json {
         let line = json!({ "input": place.name(), "algorithm": algorithm.name(), "ok": ok, "code": code });
-        say(watch, |_| json_text(&line).into_bytes())
+        print_line(watch, |_| json_text(&line).into_bytes())
     } else if ok && common.quiet {
         Ok(())
     } else {
-        say(watch, |_| {
+        print_line(watch, |_| {
             // Escaped for people: programs do not parse names in this line, and a stranger may have written the list.
-            let (mark, name) = shown(place, true);
+            let (mark, name) = format_name(place, true);
             [mark, &name, b": ", word.as_bytes()].concat()
         })
     }
 }
 
-fn places(paths: &[PathBuf]) -> Vec<Place> {
+fn make_places(paths: &[PathBuf]) -> Vec<Place> {
     paths.iter().map(|path| Place::new(path)).collect()
 }
 
 /// Opens a file of a list. A stranger may have written the list, so a FIFO or device is refused: it could block the check for ever.
-fn open_listed(place: &Place) -> Result<Input<'static>, Failure> {
+fn open_entry(place: &Place) -> Result<Input<'static>, Failure> {
     match place {
         Place::File(path) => Ok(FileAccess::new().input(path)?),
         _ => place.open(),
@@ -388,13 +388,13 @@ fn digest_all(
     result
 }
 
-fn differing(differ: usize, of: usize) -> String {
+fn format_difference(differ: usize, of: usize) -> String {
     format!("{differ} of {} {}", count_noun(of, "file"), if differ == 1 { "differs" } else { "differ" })
 }
 
 /// The name as coreutils write it: line ends are escaped, and a mark at the beginning of the line says so. For people, other
 /// control characters are escaped too.
-fn shown(place: &Place, for_people: bool) -> (&'static [u8], Vec<u8>) {
+fn format_name(place: &Place, for_people: bool) -> (&'static [u8], Vec<u8>) {
     let name = place.path().map_or(&b"-"[..], |path| path.as_os_str().as_bytes());
     let (mark, name) = list::escape(name);
     let name = if for_people { escape_name(Path::new(OsStr::from_bytes(&name))).into_bytes() } else { name };
@@ -402,7 +402,7 @@ fn shown(place: &Place, for_people: bool) -> (&'static [u8], Vec<u8>) {
 }
 
 /// Writes a line to stdout; `line` is told whether stdout is a terminal.
-fn say(watch: &Watch, line: impl FnOnce(bool) -> Vec<u8>) -> Result<(), Failure> {
+fn print_line(watch: &Watch, line: impl FnOnce(bool) -> Vec<u8>) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let mut line = line(stdout.is_terminal());
     line.push(b'\n');

@@ -76,14 +76,14 @@ pub(crate) fn run(command: &Hazmat, common: &Common, terminal: &Terminal) -> Res
 }
 
 fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    let algorithm = algorithm(&command.algorithm)?;
+    let algorithm = parse_algorithm(&command.algorithm)?;
     let padding = match command.padding {
         Some(_) if !algorithm.pads() => {
             return Err(Failure::usage(format!("{algorithm} takes any length, so --padding does not apply")));
         }
         padding => padding.unwrap_or_default(),
     };
-    let iv = iv(command, algorithm)?;
+    let iv = parse_iv(command, algorithm)?;
     let mut keys = Keyring::new(common, terminal);
     let paths =
         Paths { output: command.output.clone(), inputs: command.input.iter().cloned().collect(), ..Paths::default() };
@@ -98,19 +98,19 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     }
     plan::refuse_any_folder(&paths.inputs)?;
     let plan = plan::plan_one(command.input.as_deref(), command.output.as_deref())?;
-    let cipher = Cipher::new(algorithm, &key(command, algorithm, &mut keys)?)?;
+    let cipher = Cipher::new(algorithm, &read_key(command, algorithm, &mut keys)?)?;
     keys.guard.check_stdin(&paths.inputs)?;
     // A wrong IV is reported before any file is touched.
-    stream(&cipher, command.decrypt, &iv, padding)?;
+    make_stream(&cipher, command.decrypt, &iv, padding)?;
     work::run(plan, common, terminal, |job, watch, _| {
         let input = job.input.open()?;
         let output = work::open_output(job, &input, &paths, common, direction, &keys.guard)?;
-        let stream = watched(stream(&cipher, command.decrypt, &iv, padding)?, watch);
+        let stream = with_progress(make_stream(&cipher, command.decrypt, &iv, padding)?, watch);
         Ok(Task::new(input, move |input, threads| {
             let done = stream
                 .threads(threads)
                 .run(input, output)
-                .map_err(|error| with_advice(error, command.decrypt, algorithm))?;
+                .map_err(|error| add_hint(error, command.decrypt, algorithm))?;
             let (plaintext, ciphertext) =
                 if command.decrypt { (done.written, done.read) } else { (done.read, done.written) };
             Ok(TaskReport { bytes: Bytes::Encrypted { plaintext, ciphertext: Some(ciphertext) }, line: None })
@@ -118,11 +118,11 @@ fn cipher(command: &HazmatCipher, common: &Common, terminal: &Terminal) -> Resul
     })
 }
 
-fn stream<'a>(cipher: &'a Cipher, decrypt: bool, iv: &[u8], padding: Padding) -> Result<Stream<'a>, Failure> {
+fn make_stream<'a>(cipher: &'a Cipher, decrypt: bool, iv: &[u8], padding: Padding) -> Result<Stream<'a>, Failure> {
     Ok(if decrypt { cipher.decryptor(iv, padding)? } else { cipher.encryptor(iv, padding)? })
 }
 
-fn watched<'a>(stream: Stream<'a>, watch: &Watch) -> FileCipher<'a> {
+fn with_progress<'a>(stream: Stream<'a>, watch: &Watch) -> FileCipher<'a> {
     let stream = FileCipher::new(stream);
     match watch.callback() {
         Some(callback) => stream.on_progress(callback),
@@ -130,7 +130,7 @@ fn watched<'a>(stream: Stream<'a>, watch: &Watch) -> FileCipher<'a> {
     }
 }
 
-fn with_advice(error: Error, decrypt: bool, algorithm: Algorithm) -> Failure {
+fn add_hint(error: Error, decrypt: bool, algorithm: Algorithm) -> Failure {
     let hint = match &error {
         Error::PartialBlock(_) if !decrypt && algorithm.pads() => "pad it with --padding pkcs7",
         Error::PartialBlock(_) if !decrypt => "XTS takes 16 bytes or more",
@@ -145,7 +145,7 @@ fn with_advice(error: Error, decrypt: bool, algorithm: Algorithm) -> Failure {
 }
 
 /// Parses an algorithm. Refuses the name of an AEAD with an error of its own, since the user expects authentication.
-fn algorithm(name: &str) -> Result<Algorithm, Failure> {
+fn parse_algorithm(name: &str) -> Result<Algorithm, Failure> {
     if name.parse::<aead::Algorithm>().is_ok() {
         return Err(Failure::usage_with_hint(
             format!("{name} is authenticated, and hazmat cipher has only unauthenticated modes"),
@@ -155,7 +155,7 @@ fn algorithm(name: &str) -> Result<Algorithm, Failure> {
     Ok(name.parse()?)
 }
 
-fn iv(command: &HazmatCipher, algorithm: Algorithm) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn parse_iv(command: &HazmatCipher, algorithm: Algorithm) -> Result<Zeroizing<Vec<u8>>, Failure> {
     match &command.iv_hex {
         None if algorithm.iv_len() > 0 => Err(Failure::usage_with_hint(
             format!("{algorithm} needs an IV of {} bytes", algorithm.iv_len()),
@@ -173,7 +173,11 @@ fn iv(command: &HazmatCipher, algorithm: Algorithm) -> Result<Zeroizing<Vec<u8>>
     }
 }
 
-fn key(command: &HazmatCipher, algorithm: Algorithm, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn read_key(
+    command: &HazmatCipher,
+    algorithm: Algorithm,
+    keys: &mut Keyring<'_>,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let len = algorithm.key_len();
     if let Some(text) = &command.key_hex {
         if !command.insecure_key_on_command_line {

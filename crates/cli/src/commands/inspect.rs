@@ -36,7 +36,7 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     let seen = place.open().and_then(|mut input| {
         if nkkb::is_bundle(&mut input)? {
             return match KeyBundle::read(input) {
-                Ok(bundle) => Ok(bundle_report(&name, &bundle, common.json)),
+                Ok(bundle) => Ok(report_bundle(&name, &bundle, common.json)),
                 Err(error @ Error::Io { .. }) => Err(error.into()),
                 Err(error) => Err(Failure::from(error).with_hint(BUNDLE_IS_DAMAGED)),
             };
@@ -53,13 +53,13 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
 }
 
 /// Reports the content of a key bundle of nkCryptoTool.
-fn bundle_report(name: &str, bundle: &KeyBundle, is_json: bool) -> String {
+fn report_bundle(name: &str, bundle: &KeyBundle, is_json: bool) -> String {
     let (holds, now) = (bundle.check_signatures().is_ok(), SystemTime::now());
-    let report = if is_json { bundle_as_json } else { bundle_as_text };
+    let report = if is_json { format_json } else { format_text };
     report(name, bundle, holds, now)
 }
 
-fn bundle_as_json(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
+fn format_json(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
     let key = |key: &BoundKey| {
         json!({
             "kind": key.key().kind().name(), "recipient": key.recipient().map(|one| one.to_string()),
@@ -75,20 +75,20 @@ fn bundle_as_json(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) 
     json_text(&report) + "\n"
 }
 
-fn bundle_as_text(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
+fn format_text(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
     let key = |key: &BoundKey| {
         let until = match key.expires() {
             None => "does not expire".to_owned(),
-            Some(time) if key.has_expired(now) => format!("EXPIRED {}", date::shown(time)),
-            Some(time) => format!("expires {}", date::shown(time)),
+            Some(time) if key.has_expired(now) => format!("EXPIRED {}", date::format_time(time)),
+            Some(time) => format!("expires {}", date::format_time(time)),
         };
-        format!("\n    {:<12}of {}, {until}", key.key().kind().name(), date::shown(key.created()))
+        format!("\n    {:<12}of {}, {until}", key.key().kind().name(), date::format_time(key.created()))
     };
     format!(
         "{name}\n  format      nkCryptoTool key bundle, version 1\n  handle      {}\n  owner       {}\n  made        {}\n  signatures  {}\n  keys        {}{}\nThe file does not prove who its owner is: compare the fingerprint with the owner over another channel.\n",
         escape_name(Path::new(bundle.handle())),
         bundle.fingerprint(),
-        date::shown(bundle.created()),
+        date::format_time(bundle.created()),
         if holds { "hold" } else { "DO NOT HOLD: the bundle is not as its owner signed it" },
         bundle.keys().len(),
         bundle.keys().iter().map(key).collect::<String>(),

@@ -1,6 +1,6 @@
 //! `sealstone kdf`
 
-use crate::args::{Common, CostName, CostOptions, Written, cost_of, hmac_hash};
+use crate::args::{Common, CostName, CostOptions, Written, find_hmac_hash, parse_cost_name};
 use crate::encoded;
 use crate::failure::Failure;
 use crate::keyring::Keyring;
@@ -169,9 +169,9 @@ fn kdf_name(text: &str) -> Result<KdfName, String> {
     let found = match name.as_str() {
         "blake3" => Some(KdfName::Blake3),
         _ => match (name.strip_prefix("hkdf-"), name.strip_prefix("concat-")) {
-            (Some(hash), _) => hmac_hash(hash).map(KdfName::Hkdf),
-            (_, Some(hash)) => hmac_hash(hash).map(KdfName::Concat),
-            _ => cost_of(&name).map(KdfName::Cost),
+            (Some(hash), _) => find_hmac_hash(hash).map(KdfName::Hkdf),
+            (_, Some(hash)) => find_hmac_hash(hash).map(KdfName::Concat),
+            _ => parse_cost_name(&name).map(KdfName::Cost),
         },
     };
     found.ok_or_else(|| {

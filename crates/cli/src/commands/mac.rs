@@ -76,9 +76,9 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
     }
     encoded::check(&command.written)?;
     let mut keys = Keyring::new(common, terminal);
-    let key = key(command, &mut keys)?;
+    let key = read_key(command, &mut keys)?;
     let lengths = if command.truncated { Lengths::from_to(8, key.tag_len()) } else { Lengths::exactly(key.tag_len()) };
-    let expected = expected(command, lengths, &mut keys.guard)?;
+    let expected = read_expected_tag(command, lengths, &mut keys.guard)?;
     keys.guard.check_stdin(&command.inputs)?;
     if let Some(tag) = &expected {
         lengths.check("the tag", tag.len())?;
@@ -91,7 +91,7 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
     let of = plan.jobs.len() + plan.failed;
     let (mut failed, several) = (plan.failed, plan.several);
     for job in plan.jobs {
-        match tag(&key, &job.input, terminal) {
+        match compute_tag(&key, &job.input, terminal) {
             Ok(tag) => match &expected {
                 Some(expected) => return check(&tag, expected),
                 None => print(command, common, &job.input, &tag)?,
@@ -106,7 +106,7 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
     if failed == 0 { Ok(()) } else { Err(Failure::Several { failed, of }) }
 }
 
-fn key(command: &Mac, keys: &mut Keyring<'_>) -> Result<mac::Mac, Failure> {
+fn read_key(command: &Mac, keys: &mut Keyring<'_>) -> Result<mac::Mac, Failure> {
     let algorithm = command.algorithm;
     let bytes = match algorithm.key_len() {
         Some(len) if !command.key_text => secret::read_with_len(&command.key_file, len, keys)?,
@@ -125,7 +125,11 @@ fn key(command: &Mac, keys: &mut Keyring<'_>) -> Result<mac::Mac, Failure> {
 }
 
 /// The tag to check, if there is one.
-fn expected(command: &Mac, lengths: Lengths, guard: &mut Guard) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+fn read_expected_tag(
+    command: &Mac,
+    lengths: Lengths,
+    guard: &mut Guard,
+) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
     match (&command.verify_hex, &command.verify_file) {
         (Some(text), _) => {
             secret::decode_digits(text, "the tag").map(Some).map_err(|failure| match text.split_once('=') {
@@ -136,13 +140,13 @@ fn expected(command: &Mac, lengths: Lengths, guard: &mut Guard) -> Result<Option
                 _ => failure,
             })
         }
-        (None, Some(path)) => tag_in(path, command.written.base64, lengths, guard).map(Some),
+        (None, Some(path)) => read_tag(path, command.written.base64, lengths, guard).map(Some),
         (None, None) => Ok(None),
     }
 }
 
 /// Reads the tag in a file: a line that this command printed, or the bytes of the tag.
-fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, guard: &mut Guard) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn read_tag(path: &Path, is_base64: bool, lengths: Lengths, guard: &mut Guard) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = escape_name(path);
     guard.claim_stdin(path)?;
     let bytes = whole::read(&Place::new(path), TAG_FILE_MAX_LEN)?
@@ -182,7 +186,7 @@ fn tag_in(path: &Path, is_base64: bool, lengths: Lengths, guard: &mut Guard) -> 
 /// Above the length of a tag with a name.
 const TAG_FILE_MAX_LEN: usize = 8192;
 
-fn tag(key: &mac::Mac, place: &Place, terminal: &Terminal) -> Result<mac::Tag, Failure> {
+fn compute_tag(key: &mac::Mac, place: &Place, terminal: &Terminal) -> Result<mac::Tag, Failure> {
     let watch = work::watch(std::iter::once(place), terminal);
     let signer = FileSigner::new(key.signer());
     let signer = match watch.callback() {

@@ -37,22 +37,22 @@ pub(crate) struct Man {
     pub(crate) command: Vec<String>,
 }
 
-pub(crate) fn completions(command: &Completions) -> Result<(), Failure> {
+pub(crate) fn print_completions(command: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(command.shell, &mut grammar(), "sealstone", &mut script);
     let script = String::from_utf8_lossy(&script);
     // clap_complete completes files, but not the names of recipients and signers.
     let script = match command.shell {
-        Shell::Bash => with_names(&script, "_sealstone() {", "_sealstone_grammar() {", NAMES_BASH, "\nif [["),
+        Shell::Bash => insert_names(&script, "_sealstone() {", "_sealstone_grammar() {", NAMES_BASH, "\nif [["),
         Shell::Zsh => {
             let script = script.replace(":SIGNER|FILE:_default", ":SIGNER|FILE:_sealstone_signers");
             let (what, instead) = (":RECIPIENT|FILE:_default", ":RECIPIENT|FILE:_sealstone_recipients");
-            with_names(&script, what, instead, NAMES_ZSH, "\nif [ ")
+            insert_names(&script, what, instead, NAMES_ZSH, "\nif [ ")
         }
         Shell::Fish => format!("{script}{NAMES_FISH}"),
         _ => script.into_owned(),
     };
-    to_stdout(script.as_bytes())
+    print(script.as_bytes())
 }
 
 const NAMES_BASH: &str = include_str!("completions/names.bash");
@@ -60,13 +60,13 @@ const NAMES_ZSH: &str = include_str!("completions/names.zsh");
 const NAMES_FISH: &str = include_str!("completions/names.fish");
 
 /// Replaces `what` in a script, and inserts `names` before its last part, which begins with `end`.
-fn with_names(script: &str, what: &str, instead: &str, names: &str, end: &str) -> String {
+fn insert_names(script: &str, what: &str, instead: &str, names: &str, end: &str) -> String {
     let script = script.replace(what, instead);
     let at = script.rfind(end).expect("manual: the library's script ends with what registers it");
     [&script[..at], names, &script[at..]].concat()
 }
 
-pub(crate) fn pages(command: &Man) -> Result<(), Failure> {
+pub(crate) fn print_pages(command: &Man) -> Result<(), Failure> {
     let mut grammar = grammar().version(env!("CARGO_PKG_VERSION"));
     grammar.build();
     if let Some(folder) = &command.output {
@@ -80,7 +80,7 @@ pub(crate) fn pages(command: &Man) -> Result<(), Failure> {
     }
     let name =
         ["sealstone"].into_iter().chain(command.command.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
-    to_stdout(&page(&name, found.clone())?)
+    print(&render_page(&name, found.clone())?)
 }
 
 /// Writes the pages of a command and of its subcommands.
@@ -90,7 +90,7 @@ fn write_all(folder: &Path, name: &str, command: &clap::Command) -> Result<(), F
     commands.into_iter().try_for_each(|command| write_all(folder, &format!("{name}-{}", command.get_name()), command))
 }
 
-fn page(name: &str, command: clap::Command) -> Result<Vec<u8>, Failure> {
+fn render_page(name: &str, command: clap::Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     // clap needs a static name; the process ends after this.
     let command = command.name(&*name.to_owned().leak());
@@ -104,10 +104,10 @@ fn page(name: &str, command: clap::Command) -> Result<Vec<u8>, Failure> {
 /// Writes a page. An old page is replaced, because pages are generated anew at each installation.
 fn write(folder: &Path, name: &str, command: clap::Command) -> Result<(), Failure> {
     let file = Output::file(folder.join(format!("{name}.1")))?.mode(FileMode::Shared).replace(true).sync(false);
-    Ok(file.write_all(&page(name, command)?)?)
+    Ok(file.write_all(&render_page(name, command)?)?)
 }
 
-fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
+fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))

@@ -127,7 +127,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
         Failure::usage_with_hint("there is no identity to open the message with", hint)
     });
     // A message in a file is checked before any question for the key's passphrase.
-    let named = place.path().map(|_| message_of(&place)).transpose()?;
+    let named = place.path().map(|_| read_message(&place)).transpose()?;
     let identities = keys.read_identities(&path?)?;
     if let Some(profile) = command.allowed.profile {
         identities.iter().try_for_each(|identity| profile.check_kind(identity.kind()))?;
@@ -138,7 +138,7 @@ fn open(command: &MessageOpen, common: &Common, terminal: &Terminal) -> Result<(
     };
     keys.guard.check_stdin(command.input.as_slice())?;
     keys.guard.protect_input(&place)?;
-    let message = named.map_or_else(|| message_of(&place), Ok)?;
+    let message = named.map_or_else(|| read_message(&place), Ok)?;
     let opened = message::open(identity, &message, command.aad.as_bytes());
     let opened = opened.map_err(|error| explain(error).on(place.path()));
     let opened = Zeroizing::new(opened?);
@@ -171,7 +171,7 @@ fn explain(error: Error) -> Failure {
 }
 
 /// Reads the message to open. Refuses a sealed file.
-fn message_of(place: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn read_message(place: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let bytes = read(place, READ_MAX_LEN)?;
     let mut start = match &bytes {
         Some(bytes) => Input::reader(&bytes[..]),

@@ -101,8 +101,8 @@ pub(crate) fn run(command: &Command, common: &Common, terminal: &Terminal) -> Re
         Command::Sm2(command) => sm2::run(command, common, terminal),
         Command::Hazmat(command) => hazmat::run(command, common, terminal),
         Command::Speed(command) => speed::run(&command.names, common),
-        Command::Completions(command) => manual::completions(command),
-        Command::Man(command) => manual::pages(command),
+        Command::Completions(command) => manual::print_completions(command),
+        Command::Man(command) => manual::print_pages(command),
     }
 }
 

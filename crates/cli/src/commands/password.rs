@@ -1,6 +1,6 @@
 //! `sealstone password`
 
-use crate::args::{Common, CostName, CostOptions, cost_of};
+use crate::args::{Common, CostName, CostOptions, parse_cost_name};
 use crate::failure::Failure;
 use crate::place::Place;
 use crate::terminal::Terminal;
@@ -84,7 +84,7 @@ fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<
             terminal.warn(&format!(
                 "a hash takes only about {} ms, even at the highest cost that is allowed: {}",
                 found.takes.as_millis(),
-                more(&cost)
+                hint_for_more(&cost)
             ));
         } else if found.takes > 2 * target {
             terminal
@@ -102,7 +102,7 @@ fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<
 }
 
 /// The hint to increase the time once the bounds are reached.
-fn more(cost: &Cost) -> &'static str {
+fn hint_for_more(cost: &Cost) -> &'static str {
     match cost {
         Cost::Argon2 { .. } => "give it more memory with --memory-kib",
         _ => "use argon2id, whose default memory takes longer",
@@ -150,7 +150,7 @@ fn verify(command: &PasswordVerify, common: &Common, terminal: &Terminal) -> Res
 
 fn cost_name(text: &str) -> Result<CostName, String> {
     let name = text.to_ascii_lowercase();
-    cost_of(&name).ok_or_else(|| match name.as_str() {
+    parse_cost_name(&name).ok_or_else(|| match name.as_str() {
         "bcrypt" => "bcrypt is only for `sealstone password verify`: use argon2id for new hashes".to_owned(),
         _ => "expected argon2id, argon2i, argon2d, scrypt or pbkdf2-HASH, such as pbkdf2-sha256".to_owned(),
     })

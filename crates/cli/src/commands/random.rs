@@ -65,8 +65,8 @@ const LEN: usize = 32;
 
 pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     if let Some(version) = command.uuid {
-        let text = random::uuid_text(&uuid(version)?);
-        return say(&text, &json!({ "uuid": text }), common);
+        let text = random::uuid_text(&make_uuid(version)?);
+        return print_text(&text, &json!({ "uuid": text }), common);
     }
     if command.password {
         let (alphabet, len) = (&command.alphabet, command.length as usize);
@@ -78,16 +78,16 @@ pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Res
         }
         let password = random::text(alphabet, len)?;
         let bits = random::entropy_bits(alphabet.chars().count(), len);
-        return secret("password", &password, bits, common, terminal);
+        return print_secret("password", &password, bits, common, terminal);
     }
     if let Some(count) = command.words {
         let count = count as usize;
         let passphrase = random::words(&random::EFF_WORDS, count, "-")?;
         let bits = random::entropy_bits(random::EFF_WORDS.len(), count);
-        return secret("passphrase", &passphrase, bits, common, terminal);
+        return print_secret("passphrase", &passphrase, bits, common, terminal);
     }
     let bytes = match &command.key {
-        Some(algorithm) => key(algorithm)?,
+        Some(algorithm) => make_key(algorithm)?,
         None => {
             let mut bytes = Zeroizing::new(vec![0; command.bytes.map_or(LEN, |len| len as usize)]);
             random::fill(&mut bytes)?;
@@ -98,10 +98,10 @@ pub(crate) fn run(command: &Random, common: &Common, terminal: &Terminal) -> Res
         return write(None, &bytes, FileMode::Private, common, &Guard::new(common));
     }
     let text = encoded::encode(&bytes, &command.written)?;
-    say(&text, &json!({ encoded::encoding(&command.written).name(): *text, "bytes": bytes.len() }), common)
+    print_text(&text, &json!({ encoded::encoding(&command.written).name(): *text, "bytes": bytes.len() }), common)
 }
 
-fn uuid(version: Uuid) -> Result<[u8; 16], Failure> {
+fn make_uuid(version: Uuid) -> Result<[u8; 16], Failure> {
     Ok(match version {
         Uuid::V4 => random::uuid_v4()?,
         Uuid::V7 => {
@@ -112,7 +112,7 @@ fn uuid(version: Uuid) -> Result<[u8; 16], Failure> {
 }
 
 /// Generates a key for an algorithm of any family.
-fn key(name: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn make_key(name: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let mut names = Vec::new();
     macro_rules! families {
         ($($family:ident),+) => { $(
@@ -127,13 +127,13 @@ fn key(name: &str) -> Result<Zeroizing<Vec<u8>>, Failure> {
 }
 
 /// Prints a secret text and its entropy.
-fn secret(name: &str, text: &str, bits: f64, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
-    say(text, &json!({ name: text, "entropy_bits": bits }), common)?;
+fn print_secret(name: &str, text: &str, bits: f64, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
+    print_text(text, &json!({ name: text, "entropy_bits": bits }), common)?;
     terminal.note(&format!("{bits:.1} bits of entropy"));
     Ok(())
 }
 
-fn say(text: &str, value: &Value, common: &Common) -> Result<(), Failure> {
+fn print_text(text: &str, value: &Value, common: &Common) -> Result<(), Failure> {
     let line = Zeroizing::new(if common.json { format!("{value}\n") } else { format!("{text}\n") });
     write(None, line.as_bytes(), FileMode::Private, common, &Guard::new(common))
 }

@@ -99,7 +99,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
         profile.check_signer(key.kind())?;
     }
     work::run(plan, common, terminal, |job, watch, _| {
-        let input = content(&job.input)?;
+        let input = open_content(&job.input)?;
         let output = work::open_output(job, &input, &paths, common, direction, &keys.guard)?;
         output.check(&input)?;
         let key = match &key {
@@ -129,7 +129,7 @@ pub(crate) fn run(command: &Sign, common: &Common, terminal: &Terminal) -> Resul
             let content = if attach {
                 writer.attached(input, output).map(|signed| Some(signed.content))
             } else {
-                detached(&writer, input, output)
+                write_detached(&writer, input, output)
             };
             Ok(TaskReport { bytes: Bytes::Signed { content: content.map_err(explain)? }, line: None })
         });
@@ -145,7 +145,7 @@ enum Key {
 
 impl Key {
     fn read(command: &Sign, keys: &mut Keyring<'_>) -> Result<Self, Failure> {
-        let path = key_file(command)?;
+        let path = find_key_file(command)?;
         Ok(match command.format {
             SignatureFormat::Ssh => Self::Ssh(signers::read_signing_key(&path, keys)?),
             SignatureFormat::Nkcs => {
@@ -160,7 +160,7 @@ impl Key {
 fn check_options(command: &Sign) -> Result<(), Failure> {
     let given = [
         ("--attach", command.attach),
-        ("--namespace", !command.purpose.is_usual()),
+        ("--namespace", !command.purpose.is_default()),
         ("--comment", command.comment.is_some()),
         ("--profile", command.allowed.profile.is_some()),
     ];
@@ -171,7 +171,7 @@ fn check_options(command: &Sign) -> Result<(), Failure> {
 }
 
 /// Opens the content to sign. Refuses an empty stdin, since the command before the pipe may have failed.
-fn content(place: &Place) -> Result<Input<'static>, Failure> {
+fn open_content(place: &Place) -> Result<Input<'static>, Failure> {
     let input = place.open()?;
     if !matches!(place, Place::Standard) || input.len().is_some() || std::io::stdin().is_terminal() {
         return Ok(input);
@@ -196,14 +196,14 @@ fn content(place: &Place) -> Result<Input<'static>, Failure> {
 }
 
 /// Writes a detached signature; returns the length of the content, if known in advance.
-fn detached(writer: &SignatureWriter, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
+fn write_detached(writer: &SignatureWriter, input: Input<'_>, output: Output<'_>) -> Result<Option<u64>, Error> {
     let content = input.len();
     output.write_all(writer.detached(input)?.as_bytes())?;
     Ok(content)
 }
 
 /// The named key file; without one, the default.
-fn key_file(command: &Sign) -> Result<PathBuf, Failure> {
+fn find_key_file(command: &Sign) -> Result<PathBuf, Failure> {
     let none = || {
         let hint =
             format!("`sealstone keygen --sign` makes one; name it with -k, or keep it at {}", signing_key_name());

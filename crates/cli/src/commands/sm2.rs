@@ -179,11 +179,11 @@ pub(crate) fn run(command: &Sm2, common: &Common, terminal: &Terminal) -> Result
 
 fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common, terminal);
-    let identity = identity(command.identity.as_deref(), &mut keys)?;
-    let (key, place) = (private(&identity), input(command.input.as_deref(), &mut keys.guard)?);
+    let identity = read_identity(command.identity.as_deref(), &mut keys)?;
+    let (key, place) = (private_key(&identity), open_input(command.input.as_deref(), &mut keys.guard)?);
     // Checked before a large file is read.
-    check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
-    let digest = digest(&key.public_key(), &command.id, &place, terminal)?;
+    check(command.output.as_ref(), common, &keys.guard).map_err(explain_same_file)?;
+    let digest = compute_digest(&key.public_key(), &command.id, &place, terminal)?;
     let signature = key.sign_digest(digest.as_bytes())?;
     let bytes = match command.form {
         SignatureForm::Der => signature.to_der(),
@@ -198,15 +198,15 @@ fn sign(command: &Sm2Sign, common: &Common, terminal: &Terminal) -> Result<(), F
 
 fn verify(command: &Sm2Verify, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common, terminal);
-    let recipient = recipient(&command.recipient, &mut keys)?;
+    let recipient = read_recipient(&command.recipient, &mut keys)?;
     let signature_place = Place::new(&command.signature);
     keys.guard.claim_stdin(&command.signature)?;
-    let place = input(command.input.as_deref(), &mut keys.guard)?;
+    let place = open_input(command.input.as_deref(), &mut keys.guard)?;
     refuse_printing_into(std::slice::from_ref(&signature_place))?;
     keys.guard.check_stdout()?;
-    let signature = signature(&signature_place)?;
-    let key = public(&recipient);
-    let digest = digest(key, &command.id, &place, terminal).map_err(|failure| match failure.error() {
+    let signature = read_signature(&signature_place)?;
+    let key = public_key(&recipient);
+    let digest = compute_digest(key, &command.id, &place, terminal).map_err(|failure| match failure.error() {
         Some(Error::InvalidKey(reserved)) => {
             let failure = Failure::from(Error::InvalidSignature(reserved)).on(place.path());
             failure.with_hint("`sealstone verify-sig` verifies the signature of a file")
@@ -236,36 +236,36 @@ fn encrypt(command: &Sm2Encrypt, common: &Common, terminal: &Terminal) -> Result
         return Err(Failure::usage("--without-04 does not apply to DER"));
     }
     let mut keys = Keyring::new(common, terminal);
-    let recipient = recipient(&command.recipient, &mut keys)?;
-    let place = input(command.input.as_deref(), &mut keys.guard)?;
-    check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
+    let recipient = read_recipient(&command.recipient, &mut keys)?;
+    let place = open_input(command.input.as_deref(), &mut keys.guard)?;
+    check(command.output.as_ref(), common, &keys.guard).map_err(explain_same_file)?;
     let plaintext = read(&place, PLAINTEXT_MAX_LEN)?.ok_or_else(|| {
         let message = format!("{} is longer than 16 MiB, and SM2 alone is for small data", place.name());
         Failure::usage_with_hint(message, "use `sealstone encrypt` for files; it takes the same keys")
     })?;
-    let encrypted = public(&recipient).encrypt(form, &plaintext).map_err(Failure::from);
+    let encrypted = public_key(&recipient).encrypt(form, &plaintext).map_err(Failure::from);
     let mut ciphertext = encrypted.map_err(|failure| failure.on(place.path()))?;
     if command.without_04 {
         ciphertext.remove(0);
     }
     let len = ciphertext.len();
     write_public(ciphertext, command.hex, command.output.as_ref(), common, &keys.guard)?;
-    done(&place, command.output.as_deref(), plaintext.len(), len, terminal);
+    report_done(&place, command.output.as_deref(), plaintext.len(), len, terminal);
     Ok(())
 }
 
 fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let mut keys = Keyring::new(common, terminal);
-    let identity = identity(command.identity.as_deref(), &mut keys)?;
-    let place = input(command.input.as_deref(), &mut keys.guard)?;
-    check(command.output.as_ref(), common, &keys.guard).map_err(other_output)?;
+    let identity = read_identity(command.identity.as_deref(), &mut keys)?;
+    let place = open_input(command.input.as_deref(), &mut keys.guard)?;
+    check(command.output.as_ref(), common, &keys.guard).map_err(explain_same_file)?;
     let bytes = read(&place, CIPHERTEXT_MAX_LEN)?.ok_or_else(|| {
         let message = format!("{} is longer than any output of `sealstone sm2 encrypt`", place.name());
         Failure::usage_with_hint(message, "use `sealstone decrypt` for files of `sealstone encrypt`")
     })?;
-    let digits = digits(&bytes);
+    let digits = decode_digits(&bytes);
     let ciphertext = digits.as_ref().unwrap_or(&bytes);
-    let plaintext = private(&identity).decrypt(command.form.form, ciphertext).map_err(|error| {
+    let plaintext = private_key(&identity).decrypt(command.form.form, ciphertext).map_err(|error| {
         let hint = match &error {
             Error::NotAuthentic { .. } => "the key or the --form differs, or the ciphertext was changed",
             _ if sealstone::inspect(sealstone::Input::reader(&bytes[..])).is_ok() => "`sealstone decrypt` opens this",
@@ -275,12 +275,12 @@ fn decrypt(command: &Sm2Decrypt, common: &Common, terminal: &Terminal) -> Result
         };
         Failure::from(error).on(place.path()).with_hint(hint)
     })?;
-    write(command.output.as_ref(), &plaintext, FileMode::Private, common, &keys.guard).map_err(other_output)?;
-    done(&place, command.output.as_deref(), plaintext.len(), ciphertext.len(), terminal);
+    write(command.output.as_ref(), &plaintext, FileMode::Private, common, &keys.guard).map_err(explain_same_file)?;
+    report_done(&place, command.output.as_deref(), plaintext.len(), ciphertext.len(), terminal);
     Ok(())
 }
 
-fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usize, terminal: &Terminal) {
+fn report_done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usize, terminal: &Terminal) {
     terminal.print_event(|| {
         json!({
             "event": "done", "input": place.path().map(escape_name), "output": output.map(escape_name),
@@ -290,7 +290,7 @@ fn done(place: &Place, output: Option<&Path>, plaintext: usize, ciphertext: usiz
 }
 
 /// The sm2 key in a file, or in the default identity file. There must be exactly one.
-fn identity(path: Option<&Path>, keys: &mut Keyring<'_>) -> Result<Identity, Failure> {
+fn read_identity(path: Option<&Path>, keys: &mut Keyring<'_>) -> Result<Identity, Failure> {
     let path = path.map(Path::to_path_buf).or_else(existing_identity).ok_or_else(|| {
         let hint = format!("name an identity file with -i, or keep one at {}", identity_name());
         Failure::usage_with_hint("there is no key", hint)
@@ -308,7 +308,7 @@ fn identity(path: Option<&Path>, keys: &mut Keyring<'_>) -> Result<Identity, Fai
 }
 
 /// The sm2 key that `-r` names. There must be exactly one.
-fn recipient(text: &str, keys: &mut Keyring<'_>) -> Result<Recipient, Failure> {
+fn read_recipient(text: &str, keys: &mut Keyring<'_>) -> Result<Recipient, Failure> {
     let mut found = keys.find_recipients(&[text.to_owned()], &[])?;
     found.retain(|recipient| recipient.as_sm2().is_some());
     let fault = match (found.pop(), found.is_empty()) {
@@ -321,16 +321,16 @@ fn recipient(text: &str, keys: &mut Keyring<'_>) -> Result<Recipient, Failure> {
     Err(Failure::from(Error::InvalidRecipient(KeyFault::Other(fault))).with_hint(hint))
 }
 
-fn private(identity: &Identity) -> &PrivateKey {
+fn private_key(identity: &Identity) -> &PrivateKey {
     identity.as_sm2().expect("sm2: others were sorted out")
 }
 
-fn public(recipient: &Recipient) -> &PublicKey {
+fn public_key(recipient: &Recipient) -> &PublicKey {
     recipient.as_sm2().expect("sm2: others were sorted out")
 }
 
 /// The input of a command, protected from being replaced.
-fn input(path: Option<&Path>, guard: &mut Guard) -> Result<Place, Failure> {
+fn open_input(path: Option<&Path>, guard: &mut Guard) -> Result<Place, Failure> {
     let path = path.unwrap_or(Path::new("-"));
     guard.check_stdin(&[path.to_path_buf()])?;
     if path.is_dir() {
@@ -342,7 +342,7 @@ fn input(path: Option<&Path>, guard: &mut Guard) -> Result<Place, Failure> {
 }
 
 /// The digest of a place's content that the user `id` signs.
-fn digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Result<Digest, Failure> {
+fn compute_digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Result<Digest, Failure> {
     let hasher = FileHasher::new(key.hasher(id.as_bytes())?).to_be_signed();
     let input = place.open()?;
     let watch = terminal.watch(&place.name());
@@ -356,9 +356,9 @@ fn digest(key: &PublicKey, id: &str, place: &Place, terminal: &Terminal) -> Resu
 }
 
 /// Reads a signature in any of its forms.
-fn signature(place: &Place) -> Result<Signature, Failure> {
+fn read_signature(place: &Place) -> Result<Signature, Failure> {
     let bytes = read(place, SIGNATURE_MAX_LEN)?.unwrap_or_default();
-    let digits = digits(&bytes);
+    let digits = decode_digits(&bytes);
     let bytes = digits.as_ref().unwrap_or(&bytes);
     // A DER signature may have 64 bytes. That r and s happen to be valid DER is too improbable to matter.
     let found = Signature::from_der(bytes);
@@ -375,7 +375,7 @@ fn signature(place: &Place) -> Result<Signature, Failure> {
 }
 
 /// Decodes hexadecimal digits with any white space between them; `None` for other text.
-fn digits(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+fn decode_digits(text: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let digits: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     digits::decode(&digits).filter(|bytes| !bytes.is_empty())
 }
@@ -403,10 +403,10 @@ fn write_public(
 ) -> Result<(), Failure> {
     let is_shown = output.is_none() && io::stdout().is_terminal();
     let bytes = if hex || is_shown { (encode_hex(&bytes) + "\n").into_bytes() } else { bytes };
-    write(output, &bytes, FileMode::Shared, common, guard).map_err(other_output)
+    write(output, &bytes, FileMode::Shared, common, guard).map_err(explain_same_file)
 }
 
-fn other_output(failure: Failure) -> Failure {
+fn explain_same_file(failure: Failure) -> Failure {
     match failure {
         Failure::Core(Error::SameFile(_)) => failure.with_hint("name another file with -o"),
         _ => failure,

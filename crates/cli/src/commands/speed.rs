@@ -63,7 +63,7 @@ pub(crate) fn run(names: &[String], common: &Common) -> Result<(), Failure> {
             subject.sample()?;
         }
     }
-    let text = if common.json { as_json(&subjects)? } else { as_text(&subjects)? };
+    let text = if common.json { format_json(&subjects)? } else { format_text(&subjects)? };
     let written = std::io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
@@ -93,7 +93,7 @@ impl Subject {
         let mut subject = Self { operation, bytes, trial, runs: 1, samples: Vec::with_capacity(ROUNDS) };
         // This search also lets the processor reach its full clock speed.
         loop {
-            let took = subject.stretch()?;
+            let took = subject.time_stretch()?;
             if took >= STRETCH / 4 {
                 let runs = f64::from(subject.runs) * STRETCH.as_secs_f64() / took.as_secs_f64();
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most four times")]
@@ -105,7 +105,7 @@ impl Subject {
         }
     }
 
-    fn stretch(&mut self) -> Result<Duration, Failure> {
+    fn time_stretch(&mut self) -> Result<Duration, Failure> {
         let started = Instant::now();
         for _ in 0..self.runs {
             self.trial.run()?;
@@ -114,7 +114,7 @@ impl Subject {
     }
 
     fn sample(&mut self) -> Result<(), Failure> {
-        let took = self.stretch()?;
+        let took = self.time_stretch()?;
         self.samples.push(took.as_secs_f64() / f64::from(self.runs));
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Subject {
     }
 }
 
-fn as_json(subjects: &[Subject]) -> Result<String, Failure> {
+fn format_json(subjects: &[Subject]) -> Result<String, Failure> {
     let results: Vec<_> = subjects
         .iter()
         .map(|subject| {
@@ -146,7 +146,7 @@ fn as_json(subjects: &[Subject]) -> Result<String, Failure> {
     Ok(format!("{report}\n"))
 }
 
-fn as_text(subjects: &[Subject]) -> Result<String, Failure> {
+fn format_text(subjects: &[Subject]) -> Result<String, Failure> {
     let mut text = format!("sealstone {}\n{}\n", env!("CARGO_PKG_VERSION"), sealstone::backend()?);
     let of = |name| subjects.iter().filter(move |subject| group(subject.operation) == name);
     let rates: Vec<_> = of("aead").chain(of("hash")).collect();

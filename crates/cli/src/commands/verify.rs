@@ -50,13 +50,13 @@ pub(crate) fn run(command: &Verify, common: &Common, terminal: &Terminal) -> Res
         let task = Task::new(input, move |input, threads| {
             opener.settings_mut().set_threads(threads);
             let verified = opener.verify(input).map_err(|error| matching.explain(error).for_command("verify"))?;
-            Ok(TaskReport { line: line(&name, &verified, common), ..verified.into() })
+            Ok(TaskReport { line: format_line(&name, &verified, common), ..verified.into() })
         });
         Ok(task.with_passphrase(has_passphrase))
     })
 }
 
-fn line(name: &str, verified: &Summary, common: &Common) -> Option<String> {
+fn format_line(name: &str, verified: &Summary, common: &Common) -> Option<String> {
     if common.json {
         let plaintext = verified.plaintext;
         Some(json_text(&json!({ "event": "verified", "input": name, "authentic": true, "plaintext_bytes": plaintext })))

@@ -72,7 +72,7 @@ pub(crate) struct VerifySig {
 
 pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> Result<(), Failure> {
     let namespace = Namespace::new(&command.purpose.namespace)?;
-    let (inputs, signatures) = pairs(command)?;
+    let (inputs, signatures) = split_arguments(command)?;
     plan::refuse_any_folder(&inputs)?;
     let mut keys = Keyring::new(common, terminal);
     if command.key.is_empty() && command.signers.is_none() {
@@ -99,7 +99,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             None => reader,
         }
     };
-    let plan = plan_of(command, &inputs, &keys.guard, terminal)?;
+    let plan = make_plan(command, &inputs, &keys.guard, terminal)?;
     let paths = Paths { output: command.output.clone(), inputs, ..Paths::default() };
     let prints = !matches!(plan.jobs.first().map(|job| &job.output), Some(Place::Standard));
     work::run(plan, common, terminal, |job, watch, _| {
@@ -140,12 +140,12 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             });
             return Ok(task.on_one_thread());
         }
-        let path = signature_of(job.input.path(), &signatures)?;
-        let signature = signature(&path, &job.input)?;
+        let path = find_signature_path(job.input.path(), &signatures)?;
+        let signature = read_signature(&path, &job.input)?;
         // Text in OpenSSH's form, valid or not, is never taken for a signature without a header.
         let is_no_text = || matches!(claims(&signature), Err(Error::NotASignature(_)));
         if nkcs::begins(&signature) || command.allow_bare && is_no_text() {
-            let reader = reader_of_nkcs(command, &signers, &of_nkcs);
+            let reader = make_nkcs_reader(command, &signers, &of_nkcs);
             let reader = reader.map_err(|failure| Failure::OfKeys(Box::new(failure)))?;
             let reader = match progress {
                 Some(progress) => reader.on_progress(progress),
@@ -153,7 +153,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             };
             let (input, signers) = (job.input.open()?, signers.clone());
             let task = Task::new(input, move |input, _| {
-                let verified = reader.detached(input, &signature).map_err(|error| of_nkcs_failure(error, &path))?;
+                let verified = reader.detached(input, &signature).map_err(|error| explain_nkcs_error(error, &path))?;
                 let line = say(names.describe_nkcs(&name, &escape_name(&path), &signers, &verified));
                 Ok(TaskReport { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
             });
@@ -166,7 +166,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let task = Task::new(input, move |input, _| {
             let verified = reader.detached(input, &signature);
             let verified = verified
-                .map_err(|error| of_others(in_signature(error, &path), &signature, &path))
+                .map_err(|error| identify_other(explain_error(error, &path), &signature, &path))
                 .map_err(|failure| signers::explain(failure, &names, "-k", trusts_no_key))?;
             let line = say(names.describe(&name, Some(&escape_name(&path)), &namespace, &verified));
             Ok(TaskReport { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
@@ -176,7 +176,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
 }
 
 /// Makes a verifier for nkCryptoTool signatures.
-fn reader_of_nkcs(
+fn make_nkcs_reader(
     command: &VerifySig,
     signers: &Signers,
     others: &[NkcsSigner],
@@ -184,7 +184,7 @@ fn reader_of_nkcs(
     if let Some(profile) = command.allowed.profile {
         return Err(Failure::usage(format!("the profile {} does not allow nkCryptoTool signatures", profile.name())));
     }
-    if !command.purpose.is_usual() {
+    if !command.purpose.is_default() {
         return Err(Failure::usage("nkCryptoTool signatures have no --namespace"));
     }
     if signers.is_empty() && others.is_empty() {
@@ -202,7 +202,7 @@ fn reader_of_nkcs(
 
 /// Splits the arguments into inputs and signatures with other names than the default. An argument that ends in `.sig` is the
 /// signature of the input with the same name if that is an argument, otherwise of the input before it.
-fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf>), Failure> {
+fn split_arguments(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf>), Failure> {
     let (given, mut inputs, mut signatures) = (&command.inputs, Vec::new(), BTreeMap::new());
     if let Some(signature) = &command.signature {
         let ([] | [_]) = &given[..] else {
@@ -226,9 +226,9 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
                 inputs.push(path.clone());
                 before = Some(path);
             }
-            (Some(named), _) if given.contains(&named) => add(&mut signatures, &named, path)?,
+            (Some(named), _) if given.contains(&named) => add_signature(&mut signatures, &named, path)?,
             (Some(_), Some(input)) => {
-                add(&mut signatures, input, path)?;
+                add_signature(&mut signatures, input, path)?;
                 before = None;
             }
             (Some(named), None) => {
@@ -248,7 +248,7 @@ fn pairs(command: &VerifySig) -> Result<(Vec<PathBuf>, BTreeMap<PathBuf, PathBuf
     Ok((inputs, signatures))
 }
 
-fn add(signatures: &mut BTreeMap<PathBuf, PathBuf>, input: &Path, signature: &Path) -> Result<(), Failure> {
+fn add_signature(signatures: &mut BTreeMap<PathBuf, PathBuf>, input: &Path, signature: &Path) -> Result<(), Failure> {
     match signatures.insert(input.to_owned(), signature.to_owned()) {
         Some(other) if other != signature => {
             Err(Failure::usage(format!("there are two signatures for {}", escape_name(input))))
@@ -263,7 +263,7 @@ fn remove_suffix(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(OsStr::from_bytes(name)))
 }
 
-fn plan_of(command: &VerifySig, inputs: &[PathBuf], guard: &Guard, terminal: &Terminal) -> Result<Plan, Failure> {
+fn make_plan(command: &VerifySig, inputs: &[PathBuf], guard: &Guard, terminal: &Terminal) -> Result<Plan, Failure> {
     if let Some(output) = &command.output {
         let plan = plan::plan_one(Some(inputs[0].as_path()), Some(output.as_path()))?;
         guard.check_outputs(plan.replaced_ids())?;
@@ -275,7 +275,7 @@ fn plan_of(command: &VerifySig, inputs: &[PathBuf], guard: &Guard, terminal: &Te
 }
 
 /// The path of an input's signature.
-fn signature_of(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -> Result<PathBuf, Failure> {
+fn find_signature_path(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -> Result<PathBuf, Failure> {
     let named = signatures.get(input.unwrap_or(Path::new("-"))).cloned();
     named.or_else(|| input.map(|path| add_suffix(path, SIGNATURE_SUFFIX))).ok_or_else(|| {
         Failure::usage_with_hint(
@@ -286,12 +286,12 @@ fn signature_of(input: Option<&Path>, signatures: &BTreeMap<PathBuf, PathBuf>) -
 }
 
 /// Reads a detached signature; of a longer file, `MAX_LEN + 1` bytes.
-fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn read_signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let place = Place::new(path);
     refuse_printing_into(std::slice::from_ref(&place))?;
     whole::read_beginning(&place, MAX_LEN).map_err(|failure| {
         if matches!(failure.error(), Some(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound) {
-            let (missing, name) = (is_missing(input), input.path().and_then(plain_name).unwrap_or("FILE"));
+            let (missing, name) = (find_missing(input), input.path().and_then(plain_name).unwrap_or("FILE"));
             return match missing {
                 // The user mistyped the name of the file itself.
                 Some(missing) => missing,
@@ -307,13 +307,13 @@ fn signature(path: &Path, input: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> 
 }
 
 /// The failure of a missing input; `None` if the input exists.
-fn is_missing(input: &Place) -> Option<Failure> {
+fn find_missing(input: &Place) -> Option<Failure> {
     let path = input.path()?;
     std::fs::metadata(path).err().map(|error| Failure::io("open", Some(path), error))
 }
 
 /// Adds a hint if the signature is recognized as something else.
-fn of_others(failure: Failure, signature: &[u8], path: &Path) -> Failure {
+fn identify_other(failure: Failure, signature: &[u8], path: &Path) -> Failure {
     if !matches!(failure.error(), Some(Error::NotASignature(_))) {
         return failure;
     }
@@ -339,18 +339,18 @@ fn may_be_bare(signature: &[u8]) -> bool {
 }
 
 /// The failure of an input, or of its nkCryptoTool signature.
-fn of_nkcs_failure(error: Error, path: &Path) -> Failure {
+fn explain_nkcs_error(error: Error, path: &Path) -> Failure {
     match error {
         // The signature names no key, so a wrong key and damage look the same.
         error @ Error::InvalidSignature(_) => Failure::from(error).with_hint(
             "the file or its signature was changed, or another key signed it: get the file, the signature and the key from the signer again",
         ),
-        error => in_signature(error, path),
+        error => explain_error(error, path),
     }
 }
 
 /// The failure of an input, or of its signature.
-fn in_signature(error: Error, path: &Path) -> Failure {
+fn explain_error(error: Error, path: &Path) -> Failure {
     match error {
         Error::NotASignature(_) | Error::MalformedSignature(_) | Error::UnsupportedSignature(_) => {
             Failure::In { file: escape_name(path), error }

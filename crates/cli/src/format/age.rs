@@ -22,7 +22,7 @@ impl Format for Age {
         "age"
     }
 
-    fn without(&self) -> &'static [&'static str] {
+    fn unsupported_options(&self) -> &'static [&'static str] {
         &["--suite", "--suite sm4-gcm", "--context", "--profile", "--key-file", "--allow-mixed"]
     }
 

@@ -25,7 +25,7 @@ pub(crate) trait Format: Sync {
     fn program(&self) -> &'static str;
 
     /// The options of `encrypt` that the format does not support.
-    fn without(&self) -> &'static [&'static str] {
+    fn unsupported_options(&self) -> &'static [&'static str] {
         &[]
     }
 

@@ -20,7 +20,7 @@ impl Format for Nkct {
         "nkCryptoTool"
     }
 
-    fn without(&self) -> &'static [&'static str] {
+    fn unsupported_options(&self) -> &'static [&'static str] {
         &[
             "--suite sm4-gcm",
             "--armor",

@@ -186,7 +186,7 @@ impl List {
                 continue;
             }
             self.is_signed |= text == SIGNATURE_BEGIN;
-            match entry(text, algorithm, blanks).filter(|_| !too_long) {
+            match parse_entry(text, algorithm, blanks).filter(|_| !too_long) {
                 Some(entry) if self.is_stdin_used && is_stdin(&entry.path) => self.malformed += 1,
                 Some(entry) => {
                     self.is_stdin_used |= is_stdin(&entry.path);
@@ -199,21 +199,21 @@ impl List {
 }
 
 /// Parses a line with only a digest, and the algorithm if the line names one.
-pub(super) fn alone(line: &str) -> Option<(Option<Algorithm>, &[u8])> {
-    let line = without_blanks(line.as_bytes());
+pub(super) fn parse_digest(line: &str) -> Option<(Option<Algorithm>, &[u8])> {
+    let line = trim_blanks(line.as_bytes());
     let line = line.strip_prefix(b"\\").unwrap_or(line);
-    match tagged(line) {
+    match parse_tagged(line) {
         Some((algorithm, digits, _)) => Some((Some(algorithm), digits)),
         None => {
             let (digits, rest) = split_digits(line);
-            named(rest, &mut None).map(|_| (None, digits))
+            parse_name(rest, &mut None).map(|_| (None, digits))
         }
     }
 }
 
 /// Parses one line as `sha256sum -c` does.
-fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) -> Option<Entry> {
-    let line = without_blanks(line);
+fn parse_entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) -> Option<Entry> {
+    let line = trim_blanks(line);
     let (escaped, line) = match line.strip_prefix(b"\\") {
         Some(line) => (true, line),
         None => (false, line),
@@ -222,7 +222,7 @@ fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) ->
         let digest = digits::decode(digits)?;
         lengths(algorithm).check("the digest", digest.len()).ok().map(|()| digest)
     };
-    let (algorithm, digest, name) = match tagged(line) {
+    let (algorithm, digest, name) = match parse_tagged(line) {
         Some((algorithm, digits, name)) if wanted.is_none_or(|wanted| wanted == algorithm) => {
             (algorithm, digest_of(algorithm, digits)?, name)
         }
@@ -230,7 +230,7 @@ fn entry(line: &[u8], wanted: Option<Algorithm>, blanks: &mut Option<Blanks>) ->
         None => {
             let algorithm = wanted.unwrap_or(Algorithm::Sha256);
             let (digits, rest) = split_digits(line);
-            (algorithm, digest_of(algorithm, digits)?, named(rest, blanks)?)
+            (algorithm, digest_of(algorithm, digits)?, parse_name(rest, blanks)?)
         }
     };
     let name = if escaped { unescape(name)? } else { name.to_vec() };
@@ -245,7 +245,7 @@ fn split_digits(line: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Parses the name after a digest and its blanks.
-fn named<'a>(rest: &'a [u8], blanks: &mut Option<Blanks>) -> Option<&'a [u8]> {
+fn parse_name<'a>(rest: &'a [u8], blanks: &mut Option<Blanks>) -> Option<&'a [u8]> {
     let (b' ' | b'\t', name @ [_, ..]) = rest.split_first()? else { return None };
     let second = name.strip_prefix(b" ").or_else(|| name.strip_prefix(b"*")).filter(|name| !name.is_empty());
     let found = if second.is_some() { Blanks::Two } else { Blanks::One };
@@ -255,20 +255,20 @@ fn named<'a>(rest: &'a [u8], blanks: &mut Option<Blanks>) -> Option<&'a [u8]> {
     }
 }
 
-fn without_blanks(text: &[u8]) -> &[u8] {
+fn trim_blanks(text: &[u8]) -> &[u8] {
     let len = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     &text[len..]
 }
 
 /// Splits a line in BSD's style into algorithm, digest and name.
-fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8], &[u8])> {
+fn parse_tagged(line: &[u8]) -> Option<(Algorithm, &[u8], &[u8])> {
     let tags = |algorithm: Algorithm| algorithm.spellings().iter().map(move |name| (algorithm, name));
     Algorithm::ALL.into_iter().flat_map(tags).find_map(|(algorithm, name)| {
         let rest = line.strip_prefix(name.as_bytes())?;
         let rest = rest.strip_prefix(b" (").or_else(|| rest.strip_prefix(b"("))?;
-        // The last of them: a name may have parentheses, a digest has none.
+        // The last parenthesis: a name may have parentheses, a digest has none.
         let end = rest.iter().rposition(|byte| *byte == b')')?;
-        let digest = without_blanks(without_blanks(&rest[end + 1..]).strip_prefix(b"=")?);
+        let digest = trim_blanks(trim_blanks(&rest[end + 1..]).strip_prefix(b"=")?);
         Some((algorithm, digest, &rest[..end]))
     })
 }
@@ -281,7 +281,7 @@ mod tests {
 
     fn name(line: &str, algorithm: Option<Algorithm>) -> Option<(Algorithm, String)> {
         let line = line.replace("HEX", SHA256);
-        entry(line.as_bytes(), algorithm, &mut None)
+        parse_entry(line.as_bytes(), algorithm, &mut None)
             .map(|entry| (entry.algorithm, entry.path.into_os_string().into_string().unwrap()))
     }
 
@@ -342,7 +342,7 @@ mod tests {
         ] {
             let mut blanks = None;
             let found = lists.map(|line| {
-                let entry = entry(line.replace("HEX", SHA256).as_bytes(), None, &mut blanks);
+                let entry = parse_entry(line.replace("HEX", SHA256).as_bytes(), None, &mut blanks);
                 entry.map(|entry| entry.path.into_os_string().into_string().unwrap())
             });
             assert_eq!(found.each_ref().map(Option::as_deref), names, "{lists:?}");
