@@ -96,7 +96,7 @@ fn in_file(path: &Path, error: Error) -> Failure {
 }
 
 /// Whether a name has a record for this use, valid or not.
-pub(crate) fn contains(name: &str, of: Use) -> Result<bool, Failure> {
+pub(crate) fn has_record(name: &str, of: Use) -> Result<bool, Failure> {
     Ok(std::fs::symlink_metadata(record_path(name, of)?).is_ok())
 }
 
@@ -145,9 +145,9 @@ pub(crate) fn names(of: Use) -> Result<Vec<String>, Failure> {
 /// The path of a name's record. The name itself is never a path.
 pub(crate) fn record_path(name: &str, of: Use) -> Result<PathBuf, Failure> {
     let name = name.strip_prefix('@').unwrap_or(name);
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());
-    if !begins || name.len() > NAME_MAX_LEN || !name.chars().all(plain) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let has_valid_start = name.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if !has_valid_start || name.len() > NAME_MAX_LEN || !name.chars().all(is_plain) {
         return Err(Failure::usage(
             "a name must have 1 to 64 letters, digits and . _ -, and begin with a letter or digit",
         ));
@@ -157,7 +157,7 @@ pub(crate) fn record_path(name: &str, of: Use) -> Result<PathBuf, Failure> {
 
 /// The failure if a name has no key of this use; the hint differs if it has a key of the other use.
 fn missing(name: &str, of: Use) -> Failure {
-    if !contains(name, of.other()).unwrap_or(false) {
+    if !has_record(name, of.other()).unwrap_or(false) {
         return unknown(name);
     }
     let file = format!("@{}", name.strip_prefix('@').unwrap_or(name));

@@ -7,14 +7,14 @@ use sealstone::kdf::{Cost, Variant};
 /// The cost of the named algorithm with these options; defaults where an option is missing.
 pub(crate) fn from_options(name: CostName, options: &CostOptions) -> Result<Cost, Failure> {
     let CostOptions { memory_kib, passes, lanes, log_n, r, p, iterations } = *options;
-    let argon2 = memory_kib.is_some() || passes.is_some() || lanes.is_some();
-    let scrypt = log_n.is_some() || r.is_some() || p.is_some();
-    let (mut cost, wrong) = match name {
-        CostName::Argon2(variant) => (argon2_cost(variant), scrypt || iterations.is_some()),
-        CostName::Scrypt => (Cost::SCRYPT, argon2 || iterations.is_some()),
-        CostName::Pbkdf2(hash) => (Cost::Pbkdf2 { hash, iterations: ITERATIONS }, argon2 || scrypt),
+    let has_argon2 = memory_kib.is_some() || passes.is_some() || lanes.is_some();
+    let has_scrypt = log_n.is_some() || r.is_some() || p.is_some();
+    let (mut cost, has_wrong_option) = match name {
+        CostName::Argon2(variant) => (argon2_cost(variant), has_scrypt || iterations.is_some()),
+        CostName::Scrypt => (Cost::SCRYPT, has_argon2 || iterations.is_some()),
+        CostName::Pbkdf2(hash) => (Cost::Pbkdf2 { hash, iterations: ITERATIONS }, has_argon2 || has_scrypt),
     };
-    if wrong {
+    if has_wrong_option {
         return Err(Failure::usage_with_hint(format!("{name} does not have these cost options"), COSTS));
     }
     let set = |of: &mut u32, option: Option<u32>| *of = option.unwrap_or(*of);

@@ -43,8 +43,8 @@ impl<'a, T: Send> Crew<'a, T> {
     where
         'a: 'env,
     {
-        let begun = (0..threads).take_while(|_| Builder::new().spawn_scoped(scope, || self.work()).is_ok()).count();
-        (Dismissal(self), begun)
+        let started = (0..threads).take_while(|_| Builder::new().spawn_scoped(scope, || self.work()).is_ok()).count();
+        (Dismissal(self), started)
     }
 
     pub(crate) fn give(&self, index: usize, work: impl FnOnce() -> T + Send + 'a) {

@@ -384,8 +384,8 @@ impl Failure {
 
 /// A name that needs no quotes in a shell.
 pub(crate) fn plain_name(path: &Path) -> Option<&str> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
-    path.to_str().filter(|name| !name.is_empty() && !name.starts_with('-') && name.chars().all(plain))
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/');
+    path.to_str().filter(|name| !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain))
 }
 
 /// The hint for an input of `command` that is not a sealed file: it names the program that takes it.

@@ -49,7 +49,7 @@ impl TypedFingerprint {
     }
 
     /// Whether this is the fingerprint of a key.
-    pub(crate) fn matches(&self, fingerprint: &str, of_ssh: Option<&str>) -> bool {
+    pub(crate) fn is_same_as(&self, fingerprint: &str, of_ssh: Option<&str>) -> bool {
         match self {
             Self::Digits(digits) => fingerprint.strip_prefix("SHA256:") == Some(digits),
             Self::OfSsh(typed) => of_ssh == Some(typed),
@@ -76,13 +76,13 @@ mod tests {
             shown["SHA256:".len()..].to_owned(),
             format!(" {digits}\n"),
         ] {
-            assert!(TypedFingerprint::parse(&typed).unwrap().matches(&plain, None), "{typed:?}");
+            assert!(TypedFingerprint::parse(&typed).unwrap().is_same_as(&plain, None), "{typed:?}");
         }
         let of_ssh = "SHA256:lbmsoA0yIEcEiVDRnMWuzm+nV+3ZEEpVIURqFoeSspg";
         let typed = TypedFingerprint::parse(of_ssh).unwrap();
-        assert!(typed.matches(&plain, Some(of_ssh)) && !typed.matches(&plain, None));
+        assert!(typed.is_same_as(&plain, Some(of_ssh)) && !typed.is_same_as(&plain, None));
         let other = digits.replace('7', "8");
-        assert!(!TypedFingerprint::parse(&other).unwrap().matches(&plain, Some(of_ssh)));
+        assert!(!TypedFingerprint::parse(&other).unwrap().is_same_as(&plain, Some(of_ssh)));
         let line = format!("{shown} ed25519 release.pub");
         let others =
             [&digits[1..], &format!("{digits}0"), &format!("MD5:{digits}"), &digits[..8], &line, "SHA256:", ""];

@@ -228,11 +228,11 @@ fn open_or_search(open: impl Fn(OFlags) -> Result<OwnedFd, Errno>) -> Result<Own
 /// Opens a file that is not a link. If it was replaced by a FIFO, opening does not block.
 fn open_file(folder: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let begun = Instant::now();
+    let start = Instant::now();
     loop {
         match rustix::fs::openat(folder, name, flags, Mode::empty()) {
             // Another process, such as a file server, holds a lease, and has up to 45 seconds to release it.
-            Err(Errno::AGAIN) if begun.elapsed() < Duration::from_secs(60) => sleep(Duration::from_millis(20)),
+            Err(Errno::AGAIN) if start.elapsed() < Duration::from_secs(60) => sleep(Duration::from_millis(20)),
             opened => return opened,
         }
     }

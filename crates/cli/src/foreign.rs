@@ -83,7 +83,7 @@ pub(crate) fn is_der(bytes: &[u8]) -> bool {
         [0x30, 0x81, len, content @ ..] | [0x30, len @ ..=0x7f, content @ ..] => (usize::from(*len), content),
         _ => return false,
     };
-    let begins = matches!(
+    let has_key_head = matches!(
         content,
         // PKCS#8, SEC1, PKCS#1 and PKCS#12; an algorithm's OID; a certificate or its first part; a modulus.
         [0x02, 0x01, 0..=3, 0x02 | 0x04 | 0x30, ..]
@@ -92,5 +92,5 @@ pub(crate) fn is_der(bytes: &[u8]) -> bool {
             | [0x30, 0x82, _, _, 0x02 | 0x06 | 0xa0, ..]
             | [0x02, 0x81 | 0x82, ..]
     );
-    len == content.len() && begins
+    len == content.len() && has_key_head
 }

@@ -148,13 +148,13 @@ impl NoIdentity {
 /// keys failed, since some keys fit both. `None` for any other text, and for a wrong passphrase.
 pub(crate) fn explain_nkcryptotool_key(name: &str, text: &[u8], passphrase: Option<&Passphrase>) -> Option<Failure> {
     if let Ok(key) = nkcs::SigningKey::parse(text, passphrase) {
-        let is_of_ours = key.kind() == sign::Kind::MlDsa65;
-        let lack = if is_of_ours { UnsupportedKey::MlDsaExpanded } else { UnsupportedKey::SignerKind };
+        let has_sealstone_kind = key.kind() == sign::Kind::MlDsa65;
+        let lack = if has_sealstone_kind { UnsupportedKey::MlDsaExpanded } else { UnsupportedKey::SignerKind };
         return Some(in_file(name, lack.into()).with_mistake(Some(Mistake::SigningKeyOfNkcs)));
     }
     let keys = nkct::Identity::parse(text, passphrase).ok()?;
-    let is_of_ours = keys.iter().any(|key| key.kind() == exchange::Kind::MlKem768);
-    let lack = if is_of_ours { UnsupportedKey::MlKemExpanded } else { UnsupportedKey::MlKemSize };
+    let has_sealstone_kind = keys.iter().any(|key| key.kind() == exchange::Kind::MlKem768);
+    let lack = if has_sealstone_kind { UnsupportedKey::MlKemExpanded } else { UnsupportedKey::MlKemSize };
     Some(in_file(name, lack.into()).with_mistake(Some(Mistake::IdentityOfNkct)))
 }
 

@@ -164,7 +164,7 @@ impl<'a> Keyring<'a> {
     ) -> Result<Recipients, Failure> {
         let mut lines = Lines { takes_ssh, ..Lines::default() };
         for text in recipients {
-            if lines.accepts(text) {
+            if lines.can_add(text) {
                 lines.add(text)?;
             } else if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
                 self.read_recipient_lines(Path::new(text), &mut lines)?;
@@ -191,25 +191,25 @@ impl<'a> Keyring<'a> {
         let text = Text::of(&*bytes).ok();
         let found =
             || text.into_iter().flat_map(Text::lines).map(|(number, line)| (number, line, Text::of_line(line).trim()));
-        if !found().any(|(.., text)| lines.accepts(text)) {
+        if !found().any(|(.., text)| lines.can_add(text)) {
             lines.found.own.extend(self.parse_recipients_or_bundle(&bytes, path)?);
             return Ok(());
         }
         let (mut others, mut at) = (Vec::with_capacity(bytes.len()), 1);
-        let (mut has_any, mut left_out) = (false, Vec::new());
+        let (mut has_any, mut skipped) = (false, Vec::new());
         for (number, line, text) in found() {
             // Lines keep their numbers.
             others.resize(others.len() + number - at, b'\n');
             at = number;
             // A line with a carriage return is left to the parser, which refuses it: some programs end the line there, and would
             // miss a key behind it.
-            if line.contains(&b'\r') || !lines.accepts(text) {
+            if line.contains(&b'\r') || !lines.can_add(text) {
                 others.extend_from_slice(line);
                 continue;
             }
             match lines.add(text) {
                 Ok(()) => has_any = true,
-                Err(error @ Error::UnsupportedKey(_)) => left_out.push((number, text, error)),
+                Err(error @ Error::UnsupportedKey(_)) => skipped.push((number, text, error)),
                 Err(error) => return Err(in_file(&format!("{name}, line {number}"), error)),
             }
         }
@@ -217,9 +217,9 @@ impl<'a> Keyring<'a> {
             lines.found.own.extend(parse_recipient_file(&others, path)?);
             has_any = true;
         }
-        let said: Vec<_> =
-            left_out.iter().map(|(number, text, _)| format!("{number} ({})", ssh_key_type(text))).collect();
-        match left_out.into_iter().next() {
+        let skipped_lines: Vec<_> =
+            skipped.iter().map(|(number, text, _)| format!("{number} ({})", ssh_key_type(text))).collect();
+        match skipped.into_iter().next() {
             Some((number, text, error)) if !has_any => {
                 let is_of_other_kind = matches!(error, Error::UnsupportedKey(UnsupportedKey::OtherFamily));
                 let failure = in_file(&format!("{name}, line {number}"), error);
@@ -229,10 +229,10 @@ impl<'a> Keyring<'a> {
                 })
             }
             Some(_) => {
-                let count = count_noun(said.len(), "line");
+                let count = count_noun(skipped_lines.len(), "line");
                 self.terminal.warn(&format!(
                     "{name}: left out {count} with keys that cannot receive files: {}; their owners cannot decrypt with them",
-                    said.join(", ")
+                    skipped_lines.join(", ")
                 ));
                 Ok(())
             }
@@ -241,10 +241,10 @@ impl<'a> Keyring<'a> {
     }
 
     /// The failure of a text that is neither a signer nor the name of a file; `error` is its error as a signer.
-    pub(crate) fn explain_not_a_file(text: &str, error: Error, instead: Option<Mistake>) -> Failure {
+    pub(crate) fn explain_not_a_file(text: &str, error: Error, mistake: Option<Mistake>) -> Failure {
         // The text is a line of SSH, or a pasted key.
-        if instead.is_some() || text.contains([' ', '\t', '\n']) || sealstone::looks_secret(text) {
-            return Failure::from(error).with_mistake(instead);
+        if mistake.is_some() || text.contains([' ', '\t', '\n']) || sealstone::looks_secret(text) {
+            return Failure::from(error).with_mistake(mistake);
         }
         let error = Error::InvalidSigner(KeyFault::Other("this is neither a signer nor the name of a file"));
         Failure::In { file: redact(text), error }
@@ -513,11 +513,11 @@ struct Lines {
 }
 
 impl Lines {
-    fn accepts(&self, line: &str) -> bool {
+    fn can_add(&self, line: &str) -> bool {
         self.takes_ssh && is_ssh_line(line) || plugin::Recipient::plugin_of(line).is_some()
     }
 
-    /// Adds a line for which `takes` is true.
+    /// Adds a line for which `can_add` is true.
     fn add(&mut self, line: &str) -> Result<(), Error> {
         match plugin::Recipient::plugin_of(line) {
             Some(name) => add_string(&mut self.plugins, name, line.to_owned()),

@@ -72,7 +72,7 @@ impl<'a> Openers<'a> {
 
     /// Gets the keys that the first of several files needs, so that a missing key ends the run once, and does not fail each file.
     pub(crate) fn prepare(&mut self, plan: &Plan) -> Result<(), Failure> {
-        if !plan.several {
+        if !plan.has_several {
             // Reading stdin would be in vain if no key can open it.
             let is_stdin = plan.jobs.iter().any(|job| job.input.path().is_none());
             let has_keys = !self.named.is_empty() || existing_identity().is_some() || self.may_ask();

@@ -47,13 +47,13 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    pub(crate) fn decrypts(self) -> bool {
+    pub(crate) fn is_decryption(self) -> bool {
         matches!(self, Self::Decrypt | Self::DecryptRange)
     }
 
     /// Whether the output is content that anyone may have written.
-    pub(crate) fn shows_content(self) -> bool {
-        self.decrypts() || matches!(self, Self::Sign { attach: true, .. } | Self::Release)
+    pub(crate) fn has_content(self) -> bool {
+        self.is_decryption() || matches!(self, Self::Sign { attach: true, .. } | Self::Release)
     }
 
     /// The suffix that the output's name adds to the input's.
@@ -106,10 +106,10 @@ pub(crate) struct PlanResult {
     pub(crate) plan: Result<Plan, Failure>,
 }
 
-/// The jobs of a command. If there are `several`, a failure does not end the others.
+/// The jobs of a command. If it `has_several` inputs, a failure does not end the other jobs.
 pub(crate) struct Plan {
     pub(crate) jobs: Vec<Job>,
-    pub(crate) several: bool,
+    pub(crate) has_several: bool,
     /// The number of folders that could not be read; each has a notice.
     pub(crate) failed: usize,
     pub(crate) skips: Skips,
@@ -119,10 +119,10 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    fn new(several: bool) -> Self {
+    fn new(has_several: bool) -> Self {
         Self {
             jobs: Vec::new(),
-            several,
+            has_several,
             failed: 0,
             skips: Skips::default(),
             notices: Vec::new(),
@@ -131,8 +131,8 @@ impl Plan {
     }
 
     /// Makes a plan with `fill`.
-    fn make_with(several: bool, fill: impl FnOnce(&mut Self) -> Result<(), Failure>) -> PlanResult {
-        let mut plan = Self::new(several);
+    fn make_with(has_several: bool, fill: impl FnOnce(&mut Self) -> Result<(), Failure>) -> PlanResult {
+        let mut plan = Self::new(has_several);
         let filled = fill(&mut plan);
         PlanResult { notices: std::mem::take(&mut plan.notices), plan: filled.map(|()| plan) }
     }
@@ -210,7 +210,7 @@ impl Plan {
     fn fill(&mut self, paths: &Paths, direction: Direction, force: bool) -> Result<(), Failure> {
         let standard = [PathBuf::from("-")];
         let inputs = if paths.inputs.is_empty() { &standard[..] } else { &paths.inputs };
-        if self.several && inputs.iter().any(|path| is_unnamed(path)) {
+        if self.has_several && inputs.iter().any(|path| is_unnamed(path)) {
             return Err(Failure::usage("stdin cannot be one of several inputs"));
         }
         refuse_without_existing(inputs, paths, direction, force)?;
@@ -283,25 +283,25 @@ impl Plan {
             let found = self.find_files(input, paths.recursive);
             let folder = found.first().map(|found| found.place.clone());
             for FoundFile { place, .. } in found {
-                let inside = matches!(place, Place::Below(..));
+                let is_inside = matches!(place, Place::Below(..));
                 let place = if let Place::File(path) = place { Place::regular_file(path) } else { place };
                 if !force && place.has_other_names() {
                     let path = place.path().unwrap_or(input);
-                    if inside {
+                    if is_inside {
                         self.skip(path, SkipReason::OtherNames);
                         continue;
                     }
                     return Err(explain_hard_links(path));
                 }
                 let is_named_so = place.path().and_then(remove_suffix).is_some();
-                if inside && direction == Direction::Rewrap && !is_named_so && !is_sealed(&place) {
+                if is_inside && direction == Direction::Rewrap && !is_named_so && !is_sealed(&place) {
                     self.skip(place.path().unwrap_or(input), SkipReason::NotSealed);
                     continue;
                 }
                 // A second run must not seal everything twice.
                 if matches!(direction, Direction::Encrypt { .. }) && is_sealed(&place) {
                     let path = place.path().unwrap_or(input);
-                    if inside {
+                    if is_inside {
                         self.skip(path, SkipReason::AlreadySealed);
                         continue;
                     }
@@ -379,7 +379,7 @@ impl Plan {
                     None => renamed(path).map(|path| place.with_path(path)),
                 };
                 let Some(target) = target else {
-                    if direction == Direction::Decrypt && outputs.is_none() && !self.several {
+                    if direction == Direction::Decrypt && outputs.is_none() && !self.has_several {
                         refuse_foreign(path)?;
                     }
                     return Err(Failure::usage_with_hint(
@@ -396,7 +396,7 @@ impl Plan {
                                 )
                             }
                             _ if outputs.is_some() => "decrypt it alone, with -o FILE".to_owned(),
-                            _ if self.several => "a sealed file keeps its name with -o DIR/".to_owned(),
+                            _ if self.has_several => "a sealed file keeps its name with -o DIR/".to_owned(),
                             _ => "name it with -o FILE, or -o - for stdout".to_owned(),
                         },
                     ));
@@ -420,13 +420,13 @@ impl Plan {
     /// the state of each existing output.
     fn refuse_colliding_outputs(&mut self) -> Result<(), Failure> {
         let (mut names, mut ids) = (BTreeSet::new(), BTreeSet::new());
-        let several = self.jobs.len() > 1;
+        let has_several = self.jobs.len() > 1;
         self.for_each_job(
             |job| &job.output,
             |job| {
                 let stat = job.output.stat();
                 job.initial_state = stat.as_ref().map(FileState::from);
-                job.is_one_of_several = several;
+                job.is_one_of_several = has_several;
                 // A file with several hard links can be replaced under each name separately.
                 let alone = stat.filter(|stat| stat.st_nlink == 1).map(|stat| FileId::from(&stat));
                 let is_new = job.output.identity().is_none_or(|identity| names.insert(identity));
@@ -444,7 +444,7 @@ impl Plan {
         if outputs.is_empty() {
             return Ok(());
         }
-        let several = self.several;
+        let has_several = self.has_several;
         self.for_each_job(
             |job| &job.input,
             |job| {
@@ -454,7 +454,7 @@ impl Plan {
                 let path = job.input.path().unwrap_or(Path::new("stdin")).to_path_buf();
                 let failure = Failure::from(Error::SameFile(path));
                 let hint = "write to another folder with -o DIR/, or leave this input out";
-                Err(if several { failure.with_hint(hint) } else { failure })
+                Err(if has_several { failure.with_hint(hint) } else { failure })
             },
         )
     }

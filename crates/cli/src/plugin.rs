@@ -251,7 +251,7 @@ impl RunningProgram {
         })?;
         let (sender, output) = sync_channel(1);
         thread::Builder::new().spawn(move || read_all(stdout, |bytes| sender.send(bytes).is_ok()))?;
-        let (sender, stderr_said) = channel();
+        let (sender, stderr_output) = channel();
         thread::Builder::new().spawn(move || {
             let mut room = STDERR_MAX_LEN;
             read_all(stderr, |bytes| {
@@ -262,7 +262,7 @@ impl RunningProgram {
                 true
             });
         })?;
-        Ok(Self { input: Some(input), output, stderr: stderr_said })
+        Ok(Self { input: Some(input), output, stderr: stderr_output })
     }
 
     fn write(&self, bytes: Zeroizing<Vec<u8>>) {

@@ -123,9 +123,9 @@ fn has_ssh_public_key(line: &str) -> bool {
 fn is_utf16(bytes: &[u8]) -> bool {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let (Some(first), true) = (pairs.get(1), rest.is_empty() && pairs.len() >= 4) else { return false };
-    let marked = matches!(pairs[0], [0xff, 0xfe] | [0xfe, 0xff]);
+    let has_mark = matches!(pairs[0], [0xff, 0xfe] | [0xfe, 0xff]);
     let (zero, other) = if first[0] == 0 { (0, 1) } else { (1, 0) };
-    pairs[usize::from(marked)..].iter().all(|pair| pair[zero] == 0 && pair[other] != 0)
+    pairs[usize::from(has_mark)..].iter().all(|pair| pair[zero] == 0 && pair[other] != 0)
 }
 
 #[cfg(test)]

@@ -262,12 +262,13 @@ pub(crate) enum FoundKeys {
     Application(ApplicationKey),
 }
 
-/// The keys of a file or a name. If the form does not tell the use of a key, `signs` does.
-pub(crate) fn read_keys(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Result<FoundKeys, Failure> {
+/// The keys of a file or a name. If the form does not tell the use of a key, `is_signing` does.
+pub(crate) fn read_keys(path: &Path, is_signing: bool, keys: &mut Keyring<'_>) -> Result<FoundKeys, Failure> {
     if let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@'))
         && !path.exists()
     {
-        let of = if signs || !address_book::contains(name, Use::Encrypts)? && address_book::contains(name, Use::Signs)?
+        let of = if is_signing
+            || !address_book::has_record(name, Use::Encrypts)? && address_book::has_record(name, Use::Signs)?
         {
             Use::Signs
         } else {
@@ -281,23 +282,23 @@ pub(crate) fn read_keys(path: &Path, signs: bool, keys: &mut Keyring<'_>) -> Res
     }
     let (bytes, is_exposed) = keys.read(path)?;
     let is_signer = || Signers::parse(&bytes).is_ok();
-    if is_signer() && (signs || sealstone::parse_recipients(&bytes).is_err()) {
+    if is_signer() && (is_signing || sealstone::parse_recipients(&bytes).is_err()) {
         return parse_signer_file(&bytes, path).map(FoundKeys::Signers);
     }
     // Only the passphrase reveals the type of an encrypted key.
     let parse = |passphrase: Option<&Passphrase>| SigningKey::parse(&bytes, passphrase);
     let (_, known) = passphrase::open_with_passphrase(None, keys.source, &escape_name(path), |error| error, parse)?;
-    if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.can_sign() || !signs) {
+    if let Some(key) = ApplicationKey::of(&bytes, known.as_ref()).filter(|key| key.can_sign() || !is_signing) {
         if key.is_secret() && is_exposed {
             warn_exposed(&escape_name(path), keys.terminal);
         }
         return Ok(FoundKeys::Application(key));
     }
-    if looks_like_signing_key(&bytes) && (signs || !is_identity(&bytes, None)) {
+    if looks_like_signing_key(&bytes) && (is_signing || !is_identity(&bytes, None)) {
         return SigningFile::open(bytes, is_exposed, path, known, keys.source, keys.terminal)
             .map(FoundKeys::SigningKey);
     }
-    if signs {
+    if is_signing {
         let (name, what) = (escape_name(path), identify_non_signer(&bytes));
         if let (None, Some(failure)) = (what, explain_nkcryptotool_key(&name, &bytes, None)) {
             return Err(failure);
@@ -413,8 +414,8 @@ impl Names {
 }
 
 /// Adds hints to the failure of a signature by an unknown key, with the name that the key has in the address book. If
-/// `trusts_nobody`, no line of the file of allowed signers applies.
-pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_no_key: bool) -> Failure {
+/// `has_no_signer`, no line of the file of allowed signers applies.
+pub(crate) fn explain(failure: Failure, names: &Names, option: &str, has_no_signer: bool) -> Failure {
     let Some(error @ Error::UnknownSigner { fingerprint, withheld, .. }) = failure.error() else { return failure };
     let (known, withheld) = (names.find_by_fingerprint(fingerprint), withheld.as_ref().map(|line| line.restriction));
     let message = error.to_string().replace(&**fingerprint, &fingerprint::group_digits(fingerprint));
@@ -437,7 +438,7 @@ pub(crate) fn explain(failure: Failure, names: &Names, option: &str, trusts_no_k
         let hint = format!("this is the key of @{name}: to trust it, add {option} @{name}");
         return failure.with_hint(hint);
     }
-    if trusts_no_key {
+    if has_no_signer {
         return failure.with_hint(
             "no line of the allowed signers applies now, and none has this key: check their principals, namespaces, valid-after and valid-before",
         );

@@ -31,20 +31,20 @@ pub(crate) struct Reasons {
 /// The output settings of a run.
 #[derive(Clone)]
 pub(crate) struct Terminal {
-    quiet: bool,
-    json: bool,
-    bar: bool,
+    is_quiet: bool,
+    is_json: bool,
+    has_bar: bool,
 }
 
 impl Terminal {
     pub(crate) fn new(common: &Common) -> Self {
-        let watched = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        Self { quiet: common.quiet, json: common.json, bar: watched && !common.quiet && !common.json }
+        let is_watched = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        Self { is_quiet: common.quiet, is_json: common.json, has_bar: is_watched && !common.quiet && !common.json }
     }
 
     /// The output before the command line is parsed.
-    pub(crate) fn for_usage(json: bool) -> Self {
-        Self { quiet: false, json, bar: false }
+    pub(crate) fn for_usage(is_json: bool) -> Self {
+        Self { is_quiet: false, is_json, has_bar: false }
     }
 
     /// Prints an error.
@@ -52,7 +52,7 @@ impl Terminal {
         if failure.is_broken_pipe() {
             return;
         }
-        if self.json {
+        if self.is_json {
             self.print_event(|| {
                 json!({
                     "event": "error", "code": failure.code(), "message": failure.message(), "hint": failure.hint(),
@@ -69,16 +69,16 @@ impl Terminal {
 
     /// Prints a warning.
     pub(crate) fn warn(&self, message: &str) {
-        if self.json {
+        if self.is_json {
             self.print_event(|| json!({ "event": "warning", "message": message }));
-        } else if !self.quiet {
+        } else if !self.is_quiet {
             print_line(&format!("warning: {message}"));
         }
     }
 
     /// Prints a message that the user asked for.
     pub(crate) fn note(&self, message: &str) {
-        if !self.quiet && !self.json {
+        if !self.is_quiet && !self.is_json {
             print_line(message);
         }
     }
@@ -115,12 +115,12 @@ impl Terminal {
     }
 
     /// Prints how many files were done and skipped, with the reasons that were not printed before. If output is quiet, prints only
-    /// if `must` is set, with all reasons.
-    pub(crate) fn print_summary(&self, done: usize, of: usize, skipped: usize, reasons: &Reasons, must: bool) {
-        let reasons = if self.quiet { &reasons.all } else { &reasons.of_unnamed };
-        if self.json {
+    /// if `is_mandatory` is set, with all reasons.
+    pub(crate) fn print_summary(&self, done: usize, of: usize, skipped: usize, reasons: &Reasons, is_mandatory: bool) {
+        let reasons = if self.is_quiet { &reasons.all } else { &reasons.of_unnamed };
+        if self.is_json {
             self.print_event(|| json!({ "event": "summary", "done": done, "failed": of - done, "skipped": skipped }));
-        } else if !self.quiet || must {
+        } else if !self.is_quiet || is_mandatory {
             let colon = if reasons.is_empty() { "" } else { ": " };
             print_line(&format!(
                 "{done} of {} done, {skipped} skipped{colon}{}",
@@ -132,7 +132,7 @@ impl Terminal {
 
     /// Prints a JSON event, which is made only if JSON is on.
     pub(crate) fn print_event(&self, event: impl FnOnce() -> Value) {
-        if self.json {
+        if self.is_json {
             // If stderr is closed, the event is lost.
             let _ = writeln!(io::stderr().lock(), "{}", json_text(&event()));
         }
@@ -241,7 +241,7 @@ impl Watch {
     }
 
     fn is_shown(&self) -> bool {
-        self.terminal.bar || (self.terminal.json && !self.terminal.quiet)
+        self.terminal.has_bar || (self.terminal.is_json && !self.terminal.is_quiet)
     }
 
     /// Calls `say`, which may print or ask, without disturbing the bar.
@@ -252,7 +252,7 @@ impl Watch {
 
     fn show_progress(&self, done: u64, total: Option<u64>) {
         let mut state = self.lock_state();
-        if self.terminal.json {
+        if self.terminal.is_json {
             if state.last.elapsed() >= JSON_EVERY {
                 state.last = Instant::now();
                 self.terminal.print_event(|| {
@@ -385,7 +385,7 @@ impl<W> TextOnly<W> {
     /// Whether `bytes`, appended to the earlier ones, are UTF-8 without control characters.
     fn is_text(&mut self, bytes: &[u8]) -> bool {
         self.incomplete.extend_from_slice(bytes);
-        let (text, begun) = match std::str::from_utf8(&self.incomplete) {
+        let (text, rest_len) = match std::str::from_utf8(&self.incomplete) {
             Ok(text) => (text, 0),
             Err(error) if error.error_len().is_none() => {
                 let (text, rest) = self.incomplete.split_at(error.valid_up_to());
@@ -399,7 +399,7 @@ impl<W> TextOnly<W> {
                 || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         };
         let is_text = !text.chars().any(hostile);
-        self.incomplete.drain(..self.incomplete.len() - begun);
+        self.incomplete.drain(..self.incomplete.len() - rest_len);
         is_text
     }
 }

@@ -103,9 +103,9 @@ type Outcome = (Result<TaskReport, Failure>, Duration);
 
 /// Runs a task on this number of threads.
 fn run_on(task: Task<'_>, threads: usize) -> Outcome {
-    let begun = Instant::now();
+    let start = Instant::now();
     let done = (task.work)(threads);
-    (done, begun.elapsed())
+    (done, start.elapsed())
 }
 
 /// Prints the notices of planning, and returns the plan.
@@ -141,8 +141,8 @@ fn say_skipped(skips: &Skips, done: usize, of: usize, terminal: &Terminal) {
         }
         reasons.all.push(reason);
     }
-    let must = skips.is_mandatory && skips.counts.keys().any(|why| *why != SkipReason::Done);
-    terminal.print_summary(done, of, skips.counts.values().sum(), &reasons, must);
+    let is_mandatory = skips.is_mandatory && skips.counts.keys().any(|why| *why != SkipReason::Done);
+    terminal.print_summary(done, of, skips.counts.values().sum(), &reasons, is_mandatory);
 }
 
 /// Runs all jobs. If there are several, reports each failure once all jobs before it are done.
@@ -167,7 +167,7 @@ pub(crate) fn run<'a>(
         run_on(task, threads)
     };
     let crew = Crew::default();
-    let mut report = Report { failed: plan.failed, plan, terminal, watch: &watch, begun: VecDeque::new(), first: 0 };
+    let mut report = Report { failed: plan.failed, plan, terminal, watch: &watch, started: VecDeque::new(), first: 0 };
     std::thread::scope(|scope| {
         // This thread runs tasks too.
         let others = if most == 1 { 0 } else { threads.min(jobs.len()).min(most) - 1 };
@@ -218,12 +218,12 @@ pub(crate) fn run<'a>(
             if next.is_none_or(|next| !next.output.is_beside(&job.output)) {
                 job.output.release();
             }
-            report.begun.push_back((job, outcome));
+            report.started.push_back((job, outcome));
             report.work_until(&crew, most - 1)?;
         }
         report.work_until(&crew, 0)
     })?;
-    assert!(report.begun.is_empty(), "work: every job is reported");
+    assert!(report.started.is_empty(), "work: every job is reported");
     watch.finish();
     let Report { plan, failed, .. } = report;
     say_skipped(&plan.skips, of - failed, of, terminal);
@@ -246,8 +246,8 @@ struct Report<'a> {
     watch: &'a Watch,
     failed: usize,
     /// The jobs that were started and not yet reported, each with its outcome once it is done.
-    begun: VecDeque<(Job, Option<Outcome>)>,
-    /// Index of the first job in `begun`.
+    started: VecDeque<(Job, Option<Outcome>)>,
+    /// Index of the first job in `started`.
     first: usize,
 }
 
@@ -257,11 +257,11 @@ impl Report<'_> {
         loop {
             let (done, still_in_flight) = crew.take_results();
             for (index, outcome) in done {
-                self.begun[index - self.first].1 = Some(outcome);
+                self.started[index - self.first].1 = Some(outcome);
             }
-            while let Some((job, outcome)) = self.begun.pop_front() {
+            while let Some((job, outcome)) = self.started.pop_front() {
                 let Some(outcome) = outcome else {
-                    self.begun.push_front((job, None));
+                    self.started.push_front((job, None));
                     break;
                 };
                 self.first += 1;
@@ -276,7 +276,7 @@ impl Report<'_> {
 
     fn report(&mut self, job: &Job, (done, elapsed): Outcome) -> Result<(), Failure> {
         let (terminal, watch) = (self.terminal, self.watch);
-        if !self.plan.several {
+        if !self.plan.has_several {
             watch.finish();
         }
         match done.and_then(|done| watch.suspend_bar(|| print(done.line.as_deref())).map(|()| done)) {
@@ -306,7 +306,7 @@ impl Report<'_> {
                 let failure = job.explain(failure);
                 let failure = self.plan.explain(&job.input, failure.on(job.input.path()));
                 // After a broken pipe, the reader of stdout has gone, and no file is at fault.
-                if !self.plan.several || failure.is_broken_pipe() {
+                if !self.plan.has_several || failure.is_broken_pipe() {
                     if job.written.load(Ordering::Relaxed) > 0 && !failure.is_broken_pipe() {
                         terminal.warn("the output is incomplete: it does not have the whole file");
                     }
@@ -324,7 +324,7 @@ impl Report<'_> {
     /// different files.
     fn may_collide(&self, job: &Job) -> bool {
         let is_listed = |other: &Job| job.input.path() == job.output.path() && job.input.is_beside(&other.input);
-        self.begun.iter().filter(|(_, outcome)| outcome.is_none()).any(|(other, _)| {
+        self.started.iter().filter(|(_, outcome)| outcome.is_none()).any(|(other, _)| {
             match (job.initial_state, other.initial_state) {
                 (None, None) => false,
                 (Some(one), Some(other_one)) => one.may_be_same_as(&other_one) && !is_listed(other),
@@ -379,7 +379,7 @@ pub(crate) fn open_output(
         let file = descriptor::duplicate_to_write(number).map_err(|error| Failure::io("open", Some(name), error))?;
         let id = FileId::of(&file)?;
         let file = CountingFile { inner: file, written: job.written.clone() };
-        if direction.shows_content() && paths.output.is_none() && io::stdout().is_terminal() {
+        if direction.has_content() && paths.output.is_none() && io::stdout().is_terminal() {
             Ok::<_, Failure>(Output::stream(TextOnly::new(file), id, Some(name)))
         } else {
             Ok(Output::stream(file, id, Some(name)))
@@ -399,11 +399,11 @@ pub(crate) fn open_output(
         Place::Below(folder, path) => Output::file_in(&folder.parent(path)?, path)?,
         Place::Nowhere => unreachable!("work: this job has an output"),
     };
-    let keeps_mode = paths.preserve_mode || (paths.in_place && !direction.decrypts());
+    let keeps_mode = paths.preserve_mode || (paths.in_place && !direction.is_decryption());
     let mode = match input.mode().filter(|_| keeps_mode) {
         Some(mode) => FileMode::Exactly(mode),
-        None if direction.decrypts() => FileMode::Private,
-        None if direction.shows_content() && is_private(input) => FileMode::Private,
+        None if direction.is_decryption() => FileMode::Private,
+        None if direction.has_content() && is_private(input) => FileMode::Private,
         None => FileMode::Shared,
     };
     // Another job in flight may be about to write the same file, so a file that did not exist is not replaced.

@@ -59,7 +59,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
         let matching = openers.match_keys(&mut input, &job.input, watch)?;
         let mut opener = openers.make_opener(&matching, watch)?;
         opener.settings_mut().set_verify_first(command.verify_first);
-        let asks = matching.is_for_passphrase() || matching.keys.has_plugin();
+        let may_ask = matching.is_for_passphrase() || matching.keys.has_plugin();
         let task = Task::new(input, move |input, threads| {
             opener.settings_mut().set_threads(threads);
             let done = match command.range {
@@ -71,7 +71,7 @@ pub(crate) fn run(command: &Decrypt, common: &Common, terminal: &Terminal) -> Re
             };
             done.map_err(|error| explain(error, &matching))
         });
-        Ok(task.with_passphrase(asks))
+        Ok(task.with_passphrase(may_ask))
     })
 }
 

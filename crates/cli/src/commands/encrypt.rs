@@ -72,7 +72,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
     keys.guard.check_stdin(&command.paths.inputs)?;
     keys.pin(&command.pinned);
     let recipients = read_recipients(command, &mut keys)?;
-    let asks = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
+    let may_ask = recipients.own.iter().any(|one| one.kind() == Kind::Passphrase) || !recipients.plugins.is_empty();
     keys.guard.check_stdin(&command.paths.inputs)?;
     let encryptor = format::of(command.sealing.format).encryptor(&command.sealing, &recipients)?;
     keys.guard.check_outputs(plan.replaced_ids())?;
@@ -88,7 +88,7 @@ pub(crate) fn run(command: &Encrypt, common: &Common, terminal: &Terminal) -> Re
             encryptor.settings_mut().set_threads(threads);
             encryptor.encrypt_to(input, output).map(TaskReport::from).map_err(|error| format::explain(format, error))
         });
-        Ok(task.with_passphrase(asks))
+        Ok(task.with_passphrase(may_ask))
     })
 }
 

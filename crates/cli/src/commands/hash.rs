@@ -100,7 +100,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
         terminal.announce_stdin();
     }
     let of = plan.jobs.len() + plan.failed;
-    let (mut failed, several) = (plan.failed, plan.several);
+    let (mut failed, has_several) = (plan.failed, plan.has_several);
     let tasks: Vec<_> = plan.jobs.into_iter().map(|job| (job.input, algorithm, len)).collect();
     digest_all(&tasks, Place::open, common, terminal, |index, digest, watch| {
         let place = &tasks[index].0;
@@ -119,7 +119,7 @@ fn print(command: &Hash, common: &Common, terminal: &Terminal) -> Result<(), Fai
                     [mark, encode_hex(&digest).as_bytes(), b"  ", &name].concat()
                 }
             }),
-            Err(failure) if several => {
+            Err(failure) if has_several => {
                 watch.suspend_bar(|| terminal.print_failure(&failure));
                 failed += 1;
                 Ok(())
@@ -196,7 +196,7 @@ fn read_verified_lists(command: &Hash, common: &Common, terminal: &Terminal) -> 
         let (principal, namespace) = (command.principal.as_deref(), Namespace::default());
         signers.append(signers::read_allowed(path, principal, namespace.as_str(), &mut keys)?);
     }
-    let (names, trusts_no_key) = (Names::load(&command.from), signers.is_empty());
+    let (names, has_no_signer) = (Names::load(&command.from), signers.is_empty());
     keys.guard.check_stdin(&command.inputs)?;
     let lists = if command.inputs.is_empty() { vec![Place::Standard] } else { make_places(&command.inputs) };
     let mut contents = Vec::new();
@@ -208,12 +208,12 @@ fn read_verified_lists(command: &Hash, common: &Common, terminal: &Terminal) -> 
         let reader = SignatureReader::new(signers.clone());
         let read = place.open().and_then(|input| {
             let verified = reader.attached(input, Output::writer(&mut content));
-            verified.map_err(|error| signers::explain(error.into(), &names, "--from", trusts_no_key))
+            verified.map_err(|error| signers::explain(error.into(), &names, "--from", has_no_signer))
         });
         let verified = read.map_err(|failure| explain_unverified(failure).on(place.path()))?;
-        let said = names.describe(&place.name(), None, Namespace::default().as_str(), &verified);
-        terminal.note(&said.text);
-        terminal.print_event(|| said.json);
+        let report = names.describe(&place.name(), None, Namespace::default().as_str(), &verified);
+        terminal.note(&report.text);
+        terminal.print_event(|| report.json);
         contents.push(content);
     }
     Ok(Some(contents))
@@ -293,11 +293,11 @@ fn print_verdict(
     code: Option<&str>,
     word: &str,
 ) -> Result<(), Failure> {
-    let ok = code.is_none();
+    let is_ok = code.is_none();
     if common.json {
-        let line = json!({ "input": place.name(), "algorithm": algorithm.name(), "ok": ok, "code": code });
+        let line = json!({ "input": place.name(), "algorithm": algorithm.name(), "ok": is_ok, "code": code });
         print_line(watch, |_| json_text(&line).into_bytes())
-    } else if ok && common.quiet {
+    } else if is_ok && common.quiet {
         Ok(())
     } else {
         print_line(watch, |_| {
@@ -394,10 +394,10 @@ fn format_difference(differ: usize, of: usize) -> String {
 
 /// The name as coreutils write it: line ends are escaped, and a mark at the beginning of the line says so. For people, other
 /// control characters are escaped too.
-fn format_name(place: &Place, for_people: bool) -> (&'static [u8], Vec<u8>) {
+fn format_name(place: &Place, is_for_people: bool) -> (&'static [u8], Vec<u8>) {
     let name = place.path().map_or(&b"-"[..], |path| path.as_os_str().as_bytes());
     let (mark, name) = list::escape(name);
-    let name = if for_people { escape_name(Path::new(OsStr::from_bytes(&name))).into_bytes() } else { name };
+    let name = if is_for_people { escape_name(Path::new(OsStr::from_bytes(&name))).into_bytes() } else { name };
     (mark, name)
 }
 

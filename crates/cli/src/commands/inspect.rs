@@ -33,7 +33,7 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
     }
     refuse_printing_into(std::slice::from_ref(&place))?;
     let name = place.name();
-    let seen = place.open().and_then(|mut input| {
+    let result = place.open().and_then(|mut input| {
         if nkkb::is_bundle(&mut input)? {
             return match KeyBundle::read(input) {
                 Ok(bundle) => Ok(report_bundle(&name, &bundle, common.json)),
@@ -44,7 +44,7 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
         let report = format::of(FileFormat::of(&mut input)?).inspect(input)?;
         Ok(if common.json { report.to_json(&name) } else { report.to_text(&name) })
     });
-    let text = seen.map_err(|failure| match failure.on(place.path()) {
+    let text = result.map_err(|failure| match failure.on(place.path()) {
         failure if place.path().is_some_and(Path::is_dir) => failure.with_hint("name a file"),
         failure => failure.for_command("inspect"),
     })?;
@@ -54,12 +54,12 @@ pub(crate) fn run(command: &Inspect, common: &Common, terminal: &Terminal) -> Re
 
 /// Reports the content of a key bundle of nkCryptoTool.
 fn report_bundle(name: &str, bundle: &KeyBundle, is_json: bool) -> String {
-    let (holds, now) = (bundle.check_signatures().is_ok(), SystemTime::now());
+    let (is_valid, now) = (bundle.check_signatures().is_ok(), SystemTime::now());
     let report = if is_json { format_json } else { format_text };
-    report(name, bundle, holds, now)
+    report(name, bundle, is_valid, now)
 }
 
-fn format_json(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
+fn format_json(name: &str, bundle: &KeyBundle, is_valid: bool, now: SystemTime) -> String {
     let key = |key: &BoundKey| {
         json!({
             "kind": key.key().kind().name(), "recipient": key.recipient().map(|one| one.to_string()),
@@ -70,12 +70,12 @@ fn format_json(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> 
     let report = json!({
         "input": name, "format": "nkkb", "version": 1, "handle": bundle.handle(),
         "owner": bundle.fingerprint().to_string(), "created": bundle.created(),
-        "keys": bundle.keys().iter().map(key).collect::<Vec<_>>(), "signatures_hold": holds,
+        "keys": bundle.keys().iter().map(key).collect::<Vec<_>>(), "signatures_hold": is_valid,
     });
     json_text(&report) + "\n"
 }
 
-fn format_text(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> String {
+fn format_text(name: &str, bundle: &KeyBundle, is_valid: bool, now: SystemTime) -> String {
     let key = |key: &BoundKey| {
         let until = match key.expires() {
             None => "does not expire".to_owned(),
@@ -89,7 +89,7 @@ fn format_text(name: &str, bundle: &KeyBundle, holds: bool, now: SystemTime) -> 
         escape_name(Path::new(bundle.handle())),
         bundle.fingerprint(),
         date::format_time(bundle.created()),
-        if holds { "hold" } else { "DO NOT HOLD: the bundle is not as its owner signed it" },
+        if is_valid { "hold" } else { "DO NOT HOLD: the bundle is not as its owner signed it" },
         bundle.keys().len(),
         bundle.keys().iter().map(key).collect::<String>(),
     )

@@ -128,7 +128,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
     let key = read_key(command, &mut Keyring::new(common, terminal))?;
     let NamedKey { of, kind, fingerprint, .. } = &key;
     let shown = fingerprint::group_digits(fingerprint);
-    if typed.is_some_and(|typed| !typed.matches(fingerprint, key.ssh_fingerprint.as_deref())) {
+    if typed.is_some_and(|typed| !typed.is_same_as(fingerprint, key.ssh_fingerprint.as_deref())) {
         return Err(Failure::usage_with_hint(
             format!("the key has another fingerprint, {shown}"),
             "ask the owner for the fingerprint, over another channel than the key came by",
@@ -147,7 +147,7 @@ fn add(command: &NamesAdd, common: &Common, terminal: &Terminal) -> Result<(), F
             ));
         }
     }
-    let is_kept = address_book::contains(&command.name, *of)?;
+    let is_kept = address_book::has_record(&command.name, *of)?;
     if is_kept && !common.force {
         // An unreadable record is an error, and is not replaced without --force.
         let kept = NamedKey::load(&command.name, *of)?;

@@ -89,14 +89,14 @@ pub(crate) fn run(command: &Mac, common: &Common, terminal: &Terminal) -> Result
         terminal.announce_stdin();
     }
     let of = plan.jobs.len() + plan.failed;
-    let (mut failed, several) = (plan.failed, plan.several);
+    let (mut failed, has_several) = (plan.failed, plan.has_several);
     for job in plan.jobs {
         match compute_tag(&key, &job.input, terminal) {
             Ok(tag) => match &expected {
                 Some(expected) => return check(&tag, expected),
                 None => print(command, common, &job.input, &tag)?,
             },
-            Err(failure) if several => {
+            Err(failure) if has_several => {
                 terminal.print_failure(&failure);
                 failed += 1;
             }

@@ -76,9 +76,9 @@ fn hash(command: &PasswordHash, common: &Common, terminal: &Terminal) -> Result<
     if let Some(target) = command.target_ms {
         let target = Duration::from_millis(target.into());
         let found = password::calibrate(target, cost, |cost| {
-            let begun = Instant::now();
+            let start = Instant::now();
             password::hash(b"any password", cost)?;
-            Ok(begun.elapsed())
+            Ok(start.elapsed())
         })?;
         if found.takes < target / 2 {
             terminal.warn(&format!(

@@ -86,7 +86,7 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         if let Some(callback) = watch.callback() {
             rewrapper.settings_mut().set_progress(callback);
         }
-        let asks = matching.is_for_passphrase() || matching.keys.has_plugin() || !recipients.plugins.is_empty();
+        let may_ask = matching.is_for_passphrase() || matching.keys.has_plugin() || !recipients.plugins.is_empty();
         let task = Task::new(input, move |input, threads| {
             rewrapper.settings_mut().set_threads(threads);
             match rewrapper.rewrap_to(input, output) {
@@ -96,6 +96,6 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
             Err(error) => Err(matching.explain(error).for_command("rewrap")),
         }
         });
-        Ok(task.with_passphrase(asks))
+        Ok(task.with_passphrase(may_ask))
     })
 }

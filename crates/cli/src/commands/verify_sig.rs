@@ -90,7 +90,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
     }
     signatures.values().try_for_each(|path| keys.guard.claim_stdin(path))?;
     keys.guard.check_stdin(&inputs)?;
-    let (names, trusts_no_key) = (Names::load(&command.key), signers.is_empty());
+    let (names, has_no_signer) = (Names::load(&command.key), signers.is_empty());
     let of_nkcs = trusted.of_nkcs;
     let reader = |watch: &Watch| {
         let reader = SignatureReader::new(signers.clone()).namespace(namespace.clone());
@@ -107,18 +107,18 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
         let namespace = command.purpose.namespace.clone();
         let (terminal, watch) = (terminal.clone(), watch.clone());
         let (is_quiet, is_json) = (common.quiet, common.json);
-        let say = move |said: SignerReport| match (is_json, prints) {
+        let show = move |report: SignerReport| match (is_json, prints) {
             // stdout carries the content.
             (true, false) => {
-                watch.suspend_bar(|| terminal.print_event(|| said.json));
+                watch.suspend_bar(|| terminal.print_event(|| report.json));
                 None
             }
             (false, false) => {
-                watch.suspend_bar(|| terminal.note(&said.text));
+                watch.suspend_bar(|| terminal.note(&report.text));
                 None
             }
-            (true, true) => Some(json_text(&said.json)),
-            (false, true) => (!is_quiet).then_some(said.text),
+            (true, true) => Some(json_text(&report.json)),
+            (false, true) => (!is_quiet).then_some(report.text),
         };
         let refuse_others = || of_nkcs.first().map_or(Ok(()), |other| Err(other.refusal()));
         if command.attached {
@@ -134,8 +134,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
                     Some(output) => reader.attached(input, output),
                     None => reader.check_attached(input),
                 };
-                let verified = verified.map_err(|error| signers::explain(error.into(), &names, "-k", trusts_no_key))?;
-                let line = say(names.describe(&name, None, &namespace, &verified));
+                let verified = verified.map_err(|error| signers::explain(error.into(), &names, "-k", has_no_signer))?;
+                let line = show(names.describe(&name, None, &namespace, &verified));
                 Ok(TaskReport { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
             });
             return Ok(task.on_one_thread());
@@ -154,7 +154,7 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             let (input, signers) = (job.input.open()?, signers.clone());
             let task = Task::new(input, move |input, _| {
                 let verified = reader.detached(input, &signature).map_err(|error| explain_nkcs_error(error, &path))?;
-                let line = say(names.describe_nkcs(&name, &escape_name(&path), &signers, &verified));
+                let line = show(names.describe_nkcs(&name, &escape_name(&path), &signers, &verified));
                 Ok(TaskReport { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
             });
             return Ok(task.on_one_thread());
@@ -167,8 +167,8 @@ pub(crate) fn run(command: &VerifySig, common: &Common, terminal: &Terminal) -> 
             let verified = reader.detached(input, &signature);
             let verified = verified
                 .map_err(|error| identify_other(explain_error(error, &path), &signature, &path))
-                .map_err(|failure| signers::explain(failure, &names, "-k", trusts_no_key))?;
-            let line = say(names.describe(&name, Some(&escape_name(&path)), &namespace, &verified));
+                .map_err(|failure| signers::explain(failure, &names, "-k", has_no_signer))?;
+            let line = show(names.describe(&name, Some(&escape_name(&path)), &namespace, &verified));
             Ok(TaskReport { bytes: Bytes::Signed { content: Some(verified.content_len()) }, line })
         });
         Ok(task.on_one_thread())

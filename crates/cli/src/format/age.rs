@@ -75,22 +75,26 @@ impl Format for Age {
     }
 
     fn inspect(&self, input: Input<'_>) -> Result<Report, Error> {
-        let seen = age::inspect(input)?;
+        let inspection = age::inspect(input)?;
         // The parser accepts only visible ASCII characters in types.
         let shown = |kind: &str| kind[..kind.len().min(KIND_MAX_LEN)].to_owned();
-        let kinds: Vec<_> = seen.stanzas.iter().map(|stanza| shown(stanza.kind())).collect();
-        let armour = if seen.armoured { ", ASCII armour" } else { "" };
+        let kinds: Vec<_> = inspection.stanzas.iter().map(|stanza| shown(stanza.kind())).collect();
+        let armour = if inspection.armoured { ", ASCII armour" } else { "" };
         let rows = vec![
             ("format", format!("age, version 1{armour}")),
             ("recipients", format!("{}: {}", kinds.len(), kinds.join(", "))),
         ];
         let stanza =
             |(kind, stanza): (&String, &age::Stanza)| json!({ "kind": kind, "body_bytes": stanza.body().len() });
-        let stanzas: Vec<_> = kinds.iter().zip(&seen.stanzas).map(stanza).collect();
+        let stanzas: Vec<_> = kinds.iter().zip(&inspection.stanzas).map(stanza).collect();
         let json = json!({
-            "format": "age", "version": 1, "armoured": seen.armoured, "stanzas": stanzas, "chunks": seen.chunks,
+            "format": "age", "version": 1, "armoured": inspection.armoured, "stanzas": stanzas, "chunks": inspection.chunks,
         });
-        let lengths = Lengths { header: seen.header_len, payload: seen.payload_len, plaintext: seen.plaintext_len };
-        Ok(Report::new(rows, json, &lengths, &count_noun(seen.chunks, "chunk"), seen.armoured))
+        let lengths = Lengths {
+            header: inspection.header_len,
+            payload: inspection.payload_len,
+            plaintext: inspection.plaintext_len,
+        };
+        Ok(Report::new(rows, json, &lengths, &count_noun(inspection.chunks, "chunk"), inspection.armoured))
     }
 }

@@ -86,23 +86,27 @@ impl Format for Nkct {
     }
 
     fn inspect(&self, input: Input<'_>) -> Result<Report, Error> {
-        let seen = nkct::inspect(input)?;
-        let kinds: Vec<_> = seen.kinds().iter().map(|kind| kind.name()).collect();
+        let inspection = nkct::inspect(input)?;
+        let kinds: Vec<_> = inspection.kinds().iter().map(|kind| kind.name()).collect();
         let needed = if kinds.len() > 1 { ", both needed" } else { "" };
-        let scheme = seen.scheme.name();
+        let scheme = inspection.scheme.name();
         let rows = vec![
-            ("format", format!("nkCryptoTool, version {}, scheme {scheme}, {}", seen.version, seen.aead)),
+            ("format", format!("nkCryptoTool, version {}, scheme {scheme}, {}", inspection.version, inspection.aead)),
             ("recipient", format!("{}{needed}", kinds.join(" and "))),
         ];
         let json = json!({
-            "format": "nkct", "version": seen.version, "scheme": scheme, "kinds": kinds, "suite": seen.aead.name(),
-            "chunks": seen.chunks.map(|(_, count)| count), "chunk_bytes": seen.chunks.map(|(len, _)| len),
+            "format": "nkct", "version": inspection.version, "scheme": scheme, "kinds": kinds, "suite": inspection.aead.name(),
+            "chunks": inspection.chunks.map(|(_, count)| count), "chunk_bytes": inspection.chunks.map(|(len, _)| len),
         });
-        let chunks = match seen.chunks {
+        let chunks = match inspection.chunks {
             Some((len, count)) => format!("{} of {}", count_noun(count, "chunk"), count_noun(u64::from(len), "byte")),
             None => "one message".to_owned(),
         };
-        let lengths = Lengths { header: seen.header_len, payload: seen.body_len, plaintext: seen.plaintext_len };
+        let lengths = Lengths {
+            header: inspection.header_len,
+            payload: inspection.body_len,
+            plaintext: inspection.plaintext_len,
+        };
         Ok(Report::new(rows, json, &lengths, &chunks, false))
     }
 }

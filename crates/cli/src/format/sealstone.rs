@@ -80,8 +80,8 @@ impl Format for Sealstone {
     }
 
     fn inspect(&self, input: Input<'_>) -> Result<Report, Error> {
-        let seen = sealstone::inspect(input)?;
-        let kinds: Vec<_> = seen
+        let inspection = sealstone::inspect(input)?;
+        let kinds: Vec<_> = inspection
             .stanzas
             .iter()
             .map(|stanza| match stanza.served() {
@@ -89,23 +89,27 @@ impl Format for Sealstone {
                 None => format!("{} (type 0x{:04x})", stanza.kind, stanza.type_id),
             })
             .collect();
-        let armour = if seen.armoured { ", ASCII armour" } else { "" };
-        let context = if seen.context_bound { "bound, must be given to decrypt" } else { "none" };
+        let armour = if inspection.armoured { ", ASCII armour" } else { "" };
+        let context = if inspection.context_bound { "bound, must be given to decrypt" } else { "none" };
         let rows = vec![
-            ("format", format!("version {}, suite {}{armour}", seen.version, seen.suite)),
-            ("recipients", format!("{}: {}", seen.stanzas.len(), kinds.join(", "))),
+            ("format", format!("version {}, suite {}{armour}", inspection.version, inspection.suite)),
+            ("recipients", format!("{}: {}", inspection.stanzas.len(), kinds.join(", "))),
             ("context", context.to_owned()),
         ];
-        let stanzas: Vec<_> = seen
+        let stanzas: Vec<_> = inspection
             .stanzas
             .iter()
             .map(|stanza| json!({ "kind": stanza.kind, "type": stanza.type_id, "body_bytes": stanza.body_len }))
             .collect();
         let json = json!({
-            "version": seen.version, "suite": seen.suite.name(), "context_bound": seen.context_bound,
-            "armoured": seen.armoured, "stanzas": stanzas, "chunks": seen.chunks,
+            "version": inspection.version, "suite": inspection.suite.name(), "context_bound": inspection.context_bound,
+            "armoured": inspection.armoured, "stanzas": stanzas, "chunks": inspection.chunks,
         });
-        let lengths = Lengths { header: seen.header_len, payload: seen.payload_len, plaintext: seen.plaintext_len };
-        Ok(Report::new(rows, json, &lengths, &count_noun(seen.chunks, "chunk"), seen.armoured))
+        let lengths = Lengths {
+            header: inspection.header_len,
+            payload: inspection.payload_len,
+            plaintext: inspection.plaintext_len,
+        };
+        Ok(Report::new(rows, json, &lengths, &count_noun(inspection.chunks, "chunk"), inspection.armoured))
     }
 }

@@ -96,8 +96,8 @@ fn decide(job: &Job, state: &FileState, existing: Existing, direction: Direction
     match can_be_result {
         true if existing.skip_existing || is_newer => Verdict::Done,
         // Ciphertext and signatures can be made again; plaintext that was changed later cannot.
-        _ if existing.newer && !(is_newer && direction.decrypts()) => Verdict::Stale,
-        _ if direction.decrypts() => Verdict::Kept(
+        _ if existing.newer && !(is_newer && direction.is_decryption()) => Verdict::Stale,
+        _ if direction.is_decryption() => Verdict::Kept(
             "its length is not that of the input's content: it was changed or cut short, or the input is damaged; only --force replaces it",
         ),
         _ => Verdict::Kept(

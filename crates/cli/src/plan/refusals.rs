@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 /// missing one, unless -p would ask: the user may have typed a passphrase after -p, which looks like a missing input. `has_source`
 /// says that the passphrase does not come from the terminal.
 pub(crate) fn refuse_missing(paths: &Paths, passphrase: bool, has_source: bool) -> Result<(), Failure> {
-    let several = has_several_inputs(paths);
+    let has_several = has_several_inputs(paths);
     let is_any_there = || paths.inputs.iter().any(|path| path.symlink_metadata().is_ok());
-    if several && (!passphrase || has_source) && is_any_there() {
+    if has_several && (!passphrase || has_source) && is_any_there() {
         return Ok(());
     }
     let missing = paths.inputs.iter().filter(|path| *path != Path::new("-")).find_map(|path| {

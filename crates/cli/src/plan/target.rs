@@ -30,14 +30,14 @@ impl Plan {
         paths: &Paths,
         direction: Direction,
     ) -> Result<Target, Failure> {
-        let (input, several) = (&inputs[0], self.several);
+        let (input, has_several) = (&inputs[0], self.has_several);
         let Some(output) = paths.output.as_deref() else {
-            if !several && (is_unnamed(input) || direction == Direction::DecryptRange) {
+            if !has_several && (is_unnamed(input) || direction == Direction::DecryptRange) {
                 refuse_terminal(direction)?;
                 return Ok(Target::One(Place::Standard));
             }
             let stdout = io::stdout();
-            if direction == Direction::Decrypt && !several && !stdout.is_terminal() {
+            if direction == Direction::Decrypt && !has_several && !stdout.is_terminal() {
                 refuse_foreign(input)?;
                 // A user who redirects stdout may expect the plaintext there, and not on the disk.
                 let file = remove_suffix(input).map_or("FILE".to_owned(), |path| escape_name(&path));
@@ -57,7 +57,7 @@ impl Plan {
         let place = Place::output(Some(output));
         // A descriptor of a folder stands for that folder.
         if matches!(place, Place::Standard) || matches!(place, Place::Descriptor(..)) && !output.is_dir() {
-            return if several {
+            return if has_several {
                 let name = place.path().map_or_else(|| "stdout".to_owned(), escape_name);
                 Err(Failure::usage(format!("several inputs cannot go to {name}")))
             } else {
@@ -69,7 +69,8 @@ impl Plan {
         let name = output.as_os_str().as_bytes();
         if plain.is_dir() || name.ends_with(b"/") || name.ends_with(b"/.") || paths.recursive {
             if plain.exists() && !plain.is_dir() {
-                let hint = if several { "several inputs need a folder" } else { "leave out the slash to name a file" };
+                let hint =
+                    if has_several { "several inputs need a folder" } else { "leave out the slash to name a file" };
                 return Err(not_a_folder(&plain, hint));
             }
             if paths.recursive && !plain.exists() && !name.ends_with(b"/") && remove_suffix(&plain).is_some() {
@@ -86,7 +87,7 @@ impl Plan {
             }
             return Ok(Target::Folder(plain));
         }
-        if several {
+        if has_several {
             let slash = format!("several inputs need a folder; -o {}/ makes it", escape_name(&plain));
             return Err(not_a_folder(&plain, if plain.exists() { "several inputs need a folder" } else { &slash }));
         }

@@ -164,8 +164,8 @@ impl List {
             if reader.by_ref().take(LINE_MAX_LEN).read_until(b'\n', &mut line).map_err(failed)? == 0 {
                 return Ok(());
             }
-            let too_long = !line.ends_with(b"\n") && line.len() as u64 == LINE_MAX_LEN;
-            if too_long {
+            let is_too_long = !line.ends_with(b"\n") && line.len() as u64 == LINE_MAX_LEN;
+            if is_too_long {
                 reader.skip_until(b'\n').map_err(failed)?;
             }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
@@ -186,7 +186,7 @@ impl List {
                 continue;
             }
             self.is_signed |= text == SIGNATURE_BEGIN;
-            match parse_entry(text, algorithm, blanks).filter(|_| !too_long) {
+            match parse_entry(text, algorithm, blanks).filter(|_| !is_too_long) {
                 Some(entry) if self.is_stdin_used && is_stdin(&entry.path) => self.malformed += 1,
                 Some(entry) => {
                     self.is_stdin_used |= is_stdin(&entry.path);

@@ -85,7 +85,7 @@ pub(super) struct KeyFacts {
     kind: &'static str,
     /// For a secret key, whether it was encrypted; `None` for a public key.
     is_protected: Option<bool>,
-    signs: bool,
+    can_sign: bool,
     /// `None` for a symmetric key.
     fingerprint: Option<String>,
     /// The fingerprint of `ssh-keygen -l`, for signing keys.
@@ -103,7 +103,7 @@ impl KeyFacts {
         Self {
             kind: recipient.kind().name(),
             is_protected,
-            signs: false,
+            can_sign: false,
             fingerprint: recipient.fingerprint(),
             ssh_fingerprint: None,
             nkct_fingerprint: None,
@@ -116,7 +116,7 @@ impl KeyFacts {
         Self {
             kind: signer.kind().name(),
             is_protected,
-            signs: true,
+            can_sign: true,
             fingerprint: Some(signer.fingerprint()),
             ssh_fingerprint: Some(signer.ssh_fingerprint()),
             nkct_fingerprint: Fingerprint::of(signer.public_key()),
@@ -136,7 +136,7 @@ impl KeyFacts {
             FoundKeys::Application(key) => vec![Self {
                 kind: key.kind(),
                 is_protected: key.is_secret().then(|| key.is_protected()),
-                signs: key.can_sign(),
+                can_sign: key.can_sign(),
                 fingerprint: Some(key.fingerprint()),
                 ssh_fingerprint: None,
                 nkct_fingerprint: key.nkct_fingerprint(),
@@ -160,7 +160,7 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
                     "file": file, "kind": key.kind, "secret": key.is_protected.is_some(), "fingerprint": key.fingerprint,
                     "protected": key.is_protected == Some(true),
                 });
-                if key.signs {
+                if key.can_sign {
                     object["ssh_fingerprint"] = key.ssh_fingerprint.into();
                 }
                 if let Some(fingerprint) = key.nkct_fingerprint {
@@ -189,7 +189,7 @@ pub(super) fn print(command: &KeyFiles, common: &Common, terminal: &Terminal, wh
 pub(super) const MAY_SIGN: [Kind; 2] = [Kind::P256, Kind::Sm2];
 
 fn format_facts(file: &str, key: &KeyFacts) -> String {
-    let what = match (key.is_protected, key.signs) {
+    let what = match (key.is_protected, key.can_sign) {
         (Some(true), false) => "identity (secret, protected with a passphrase)",
         (Some(false), false) => "identity (secret)",
         (None, false) => "recipient",
@@ -206,7 +206,7 @@ fn format_facts(file: &str, key: &KeyFacts) -> String {
         key.ssh_fingerprint.as_ref().map(|shown| format!("\n  ssh-keygen -l shows {shown}")).unwrap_or_default();
     let of_nkct = key.nkct_fingerprint.map(|shown| format!("\n  nkCryptoTool shows {shown}")).unwrap_or_default();
     // The form of such a key does not say its use, and its fingerprint depends on the use.
-    let other = if !key.signs && MAY_SIGN.map(Kind::name).contains(&key.kind) {
+    let other = if !key.can_sign && MAY_SIGN.map(Kind::name).contains(&key.kind) {
         "\n  as a signing key, it has another fingerprint, which --sign shows"
     } else {
         ""
