@@ -5,7 +5,7 @@ use sealstone::Passphrase;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// What every command understands.
+/// The options that every command has.
 #[derive(Args)]
 #[command(next_help_heading = "Common options")]
 pub(crate) struct Common {

@@ -4,7 +4,7 @@ use clap::Args;
 use sealstone::kdf::Variant;
 use sealstone::{hash, mac};
 
-/// What a password costs.
+/// The cost of a password hash.
 #[derive(Args)]
 pub(crate) struct CostOptions {
     /// Argon2: memory in KiB (default: 65536)

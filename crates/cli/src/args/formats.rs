@@ -4,7 +4,7 @@ use super::{Allowed, one_of};
 use clap::Args;
 use sealstone::{FileFormat, Suite};
 
-/// How files are encrypted.
+/// The options for encrypting files.
 #[derive(Args)]
 pub(crate) struct Sealing {
     /// The format to write: sealstone (the default); age, for age and rage and for SSH keys; nkct, for nkCryptoTool: one
@@ -28,7 +28,7 @@ pub(crate) struct Sealing {
     pub(crate) armor: bool,
 }
 
-/// How files are given to other recipients.
+/// The options for rewrapping files.
 #[derive(Args)]
 pub(crate) struct Rewrapping {
     /// Remove all recipients that the file has

@@ -6,7 +6,7 @@ use sealstone::Profile;
 use sealstone::interop::nkkb::Fingerprint;
 use std::path::PathBuf;
 
-/// What opens a file.
+/// The keys that open a file, and their restrictions.
 #[derive(Args)]
 pub(crate) struct With {
     /// Decrypt with the identities in a file (default: ~/.config/sealstone/identity.txt), also those of age plugins
@@ -33,7 +33,7 @@ pub(crate) struct With {
     pub(crate) allowed: Allowed,
 }
 
-/// Plugins of age, programs `age-plugin-NAME` in the folders of PATH.
+/// Age plugins: programs `age-plugin-NAME` in the folders of PATH.
 #[derive(Args, Clone)]
 pub(crate) struct Plugins {
     /// Use an age plugin that needs no identity file (age-plugin-NAME in PATH); may be repeated
@@ -44,7 +44,7 @@ pub(crate) struct Plugins {
     pub(crate) plugin_timeout: u32,
 }
 
-/// Whose key bundles are taken.
+/// The owners of accepted key bundles.
 #[derive(Args)]
 pub(crate) struct Pinned {
     /// Accept the nkCryptoTool key bundle (NKKB) of the owner with this fingerprint, which the owner told you; may be
@@ -53,7 +53,7 @@ pub(crate) struct Pinned {
     pub(crate) fingerprint: Vec<Fingerprint>,
 }
 
-/// What an organisation allows.
+/// The restrictions of an organisation.
 #[derive(Args)]
 pub(crate) struct Allowed {
     /// Refuse everything outside a profile: fips (p256 and ml-kem-768 keys, aes-256-gcm; p256-sign and ml-dsa-65 to sign) or
@@ -62,7 +62,7 @@ pub(crate) struct Allowed {
     pub(crate) profile: Option<Profile>,
 }
 
-/// What a signature is for.
+/// The purpose of a signature.
 #[derive(Args)]
 pub(crate) struct Purpose {
     /// What the signature is for; a signature for another purpose is refused

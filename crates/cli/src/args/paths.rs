@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// Which files a command reads and writes.
+/// The files that a command reads and writes.
 #[derive(Args, Default)]
 pub(crate) struct Paths {
     /// Write to a file, to a folder that exists or ends in / (it is created), or to stdout (-, even if it is a terminal). By
@@ -34,7 +34,7 @@ impl Paths {
     }
 }
 
-/// What becomes of outputs that exist.
+/// The handling of outputs that exist.
 #[derive(Args, Clone, Copy, Default)]
 pub(crate) struct Existing {
     /// Skip each input whose output exists and can be its result (explained below)

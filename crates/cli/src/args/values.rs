@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::fmt::Debug;
 use std::str::FromStr;
 
-/// How bytes are printed.
+/// The options for printing bytes.
 #[derive(Args)]
 pub(crate) struct Written {
     /// Print hexadecimal digits (the default)

@@ -41,7 +41,7 @@ pub(crate) struct Decode {
     pub(crate) coded: Coded,
 }
 
-/// An encoding, and what is read and written with it.
+/// An encoding, and the input and output to convert.
 #[derive(Args)]
 pub(crate) struct Coded {
     /// hex, base64, base64url (without padding), base32 or base58

@@ -130,7 +130,7 @@ pub(crate) struct Sm2Encrypt {
     pub(crate) input: Option<PathBuf>,
 }
 
-/// How the parts of a ciphertext stand together.
+/// The encoding of a ciphertext.
 #[derive(Args)]
 pub(crate) struct CiphertextForm {
     /// c1c3c2, c1c2c3 or der

@@ -23,7 +23,7 @@ pub(crate) struct KeyInspect {
     pub(crate) keys: KeyFiles,
 }
 
-/// Which keys a command shows.
+/// The keys that a command shows.
 #[derive(Args)]
 pub(crate) struct KeyFiles {
     /// Treat P-256 and SM2 keys as signing keys: their form does not say what they are for
