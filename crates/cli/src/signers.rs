@@ -235,7 +235,7 @@ fn identify_non_signing_key(bytes: &[u8], passphrase: Option<&Passphrase>) -> Op
     }
 }
 
-/// Whether a file is an armored OpenPGP file.
+/// Whether a file is an armored `OpenPGP` file.
 pub(crate) fn is_open_pgp(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(b"-----BEGIN PGP ")
 }
