@@ -72,7 +72,7 @@ pub(crate) fn find_signer(name: &str) -> Result<Signer, Failure> {
 fn read(name: &str, of: Use) -> Result<(PathBuf, String), Failure> {
     let path = record_path(name, of)?;
     let failed = |error: io::Error| match error.kind() {
-        ErrorKind::NotFound => missing(name, of),
+        ErrorKind::NotFound => explain_missing(name, of),
         _ => Failure::io("read", Some(&path), error),
     };
     let metadata = std::fs::symlink_metadata(&path).map_err(failed)?;
@@ -126,7 +126,7 @@ pub(crate) fn remove(name: &str) -> Result<(), Failure> {
             Err(error) => return Err(Failure::io("remove", Some(&path), error)),
         }
     }
-    if was_there { Ok(()) } else { Err(unknown(name)) }
+    if was_there { Ok(()) } else { Err(explain_unknown(name)) }
 }
 
 /// All names that have a key of this use, sorted.
@@ -156,9 +156,9 @@ pub(crate) fn record_path(name: &str, of: Use) -> Result<PathBuf, Failure> {
 }
 
 /// The failure if a name has no key of this use; the hint differs if it has a key of the other use.
-fn missing(name: &str, of: Use) -> Failure {
+fn explain_missing(name: &str, of: Use) -> Failure {
     if !has_record(name, of.other()).unwrap_or(false) {
-        return unknown(name);
+        return explain_unknown(name);
     }
     let file = format!("@{}", name.strip_prefix('@').unwrap_or(name));
     let (error, hint) = match of {
@@ -174,7 +174,7 @@ fn missing(name: &str, of: Use) -> Failure {
     Failure::In { file, error }.with_hint(hint)
 }
 
-fn unknown(name: &str) -> Failure {
+fn explain_unknown(name: &str) -> Failure {
     Failure::usage_with_hint(
         format!("there is no name @{}", escape_name(Path::new(name.strip_prefix('@').unwrap_or(name)))),
         "`sealstone keys list` shows all, `sealstone keys add NAME RECIPIENT` adds one",

@@ -76,7 +76,7 @@ impl<'a> Openers<'a> {
             // Reading stdin would be in vain if no key can open it.
             let is_stdin = plan.jobs.iter().any(|job| job.input.path().is_none());
             let has_keys = !self.named.is_empty() || existing_identity().is_some() || self.may_ask();
-            return if is_stdin && !has_keys { Err(no_key()) } else { Ok(()) };
+            return if is_stdin && !has_keys { Err(explain_no_key()) } else { Ok(()) };
         }
         // Only a regular file can be opened a second time.
         let mut files = plan.jobs.iter().filter(|job| job.input.path().is_some_and(Path::is_file));
@@ -176,7 +176,7 @@ impl<'a> Openers<'a> {
         }
         if takes_passphrase {
             if !self.may_ask() && self.named.is_empty() && existing_identity().is_none() {
-                return Err(no_key());
+                return Err(explain_no_key());
             }
             if !self.may_ask() {
                 // No key opens the file; its hint says that it needs a passphrase.
@@ -193,7 +193,7 @@ impl<'a> Openers<'a> {
         }
         let Some(path) = existing_identity() else {
             // The named passphrase opens no file that has only keys.
-            return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(no_key()) };
+            return if self.common.has_passphrase_source() { Ok(Keys::default()) } else { Err(explain_no_key()) };
         };
         let programs = self.keys.programs(&self.with.plugins);
         let found = self.keys.read_openers(&path, &programs)?;
@@ -230,7 +230,7 @@ impl MatchingKeys {
 }
 
 /// The failure if there is no key at all.
-fn no_key() -> Failure {
+fn explain_no_key() -> Failure {
     Failure::usage_with_hint(
         "there is no identity, key or passphrase to decrypt with",
         format!(

@@ -64,7 +64,7 @@ impl Programs {
         }
         let program = self.find(name);
         if program.path.is_none() {
-            return Err(missing(name));
+            return Err(explain_missing(name));
         }
         Ok(Recipient::new(strings, Arc::new(program))?)
     }
@@ -80,7 +80,7 @@ impl Programs {
         let program = self.find(&name.to_ascii_lowercase());
         let is_there = program.path.is_some();
         let identity = Identity::without_data(name, Arc::new(program))?;
-        if is_there { Ok(identity) } else { Err(missing(identity.name())) }
+        if is_there { Ok(identity) } else { Err(explain_missing(identity.name())) }
     }
 
     /// Finds the program of a plugin: the first in the folders of PATH that have absolute names.
@@ -99,7 +99,7 @@ impl Programs {
     }
 }
 
-fn missing(name: &str) -> Failure {
+fn explain_missing(name: &str) -> Failure {
     Error::PluginFailed { plugin: name.into(), fault: PluginFault::Missing }.into()
 }
 

@@ -248,7 +248,8 @@ fn make_signing_key(kind: sign::Kind, command: &Keygen, common: &Common, termina
         "`sealstone key public` prints its public key; -o FILE makes another key beside it",
         "choose another name with -o: replacing this file would destroy the signing key in it",
     ];
-    let place = || default.as_deref().ok_or_else(|| no_default("HOME is not set, so the key has no default file"));
+    let place =
+        || default.as_deref().ok_or_else(|| explain_no_default("HOME is not set, so the key has no default file"));
     let Target { path: to_file, is_default, output, number } =
         Target::of(command, place, default.as_deref(), hints, common)?;
     let key = sign::PrivateKey::generate(kind)?;
@@ -277,7 +278,7 @@ fn make_application_key(
     common: &Common,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let place = || Err(no_default(&format!("a key of kind {} has no default file", key.kind())));
+    let place = || Err(explain_no_default(&format!("a key of kind {} has no default file", key.kind())));
     let replaced = "choose another name with -o: replacing this file would destroy the key in it";
     let Target { path: to_file, output, number, .. } = Target::of(command, place, None, [replaced; 2], common)?;
     let is_sealed = command.passphrase || common.has_passphrase_source();
@@ -354,12 +355,12 @@ fn print_next_steps(
 /// The default file for an identity of this kind.
 fn choose_default(kind: Kind, default: Option<&Path>) -> Result<&Path, Failure> {
     if kind == Kind::Key {
-        return Err(no_default("a symmetric key has no default file"));
+        return Err(explain_no_default("a symmetric key has no default file"));
     }
-    default.ok_or_else(|| no_default("HOME is not set, so the key has no default file"))
+    default.ok_or_else(|| explain_no_default("HOME is not set, so the key has no default file"))
 }
 
-fn no_default(why: &str) -> Failure {
+fn explain_no_default(why: &str) -> Failure {
     Failure::usage_with_hint(
         format!("{why}, and is not written to a terminal"),
         "name a file with -o FILE, or print the key with -o -",

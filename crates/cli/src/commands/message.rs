@@ -106,7 +106,7 @@ fn seal(command: &MessageSeal, common: &Common, terminal: &Terminal) -> Result<(
         let hint = "the text comes from stdin or a file: echo hello | sealstone message seal -r RECIPIENT";
         if is_text { failure.with_hint(hint) } else { failure }
     });
-    let plaintext = plaintext?.ok_or_else(|| too_long(&place))?;
+    let plaintext = plaintext?.ok_or_else(|| explain_too_long(&place))?;
     let sealed = message::seal(recipient, &plaintext, command.aad.as_bytes()).map_err(Failure::from);
     let sealed = sealed.map_err(|failure| failure.on(place.path()))?;
     if command.binary {
@@ -177,15 +177,15 @@ fn read_message(place: &Place) -> Result<Zeroizing<Vec<u8>>, Failure> {
         Some(bytes) => Input::reader(&bytes[..]),
         // A sealed file may have any length, and is inspected from its start. stdin cannot be read again.
         None if place.path().is_some() => place.open()?,
-        None => return Err(too_long(place)),
+        None => return Err(explain_too_long(place)),
     };
     if sealstone::stanzas(&mut start).is_ok() {
         return Err(Failure::from(Error::NotSealstone(Some(LooksLike::File))).on(place.path()));
     }
     drop(start);
-    bytes.ok_or_else(|| too_long(place))
+    bytes.ok_or_else(|| explain_too_long(place))
 }
 
-fn too_long(place: &Place) -> Failure {
+fn explain_too_long(place: &Place) -> Failure {
     Failure::from(Error::TooLong).on(place.path())
 }

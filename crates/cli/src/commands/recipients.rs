@@ -31,7 +31,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
         lines += &if common.json { json!({ "kind": kind, "recipient": recipient }).to_string() } else { recipient };
         lines.push('\n');
     };
-    let default = command.files.is_empty().then(|| existing_identity().ok_or_else(no_default)).transpose()?;
+    let default = command.files.is_empty().then(|| existing_identity().ok_or_else(explain_no_default)).transpose()?;
     for path in command.files.iter().chain(&default) {
         let (bytes, is_exposed) = keys.read(path)?;
         if let Some(bundle) = keys.parse_bundle(&bytes, path)? {
@@ -68,7 +68,7 @@ pub(crate) fn run(command: &Recipients, common: &Common, terminal: &Terminal) ->
     written.map_err(|error| Failure::io("write", Some(Path::new("stdout")), error))
 }
 
-fn no_default() -> Failure {
+fn explain_no_default() -> Failure {
     Failure::usage_with_hint(
         format!("there is no identity file at {}", identity_name()),
         "`sealstone keygen` makes it; or name another file",
