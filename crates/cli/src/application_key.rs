@@ -166,7 +166,7 @@ impl ApplicationKey {
         }
     }
 
-    /// Which commands take this kind, for people.
+    /// The commands that take this kind, as a text for people.
     pub(crate) fn takers(&self) -> &'static str {
         if self.can_sign() {
             "this kind is for nkCryptoTool signatures (sign --format nkcs, verify-sig) and applications; Sealstone signatures use ml-dsa-65"

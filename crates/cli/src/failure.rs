@@ -38,7 +38,7 @@ pub(crate) enum Failure {
     Checked { code: &'static str, message: String },
 }
 
-/// An input that people give in the place of a key for another use.
+/// An input that was mistaken for a key of another use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mistake {
     SymmetricKey,
