@@ -69,7 +69,8 @@ pub(crate) fn of(format: FileFormat) -> &'static dyn Format {
     match format {
         FileFormat::Age => &age::Age,
         FileFormat::Nkct => &nkct::Nkct,
-        _ => &sealstone::Sealstone,
+        FileFormat::Sealstone => &sealstone::Sealstone,
+        _ => unreachable!("format: each format has a row"),
     }
 }
 
@@ -162,5 +163,16 @@ impl Report {
         let mut report = json!({ "input": name });
         report.as_object_mut().expect("report: an object").extend(self.json.as_object().cloned().unwrap_or_default());
         json_text(&report) + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_has_its_own_implementation() {
+        let programs: Vec<_> = FileFormat::ALL.into_iter().map(|format| of(format).program()).collect();
+        assert_eq!(programs, ["Sealstone", "age", "nkCryptoTool"]);
     }
 }

@@ -181,6 +181,8 @@ impl Payload for Seal {
 }
 
 impl InParts for Seal {
+    const IS_SEALING: bool = true;
+
     fn for_unit(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
@@ -215,6 +217,8 @@ impl Payload for Open {
 }
 
 impl InParts for Open {
+    const IS_SEALING: bool = false;
+
     fn for_unit(&self) -> Self {
         Self(Arc::clone(&self.0))
     }

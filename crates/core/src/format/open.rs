@@ -27,7 +27,8 @@ pub(crate) trait Reader: Configured {
         Ok(false)
     }
 
-    /// Decrypts a file without armour. With [`Output::nothing`], it only authenticates the file.
+    /// Decrypts a file without armour. With [`Output::nothing`], it only authenticates the file. Callers then
+    /// say that the file is authentic, so a format that authenticates nothing must return an error there.
     fn run<'o>(&self, input: &mut Input<'_>, output: Output<'o>) -> Result<(Destination<'o>, Summary)> {
         let opened = self.open(input, output.is_stream())?;
         deliver(opened, self.settings(), input, output)

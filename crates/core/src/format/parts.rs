@@ -13,6 +13,9 @@ pub(crate) const UNIT_CHUNKS: usize = 16;
 
 /// A payload for units of a stream.
 pub(crate) trait InParts: Payload {
+    /// Whether it seals: bytes that no unit has taken are then plaintext, and zeroed.
+    const IS_SEALING: bool;
+
     /// A transform for the chunks of one unit, on any thread, without state of other units.
     fn for_unit(&self) -> Self;
 }
@@ -51,7 +54,7 @@ impl Drop for Places {
 
 impl<P: InParts> Parts<P> {
     pub(crate) fn new(payload: P) -> Self {
-        let places = Places { bytes: Vec::new(), has_plaintext: room(&payload) > 0 };
+        let places = Places { bytes: Vec::new(), has_plaintext: P::IS_SEALING };
         Self { payload, next: Some(0), places, failed: Arc::new(AtomicU64::new(u64::MAX)) }
     }
 

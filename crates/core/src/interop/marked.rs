@@ -136,6 +136,8 @@ impl<C: Chunked> Payload for Seal<C> {
 }
 
 impl<C: Chunked + Clone> InParts for Seal<C> {
+    const IS_SEALING: bool = true;
+
     fn for_unit(&self) -> Self {
         Self(self.0.clone())
     }
@@ -229,6 +231,8 @@ impl<C: Chunked> Payload for Open<C> {
 }
 
 impl<C: Chunked + Clone> InParts for Open<C> {
+    const IS_SEALING: bool = false;
+
     fn for_unit(&self) -> Self {
         Self::new(self.chunks.clone(), self.is_stream)
     }
