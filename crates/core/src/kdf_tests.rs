@@ -72,6 +72,28 @@ fn wycheproof_pbkdf2() {
     assert!(ran >= 298, "only {ran} tests");
 }
 
+/// RFC 8018 section 5.2, with the HMAC of each hash: some of them have iterations of their own.
+#[test]
+fn pbkdf2_is_the_sum_of_repeated_hmacs() {
+    let mut ran = 0;
+    for hash in Algorithm::ALL {
+        let Ok(algorithm) = format!("hmac-{hash}").parse() else { continue };
+        let hmac = mac::Mac::new(algorithm, b"password").unwrap();
+        let len = hash.digest_len();
+        let (mut last, mut expected) = (b"salt\0\0\0\x01".to_vec(), vec![0; len]);
+        for _ in 0..3 {
+            last = hmac.sign(&last).as_bytes().to_vec();
+            expected.iter_mut().zip(&last).for_each(|(sum, byte)| *sum ^= byte);
+        }
+        let mut key = vec![0; len];
+        let cost = Cost::Pbkdf2 { hash, iterations: 3 };
+        derive(&cost, &Input::new(b"password", b"salt"), Bounds::None, &mut key).unwrap();
+        assert_eq!(key, expected, "{hash}");
+        ran += 1;
+    }
+    assert!(ran >= 18, "only {ran} hashes");
+}
+
 /// RFC 5869 appendices A.1 and A.3.
 #[test]
 fn rfc_5869_examples() {

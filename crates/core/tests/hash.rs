@@ -249,7 +249,7 @@ fn names_are_read_and_others_refused() {
         assert_eq!(algorithm.to_string().parse::<Algorithm>().unwrap(), algorithm);
     }
     let names = Algorithm::ALL.map(Algorithm::name).join(", ");
-    for name in ["", "SHA256", "sha-256", "sha-1", "MD5", "sha512-224", "shake", "sm3 "] {
+    for name in ["", "SHA256", "sha-256", "sha-1", "MD5", "sha-0", "shake", "sm3 "] {
         let error = name.parse::<Algorithm>().unwrap_err();
         assert!(matches!(error, Error::UnknownAlgorithm { known, .. } if known == names), "{name}");
     }

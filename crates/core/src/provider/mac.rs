@@ -74,6 +74,7 @@ macro_rules! hashes {
             /// Works on blocks and words: the library's buffer takes a third of the time (100,000 iterations of SHA-256).
             fn iterate(inner: &Self, outer: &Self, last: &mut [u8], sum: &mut [u8], times: u32) {
                 const WORD_LEN: usize = size_of::<$word>();
+                const { assert!($len % WORD_LEN == 0, "mac: the digest ends within a word, which would be left out") };
                 let words = |state: &Self| {
                     let serialized = Zeroizing::new(state.serialize());
                     let (words, _) = serialized.as_chunks::<WORD_LEN>();
