@@ -3,14 +3,11 @@
 use super::{Format, Lengths, Report, check_foreign, check_profile, explain};
 use crate::args::{Rewrapping, Sealing, With};
 use crate::failure::Failure;
-use crate::keyring::Keyring;
 use crate::keys::{Keys, Recipients};
-use crate::plugin::Programs;
 use crate::plural::count_noun;
 use sealstone::interop::age;
 use sealstone::{DecryptFiles, EncryptFiles, Error, FileFormat, Input, RewrapFiles};
 use serde_json::json;
-use std::path::PathBuf;
 
 pub(super) struct Age;
 
@@ -26,14 +23,8 @@ impl Format for Age {
         &["--suite", "--suite sm4-gcm", "--context", "--profile", "--key-file", "--allow-mixed"]
     }
 
-    fn recipients(
-        &self,
-        keyring: &mut Keyring<'_>,
-        named: &[String],
-        files: &[PathBuf],
-        programs: &Programs,
-    ) -> Result<Recipients, Failure> {
-        keyring.find_all_recipients(named, files, true, programs)
+    fn takes_ssh_keys(&self) -> bool {
+        true
     }
 
     fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {

@@ -29,6 +29,11 @@ pub(crate) trait Format: Sync {
         &[]
     }
 
+    /// Whether SSH keys are recipients and open files.
+    fn takes_ssh_keys(&self) -> bool {
+        false
+    }
+
     /// The recipients that the command line names, as strings or in files.
     fn recipients(
         &self,
@@ -36,7 +41,9 @@ pub(crate) trait Format: Sync {
         named: &[String],
         files: &[PathBuf],
         programs: &Programs,
-    ) -> Result<Recipients, Failure>;
+    ) -> Result<Recipients, Failure> {
+        keyring.find_all_recipients(named, files, self.takes_ssh_keys(), programs)
+    }
 
     /// An encryptor to these recipients.
     fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure>;
@@ -57,7 +64,22 @@ pub(crate) trait Format: Sync {
 
     /// The hint if none of these keys opens a file.
     fn hint_without_match(&self, asked: &Asked, keys: &Keys) -> Option<String> {
-        hint_without_match(asked, keys).map(str::to_owned)
+        let hint = if asked.passphrase {
+            Some("it was encrypted with a passphrase: use -p")
+        } else if asked.symmetric_key && !keys.own.iter().any(|identity| identity.kind() == Kind::Key) {
+            Some("it was encrypted with a symmetric key: name its file with --key-file")
+        } else if keys.is_empty() || keys.is_one_passphrase() {
+            Some("it was encrypted to keys, not with a passphrase: name an identity file with -i")
+        } else if keys.own.is_empty() && !keys.nkct.is_empty() {
+            Some(
+                "ML-KEM keys without a seed, or of other sizes than 768, open nkCryptoTool files only: name an identity file with -i",
+            )
+        } else if !self.takes_ssh_keys() && keys.own.is_empty() && !keys.has_plugin() {
+            Some("SSH keys open age files only: name an identity file with -i")
+        } else {
+            None
+        };
+        hint.map(str::to_owned)
     }
 
     /// Reports the public facts of a file.
@@ -79,22 +101,6 @@ pub(crate) fn explain(format: FileFormat, error: Error) -> Failure {
     match of(format).hint(&error) {
         Some(hint) => Failure::from(error).with_hint(hint),
         None => error.into(),
-    }
-}
-
-fn hint_without_match(asked: &Asked, keys: &Keys) -> Option<&'static str> {
-    if asked.passphrase {
-        Some("it was encrypted with a passphrase: use -p")
-    } else if asked.symmetric_key && !keys.own.iter().any(|identity| identity.kind() == Kind::Key) {
-        Some("it was encrypted with a symmetric key: name its file with --key-file")
-    } else if keys.is_empty() || keys.is_one_passphrase() {
-        Some("it was encrypted to keys, not with a passphrase: name an identity file with -i")
-    } else if keys.own.is_empty() && !keys.nkct.is_empty() {
-        Some(
-            "ML-KEM keys without a seed, or of other sizes than 768, open nkCryptoTool files only: name an identity file with -i",
-        )
-    } else {
-        None
     }
 }
 

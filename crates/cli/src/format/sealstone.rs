@@ -3,29 +3,16 @@
 use super::{Format, Lengths, Report};
 use crate::args::{Rewrapping, Sealing, With};
 use crate::failure::Failure;
-use crate::keyring::Keyring;
 use crate::keys::{Keys, Recipients};
-use crate::plugin::Programs;
 use crate::plural::count_noun;
-use sealstone::{Asked, DecryptFiles, Decryptor, EncryptFiles, Encryptor, Error, Input, RewrapFiles, Rewrapper};
+use sealstone::{DecryptFiles, Decryptor, EncryptFiles, Encryptor, Error, Input, RewrapFiles, Rewrapper};
 use serde_json::json;
-use std::path::PathBuf;
 
 pub(super) struct Sealstone;
 
 impl Format for Sealstone {
     fn program(&self) -> &'static str {
         "Sealstone"
-    }
-
-    fn recipients(
-        &self,
-        keyring: &mut Keyring<'_>,
-        named: &[String],
-        files: &[PathBuf],
-        programs: &Programs,
-    ) -> Result<Recipients, Failure> {
-        keyring.find_all_recipients(named, files, false, programs)
     }
 
     fn encryptor(&self, options: &Sealing, recipients: &Recipients) -> Result<Box<dyn EncryptFiles>, Failure> {
@@ -71,12 +58,6 @@ impl Format for Sealstone {
 
     fn hint(&self, _: &Error) -> Option<&'static str> {
         None
-    }
-
-    fn hint_without_match(&self, asked: &Asked, keys: &Keys) -> Option<String> {
-        let are_of_ssh = !keys.ssh.is_empty() && keys.own.is_empty() && keys.nkct.is_empty() && !keys.has_plugin();
-        let of_ssh = are_of_ssh.then_some("SSH keys open age files only: name an identity file with -i");
-        super::hint_without_match(asked, keys).or(of_ssh).map(str::to_owned)
     }
 
     fn inspect(&self, input: Input<'_>) -> Result<Report, Error> {
