@@ -10,17 +10,17 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 
 /// A head, and a transform of the pieces behind it.
-pub(super) struct Delivery<'a, T> {
+pub(super) struct Delivery<'a> {
     /// The bytes before the pieces.
     pub(super) head: &'a [u8],
-    pub(super) transform: T,
+    pub(super) transform: &'a dyn Transform,
     /// Bytes of all transformed pieces, if known in advance.
     pub(super) len: Option<u64>,
     /// The label of the output's armour; `None` for binary.
     pub(super) armour: Option<Label>,
 }
 
-impl<T: Transform> Delivery<'_, T> {
+impl Delivery<'_> {
     /// Transforms the pieces of an input from byte `at` on, and writes them; returns the bytes written behind the head.
     pub(super) fn run<'o>(
         &self,
@@ -29,7 +29,7 @@ impl<T: Transform> Delivery<'_, T> {
         output: Output<'o>,
         settings: &Settings,
     ) -> Result<(Destination<'o>, u64)> {
-        let Self { head, transform, len, armour } = self;
+        let &Self { head, transform, len, armour } = self;
         let meter = Meter::new(settings, input.len().map(|len| len - at as u64));
         let total = len.map(|len| len + head.len() as u64);
         let mut destination = output.begin(if armour.is_some() { None } else { total })?;
@@ -48,7 +48,7 @@ impl<T: Transform> Delivery<'_, T> {
                 let mut reader = source.into_reader();
                 let write = |error| Error::from_io("write", None, error);
                 if let Some(label) = armour {
-                    let mut armour = Armour::new(*label, writer);
+                    let mut armour = Armour::new(label, writer);
                     armour.write_all(head).map_err(write)?;
                     let written = run_ordered(transform, Span::ALL, &mut reader, &mut armour, &meter)?;
                     armour.finish().map_err(write)?;
@@ -64,14 +64,14 @@ impl<T: Transform> Delivery<'_, T> {
 }
 
 /// A part of a file's plaintext.
-pub(super) struct Part<'a, T> {
-    pub(super) open: &'a T,
+pub(super) struct Part<'a> {
+    pub(super) open: &'a dyn Transform,
     /// Bytes of the whole plaintext, by the length of the file, which is not authenticated.
     pub(super) plaintext_len: u64,
     pub(super) range: Range<u64>,
 }
 
-impl<T: Transform> Part<'_, T> {
+impl Part<'_> {
     /// Writes the part, and returns its length. `read_from` returns a reader of the sealed pieces from an offset on.
     pub(super) fn read<'a>(
         self,

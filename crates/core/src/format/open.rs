@@ -44,10 +44,10 @@ pub(crate) fn deliver<'o>(
 ) -> Result<(Destination<'o>, Summary)> {
     let len = input.len().map(|len| payload.plaintext_len(len - at as u64)).transpose()?;
     let settings = payload.limit_threads(settings);
-    let delivery = Delivery { head: &[], transform: payload, len, armour: None };
+    let delivery = Delivery { head: &[], transform: &payload, len, armour: None };
     let delivered = delivery.run(input, at, output, &settings);
-    let (destination, plaintext) = delivery.transform.finish(delivered)?;
-    let ciphertext = delivery.transform.chunks_len(plaintext)? + at as u64;
+    let (destination, plaintext) = payload.finish(delivered)?;
+    let ciphertext = payload.chunks_len(plaintext)? + at as u64;
     Ok((destination, Summary { plaintext, ciphertext }))
 }
 

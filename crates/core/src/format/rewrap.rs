@@ -29,7 +29,7 @@ pub(crate) fn rewrap<'o, R: Rewrap>(rewrapper: &R, mut input: Input<'_>, output:
         let (head, at) = rewrapper.new_head(input)?;
         let len = input.len().map(|len| len - at as u64);
         len.map(|len| rewrapper.plaintext_len(len)).transpose()?;
-        let delivery = Delivery { head: &head, transform: Unchanged, len, armour };
+        let delivery = Delivery { head: &head, transform: &Unchanged, len, armour };
         let (destination, copied) = delivery.run(input, at, output, rewrapper.settings())?;
         let plaintext = rewrapper.plaintext_len(copied)?;
         Ok((destination, Summary { plaintext, ciphertext: copied + head.len() as u64 }))

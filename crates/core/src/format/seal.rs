@@ -34,9 +34,9 @@ pub(crate) fn encrypt<'o, W: Writer>(writer: &W, mut input: Input<'_>, output: O
     let len = input.len().map(|len| payload.chunks_len(len)).transpose()?;
     let settings = payload.limit_threads(writer.settings());
     let armour = W::Format::ARMOUR.filter(|_| is_armoured);
-    let delivery = Delivery { head: &bytes, transform: payload, len, armour };
+    let delivery = Delivery { head: &bytes, transform: &payload, len, armour };
     let (destination, written) = delivery.run(&mut input, 0, output, &settings)?;
     input.finish()?;
-    let plaintext = delivery.transform.plaintext_len(written)?;
+    let plaintext = payload.plaintext_len(written)?;
     Ok(Prepared::new((destination, Summary { plaintext, ciphertext: written + bytes.len() as u64 })))
 }

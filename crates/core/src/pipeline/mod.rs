@@ -69,8 +69,6 @@ pub(crate) enum Ending {
 
 impl Ending {
     /// The number of pieces of `input_len` bytes in an input of `len` bytes, including the last.
-    // Inlined, so that a transformation in WebAssembly contains only the code of its own ending.
-    #[inline]
     pub(crate) fn pieces(self, len: u64, input_len: usize) -> u64 {
         match self {
             Self::Short => len / input_len as u64 + 1,

@@ -28,8 +28,8 @@ impl Span {
 /// # Errors
 /// The error of the first piece that failed, or of the reader after its last whole piece. Everything before it has been
 /// written, and nothing after it.
-pub(crate) fn run<T: Transform>(
-    transform: &T,
+pub(crate) fn run(
+    transform: &dyn Transform,
     span: Span,
     reader: &mut (dyn Read + Send),
     writer: &mut (dyn Write + Send),
@@ -45,7 +45,7 @@ pub(crate) fn run<T: Transform>(
     let place = reading.read(&mut first, meter)?;
     let more = !reading.ended;
     drop(reading);
-    let worker = |mut unit: Unit<'_, T>, mut place: Option<Place>| {
+    let worker = |mut unit: Unit<'_>, mut place: Option<Place>| {
         let _stop = StopOnPanic(&sink);
         loop {
             let Some(Place { index, piece, last }) = place else { return };
@@ -124,7 +124,7 @@ struct ReadState<'a> {
 
 impl ReadState<'_> {
     /// Fills `unit` with the next pieces; `None` if there are no more.
-    fn read<T: Transform>(&mut self, unit: &mut Unit<'_, T>, meter: &Meter<'_>) -> Result<Option<Place>> {
+    fn read(&mut self, unit: &mut Unit<'_>, meter: &Meter<'_>) -> Result<Option<Place>> {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
@@ -238,7 +238,7 @@ impl<'a> Turns<'a> {
     }
 
     /// Writes a unit in its turn, including the ready pieces of one that failed; `false` if the run has stopped.
-    fn write<T: Transform>(&self, index: u64, unit: &Unit<'_, T>, transformed: Result<()>) -> bool {
+    fn write(&self, index: u64, unit: &Unit<'_>, transformed: Result<()>) -> bool {
         let Some(mut state) = self.wait(index) else { return false };
         let stored = unit.store_to(&mut *state.writer).map_err(|error| Error::from_io("write", None, error));
         state.written += unit.ready() as u64;

@@ -16,8 +16,8 @@ const INLINE_LEN: usize = 1 << 20;
 ///
 /// # Errors
 /// The error of the lowest piece that failed; the caller must then discard the output.
-pub(crate) fn run_positional<T: Transform>(
-    transform: &T,
+pub(crate) fn run_positional(
+    transform: &dyn Transform,
     from: &Region<'_>,
     to: Option<&TempFile>,
     meter: &Meter<'_>,
@@ -85,11 +85,11 @@ pub(crate) fn run_parts(
 }
 
 /// Calls `work(unit, input offset, first piece, is last)` for every unit of `len` input bytes, on several threads.
-fn run<'a, T: Transform>(
-    transform: &'a T,
+fn run<'a>(
+    transform: &'a dyn Transform,
     len: u64,
     meter: &Meter<'_>,
-    work: impl Fn(&mut Unit<'a, T>, u64, u64, bool) -> Result<()> + Sync,
+    work: impl Fn(&mut Unit<'a>, u64, u64, bool) -> Result<()> + Sync,
 ) -> Result<()> {
     let pieces = transform.ending().pieces(len, transform.input_len());
     let is_long = len >= INLINE_LEN as u64;

@@ -13,23 +13,23 @@ const UNIT_LEN: usize = 512 << 10;
 const SHORT_UNIT_LEN: usize = 128 << 10;
 
 /// The number of pieces in a unit.
-pub(super) fn pieces_per_unit(transform: &impl Transform) -> usize {
+pub(super) fn pieces_per_unit(transform: &dyn Transform) -> usize {
     pieces_in(UNIT_LEN, transform)
 }
 
 /// The number of pieces in a unit of a short input, which one thread transforms.
-pub(super) fn pieces_per_short_unit(transform: &impl Transform) -> usize {
+pub(super) fn pieces_per_short_unit(transform: &dyn Transform) -> usize {
     pieces_in(SHORT_UNIT_LEN, transform)
 }
 
-fn pieces_in(len: usize, transform: &impl Transform) -> usize {
+fn pieces_in(len: usize, transform: &dyn Transform) -> usize {
     (len / transform.input_len().min(transform.output_len())).max(1)
 }
 
 /// A unit of pieces. The slots are as long as the longer side of the transformation. Pieces of that side are contiguous in
 /// memory; those of the other side are read or written with vectored I/O.
-pub(super) struct Unit<'a, T: Transform> {
-    transform: &'a T,
+pub(super) struct Unit<'a> {
+    transform: &'a dyn Transform,
     buffer: Vec<u8>,
     stride: usize,
     /// Length of the part of the buffer that was used, which is cleared on drop.
@@ -40,9 +40,9 @@ pub(super) struct Unit<'a, T: Transform> {
     ready: usize,
 }
 
-impl<'a, T: Transform> Unit<'a, T> {
+impl<'a> Unit<'a> {
     /// Creates a unit with room for `pieces` pieces.
-    pub(super) fn new(transform: &'a T, pieces: usize) -> Self {
+    pub(super) fn new(transform: &'a dyn Transform, pieces: usize) -> Self {
         let stride = transform.input_len().max(transform.output_len());
         Self { transform, buffer: vec![0; pieces * stride], stride, touched: 0, filled: 0, ready: 0 }
     }
@@ -178,7 +178,7 @@ impl<'a, T: Transform> Unit<'a, T> {
     }
 }
 
-impl<T: Transform> Drop for Unit<'_, T> {
+impl Drop for Unit<'_> {
     fn drop(&mut self) {
         clear(&mut self.buffer[..self.touched]);
     }
