@@ -454,60 +454,75 @@ impl std::fmt::Display for Withheld {
     }
 }
 
-/// The rule that a set of recipients breaks.
-///
-/// ```
-/// use sealstone::{Encryptor, Error, RecipientsRule};
-///
-/// let error = Encryptor::new([]).encrypt(b"").unwrap_err();
-/// assert!(matches!(error, Error::InvalidRecipients(RecipientsRule::AtLeastOne)));
-/// assert_eq!(error.to_string(), "there is no recipient");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RecipientsRule {
-    /// A file has at least one recipient.
-    AtLeastOne,
-    /// A file has at most 1,024 recipients.
-    AtMost1024,
-    /// A header has at most 2 MiB.
-    AtMost2MiB,
-    /// `sm2` recipients can be combined only with symmetric keys.
-    Sm2Apart,
-    /// The suite supports the kinds of all recipients.
-    TakenBySuite,
-    /// A passphrase is the only recipient of its file.
-    PassphraseAlone,
-    /// Rewrapping cannot add a passphrase.
-    NoNewPassphrase,
-    /// A message needs a public key that HPKE supports.
-    MessageKind,
-    /// A file of nkCryptoTool has one recipient, with a key of P-256, a key of ML-KEM, or one of each.
-    NkctKeys,
-    /// A plugin's recipient with labels can be combined only with recipients that have the same labels; in files of Sealstone,
-    /// with none.
-    PluginApart,
-    /// The stanzas of a plugin have at most about 64 KiB.
-    PluginTooLong,
+/// Declares an enum whose variants each have one text, which `Display` shows. A variant behind `or` has any other text.
+macro_rules! texts {
+    (
+        $(#[$meta:meta])*
+        pub enum $type:ident {
+            $($(#[$doc:meta])* $variant:ident = $text:expr,)+
+        } $(or {
+            $(#[$other_doc:meta])* $other:ident(&'static str),
+        })?
+    ) => {
+        $(#[$meta])*
+        pub enum $type {
+            $($(#[$doc])* $variant,)+
+            $($(#[$other_doc])* $other(&'static str),)?
+        }
+
+        impl $type {
+            pub(crate) fn text(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                    $(Self::$other(text) => text,)?
+                }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.text())
+            }
+        }
+    };
 }
 
-impl std::fmt::Display for RecipientsRule {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::AtLeastOne => "there is no recipient",
-            Self::AtMost1024 => "there are over 1024 recipients",
-            Self::AtMost2MiB => "the recipients need over 2 MiB of header",
-            Self::Sm2Apart => "one file cannot have sm2 recipients together with recipients of other kinds",
-            Self::TakenBySuite => "the suite sm4-gcm is only for sm2 recipients, passphrases and symmetric keys, and sm2 recipients need it",
-            Self::PassphraseAlone => "a passphrase must be the only recipient",
-            Self::NoNewPassphrase => "a passphrase cannot be added to an existing file",
-            Self::MessageKind => "a message needs a public key of a kind other than sm2",
-            Self::PluginTooLong => "the plugin's part of the header is over 64 KiB",
-            Self::NkctKeys => {
-                "an nkCryptoTool file has one recipient: a P-256 key, an ML-KEM key, or one of each, which are both needed to open it"
-            }
-            Self::PluginApart => "a plugin's recipient cannot be combined with the other recipients",
-        })
+texts! {
+    /// The rule that a set of recipients breaks.
+    ///
+    /// ```
+    /// use sealstone::{Encryptor, Error, RecipientsRule};
+    ///
+    /// let error = Encryptor::new([]).encrypt(b"").unwrap_err();
+    /// assert!(matches!(error, Error::InvalidRecipients(RecipientsRule::AtLeastOne)));
+    /// assert_eq!(error.to_string(), "there is no recipient");
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum RecipientsRule {
+        /// A file has at least one recipient.
+        AtLeastOne = "there is no recipient",
+        /// A file has at most 1,024 recipients.
+        AtMost1024 = "there are over 1024 recipients",
+        /// A header has at most 2 MiB.
+        AtMost2MiB = "the recipients need over 2 MiB of header",
+        /// `sm2` recipients can be combined only with symmetric keys.
+        Sm2Apart = "one file cannot have sm2 recipients together with recipients of other kinds",
+        /// The suite supports the kinds of all recipients.
+        TakenBySuite = "the suite sm4-gcm is only for sm2 recipients, passphrases and symmetric keys, and sm2 recipients need it",
+        /// A passphrase is the only recipient of its file.
+        PassphraseAlone = "a passphrase must be the only recipient",
+        /// Rewrapping cannot add a passphrase.
+        NoNewPassphrase = "a passphrase cannot be added to an existing file",
+        /// A message needs a public key that HPKE supports.
+        MessageKind = "a message needs a public key of a kind other than sm2",
+        /// A file of nkCryptoTool has one recipient, with a key of P-256, a key of ML-KEM, or one of each.
+        NkctKeys = "an nkCryptoTool file has one recipient: a P-256 key, an ML-KEM key, or one of each, which are both needed to open it",
+        /// A plugin's recipient with labels can be combined only with recipients that have the same labels; in files of Sealstone,
+        /// with none.
+        PluginApart = "a plugin's recipient cannot be combined with the other recipients",
+        /// The stanzas of a plugin have at most about 64 KiB.
+        PluginTooLong = "the plugin's part of the header is over 64 KiB",
     }
 }
 
@@ -546,57 +561,60 @@ impl std::fmt::Display for PluginFault {
     }
 }
 
-/// The fault of an identity or a recipient.
-///
-/// ```
-/// use sealstone::{Error, Identity, KeyFault};
-///
-/// let recipient = "age13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh";
-/// let error = recipient.parse::<Identity>().unwrap_err();
-/// assert!(matches!(error, Error::InvalidIdentity(KeyFault::RecipientString)));
-/// assert_eq!(error.to_string(), "invalid identity: this is a recipient; an identity begins with AGE-SECRET-KEY-");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum KeyFault {
-    /// A private key in PEM, DER or JWK, where a public key is expected.
-    PrivateKey,
-    /// A private key in hexadecimal digits, where a public key is expected.
-    PrivateDigits,
-    /// The string of a secret key, where a recipient is expected.
-    SecretString,
-    /// A public key in PEM, DER or JWK, where a private key is expected.
-    PublicKey,
-    /// A public key in hexadecimal digits, where a private key is expected.
-    PublicDigits,
-    /// The string of a recipient, where an identity is expected.
-    RecipientString,
-    /// The text does not begin as any form of an identity.
-    UnknownIdentity,
-    /// The text looks like the name of a file ([`looks_like_file_name`](crate::looks_like_file_name)), where the key itself is expected.
-    FileName,
-    /// The file has no key.
-    NoKey,
-    /// The file of identities is sealed to a recipient, and not with a passphrase.
-    SealedToRecipient,
-    /// Keys in PEM and keys in other forms are in one file.
-    MixedForms,
-    /// The file is UTF-16.
-    Utf16,
-    /// An SM2 private key has 64 hexadecimal digits.
-    DigitsOfPrivateKey,
-    /// The 64 hexadecimal digits of an SM2 private key have 00 before them, as Java's `BigInteger` writes them.
-    SignByte,
-    /// The point of a public key is compressed.
-    CompressedPoint,
-    /// The point of a public key in hexadecimal digits is compressed.
-    CompressedDigits,
-    /// The bytes of a public key are not an uncompressed point of its curve.
-    InvalidPoint,
-    /// The string belongs to a plugin of age, and can be read only together with the plugin.
-    OfPlugin,
-    /// Any other fault, which the text describes.
-    Other(&'static str),
+texts! {
+    /// The fault of an identity or a recipient.
+    ///
+    /// ```
+    /// use sealstone::{Error, Identity, KeyFault};
+    ///
+    /// let recipient = "age13aqvttdk3ujkyjh9kg2w5an6dmy5mq5a84a4uxk3hfhnugfc9p0sy5p2wh";
+    /// let error = recipient.parse::<Identity>().unwrap_err();
+    /// assert!(matches!(error, Error::InvalidIdentity(KeyFault::RecipientString)));
+    /// assert_eq!(error.to_string(), "invalid identity: this is a recipient; an identity begins with AGE-SECRET-KEY-");
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum KeyFault {
+        /// A private key in PEM, DER or JWK, where a public key is expected.
+        PrivateKey = "this is a private key, where a public key is expected",
+        /// A private key in hexadecimal digits, where a public key is expected.
+        PrivateDigits = "this is a private key in hexadecimal digits; a public key has 128 or 130 digits",
+        /// The string of a secret key, where a recipient is expected.
+        SecretString = "this is a secret key; a recipient begins with age1",
+        /// A public key in PEM, DER or JWK, where a private key is expected.
+        PublicKey = "this is a public key, where a private key is expected",
+        /// A public key in hexadecimal digits, where a private key is expected.
+        PublicDigits = "this is a public key in hexadecimal digits; a private key has 64 digits",
+        /// The string of a recipient, where an identity is expected.
+        RecipientString = "this is a recipient; an identity begins with AGE-SECRET-KEY-",
+        /// The text does not begin as any form of an identity.
+        UnknownIdentity = "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK",
+        /// The text looks like the name of a file ([`looks_like_file_name`](crate::looks_like_file_name)), where the key itself is expected.
+        FileName = "this looks like the name of a file: give the key that is in it",
+        /// The file has no key.
+        NoKey = "the file has no key",
+        /// The file of identities is sealed to a recipient, and not with a passphrase.
+        SealedToRecipient = "the file is sealed to a recipient, not with a passphrase",
+        /// Keys in PEM and keys in other forms are in one file.
+        MixedForms = "one file cannot have both PEM and keys in other forms",
+        /// The file is UTF-16.
+        Utf16 = Text::IS_UTF16,
+        /// An SM2 private key has 64 hexadecimal digits.
+        DigitsOfPrivateKey = "an SM2 private key has 64 hexadecimal digits, with leading zeros",
+        /// The 64 hexadecimal digits of an SM2 private key have 00 before them, as Java's `BigInteger` writes them.
+        SignByte = "it has 66 hexadecimal digits and begins with 00: a private key from Java or a public key from tjfoc/gmsm",
+        /// The point of a public key is compressed.
+        CompressedPoint = "the point is compressed; only uncompressed points are supported",
+        /// The point of a public key in hexadecimal digits is compressed.
+        CompressedDigits = "the SM2 point is compressed; only uncompressed points (128 or 130 digits) are supported",
+        /// The bytes of a public key are not an uncompressed point of its curve.
+        InvalidPoint = "the point is not on the curve, or not uncompressed",
+        /// The string belongs to a plugin of age, and can be read only together with the plugin.
+        OfPlugin = "this is an age plugin string, which cannot be used here",
+    } or {
+        /// Any other fault, which the text describes.
+        Other(&'static str),
+    }
 }
 
 impl KeyFault {
@@ -615,184 +633,100 @@ impl KeyFault {
     }
 }
 
-impl KeyFault {
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::PrivateKey => "this is a private key, where a public key is expected",
-            Self::PrivateDigits => "this is a private key in hexadecimal digits; a public key has 128 or 130 digits",
-            Self::SecretString => "this is a secret key; a recipient begins with age1",
-            Self::PublicKey => "this is a public key, where a private key is expected",
-            Self::PublicDigits => "this is a public key in hexadecimal digits; a private key has 64 digits",
-            Self::RecipientString => "this is a recipient; an identity begins with AGE-SECRET-KEY-",
-            Self::UnknownIdentity => {
-                "an identity begins with AGE-SECRET-KEY-1, AGE-SECRET-KEY-PQ-1 or SEALSTONE-KEY-1, or is PEM, DER or JWK"
-            }
-            Self::FileName => "this looks like the name of a file: give the key that is in it",
-            Self::NoKey => "the file has no key",
-            Self::SealedToRecipient => "the file is sealed to a recipient, not with a passphrase",
-            Self::Utf16 => Text::IS_UTF16,
-            Self::MixedForms => "one file cannot have both PEM and keys in other forms",
-            Self::DigitsOfPrivateKey => "an SM2 private key has 64 hexadecimal digits, with leading zeros",
-            Self::SignByte => {
-                "it has 66 hexadecimal digits and begins with 00: a private key from Java or a public key from tjfoc/gmsm"
-            }
-            Self::CompressedPoint => "the point is compressed; only uncompressed points are supported",
-            Self::CompressedDigits => {
-                "the SM2 point is compressed; only uncompressed points (128 or 130 digits) are supported"
-            }
-            Self::InvalidPoint => "the point is not on the curve, or not uncompressed",
-            Self::OfPlugin => "this is an age plugin string, which cannot be used here",
-            Self::Other(fault) => fault,
-        }
-    }
-}
-
-impl std::fmt::Display for KeyFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.text())
-    }
-}
-
-/// The unsupported feature of a key: its type, its format or its encryption.
-///
-/// ```
-/// use sealstone::{Error, Identity, Kind, UnsupportedKey};
-///
-/// let error = Identity::generate(Kind::Hybrid)?.to_jwk().unwrap_err();
-/// assert!(matches!(error, Error::UnsupportedKey(UnsupportedKey::NoJwk)));
-/// assert_eq!(error.to_string(), "unsupported key format: only p256 and x25519 keys have a JWK form");
-/// # Ok::<(), Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum UnsupportedKey {
-    /// A key of RSA.
-    Rsa,
-    /// A key on another curve.
-    Curve,
-    /// A signature key: Ed25519 or Ed448.
-    Signature,
-    /// A key of ML-KEM-512 or ML-KEM-1024.
-    MlKemSize,
-    /// A key of an unknown algorithm.
-    Algorithm,
-    /// A JWK of an unknown algorithm.
-    JwkAlgorithm,
-    /// A key of SSH.
-    Ssh,
-    /// A key that has the curve's parameters in place of its name.
-    CurveByParameters,
-    /// An expanded private key of ML-KEM without its seed.
-    MlKemExpanded,
-    /// An expanded private key of ML-DSA without its seed.
-    MlDsaExpanded,
-    /// A key of another family of algorithms than the requested one.
-    OtherFamily,
-    /// A key of a kind that does not sign files.
-    SignerKind,
-    /// A key of a kind that does not sign files of nkCryptoTool.
-    NkcsKind,
-    /// A key of a kind that does not own key bundles of nkCryptoTool.
-    NkkbOwner,
-    /// A certificate.
-    Certificate,
-    /// A set of JSON Web Keys.
-    JwkSet,
-    /// PEM with an unknown label.
-    PemLabel,
-    /// PEM without line ends.
-    PemOneLine,
-    /// PEM whose line ends are written as a backslash and `n`.
-    PemEscaped,
-    /// PEM with the headers of RFC 1421.
-    PemHeaders,
-    /// PKCS#12, which has certificates and their keys.
-    Pkcs12,
-    /// A bare seed of a key of ML-KEM or ML-DSA, as OpenSSL writes it with `bare-seed`.
-    BareSeed,
-    /// A key of RSA of under 2,048 or over 8,192 bits, or of more than two primes.
-    RsaForm,
-    /// A key wrapped by a TPM, as nkCryptoTool stores it.
-    TpmBlob,
-    /// An unsupported encryption.
-    Encryption,
-    /// The kind has no PEM and DER.
-    NoPem,
-    /// The kind has no JWK.
-    NoJwk,
-    /// Signature keys have neither age's strings nor bare digits, and encryption keys have no form of SSH.
-    NoFormOfKind,
-    /// The kind of an exchange key has neither PEM, DER nor JWK, or no JWK.
-    NoExchangeForm,
-    /// The kind has no name in SSH.
-    NoSsh,
-    /// A private key of SSH that is neither of Ed25519, ECDSA nor `hybrid44-sign`.
-    SshPrivate,
-    /// A file of SSH with no private key, or with several.
-    SshCount,
-    /// A private key of SSH with an unsupported encryption.
-    SshEncryption,
-    /// The kind has no form in hexadecimal digits.
-    NoDigits,
-    /// The kind has no string in age's form.
-    NoString,
-    /// The form has no passphrase of its own.
-    NoPassphrase,
-    /// A passphrase has no text form.
-    NoText,
-    /// A symmetric key or a passphrase has no public form.
-    NoPublicForm,
-}
-
-impl std::fmt::Display for UnsupportedKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Rsa => "key type: RSA; use p256, ml-kem-768, sm2 or x25519",
-            Self::Curve => "key type: a curve other than P-256 and SM2's",
-            Self::Signature => "key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519",
-            Self::MlKemSize => "key type: ML-KEM of a size other than 768",
-            Self::Algorithm if cfg!(not(feature = "gm")) => {
-                "key type: its algorithm is not P-256, ML-KEM-768 or X25519"
-            }
-            Self::Algorithm => "key type: its algorithm is not P-256, ML-KEM-768, SM2 or X25519",
-            Self::JwkAlgorithm => "key type: the JWK is not of P-256 or X25519",
-            Self::Ssh => "key type: SSH",
-            Self::CurveByParameters => "key format: its curve is given by parameters instead of by name",
-            Self::MlKemExpanded => "key format: an ML-KEM key in expanded form, without its seed",
-            Self::MlDsaExpanded => "key format: an ML-DSA key in expanded form, without its seed",
-            Self::OtherFamily => "key type: it is for another algorithm",
-            Self::SignerKind => {
-                "key type: files are signed with ed25519, p256-sign, ml-dsa-65, hybrid-sign, hybrid44-sign and sm2-sign"
-            }
-            Self::NkcsKind => "key type: nkCryptoTool signs with p256-sign, ml-dsa-44, ml-dsa-65 and ml-dsa-87",
-            Self::NkkbOwner => "key type: key bundles of nkCryptoTool are signed with ml-dsa-65",
-            Self::Certificate => "key format: a certificate, where a key is expected",
-            Self::JwkSet => "key format: a set of JWKs, where one is expected",
-            Self::PemLabel => "key format: a PEM block with an unknown label",
-            Self::PemOneLine => "key format: PEM on one line, where BEGIN and END need lines of their own",
-            Self::PemEscaped => "key format: PEM with \\n, a backslash and a letter, in place of line breaks",
-            Self::Pkcs12 => "key format: PKCS#12, which has certificates and their keys",
-            Self::BareSeed => "key format: a bare ML-KEM or ML-DSA seed, without the structure of RFC 9935 and RFC 9881",
-            Self::RsaForm => "key type: an RSA key must have 2048 to 8192 bits and two primes",
-            Self::PemHeaders => "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
-            Self::TpmBlob => {
-                "key format: TPM WRAPPED BLOB, which only its TPM can unwrap; decrypt the files with nkCryptoTool on that machine"
-            }
-            Self::Encryption => "key encryption: it is not PBES2 with PBKDF2 or scrypt, and AES or SM4 in CBC mode",
-            Self::NoPem => "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
-            Self::NoJwk => "key format: only p256 and x25519 keys have a JWK form",
-            Self::NoFormOfKind => "key format: keys of this kind do not have this form",
-            Self::NoExchangeForm => "key format: hybrid keys have only a raw form, and ML-KEM keys have no JWK form",
-            Self::NoSsh => "key format: SSH has no name for keys of this kind",
-            Self::SshPrivate => "key format: an SSH private key that is not Ed25519, ECDSA or hybrid44-sign",
-            Self::SshCount => "key format: an SSH file with no private key, or with several",
-            Self::SshEncryption => "key encryption: it is not aes256-ctr or aes256-cbc with bcrypt",
-            Self::NoDigits => "key format: only sm2 keys are written as bare hexadecimal digits",
-            Self::NoString => "key format: only hybrid, x25519 and symmetric keys have age's strings",
-            Self::NoPassphrase => "key format: only PEM, DER and SSH have a passphrase of their own",
-            Self::NoText => "key format: a passphrase has no text form",
-            Self::NoPublicForm => "key format: a symmetric key or a passphrase has no public form",
-        })
+texts! {
+    /// The unsupported feature of a key: its type, its format or its encryption.
+    ///
+    /// ```
+    /// use sealstone::{Error, Identity, Kind, UnsupportedKey};
+    ///
+    /// let error = Identity::generate(Kind::Hybrid)?.to_jwk().unwrap_err();
+    /// assert!(matches!(error, Error::UnsupportedKey(UnsupportedKey::NoJwk)));
+    /// assert_eq!(error.to_string(), "unsupported key format: only p256 and x25519 keys have a JWK form");
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum UnsupportedKey {
+        /// A key of RSA.
+        Rsa = "key type: RSA; use p256, ml-kem-768, sm2 or x25519",
+        /// A key on another curve.
+        Curve = "key type: a curve other than P-256 and SM2's",
+        /// A signature key: Ed25519 or Ed448.
+        Signature = "key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519",
+        /// A key of ML-KEM-512 or ML-KEM-1024.
+        MlKemSize = "key type: ML-KEM of a size other than 768",
+        /// A key of an unknown algorithm.
+        Algorithm = if cfg!(feature = "gm") {
+            "key type: its algorithm is not P-256, ML-KEM-768, SM2 or X25519"
+        } else {
+            "key type: its algorithm is not P-256, ML-KEM-768 or X25519"
+        },
+        /// A JWK of an unknown algorithm.
+        JwkAlgorithm = "key type: the JWK is not of P-256 or X25519",
+        /// A key of SSH.
+        Ssh = "key type: SSH",
+        /// A key that has the curve's parameters in place of its name.
+        CurveByParameters = "key format: its curve is given by parameters instead of by name",
+        /// An expanded private key of ML-KEM without its seed.
+        MlKemExpanded = "key format: an ML-KEM key in expanded form, without its seed",
+        /// An expanded private key of ML-DSA without its seed.
+        MlDsaExpanded = "key format: an ML-DSA key in expanded form, without its seed",
+        /// A key of another family of algorithms than the requested one.
+        OtherFamily = "key type: it is for another algorithm",
+        /// A key of a kind that does not sign files.
+        SignerKind = "key type: files are signed with ed25519, p256-sign, ml-dsa-65, hybrid-sign, hybrid44-sign and sm2-sign",
+        /// A key of a kind that does not sign files of nkCryptoTool.
+        NkcsKind = "key type: nkCryptoTool signs with p256-sign, ml-dsa-44, ml-dsa-65 and ml-dsa-87",
+        /// A key of a kind that does not own key bundles of nkCryptoTool.
+        NkkbOwner = "key type: key bundles of nkCryptoTool are signed with ml-dsa-65",
+        /// A certificate.
+        Certificate = "key format: a certificate, where a key is expected",
+        /// A set of JSON Web Keys.
+        JwkSet = "key format: a set of JWKs, where one is expected",
+        /// PEM with an unknown label.
+        PemLabel = "key format: a PEM block with an unknown label",
+        /// PEM without line ends.
+        PemOneLine = "key format: PEM on one line, where BEGIN and END need lines of their own",
+        /// PEM whose line ends are written as a backslash and `n`.
+        PemEscaped = "key format: PEM with \\n, a backslash and a letter, in place of line breaks",
+        /// PEM with the headers of RFC 1421.
+        PemHeaders = "key format: PEM with headers, such as OpenSSL's old encryption; use PKCS#8",
+        /// PKCS#12, which has certificates and their keys.
+        Pkcs12 = "key format: PKCS#12, which has certificates and their keys",
+        /// A bare seed of a key of ML-KEM or ML-DSA, as OpenSSL writes it with `bare-seed`.
+        BareSeed = "key format: a bare ML-KEM or ML-DSA seed, without the structure of RFC 9935 and RFC 9881",
+        /// A key of RSA of under 2,048 or over 8,192 bits, or of more than two primes.
+        RsaForm = "key type: an RSA key must have 2048 to 8192 bits and two primes",
+        /// A key wrapped by a TPM, as nkCryptoTool stores it.
+        TpmBlob = "key format: TPM WRAPPED BLOB, which only its TPM can unwrap; decrypt the files with nkCryptoTool on that machine",
+        /// An unsupported encryption.
+        Encryption = "key encryption: it is not PBES2 with PBKDF2 or scrypt, and AES or SM4 in CBC mode",
+        /// The kind has no PEM and DER.
+        NoPem = "key format: only p256, ml-kem-768, sm2 and x25519 keys have PEM and DER forms",
+        /// The kind has no JWK.
+        NoJwk = "key format: only p256 and x25519 keys have a JWK form",
+        /// Signature keys have neither age's strings nor bare digits, and encryption keys have no form of SSH.
+        NoFormOfKind = "key format: keys of this kind do not have this form",
+        /// The kind of an exchange key has neither PEM, DER nor JWK, or no JWK.
+        NoExchangeForm = "key format: hybrid keys have only a raw form, and ML-KEM keys have no JWK form",
+        /// The kind has no name in SSH.
+        NoSsh = "key format: SSH has no name for keys of this kind",
+        /// A private key of SSH that is neither of Ed25519, ECDSA nor `hybrid44-sign`.
+        SshPrivate = "key format: an SSH private key that is not Ed25519, ECDSA or hybrid44-sign",
+        /// A file of SSH with no private key, or with several.
+        SshCount = "key format: an SSH file with no private key, or with several",
+        /// A private key of SSH with an unsupported encryption.
+        SshEncryption = "key encryption: it is not aes256-ctr or aes256-cbc with bcrypt",
+        /// The kind has no form in hexadecimal digits.
+        NoDigits = "key format: only sm2 keys are written as bare hexadecimal digits",
+        /// The kind has no string in age's form.
+        NoString = "key format: only hybrid, x25519 and symmetric keys have age's strings",
+        /// The form has no passphrase of its own.
+        NoPassphrase = "key format: only PEM, DER and SSH have a passphrase of their own",
+        /// A passphrase has no text form.
+        NoText = "key format: a passphrase has no text form",
+        /// A symmetric key or a passphrase has no public form.
+        NoPublicForm = "key format: a symmetric key or a passphrase has no public form",
     }
 }
 
@@ -802,132 +736,90 @@ impl From<UnsupportedKey> for Error {
     }
 }
 
-/// The rule of a [`Profile`](crate::Profile) that a file or a key breaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ProfileRule {
-    /// The kinds of keys in `fips`.
-    FipsKinds,
-    /// The suite of `fips`.
-    FipsSuite,
-    /// The kinds of keys in `gm`.
-    GmKinds,
-    /// The suite of `gm`.
-    GmSuite,
-    /// The kinds of keys that sign in `fips`.
-    FipsSigners,
-    /// The kinds of keys that sign in `gm`.
-    GmSigners,
-    /// The kinds of all recipients of a file are known.
-    KnownKinds,
-}
-
-impl std::fmt::Display for ProfileRule {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::FipsKinds => "fips allows only p256 and ml-kem-768 keys",
-            Self::FipsSuite => "fips allows only the suite aes-256-gcm",
-            Self::GmKinds => "gm allows only sm2 keys, symmetric keys and passphrases",
-            Self::GmSuite => "gm allows only the suite sm4-gcm",
-            Self::FipsSigners => "fips allows only p256-sign and ml-dsa-65 keys to sign",
-            Self::GmSigners => "gm allows only sm2-sign keys to sign",
-            Self::KnownKinds => "the file has a recipient of an unknown kind",
-        })
+texts! {
+    /// The rule of a [`Profile`](crate::Profile) that a file or a key breaks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum ProfileRule {
+        /// The kinds of keys in `fips`.
+        FipsKinds = "fips allows only p256 and ml-kem-768 keys",
+        /// The suite of `fips`.
+        FipsSuite = "fips allows only the suite aes-256-gcm",
+        /// The kinds of keys in `gm`.
+        GmKinds = "gm allows only sm2 keys, symmetric keys and passphrases",
+        /// The suite of `gm`.
+        GmSuite = "gm allows only the suite sm4-gcm",
+        /// The kinds of keys that sign in `fips`.
+        FipsSigners = "fips allows only p256-sign and ml-dsa-65 keys to sign",
+        /// The kinds of keys that sign in `gm`.
+        GmSigners = "gm allows only sm2-sign keys to sign",
+        /// The kinds of all recipients of a file are known.
+        KnownKinds = "the file has a recipient of an unknown kind",
     }
 }
 
-/// The likely type of an input that is not a Sealstone file, by its first bytes.
-///
-/// ```
-/// use sealstone::{Decryptor, Error, LooksLike};
-///
-/// let error = Decryptor::new([]).decrypt(b"age-encryption.org/v1\n").unwrap_err();
-/// assert!(matches!(error, Error::NotSealstone(Some(LooksLike::Age))));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LooksLike {
-    /// Base64 of a Sealstone file, without armour.
-    Base64,
-    /// A Sealstone file that was sent as text, which changed its line endings.
-    ChangedLineEnds,
-    /// A Sealstone message, which [`message::open`](crate::message::open) opens.
-    Message,
-    /// A Sealstone file where a message was expected.
-    File,
-    /// A file of secret keys.
-    Keys,
-    /// A file of public keys.
-    PublicKeys,
-    /// Data compressed by gzip.
-    Gzip,
-    /// Data compressed by xz.
-    Xz,
-    /// Data compressed by Zstandard.
-    Zstd,
-    /// Data compressed by bzip2.
-    Bzip2,
-    /// An age file.
-    Age,
-    /// A file that nkCryptoTool encrypted.
-    Nkct,
-    /// An `OpenPGP` message, such as `gpg` writes.
-    OpenPgp,
-    /// A 7-Zip archive.
-    SevenZip,
-    /// A zip archive.
-    Zip,
-    /// A file from `openssl enc`.
-    OpenSslEnc,
-    /// A CMS or PKCS #7 message, such as `openssl cms` writes.
-    Cms,
-    /// A signature of nkCryptoTool, which [`nkcs`](crate::interop::nkcs) verifies.
-    NkctSignature,
-    /// A key bundle of nkCryptoTool, which [`nkkb`](crate::interop::nkkb) reads.
-    KeyBundle,
-    /// An encrypted file of nkCryptoTool from 2025.
-    Nkc1,
-    /// A message of nkCryptoTool's chats, groups and inboxes.
-    NkctMessage,
-    /// A database of redb, such as nkCryptoTool's `keyring.db`.
-    RedbDatabase,
-    /// A private key of nkCryptoTool wrapped by a TPM.
-    TpmKey,
-    /// Armour of a file or a message, quoted in a mail with `> ` before its lines.
-    Quoted,
-    /// Empty input.
-    Empty,
-}
-
-impl std::fmt::Display for LooksLike {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Base64 => "base64 of one",
-            Self::ChangedLineEnds => "one whose line endings were changed",
-            Self::Message => "a Sealstone message",
-            Self::File => "a sealed file",
-            Self::Keys => "a key file",
-            Self::PublicKeys => "a public key",
-            Self::Gzip => "gzip-compressed data",
-            Self::Xz => "xz-compressed data",
-            Self::Zstd => "zstd-compressed data",
-            Self::Bzip2 => "bzip2-compressed data",
-            Self::Age => "an age file",
-            Self::Nkct => "an nkCryptoTool file (NKCT)",
-            Self::OpenPgp => "a gpg file (OpenPGP)",
-            Self::SevenZip => "a 7z archive",
-            Self::Zip => "a zip archive",
-            Self::OpenSslEnc => "an openssl enc file",
-            Self::Cms => "a CMS message (PKCS #7)",
-            Self::NkctSignature => "an nkCryptoTool signature (NKCS)",
-            Self::KeyBundle => "an nkCryptoTool key bundle (NKKB)",
-            Self::Nkc1 => "an nkCryptoTool file of 2025 (NKC1)",
-            Self::NkctMessage => "an nkCryptoTool message (NKO1, NKB1, NKCB or NKFILE1)",
-            Self::RedbDatabase => "a redb database, such as the keyring.db of nkCryptoTool",
-            Self::TpmKey => "an nkCryptoTool private key that a TPM wrapped",
-            Self::Quoted => "armour with `> ` before each line",
-            Self::Empty => "an empty file",
-        })
+texts! {
+    /// The likely type of an input that is not a Sealstone file, by its first bytes.
+    ///
+    /// ```
+    /// use sealstone::{Decryptor, Error, LooksLike};
+    ///
+    /// let error = Decryptor::new([]).decrypt(b"age-encryption.org/v1\n").unwrap_err();
+    /// assert!(matches!(error, Error::NotSealstone(Some(LooksLike::Age))));
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum LooksLike {
+        /// Base64 of a Sealstone file, without armour.
+        Base64 = "base64 of one",
+        /// A Sealstone file that was sent as text, which changed its line endings.
+        ChangedLineEnds = "one whose line endings were changed",
+        /// A Sealstone message, which [`message::open`](crate::message::open) opens.
+        Message = "a Sealstone message",
+        /// A Sealstone file where a message was expected.
+        File = "a sealed file",
+        /// A file of secret keys.
+        Keys = "a key file",
+        /// A file of public keys.
+        PublicKeys = "a public key",
+        /// Data compressed by gzip.
+        Gzip = "gzip-compressed data",
+        /// Data compressed by xz.
+        Xz = "xz-compressed data",
+        /// Data compressed by Zstandard.
+        Zstd = "zstd-compressed data",
+        /// Data compressed by bzip2.
+        Bzip2 = "bzip2-compressed data",
+        /// An age file.
+        Age = "an age file",
+        /// A file that nkCryptoTool encrypted.
+        Nkct = "an nkCryptoTool file (NKCT)",
+        /// An `OpenPGP` message, such as `gpg` writes.
+        OpenPgp = "a gpg file (OpenPGP)",
+        /// A 7-Zip archive.
+        SevenZip = "a 7z archive",
+        /// A zip archive.
+        Zip = "a zip archive",
+        /// A file from `openssl enc`.
+        OpenSslEnc = "an openssl enc file",
+        /// A CMS or PKCS #7 message, such as `openssl cms` writes.
+        Cms = "a CMS message (PKCS #7)",
+        /// A signature of nkCryptoTool, which [`nkcs`](crate::interop::nkcs) verifies.
+        NkctSignature = "an nkCryptoTool signature (NKCS)",
+        /// A key bundle of nkCryptoTool, which [`nkkb`](crate::interop::nkkb) reads.
+        KeyBundle = "an nkCryptoTool key bundle (NKKB)",
+        /// An encrypted file of nkCryptoTool from 2025.
+        Nkc1 = "an nkCryptoTool file of 2025 (NKC1)",
+        /// A message of nkCryptoTool's chats, groups and inboxes.
+        NkctMessage = "an nkCryptoTool message (NKO1, NKB1, NKCB or NKFILE1)",
+        /// A database of redb, such as nkCryptoTool's `keyring.db`.
+        RedbDatabase = "a redb database, such as the keyring.db of nkCryptoTool",
+        /// A private key of nkCryptoTool wrapped by a TPM.
+        TpmKey = "an nkCryptoTool private key that a TPM wrapped",
+        /// Armour of a file or a message, quoted in a mail with `> ` before its lines.
+        Quoted = "armour with `> ` before each line",
+        /// Empty input.
+        Empty = "an empty file",
     }
 }
 
