@@ -55,6 +55,27 @@ const PLAIN: Row = Row {
     encryption: Encryption::Sha256Aes256,
 };
 
+/// A curve of NIST's form, with uncompressed points.
+const fn curve(id: &'static str, name: &'static str, len: usize, signs: &'static [&'static str]) -> Row {
+    let jwk = Some(JwkNames { kty: JwkType::Ec, name, len, signs });
+    Row { der: Some(DerNames::Curve(oid(id))), jwk, wrong: KeyFault::InvalidPoint, ..PLAIN }
+}
+
+/// The names of ML-KEM, whose private keys are seeds.
+const fn ml_kem(id: &'static str, expanded_len: usize) -> DerNames {
+    DerNames::Seed { oid: oid(id), seed_len: 64, expanded_len, alone: UnsupportedKey::MlKemExpanded }
+}
+
+/// The names of ML-DSA, as those of [`ml_kem`].
+const fn ml_dsa(id: &'static str, expanded_len: usize) -> DerNames {
+    DerNames::Seed { oid: oid(id), seed_len: 32, expanded_len, alone: UnsupportedKey::MlDsaExpanded }
+}
+
+/// The names of an algorithm of signatures whose JWK has its name only.
+const fn akp(name: &'static [&'static str; 1], len: usize) -> JwkNames {
+    JwkNames { kty: JwkType::Akp, name: name[0], len, signs: name }
+}
+
 algorithms! {
     /// X-Wing, which has only age's strings.
     Hybrid = PLAIN;
@@ -68,33 +89,13 @@ algorithms! {
         ..PLAIN
     };
     /// RFC 5480, 7518.
-    P256 = Row {
-        der: Some(DerNames::Curve(oid("1.2.840.10045.3.1.7"))),
-        jwk: Some(JwkNames { kty: JwkType::Ec, name: "P-256", len: 32, signs: &["ES256"] }),
-        wrong: KeyFault::InvalidPoint,
-        ..PLAIN
-    };
+    P256 = curve("1.2.840.10045.3.1.7", "P-256", 32, &["ES256"]);
     /// RFC 5480, 7518.
-    P384 = Row {
-        der: Some(DerNames::Curve(oid("1.3.132.0.34"))),
-        jwk: Some(JwkNames { kty: JwkType::Ec, name: "P-384", len: 48, signs: &["ES384"] }),
-        wrong: KeyFault::InvalidPoint,
-        ..PLAIN
-    };
+    P384 = curve("1.3.132.0.34", "P-384", 48, &["ES384"]);
     /// RFC 5480, 7518.
-    P521 = Row {
-        der: Some(DerNames::Curve(oid("1.3.132.0.35"))),
-        jwk: Some(JwkNames { kty: JwkType::Ec, name: "P-521", len: 66, signs: &["ES512"] }),
-        wrong: KeyFault::InvalidPoint,
-        ..PLAIN
-    };
+    P521 = curve("1.3.132.0.35", "P-521", 66, &["ES512"]);
     /// SEC 2, RFC 8812.
-    Secp256k1 = Row {
-        der: Some(DerNames::Curve(oid("1.3.132.0.10"))),
-        jwk: Some(JwkNames { kty: JwkType::Ec, name: "secp256k1", len: 32, signs: &["ES256K"] }),
-        wrong: KeyFault::InvalidPoint,
-        ..PLAIN
-    };
+    Secp256k1 = curve("1.3.132.0.10", "secp256k1", 32, &["ES256K"]);
     /// GB/T 35276.
     Sm2 = Row {
         der: Some(DerNames::Curve(oid("1.2.156.10197.1.301"))),
@@ -123,69 +124,21 @@ algorithms! {
     /// RFC 8410. No type of keys has it.
     Ed448 = Row { der: Some(DerNames::Octets(oid("1.3.101.113"))), ..PLAIN };
     /// RFC 9935.
-    MlKem512 = Row {
-        der: Some(DerNames::Seed {
-            oid: oid("2.16.840.1.101.3.4.4.1"),
-            seed_len: 64,
-            expanded_len: 1632,
-            alone: UnsupportedKey::MlKemExpanded,
-        }),
-        ..PLAIN
-    };
+    MlKem512 = Row { der: Some(ml_kem("2.16.840.1.101.3.4.4.1", 1632)), ..PLAIN };
     /// RFC 9935.
     MlKem768 = Row {
-        der: Some(DerNames::Seed {
-            oid: oid("2.16.840.1.101.3.4.4.2"),
-            seed_len: 64,
-            expanded_len: 2400,
-            alone: UnsupportedKey::MlKemExpanded,
-        }),
+        der: Some(ml_kem("2.16.840.1.101.3.4.4.2", 2400)),
         wrong: KeyFault::Other("the key is not in range (FIPS 203 section 7.2)"),
         ..PLAIN
     };
     /// RFC 9935.
-    MlKem1024 = Row {
-        der: Some(DerNames::Seed {
-            oid: oid("2.16.840.1.101.3.4.4.3"),
-            seed_len: 64,
-            expanded_len: 3168,
-            alone: UnsupportedKey::MlKemExpanded,
-        }),
-        ..PLAIN
-    };
+    MlKem1024 = Row { der: Some(ml_kem("2.16.840.1.101.3.4.4.3", 3168)), ..PLAIN };
     /// RFC 9881, 9964.
-    MlDsa44 = Row {
-        der: Some(DerNames::Seed {
-            oid: oid("2.16.840.1.101.3.4.3.17"),
-            seed_len: 32,
-            expanded_len: 2560,
-            alone: UnsupportedKey::MlDsaExpanded,
-        }),
-        jwk: Some(JwkNames { kty: JwkType::Akp, name: "ML-DSA-44", len: 1312, signs: &["ML-DSA-44"] }),
-        ..PLAIN
-    };
+    MlDsa44 = Row { der: Some(ml_dsa("2.16.840.1.101.3.4.3.17", 2560)), jwk: Some(akp(&["ML-DSA-44"], 1312)), ..PLAIN };
     /// RFC 9881, 9964.
-    MlDsa65 = Row {
-        der: Some(DerNames::Seed {
-            oid: oid("2.16.840.1.101.3.4.3.18"),
-            seed_len: 32,
-            expanded_len: 4032,
-            alone: UnsupportedKey::MlDsaExpanded,
-        }),
-        jwk: Some(JwkNames { kty: JwkType::Akp, name: "ML-DSA-65", len: 1952, signs: &["ML-DSA-65"] }),
-        ..PLAIN
-    };
+    MlDsa65 = Row { der: Some(ml_dsa("2.16.840.1.101.3.4.3.18", 4032)), jwk: Some(akp(&["ML-DSA-65"], 1952)), ..PLAIN };
     /// RFC 9881, 9964.
-    MlDsa87 = Row {
-        der: Some(DerNames::Seed {
-            oid: oid("2.16.840.1.101.3.4.3.19"),
-            seed_len: 32,
-            expanded_len: 4896,
-            alone: UnsupportedKey::MlDsaExpanded,
-        }),
-        jwk: Some(JwkNames { kty: JwkType::Akp, name: "ML-DSA-87", len: 2592, signs: &["ML-DSA-87"] }),
-        ..PLAIN
-    };
+    MlDsa87 = Row { der: Some(ml_dsa("2.16.840.1.101.3.4.3.19", 4896)), jwk: Some(akp(&["ML-DSA-87"], 2592)), ..PLAIN };
     /// id-MLDSA44-Ed25519-SHA512 (draft-ietf-lamps-pq-composite-sigs-19).
     MlDsa44Ed25519 = Row { der: Some(DerNames::Raw(oid("1.3.6.1.5.5.7.6.39"))), ..PLAIN };
     /// id-MLDSA65-Ed25519-SHA512.
