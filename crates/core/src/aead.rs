@@ -26,7 +26,6 @@ pub use records::Record;
 use crate::error::{Error, Lengths, Result};
 use crate::{kernel, provider, random};
 use schedule::{Schedule, prefers_ring};
-use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a nonce of every algorithm except `xchacha20-poly1305`. [`Algorithm::nonce_len`] is the length for each algorithm,
@@ -216,11 +215,7 @@ pub struct Aead {
     key: Option<Zeroizing<Vec<u8>>>,
 }
 
-impl fmt::Debug for Aead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Aead").field("algorithm", &self.algorithm).finish_non_exhaustive()
-    }
-}
+debug!(Aead { algorithm });
 
 impl Aead {
     /// Computes the schedule of a key of [`Algorithm::key_len`] bytes, on the backend that is fastest on this CPU.

@@ -14,12 +14,12 @@
 //! (`SSHSIG`). So do not sign files with its seed: keys of [`sign`](crate::sign) do both and keep the two apart
 //! (spec/signature.md section 7.6).
 
+use crate::debug::Hex;
 use crate::error::{Error, Result};
 use crate::hash::Sha512;
 use crate::nacl;
 use crate::provider::{Ed25519, Ed25519Point};
 use crate::random;
-use std::fmt;
 use zeroize::Zeroizing;
 
 /// Bytes of a seed, from which a private key is derived.
@@ -44,11 +44,7 @@ pub struct PrivateKey {
     seed: Box<Zeroizing<[u8; SEED_LEN]>>,
 }
 
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PrivateKey").finish_non_exhaustive()
-    }
-}
+debug!(PrivateKey(..));
 
 impl PrivateKey {
     /// Generates a key.
@@ -132,13 +128,7 @@ pub struct PublicKey {
     point: Ed25519Point,
 }
 
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PublicKey(")?;
-        self.bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
-    }
-}
+debug!(|key: PublicKey| "PublicKey({})", Hex(&key.bytes));
 
 impl PartialEq for PublicKey {
     fn eq(&self, other: &Self) -> bool {

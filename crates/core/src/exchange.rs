@@ -29,6 +29,7 @@
 //!
 //! ML-KEM and `hybrid` withstand quantum computers as well; the curves do not.
 
+use crate::debug::Hex;
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::kdf;
@@ -37,7 +38,6 @@ use crate::kem::x_wing::XWing;
 use crate::kem::{self, KeyEncapsulation};
 use crate::provider::{P256, P384, P521, X25519};
 use crate::random;
-use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -410,11 +410,7 @@ impl ExpandedKey {
     }
 }
 
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PrivateKey({}, ..)", self.kind())
-    }
-}
+debug!(|key: PrivateKey| "PrivateKey({}, ..)", key.kind());
 
 /// A checked public key: a point is on its curve, and a key of ML-KEM has numbers below q (FIPS 203 section 7.2).
 ///
@@ -483,13 +479,7 @@ impl PartialEq for PublicKey {
 
 impl Eq for PublicKey {}
 
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PublicKey({}, ", self.kind())?;
-        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
-    }
-}
+debug!(|key: PublicKey| "PublicKey({}, {})", key.kind(), Hex(key.to_bytes()));
 
 /// The derivation of a key from a shared secret. `info` names the key's purpose and both sides.
 #[derive(Clone, Copy)]

@@ -297,11 +297,7 @@ impl fmt::Display for Digest {
     }
 }
 
-impl fmt::Debug for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Digest({self})")
-    }
-}
+debug!(|it: Digest| "Digest({it})");
 
 /// Computes a digest of data that comes in pieces of any length. A clone continues independently.
 ///
@@ -364,11 +360,7 @@ impl Hasher {
     }
 }
 
-impl fmt::Debug for Hasher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Hasher").field("algorithm", &self.algorithm).finish_non_exhaustive()
-    }
-}
+debug!(Hasher { algorithm });
 
 /// Bytes of an SM3 digest.
 pub(crate) const SM3_LEN: usize = 32;

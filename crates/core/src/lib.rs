@@ -60,6 +60,8 @@
 )]
 
 #[macro_use]
+mod debug;
+#[macro_use]
 mod named;
 
 pub mod aead;

@@ -24,7 +24,6 @@ use crate::error::{Error, Lengths, Result};
 use crate::hash;
 use crate::provider::mac::{self as provider, Hash};
 use crate::random;
-use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of the longest tag.
@@ -190,11 +189,7 @@ pub struct Mac {
     start: Signer,
 }
 
-impl fmt::Debug for Mac {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mac").field("algorithm", &self.algorithm).finish_non_exhaustive()
-    }
-}
+debug!(Mac { algorithm });
 
 impl Mac {
     /// Reads a key of [`Algorithm::key_len`] bytes. Without a fixed length, the key has 1 to 64 bytes for `blake2b-keyed`, and
@@ -329,11 +324,7 @@ impl Clone for Signer {
     }
 }
 
-impl fmt::Debug for Signer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Signer(..)")
-    }
-}
+debug!(Signer(..));
 
 impl Signer {
     /// Takes the next bytes.
@@ -413,11 +404,7 @@ impl Drop for Tag {
     }
 }
 
-impl fmt::Debug for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tag(..)")
-    }
-}
+debug!(Tag(..));
 
 /// Compares two values in constant time. Values of different lengths are unequal.
 ///

@@ -18,7 +18,6 @@ use crate::kernel;
 use crate::provider::X25519;
 use crate::random;
 use sealstone_ciphers::salsa20::{XSalsa20Poly1305, hsalsa20};
-use std::fmt;
 use zeroize::Zeroizing;
 
 /// Bytes of a key: of a [`SecretBox`], of a [`SecretKey`], and of a public key.
@@ -46,11 +45,7 @@ pub const TAG_LEN: usize = 16;
 /// ```
 pub struct SecretBox(XSalsa20Poly1305);
 
-impl fmt::Debug for SecretBox {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SecretBox").finish_non_exhaustive()
-    }
-}
+debug!(SecretBox(..));
 
 impl SecretBox {
     /// Takes a key of 32 bytes.
@@ -118,11 +113,7 @@ impl SecretBox {
 /// ```
 pub struct SecretKey(X25519);
 
-impl fmt::Debug for SecretKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SecretKey").finish_non_exhaustive()
-    }
-}
+debug!(SecretKey(..));
 
 impl SecretKey {
     /// Generates a key.

@@ -412,11 +412,7 @@ fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl std::fmt::Debug for Passphrase {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Passphrase(..)")
-    }
-}
+debug!(Passphrase(..));
 
 /// The parameters of a key that PBKDF2 derives from a passphrase (RFC 8018 section 5.2), with HMAC over SHA-1 or SHA-2.
 #[derive(Debug, Clone, PartialEq, Eq)]

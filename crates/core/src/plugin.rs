@@ -48,7 +48,6 @@ pub use stanza::Stanza;
 use crate::encoding::{decode_bech32, encode_bech32};
 use crate::error::{Error, KeyFault, PluginFault, Result};
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -219,11 +218,7 @@ impl PartialEq for Recipient {
 
 impl Eq for Recipient {}
 
-impl fmt::Debug for Recipient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Recipient({}, {:?})", self.name, self.strings)
-    }
-}
+debug!(|recipient: Recipient| "Recipient({}, {:?})", recipient.name, recipient.strings);
 
 /// The identities of one plugin, which tries all of them at once.
 ///
@@ -301,11 +296,7 @@ impl Identity {
     }
 }
 
-impl fmt::Debug for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Identity({}, ..)", self.name)
-    }
-}
+debug!(|identity: Identity| "Identity({}, ..)", identity.name);
 
 /// A recipient of Sealstone's files. It is a trait object, so that programs without plugins, such as the modules of
 /// WebAssembly, contain no code for it.

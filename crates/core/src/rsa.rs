@@ -23,12 +23,12 @@
 pub mod legacy;
 mod numbers;
 
+use crate::debug::Hex;
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;
 use crate::provider::{OaepHash, RsaDecryption, RsaEncryption};
 pub use numbers::{MAX_BITS, MIN_BITS};
 pub(crate) use numbers::{PrivateDer, PublicDer, is_public, modulus_len, public_of};
-use std::fmt;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -149,11 +149,7 @@ impl PrivateKey {
     }
 }
 
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PrivateKey({} bits, ..)", self.bits())
-    }
-}
+debug!(|key: PrivateKey| "PrivateKey({} bits, ..)", key.bits());
 
 /// A public key.
 #[derive(Clone)]
@@ -250,13 +246,7 @@ impl PartialEq for PublicKey {
 
 impl Eq for PublicKey {}
 
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PublicKey(")?;
-        self.0.der.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
-    }
-}
+debug!(|key: PublicKey| "PublicKey({})", Hex(&key.0.der));
 
 /// The parameters of OAEP, which must be the same on both sides: the hash, also used for MGF1, and the label. The default is
 /// SHA-256 and no label.

@@ -16,6 +16,7 @@ mod numbers;
 mod options;
 mod streamed;
 
+use crate::debug::Hex;
 use crate::ed25519;
 use crate::error::{Error, Result};
 use crate::provider::{Curve, Ecdsa, EcdsaPublic, MlDsa, MlDsaExpanded, MlDsaPublic, MlDsaSet, Rsa, RsaPublic};
@@ -25,7 +26,6 @@ use crate::rsa;
 use crate::sm2;
 use composite::{Composite, CompositePublic};
 pub use options::{Encoding, Hash, Options, Scheme};
-use std::fmt;
 use std::sync::Arc;
 pub(crate) use streamed::{ExpandedKey, Mu, ml_dsa_of_len};
 use zeroize::Zeroizing;
@@ -257,11 +257,7 @@ enum Signer {
     Sm2(sm2::PrivateKey),
 }
 
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PrivateKey({}, ..)", self.kind())
-    }
-}
+debug!(|key: PrivateKey| "PrivateKey({}, ..)", key.kind());
 
 impl PrivateKey {
     /// Generates a key; for RSA, of 3,072 bits.
@@ -484,13 +480,7 @@ enum Verifier {
     Sm2(sm2::PublicKey),
 }
 
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "PublicKey({}, ", self.kind())?;
-        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
-    }
-}
+debug!(|key: PublicKey| "PublicKey({}, {})", key.kind(), Hex(key.to_bytes()));
 
 impl PartialEq for PublicKey {
     fn eq(&self, other: &Self) -> bool {

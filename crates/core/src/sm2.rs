@@ -21,6 +21,7 @@
 //! [`PrivateKey::sign_digest`] only a digest that you computed yourself, of a message whose beginning you checked.
 //! [`FileHasher::to_be_signed`](crate::FileHasher::to_be_signed) checks it.
 
+use crate::debug::Hex;
 use crate::error::{Error, Result};
 use crate::hash::{Hasher, SM3_LEN, Sm3};
 use crate::mac;
@@ -35,7 +36,6 @@ use crate::random;
 use crate::reserved::{RESERVED, is_reserved};
 use der::asn1::{OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
-use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a private key.
@@ -216,11 +216,7 @@ impl PrivateKey {
     }
 }
 
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PrivateKey(..)")
-    }
-}
+debug!(PrivateKey(..));
 
 /// A public key: a point of the curve, but not the point at infinity.
 ///
@@ -392,13 +388,7 @@ impl PublicKey {
     }
 }
 
-impl fmt::Debug for PublicKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PublicKey(")?;
-        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
-    }
-}
+debug!(|key: PublicKey| "PublicKey({})", Hex(&key.to_bytes()));
 
 /// A signature (r, s), both from 1 to n - 1.
 ///
@@ -467,13 +457,7 @@ impl Signature {
     }
 }
 
-impl fmt::Debug for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Signature(")?;
-        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str(")")
-    }
-}
+debug!(|it: Signature| "Signature({})", Hex(&it.to_bytes()));
 
 /// The order of a ciphertext's three parts: the point C1, the encrypted data C2, and the hash C3.
 ///

@@ -55,11 +55,7 @@ pub struct ChunkedKey {
     key: Zeroizing<Vec<u8>>,
 }
 
-impl std::fmt::Debug for ChunkedKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ChunkedKey").field("suite", &self.suite).finish_non_exhaustive()
-    }
-}
+debug!(ChunkedKey { suite });
 
 impl ChunkedKey {
     /// Takes a key for a suite, with the length of [`Suite::key_len`].

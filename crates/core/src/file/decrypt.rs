@@ -4,8 +4,8 @@ use super::inspect::{Sealstone, header_len_of};
 use super::parts::{FileOpener, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, Result};
-use crate::format::armour::{FILE, dearmour, is_armoured};
-use crate::format::{self, Prepared, Reader, Stretches, Summary, configured, settings_methods};
+use crate::format::armour::{FILE, dearmour_if_armoured, is_armoured};
+use crate::format::{self, Prepared, Reader, Summary, configured, settings_methods, stretches};
 use crate::key::{Identity, Kind};
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
@@ -89,14 +89,8 @@ impl Decryptor {
     /// # Errors
     /// See [`decrypt_to`](Self::decrypt_to), except for the errors of files. After an error, no plaintext is released.
     pub fn decrypt(&self, ciphertext: &[u8]) -> Result<Vec<u8>> {
-        if is_armoured(ciphertext) {
-            return self.decrypt_binary(&dearmour(FILE, ciphertext)?);
-        }
-        self.decrypt_binary(ciphertext)
-    }
-
-    fn decrypt_binary(&self, file: &[u8]) -> Result<Vec<u8>> {
-        self.opener(file)?.decrypt(file)
+        let file = dearmour_if_armoured(FILE, ciphertext)?;
+        self.opener(&file)?.decrypt(&file)
     }
 
     /// As [`decrypt`](Self::decrypt), in the ciphertext's memory, so that a long plaintext needs no second buffer.
@@ -155,14 +149,7 @@ impl Decryptor {
     /// # Errors
     /// As [`decrypt_range_to`](Self::decrypt_range_to).
     pub fn decrypt_range(&self, ciphertext: &[u8], range: Range<u64>) -> Result<Vec<u8>> {
-        let decoded;
-        let file = if is_armoured(ciphertext) {
-            decoded = dearmour(FILE, ciphertext)?;
-            &decoded
-        } else {
-            ciphertext
-        };
-        format::decrypt_range_in_memory(self, file, range)
+        format::decrypt_range_in_memory(self, &dearmour_if_armoured(FILE, ciphertext)?, range)
     }
 
     /// Decrypts a stream. Only authentic chunks are written.
@@ -286,10 +273,7 @@ impl Decryptor {
         if self.identities.iter().all(|identity| identity.kind() != Kind::Passphrase) {
             return Ok(None);
         }
-        if is_armoured(file) {
-            return self.stretch(&dearmour(FILE, file)?);
-        }
-        self.check_header(file)?.stretch(&self.identities)
+        self.check_header(&dearmour_if_armoured(FILE, file)?)?.stretch(&self.identities)
     }
 
     /// Hands the key that [`stretch`](Self::stretch) asked for to the passphrase, which does not derive it again for this file.
@@ -343,17 +327,7 @@ impl Decryptor {
 
 configured!(Decryptor);
 
-impl Stretches for Decryptor {
-    type Kdf = StretchKdf;
-
-    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
-        self.stretch(file)
-    }
-
-    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        self.know(stretch, key);
-    }
-}
+stretches!(Decryptor, StretchKdf, file);
 
 impl Reader for Decryptor {
     type Format = Sealstone;
@@ -368,11 +342,7 @@ impl Reader for Decryptor {
     }
 }
 
-impl std::fmt::Debug for Decryptor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Decryptor").field("identities", &self.identities).finish_non_exhaustive()
-    }
-}
+debug!(Decryptor { identities });
 
 /// The values of an opened header.
 struct Unlocked {

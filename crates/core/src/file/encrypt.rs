@@ -5,7 +5,7 @@ use super::parts::{FileSealer, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE, armour};
-use crate::format::{self, Head, Prepared, Stretches, Summary, Writer, configured, settings_methods};
+use crate::format::{self, Head, Prepared, Summary, Writer, configured, settings_methods, stretches};
 use crate::key::Recipient;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
@@ -305,17 +305,7 @@ impl Writer for Encryptor {
     }
 }
 
-impl Stretches for Encryptor {
-    type Kdf = StretchKdf;
-
-    fn stretch(&self, _: &[u8]) -> Result<Option<Stretch>> {
-        self.stretch()
-    }
-
-    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        self.know(stretch, key);
-    }
-}
+stretches!(Encryptor, StretchKdf);
 
 /// Checks whether these recipients may be added to the `kept` stanzas (format section 4), as far as this is known before
 /// plugins wrap.
@@ -356,14 +346,7 @@ pub(super) fn check_recipients(
     Ok(())
 }
 
-impl std::fmt::Debug for Encryptor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Encryptor")
-            .field("recipients", &self.recipients)
-            .field("suite", &self.chosen_suite())
-            .finish_non_exhaustive()
-    }
-}
+debug!(|it: Encryptor| { recipients: it.recipients, suite: it.chosen_suite() });
 
 #[cfg(test)]
 #[path = "encrypt_tests.rs"]

@@ -216,10 +216,7 @@ fn address(recipient: &Recipient) -> Result<([u8; HEAD_LEN], &PublicKey)> {
 /// type; [`Error::NoMatchingIdentity`] when the type does not match the identity; [`Error::Truncated`]; [`Error::TooLong`];
 /// [`Error::NotAuthentic`] for everything else, including a wrong `aad`.
 pub fn open(identity: &Identity, message: &[u8], aad: &[u8]) -> Result<Vec<u8>> {
-    if is_armoured(message) {
-        return open_binary(identity, &armour::dearmour(MESSAGE, message)?, aad);
-    }
-    open_binary(identity, message, aad)
+    open_binary(identity, &armour::dearmour_if_armoured(MESSAGE, message)?, aad)
 }
 
 /// Whether a message with this start is armoured. Its first 65,536 bytes suffice.

@@ -233,11 +233,7 @@ impl FileSealer {
     }
 }
 
-impl std::fmt::Debug for FileSealer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileSealer").field("next", &self.chunks.next()).finish_non_exhaustive()
-    }
-}
+debug!(|it: FileSealer| { next: it.chunks.next() });
 
 /// Reserves the chunks of the next `len` bytes of the file.
 fn next_unit(chunks: &mut Parts<Seal>, len: usize) -> SealUnit {
@@ -327,11 +323,7 @@ impl SealUnit {
     }
 }
 
-impl std::fmt::Debug for SealUnit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SealUnit").field("first", &self.first).field("len", &self.len).finish_non_exhaustive()
-    }
-}
+debug!(SealUnit { first, len });
 
 /// A unit of a stream with its plaintext, to be sealed on any thread.
 ///
@@ -350,12 +342,7 @@ impl SealWork {
     }
 }
 
-impl std::fmt::Debug for SealWork {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (first, len) = self.0.position();
-        f.debug_struct("SealWork").field("first", &first).field("len", &len).finish_non_exhaustive()
-    }
-}
+debug!(|it: SealWork| { first: it.0.position().0, len: it.0.position().1 });
 
 /// Decrypts one file in memory, in one of three ways.
 ///
@@ -649,11 +636,7 @@ impl FileOpener {
     }
 }
 
-impl std::fmt::Debug for FileOpener {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileOpener").finish_non_exhaustive()
-    }
-}
+debug!(FileOpener(..));
 
 /// Consecutive chunks of a file in the caller's memory, to be opened on any thread.
 ///
@@ -698,11 +681,7 @@ impl OpenUnit {
     }
 }
 
-impl std::fmt::Debug for OpenUnit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenUnit").field("first", &self.first).field("len", &self.len).finish_non_exhaustive()
-    }
-}
+debug!(OpenUnit { first, len });
 
 /// A unit of a stream, to be opened on any thread.
 ///
@@ -722,12 +701,7 @@ impl OpenWork {
     }
 }
 
-impl std::fmt::Debug for OpenWork {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (first, len) = self.0.position();
-        f.debug_struct("OpenWork").field("first", &first).field("len", &len).finish_non_exhaustive()
-    }
-}
+debug!(|it: OpenWork| { first: it.0.position().0, len: it.0.position().1 });
 
 /// Moves the plaintexts in the places from `at` on to the beginning, without gaps.
 fn gather(memory: &mut Vec<u8>, mut at: usize) {

@@ -4,8 +4,8 @@ use super::encrypt::check_recipients;
 use super::header::{Header, PEEK_LEN, header_len};
 use super::inspect::Sealstone;
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::armour::{FILE_ALONE, dearmour, is_armoured};
-use crate::format::{self, Prepared, Rewrap, Stretches, Summary, configured, settings_methods};
+use crate::format::armour::{FILE_ALONE, dearmour_if_armoured};
+use crate::format::{self, Prepared, Rewrap, Summary, configured, settings_methods, stretches};
 use crate::key::{Identity, Kind, Recipient};
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
@@ -188,10 +188,7 @@ impl Rewrapper {
         if self.identities.iter().all(|identity| identity.kind() != Kind::Passphrase) {
             return Ok(None);
         }
-        if is_armoured(file) {
-            return self.stretch(&dearmour(FILE_ALONE, file)?);
-        }
-        Header::parse(file)?.stretch(&self.identities)
+        Header::parse(&dearmour_if_armoured(FILE_ALONE, file)?)?.stretch(&self.identities)
     }
 
     /// As [`Decryptor::know`](crate::Decryptor::know).
@@ -202,17 +199,7 @@ impl Rewrapper {
 
 configured!(Rewrapper);
 
-impl Stretches for Rewrapper {
-    type Kdf = StretchKdf;
-
-    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
-        self.stretch(file)
-    }
-
-    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        self.know(stretch, key);
-    }
-}
+stretches!(Rewrapper, StretchKdf, file);
 
 impl Rewrap for Rewrapper {
     type Format = Sealstone;
@@ -242,8 +229,4 @@ impl Rewrap for Rewrapper {
     }
 }
 
-impl std::fmt::Debug for Rewrapper {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Rewrapper").field("recipients", &self.recipients).finish_non_exhaustive()
-    }
-}
+debug!(Rewrapper { recipients });

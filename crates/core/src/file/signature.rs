@@ -336,11 +336,7 @@ impl Signing {
     }
 }
 
-impl fmt::Debug for Signing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Signing").field("writer", &self.writer).finish_non_exhaustive()
-    }
-}
+debug!(Signing { writer });
 
 fn write(writer: &mut (dyn Write + Send), bytes: &[u8]) -> Result<()> {
     writer.write_all(bytes).and_then(|()| writer.flush()).map_err(|error| Error::from_io("write", None, error))
@@ -589,11 +585,7 @@ impl Verifying {
     }
 }
 
-impl fmt::Debug for Verifying {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Verifying").field("reader", &self.reader).finish_non_exhaustive()
-    }
-}
+debug!(Verifying { reader });
 
 /// The namespace of a signature, if it is a valid one.
 fn valid_namespace(namespace: &[u8]) -> Option<Box<str>> {

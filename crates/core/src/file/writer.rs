@@ -155,11 +155,7 @@ impl Write for FileWriter<'_> {
     }
 }
 
-impl std::fmt::Debug for FileWriter<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileWriter").field("summary", &self.summary).finish_non_exhaustive()
-    }
-}
+debug!(FileWriter<'_> { summary });
 
 fn put(destination: &mut Destination<'_>, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<()> {
     destination.with_writer(|writer| write(writer).map_err(|error| Error::from_io("write", None, error)))

@@ -3,6 +3,7 @@
 use crate::encoding::{decode_base64_into, encode_base64_into};
 use crate::error::{Error, Result};
 use crate::text::{self, Text};
+use std::borrow::Cow;
 use std::io::{self, Read, Write};
 
 /// The lines around the base64.
@@ -582,6 +583,11 @@ pub(crate) fn armour(label: Label, file: &[u8]) -> Vec<u8> {
     encoder.update(file, &mut text);
     encoder.finish(&mut text);
     text
+}
+
+/// The bytes of a file or a message in memory, with or without armour.
+pub(crate) fn dearmour_if_armoured(label: Label, file: &[u8]) -> Result<Cow<'_, [u8]>> {
+    if is_armour(label, file) { dearmour(label, file).map(Cow::Owned) } else { Ok(Cow::Borrowed(file)) }
 }
 
 /// Decodes the armour of a text in memory.

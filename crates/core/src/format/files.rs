@@ -23,6 +23,25 @@ pub trait Stretches: Send + Sync {
     fn know(&self, stretch: &Stretch<Self::Kdf>, key: &[u8; 32]);
 }
 
+/// Implements [`Stretches`] by the methods of the type with the same names; `stretch` takes the beginning of a file if it is named.
+macro_rules! stretches {
+    ($type:ident, $kdf:ty $(, $file:ident)?) => {
+        impl crate::format::Stretches for $type {
+            type Kdf = $kdf;
+
+            fn stretch(&self, _file: &[u8]) -> crate::error::Result<Option<crate::password::Stretch<$kdf>>> {
+                $(let $file = _file;)?
+                self.stretch($($file)?)
+            }
+
+            fn know(&self, stretch: &crate::password::Stretch<$kdf>, key: &[u8; 32]) {
+                self.know(stretch, key);
+            }
+        }
+    };
+}
+pub(crate) use stretches;
+
 /// Encrypts files, in one format: [`Encryptor`](crate::Encryptor), [`age::Encryptor`](crate::interop::age::Encryptor) and
 /// [`nkct::Encryptor`](crate::interop::nkct::Encryptor).
 ///

@@ -36,6 +36,7 @@ mod rewrap;
 mod seal;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
+pub(crate) use files::stretches;
 pub use files::{DecryptFiles, EncryptFiles, RewrapFiles, Stretches};
 pub use inspect::Asked;
 pub(crate) use inspect::{Format, inspect, inspect_head};

@@ -52,8 +52,4 @@ impl<'a> Prepared<'a> {
     }
 }
 
-impl std::fmt::Debug for Prepared<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Prepared").field("summary", &self.summary).finish_non_exhaustive()
-    }
-}
+debug!(Prepared<'_> { summary });

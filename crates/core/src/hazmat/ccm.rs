@@ -19,7 +19,6 @@
 use crate::error::{Error, Lengths, Result};
 use crate::provider::{self, AesMode};
 use crate::random;
-use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
 const BLOCK_LEN: usize = 16;
@@ -207,11 +206,7 @@ impl Ccm {
     }
 }
 
-impl fmt::Debug for Ccm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ccm").field("algorithm", &self.algorithm).finish_non_exhaustive()
-    }
-}
+debug!(Ccm { algorithm });
 
 /// Bytes of the data's length, and of the counter (`q` in the standard): 2 to 8.
 fn counter_len(nonce: &[u8]) -> u8 {

@@ -27,7 +27,6 @@ use crate::error::{Error, Result};
 use crate::random;
 use schedule::Schedule;
 use sealstone_ciphers::padding;
-use std::fmt;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a block, and of an IV.
@@ -401,11 +400,7 @@ impl Cipher {
     }
 }
 
-impl fmt::Debug for Cipher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cipher").field("algorithm", &self.algorithm).finish_non_exhaustive()
-    }
-}
+debug!(Cipher { algorithm });
 
 /// A message in pieces. Up to 31 bytes are held back until more come, or the message ends.
 ///
@@ -509,8 +504,4 @@ impl Drop for Stream<'_> {
     }
 }
 
-impl fmt::Debug for Stream<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stream").field("algorithm", &self.cipher.algorithm).finish_non_exhaustive()
-    }
-}
+debug!(|it: Stream<'_>| { algorithm: it.cipher.algorithm });

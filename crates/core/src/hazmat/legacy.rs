@@ -32,7 +32,6 @@ use super::cipher::Padding;
 use crate::error::{Error, Lengths, Result};
 use crate::provider::{self, Cipher8, Mode8};
 use sealstone_ciphers::padding;
-use std::fmt;
 use std::ops::RangeInclusive;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -279,8 +278,4 @@ fn iv_block(iv: &[u8]) -> [u8; BLOCK_LEN] {
     iv.try_into().unwrap_or([0; BLOCK_LEN])
 }
 
-impl fmt::Debug for LegacyCipher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LegacyCipher").field("algorithm", &self.algorithm).finish_non_exhaustive()
-    }
-}
+debug!(LegacyCipher { algorithm });

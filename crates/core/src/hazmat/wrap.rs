@@ -17,7 +17,6 @@
 
 use crate::error::{Error, Lengths, Result};
 use crate::{provider, random};
-use std::fmt;
 use zeroize::Zeroizing;
 
 /// Bytes of a word: secrets are whole words, and wrapping adds one.
@@ -160,8 +159,4 @@ impl KeyWrap {
     }
 }
 
-impl fmt::Debug for KeyWrap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyWrap").field("algorithm", &self.algorithm).finish_non_exhaustive()
-    }
-}
+debug!(KeyWrap { algorithm });

@@ -145,11 +145,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-impl fmt::Debug for Fingerprint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Fingerprint({self})")
-    }
-}
+debug!(|it: Fingerprint| "Fingerprint({it})");
 
 /// A parsed key bundle, which is not verified.
 #[derive(Debug, Clone)]

@@ -49,11 +49,7 @@ pub struct KeyPair {
     pub private_key: Zeroizing<String>,
 }
 
-impl std::fmt::Debug for KeyPair {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("KeyPair").field("public_key", &self.public_key).finish_non_exhaustive()
-    }
-}
+debug!(KeyPair { public_key });
 
 impl KeyPair {
     /// Generates a pair.

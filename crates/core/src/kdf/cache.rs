@@ -4,7 +4,6 @@ use super::{Bounds, Cost, Input, check, derive};
 use crate::error::Result;
 use crate::provider::mac::Blake3;
 use crate::random;
-use std::fmt;
 use std::time::Duration;
 use zeroize::Zeroizing;
 
@@ -44,14 +43,7 @@ struct Entry {
     key: Zeroizing<Vec<u8>>,
 }
 
-impl fmt::Debug for KeyCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeyCache")
-            .field("entries", &self.entries)
-            .field("lifetime", &self.lifetime)
-            .finish_non_exhaustive()
-    }
-}
+debug!(KeyCache { entries, lifetime });
 
 impl KeyCache {
     /// The usual number of keys in a cache.

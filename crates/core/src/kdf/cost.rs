@@ -97,11 +97,7 @@ impl<'a> Input<'a> {
     }
 }
 
-impl std::fmt::Debug for Input<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Input(..)")
-    }
-}
+debug!(Input<'_>(..));
 
 /// Derives a key into `out`.
 ///

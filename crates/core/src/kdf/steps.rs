@@ -162,11 +162,7 @@ impl Deriving {
     }
 }
 
-impl std::fmt::Debug for Deriving {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Deriving(..)")
-    }
-}
+debug!(Deriving(..));
 
 #[cfg(test)]
 mod tests {

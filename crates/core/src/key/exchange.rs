@@ -28,14 +28,7 @@ fn kind(of: Algorithm) -> Result<Kind, UnsupportedKey> {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted = Wanted {
-        half: Half::Private,
-        usage: Use::Encrypts,
-        certificates: false,
-        jwk: true,
-        expanded: false,
-        takes: |algorithm| kind(algorithm).map(drop),
-    };
+    const WANTED: Wanted = Wanted::new(Half::Private, Use::Encrypts, |algorithm| kind(algorithm).map(drop));
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
@@ -44,31 +37,16 @@ impl Key for PrivateKey {
         Ok(key)
     }
 
-    fn error(refusal: Refusal) -> Error {
-        refusal.of_family()
-    }
-
     fn from_line(line: &str) -> Result<Parsed, Refusal> {
         string::read(line, Half::Private)
     }
 }
 
 impl Key for PublicKey {
-    const WANTED: Wanted = Wanted {
-        half: Half::Public,
-        usage: Use::Encrypts,
-        certificates: true,
-        jwk: true,
-        expanded: false,
-        takes: |algorithm| kind(algorithm).map(drop),
-    };
+    const WANTED: Wanted = Wanted::new(Half::Public, Use::Encrypts, |algorithm| kind(algorithm).map(drop));
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         map_fault(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
-    }
-
-    fn error(refusal: Refusal) -> Error {
-        refusal.of_family()
     }
 
     fn from_line(line: &str) -> Result<Parsed, Refusal> {

@@ -302,14 +302,8 @@ impl From<plugin::Identity> for Identity {
 }
 
 impl Key for Identity {
-    const WANTED: Wanted = Wanted {
-        half: Half::Private,
-        usage: Use::Encrypts,
-        certificates: false,
-        jwk: true,
-        expanded: false,
-        takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
-    };
+    const WANTED: Wanted =
+        Wanted::new(Half::Private, Use::Encrypts, |algorithm| Kind::of_algorithm(algorithm).map(drop));
 
     fn from_parsed(mut parsed: Parsed) -> Result<Self, Refusal> {
         if let Some(expanded) = parsed.expanded.take() {
@@ -358,8 +352,4 @@ impl FromStr for Identity {
     }
 }
 
-impl std::fmt::Debug for Identity {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Identity({}, ..)", self.kind())
-    }
-}
+debug!(|identity: Identity| "Identity({}, ..)", identity.kind());

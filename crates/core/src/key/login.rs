@@ -42,8 +42,7 @@ impl PrivateKey {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Private, usage: Use::Signs, certificates: false, jwk: false, expanded: false, takes };
+    const WANTED: Wanted = Wanted { jwk: false, ..Wanted::new(Half::Private, Use::Signs, takes) };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         takes(parsed.algorithm)?;
@@ -52,14 +51,9 @@ impl Key for PrivateKey {
         } else {
             Self::Ed25519(ed25519::PrivateKey::from_seed(&parsed.bytes).map_err(|_| NO_PRIVATE_KEY)?)
         };
-        let own = match key.public_key() {
-            PublicKey::Ed25519(key) => key.to_vec(),
-            PublicKey::Rsa(key) => key.to_bytes().to_vec(),
-        };
-        for beside in parsed.beside {
-            if beside? != own {
-                return Err(asn1::OF_ANOTHER.into());
-            }
+        match key.public_key() {
+            PublicKey::Ed25519(public) => asn1::check_copies(parsed, &public, |_| None)?,
+            PublicKey::Rsa(public) => asn1::check_copies(parsed, public.to_bytes(), |_| None)?,
         }
         Ok(key)
     }

@@ -4,7 +4,7 @@ use super::algorithm::Algorithm;
 use super::asn1;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
 use super::reader::parse_one;
-use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::error::{Error, Result, UnsupportedKey};
 use crate::kdf::Work;
 use crate::password::Passphrase;
 use crate::sign::{ExpandedKey, Kind, PrivateKey, PublicKey, expand};
@@ -44,12 +44,9 @@ impl SigningKey {
 
 impl Key for SigningKey {
     const WANTED: Wanted = Wanted {
-        half: Half::Private,
-        usage: Use::Signs,
-        certificates: false,
         jwk: false,
         expanded: true,
-        takes: |algorithm| kind(algorithm).map(drop),
+        ..Wanted::new(Half::Private, Use::Signs, |algorithm| kind(algorithm).map(drop))
     };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
@@ -63,14 +60,7 @@ impl Key for SigningKey {
     }
 
     fn error(refusal: Refusal) -> Error {
-        match refusal {
-            Refusal::Invalid(fault) => Error::InvalidSigner(fault),
-            other @ Refusal::Other(_) => other.of_family(),
-        }
-    }
-
-    fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("this does not look like a private key").into())
+        refusal.of_family(Error::InvalidSigner)
     }
 
     fn from_ssh(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {

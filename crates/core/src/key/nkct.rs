@@ -67,8 +67,7 @@ impl PrivateKey {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Private, usage: Use::Encrypts, certificates: false, jwk: true, expanded: true, takes };
+    const WANTED: Wanted = Wanted { expanded: true, ..Wanted::new(Half::Private, Use::Encrypts, takes) };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
@@ -82,7 +81,7 @@ impl Key for PrivateKey {
     }
 
     fn error(refusal: Refusal) -> Error {
-        error_of(refusal, Error::InvalidIdentity)
+        refusal.of_family(Error::InvalidIdentity)
     }
 
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
@@ -98,15 +97,14 @@ impl PublicKey {
 }
 
 impl Key for PublicKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Public, usage: Use::Encrypts, certificates: false, jwk: true, expanded: false, takes };
+    const WANTED: Wanted = Wanted { certificates: false, ..Wanted::new(Half::Public, Use::Encrypts, takes) };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         map_fault(exchange::PublicKey::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong).map(Self)
     }
 
     fn error(refusal: Refusal) -> Error {
-        error_of(refusal, Error::InvalidRecipient)
+        refusal.of_family(Error::InvalidRecipient)
     }
 
     fn from_line(_: &str) -> Result<Parsed, Refusal> {
@@ -115,14 +113,6 @@ impl Key for PublicKey {
 }
 
 const NO_FORM: KeyFault = KeyFault::Other("this does not look like an nkCryptoTool key");
-
-/// The error of a refusal. `invalid` makes the error of the requested half.
-fn error_of(refusal: Refusal, invalid: fn(KeyFault) -> Error) -> Error {
-    match refusal {
-        Refusal::Invalid(fault) => invalid(fault),
-        other @ Refusal::Other(_) => other.of_family(),
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -66,6 +66,13 @@ pub(super) struct Wanted {
     pub(super) takes: fn(Algorithm) -> Result<(), UnsupportedKey>,
 }
 
+impl Wanted {
+    /// All forms of a half: certificates for public keys, a JSON Web Key, and no expanded private key without its seed.
+    pub(super) const fn new(half: Half, usage: Use, takes: fn(Algorithm) -> Result<(), UnsupportedKey>) -> Self {
+        Self { half, usage, certificates: matches!(half, Half::Public), jwk: true, expanded: false, takes }
+    }
+}
+
 /// A type of keys, made from parsed forms.
 pub(super) trait Key: Sized {
     const WANTED: Wanted;
@@ -73,7 +80,9 @@ pub(super) trait Key: Sized {
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal>;
 
     /// The error for callers when a key is refused.
-    fn error(refusal: Refusal) -> Error;
+    fn error(refusal: Refusal) -> Error {
+        refusal.of_family(|fault| Error::InvalidKey(fault.text()))
+    }
 
     /// As [`from_parsed`](Self::from_parsed), with one error for every fault behind a passphrase.
     fn of(parsed: Parsed) -> Result<Self, Refusal> {
@@ -92,8 +101,14 @@ pub(super) trait Key: Sized {
         line.starts_with(b"#")
     }
 
-    /// Parses a key from a line of text.
-    fn from_line(line: &str) -> Result<Parsed, Refusal>;
+    /// Parses a key from a line of text, which most types of keys do not support.
+    fn from_line(_line: &str) -> Result<Parsed, Refusal> {
+        Err(KeyFault::Other(match Self::WANTED.half {
+            Half::Private => "this does not look like a private key",
+            Half::Public => "this does not look like a public key",
+        })
+        .into())
+    }
 
     /// Reads a key from a line of text, alone or in a file.
     fn read_line(line: &str) -> Result<Self, Refusal> {

@@ -228,12 +228,8 @@ impl Recipient {
 
 impl Key for Recipient {
     const WANTED: Wanted = Wanted {
-        half: Half::Public,
-        usage: Use::Encrypts,
         certificates: false,
-        jwk: true,
-        expanded: false,
-        takes: |algorithm| Kind::of_algorithm(algorithm).map(drop),
+        ..Wanted::new(Half::Public, Use::Encrypts, |algorithm| Kind::of_algorithm(algorithm).map(drop))
     };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
@@ -307,8 +303,4 @@ impl fmt::Display for Recipient {
     }
 }
 
-impl fmt::Debug for Recipient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Recipient({self})")
-    }
-}
+debug!(|recipient: Recipient| "Recipient({recipient})");

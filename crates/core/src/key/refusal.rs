@@ -22,12 +22,12 @@ impl Refusal {
         }
     }
 
-    /// The error of a family of keys. It replaces the readers' errors about algorithms, which name the kinds that encrypt
+    /// The error of a family of keys; `invalid` makes the error of a fault. It replaces the readers' errors about algorithms, which name the kinds that encrypt
     /// files.
-    pub(super) fn of_family(self) -> Error {
+    pub(super) fn of_family(self, invalid: impl FnOnce(KeyFault) -> Error) -> Error {
         use UnsupportedKey::{Algorithm, Curve, JwkAlgorithm, MlKemSize, Rsa, Signature};
         match self {
-            Self::Invalid(fault) => Error::InvalidKey(fault.text()),
+            Self::Invalid(fault) => invalid(fault),
             Self::Other(Error::UnsupportedKey(Algorithm | Curve | JwkAlgorithm | MlKemSize | Rsa | Signature)) => {
                 Error::UnsupportedKey(UnsupportedKey::OtherFamily)
             }

@@ -4,7 +4,7 @@ use super::algorithm::Algorithm;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted};
 use super::reader::parse_one;
 use super::{asn1, jwk, pem};
-use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::error::{Result, UnsupportedKey};
 use crate::password::Passphrase;
 use crate::rsa::{PrivateKey, PublicKey};
 use zeroize::Zeroizing;
@@ -14,45 +14,23 @@ fn takes(algorithm: Algorithm) -> Result<(), UnsupportedKey> {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Private, usage: Use::Encrypts, certificates: false, jwk: true, expanded: false, takes };
+    const WANTED: Wanted = Wanted::new(Half::Private, Use::Encrypts, takes);
 
     /// Checks the public keys beside the numbers of PKCS#1, which also contain the public key.
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         takes(parsed.algorithm)?;
         let key = Self::from_bytes(&parsed.bytes)?;
-        for beside in parsed.beside {
-            if beside? != key.public_key().to_bytes() {
-                return Err(asn1::OF_ANOTHER.into());
-            }
-        }
+        asn1::check_copies(parsed, key.public_key().to_bytes(), |_| None)?;
         Ok(key)
-    }
-
-    fn error(refusal: Refusal) -> Error {
-        refusal.of_family()
-    }
-
-    fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("this does not look like a private key").into())
     }
 }
 
 impl Key for PublicKey {
-    const WANTED: Wanted =
-        Wanted { half: Half::Public, usage: Use::Encrypts, certificates: true, jwk: true, expanded: false, takes };
+    const WANTED: Wanted = Wanted::new(Half::Public, Use::Encrypts, takes);
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         takes(parsed.algorithm)?;
         Ok(Self::from_bytes(&parsed.bytes)?)
-    }
-
-    fn error(refusal: Refusal) -> Error {
-        refusal.of_family()
-    }
-
-    fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("this does not look like a public key").into())
     }
 }
 
@@ -60,9 +38,10 @@ impl PrivateKey {
     /// Reads a file with one key, in any form: PKCS#8, plain or encrypted, and PKCS#1 as PEM and DER; and a JWK.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for a damaged key, for a public key, and for keys that [`from_bytes`](Self::from_bytes) refuses;
-    /// [`Error::UnsupportedKey`] for keys of other families; [`Error::PassphraseRequired`]; [`Error::WrongPassphrase`];
-    /// [`Error::CostTooHigh`].
+    /// [`InvalidKey`](crate::Error::InvalidKey) for a damaged key, for a public key, and for keys that
+    /// [`from_bytes`](Self::from_bytes) refuses; [`UnsupportedKey`](crate::Error::UnsupportedKey) for keys of other
+    /// families; [`PassphraseRequired`](crate::Error::PassphraseRequired);
+    /// [`WrongPassphrase`](crate::Error::WrongPassphrase); [`CostTooHigh`](crate::Error::CostTooHigh).
     pub fn parse(file: impl AsRef<[u8]>, passphrase: Option<&Passphrase>) -> Result<Self> {
         parse_one(file.as_ref(), passphrase)
     }
@@ -70,7 +49,7 @@ impl PrivateKey {
     /// PKCS#8 as PEM, encrypted if there is a passphrase (format section 12.3). A secret.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`].
+    /// [`NoRandomness`](crate::Error::NoRandomness).
     pub fn to_pem(&self, passphrase: Option<&Passphrase>) -> Result<Zeroizing<String>> {
         Ok(pem::write_private(&self.to_der(passphrase)?, passphrase))
     }
@@ -99,8 +78,9 @@ impl PublicKey {
     /// nothing is verified; and a JWK.
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] for a damaged key, for a private key, and for keys that [`from_bytes`](Self::from_bytes) refuses;
-    /// [`Error::UnsupportedKey`] for keys of other families.
+    /// [`InvalidKey`](crate::Error::InvalidKey) for a damaged key, for a private key, and for keys that
+    /// [`from_bytes`](Self::from_bytes) refuses; [`UnsupportedKey`](crate::Error::UnsupportedKey) for keys of other
+    /// families.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
         parse_one(file.as_ref(), None)
     }

@@ -4,7 +4,7 @@ use super::algorithm::Algorithm;
 use super::parsed::{Half, Key, Parsed, Refusal, Use, Wanted, map_fault};
 use super::reader::parse_one;
 use super::{asn1, fingerprint, jwk, pem, ssh};
-use crate::error::{Error, KeyFault, Result, UnsupportedKey};
+use crate::error::{Error, Result, UnsupportedKey};
 use crate::hash::Sha256;
 use crate::kdf::Work;
 use crate::password::Passphrase;
@@ -35,14 +35,7 @@ pub(super) fn kind(of: Algorithm) -> Result<Kind, UnsupportedKey> {
 }
 
 impl Key for PrivateKey {
-    const WANTED: Wanted = Wanted {
-        half: Half::Private,
-        usage: Use::Signs,
-        certificates: false,
-        jwk: true,
-        expanded: false,
-        takes: |algorithm| kind(algorithm).map(drop),
-    };
+    const WANTED: Wanted = Wanted::new(Half::Private, Use::Signs, |algorithm| kind(algorithm).map(drop));
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = kind(parsed.algorithm)?;
@@ -50,14 +43,6 @@ impl Key for PrivateKey {
         let is_of_ssh = parsed.is_of_ssh;
         asn1::check_copies(parsed, key.public_key().to_bytes(), |seed| expand(kind, seed))?;
         Ok(if is_of_ssh { key.for_files_only() } else { key })
-    }
-
-    fn error(refusal: Refusal) -> Error {
-        refusal.of_family()
-    }
-
-    fn from_line(_: &str) -> Result<Parsed, Refusal> {
-        Err(KeyFault::Other("this does not look like a private key").into())
     }
 
     fn from_ssh(bytes: &[u8], passphrase: Option<&Passphrase>, work: &mut Work) -> Result<Parsed, Refusal> {
@@ -71,21 +56,10 @@ impl Key for PrivateKey {
 }
 
 impl Key for PublicKey {
-    const WANTED: Wanted = Wanted {
-        half: Half::Public,
-        usage: Use::Signs,
-        certificates: true,
-        jwk: true,
-        expanded: false,
-        takes: |algorithm| kind(algorithm).map(drop),
-    };
+    const WANTED: Wanted = Wanted::new(Half::Public, Use::Signs, |algorithm| kind(algorithm).map(drop));
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         map_fault(Self::from_bytes(kind(parsed.algorithm)?, &parsed.bytes), parsed.wrong)
-    }
-
-    fn error(refusal: Refusal) -> Error {
-        refusal.of_family()
     }
 
     fn is_comment(line: &[u8]) -> bool {

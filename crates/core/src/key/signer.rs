@@ -29,11 +29,7 @@ pub struct SigningKey {
     signer: Signer,
 }
 
-impl fmt::Debug for SigningKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SigningKey({}, ..)", self.kind())
-    }
-}
+debug!(|key: SigningKey| "SigningKey({}, ..)", key.kind());
 
 impl SigningKey {
     /// Takes an application's key.
@@ -312,25 +308,15 @@ pub(crate) fn public_of_blob(blob: &[u8]) -> Option<&[u8]> {
 }
 
 fn error(refusal: Refusal) -> Error {
-    let refusal = match refusal {
-        Refusal::Invalid(fault) => return Error::InvalidSigner(fault),
-        other @ Refusal::Other(_) => other.of_family(),
-    };
-    match refusal {
+    match refusal.of_family(Error::InvalidSigner) {
         Error::UnsupportedKey(UnsupportedKey::OtherFamily) => UnsupportedKey::SignerKind.into(),
         other => other,
     }
 }
 
 impl Key for SigningKey {
-    const WANTED: Wanted = Wanted {
-        half: Half::Private,
-        usage: Use::Signs,
-        certificates: false,
-        jwk: false,
-        expanded: false,
-        takes: |algorithm| kind_of(algorithm).map(drop),
-    };
+    const WANTED: Wanted =
+        Wanted { jwk: false, ..Wanted::new(Half::Private, Use::Signs, |algorithm| kind_of(algorithm).map(drop)) };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         Ok(Self::new(PrivateKey::from_parsed(parsed)?)?)
@@ -354,12 +340,9 @@ impl Key for SigningKey {
 
 impl Key for Signer {
     const WANTED: Wanted = Wanted {
-        half: Half::Public,
-        usage: Use::Signs,
         certificates: false,
         jwk: false,
-        expanded: false,
-        takes: |algorithm| kind_of(algorithm).map(drop),
+        ..Wanted::new(Half::Public, Use::Signs, |algorithm| kind_of(algorithm).map(drop))
     };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {

@@ -67,8 +67,4 @@ impl FromStr for SymmetricKey {
     }
 }
 
-impl std::fmt::Debug for SymmetricKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SymmetricKey(..)")
-    }
-}
+debug!(SymmetricKey(..));

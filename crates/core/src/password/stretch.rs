@@ -175,11 +175,7 @@ impl Stretching {
     }
 }
 
-impl std::fmt::Debug for Stretching {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Stretching(..)")
-    }
-}
+debug!(Stretching(..));
 
 #[cfg(test)]
 #[path = "stretch_tests.rs"]

@@ -97,8 +97,4 @@ impl FileAccess {
     }
 }
 
-impl std::fmt::Debug for FileAccess {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileAccess").field("special", &self.special).finish_non_exhaustive()
-    }
-}
+debug!(FileAccess { special });

@@ -269,11 +269,7 @@ impl FileAccess {
     }
 }
 
-impl std::fmt::Debug for Input<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Input").field("path", &self.path).field("len", &self.len()).finish_non_exhaustive()
-    }
-}
+debug!(|it: Input<'_>| { path: it.path, len: it.len() });
 
 /// The two ways an input can be read.
 pub(crate) enum Source<'a> {

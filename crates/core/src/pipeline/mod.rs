@@ -131,11 +131,7 @@ pub struct Settings {
     pub(crate) cancelled: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
 }
 
-impl std::fmt::Debug for Settings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Settings").field("threads", &self.threads).finish_non_exhaustive()
-    }
-}
+debug!(Settings { threads });
 
 /// The methods of a builder that set its `settings`, except the number of threads.
 macro_rules! callback_methods {

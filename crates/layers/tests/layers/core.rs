@@ -15,7 +15,7 @@ const LAYERS: &[&[&str]] = &[
         "mac", "hash", "argon2",
     ],
     &["kernel", "provider"],
-    &["encoding", "random", "named", "error", "reserved", "text"],
+    &["encoding", "random", "debug", "named", "error", "reserved", "text"],
 ];
 
 const RULES: &Rules = &Rules {

@@ -1,7 +1,7 @@
 //! Age's armour: Sealstone's armour with another label, and with lines of white space allowed around it.
 
 use crate::error::{Error, Result};
-use crate::format::armour::{ArmourDecoder, ArmourEncoder, Dearmour, Label, Tolerance};
+use crate::format::armour::{Dearmour, Label, Tolerance};
 use crate::pipeline::Input;
 use crate::text::Text;
 use std::io::{self, ErrorKind, Read};
@@ -34,20 +34,6 @@ pub(super) fn is_armoured(input: &mut Input<'_>) -> Result<bool> {
 pub(super) fn open<'a>(input: &'a mut Input<'_>) -> Result<impl Read + Send + 'a> {
     Text::of(input.head(BEGIN.len())?).map_err(Error::MalformedArmour)?;
     Ok(Dearmour::new(LABEL, TrimLines::new(input.source(0).into_reader())))
-}
-
-pub(super) fn encode(file: &[u8]) -> Vec<u8> {
-    let (mut encoder, mut text) = (ArmourEncoder::with_label(LABEL), Vec::new());
-    encoder.update(file, &mut text);
-    encoder.finish(&mut text);
-    text
-}
-
-pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>> {
-    let (mut decoder, mut file) = (ArmourDecoder::with_label(LABEL), Vec::new());
-    decoder.update(text.trim_ascii(), &mut file)?;
-    decoder.finish(&mut file)?;
-    Ok(file)
 }
 
 /// A reader of a text without the lines of white space before and behind it.

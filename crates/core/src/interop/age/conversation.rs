@@ -450,11 +450,7 @@ impl Conversation {
     }
 }
 
-impl std::fmt::Debug for Conversation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Conversation({}, {}, ..)", self.plugin, self.state_machine())
-    }
-}
+debug!(|it: Conversation| "Conversation({}, {}, ..)", it.plugin, it.state_machine());
 
 /// A buffer for secret bytes, which leaves no copies behind when it grows.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use super::parts::{CUT, FileOpener, split_head};
 use super::stream::{Chunks, Open, SALT_LEN};
 use super::stretch::{self, Scrypt, Stretch};
 use crate::error::{Error, Result};
-use crate::format::{self, Reader, Stretches, Summary, configured, settings_methods};
+use crate::format::{self, Reader, Summary, configured, settings_methods, stretches};
 use crate::pipeline::{Input, Output, Settings};
 use crate::plugin;
 use std::ops::Range;
@@ -210,17 +210,7 @@ impl Decryptor {
 
 configured!(Decryptor);
 
-impl Stretches for Decryptor {
-    type Kdf = Scrypt;
-
-    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch>> {
-        self.stretch(file)
-    }
-
-    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        self.know(stretch, key);
-    }
-}
+stretches!(Decryptor, Scrypt, file);
 
 impl Reader for Decryptor {
     type Format = Age;
@@ -256,8 +246,4 @@ pub(super) fn unlock(header: &Header, identities: &[Identity], log_n_max: u8) ->
     Err(if tried_passphrase { Error::WrongPassphrase } else { Error::NoMatchingIdentity })
 }
 
-impl std::fmt::Debug for Decryptor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Decryptor").field("identities", &self.identities).finish_non_exhaustive()
-    }
-}
+debug!(Decryptor { identities });

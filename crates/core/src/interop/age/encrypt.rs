@@ -7,7 +7,7 @@ use super::parts::{self, FileSealer};
 use super::stream::{Chunks, Seal};
 use super::stretch::{self, Scrypt, Stretch};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::{self, Head, Stretches, Summary, Writer, configured, settings_methods};
+use crate::format::{self, Head, Summary, Writer, configured, settings_methods, stretches};
 use crate::password::NO_STANZA;
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::{Stanza, Wrapped};
@@ -143,17 +143,7 @@ impl Encryptor {
 
 configured!(Encryptor);
 
-impl Stretches for Encryptor {
-    type Kdf = Scrypt;
-
-    fn stretch(&self, _: &[u8]) -> Result<Option<Stretch>> {
-        self.stretch()
-    }
-
-    fn know(&self, stretch: &Stretch, key: &[u8; 32]) {
-        self.know(stretch, key);
-    }
-}
+stretches!(Encryptor, Scrypt);
 
 impl Writer for Encryptor {
     type Format = Age;
@@ -203,8 +193,4 @@ pub(super) fn wrap_all(recipients: &[Recipient], kept: &[Stanza], file_key: &Fil
     Ok(stanzas)
 }
 
-impl std::fmt::Debug for Encryptor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Encryptor").field("recipients", &self.recipients).finish_non_exhaustive()
-    }
-}
+debug!(Encryptor { recipients });

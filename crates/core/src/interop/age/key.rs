@@ -371,11 +371,7 @@ impl FromStr for Identity {
     }
 }
 
-impl std::fmt::Debug for Identity {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Identity({}, ..)", self.recipient().stanza_kind())
-    }
-}
+debug!(|identity: Identity| "Identity({}, ..)", identity.recipient().stanza_kind());
 
 /// A public key or a passphrase that files of age are encrypted to.
 ///
@@ -604,11 +600,7 @@ fn single<T>(read: std::result::Result<Option<Vec<T>>, KeyFileError>) -> Result<
     Ok(keys.next().filter(|_| keys.next().is_none()))
 }
 
-impl std::fmt::Debug for Recipient {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Recipient({})", self.stanza_kind())
-    }
-}
+debug!(|recipient: Recipient| "Recipient({})", recipient.stanza_kind());
 
 const OAEP: Oaep<'_> = Oaep { hash: hash::Algorithm::Sha256, label: SSH_RSA_LABEL };
 

@@ -81,7 +81,7 @@ pub fn begins(start: &[u8]) -> bool {
 /// ```
 #[must_use]
 pub fn armour(file: &[u8]) -> String {
-    String::from_utf8(armour::encode(file)).expect("age: armour is ASCII")
+    String::from_utf8(crate::format::armour::armour(armour::LABEL, file)).expect("age: armour is ASCII")
 }
 
 /// Decodes the armour of a file. White space may surround the armour.
@@ -89,7 +89,7 @@ pub fn armour(file: &[u8]) -> String {
 /// # Errors
 /// [`Error::MalformedArmour`](crate::Error::MalformedArmour).
 pub fn dearmour(text: &[u8]) -> Result<Vec<u8>> {
-    armour::decode(text)
+    crate::format::armour::dearmour(armour::LABEL, text.trim_ascii())
 }
 
 /// Whether a file begins as armour, valid or not.

@@ -92,11 +92,7 @@ impl FileSealer {
     }
 }
 
-impl std::fmt::Debug for FileSealer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileSealer").field("next", &self.chunks.next()).finish_non_exhaustive()
-    }
-}
+debug!(|it: FileSealer| { next: it.chunks.next() });
 
 /// Makes the bytes before the first chunk, and the key of the chunks.
 pub(super) fn begin(stanzas: &[Stanza], file_key: &FileKey) -> Result<(Vec<u8>, Chunks)> {
@@ -120,11 +116,7 @@ impl SealWork {
     }
 }
 
-impl std::fmt::Debug for SealWork {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SealWork").field("first", &self.0.position().0).finish_non_exhaustive()
-    }
-}
+debug!(|it: SealWork| { first: it.0.position().0 });
 
 /// Decrypts one file of age that comes in parts.
 ///
@@ -220,11 +212,7 @@ impl FileOpener {
     }
 }
 
-impl std::fmt::Debug for FileOpener {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FileOpener").field("next", &self.chunks.next()).finish_non_exhaustive()
-    }
-}
+debug!(|it: FileOpener| { next: it.chunks.next() });
 
 pub(super) const CUT: Error = Error::Truncated("it ends within its header");
 
@@ -247,11 +235,7 @@ impl OpenWork {
     }
 }
 
-impl std::fmt::Debug for OpenWork {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenWork").field("first", &self.0.position().0).finish_non_exhaustive()
-    }
-}
+debug!(|it: OpenWork| { first: it.0.position().0 });
 
 #[cfg(test)]
 #[path = "parts_tests.rs"]

@@ -127,8 +127,4 @@ impl Rewrap for Rewrapper {
     }
 }
 
-impl std::fmt::Debug for Rewrapper {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Rewrapper").field("recipients", &self.recipients).finish_non_exhaustive()
-    }
-}
+debug!(Rewrapper { recipients });

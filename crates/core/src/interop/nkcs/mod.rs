@@ -46,7 +46,6 @@ use crate::pipeline::{Input, Meter, Sequence, Settings, run_in_sequence};
 use crate::reserved::{Head, RESERVED};
 use crate::sign::{Kind, Mu, PrivateKey, PublicKey};
 use container::{Container, MAGIC, USUAL, Value};
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -151,11 +150,7 @@ impl SigningKey {
     }
 }
 
-impl fmt::Debug for SigningKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SigningKey({}, ..)", self.kind())
-    }
-}
+debug!(|key: SigningKey| "SigningKey({}, ..)", key.kind());
 
 /// Signs content.
 ///
@@ -347,11 +342,7 @@ struct ContentState {
     head: Head,
 }
 
-impl fmt::Debug for ContentState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ContentState").finish_non_exhaustive()
-    }
-}
+debug!(ContentState(..));
 
 impl Sequence for &mut ContentState {
     fn update(&mut self, input: &[u8], _: &mut Vec<u8>) {

@@ -31,7 +31,7 @@ fn verify(signature: &[u8]) -> Result<Verified> {
     reader().detached(Input::reader(CONTENT), signature)
 }
 
-fn code<T: fmt::Debug>(result: Result<T>) -> &'static str {
+fn code<T: std::fmt::Debug>(result: Result<T>) -> &'static str {
     result.unwrap_err().code()
 }
 

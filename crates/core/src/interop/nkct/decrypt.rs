@@ -194,8 +194,4 @@ impl Reader for Decryptor {
     }
 }
 
-impl std::fmt::Debug for Decryptor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Decryptor").field("identities", &self.identities).finish_non_exhaustive()
-    }
-}
+debug!(Decryptor { identities });

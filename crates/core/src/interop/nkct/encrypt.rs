@@ -196,8 +196,4 @@ fn agree(recipient: &Recipient) -> Result<(Vec<u8>, Zeroizing<Vec<u8>>)> {
     Ok((ephemeral.public_key().to_der()?, ephemeral.hazmat_shared_secret(&recipient.0)?))
 }
 
-impl std::fmt::Debug for Encryptor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Encryptor").field("keys", &self.keys).field("aead", &self.aead).finish_non_exhaustive()
-    }
-}
+debug!(Encryptor { keys, aead });

@@ -78,11 +78,7 @@ impl TryFrom<exchange::PrivateKey> for Identity {
     }
 }
 
-impl std::fmt::Debug for Identity {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Identity({}, ..)", self.kind())
-    }
-}
+debug!(|identity: Identity| "Identity({}, ..)", identity.kind());
 
 /// A public key that files are encrypted to, of P-256 or of ML-KEM-512, 768 or 1024.
 ///
@@ -139,11 +135,7 @@ impl TryFrom<exchange::PublicKey> for Recipient {
     }
 }
 
-impl std::fmt::Debug for Recipient {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Recipient({})", self.kind())
-    }
-}
+debug!(|recipient: Recipient| "Recipient({})", recipient.kind());
 
 fn is_supported(kind: exchange::Kind) -> bool {
     use exchange::Kind::{MlKem512, MlKem768, MlKem1024, P256};
