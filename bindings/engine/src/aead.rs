@@ -36,6 +36,24 @@ pub fn seal_in_place(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], buffer: &mut 
     Ok(())
 }
 
+/// Seals `plaintext` into `out`, where it lies with its [`room`] around it. Without a nonce one is drawn.
+pub fn seal_into(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
+    let (head, sealed) = out.split_at_mut(room(key, nonce.is_none()).0);
+    match nonce {
+        Some(nonce) => key.seal_into(nonce, aad, plaintext, sealed),
+        None => {
+            random_nonce(head)?;
+            key.seal_into(head, aad, plaintext, sealed)
+        }
+    }
+}
+
+/// Opens `sealed` into `out`, which has the plaintext's length. Without a nonce it stands before the ciphertext.
+pub fn open_into(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
+    let (head, sealed) = sealed.split_at_checked(room(key, nonce.is_none()).0).ok_or_else(too_short)?;
+    key.open_into(nonce.unwrap_or(head), aad, sealed, out)
+}
+
 /// Works with the text of what a plaintext becomes. Without a nonce one is drawn, which stands before the ciphertext.
 pub fn seal_text<T>(
     key: &Aead,
@@ -80,16 +98,11 @@ pub fn seal_batch(key: &Aead, aad: &[u8], data: &[u8], lengths: &[u32], out: &mu
     let mut rest = &mut *out;
     for (item, nonce) in items(data, lengths).zip(nonces.chunks_exact(nonce_len)) {
         let (head, behind) = rest.split_at_mut(nonce_len);
-        let (text, behind) = behind.split_at_mut(item.len());
-        let (tag, behind) = behind.split_at_mut(tag_len);
+        let (sealed, behind) = behind.split_at_mut(item.len() + tag_len);
         head.copy_from_slice(nonce);
-        text.copy_from_slice(item);
-        match key.seal_in_place(nonce, aad, text) {
-            Ok(made) => tag.copy_from_slice(&made),
-            Err(error) => {
-                out.zeroize();
-                return Err(error);
-            }
+        if let Err(error) = key.seal_into(nonce, aad, item, sealed) {
+            out.zeroize();
+            return Err(error);
         }
         rest = behind;
     }
@@ -106,9 +119,7 @@ pub fn open_batch(key: &Aead, aad: &[u8], data: &[u8], lengths: &[u32], out: &mu
         let (text, behind) = mem::take(&mut rest).split_at_mut(item.len().saturating_sub(nonce_len + tag_len));
         rest = behind;
         let (nonce, sealed) = item.split_at_checked(nonce_len)?;
-        let (ciphertext, tag) = sealed.split_last_chunk()?;
-        text.copy_from_slice(ciphertext);
-        key.open_in_place_separate_tag(nonce, aad, text, tag).ok()
+        key.open_into(nonce, aad, sealed, text).ok()
     });
     let opened = opened.map(|opened| u8::from(opened.is_some())).collect();
     assert!(rest.is_empty(), "aead: an output has the wrong length");

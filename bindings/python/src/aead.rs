@@ -3,11 +3,12 @@
 use crate::boundary::{check_room, computed, or_raise, raised};
 use crate::held::Held;
 use crate::keys::stays;
-use crate::memory::{Data, Read, Target, made, taken};
+use crate::memory::{Data, Lie, Read, Target, made, taken};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use sealstone::aead::{Aead, Algorithm, TAG_LEN};
-use sealstone_engine::aead::{room, seal_in_place, too_short};
+use sealstone_engine::aead::{open_into, room, seal_in_place, seal_into, too_short};
+use sealstone_engine::caught;
 use sealstone_engine::records::{Column, Records, Width};
 use zeroize::Zeroizing;
 
@@ -104,7 +105,10 @@ impl AeadKey {
         self.opened(py, None, &sealed, aad.as_ref())
     }
 
-    /// As `seal`, into a buffer of the caller's that has room for 16 bytes more than `data`; returns how many bytes it has now.
+    /// As `seal`, into a buffer of the caller's that has room for 16 bytes more than `data`; returns how many bytes it has now. `data` may
+    /// be the beginning of that buffer.
+    ///
+    /// Up to 32 MiB are sealed where they will lie, which takes no other memory; other threads of Python wait meanwhile.
     #[pyo3(signature = (nonce, data, out, aad=None))]
     fn seal_into(
         &self,
@@ -114,14 +118,23 @@ impl AeadKey {
         out: Target<'_>,
         aad: Option<Data<'_>>,
     ) -> PyResult<usize> {
-        let nonce = nonce.read();
-        check_room(py, &out, data.len() + TAG_LEN)?;
-        let sealed = self.sealed(py, Some(&nonce), &data, aad.as_ref())?;
-        out.write(0, sealed.as_bytes());
-        Ok(sealed.as_bytes().len())
+        let (nonce, len) = (nonce.read(), data.len() + TAG_LEN);
+        check_room(py, &out, len)?;
+        if len > LOCKED_LEN || out.lie(&data) == Lie::Across {
+            let sealed = self.sealed(py, Some(&nonce), &data, aad.as_ref())?;
+            out.write(0, sealed.as_bytes());
+            return Ok(len);
+        }
+        let (key, aad) = (self.key.get()?, aad.as_ref().map(Data::read));
+        let (nonce, aad) = (Some(&*nonce), aad.as_deref().unwrap_or_default());
+        let ends = (data.len(), len);
+        let from = |data: &[u8], sealed: &mut [u8]| seal_into(&key, nonce, aad, data, sealed);
+        fill_locked(py, &data, &out, ends, from, |sealed| seal_in_place(&key, nonce, aad, sealed))
     }
 
-    /// As `open`, into a buffer of the caller's; returns how many bytes the plaintext has. After an error the buffer is as it was.
+    /// As `open`, into a buffer of the caller's; returns how many bytes the plaintext has. `sealed` may be the beginning of that buffer.
+    ///
+    /// After an error the place of the plaintext is zero, or as it was. Up to 32 MiB are opened as `seal_into` seals them.
     #[pyo3(signature = (nonce, sealed, out, aad=None))]
     fn open_into(
         &self,
@@ -131,11 +144,19 @@ impl AeadKey {
         out: Target<'_>,
         aad: Option<Data<'_>>,
     ) -> PyResult<usize> {
-        let nonce = nonce.read();
-        check_room(py, &out, sealed.len().saturating_sub(TAG_LEN))?;
-        let opened = self.opened(py, Some(&nonce), &sealed, aad.as_ref())?;
-        out.write(0, opened.as_bytes());
-        Ok(opened.as_bytes().len())
+        let (nonce, len) = (nonce.read(), sealed.len().saturating_sub(TAG_LEN));
+        check_room(py, &out, len)?;
+        if len > LOCKED_LEN || sealed.len() < TAG_LEN || out.lie(&sealed) == Lie::Across {
+            let opened = self.opened(py, Some(&nonce), &sealed, aad.as_ref())?;
+            out.write(0, opened.as_bytes());
+            return Ok(len);
+        }
+        let (key, aad) = (self.key.get()?, aad.as_ref().map(Data::read));
+        let (nonce, aad) = (&*nonce, aad.as_deref().unwrap_or_default());
+        let mut tag = [0; TAG_LEN];
+        sealed.copy(len..sealed.len(), &mut tag);
+        let from = |sealed: &[u8], text: &mut [u8]| open_into(&key, Some(nonce), aad, sealed, text);
+        fill_locked(py, &sealed, &out, (len, len), from, |text| key.open_in_place_separate_tag(nonce, aad, text, &tag))
     }
 
     /// Seals each of many items as `seal_random` does.
@@ -301,10 +322,7 @@ impl AeadKey {
         made(py, before + len + after, |sealed| match data {
             Data::Bytes(bytes) => {
                 let bytes = bytes.as_bytes();
-                computed(py, len, || {
-                    sealed[before..][..len].copy_from_slice(bytes);
-                    seal_in_place(&key, nonce, aad, sealed)
-                })
+                computed(py, len, || seal_into(&key, nonce, aad, bytes, sealed))
             }
             Data::Buffer(..) => {
                 data.copy(0..len, &mut sealed[before..][..len]);
@@ -326,6 +344,10 @@ impl AeadKey {
         let Some(len) = sealed.len().checked_sub(before + after) else {
             return Err(raised(py, too_short()));
         };
+        if let Data::Bytes(bytes) = sealed {
+            let bytes = bytes.as_bytes();
+            return made(py, len, |text| computed(py, len, || open_into(&key, nonce, aad, bytes, text)));
+        }
         // The ends are copied apart from the ciphertext, which is opened where the plaintext is to be.
         let mut ends = [0; MAX_NONCE_LEN + TAG_LEN];
         let (head, tag) = ends[..before + after].split_at_mut(before);
@@ -339,6 +361,37 @@ impl AeadKey {
         })
     }
 }
+
+/// Fills the first bytes of `out` while no other thread of Python runs: `from` works from bytes that nothing changes; those of a buffer
+/// are moved there, and `within` works in place. `lens` are the bytes to move, and to fill.
+fn fill_locked(
+    py: Python<'_>,
+    input: &Data<'_>,
+    out: &Target<'_>,
+    (moved, len): (usize, usize),
+    from: impl FnOnce(&[u8], &mut [u8]) -> sealstone::Result<()> + Send,
+    within: impl FnOnce(&mut [u8]) -> sealstone::Result<()> + Send,
+) -> PyResult<usize> {
+    let filled = match input {
+        Data::Bytes(bytes) => {
+            let bytes = bytes.as_bytes();
+            out.with(py, len, |memory| caught(|| from(bytes, memory)))
+        }
+        Data::Buffer(..) => {
+            out.take(input, 0..moved);
+            out.with(py, len, |memory| caught(|| within(memory)))
+        }
+    };
+    // What was moved there and stayed is not the caller's loss.
+    if filled.is_err() && out.lie(input) == Lie::Apart {
+        out.wipe(len);
+    }
+    or_raise(py, filled)?;
+    Ok(len)
+}
+
+/// The most bytes that are written to a caller's buffer at once, while no other thread of Python runs: some 10 ms of work.
+const LOCKED_LEN: usize = 32 << 20;
 
 /// Bytes of the longest nonce.
 const MAX_NONCE_LEN: usize = 24;

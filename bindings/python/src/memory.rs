@@ -147,6 +147,17 @@ fn ask_for_large_pages(memory: &mut [u8]) {
     }
 }
 
+/// How the memory of a result lies to that of an input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Lie {
+    /// No byte is in both.
+    Apart,
+    /// Both begin with the same byte.
+    Together,
+    /// They share bytes, at other places.
+    Across,
+}
+
 /// Memory of a caller's that becomes a result: a `bytearray`, or another writable buffer.
 pub struct Target<'py>(PyUntypedBuffer, PhantomData<Python<'py>>);
 
@@ -168,12 +179,51 @@ impl Target<'_> {
         self.0.len_bytes()
     }
 
+    /// Whether these are the bytes of a buffer from their first on, none of them, or others.
+    pub fn lie(&self, data: &Data<'_>) -> Lie {
+        let Data::Buffer(buffer, _) = data else { return Lie::Apart };
+        let (own, other) = (self.0.buf_ptr().addr(), buffer.buf_ptr().addr());
+        if own + self.len() <= other || other + data.len() <= own {
+            Lie::Apart
+        } else if own == other {
+            Lie::Together
+        } else {
+            Lie::Across
+        }
+    }
+
+    /// Calls `work` with its first `len` bytes, while no other thread of Python runs. `work` is `Send`, so it has no token with which it
+    /// could let one run.
+    pub fn with<R>(&self, _: Python<'_>, len: usize, work: impl FnOnce(&mut [u8]) -> R + Send) -> R {
+        assert!(len <= self.len(), "memory: a result lies within its buffer");
+        if len == 0 {
+            return work(&mut []);
+        }
+        // SAFETY: The buffer is contiguous and writable and has these bytes, which its exporter keeps in place until it is released.
+        // Python's lock is held until `work` returns, so Python's other threads neither read nor write. `Data::read` gives bytes that
+        // are in no writable buffer, so no other reference is to these.
+        work(unsafe { slice::from_raw_parts_mut(self.0.buf_ptr().cast(), len) })
+    }
+
     /// Zeroes its first bytes.
     pub fn wipe(&self, len: usize) {
         let zeros = [0; 1 << 12];
         for at in (0..len).step_by(zeros.len()) {
             self.write(at, &zeros[..zeros.len().min(len - at)]);
         }
+    }
+
+    /// Moves a part of a buffer to its beginning. The two may overlap.
+    pub fn take(&self, data: &Data<'_>, part: Range<usize>) {
+        let Data::Buffer(buffer, _) = data else { return self.write(0, &data.read()[part]) };
+        assert!(part.end <= data.len() && part.len() <= self.len(), "memory: a part lies within its buffer");
+        if part.is_empty() {
+            return;
+        }
+        let (from, to) = (buffer.buf_ptr().cast::<u8>(), self.0.buf_ptr().cast::<u8>());
+        // SAFETY: Both buffers are contiguous and have these bytes, which their exporters keep in place until they are released; this
+        // one is writable. Python's lock is held, so its other threads neither read nor write.
+        unsafe { from.add(part.start).copy_to(to, part.len()) }
     }
 
     /// Stores bytes from a place on.

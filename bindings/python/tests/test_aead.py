@@ -82,6 +82,48 @@ def test_seals_as_other_libraries_do_and_opens_it(algorithm: str, length: int) -
         key.seal_into(nonce, data, bytearray(length + 15), aad)
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("length", [0, 1, 100, 70_000])
+def test_a_buffer_may_be_input_and_result(algorithm: str, length: int) -> None:
+    key, nonce = AeadKey(algorithm, generate_key(algorithm)), os.urandom(nonce_length(algorithm))
+    data = os.urandom(length)
+    sealed = key.seal(nonce, data)
+    for shift in (0, 1, 16, length + 16):
+        # The plaintext lies at the beginning of the result, across it, or behind it.
+        buffer = bytearray(b"x" * (2 * length + 64))
+        view = memoryview(buffer)
+        buffer[shift : shift + length] = data
+        assert key.seal_into(nonce, view[shift : shift + length], buffer) == length + 16
+        assert buffer[: length + 16] == sealed
+        assert buffer[max(shift, 16) + length :] == b"x" * (length + 64 - max(shift, 16))
+        buffer[shift : shift + length + 16] = sealed
+        assert key.open_into(nonce, view[shift : shift + length + 16], buffer) == length
+        assert buffer[:length] == data
+    # Nothing is lost by a wrong call.
+    buffer = bytearray(data + bytes(16))
+    for wrong in (b"", nonce[1:] + b"long"):
+        with pytest.raises(errors.WrongLength):
+            key.seal_into(wrong, memoryview(buffer)[:length], buffer)
+        assert buffer == data + bytes(16)
+    apart = bytearray(b"x" * (length + 20))
+    with pytest.raises(errors.WrongLength):
+        key.seal_into(b"", bytearray(data), apart)
+    assert apart == bytes(length + 16) + b"xxxx"
+
+
+def test_more_than_is_sealed_at_once() -> None:
+    key, nonce = AeadKey("aes-256-gcm", generate_key("aes-256-gcm")), bytes(12)
+    data = os.urandom(1 << 20) * 32 + b"and a byte"
+    out = bytearray(len(data) + 16)
+    assert key.seal_into(nonce, data, out) == len(out)
+    assert out == key.seal(nonce, data)
+    assert key.open_into(nonce, out, memoryview(out)) == len(data)
+    assert out[: len(data)] == data
+    with pytest.raises(errors.NotAuthentic):
+        key.open_into(nonce, out, memoryview(out))
+    assert out[: len(data)] == data
+
+
 def test_sm4_is_that_of_rfc_8998() -> None:
     # RFC 8998, A.1 and A.2.
     secret, nonce = bytes.fromhex("0123456789abcdeffedcba9876543210"), bytes.fromhex("00001234567800000000abcd")
@@ -103,7 +145,10 @@ def test_what_was_changed_is_not_authentic(algorithm: str) -> None:
         out = bytearray(b"x" * len(sealed))
         with pytest.raises(errors.NotAuthentic):
             key.open_into(nonce, damaged, out, b"aad")
-        assert out == b"x" * len(sealed)
+        assert out == bytes(len(sealed) - 16) + b"x" * 16
+        with pytest.raises(errors.NotAuthentic):
+            key.open_into(nonce, bytes(damaged), out, b"aad")
+        assert out == bytes(len(sealed) - 16) + b"x" * 16
     for use in (
         lambda: key.open(nonce, sealed, b"ada"),
         lambda: key.open(nonce, sealed),

@@ -287,12 +287,45 @@ fn all_backends_give_the_same_bytes() {
                 let expected = reference.seal(&nonce, header, &plaintext[..len]).unwrap();
                 assert!(sealed == expected, "{algorithm:?}: {len} bytes");
                 assert!(aead.open(&nonce, header, &sealed).unwrap() == plaintext[..len], "{algorithm:?}: {len} bytes");
+                let (mut out, mut opened) = (vec![0xc3; len + 16], vec![0xc3; len]);
+                aead.seal_into(&nonce, header, &plaintext[..len], &mut out).unwrap();
+                aead.open_into(&nonce, header, &out, &mut opened).unwrap();
+                assert!(out == sealed && opened == plaintext[..len], "{algorithm:?}: {len} bytes in other memory");
                 ran += 1;
             }
         }
     }
     println!("{ran} comparisons");
     assert!(ran >= 3 * 1031, "only {ran} comparisons");
+}
+
+#[test]
+fn memory_of_another_length_is_refused_and_never_has_a_part_of_a_plaintext() {
+    for algorithm in Algorithm::ALL {
+        let aead = Aead::new(algorithm, &[7; 32][..algorithm.key_len()]).unwrap();
+        let nonce = &[9; 24][..algorithm.nonce_len()];
+        let sealed = aead.seal(nonce, b"", b"attack at dawn").unwrap();
+        for len in [0, 13, 14, 15, 16, 29, 31] {
+            let mut out = vec![0xc3; len];
+            let error = aead.seal_into(nonce, b"", b"attack at dawn", &mut out).unwrap_err();
+            assert_eq!((error.code(), &out), ("wrong_length", &vec![0xc3; len]), "{algorithm}, {len} bytes");
+            if len != 14 {
+                let error = aead.open_into(nonce, b"", &sealed, &mut out).unwrap_err();
+                assert_eq!((error.code(), out), ("wrong_length", vec![0xc3; len]), "{algorithm}, {len} bytes");
+            }
+        }
+        let mut out = [0xc3; 14];
+        assert_eq!(aead.open_into(&nonce[1..], b"", &sealed, &mut out).unwrap_err().code(), "wrong_length");
+        assert_eq!(out, [0xc3; 14], "{algorithm}");
+        for at in 0..sealed.len() {
+            let mut damaged = sealed.clone();
+            damaged[at] ^= 1;
+            assert_eq!(aead.open_into(nonce, b"", &damaged, &mut out).unwrap_err().code(), "not_authentic");
+            assert_eq!(std::mem::replace(&mut out, [0xc3; 14]), [0; 14], "{algorithm}, byte {at}");
+        }
+        assert_eq!(aead.open_into(nonce, b"", &sealed[..15], &mut out).unwrap_err().code(), "not_authentic");
+        assert_eq!(out, [0; 14], "{algorithm}");
+    }
 }
 
 #[test]
