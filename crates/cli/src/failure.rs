@@ -30,8 +30,8 @@ pub(crate) enum Failure {
     WithHint { failure: Box<Self>, hint: String },
     /// A failure with a message of the command, printed after the input's name.
     WithMessage { failure: Box<Self>, message: String },
-    /// A usage error.
-    Usage { message: String, hint: Option<String> },
+    /// A usage error. `input` is the input whose format refuses the use.
+    Usage { message: String, hint: Option<String>, input: Option<PathBuf> },
     /// Some of several files failed; each failure was reported.
     Several { failed: usize, of: usize },
     /// The result of comparing files with a list of digests.
@@ -118,11 +118,11 @@ impl From<Error> for Failure {
 
 impl Failure {
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self::Usage { message: message.into(), hint: None }
+        Self::Usage { message: message.into(), hint: None, input: None }
     }
 
     pub(crate) fn usage_with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Usage { message: message.into(), hint: Some(hint.into()) }
+        Self::Usage { message: message.into(), hint: Some(hint.into()), input: None }
     }
 
     pub(crate) fn io(action: &'static str, path: Option<&Path>, source: io::Error) -> Self {
@@ -181,11 +181,19 @@ impl Failure {
         }
     }
 
+    /// Says that a usage error is about one of the inputs, whose format does not have the use.
+    pub(crate) fn of_format(self, of: Option<&Path>) -> Self {
+        match self {
+            Self::Usage { message, hint, .. } => Self::Usage { message, hint, input: of.map(Path::to_path_buf) },
+            failure => failure,
+        }
+    }
+
     /// The input that the failure happened on.
     pub(crate) fn input(&self) -> Option<&Path> {
         match self {
             Self::On { input, .. } => Some(input),
-            Self::WrongPassphrase { of, is_input: true } => of.as_deref(),
+            Self::WrongPassphrase { of, is_input: true } | Self::Usage { input: of, .. } => of.as_deref(),
             Self::Mistake { failure, .. }
             | Self::WithHint { failure, .. }
             | Self::WithMessage { failure, .. }
@@ -240,6 +248,7 @@ impl Failure {
             | Self::WithHint { failure, .. }
             | Self::OfOption(failure)
             | Self::OfKeys(failure) => failure.message(),
+            Self::Usage { message, input: Some(input), .. } => format!("{}: {message}", escape_name(input)),
             Self::Usage { message, .. } | Self::Checked { message, .. } => message.clone(),
             Self::Several { failed, of } => format!("{failed} of {} failed", count_noun(*of, "file")),
         }
@@ -356,6 +365,9 @@ impl Failure {
                     "if it waits for somebody, give it more time: --plugin-timeout SECONDS"
                 }
                 Error::PluginFailed { .. } => return None,
+                Error::NotSeekable if self.input().is_some_and(Path::is_file) => {
+                    "armour is read from its beginning: decrypt the file as a whole, or save it without armour"
+                }
                 Error::NotSeekable => "save the input to a file first, without armour",
                 Error::UnavailableBackend(_) => "unset SEALSTONE_BACKEND",
                 Error::RangeOutOfBounds => "`sealstone inspect` shows the length of the plaintext",

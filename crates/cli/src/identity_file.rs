@@ -136,20 +136,27 @@ impl NoIdentity {
         let name = escape_name(path);
         match find_signing_key(&text, passphrase.as_ref()) {
             Some(what) => in_key_file(&name, error).with_mistake(Some(what)),
-            None => explain_nkcryptotool_key(&name, &text, passphrase.as_ref()).unwrap_or_else(|| {
-                let public = foreign::is_ssh_public_key(&text).then_some(Mistake::PublicKeyOfSsh);
-                in_key_file(&name, error).with_mistake(foreign::identify(&text).or(public))
-            }),
+            None => explain_nkcryptotool_key(&name, &text, passphrase.as_ref(), UnsupportedKey::Algorithm)
+                .unwrap_or_else(|| {
+                    let public = foreign::is_ssh_public_key(&text).then_some(Mistake::PublicKeyOfSsh);
+                    in_key_file(&name, error).with_mistake(foreign::identify(&text).or(public))
+                }),
         }
     }
 }
 
 /// The failure for a text whose keys work only in nkCryptoTool's files and signatures. Call it after reading the text as Sealstone
-/// keys failed, since some keys fit both. `None` for any other text, and for a wrong passphrase.
-pub(crate) fn explain_nkcryptotool_key(name: &str, text: &[u8], passphrase: Option<&Passphrase>) -> Option<Failure> {
+/// keys failed, since some keys fit both. `signs_elsewhere` is the error for a kind that signs only there. `None` for any other
+/// text, and for a wrong passphrase.
+pub(crate) fn explain_nkcryptotool_key(
+    name: &str,
+    text: &[u8],
+    passphrase: Option<&Passphrase>,
+    signs_elsewhere: UnsupportedKey,
+) -> Option<Failure> {
     if let Ok(key) = nkcs::SigningKey::parse(text, passphrase) {
         let has_sealstone_kind = key.kind() == sign::Kind::MlDsa65;
-        let lack = if has_sealstone_kind { UnsupportedKey::MlDsaExpanded } else { UnsupportedKey::SignerKind };
+        let lack = if has_sealstone_kind { UnsupportedKey::MlDsaExpanded } else { signs_elsewhere };
         return Some(in_file(name, lack.into()).with_mistake(Some(Mistake::SigningKeyOfNkcs)));
     }
     let keys = nkct::Identity::parse(text, passphrase).ok()?;

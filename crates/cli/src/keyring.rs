@@ -19,7 +19,8 @@ use crate::terminal::Terminal;
 use sealstone::interop::nkkb::{self, Fingerprint, KeyBundle, PinnedBundle};
 use sealstone::interop::{age, nkct};
 use sealstone::plugin;
-use sealstone::signature::{Signers, SigningKey};
+use sealstone::sign;
+use sealstone::signature::Signers;
 use sealstone::{Error, Identity, KeyFault, KeyForm, Kind, Passphrase, Recipient, Text, UnsupportedKey, escape_name};
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -393,7 +394,7 @@ impl<'a> Keyring<'a> {
             if !text.starts_with('@') && text.parse::<Recipient>().is_err() && Path::new(text).exists() {
                 self.read_nkct_recipients(Path::new(text), &mut found)?;
             } else {
-                let recipients = self.find_recipients(std::slice::from_ref(text), &[])?;
+                let recipients = self.find_recipients(std::slice::from_ref(text), &[]).map_err(name_nkct_keys)?;
                 // A text that is not a name is a whole key, too long for a message.
                 found.own.extend(check_nkct_recipients(recipients, text.strip_prefix('@').map(|_| text.as_str()))?);
             }
@@ -417,7 +418,7 @@ impl<'a> Keyring<'a> {
         match nkct::Recipient::parse(&*bytes) {
             Ok(keys) if sealstone::parse_recipients(&*bytes).is_err() => found.nkct.extend(keys),
             _ => {
-                let recipients = parse_recipient_file(&bytes, path)?;
+                let recipients = parse_recipient_file(&bytes, path).map_err(name_nkct_keys)?;
                 found.own.extend(check_nkct_recipients(recipients, Some(&escape_name(path)))?);
             }
         }
@@ -527,6 +528,11 @@ impl Lines {
     }
 }
 
+/// Gives a failure of a recipient the hint for nkCryptoTool files, unless the input was identified.
+fn name_nkct_keys(failure: Failure) -> Failure {
+    if matches!(failure, Failure::Mistake { .. }) { failure } else { failure.with_hint(NKCT_HINT) }
+}
+
 /// Refuses recipients that nkCryptoTool files do not take; the error names `name`.
 fn check_nkct_recipients(recipients: Vec<Recipient>, name: Option<&str>) -> Result<Vec<Recipient>, Failure> {
     match recipients.iter().find_map(|one| nkct::Recipient::try_from(one.clone()).err()) {
@@ -547,7 +553,7 @@ fn parse_recipient_file(bytes: &[u8], path: &Path) -> Result<Vec<Recipient>, Fai
         let what = error.line.and_then(|number| identify_non_recipient(Text::of_line(at(number)?.1)));
         // PEM and DER have no line that says the use of the key.
         let is_signing_key =
-            || SigningKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
+            || sign::PrivateKey::parse(bytes, None).is_ok() && sealstone::parse_identities(bytes, None).is_err();
         let signs = (Signers::parse(bytes).is_ok() || is_signing_key()).then_some(Mistake::SigningKey);
         in_key_file(&escape_name(path), error).with_mistake(foreign::identify(bytes).or(signs).or(what))
     })

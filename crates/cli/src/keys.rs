@@ -103,13 +103,15 @@ impl Recipients {
     }
 
     pub(crate) fn for_age(&self) -> Result<Vec<age::Recipient>, Failure> {
-        let own = self.own.iter().cloned().map(age::Recipient::try_from);
+        let own = self.own.iter().map(|recipient| {
+            age::Recipient::try_from(recipient.clone()).map_err(|error| {
+                let takes = "age files take x25519, hybrid, SSH (Ed25519 and RSA) and plugin keys, and passphrases";
+                let refused = format!("unsupported key type: age has no {} keys", recipient.kind());
+                Failure::from(error).with_message(refused).with_hint(takes)
+            })
+        });
         let plugins = self.plugins.iter().cloned().map(age::Recipient::from);
-        let all = own.chain(self.ssh.iter().cloned().chain(plugins).map(Ok)).collect::<Result<_>>();
-        all.map_err(|error| {
-            let takes = "age files take x25519, hybrid, SSH (Ed25519 and RSA) and plugin keys, and passphrases";
-            Failure::from(error).with_hint(takes)
-        })
+        own.chain(self.ssh.iter().cloned().chain(plugins).map(Ok)).collect()
     }
 
     /// The recipients of a Sealstone file, which takes no SSH keys.
@@ -117,6 +119,9 @@ impl Recipients {
         if self.ssh.is_empty() {
             return Ok(self.own.iter().cloned().chain(self.plugins.iter().cloned().map(Recipient::from)).collect());
         }
-        Err(Failure::usage_with_hint("SSH keys are for age files only", "encrypt with --format age"))
+        Err(Failure::usage_with_hint(
+            "SSH keys are for age files only",
+            "`sealstone encrypt --format age` makes such a file",
+        ))
     }
 }

@@ -130,7 +130,8 @@ impl<'a> Openers<'a> {
 
     /// Makes the decryptor with these keys, which reports progress if progress is shown.
     pub(crate) fn make_opener(&self, matching: &MatchingKeys, watch: &Watch) -> Result<Box<dyn DecryptFiles>, Failure> {
-        let mut opener = format::of(matching.format).decryptor(&matching.keys, self.with)?;
+        let opener = format::of(matching.format).decryptor(&matching.keys, self.with);
+        let mut opener = opener.map_err(|failure| failure.of_format(matching.input.as_deref()))?;
         if let Some(threads) = self.common.threads {
             opener.settings_mut().set_threads(threads.into());
         }

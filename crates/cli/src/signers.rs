@@ -48,9 +48,8 @@ impl SigningFile {
                 return wrong_passphrase(path);
             }
             match identify_non_signing_key(&text, passphrase.as_ref()) {
-                None => {
-                    explain_nkcryptotool_key(&name, &text, passphrase.as_ref()).unwrap_or_else(|| in_file(&name, error))
-                }
+                None => explain_nkcryptotool_key(&name, &text, passphrase.as_ref(), UnsupportedKey::SignerKind)
+                    .unwrap_or_else(|| in_file(&name, error)),
                 what => in_file(&name, error).with_mistake(what),
             }
         })?;
@@ -300,7 +299,8 @@ pub(crate) fn read_keys(path: &Path, is_signing: bool, keys: &mut Keyring<'_>) -
     }
     if is_signing {
         let (name, what) = (escape_name(path), identify_non_signer(&bytes));
-        if let (None, Some(failure)) = (what, explain_nkcryptotool_key(&name, &bytes, None)) {
+        if let (None, Some(failure)) = (what, explain_nkcryptotool_key(&name, &bytes, None, UnsupportedKey::SignerKind))
+        {
             return Err(failure);
         }
         let wrong = Error::InvalidSigner(KeyFault::Other("the file has no signing key"));

@@ -38,7 +38,10 @@ pub enum Error {
     #[error("format version {0} is not supported; only 1 is")]
     UnsupportedVersion(u8),
     /// The suite byte names no suite of this implementation (format section 2).
-    #[error("suite {0} is not supported")]
+    #[error("{}", match *.0 {
+        SM4_GCM if cfg!(not(feature = "gm")) => "suite 3 is not supported without the crate's feature gm".to_owned(),
+        id => format!("suite {id} is not supported"),
+    })]
     UnsupportedSuite(u8),
     /// The header breaks a rule; the text names the rule and its section.
     #[error("malformed header: {0}")]
@@ -281,6 +284,9 @@ pub enum Error {
         source: io::Error,
     },
 }
+
+/// The suite `sm4-gcm` of format section 2, which a build may lack.
+const SM4_GCM: u8 = 3;
 
 /// The lengths in bytes that an argument may have.
 ///
@@ -648,11 +654,19 @@ texts! {
     #[non_exhaustive]
     pub enum UnsupportedKey {
         /// A key of RSA.
-        Rsa = "key type: RSA; use p256, ml-kem-768, sm2 or x25519",
+        Rsa = if cfg!(feature = "gm") {
+            "key type: RSA; use p256, ml-kem-768, sm2 or x25519"
+        } else {
+            "key type: RSA; use p256, ml-kem-768 or x25519"
+        },
         /// A key on another curve.
         Curve = "key type: a curve other than P-256 and SM2's",
         /// A signature key: Ed25519 or Ed448.
-        Signature = "key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519",
+        Signature = if cfg!(feature = "gm") {
+            "key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768, sm2 or x25519"
+        } else {
+            "key type: a signature key (Ed25519, Ed448); use p256, ml-kem-768 or x25519"
+        },
         /// A key of ML-KEM-512 or ML-KEM-1024.
         MlKemSize = "key type: ML-KEM of a size other than 768",
         /// A key of an unknown algorithm.
@@ -681,6 +695,8 @@ texts! {
         NkkbOwner = "key type: key bundles of nkCryptoTool are signed with ml-dsa-65",
         /// A certificate.
         Certificate = "key format: a certificate, where a key is expected",
+        /// A JSON Web Key, in a build without the feature `jwk`.
+        JwkFeature = "key format: JWK, which this build does not read (the crate's feature jwk)",
         /// A set of JSON Web Keys.
         JwkSet = "key format: a set of JWKs, where one is expected",
         /// PEM with an unknown label.

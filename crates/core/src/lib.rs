@@ -36,8 +36,8 @@
 //!   at run time.
 //!
 //! # Features
-//! All are on by default. A program that only encrypts files and data can use `default-features = false`, which compiles two
-//! thirds of the crates.
+//! All are on by default. With `default-features = false` the crate encrypts and decrypts Sealstone's files and data, and has hashes, MACs,
+//! key derivation, AEADs, RSA and key exchange; two thirds of the crates are compiled.
 //!
 //! - `gm`: SM2, and files of the suite `sm4-gcm`. SM3 and SM4 by themselves need no feature;
 //! - `interop`: the formats of other software, age, nkCryptoTool and yuants. It turns `sign` on;

@@ -82,7 +82,8 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
         let output = work::open_output(job, &input, &paths, common, Direction::Rewrap, openers.guard())?;
         output.check(&input)?;
         let matching = openers.match_keys(&mut input, &job.input, watch)?;
-        let mut rewrapper = format::of(matching.format).rewrapper(&matching.keys, &recipients, &command.rewrapping)?;
+        let rewrapper = format::of(matching.format).rewrapper(&matching.keys, &recipients, &command.rewrapping);
+        let mut rewrapper = rewrapper.map_err(|failure| failure.of_format(job.input.path()))?;
         if let Some(callback) = watch.callback() {
             rewrapper.settings_mut().set_progress(callback);
         }
@@ -93,6 +94,8 @@ pub(crate) fn run(command: &Rewrap, common: &Common, terminal: &Terminal) -> Res
             Ok(summary) => Ok(summary.into()),
             Err(error @ Error::InvalidRecipients(RecipientsRule::PassphraseAlone)) => Err(Failure::from(error)
                 .with_hint("--replace puts the new recipients in the place of the passphrase, which then no longer opens the file")),
+            Err(error @ Error::InvalidRecipients(RecipientsRule::TakenBySuite)) => Err(Failure::from(error)
+                .with_hint("a file keeps its suite: decrypt it, and encrypt the content again")),
             Err(error) => Err(matching.explain(error).for_command("rewrap")),
         }
         });

@@ -54,10 +54,13 @@ impl Format for Age {
 
     fn hint(&self, error: &Error) -> Option<&'static str> {
         match error {
+            Error::CostTooHigh(what) if what.contains("more memory than there is") => {
+                Some("free some memory, or use a machine that has more")
+            }
             Error::CostTooHigh(_) => {
                 Some("if you trust whoever wrote the file, --scrypt-max 22 allows 4 GiB and more time")
             }
-            Error::MixedRecipients => Some("age cannot read a file that has both"),
+            Error::MixedRecipients => Some("age cannot read a file that has both: make a file for each kind"),
             Error::NotAuthentic { .. } | Error::HeaderNotAuthentic => {
                 Some("the file was changed, damaged or cut short: fetch it again")
             }

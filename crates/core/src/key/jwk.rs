@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 /// Refuses every JWK.
 #[cfg(not(feature = "jwk"))]
 pub(super) fn read(_json: &str, _wanted: &Wanted) -> Result<Parsed, Refusal> {
-    Err(UnsupportedKey::NoFormOfKind.into())
+    Err(UnsupportedKey::JwkFeature.into())
 }
 
 impl Type {

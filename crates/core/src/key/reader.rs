@@ -33,6 +33,13 @@ impl From<Error> for KeyFileError {
     }
 }
 
+/// For callers that only need the fault, and not its line.
+impl From<KeyFileError> for Error {
+    fn from(error: KeyFileError) -> Self {
+        error.error
+    }
+}
+
 /// Reads a file with one key.
 pub(super) fn parse_one<T: Key>(file: &[u8], passphrase: Option<&Passphrase>) -> Result<T> {
     let mut found = parse(file, passphrase, Work::default()).map_err(|error| error.error)?;
