@@ -277,28 +277,12 @@ impl Identity {
     }
 }
 
-impl From<sm2::PrivateKey> for Identity {
-    fn from(key: sm2::PrivateKey) -> Self {
-        Self(Secret::Sm2(key))
-    }
-}
-
-impl From<SymmetricKey> for Identity {
-    fn from(key: SymmetricKey) -> Self {
-        Self(Secret::Key(key))
-    }
-}
-
-impl From<Passphrase> for Identity {
-    fn from(passphrase: Passphrase) -> Self {
-        Self(Secret::Passphrase(passphrase))
-    }
-}
-
-impl From<plugin::Identity> for Identity {
-    fn from(identity: plugin::Identity) -> Self {
-        Self(Secret::Plugin(Arc::new(identity)))
-    }
+conversions! {
+    Identity:
+    sm2::PrivateKey => |key| Identity(Secret::Sm2(key));
+    SymmetricKey => |key| Identity(Secret::Key(key));
+    Passphrase => |passphrase| Identity(Secret::Passphrase(passphrase));
+    plugin::Identity => |identity| Identity(Secret::Plugin(Arc::new(identity)));
 }
 
 impl Key for Identity {

@@ -3,6 +3,18 @@
 //! [`kind`] has a row for each kind of key. Readers turn a form into an algorithm and bytes (`parsed.rs`); a type of keys is
 //! made from these afterwards.
 
+/// Implements `From` for a type, of each type that always becomes one.
+macro_rules! conversions {
+    ($type:ident: $($source:ty => |$it:ident| $value:expr;)+) => {$(
+        impl From<$source> for $type {
+            fn from($it: $source) -> Self {
+                $value
+            }
+        }
+    )+};
+}
+pub(crate) use conversions;
+
 mod algorithm;
 mod asn1;
 mod digits;

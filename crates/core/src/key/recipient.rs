@@ -252,28 +252,12 @@ impl Key for Recipient {
     }
 }
 
-impl From<sm2::PublicKey> for Recipient {
-    fn from(key: sm2::PublicKey) -> Self {
-        Self(Public::Sm2(key))
-    }
-}
-
-impl From<SymmetricKey> for Recipient {
-    fn from(key: SymmetricKey) -> Self {
-        Self(Public::Key(key))
-    }
-}
-
-impl From<Passphrase> for Recipient {
-    fn from(passphrase: Passphrase) -> Self {
-        Self(Public::Passphrase(passphrase))
-    }
-}
-
-impl From<plugin::Recipient> for Recipient {
-    fn from(recipient: plugin::Recipient) -> Self {
-        Self(Public::Plugin(Arc::new(recipient)))
-    }
+conversions! {
+    Recipient:
+    sm2::PublicKey => |key| Recipient(Public::Sm2(key));
+    SymmetricKey => |key| Recipient(Public::Key(key));
+    Passphrase => |passphrase| Recipient(Public::Passphrase(passphrase));
+    plugin::Recipient => |recipient| Recipient(Public::Plugin(Arc::new(recipient)));
 }
 
 /// Reads the text form: a string, or one block of PEM. It also reads a JWK, and the digits of an `sm2` key.

@@ -9,7 +9,9 @@ use crate::error::{Error, KeyFault, PluginFault, RecipientsRule, Result, Unsuppo
 use crate::hash;
 use crate::kdf::hkdf_sha256;
 use crate::kem::hpke::AeadId;
-use crate::key::{KeyFileError, Kind, Public, Secret, login, parse_identity_strings, parse_recipient_strings};
+use crate::key::{
+    KeyFileError, Kind, Public, Secret, conversions, login, parse_identity_strings, parse_recipient_strings,
+};
 use crate::mac;
 use crate::nacl::SecretKey;
 use crate::password::Passphrase;
@@ -347,16 +349,10 @@ impl TryFrom<crate::Identity> for Identity {
     }
 }
 
-impl From<Passphrase> for Identity {
-    fn from(passphrase: Passphrase) -> Self {
-        Self(IdentityKey::Passphrase(passphrase))
-    }
-}
-
-impl From<plugin::Identity> for Identity {
-    fn from(identity: plugin::Identity) -> Self {
-        Self(IdentityKey::Plugin(identity))
-    }
+conversions! {
+    Identity:
+    Passphrase => |passphrase| Identity(IdentityKey::Passphrase(passphrase));
+    plugin::Identity => |identity| Identity(IdentityKey::Plugin(identity));
 }
 
 impl FromStr for Identity {
@@ -560,16 +556,10 @@ impl TryFrom<crate::Recipient> for Recipient {
     }
 }
 
-impl From<Passphrase> for Recipient {
-    fn from(passphrase: Passphrase) -> Self {
-        Self(RecipientKey::Passphrase(passphrase, WRITER_LOG_N))
-    }
-}
-
-impl From<plugin::Recipient> for Recipient {
-    fn from(recipient: plugin::Recipient) -> Self {
-        Self(RecipientKey::Plugin(recipient))
-    }
+conversions! {
+    Recipient:
+    Passphrase => |passphrase| Recipient(RecipientKey::Passphrase(passphrase, WRITER_LOG_N));
+    plugin::Recipient => |recipient| Recipient(RecipientKey::Plugin(recipient));
 }
 
 impl FromStr for Recipient {
