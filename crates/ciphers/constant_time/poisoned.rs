@@ -5,6 +5,7 @@
 //! sector numbers and associated data, and whether a tag was right, which is one branch that `verdict.supp` names.
 
 use sealstone_ciphers::chacha20::{self, ChaCha20, ChaCha20Poly1305, XChaCha20Poly1305};
+use sealstone_ciphers::keccak::Sponge;
 use sealstone_ciphers::padding::{LENGTHS_LEN, pad, select, unpadded_len};
 use sealstone_ciphers::poly1305::Poly1305;
 use sealstone_ciphers::salsa20::{Salsa20, XSalsa20Poly1305};
@@ -161,7 +162,7 @@ fn chacha_backend(backend: chacha20::Backend) -> usize {
     }
     let mut leaks = 0;
     let mut check = |name: &str, run: &dyn Fn()| leaks += leaks_of(backend.name(), name, run);
-    let key = || hidden(&[5; 32]).try_into().expect("poisoned: a key of 32 bytes");
+    let key = || -> [u8; 32] { hidden(&[5; 32]).try_into().expect("poisoned: a key of 32 bytes") };
     check("ChaCha20", &|| {
         let key = ChaCha20::with_backend(backend, &key()).expect(THERE);
         let add = |data: &mut [u8]| key.add_keystream(&NONCE, 3, data).expect("poisoned: the lengths are the cipher's");
@@ -178,6 +179,16 @@ fn chacha_backend(backend: chacha20::Backend) -> usize {
             let mut mac = Poly1305::with_backend(backend, &key()).expect(THERE);
             hidden(&vec![3; length]).chunks(1_000).for_each(|part| mac.update(part));
             assert!(memcheck::is_hidden(&mac.tag()), "poisoned: memcheck lost the secrets of {length} bytes");
+        }
+    });
+    check("Keccak", &|| {
+        for length in LENGTHS {
+            let mut sponge = Sponge::<136, 0x06>::with_backend(backend).expect(THERE);
+            sponge.absorb(&key());
+            hidden(&vec![3; length]).chunks(1_000).for_each(|part| sponge.absorb(part));
+            let mut digest = [0; 200];
+            sponge.squeeze(&mut digest);
+            assert!(memcheck::is_hidden(&digest), "poisoned: memcheck lost the secrets of {length} bytes");
         }
     });
     check("ChaCha20-Poly1305", &|| {

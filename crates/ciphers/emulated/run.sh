@@ -28,7 +28,7 @@ trap 'exit 1' INT TERM
 objcopy -O binary -j .text "$work/kernel" "$work/rom"
 
 (cd "$here" && RUSTFLAGS="${RUSTFLAGS:-} -C target-feature=+crt-static -C relocation-model=static" \
-    "${CARGO:-cargo}" test --locked --release --quiet --target x86_64-unknown-linux-gnu --lib --test sm4 --test chacha --test poly1305 --no-run \
+    "${CARGO:-cargo}" test --locked --release --quiet --target x86_64-unknown-linux-gnu --lib --test sm4 --test chacha --test poly1305 --test keccak --no-run \
     --message-format=json-render-diagnostics) >"$work/built"
 sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' "$work/built" | sort -u >"$work/programs"
 

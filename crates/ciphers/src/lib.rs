@@ -1,5 +1,5 @@
 //! Sealstone's own kernels, in constant time, on the widest registers of the CPU: SM4 and its modes, ChaCha20, Salsa20,
-//! Poly1305, GHASH and padding. The crate also fills Argon2's memory, mixes scrypt's rows, and calls AWS-LC's C functions for
+//! Poly1305, GHASH, Keccak and padding. The crate also fills Argon2's memory, mixes scrypt's rows, and calls AWS-LC's C functions for
 //! RSA.
 //!
 //! `unsafe` stands where a kernel is entered, where registers meet memory, and where C is called. Of the other crates, only
@@ -9,6 +9,7 @@
 pub mod argon2;
 pub mod chacha20;
 pub mod ghash;
+pub mod keccak;
 pub mod padding;
 pub mod poly1305;
 #[cfg(feature = "rsa")]
@@ -26,6 +27,7 @@ mod erasure;
 mod error;
 mod keystream;
 mod lanes;
+mod permutation;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32;

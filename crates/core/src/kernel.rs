@@ -16,7 +16,7 @@ const VARIABLE: &str = "SEALSTONE_BACKEND";
 /// |---|---|
 /// | SM4, and GCM's GHASH: portable, or the widest available | `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2`, `gfni-avx512`
 /// |
-/// | ChaCha20, Salsa20, Poly1305 and Argon2 | `portable`, `avx2`, `avx512`, `avx512-ifma` |
+/// | ChaCha20, Salsa20, Poly1305, Argon2 and Keccak | `portable`, `avx2`, `avx512`, `avx512-ifma` |
 ///
 /// A family without the name, and AES, compute as without the variable. If ChaCha20's family has the name, it also computes
 /// [`chacha20-poly1305`](crate::aead::Algorithm::ChaCha20Poly1305), which AWS-LC otherwise computes on CPUs without AVX2.
@@ -43,6 +43,12 @@ pub(crate) fn sm4_backend() -> Result<sm4::Backend> {
 /// The backend for keys of ChaCha20-Poly1305, and for the other algorithms of its family.
 pub(crate) fn chacha_backend() -> Result<chacha20::Backend> {
     Ok(read_environment()?.and_then(|forced| forced.chacha).unwrap_or_else(chacha20::Backend::fastest))
+}
+
+/// The backend of Keccak, which has the names of ChaCha20's family. A name that no family has is an error of the others only: a
+/// hash cannot fail.
+pub(crate) fn keccak_backend() -> chacha20::Backend {
+    chacha_backend().unwrap_or_else(|_| chacha20::Backend::fastest())
 }
 
 /// Whether Sealstone's kernels compute ChaCha20-Poly1305, rather than a library. AWS-LC is faster than plain Rust, and slower

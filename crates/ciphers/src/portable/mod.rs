@@ -2,6 +2,7 @@
 
 pub(crate) mod argon2;
 pub(crate) mod ghash;
+pub(crate) mod keccak;
 pub(crate) mod keystream;
 pub(crate) mod poly1305;
 pub(crate) mod sm4;

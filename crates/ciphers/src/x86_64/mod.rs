@@ -3,6 +3,7 @@
 
 pub(crate) mod argon2;
 pub(crate) mod ghash;
+pub(crate) mod keccak;
 pub(crate) mod keystream;
 pub(crate) mod poly1305;
 mod rounds_512;

@@ -16,6 +16,7 @@ pub(crate) fn hex(text: &str) -> Vec<u8> {
     digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
 }
 
+#[allow(dead_code, reason = "not each test has keys as digits")]
 pub(crate) fn array<const N: usize>(text: &str) -> [u8; N] {
     hex(text).try_into().unwrap()
 }

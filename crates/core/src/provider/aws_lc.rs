@@ -22,32 +22,48 @@ pub(crate) const NAME: &str = "aws-lc";
 /// Whether this provider is AWS-LC.
 pub(crate) const IS_AWS_LC: bool = true;
 
-/// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes; [`super::Gcm`] takes other nonces. AWS-LC erases the schedule.
-pub(crate) struct AesGcm(aead::LessSafeKey);
+macro_rules! aeads {
+    ($($(#[$doc:meta])* $name:ident = |$key:ident: $bytes:ty| $algorithm:expr;)+) => {$(
+        $(#[$doc])*
+        /// AWS-LC erases the schedule.
+        pub(crate) struct $name(aead::LessSafeKey);
+
+        impl $name {
+            pub(crate) fn new($key: $bytes) -> Self {
+                let key = aead::UnboundKey::new($algorithm, $key).expect("aws-lc: the key has its length");
+                Self(aead::LessSafeKey::new(key))
+            }
+
+            /// Seals in place, and returns the tag. Refuses a buffer that is too long.
+            pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
+                let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
+                let tag = self.0.seal_in_place_separate_tag(nonce, aead::Aad::from(aad), buffer).map_err(|_| Refused)?;
+                Ok(tag.as_ref().try_into().expect("aws-lc: a tag has 16 bytes"))
+            }
+
+            /// Opens a ciphertext in place.
+            pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
+                let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
+                self.0.open_in_place_separate_tag(nonce, aead::Aad::from(aad), tag, buffer).map(drop).map_err(|_| Refused)
+            }
+        }
+    )+};
+}
+
+aeads! {
+    /// AES-GCM (SP 800-38D) with nonces of 12 and tags of 16 bytes; [`super::Gcm`] takes other nonces. Keys have 16, 24 or 32 bytes.
+    AesGcm = |key: &[u8]| match key.len() {
+        16 => &aead::AES_128_GCM,
+        24 => &aead::AES_192_GCM,
+        _ => &aead::AES_256_GCM,
+    };
+    /// AES-GCM-SIV (RFC 8452). Keys have 16 or 32 bytes.
+    AesGcmSiv = |key: &[u8]| if key.len() == 16 { &aead::AES_128_GCM_SIV } else { &aead::AES_256_GCM_SIV };
+    /// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own kernel is not the fastest.
+    ChaCha20Poly1305 = |key: &[u8; 32]| &aead::CHACHA20_POLY1305;
+}
 
 impl AesGcm {
-    /// Takes a key of 16, 24 or 32 bytes.
-    pub(crate) fn new(key: &[u8]) -> Self {
-        Self(aead_key(
-            match key.len() {
-                16 => &aead::AES_128_GCM,
-                24 => &aead::AES_192_GCM,
-                _ => &aead::AES_256_GCM,
-            },
-            key,
-        ))
-    }
-
-    /// Seals in place, and returns the tag. Refuses a buffer that is too long.
-    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
-        seal(&self.0, nonce, aad, buffer)
-    }
-
-    /// Opens a ciphertext in place.
-    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
-        open(&self.0, nonce, aad, buffer, tag)
-    }
-
     /// Seals a plaintext into `out`, which has the same length.
     pub(crate) fn seal_into(
         &self,
@@ -75,60 +91,6 @@ impl AesGcm {
         let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
         self.0.open_separate_gather(nonce, aead::Aad::from(aad), ciphertext, tag, out).map_err(|_| Refused)
     }
-}
-
-/// AES-GCM-SIV (RFC 8452). AWS-LC erases the schedule.
-pub(crate) struct AesGcmSiv(aead::LessSafeKey);
-
-impl AesGcmSiv {
-    /// Takes a key of 16 or 32 bytes.
-    pub(crate) fn new(key: &[u8]) -> Self {
-        Self(aead_key(if key.len() == 16 { &aead::AES_128_GCM_SIV } else { &aead::AES_256_GCM_SIV }, key))
-    }
-
-    /// As [`AesGcm::seal`].
-    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
-        seal(&self.0, nonce, aad, buffer)
-    }
-
-    /// As [`AesGcm::open`].
-    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
-        open(&self.0, nonce, aad, buffer, tag)
-    }
-}
-
-/// ChaCha20-Poly1305 (RFC 8439), for CPUs on which our own kernel is not the fastest.
-pub(crate) struct ChaCha20Poly1305(aead::LessSafeKey);
-
-impl ChaCha20Poly1305 {
-    pub(crate) fn new(key: &[u8; 32]) -> Self {
-        Self(aead_key(&aead::CHACHA20_POLY1305, key))
-    }
-
-    /// As [`AesGcm::seal`].
-    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
-        seal(&self.0, nonce, aad, buffer)
-    }
-
-    /// As [`AesGcm::open`].
-    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
-        open(&self.0, nonce, aad, buffer, tag)
-    }
-}
-
-fn aead_key(algorithm: &'static aead::Algorithm, key: &[u8]) -> aead::LessSafeKey {
-    aead::LessSafeKey::new(aead::UnboundKey::new(algorithm, key).expect("aws-lc: the key has its length"))
-}
-
-fn seal(key: &aead::LessSafeKey, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
-    let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
-    let tag = key.seal_in_place_separate_tag(nonce, aead::Aad::from(aad), buffer).map_err(|_| Refused)?;
-    Ok(tag.as_ref().try_into().expect("aws-lc: a tag has 16 bytes"))
-}
-
-fn open(key: &aead::LessSafeKey, nonce: &[u8], aad: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Refused> {
-    let nonce = aead::Nonce::try_assume_unique_for_key(nonce).map_err(|_| Refused)?;
-    key.open_in_place_separate_tag(nonce, aead::Aad::from(aad), tag, buffer).map(drop).map_err(|_| Refused)
 }
 
 /// AES in an unauthenticated mode, with a schedule for each direction. AWS-LC erases the schedules.
@@ -229,12 +191,6 @@ hashes! {
     Sha512 = SHA512, 64;
     /// SHA-512/256 (FIPS 180-4).
     Sha512_256 = SHA512_256, 32;
-    /// SHA3-256 (FIPS 202).
-    Sha3_256 = SHA3_256, 32;
-    /// SHA3-384 (FIPS 202).
-    Sha3_384 = SHA3_384, 48;
-    /// SHA3-512 (FIPS 202).
-    Sha3_512 = SHA3_512, 64;
 }
 
 /// Compares in constant time; slices of different lengths are unequal.

@@ -1,11 +1,11 @@
 //! The hashes and ciphers under MACs, for all targets. These states are part of their owner and are copied for each tag.
 //! AWS-LC's are on the heap, and allocating one takes as long as authenticating 50 bytes.
 
+use super::keccak::Keccak;
+pub(crate) use super::keccak::Kmac256;
 use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
 use blake2::digest::consts::U64;
 use cmac::{KeyInit as _, Mac as _};
-use cshake::CShake256;
-use cshake::digest::{ExtendableOutput as _, Update as _, XofReader as _};
 use sha2::block_api::{compress256, compress512};
 use sha2::digest::common::hazmat::SerializableState as _;
 use std::slice;
@@ -50,6 +50,9 @@ macro_rules! hashes {
         pub(crate) mod hash {
             $($(#[cfg($cfg)])? pub(crate) type $name = $library;)+
             pub(crate) use super::Blake3;
+            pub(crate) use crate::provider::keccak::{
+                Keccak224, Keccak256, Keccak384, Keccak512, Sha3_224, Sha3_256, Sha3_384, Sha3_512,
+            };
         }
 
         $($(#[cfg($cfg)])? impl Hash for $library {
@@ -115,17 +118,28 @@ hashes! {
     Sha384 = sha2::Sha384, 128, 48, u64, compress512;
     Sha512 = sha2::Sha512, 128, 64, u64, compress512;
     Sha512_256 = sha2::Sha512_256, 128, 32, u64, compress512;
-    Sha3_224 = sha3::Sha3_224, 144, 28;
-    Sha3_256 = sha3::Sha3_256, 136, 32;
-    Sha3_384 = sha3::Sha3_384, 104, 48;
-    Sha3_512 = sha3::Sha3_512, 72, 64;
-    Keccak224 = sha3::Keccak224, 144, 28;
-    Keccak256 = sha3::Keccak256, 136, 32;
-    Keccak384 = sha3::Keccak384, 104, 48;
-    Keccak512 = sha3::Keccak512, 72, 64;
     Blake2b = blake2::Blake2b512, 128, 64;
     Blake2s = blake2::Blake2s256, 64, 32;
     Sm3 = sm3::Sm3, 64, 32;
+}
+
+impl<const RATE: usize, const PADDING: u8, const LEN: usize> Hash for Keccak<RATE, PADDING, LEN> {
+    const BLOCK_LEN: usize = RATE;
+    const LEN: usize = LEN;
+
+    type Digest = [u8; LEN];
+
+    fn new() -> Self {
+        Self::new()
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+
+    fn finish(self) -> Self::Digest {
+        self.finish()
+    }
 }
 
 /// BLAKE3 as a hash under HMAC, as a keyed MAC, and for key derivation. Boxed, since its state is ten times as long as the
@@ -226,46 +240,4 @@ cmacs! {
     Aes192Cmac = Aes192Enc;
     /// AES-CMAC with a key of 32 bytes.
     Aes256Cmac = Aes256Enc;
-}
-
-/// KMAC256 (SP 800-185 section 4). No library offers tags of all lengths.
-#[derive(Clone)]
-pub(crate) struct Kmac256(CShake256);
-
-impl Kmac256 {
-    /// Bytes of a block of cSHAKE256.
-    const BLOCK_LEN: usize = 136;
-
-    pub(crate) fn new(key: &[u8], customization: &[u8]) -> Self {
-        let mut state = CShake256::new_with_function_name(b"KMAC", customization);
-        // bytepad(encode_string(K), 136)
-        let width = left_encode(Self::BLOCK_LEN as u64);
-        let bits = left_encode(8 * key.len() as u64);
-        let len = width.len() + bits.len() + key.len();
-        state.update(&width);
-        state.update(&bits);
-        state.update(key);
-        state.update(&[0; Self::BLOCK_LEN][..len.next_multiple_of(Self::BLOCK_LEN) - len]);
-        Self(state)
-    }
-
-    pub(crate) fn update(&mut self, data: &[u8]) {
-        self.0.update(data);
-    }
-
-    pub(crate) fn finish(mut self, tag: &mut [u8]) {
-        // right_encode is left_encode with the count at the end.
-        let mut bits = left_encode(8 * tag.len() as u64);
-        bits.rotate_left(1);
-        self.0.update(&bits);
-        self.0.finalize_xof().read(tag);
-    }
-}
-
-/// SP 800-185 section 2.3.1: the number of bytes of a number, and these bytes.
-fn left_encode(number: u64) -> Vec<u8> {
-    let bytes = number.to_be_bytes();
-    let from = bytes.iter().take(7).take_while(|byte| **byte == 0).count();
-    let count = u8::try_from(8 - from).expect("kmac: at most eight");
-    [&[count], &bytes[from..]].concat()
 }

@@ -9,6 +9,7 @@
 //! - [`legacy`]: ciphers of old data
 //! - [`gcm`]: AES-GCM under nonces of any length; AWS-LC's bindings and ring take 12 bytes
 //! - [`ed25519`]: points of edwards25519
+//! - [`keccak`]: SHA-3 and its relatives, over our own sponge
 //! - [`ecdsa`] and [`ml_dsa`]: RustCrypto's signatures; AWS-LC's bindings have the most common ones
 //! - [`ring`]: AES-GCM on the CPUs where ring is the fastest
 //!
@@ -72,6 +73,7 @@ mod ecdsa;
 #[cfg(feature = "sign")]
 mod ed25519;
 mod gcm;
+mod keccak;
 #[cfg(feature = "legacy")]
 mod legacy;
 pub(crate) mod mac;
@@ -91,6 +93,9 @@ pub(crate) use ecdsa::decompress_p256;
 #[cfg(feature = "sign")]
 pub(crate) use ed25519::Ed25519Point;
 pub(crate) use gcm::Gcm;
+pub(crate) use keccak::{
+    Keccak224, Keccak256, Keccak384, Keccak512, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256, shake256,
+};
 #[cfg(feature = "legacy")]
 pub(crate) use legacy::{Cipher8, Mode8, rabbit, rc4};
 #[cfg(feature = "sign")]

@@ -175,12 +175,6 @@ crate_hashes! {
     Sha512 = sha2::Sha512, 64;
     /// SHA-512/256 (FIPS 180-4).
     Sha512_256 = sha2::Sha512_256, 32;
-    /// SHA3-256 (FIPS 202).
-    Sha3_256 = sha3::Sha3_256, 32;
-    /// SHA3-384 (FIPS 202).
-    Sha3_384 = sha3::Sha3_384, 48;
-    /// SHA3-512 (FIPS 202).
-    Sha3_512 = sha3::Sha3_512, 64;
 }
 
 /// Compares in constant time; slices of different lengths are unequal.

@@ -25,69 +25,12 @@ crate_hashes! {
     /// RIPEMD-160 (Dobbertin, Bosselaers and Preneel, FSE 1996).
     #[cfg(feature = "legacy")]
     Ripemd160 = ripemd::Ripemd160, 20;
-    /// SHA3-224 (FIPS 202).
-    Sha3_224 = sha3::Sha3_224, 28;
-    /// Keccak-224 as it was submitted to NIST (version 3), with another padding than FIPS 202.
-    Keccak224 = sha3::Keccak224, 28;
-    /// Keccak-256, as [`Keccak224`].
-    Keccak256 = sha3::Keccak256, 32;
-    /// Keccak-384, as [`Keccak224`].
-    Keccak384 = sha3::Keccak384, 48;
-    /// Keccak-512, as [`Keccak224`].
-    Keccak512 = sha3::Keccak512, 64;
     /// `BLAKE2b` with 512 bits (RFC 7693).
     Blake2b512 = blake2::Blake2b512, 64;
     /// `BLAKE2s` with 256 bits (RFC 7693).
     Blake2s256 = blake2::Blake2s256, 32;
     /// SM3 (GB/T 32905-2016).
     Sm3 = ::sm3::Sm3, 32;
-}
-
-macro_rules! extendable {
-    ($($(#[$doc:meta])* $name:ident = $library:ty, $len:literal;)+) => {$(
-        $(#[$doc])*
-        ///
-        /// Zeroed on drop.
-        #[derive(Clone)]
-        pub(crate) struct $name($library);
-
-        impl $name {
-            pub(crate) fn new() -> Self {
-                Self(<$library>::default())
-            }
-
-            pub(crate) fn update(&mut self, data: &[u8]) {
-                shake::Update::update(&mut self.0, data);
-            }
-
-            /// Writes a digest of any length to `out`.
-            pub(crate) fn finish_into(self, out: &mut [u8]) {
-                use shake::{ExtendableOutput as _, XofReader as _};
-                self.0.finalize_xof().read(out);
-            }
-
-            /// The digest of the default length: twice as many bits as the strength.
-            pub(crate) fn finish(self) -> [u8; $len] {
-                let mut digest = [0; $len];
-                self.finish_into(&mut digest);
-                digest
-            }
-
-            /// Computes the digest of `data`.
-            pub(crate) fn digest_into(data: &[u8], out: &mut [u8; $len]) {
-                let mut state = Self::new();
-                state.update(data);
-                state.finish_into(out);
-            }
-        }
-    )+};
-}
-
-extendable! {
-    /// SHAKE128 (FIPS 202).
-    Shake128 = shake::Shake128, 32;
-    /// SHAKE256 (FIPS 202).
-    Shake256 = shake::Shake256, 64;
 }
 
 /// Computes `BLAKE2b` of the concatenation of `inputs`, with 1 to 64 bytes of output.
@@ -160,12 +103,6 @@ impl Blake3 {
     pub(crate) fn merge_root_into(left: &[u8; 32], right: &[u8; 32], out: &mut [u8]) {
         merge_subtrees_root_xof(left, right, Mode::Hash).fill(out);
     }
-}
-
-/// Computes SHAKE256 of a secret (FIPS 202), with any length of output.
-pub(crate) fn shake256(secret: &[u8], out: &mut [u8]) {
-    use shake::{ExtendableOutput as _, Update as _, XofReader as _};
-    shake::Shake256::default().chain(secret).finalize_xof().read(out);
 }
 
 /// Computes scrypt (RFC 7914); N is 2^`log_n`.

@@ -4,10 +4,23 @@ use sealstone_layers::{Rules, Sources};
 
 /// The layers, from top to bottom.
 const LAYERS: &[&[&str]] = &[
-    &["aead", "argon2", "chacha20", "ghash", "keystream", "padding", "poly1305", "rsa", "salsa20", "scrypt", "sm4"],
+    &[
+        "aead",
+        "argon2",
+        "chacha20",
+        "ghash",
+        "keccak",
+        "keystream",
+        "padding",
+        "poly1305",
+        "rsa",
+        "salsa20",
+        "scrypt",
+        "sm4",
+    ],
     &["wasm32", "x86_64"],
     &["portable"],
-    &["backend", "compression", "constant_time", "cpu", "erasure", "error", "lanes"],
+    &["backend", "compression", "constant_time", "cpu", "erasure", "error", "lanes", "permutation"],
 ];
 
 pub(crate) const SOURCES: &str = "crates/ciphers/src";
