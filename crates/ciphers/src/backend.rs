@@ -1,9 +1,9 @@
-//! The kernels of ChaCha20, Salsa20, Poly1305 and Argon2, and the choice between them.
+//! The kernels of ChaCha20, Salsa20, Poly1305, Argon2 and Keccak, and the choice between them.
 
 #[cfg(target_arch = "x86_64")]
 use crate::cpu;
 
-/// An implementation of ChaCha20, Salsa20, Poly1305 and Argon2.
+/// An implementation of ChaCha20, Salsa20, Poly1305, Argon2 and Keccak.
 ///
 /// ```
 /// use sealstone_ciphers::chacha20::Backend;

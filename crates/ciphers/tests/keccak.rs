@@ -75,7 +75,21 @@ fn backends_agree_at_every_length() {
     let input = noise(3, 2_007);
     for backend in backends() {
         for len in 0..=2_000 {
-            compare(backend, &input[len % 7..][..len], [1, 7, 8, 71, 136, 137, 1_000, 2_000][len % 8]);
+            compare(backend, &input[len % 7..][..len], [1, 7, 8, 71, 136, 137, 144, 1_000, 2_000][len % 9]);
+        }
+    }
+}
+
+#[test]
+fn messages_may_end_with_a_block_of_every_rate() {
+    let input = noise(5, 600);
+    for backend in backends() {
+        for rate in [72, 104, 136, 144, 168] {
+            for len in (1..=3).flat_map(|blocks| [blocks * rate - 1, blocks * rate, blocks * rate + 1]) {
+                for piece in [1, rate - 1, rate, rate + 1, 2 * rate, 600] {
+                    compare(backend, &input[..len], piece);
+                }
+            }
         }
     }
 }

@@ -30,7 +30,8 @@ const VARIABLE: &str = "SEALSTONE_BACKEND";
 ///
 /// # Errors
 /// [`Error::UnavailableBackend`] when no family has the name, or this CPU does not support it. There is no silent fallback:
-/// every operation of either family then fails with this error.
+/// every operation of either family then fails with this error. Only hashes cannot fail: SHA-3 is then computed by the fastest backend.
+/// Programs that need the named one call this function when they start, as the command line and the npm package do.
 pub fn forced_backend() -> Result<Option<&'static str>> {
     Ok(read_environment()?.map(|forced| forced.name))
 }
@@ -45,8 +46,8 @@ pub(crate) fn chacha_backend() -> Result<chacha20::Backend> {
     Ok(read_environment()?.and_then(|forced| forced.chacha).unwrap_or_else(chacha20::Backend::fastest))
 }
 
-/// The backend of Keccak, which has the names of ChaCha20's family. A name that no family has is an error of the others only: a
-/// hash cannot fail.
+/// The backend of Keccak, which has the names of ChaCha20's family. A name that no family has, or a backend that this
+/// CPU does not support, is an error of the others only: a hash cannot fail.
 pub(crate) fn keccak_backend() -> chacha20::Backend {
     chacha_backend().unwrap_or_else(|_| chacha20::Backend::fastest())
 }

@@ -532,7 +532,8 @@ impl<H: Hash + Send + Sync + 'static> MacState for Plain<H> {
     }
 
     fn finish(self: Box<Self>, out: &mut [u8]) {
-        out.copy_from_slice((*Zeroizing::new(self.0.finish())).as_ref());
+        // On a copy: a state that is moved out of its box leaves its bytes there.
+        self.sign(&[], out);
     }
 
     fn sign(&self, parts: &[&[u8]], out: &mut [u8]) {
@@ -556,7 +557,8 @@ macro_rules! mac_states {
             }
 
             fn finish(self: Box<Self>, tag: &mut [u8]) {
-                (*self).finish(tag);
+                // On a copy: a state that is moved out of its box leaves its bytes there.
+                self.sign(&[], tag);
             }
 
             fn sign(&self, parts: &[&[u8]], tag: &mut [u8]) {

@@ -1,13 +1,13 @@
-//! `Keccak-f[1600]` with each of the 25 lanes in a register of its own, in constant time.
+//! `Keccak-f[1600]` with each of the 25 lanes in a vector register, in constant time.
 //!
 //! It computes the rounds of FIPS 202 section 3.3, and departs from plain code in three ways:
 //!
-//! 1. **A lane is the lower half of a vector register.** AVX-512 has 32 of them, so that no lane goes to memory during the 24 rounds.
-//!    The 16 general registers hold two thirds of a state.
+//! 1. **A lane is the lower half of a vector register.** AVX-512 has 32 of them, so that the compiler keeps all but five lanes
+//!    there during a round. The 16 general registers hold two thirds of a state.
 //! 2. **Three lanes are combined in one instruction.** `vpternlogq` is the sum of three lanes of θ, and χ with its negation.
 //! 3. **A rotation is one instruction**, `vprolq`.
 //!
-//! A round has 76 instructions: 10 for θ's sums, 5 and 24 rotations, 25 sums and 25 of χ, where plain code has some 170.
+//! A round has 89 instructions: 10 for θ's sums, 5 and 24 rotations, 25 sums and 25 of χ, where plain code has some 170.
 
 use super::super::cpu::Avx512;
 use crate::permutation::{LANE_LEN, ROUND_CONSTANTS, State, round};
