@@ -8,7 +8,7 @@ use crate::work::Work;
 use sealstone::interop::age::{
     self, Decryptor, Encryptor, FileOpener, FileSealer, Identity, OpenWork, Recipient, Stanza,
 };
-use sealstone::{Error, Kind, Passphrase, Result};
+use sealstone::{Asks, Error, Kind, Passphrase, Result};
 use std::sync::{Arc, Mutex};
 use zeroize::Zeroizing;
 
@@ -141,7 +141,7 @@ impl Sealing {
 
     /// Begins a file on another thread: a passphrase takes a second.
     pub fn later(encryptor: Arc<Encryptor>, job: Arc<Job>) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
-        let is_slow = encryptor.stretch().is_ok_and(|stretch| stretch.is_some());
+        let is_slow = is_slow(&*encryptor, b"");
         Work::new(deriving(is_slow), move || {
             derive_for(&*encryptor, &job, b"")?;
             Self::new(&encryptor)
@@ -199,7 +199,7 @@ impl Opening {
         head: Vec<u8>,
         job: Arc<Job>,
     ) -> Work<impl FnOnce() -> Result<Self> + Send + 'static> {
-        Work::new(deriving(is_slow(&decryptor, &head)), move || {
+        Work::new(deriving(is_slow(&*decryptor, &head)), move || {
             derive_for(&*decryptor, &job, &head)?;
             Self::new(&decryptor, &head)
         })
@@ -255,14 +255,15 @@ pub fn file_key_later(
     header: Vec<u8>,
     job: Arc<Job>,
 ) -> Work<impl FnOnce() -> Result<Vec<u8>> + Send + 'static> {
-    Work::new(deriving(is_slow(&decryptor, &header)), move || {
+    Work::new(deriving(is_slow(&*decryptor, &header)), move || {
         derive_for(&*decryptor, &job, &header)?;
         file_key_of(&decryptor, &header)
     })
 }
 
-fn is_slow(decryptor: &Decryptor, head: &[u8]) -> bool {
-    decryptor.stretch(head).is_ok_and(|stretch| stretch.is_some())
+/// Whether a key has to be derived from a passphrase first.
+fn is_slow(by: &impl Asks, head: &[u8]) -> bool {
+    by.asked(head).is_ok_and(|asked| asked.stretch.is_some())
 }
 
 /// What derives a key has a thread of its own.

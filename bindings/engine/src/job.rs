@@ -1,6 +1,6 @@
 //! A run on other threads, as its caller watches and ends it.
 
-use sealstone::{Error, Progress, Result, Settings, Stretches};
+use sealstone::{Asks, Error, Progress, Result, Settings};
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -97,8 +97,8 @@ pub(crate) const DERIVING_STEPS: u32 = 4096;
 
 /// Derives what a passphrase needs before `by` works on this file, in steps between which the job can end it. What is wrong with the file,
 /// the work itself says.
-pub(crate) fn derive_for(by: &impl Stretches, job: &Job, file: &[u8]) -> Result<()> {
-    while let Ok(Some(stretch)) = by.stretch(file) {
+pub(crate) fn derive_for(by: &impl Asks, job: &Job, file: &[u8]) -> Result<()> {
+    while let Ok(Some(stretch)) = by.asked(file).map(|asked| asked.stretch) {
         let mut stretching = stretch.begin()?;
         while !stretching.step(DERIVING_STEPS) {
             job.check()?;

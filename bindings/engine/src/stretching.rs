@@ -2,17 +2,17 @@
 
 use crate::lock::locked;
 use sealstone::password::{Kdf, Stretch};
-use sealstone::{Result, Stretches};
+use sealstone::{Asks, Result};
 use std::sync::Mutex;
 use zeroize::Zeroizing;
 
 /// What `by` asks for before it works on a file that begins so, as bytes; none where it asks for nothing, or fails, which its work says.
-pub fn asked<K: Kdf>(by: &dyn Stretches<Kdf = K>, file: &[u8]) -> Zeroizing<Vec<u8>> {
-    by.stretch(file).ok().flatten().map(|stretch| stretch.to_bytes()).unwrap_or_default()
+pub fn asked<K: Kdf>(by: &dyn Asks<Kdf = K>, file: &[u8]) -> Zeroizing<Vec<u8>> {
+    by.asked(file).ok().and_then(|asked| asked.stretch).map(|stretch| stretch.to_bytes()).unwrap_or_default()
 }
 
 /// Lets it know the key of what it asked for.
-pub fn know<K: Kdf>(by: &dyn Stretches<Kdf = K>, asked: &[u8], key: &[u8]) -> Result<()> {
+pub fn know<K: Kdf>(by: &dyn Asks<Kdf = K>, asked: &[u8], key: &[u8]) -> Result<()> {
     by.know(&Stretch::from_bytes(asked)?, key.try_into().expect("stretching: a key has 32 bytes"));
     Ok(())
 }
@@ -22,7 +22,7 @@ pub struct Stretching(Mutex<Option<sealstone::Stretching>>);
 
 impl Stretching {
     /// Begins with what was asked for by what works on files of a format.
-    pub fn new<S: Stretches>(asked: &[u8]) -> Result<Self> {
+    pub fn new<S: Asks>(asked: &[u8]) -> Result<Self> {
         Ok(Self(Mutex::new(Some(Stretch::<S::Kdf>::from_bytes(asked)?.begin()?))))
     }
 

@@ -3,7 +3,7 @@
 use crate::boundary::Result;
 use crate::handles::{all, held, hold};
 use sealstone::interop::age::{self, Decryptor, Encryptor, Identity, Recipient};
-use sealstone::{Error, Passphrase, Stretches};
+use sealstone::{Asks, Error, Passphrase};
 use sealstone_engine::age::{self as files, Opening, Sealing};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::{self, Part};
@@ -32,8 +32,8 @@ exports! {
     fn age_decryptor(identities: Vec<u32>, threads: Option<u32>) -> u32 =
         hold(files::decryptor(&all(&identities)?, threads))?;
     // Keys of passphrases that another instance derives, in steps: what an encryptor or a decryptor asks for.
-    fn age_asked(of: u32, head: &[u8]) -> Zeroizing<Vec<u8>> = stretching::asked(&*stretches(of)?, head);
-    fn age_know(of: u32, asked: &[u8], key: &[u8]) -> () = stretching::know(&*stretches(of)?, asked, key)?;
+    fn age_asked(of: u32, head: &[u8]) -> Zeroizing<Vec<u8>> = stretching::asked(&*asks(of)?, head);
+    fn age_know(of: u32, asked: &[u8], key: &[u8]) -> () = stretching::know(&*asks(of)?, asked, key)?;
     fn age_stretching(asked: &[u8]) -> u32 = hold(Stretching::new::<Encryptor>(asked)?)?;
     fn age_stretching_step(stretching: u32, amount: u64) -> bool =
         held::<Stretching>(stretching)?.step(u32::try_from(amount).unwrap_or(u32::MAX));
@@ -74,10 +74,10 @@ exports! {
     fn age_is_armoured(start: &[u8]) -> bool = age::is_armoured(start);
 }
 
-type OwnStretches = dyn Stretches<Kdf = <Encryptor as Stretches>::Kdf>;
+type OwnAsks = dyn Asks<Kdf = <Encryptor as Asks>::Kdf>;
 
-fn stretches(number: u32) -> Result<Arc<OwnStretches>> {
+fn asks(number: u32) -> Result<Arc<OwnAsks>> {
     held::<Encryptor>(number)
-        .map(|one| one as Arc<OwnStretches>)
-        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<OwnStretches>))
+        .map(|one| one as Arc<OwnAsks>)
+        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<OwnAsks>))
 }

@@ -6,8 +6,8 @@ use crate::handles::{all, held, hold, hold_all, last};
 use sealstone::aead::{Aead, Algorithm};
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN};
 use sealstone::{
-    ArmourDecoder, Decryptor, Encryptor, Error, FileOpener, Identity, Input, Inspection, Passphrase, Recipient,
-    Rewrapper, Stretches, message,
+    ArmourDecoder, Asks, Decryptor, Encryptor, Error, FileOpener, Identity, Input, Inspection, Passphrase, Recipient,
+    Rewrapper, message,
 };
 use sealstone_engine::aead::{self as one_buffer, Tag};
 use sealstone_engine::files::{self, EncryptOptions};
@@ -64,8 +64,8 @@ exports! {
         own: Vec<u32>, new: Vec<u32>, replace: Option<bool>, allow_mixed: Option<bool>, profile: Option<&str>,
     ) -> u32 = hold(files::rewrapper(&all(&own)?, &all(&new)?, replace, allow_mixed, profile)?)?;
     // Keys of passphrases that another instance derives, in steps: what an encryptor, a decryptor or a rewrapper asks for.
-    fn stretch_asked(of: u32, file: &[u8]) -> Zeroizing<Vec<u8>> = stretching::asked(&*stretches(of)?, file);
-    fn stretch_known(of: u32, asked: &[u8], key: &[u8]) -> () = stretching::know(&*stretches(of)?, asked, key)?;
+    fn stretch_asked(of: u32, file: &[u8]) -> Zeroizing<Vec<u8>> = stretching::asked(&*asks(of)?, file);
+    fn stretch_known(of: u32, asked: &[u8], key: &[u8]) -> () = stretching::know(&*asks(of)?, asked, key)?;
     fn stretching(asked: &[u8]) -> u32 = hold(Stretching::new::<Encryptor>(asked)?)?;
     fn stretching_step(stretching: u32, amount: u64) -> bool =
         held::<Stretching>(stretching)?.step(u32::try_from(amount).unwrap_or(u32::MAX));
@@ -188,13 +188,13 @@ exports! {
     };
 }
 
-type OwnStretches = dyn Stretches<Kdf = <Encryptor as Stretches>::Kdf>;
+type OwnAsks = dyn Asks<Kdf = <Encryptor as Asks>::Kdf>;
 
-fn stretches(number: u32) -> Result<Arc<OwnStretches>> {
+fn asks(number: u32) -> Result<Arc<OwnAsks>> {
     held::<Encryptor>(number)
-        .map(|one| one as Arc<OwnStretches>)
-        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<OwnStretches>))
-        .or_else(|_| held::<Rewrapper>(number).map(|one| one as Arc<OwnStretches>))
+        .map(|one| one as Arc<OwnAsks>)
+        .or_else(|_| held::<Decryptor>(number).map(|one| one as Arc<OwnAsks>))
+        .or_else(|_| held::<Rewrapper>(number).map(|one| one as Arc<OwnAsks>))
 }
 
 /// The length of chunks that are in JavaScript's memory, of which a part is asked for at once.

@@ -139,8 +139,7 @@ pub use file::{
     message, stanzas,
 };
 pub use format::{
-    ArmourDecoder, ArmourEncoder, Asked, DecryptFiles, EncryptFiles, Prepared, RewrapFiles, Stretches, Summary,
-    is_armoured,
+    ArmourDecoder, ArmourEncoder, Asked, Asks, DecryptFiles, EncryptFiles, Prepared, RewrapFiles, Summary, is_armoured,
 };
 pub use formats::FileFormat;
 pub use kernel::forced_backend;

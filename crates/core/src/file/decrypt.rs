@@ -5,7 +5,7 @@ use super::parts::{FileOpener, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, Result};
 use crate::format::armour::{FILE, dearmour_if_armoured, is_armoured};
-use crate::format::{self, Prepared, Reader, Summary, configured, settings_methods, stretches};
+use crate::format::{self, Prepared, Reader, Summary, asks, configured, settings_methods};
 use crate::key::{Identity, Kind};
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
@@ -327,7 +327,7 @@ impl Decryptor {
 
 configured!(Decryptor);
 
-stretches!(Decryptor, StretchKdf, file);
+asks!(Decryptor, StretchKdf, |this, file| format::asked::<Sealstone>(file)?.with_stretch(this.stretch(file)?));
 
 impl Reader for Decryptor {
     type Format = Sealstone;

@@ -5,7 +5,7 @@ use super::parts::{FileSealer, batch};
 use super::{Context, check_profile};
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE, armour};
-use crate::format::{self, Head, Prepared, Summary, Writer, configured, settings_methods, stretches};
+use crate::format::{self, Head, Prepared, Summary, Writer, asks, configured, settings_methods};
 use crate::key::Recipient;
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
@@ -305,7 +305,7 @@ impl Writer for Encryptor {
     }
 }
 
-stretches!(Encryptor, StretchKdf);
+asks!(Encryptor, StretchKdf, |this, _file| format::Asked::default().with_stretch(this.stretch()?));
 
 /// Checks whether these recipients may be added to the `kept` stanzas (format section 4), as far as this is known before
 /// plugins wrap.

@@ -172,9 +172,8 @@ impl<'a> Header<'a> {
         };
         let binding = Binding { suite: self.suite, prefix: self.prefix() };
         for identity in identities {
-            let stretch = recipient::stretch(identity, stanza)?;
-            if stretch.is_some() {
-                return Ok(stretch);
+            if let Some(stretch) = recipient::stretch(identity, stanza)? {
+                return Ok(Some(stretch));
             }
             let candidate = Candidate::new(identity, binding);
             if candidate.matches(stanza) && candidate.unwrap(stanza)?.is_some() {

@@ -288,10 +288,10 @@ impl Format for Sealstone {
         let is_for = |kind| seen.stanzas.iter().any(|stanza| stanza.served() == Some(kind));
         Asked {
             keys: seen.stanzas.iter().map(|stanza| stanza.kind.to_owned()).collect(),
-            needs_all: false,
             passphrase: is_for(Kind::Passphrase),
             symmetric_key: is_for(Kind::Key),
             context: seen.context_bound,
+            ..Asked::default()
         }
     }
 }

@@ -5,7 +5,7 @@ use super::header::{Header, PEEK_LEN, header_len};
 use super::inspect::Sealstone;
 use crate::error::{Error, RecipientsRule, Result};
 use crate::format::armour::{FILE_ALONE, dearmour_if_armoured};
-use crate::format::{self, Prepared, Rewrap, Summary, configured, settings_methods, stretches};
+use crate::format::{self, Prepared, Rewrap, Summary, asks, configured, settings_methods};
 use crate::key::{Identity, Kind, Recipient};
 use crate::pipeline::{Input, Output, Settings};
 use crate::profile::Profile;
@@ -199,7 +199,7 @@ impl Rewrapper {
 
 configured!(Rewrapper);
 
-stretches!(Rewrapper, StretchKdf, file);
+asks!(Rewrapper, StretchKdf, |this, file| format::asked::<Sealstone>(file)?.with_stretch(this.stretch(file)?));
 
 impl Rewrap for Rewrapper {
     type Format = Sealstone;

@@ -1,37 +1,53 @@
 //! Files of any format, for callers that choose the format at run time.
 
-use super::{Reader, Rewrap, Summary, Writer, decrypt, decrypt_range, encrypt, rewrap, verify};
+use super::{Asked, Reader, Rewrap, Summary, Writer, decrypt, decrypt_range, encrypt, rewrap, verify};
 use crate::error::Result;
 use crate::password::{Kdf, Stretch};
 use crate::pipeline::{Input, Output, Settings};
 use std::ops::Range;
 
-/// Names the key that has to be derived from a passphrase, so that the caller can derive it in steps or elsewhere; see
-/// [`Stretch`].
-pub trait Stretches: Send + Sync {
-    /// The key derivation function.
+/// Says what a file needs before this encryptor, decryptor or rewrapper can work on it, so that a program can get it first: ask a person,
+/// or derive a key in steps or elsewhere.
+///
+/// ```
+/// use sealstone::{Asks, Decryptor, Encryptor, Passphrase};
+///
+/// let passphrase = Passphrase::new("correct horse battery staple")?;
+/// let file = Encryptor::new([passphrase.clone().into()]).encrypt(b"attack at dawn")?;
+///
+/// let decryptor = Decryptor::new([passphrase.into()]);
+/// let asked = decryptor.asked(&file)?;
+/// assert!(asked.passphrase && !asked.context);
+/// if let Some(stretch) = asked.stretch {
+///     decryptor.know(&stretch, &stretch.begin()?.finish());
+/// }
+/// assert_eq!(decryptor.decrypt(&file)?, b"attack at dawn"); // At once.
+/// # Ok::<(), sealstone::Error>(())
+/// ```
+pub trait Asks: Send + Sync {
+    /// The key derivation function of the format's passphrases.
     type Kdf: Kdf;
 
-    /// The key to derive before a file can be written or opened, if there is one. `file` is the beginning of the file to open,
-    /// with its whole header; to write a file, it is not used.
+    /// What the file needs. `file` is the beginning of the file to open, with its whole header. To write a file, `file` is not used, and
+    /// nothing but a key to derive is asked for.
     ///
     /// # Errors
     /// The errors of the recipients or of the header.
-    fn stretch(&self, file: &[u8]) -> Result<Option<Stretch<Self::Kdf>>>;
+    fn asked(&self, file: &[u8]) -> Result<Asked<Option<Stretch<Self::Kdf>>>>;
 
-    /// Hands the key that [`stretch`](Self::stretch) asked for to its passphrase. A wrong key opens nothing.
+    /// Hands the key that [`asked`](Self::asked) named to its passphrase. A wrong key opens nothing.
     fn know(&self, stretch: &Stretch<Self::Kdf>, key: &[u8; 32]);
 }
 
-/// Implements [`Stretches`] by the methods of the type with the same names; `stretch` takes the beginning of a file if it is named.
-macro_rules! stretches {
-    ($type:ident, $kdf:ty $(, $file:ident)?) => {
-        impl crate::format::Stretches for $type {
+/// Implements [`Asks`] for a type with the method `know`, by an expression of the type's reference and the file.
+macro_rules! asks {
+    ($type:ident, $kdf:ty, |$this:ident, $file:ident| $asked:expr) => {
+        impl crate::format::Asks for $type {
             type Kdf = $kdf;
 
-            fn stretch(&self, _file: &[u8]) -> crate::error::Result<Option<crate::password::Stretch<$kdf>>> {
-                $(let $file = _file;)?
-                self.stretch($($file)?)
+            fn asked(&self, $file: &[u8]) -> Result<crate::format::Asked<Option<crate::password::Stretch<$kdf>>>> {
+                let $this = self;
+                Ok($asked)
             }
 
             fn know(&self, stretch: &crate::password::Stretch<$kdf>, key: &[u8; 32]) {
@@ -40,7 +56,7 @@ macro_rules! stretches {
         }
     };
 }
-pub(crate) use stretches;
+pub(crate) use asks;
 
 /// Encrypts files, in one format: [`Encryptor`](crate::Encryptor), [`age::Encryptor`](crate::interop::age::Encryptor) and
 /// [`nkct::Encryptor`](crate::interop::nkct::Encryptor).

@@ -64,10 +64,11 @@ pub(crate) trait Format {
 
 /// The keys and the context that a file of any format requires. They are visible without a key, and not authenticated.
 ///
-/// See [`FileFormat`](crate::FileFormat).
+/// [`FileFormat::asked`](crate::FileFormat::asked) says them of a file. [`Asks::asked`](crate::Asks::asked) also says which key has to
+/// be derived for the encryptor, decryptor or rewrapper that asks; then `S` is an `Option` of a [`Stretch`](crate::password::Stretch).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Asked {
+pub struct Asked<S = ()> {
     /// The kinds of the keys that open the file, by the format's names, in file order.
     pub keys: Vec<String>,
     /// Whether opening needs all of these keys. Otherwise each one opens the file by itself.
@@ -78,6 +79,16 @@ pub struct Asked {
     pub symmetric_key: bool,
     /// Whether the file is bound to a context, which opening needs.
     pub context: bool,
+    /// The key to derive from a passphrase first.
+    pub stretch: S,
+}
+
+impl Asked {
+    /// Adds the key to derive.
+    pub(crate) fn with_stretch<S>(self, stretch: S) -> Asked<S> {
+        let Self { keys, needs_all, passphrase, symmetric_key, context, stretch: () } = self;
+        Asked { keys, needs_all, passphrase, symmetric_key, context, stretch }
+    }
 }
 
 /// Characters of armour that `inspect_head` reads at first, and at most.
@@ -124,6 +135,11 @@ pub(crate) fn inspect_head<F: Format>(input: &mut Input<'_>) -> Result<F::Inspec
         }
         len *= 2;
     }
+}
+
+/// The keys and the context that a file requires, by its beginning with the whole head.
+pub(crate) fn asked<F: Format>(file: &[u8]) -> Result<Asked> {
+    inspect_head::<F>(&mut Input::reader(file)).map(|seen| F::asked(&seen))
 }
 
 /// Bytes behind the first `at` of an input; a stream is read to its end.

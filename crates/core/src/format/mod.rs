@@ -36,10 +36,10 @@ mod rewrap;
 mod seal;
 
 pub use armour::{ArmourDecoder, ArmourEncoder, is_armoured};
-pub(crate) use files::stretches;
-pub use files::{DecryptFiles, EncryptFiles, RewrapFiles, Stretches};
+pub(crate) use files::asks;
+pub use files::{Asks, DecryptFiles, EncryptFiles, RewrapFiles};
 pub use inspect::Asked;
-pub(crate) use inspect::{Format, inspect, inspect_head};
+pub(crate) use inspect::{Format, asked, inspect, inspect_head};
 pub(crate) use open::{Reader, decrypt, decrypt_in_memory, decrypt_range, decrypt_range_in_memory, deliver, verify};
 pub(crate) use parts::{InParts, Parts, Unit};
 pub use prepared::Prepared;

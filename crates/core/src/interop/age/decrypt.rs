@@ -7,7 +7,7 @@ use super::parts::{CUT, FileOpener, split_head};
 use super::stream::{Chunks, Open, SALT_LEN};
 use super::stretch::{self, Scrypt, Stretch};
 use crate::error::{Error, Result};
-use crate::format::{self, Reader, Summary, configured, settings_methods, stretches};
+use crate::format::{self, Reader, Summary, asks, configured, settings_methods};
 use crate::pipeline::{Input, Output, Settings};
 use crate::plugin;
 use std::ops::Range;
@@ -210,7 +210,7 @@ impl Decryptor {
 
 configured!(Decryptor);
 
-stretches!(Decryptor, Scrypt, file);
+asks!(Decryptor, Scrypt, |this, file| format::asked::<Age>(file)?.with_stretch(this.stretch(file)?));
 
 impl Reader for Decryptor {
     type Format = Age;

@@ -7,7 +7,7 @@ use super::parts::{self, FileSealer};
 use super::stream::{Chunks, Seal};
 use super::stretch::{self, Scrypt, Stretch};
 use crate::error::{Error, RecipientsRule, Result};
-use crate::format::{self, Head, Summary, Writer, configured, settings_methods, stretches};
+use crate::format::{self, Head, Summary, Writer, asks, configured, settings_methods};
 use crate::password::NO_STANZA;
 use crate::pipeline::{FileMode, Input, Output, Settings};
 use crate::plugin::{Stanza, Wrapped};
@@ -117,12 +117,9 @@ impl Encryptor {
     /// The errors of [`check_recipients`](Self::check_recipients); [`Error::NoRandomness`].
     pub fn stretch(&self) -> Result<Option<Stretch>> {
         self.check_recipients()?;
-        match &self.recipients[..] {
-            [only] => only.passphrase().filter(|(passphrase, _)| !passphrase.has_new_root(NO_STANZA)),
-            _ => None,
-        }
-        .map(|(passphrase, log_n)| Ok(stretch::stretch(passphrase, &random::array()?, log_n, true)))
-        .transpose()
+        let [only] = &self.recipients[..] else { return Ok(None) };
+        let asking = only.passphrase().filter(|(passphrase, _)| !passphrase.has_new_root(NO_STANZA));
+        asking.map(|(passphrase, log_n)| Ok(stretch::stretch(passphrase, &random::array()?, log_n, true))).transpose()
     }
 
     /// Hands the key that [`stretch`](Self::stretch) asked for to the passphrase. The key serves one file, because the next
@@ -143,7 +140,7 @@ impl Encryptor {
 
 configured!(Encryptor);
 
-stretches!(Encryptor, Scrypt);
+asks!(Encryptor, Scrypt, |this, _file| format::Asked::default().with_stretch(this.stretch()?));
 
 impl Writer for Encryptor {
     type Format = Age;
