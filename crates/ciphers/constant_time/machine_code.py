@@ -47,6 +47,7 @@ KERNELS = {
     "poly1305::limbs_26_of_256::update": r"vpmuludq .*%ymm",
     "poly1305::limbs_26_of_512::update": r"vpmuludq .*%zmm",
     "poly1305::limbs_44::(update|Running::end)": r"vpmadd52huq .*%zmm",
+    "sm2::pick": r"vpcmpeqq .*%ymm",
 }
 # The registers of the arguments, which were looked at: pointers, lengths, and pointers to tables of pointers and lengths.
 # What else appears has to be looked at first. The compiler may hand over what a pointer led to instead of the pointer, so
@@ -77,6 +78,8 @@ ARGUMENTS = {
     r"sealstone_ciphers::x86_64::keystream::\w+::run_whole": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::x86_64::poly1305::\w+::update": (["rdi", "rsi", "rdx"], ["rcx"], []),
     r"sealstone_ciphers::portable::poly1305::update": (["rdi", "rsi"], ["rdx"], []),
+    # The number of the row is secret.
+    r"sealstone_ciphers::x86_64::sm2::pick": (["rdi", "rsi"], [], []),
     r"poisoned::control::\w+": (["rsi"], ["rdi"], []),
     r"memcpy|memmove": (["rdi", "rsi"], ["rdx"], []),
     r"memset": (["rdi"], ["rdx"], []),

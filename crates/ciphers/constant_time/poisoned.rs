@@ -9,6 +9,7 @@ use sealstone_ciphers::keccak::Sponge;
 use sealstone_ciphers::padding::{LENGTHS_LEN, pad, select, unpadded_len};
 use sealstone_ciphers::poly1305::Poly1305;
 use sealstone_ciphers::salsa20::{Salsa20, XSalsa20Poly1305};
+use sealstone_ciphers::sm2::{self, Curve, Scalar};
 use sealstone_ciphers::sm4::{Backend, Block, Message, Sm4, Sm4Ccm, Sm4Gcm, Sm4Xts, TweakOrder};
 use std::process::ExitCode;
 
@@ -28,9 +29,12 @@ fn main() -> ExitCode {
     }
     controls();
     let leaks = Backend::ALL.into_iter().map(backend).sum::<usize>()
-        + chacha20::Backend::ALL.into_iter().map(chacha_backend).sum::<usize>();
+        + chacha20::Backend::ALL.into_iter().map(chacha_backend).sum::<usize>()
+        + sm2::Backend::ALL.into_iter().map(sm2_backend).sum::<usize>();
     // The wider kernels are written by the same macros; without one of them nothing is said of any.
-    if !Backend::AesAvx2.is_available() || !chacha20::Backend::Avx2.is_available() {
+    let are_all =
+        [Backend::AesAvx2.is_available(), chacha20::Backend::Avx2.is_available(), sm2::Backend::Adx.is_available()];
+    if are_all.contains(&false) {
         eprintln!("poisoned: this CPU has no vector backend that valgrind knows");
         return ExitCode::FAILURE;
     }
@@ -212,6 +216,35 @@ fn chacha_backend(backend: chacha20::Backend) -> usize {
             |data, tag| xsalsa_verdict(&key, data, tag),
         );
     });
+    leaks
+}
+
+/// SM2 on a backend; returns how many leaks there were.
+fn sm2_backend(backend: sm2::Backend) -> usize {
+    let Some(curve) = Curve::with_backend(backend) else {
+        println!("{:<12} not run: this CPU or valgrind has it not", backend.name());
+        return 0;
+    };
+    let mut leaks = 0;
+    let mut check = |name: &str, run: &dyn Fn()| leaks += leaks_of(backend.name(), name, run);
+    let point = curve.multiply_base(&Scalar::ONE);
+    // Digits of all kinds, zeros too, and the number for which two points are equal (n - 6).
+    let order = "fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d5411d";
+    let order: Vec<_> =
+        (0..32).map(|i| u8::from_str_radix(&order[2 * i..][..2], 16).expect("poisoned: digits")).collect();
+    for bytes in [vec![0x9e; 32], [[0; 16], [0x37; 16]].concat(), order] {
+        let secret = || Scalar::reduce(&hidden(&bytes).try_into().expect("poisoned: a scalar has 32 bytes"));
+        let is_lost = |bytes: &[u8]| assert!(memcheck::is_hidden(bytes), "poisoned: memcheck lost a secret of SM2");
+        check("multiples of G", &|| is_lost(&curve.multiply_base(&secret()).to_coordinates()));
+        check("multiples", &|| is_lost(&curve.multiply(&point, &secret()).to_coordinates()));
+        check("both", &|| {
+            curve.multiply_both(&point, &secret()).iter().for_each(|point| is_lost(&point.to_coordinates()));
+        });
+        check("numbers", &|| {
+            let (a, b) = (secret(), secret());
+            is_lost(&a.add(&b).subtract(&a).multiply(&b.invert()).to_bytes());
+        });
+    }
     leaks
 }
 

@@ -48,6 +48,8 @@ tokens! {
     Avx512: "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";
     /// Multiplication of 52-bit integers in 512-bit registers, and shifts from one word into another.
     Avx512Ifma: "avx512ifma", "avx512vbmi2", "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";
+    /// Additions on two carry chains, multiplications that do not change the flags, and 256-bit integer instructions.
+    Adx: "adx", "bmi2", "avx2";
     /// AES-NI beside 256-bit integer instructions.
     AesAvx2: "aes", "avx2";
     /// AES on 256-bit registers.

@@ -1,5 +1,5 @@
 //! Sealstone's own kernels, in constant time, on the widest registers of the CPU: SM4 and its modes, ChaCha20, Salsa20,
-//! Poly1305, GHASH, Keccak and padding. The crate also fills Argon2's memory, mixes scrypt's rows, and calls AWS-LC's C functions for
+//! Poly1305, GHASH, Keccak, the curve of SM2, and padding. The crate also fills Argon2's memory, mixes scrypt's rows, and calls AWS-LC's C functions for
 //! RSA.
 //!
 //! `unsafe` stands where a kernel is entered, where registers meet memory, and where C is called. Of the other crates, only
@@ -16,6 +16,7 @@ pub mod poly1305;
 pub mod rsa;
 pub mod salsa20;
 pub mod scrypt;
+pub mod sm2;
 pub mod sm4;
 
 mod aead;
@@ -25,12 +26,14 @@ mod constant_time;
 mod cpu;
 mod erasure;
 mod error;
+mod field;
 mod keystream;
 mod lanes;
 mod permutation;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32;
+mod words;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

@@ -1,7 +1,7 @@
 //! Selects Sealstone's own kernels: the widest that this CPU supports, or the one that the environment names.
 
 use crate::error::{Error, Result};
-use sealstone_ciphers::{chacha20, sm4};
+use sealstone_ciphers::{chacha20, sm2, sm4};
 use std::sync::OnceLock;
 
 /// The environment variable that names a backend.
@@ -10,13 +10,14 @@ const VARIABLE: &str = "SEALSTONE_BACKEND";
 /// The backend that the environment variable `SEALSTONE_BACKEND` names for Sealstone's own kernels. The variable is read once.
 /// If it is not set or empty, every key gets the fastest backend of this CPU.
 ///
-/// There are two families of kernels. A name applies to the families that have it:
+/// There are three families of kernels. A name applies to the families that have it:
 ///
 /// | | names |
 /// |---|---|
 /// | SM4, and GCM's GHASH: portable, or the widest available | `portable`, `aes-avx2`, `vaes-avx2`, `gfni-avx2`, `gfni-avx512`
 /// |
 /// | ChaCha20, Salsa20, Poly1305, Argon2 and Keccak | `portable`, `avx2`, `avx512`, `avx512-ifma` |
+/// | SM2 | `portable`, `adx` |
 ///
 /// A family without the name, and AES, compute as without the variable. If ChaCha20's family has the name, it also computes
 /// [`chacha20-poly1305`](crate::aead::Algorithm::ChaCha20Poly1305), which AWS-LC otherwise computes on CPUs without AVX2.
@@ -30,7 +31,7 @@ const VARIABLE: &str = "SEALSTONE_BACKEND";
 ///
 /// # Errors
 /// [`Error::UnavailableBackend`] when no family has the name, or this CPU does not support it. There is no silent fallback:
-/// every operation of either family then fails with this error. Only hashes cannot fail: SHA-3 is then computed by the fastest backend.
+/// every operation of these families then fails with this error. Only hashes cannot fail: SHA-3 is then computed by the fastest backend.
 /// Programs that need the named one call this function when they start, as the command line and the npm package do.
 pub fn forced_backend() -> Result<Option<&'static str>> {
     Ok(read_environment()?.map(|forced| forced.name))
@@ -52,6 +53,12 @@ pub(crate) fn keccak_backend() -> chacha20::Backend {
     chacha_backend().unwrap_or_else(|_| chacha20::Backend::fastest())
 }
 
+/// The backend of SM2.
+#[cfg(all(feature = "gm", not(any(target_family = "wasm", sealstone_rustcrypto))))]
+pub(crate) fn sm2_backend() -> Result<sm2::Backend> {
+    Ok(read_environment()?.and_then(|forced| forced.sm2).unwrap_or_else(sm2::Backend::fastest))
+}
+
 /// Whether Sealstone's kernels compute ChaCha20-Poly1305, rather than a library. AWS-LC is faster than plain Rust, and slower
 /// than Sealstone's kernels on wider registers (docs/design/chacha20-poly1305.md). A forced backend is used however slow it is.
 pub(crate) fn prefers_own_chacha() -> Result<bool> {
@@ -65,6 +72,8 @@ struct NamedBackends {
     name: &'static str,
     sm4: Option<sm4::Backend>,
     chacha: Option<chacha20::Backend>,
+    #[cfg_attr(any(not(feature = "gm"), target_family = "wasm", sealstone_rustcrypto), allow(dead_code))]
+    sm2: Option<sm2::Backend>,
 }
 
 fn read_environment() -> Result<Option<NamedBackends>> {
@@ -77,17 +86,23 @@ fn read_environment() -> Result<Option<NamedBackends>> {
 fn find(name: &str) -> Result<NamedBackends, String> {
     let sm4 = sm4_backends().find(|backend| backend.name() == name);
     let chacha = chacha20_backends().find(|backend| backend.name() == name);
-    let Some(known) = sm4.map(sm4::Backend::name).or(chacha.map(chacha20::Backend::name)) else {
-        // Both families have the portable one.
-        let others = chacha20_backends().filter(|backend| *backend != chacha20::Backend::Portable);
-        let names: Vec<_> = sm4_backends().map(sm4::Backend::name).chain(others.map(chacha20::Backend::name)).collect();
+    let sm2 = sm2::Backend::ALL.into_iter().find(|backend| backend.name() == name);
+    let known = sm4.map(sm4::Backend::name).or(chacha.map(chacha20::Backend::name)).or(sm2.map(sm2::Backend::name));
+    let Some(known) = known else {
+        let mut names: Vec<_> = sm4_backends().map(sm4::Backend::name).collect();
+        // All families have the portable one.
+        names.extend(chacha20_backends().map(chacha20::Backend::name).skip(1));
+        names.extend(sm2::Backend::ALL.map(sm2::Backend::name).into_iter().skip(1));
         let name: String = name.chars().take(40).flat_map(char::escape_debug).collect();
         return Err(format!("{VARIABLE} is '{name}'; expected one of: {}", names.join(", ")));
     };
-    if !sm4.is_none_or(sm4::Backend::is_available) || !chacha.is_none_or(chacha20::Backend::is_available) {
+    let is_available = sm4.is_none_or(sm4::Backend::is_available)
+        && chacha.is_none_or(chacha20::Backend::is_available)
+        && sm2.is_none_or(sm2::Backend::is_available);
+    if !is_available {
         return Err(format!("{VARIABLE} is '{name}', which this CPU does not support"));
     }
-    Ok(NamedBackends { name: known, sm4, chacha })
+    Ok(NamedBackends { name: known, sm4, chacha, sm2 })
 }
 
 /// All backends of SM4 except WebAssembly's, which has no environment that could name it.
@@ -109,7 +124,8 @@ mod tests {
         let mut found = 0;
         let sm4 = sm4_backends().map(|backend| (backend.name(), backend.is_available()));
         let chacha = chacha20_backends().map(|backend| (backend.name(), backend.is_available()));
-        for (name, available) in sm4.chain(chacha) {
+        let sm2 = sm2::Backend::ALL.into_iter().map(|backend| (backend.name(), backend.is_available()));
+        for (name, available) in sm4.chain(chacha).chain(sm2) {
             match find(name) {
                 Ok(forced) => {
                     assert!(forced.name == name && available);
@@ -122,7 +138,7 @@ mod tests {
         for name in ["", "Portable", "portable ", "avx9", "simd128", "a\u{1b}[2J"] {
             let text = find(name).map(drop).unwrap_err();
             assert!(text.contains("one of: portable, ") && !text.contains('\u{1b}'), "{text}");
-            assert!(text.ends_with("gfni-avx512, avx2, avx512, avx512-ifma"), "{text}");
+            assert!(text.ends_with("gfni-avx512, avx2, avx512, avx512-ifma, adx"), "{text}");
         }
     }
 
@@ -130,6 +146,10 @@ mod tests {
     fn a_name_is_for_the_families_that_have_it() {
         let portable = find("portable").unwrap();
         assert!(portable.sm4 == Some(sm4::Backend::Portable) && portable.chacha == Some(chacha20::Backend::Portable));
+        assert_eq!(portable.sm2, Some(sm2::Backend::Portable));
+        if let Ok(forced) = find("adx") {
+            assert!(forced.sm2 == Some(sm2::Backend::Adx) && forced.sm4.is_none() && forced.chacha.is_none());
+        }
         for backend in sm4_backends().filter(|backend| *backend != sm4::Backend::Portable) {
             if let Ok(forced) = find(backend.name()) {
                 assert!(forced.sm4 == Some(backend) && forced.chacha.is_none());

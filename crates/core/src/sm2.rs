@@ -25,18 +25,13 @@ use crate::debug::Hex;
 use crate::error::{Error, Result};
 use crate::hash::{Hasher, SM3_LEN, Sm3};
 use crate::mac;
-use crate::provider::sm2::elliptic_curve::ff::PrimeField;
-use crate::provider::sm2::elliptic_curve::group::Group;
-use crate::provider::sm2::elliptic_curve::ops::{MulByGeneratorVartime, Reduce};
-use crate::provider::sm2::elliptic_curve::point::AffineCoordinates;
-use crate::provider::sm2::elliptic_curve::sec1::ToSec1Point;
-use crate::provider::sm2::elliptic_curve::{BatchNormalize as _, Curve as _, CurveArithmetic};
-use crate::provider::sm2::{FieldBytes, NonceGenerator, ProjectivePoint, Scalar, Sm2};
+use crate::provider::Sm2Nonces;
+use crate::provider::sm2::{Curve, Point, Scalar, curve};
 use crate::random;
 use crate::reserved::{RESERVED, is_reserved};
 use der::asn1::{OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Bytes of a private key.
 pub const PRIVATE_KEY_LEN: usize = 32;
@@ -84,6 +79,7 @@ pub struct PrivateKey(Box<Secret>);
 /// The numbers of a key, in a box, so that no move leaves a copy behind.
 #[derive(Clone)]
 struct Secret {
+    curve: Curve,
     d: Zeroizing<Scalar>,
     /// (1 + d)^-1, which every signature needs.
     inverse: Zeroizing<Scalar>,
@@ -108,21 +104,25 @@ impl PrivateKey {
     /// Reads a key: a number of 32 bytes, big-endian.
     ///
     /// # Errors
-    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for 0, and for n - 1 and more, which cannot sign.
+    /// [`Error::WrongLength`]; [`Error::InvalidKey`] for 0, and for n - 1 and more, which cannot sign;
+    /// [`Error::UnavailableBackend`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let number: &[u8; PRIVATE_KEY_LEN] =
             bytes.try_into().map_err(|_| wrong_length("an SM2 private key", PRIVATE_KEY_LEN, bytes))?;
-        let d = nonzero(number.into()).ok_or(Error::InvalidKey(OUT_OF_RANGE))?;
-        let inverse = Option::from((*d + Scalar::ONE).invert()).ok_or(Error::InvalidKey(OUT_OF_RANGE))?;
-        let inverse = Zeroizing::new(inverse);
-        let public = PublicKey(ProjectivePoint::mul_by_generator(&*d).to_affine());
-        Ok(Self(Box::new(Secret { d, inverse, public })))
+        let d = nonzero(number).ok_or(Error::InvalidKey(OUT_OF_RANGE))?;
+        let next = Zeroizing::new(d.add(&Scalar::ONE));
+        if next.is_zero() {
+            return Err(Error::InvalidKey(OUT_OF_RANGE));
+        }
+        let (curve, inverse) = (curve()?, Zeroizing::new(next.invert()));
+        let public = PublicKey(curve.multiply_base(&d));
+        Ok(Self(Box::new(Secret { curve, d, inverse, public })))
     }
 
     /// The number, a secret.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<[u8; PRIVATE_KEY_LEN]> {
-        Zeroizing::new(self.0.d.to_repr().into())
+        Zeroizing::new(self.0.d.to_bytes())
     }
 
     /// The public key, the point `[d]G`.
@@ -170,12 +170,9 @@ impl PrivateKey {
     pub fn sign_digest(&self, digest: &[u8]) -> Result<Signature> {
         let e = reduce(digest)?;
         let (d, random) = (self.to_bytes(), Zeroizing::new(random::array::<32>()?));
-        let mut generator = NonceGenerator::new(&d[..], &e.to_repr(), &random[..], &Sm2::ORDER);
+        let mut nonces = Sm2Nonces::new(&d, &e.to_bytes(), &random);
         loop {
-            let mut bytes = FieldBytes::default();
-            generator.fill_next_k(&mut bytes);
-            let k = nonzero(&bytes).expect("sm2: RFC 6979 gives numbers from 1 to n - 1");
-            bytes.zeroize();
+            let k = nonzero(&nonces.next()).expect("sm2: RFC 6979 gives numbers from 1 to n - 1");
             if let Some(signature) = self.sign_with(e, &k) {
                 return Ok(signature);
             }
@@ -183,15 +180,14 @@ impl PrivateKey {
     }
 
     /// The steps of GB/T 32918.2 section 6.1 from A4 on; `None` if the standard goes back to A3.
-    #[expect(clippy::many_single_char_names, reason = "they are the standard's")]
     fn sign_with(&self, e: Scalar, k: &Scalar) -> Option<Signature> {
-        let x = ProjectivePoint::mul_by_generator(k).to_affine().x();
-        let r = e + <Scalar as Reduce<FieldBytes>>::reduce(&x);
-        if bool::from(r.is_zero() | (r + k).is_zero()) {
+        let Secret { curve, d, inverse, .. } = &*self.0;
+        let r = e.add(&x_of(&curve.multiply_base(k)));
+        if r.is_zero() | r.add(k).is_zero() {
             return None;
         }
-        let s = *self.0.inverse * (*k - r * *self.0.d);
-        (!bool::from(s.is_zero())).then_some(Signature { r, s })
+        let s = inverse.multiply(&k.subtract(&r.multiply(d)));
+        (!s.is_zero()).then_some(Signature { r, s })
     }
 
     /// Decrypts. The 04 before the point may be missing, as in `sm-crypto`.
@@ -208,7 +204,7 @@ impl PrivateKey {
 
     /// The steps of GB/T 32918.4 section 7.1 from B3 on; `None` if t is zero or C3 differs.
     pub(crate) fn open(&self, c1: &PublicKey, c3: &[u8; SM3_LEN], c2: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
-        let shared = Shared::new(c1, &self.0.d);
+        let shared = Shared::new(&self.0.curve.multiply(&c1.0, &self.0.d));
         let mut plaintext = Zeroizing::new(c2.to_vec());
         let is_sound = shared.apply(&mut plaintext);
         // Both checks are always computed, so that the time does not tell which failed.
@@ -234,7 +230,7 @@ debug!(PrivateKey(..));
 /// # Ok::<(), sealstone::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct PublicKey(<Sm2 as CurveArithmetic>::AffinePoint);
+pub struct PublicKey(Point);
 
 impl PublicKey {
     /// Reads a point: 65 bytes, 04 || x || y, or 64 without the 04.
@@ -267,18 +263,16 @@ impl PublicKey {
 
     /// Reads a point; `None` if it does not begin with 04, or is not on the curve.
     pub(crate) fn from_uncompressed(point: &[u8; PUBLIC_KEY_LEN]) -> Option<Self> {
-        let (coordinates, _) = point.strip_prefix(&[UNCOMPRESSED])?.as_chunks::<COORDINATE_LEN>();
-        // The library's parser also reads compressed points, and would bring square roots into WebAssembly.
-        let [x, y] = [0, 1].map(|i| (&coordinates[i]).into());
-        let point: Option<_> = <Sm2 as CurveArithmetic>::AffinePoint::from_coordinates(x, y).into();
-        Some(Self(point?))
+        let coordinates = point.strip_prefix(&[UNCOMPRESSED])?.first_chunk()?;
+        Point::from_coordinates(coordinates).map(Self)
     }
 
     /// Writes 04 || x || y.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; PUBLIC_KEY_LEN] {
-        let point = self.0.to_sec1_point(false);
-        point.as_bytes().try_into().expect("sm2: an uncompressed point has 65 bytes")
+        let mut bytes = [UNCOMPRESSED; PUBLIC_KEY_LEN];
+        bytes[1..].copy_from_slice(&self.0.to_coordinates());
+        bytes
     }
 
     /// Begins the digest for a signature by the user `id` with this key: an SM3 state after the user's hash, ready for the
@@ -335,25 +329,21 @@ impl PublicKey {
     /// Verifies the signature of the digest that [`hasher`](Self::hasher) computed for a message.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] for anything but 32 bytes.
+    /// [`Error::InvalidSignature`]; [`Error::WrongLength`] for anything but 32 bytes; [`Error::UnavailableBackend`].
     pub fn verify_digest(&self, digest: &[u8], signature: &Signature) -> Result<()> {
         const OTHER: Error = Error::InvalidSignature("it does not match this key, user id and data");
         let (e, Signature { r, s }) = (reduce(digest)?, *signature);
-        let t = r + s;
+        let t = r.add(&s);
         // All numbers are public, so variable time is fine.
-        let point = ProjectivePoint::mul_by_generator_and_mul_add_vartime(&s, &t, &self.0.into());
-        if bool::from(t.is_zero()) || bool::from(point.is_identity()) {
-            return Err(OTHER);
-        }
-        let x = <Scalar as Reduce<FieldBytes>>::reduce(&point.to_affine().x());
-        if e + x == r { Ok(()) } else { Err(OTHER) }
+        let is_sound = !t.is_zero() && curve()?.sum_has_x(&s, &t, &self.0, &r.subtract(&e));
+        if is_sound { Ok(()) } else { Err(OTHER) }
     }
 
     /// Encrypts at least 1 byte. The ciphertext is 97 bytes longer than the plaintext, and a little more with DER.
     ///
     /// # Errors
     /// [`Error::EmptyPlaintext`]: the standard does not encrypt an empty plaintext; [`Error::TooLong`] over
-    /// [`PLAINTEXT_MAX_LEN`]; [`Error::NoRandomness`].
+    /// [`PLAINTEXT_MAX_LEN`]; [`Error::NoRandomness`]; [`Error::UnavailableBackend`].
     pub fn encrypt(&self, form: Form, plaintext: &[u8]) -> Result<Vec<u8>> {
         if plaintext.is_empty() {
             return Err(Error::EmptyPlaintext);
@@ -367,24 +357,23 @@ impl PublicKey {
 
     /// Encrypts, and returns C1, C3 and C2 (GB/T 32918.4 section 6.1).
     pub(crate) fn seal(&self, plaintext: &[u8]) -> Result<(Self, [u8; SM3_LEN], Vec<u8>)> {
+        let curve = curve()?;
         loop {
             let bytes = Zeroizing::new(random::array()?);
-            if let Some(sealed) = nonzero((&*bytes).into()).and_then(|k| self.seal_with(plaintext, &k)) {
+            if let Some(sealed) = nonzero(&bytes).and_then(|k| self.seal_with(plaintext, curve, &k)) {
                 return Ok(sealed);
             }
         }
     }
 
     /// The steps from A2 on; `None` if the standard goes back to A1.
-    fn seal_with(&self, plaintext: &[u8], k: &Scalar) -> Option<(Self, [u8; SM3_LEN], Vec<u8>)> {
-        // Both points become affine with one inversion: two inversions would be a sixth of the work.
-        let points = [ProjectivePoint::mul_by_generator(k), ProjectivePoint::from(self.0) * *k];
-        let [c1, shared] = ProjectivePoint::batch_normalize(&points).map(Self);
-        let shared = Shared::from_point(&shared);
+    fn seal_with(&self, plaintext: &[u8], curve: Curve, k: &Scalar) -> Option<(Self, [u8; SM3_LEN], Vec<u8>)> {
+        let [c1, shared] = curve.multiply_both(&self.0, k);
+        let shared = Shared::new(&shared);
         let mut c2 = plaintext.to_vec();
         // For a plaintext of one byte, t is zero one time in 256, and the plaintext would be its own ciphertext.
         let is_sound = shared.apply(&mut c2);
-        is_sound.then(|| (c1, shared.hash(plaintext), c2))
+        is_sound.then(|| (Self(c1), shared.hash(plaintext), c2))
     }
 }
 
@@ -421,7 +410,7 @@ impl Signature {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let halves = bytes.split_first_chunk().and_then(|(r, s)| Some((*r, <[u8; COORDINATE_LEN]>::try_from(s).ok()?)));
         let (r, s) = halves.ok_or(Error::InvalidSignature("r || s must be 64 bytes"))?;
-        match (nonzero((&r).into()), nonzero((&s).into())) {
+        match (nonzero(&r), nonzero(&s)) {
             (Some(r), Some(s)) => Ok(Self { r: *r, s: *s }),
             _ => Err(Error::InvalidSignature("r or s is outside the range 1 to n - 1")),
         }
@@ -443,15 +432,15 @@ impl Signature {
     #[must_use]
     pub fn to_bytes(&self) -> [u8; SIGNATURE_LEN] {
         let mut bytes = [0; SIGNATURE_LEN];
-        bytes[..COORDINATE_LEN].copy_from_slice(&self.r.to_repr());
-        bytes[COORDINATE_LEN..].copy_from_slice(&self.s.to_repr());
+        bytes[..COORDINATE_LEN].copy_from_slice(&self.r.to_bytes());
+        bytes[COORDINATE_LEN..].copy_from_slice(&self.s.to_bytes());
         bytes
     }
 
     /// Writes a `SEQUENCE` of both numbers, at most 72 bytes, as in OpenSSL and in certificates.
     #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
-        let (r, s) = (self.r.to_repr(), self.s.to_repr());
+        let (r, s) = (self.r.to_bytes(), self.s.to_bytes());
         let [r, s] = [&r, &s].map(|number| UintRef::new(number).expect("sm2: a number of 32 bytes is short"));
         SignatureDer { r, s }.to_der().expect("sm2: a signature is short")
     }
@@ -559,20 +548,11 @@ fn read_point(bytes: &[u8]) -> Result<PublicKey> {
 }
 
 /// The shared secret: the coordinates of [k]P = [d]C1. Zeroed on drop.
-struct Shared {
-    x: Zeroizing<[u8; COORDINATE_LEN]>,
-    y: Zeroizing<[u8; COORDINATE_LEN]>,
-}
+struct Shared(Zeroizing<[u8; Point::LEN]>);
 
 impl Shared {
-    fn new(point: &PublicKey, scalar: &Scalar) -> Self {
-        Self::from_point(&PublicKey((ProjectivePoint::from(point.0) * *scalar).to_affine()))
-    }
-
-    fn from_point(product: &PublicKey) -> Self {
-        let bytes = Zeroizing::new(product.to_bytes());
-        let half = |at: usize| Zeroizing::new(*bytes[at..].first_chunk().expect("sm2: a point has two coordinates"));
-        Self { x: half(1), y: half(1 + COORDINATE_LEN) }
+    fn new(point: &Point) -> Self {
+        Self(Zeroizing::new(point.to_coordinates()))
     }
 
     /// XORs t = KDF(x || y, length) into the data (GB/T 32918.4 section 5.4.3). Returns false if t is zero.
@@ -582,8 +562,7 @@ impl Shared {
     fn apply(&self, data: &mut [u8]) -> bool {
         // x and y fill one block of the hash, which is hashed only once.
         let mut begun = Sm3::new();
-        begun.update(&self.x[..]);
-        begun.update(&self.y[..]);
+        begun.update(&self.0[..]);
         assert!(u32::try_from(data.len().div_ceil(SM3_LEN)).is_ok(), "sm2: the KDF gives at most 2^32 - 1 hashes");
         let mut any = 0;
         for (counter, piece) in (1..=u32::MAX).zip(data.chunks_mut(SM3_LEN)) {
@@ -601,11 +580,17 @@ impl Shared {
     /// C3 = SM3(x || plaintext || y).
     fn hash(&self, plaintext: &[u8]) -> [u8; SM3_LEN] {
         let mut hash = Sm3::new();
-        for part in [&self.x[..], plaintext, &self.y[..]] {
+        let (x, y) = self.0.split_at(COORDINATE_LEN);
+        for part in [x, plaintext, y] {
             hash.update(part);
         }
         hash.finish()
     }
+}
+
+/// The coordinate x modulo n.
+fn x_of(point: &Point) -> Scalar {
+    Scalar::reduce(point.to_coordinates().first_chunk().expect("sm2: a point has two coordinates"))
 }
 
 /// e = SM3(Z || message).
@@ -619,13 +604,12 @@ fn digest(key: &PublicKey, id: &[u8], message: &[u8]) -> Result<[u8; SM3_LEN]> {
 /// Reads a digest as a number modulo n.
 fn reduce(digest: &[u8]) -> Result<Scalar> {
     let bytes: [u8; SM3_LEN] = digest.try_into().map_err(|_| wrong_length("the digest", SM3_LEN, digest))?;
-    Ok(<Scalar as Reduce<FieldBytes>>::reduce(&bytes.into()))
+    Ok(Scalar::reduce(&bytes))
 }
 
 /// Reads a number from 1 to n - 1. The bytes are a reference, so that no copy of a secret stays on the stack.
-fn nonzero(bytes: &FieldBytes) -> Option<Zeroizing<Scalar>> {
-    let number = Option::from(Scalar::from_bytes(bytes)).map(Zeroizing::new);
-    number.filter(|number: &Zeroizing<Scalar>| !bool::from(number.is_zero()))
+fn nonzero(bytes: &[u8; COORDINATE_LEN]) -> Option<Zeroizing<Scalar>> {
+    Scalar::from_bytes(bytes).map(Zeroizing::new).filter(|number| !number.is_zero())
 }
 
 /// Pads a number of DER to 32 bytes; `None` for a longer number.

@@ -16,7 +16,7 @@ fn hex(digits: &str) -> Vec<u8> {
 }
 
 fn number(digits: &str) -> Zeroizing<Scalar> {
-    nonzero(hex(digits)[..].try_into().unwrap()).unwrap()
+    nonzero(&hex(digits).try_into().unwrap()).unwrap()
 }
 
 fn key() -> PrivateKey {
@@ -50,7 +50,7 @@ fn the_standards_signature() {
 #[test]
 fn the_standards_ciphertext() {
     let (key, plaintext) = (key(), b"encryption standard");
-    let (c1, c3, c2) = key.public_key().seal_with(plaintext, &number(K)).unwrap();
+    let (c1, c3, c2) = key.public_key().seal_with(plaintext, curve().unwrap(), &number(K)).unwrap();
     let point = "04ebfc718e8d1798620432268e77feb6415e2ede0e073c0f4f640ecd2e149a73\
                  e858f9d81e5430a57b36daab8f950a3c64e6ee6a63094d99283aff767e124df0";
     assert_eq!(c1.to_bytes()[1..], hex(point));
@@ -132,12 +132,9 @@ fn public_keys_are_points_of_the_curve_and_uncompressed() {
 /// The point with x = 0 is on the curve: y is a root of b. Its x written as p is refused.
 #[test]
 fn a_coordinate_that_is_not_reduced_is_refused() {
-    let zero = sm2::elliptic_curve::point::DecompressPoint::<Sm2>::decompress as fn(&FieldBytes, _) -> _;
-    let point: Option<<Sm2 as CurveArithmetic>::AffinePoint> = Option::from(zero(&FieldBytes::default(), 0u8.into()));
-    let point = PublicKey(point.expect("b is a square modulo p"));
-    let bytes = point.to_bytes();
-    assert_eq!(bytes[1..33], [0; 32]);
-    assert_eq!(PublicKey::from_bytes(&bytes).unwrap(), point);
+    let bytes =
+        [vec![4], vec![0; 32], hex("fd4511e81736a60f07e88a83d6cf5a167fae6d1a9c9330e76e232e00f5cdc154")].concat();
+    assert_eq!(PublicKey::from_bytes(&bytes).unwrap().to_bytes()[..], bytes);
     let aliased = [&[4], &hex(FIELD)[..], &bytes[33..]].concat();
     assert_eq!(PublicKey::from_bytes(&aliased).unwrap_err().code(), "invalid_key");
 }
@@ -304,16 +301,16 @@ fn a_keystream_of_zero_is_neither_written_nor_read() {
     for k in 1..=2000u32 {
         let mut bytes = [0; 32];
         bytes[28..].copy_from_slice(&k.to_be_bytes());
-        let k = nonzero((&bytes).into()).unwrap();
-        let shared = Shared::new(&key.public_key(), &k);
+        let k = nonzero(&bytes).unwrap();
+        let shared = Shared::new(&curve().unwrap().multiply(&key.public_key().0, &k));
         let mut c2 = [0x5a];
         if shared.apply(&mut c2) {
             continue;
         }
         zeros += 1;
         assert_eq!(c2, [0x5a]);
-        assert!(key.public_key().seal_with(&[0x5a], &k).is_none());
-        let c1 = PublicKey(ProjectivePoint::mul_by_generator(&*k).to_affine());
+        assert!(key.public_key().seal_with(&[0x5a], curve().unwrap(), &k).is_none());
+        let c1 = PublicKey(curve().unwrap().multiply_base(&k));
         assert!(key.open(&c1, &shared.hash(&[0x5a]), &c2).is_none());
     }
     assert!(zeros > 0, "one in 256 has a first byte of zero");

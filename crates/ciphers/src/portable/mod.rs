@@ -5,4 +5,5 @@ pub(crate) mod ghash;
 pub(crate) mod keccak;
 pub(crate) mod keystream;
 pub(crate) mod poly1305;
+pub(crate) mod sm2;
 pub(crate) mod sm4;

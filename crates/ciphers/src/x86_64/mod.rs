@@ -7,4 +7,5 @@ pub(crate) mod keccak;
 pub(crate) mod keystream;
 pub(crate) mod poly1305;
 mod rounds_512;
+pub(crate) mod sm2;
 pub(crate) mod sm4;

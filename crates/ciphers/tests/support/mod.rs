@@ -3,6 +3,7 @@
 use sealstone_ciphers::chacha20::Backend;
 
 /// The backends that this CPU has; the emulator's script reads their names.
+#[allow(dead_code, reason = "SM2 has backends of its own")]
 pub(crate) fn backends() -> Vec<Backend> {
     let found: Vec<_> = Backend::ALL.into_iter().filter(|backend| backend.is_available()).collect();
     println!("backends here: {}", found.iter().map(|backend| backend.name()).collect::<Vec<_>>().join(", "));

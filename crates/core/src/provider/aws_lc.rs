@@ -22,6 +22,22 @@ pub(crate) const NAME: &str = "aws-lc";
 /// Whether this provider is AWS-LC.
 pub(crate) const IS_AWS_LC: bool = true;
 
+/// The curve of SM2: our own kernels.
+#[cfg(feature = "gm")]
+pub(crate) mod sm2 {
+    use crate::error::Result;
+    use crate::kernel;
+    pub(crate) use sealstone_ciphers::sm2::{Curve, Point, Scalar};
+
+    /// The curve on the backend of this process.
+    ///
+    /// # Errors
+    /// As [`kernel::sm2_backend`].
+    pub(crate) fn curve() -> Result<Curve> {
+        Ok(Curve::with_backend(kernel::sm2_backend()?).expect("sm2: the backend was found"))
+    }
+}
+
 macro_rules! aeads {
     ($($(#[$doc:meta])* $name:ident = |$key:ident: $bytes:ty| $algorithm:expr;)+) => {$(
         $(#[$doc])*

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "sign")]
 mod sign;
+#[cfg(feature = "gm")]
+pub(crate) mod sm2;
 
 use super::block::{AesKey, apply_keystream, begin, with_key};
 pub(crate) use super::gcm::Gcm as AesGcm;

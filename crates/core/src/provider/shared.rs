@@ -1,5 +1,4 @@
-//! The parts that both providers take from the same crate, behind types and functions of our own. Only `sm2` is exported as it
-//! is, since its family computes with the crate's numbers.
+//! The parts that both providers take from the same crate, behind types and functions of our own.
 
 use blake2::Digest as _;
 use blake2::digest::block_api::{UpdateCore as _, VariableOutputCore as _};
@@ -7,13 +6,23 @@ use blake2::digest::block_buffer::LazyBuffer;
 use blake3::hazmat::{HasherExt as _, Mode, merge_subtrees_non_root, merge_subtrees_root_xof};
 use zeroize::{Zeroize as _, Zeroizing};
 
-/// The curve of SM2 (GB/T 32918.5).
+/// Generates numbers from 1 to n - 1, n the order of SM2's curve, from a key, a digest and randomness (RFC 6979 section 3.6).
 #[cfg(feature = "gm")]
-pub(crate) mod sm2 {
-    pub(crate) use ::sm2::*;
+pub(crate) struct Sm2Nonces(rfc6979::KGenerator<'static, ::sha2::Sha256, rfc6979::bigint::U256>);
 
-    /// Generates numbers from 1 to n - 1 from a key, a digest and randomness (RFC 6979 section 3.6).
-    pub(crate) type NonceGenerator<'a> = rfc6979::KGenerator<'a, ::sm3::Sm3, U256>;
+#[cfg(feature = "gm")]
+impl Sm2Nonces {
+    pub(crate) fn new(key: &[u8; 32], digest: &[u8; 32], random: &[u8; 32]) -> Self {
+        static ORDER: rfc6979::bigint::U256 =
+            rfc6979::bigint::U256::from_be_hex("fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123");
+        Self(rfc6979::KGenerator::new(key, digest, random, &ORDER))
+    }
+
+    pub(crate) fn next(&mut self) -> Zeroizing<[u8; 32]> {
+        let mut number = Zeroizing::new([0; 32]);
+        self.0.fill_next_k(&mut number[..]);
+        number
+    }
 }
 
 crate_hashes! {

@@ -16,11 +16,12 @@ const LAYERS: &[&[&str]] = &[
         "rsa",
         "salsa20",
         "scrypt",
+        "sm2",
         "sm4",
     ],
     &["wasm32", "x86_64"],
     &["portable"],
-    &["backend", "compression", "constant_time", "cpu", "erasure", "error", "lanes", "permutation"],
+    &["backend", "compression", "constant_time", "cpu", "erasure", "error", "field", "lanes", "permutation", "words"],
 ];
 
 pub(crate) const SOURCES: &str = "crates/ciphers/src";
