@@ -73,6 +73,8 @@ fn private_keys_are_from_1_to_n_minus_2() {
     for (bytes, sound) in [
         (vec![0; 32], false),
         ([vec![0; 31], vec![1]].concat(), true),
+        // With this key the last addition of a decryption is of equal points.
+        (plus(N, -6), true),
         (plus(N, -2), true),
         (plus(N, -1), false),
         (plus(N, 0), false),
@@ -314,4 +316,112 @@ fn a_keystream_of_zero_is_neither_written_nor_read() {
         assert!(key.open(&c1, &shared.hash(&[0x5a]), &c2).is_none());
     }
     assert!(zeros > 0, "one in 256 has a first byte of zero");
+}
+
+/// The crate `sm2` of the same key.
+struct Theirs {
+    signing: ::sm2::dsa::SigningKey,
+    encrypting: ::sm2::pke::EncryptingKey,
+    decrypting: ::sm2::pke::DecryptingKey,
+}
+
+impl Theirs {
+    fn of(key: &PrivateKey) -> Self {
+        let secret = ::sm2::SecretKey::from_slice(&key.to_bytes()[..]).unwrap();
+        let id = std::str::from_utf8(DEFAULT_ID).unwrap();
+        let signing = ::sm2::dsa::SigningKey::new(id, &secret).unwrap();
+        let encrypting = ::sm2::pke::EncryptingKey::new(secret.public_key());
+        Self { signing, encrypting, decrypting: ::sm2::pke::DecryptingKey::new(secret) }
+    }
+}
+
+#[test]
+fn ciphertexts_of_every_length_open_with_the_crate_and_its_with_ours() {
+    let key = PrivateKey::generate().unwrap();
+    let theirs = Theirs::of(&key);
+    for len in 1..=2_000 {
+        let plaintext: Vec<u8> = (0..len).map(|i| u8::try_from((i * 7 + len) % 256).unwrap()).collect();
+        let ours = key.public_key().encrypt(Form::C1C3C2, &plaintext).unwrap();
+        assert_eq!(theirs.decrypting.decrypt(&ours).unwrap(), plaintext, "{len}");
+        // Only the key's own multiplication differs by length: a few are enough.
+        if len % 20 == 1 {
+            let made = theirs.encrypting.encrypt(&mut getrandom::SysRng, &plaintext).unwrap();
+            assert_eq!(*key.decrypt(Form::C1C3C2, &made).unwrap(), plaintext, "{len}");
+        }
+    }
+}
+
+#[test]
+fn signatures_verify_with_the_crate_and_its_with_ours() {
+    use ::sm2::dsa::signature::{RandomizedSigner, Verifier};
+    for round in 0..100u8 {
+        let (key, message) = (PrivateKey::generate().unwrap(), vec![round; usize::from(round)]);
+        let theirs = Theirs::of(&key);
+        let ours = key.sign(DEFAULT_ID, &message).unwrap();
+        let read = ::sm2::dsa::Signature::from_slice(&ours.to_bytes()).unwrap();
+        theirs.signing.verifying_key().verify(&message, &read).unwrap();
+        let made = theirs.signing.try_sign_with_rng(&mut getrandom::SysRng, &message).unwrap();
+        let made = Signature::from_bytes(&made.to_bytes()).unwrap();
+        key.public_key().verify(DEFAULT_ID, &message, &made).unwrap();
+    }
+}
+
+/// Small numbers, numbers near n, n / 2 and 2^255, and one without a pattern.
+fn edges() -> Vec<Scalar> {
+    let one = Scalar::ONE;
+    let zero = one.subtract(&one);
+    let half = one.add(&one).invert();
+    let small = (1..=40).scan(zero, |sum, _| {
+        *sum = sum.add(&one);
+        Some(*sum)
+    });
+    let high = Scalar::reduce(&[&[0x80][..], &[0; 31]].concat().try_into().unwrap());
+    let around =
+        [half, high, *number(D)].into_iter().flat_map(|middle| [middle.subtract(&one), middle, middle.add(&one)]);
+    small.flat_map(|number| [number, zero.subtract(&number)]).chain(around).collect()
+}
+
+/// A signature (r, s) is valid for e = r - x, where x is that of [s]G + [r + s]P: so there is one for each s and t = r + s, also for
+/// those that no signer would get, and for keys whose points are near G. Changed ones are not valid.
+#[test]
+fn signatures_of_numbers_at_the_edges() {
+    let edges = edges();
+    let mut valid = 0;
+    for (i, d) in edges.iter().enumerate() {
+        let Ok(key) = PrivateKey::from_bytes(&d.to_bytes()) else { continue };
+        let public = key.public_key();
+        for (s, t) in (0..edges.len()).step_by(5).map(|j| (edges[j], edges[(j + 3 * i + 1) % edges.len()])) {
+            let (r, sum) = (t.subtract(&s), s.add(&t.multiply(d)));
+            if r.is_zero() || sum.is_zero() {
+                continue;
+            }
+            valid += 1;
+            let e = r.subtract(&x_of(&curve().unwrap().multiply_base(&sum)));
+            public.verify_digest(&e.to_bytes(), &Signature { r, s }).unwrap();
+            let zero = r.subtract(&r);
+            let (opposite_r, opposite_s) = (zero.subtract(&r), zero.subtract(&s));
+            for (r, s) in [(r, opposite_s), (opposite_r, s), (opposite_r, opposite_s), (s, r), (r.add(&Scalar::ONE), s)]
+            {
+                // With these numbers the equation may hold as well.
+                let sum = s.add(&r.add(&s).multiply(d));
+                let x = if sum.is_zero() { zero } else { x_of(&curve().unwrap().multiply_base(&sum)) };
+                let is_valid = !sum.is_zero() && !r.add(&s).is_zero() && e.add(&x) == r;
+                assert_eq!(public.verify_digest(&e.to_bytes(), &Signature { r, s }).is_ok(), is_valid);
+            }
+        }
+    }
+    assert!(valid > 1_000, "{valid}");
+}
+
+/// A digest is a number modulo n: those from n on are that much smaller.
+#[test]
+fn digests_above_the_order_are_reduced() {
+    let key = PrivateKey::generate().unwrap();
+    let reduced = [vec![0; 31], vec![7]].concat();
+    let signature = key.sign_digest(&plus(N, 7)).unwrap();
+    key.public_key().verify_digest(&plus(N, 7), &signature).unwrap();
+    key.public_key().verify_digest(&reduced, &signature).unwrap();
+    assert!(key.public_key().verify_digest(&plus(N, 8), &signature).is_err());
+    let signature = key.sign_digest(&[0xff; 32]).unwrap();
+    key.public_key().verify_digest(&[0xff; 32], &signature).unwrap();
 }
