@@ -78,9 +78,13 @@ impl<const RATE: usize, const PADDING: u8> Sponge<RATE, PADDING> {
             if self.at == RATE {
                 self.permute();
             }
-            let (lane, skipped) = (self.state[self.at / LANE_LEN].to_le_bytes(), self.at % LANE_LEN);
-            let (now, later) = rest.split_at_mut(rest.len().min(LANE_LEN - skipped));
-            now.copy_from_slice(&lane[skipped..skipped + now.len()]);
+            let (now, later) = rest.split_at_mut(rest.len().min(RATE - self.at));
+            let (at, skipped) = (self.at / LANE_LEN, self.at % LANE_LEN);
+            let (first, whole) = now.split_at_mut(now.len().min((LANE_LEN - skipped) % LANE_LEN));
+            first.copy_from_slice(&self.state[at].to_le_bytes()[skipped..][..first.len()]);
+            for (bytes, lane) in whole.chunks_mut(LANE_LEN).zip(&self.state[self.at.div_ceil(LANE_LEN)..]) {
+                bytes.copy_from_slice(&lane.to_le_bytes()[..bytes.len()]);
+            }
             self.at += now.len();
             rest = later;
         }
@@ -88,16 +92,20 @@ impl<const RATE: usize, const PADDING: u8> Sponge<RATE, PADDING> {
 
     /// Adds bytes to the lanes of a block, which they do not exceed.
     fn add(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let skipped = self.at % LANE_LEN;
-            let (now, later) = rest.split_at(rest.len().min(LANE_LEN - skipped));
-            let mut lane = [0; LANE_LEN];
-            lane[skipped..skipped + now.len()].copy_from_slice(now);
-            self.state[self.at / LANE_LEN] ^= u64::from_le_bytes(lane);
-            self.at += now.len();
-            rest = later;
+        let skipped = self.at % LANE_LEN;
+        let (first, rest) = bytes.split_at(bytes.len().min((LANE_LEN - skipped) % LANE_LEN));
+        if !first.is_empty() {
+            self.state[self.at / LANE_LEN] ^= lane_of(first) << (8 * skipped);
         }
+        let lanes = &mut self.state[self.at.div_ceil(LANE_LEN)..];
+        let (whole, last) = rest.as_chunks();
+        for (lane, bytes) in lanes.iter_mut().zip(whole) {
+            *lane ^= u64::from_le_bytes(*bytes);
+        }
+        if !last.is_empty() {
+            lanes[whole.len()] ^= lane_of(last);
+        }
+        self.at += bytes.len();
     }
 
     /// Permutes the state, for the next block.
@@ -116,6 +124,13 @@ impl<const RATE: usize, const PADDING: u8> Sponge<RATE, PADDING> {
             _ => portable::keccak::absorb(&mut self.state, blocks),
         }
     }
+}
+
+/// A lane of at most eight bytes.
+fn lane_of(bytes: &[u8]) -> u64 {
+    let mut lane = [0; LANE_LEN];
+    lane[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(lane)
 }
 
 impl<const RATE: usize, const PADDING: u8> Default for Sponge<RATE, PADDING> {

@@ -16,10 +16,15 @@ pub(crate) fn absorb<const RATE: usize>(state: &mut State, blocks: &[[u8; RATE]]
 fn permute(state: &mut State) {
     let mut a = *state;
     for constant in ROUND_CONSTANTS {
-        a = round!(a, xor3, rotate, chi);
+        a = round!(a, xor, xor3, rotate, chi);
         a[0] ^= constant;
     }
     *state = a;
+}
+
+#[inline(always)]
+fn xor(a: u64, b: u64) -> u64 {
+    a ^ b
 }
 
 #[inline(always)]

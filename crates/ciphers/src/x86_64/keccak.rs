@@ -2,12 +2,12 @@
 //!
 //! It computes the rounds of FIPS 202 section 3.3, and departs from plain code in three ways:
 //!
-//! 1. **A lane is the lower half of a vector register.** AVX-512 has 32 of them, so that the compiler keeps all but five lanes
-//!    there during a round. The 16 general registers hold two thirds of a state.
+//! 1. **A lane is the lower half of a vector register.** AVX-512 has 32 of them, so that a state and what a
+//!    round adds to it stay there. The 16 general registers hold two thirds of a state.
 //! 2. **Three lanes are combined in one instruction.** `vpternlogq` is the sum of three lanes of θ, and χ with its negation.
 //! 3. **A rotation is one instruction**, `vprolq`.
 //!
-//! A round has 89 instructions: 10 for θ's sums, 5 and 24 rotations, 25 sums and 25 of χ, where plain code has some 170.
+//! A round has 94 instructions: 10 for θ's sums, 5 and 24 rotations, 5 and 25 sums, and 25 of χ, where plain code has some 170.
 
 use super::super::cpu::Avx512;
 use crate::permutation::{LANE_LEN, ROUND_CONSTANTS, State, round};
@@ -31,7 +31,7 @@ fn absorb_avx512<const RATE: usize>(state: &mut State, blocks: &[[u8; RATE]]) {
             *lane = _mm_xor_si128(*lane, load(u64::from_le_bytes(*bytes)));
         }
         for constant in ROUND_CONSTANTS {
-            a = round!(a, xor3, rotate, chi);
+            a = round!(a, _mm_xor_si128, xor3, rotate, chi);
             a[0] = _mm_xor_si128(a[0], load(constant));
         }
     }
