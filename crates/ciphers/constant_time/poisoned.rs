@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let are_all =
         [Backend::AesAvx2.is_available(), chacha20::Backend::Avx2.is_available(), sm2::Backend::Adx.is_available()];
     if are_all.contains(&false) {
-        eprintln!("poisoned: this CPU has no vector backend that valgrind knows");
+        eprintln!("poisoned: a backend that valgrind knows is missing on this CPU");
         return ExitCode::FAILURE;
     }
     ExitCode::from(u8::from(leaks > 0))
@@ -229,10 +229,10 @@ fn sm2_backend(backend: sm2::Backend) -> usize {
     let mut check = |name: &str, run: &dyn Fn()| leaks += leaks_of(backend.name(), name, run);
     let point = curve.multiply_base(&Scalar::ONE);
     // Digits of all kinds, zeros too, and the number for which two points are equal (n - 6).
-    let order = "fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d5411d";
-    let order: Vec<_> =
-        (0..32).map(|i| u8::from_str_radix(&order[2 * i..][..2], 16).expect("poisoned: digits")).collect();
-    for bytes in [vec![0x9e; 32], [[0; 16], [0x37; 16]].concat(), order] {
+    let digits = "fffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d5411d";
+    let equal: Vec<_> =
+        (0..32).map(|i| u8::from_str_radix(&digits[2 * i..][..2], 16).expect("poisoned: digits")).collect();
+    for bytes in [vec![0x9e; 32], [[0; 16], [0x37; 16]].concat(), equal] {
         let secret = || Scalar::reduce(&hidden(&bytes).try_into().expect("poisoned: a scalar has 32 bytes"));
         let is_lost = |bytes: &[u8]| assert!(memcheck::is_hidden(bytes), "poisoned: memcheck lost a secret of SM2");
         check("multiples of G", &|| is_lost(&curve.multiply_base(&secret()).to_coordinates()));

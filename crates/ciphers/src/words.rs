@@ -67,8 +67,16 @@ pub(crate) fn is_below(a: &Words, b: &Words) -> bool {
 
 /// Reads a number of 32 bytes, big-endian.
 pub(crate) fn of_bytes(bytes: &[u8; 32]) -> Words {
-    let (words, _) = bytes.as_chunks::<8>();
-    std::array::from_fn(|i| u64::from_be_bytes(words[3 - i]))
+    let mut words = [0; 4];
+    read(&mut words, bytes);
+    words
+}
+
+/// Reads a number of 32 bytes, big-endian, in place.
+pub(crate) fn read(words: &mut Words, bytes: &[u8; 32]) {
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0.iter().rev()) {
+        *word = u64::from_be_bytes(*bytes);
+    }
 }
 
 /// Writes 32 bytes, big-endian.

@@ -144,7 +144,6 @@ fn compare_sums(curves: &[Curve], a: &Scalar, b: &Scalar, factor: &Scalar) {
                     assert!(other == *x || !curve.sum_has_x(a, b, &own, &other), "{known}");
                 }
             }
-            // x and y are 1 in the computation.
             None => assert!([small(0), small(1)].iter().all(|x| !curve.sum_has_x(a, b, &own, x)), "{known}"),
         }
     }
@@ -168,6 +167,10 @@ fn sums_of_multiples_of_small_scalars_and_of_equal_and_opposite_points() {
             compare_sums(&curves, &a, &b, &small(1));
             compare_sums(&curves, &b, &a, &below_order(1));
         }
+        // [2 power]G and [power](-2G) are opposite before the last digit of a.
+        if exponent > 12 {
+            compare_sums(&curves, &power.add(&power).add(&small(1)), &power, &below_order(2));
+        }
     }
 }
 
@@ -177,6 +180,35 @@ fn sums_of_multiples_of_random_scalars() {
     for case in 0..if step() == 1 { 100_000 } else { 300 } {
         compare_sums(&curves, &random(3 * case), &random(3 * case + 1), &random(3 * case + 2));
     }
+}
+
+#[test]
+fn a_small_coordinate_is_not_known_by_a_number_that_passes_p_or_2_256_with_the_order() {
+    use ::sm2::elliptic_curve::point::DecompressPoint;
+    let curves = curves();
+    // p - n and 2^256 - n.
+    let p_less_n = Scalar::reduce(&array(P));
+    let less_n = Scalar::reduce(&[0xff; 32]).add(&small(1));
+    let mut found = 0;
+    for x in 0..40u64 {
+        let bytes = small(x).to_bytes();
+        let point = ::sm2::AffinePoint::decompress(&FieldBytes::from(bytes), 0.into());
+        let Some(point) = Option::<::sm2::AffinePoint>::from(point) else { continue };
+        found += 1;
+        let own = Point::from_coordinates(&coordinates(&point.into())).unwrap();
+        // x + p is another writing of x.
+        let p: [u8; 32] = array(P);
+        let low = u128::from_be_bytes(p[16..].try_into().unwrap()) + u128::from(x);
+        let aliased = [&p[..16], &low.to_be_bytes(), &own.to_coordinates()[32..]].concat();
+        assert!(Point::from_coordinates(&aliased.try_into().unwrap()).is_none());
+        for curve in &curves {
+            assert!(curve.sum_has_x(&small(0), &small(1), &own, &small(x)));
+            for other in [&p_less_n, &less_n] {
+                assert!(!curve.sum_has_x(&small(0), &small(1), &own, &other.add(&small(x))));
+            }
+        }
+    }
+    assert!(found > 10);
 }
 
 /// Of x coordinates from n to p − 1, whose remainder is compared with r, points are known by their x alone: y is a root.

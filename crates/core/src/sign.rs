@@ -263,8 +263,8 @@ impl PrivateKey {
     /// Generates a key; for RSA, of 3,072 bits.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has RSA, and when AWS-LC
-    /// fails to generate a key of RSA.
+    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`] for RSA in WebAssembly, where the host has RSA, when AWS-LC
+    /// fails to generate a key of RSA, and for SM2 when the environment forces a missing one.
     pub fn generate(kind: Kind) -> Result<Self> {
         let Some(len) = kind.private_len() else { return Self::generate_rsa(3072) };
         let mut bytes = Zeroizing::new(vec![0; len]);
@@ -533,7 +533,8 @@ impl PublicKey {
     /// [signature files](crate::signature): that of [`ed25519::PublicKey::verify`](crate::ed25519::PublicKey::verify).
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], for any reason; [`Error::UnavailableBackend`] for RSA in WebAssembly.
+    /// [`Error::InvalidSignature`], for any reason; [`Error::UnavailableBackend`] for RSA in WebAssembly, and for SM2 when the environment
+    /// forces a missing one.
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<()> {
         self.verify_with(&Options::new(), message, signature)
     }
@@ -576,7 +577,7 @@ impl PublicKey {
                 let signature = options.decode(self.kind(), signature);
                 let signature = signature.and_then(|signature| sm2::Signature::from_bytes(&signature).ok());
                 match signature.map(|signature| key.verify_any(options.user_id(), message, &signature)) {
-                    Some(Err(error @ Error::InvalidUserId(_))) => return Err(error),
+                    Some(Err(error @ (Error::InvalidUserId(_) | Error::UnavailableBackend(_)))) => return Err(error),
                     verified => matches!(verified, Some(Ok(()))),
                 }
             }

@@ -76,27 +76,30 @@ const CURVE: [u8; 4 * COORDINATE_LEN] = *b"\
 #[derive(Clone)]
 pub struct PrivateKey(Box<Secret>);
 
-/// The numbers of a key, in a box, so that no move leaves a copy behind.
 #[derive(Clone)]
 struct Secret {
     curve: Curve,
-    d: Zeroizing<Scalar>,
+    d: Number,
     /// (1 + d)^-1, which every signature needs.
-    inverse: Zeroizing<Scalar>,
+    inverse: Number,
     public: PublicKey,
 }
+
+/// A secret number, in a box, so that no move leaves a copy behind.
+type Number = Box<Zeroizing<Scalar>>;
 
 impl PrivateKey {
     /// Generates a key, from the system's generator.
     ///
     /// # Errors
-    /// [`Error::NoRandomness`].
+    /// [`Error::NoRandomness`]; [`Error::UnavailableBackend`].
     pub fn generate() -> Result<Self> {
         loop {
             let bytes = Zeroizing::new(random::array::<PRIVATE_KEY_LEN>()?);
             // One number in 2^32 is over n - 2.
-            if let Ok(key) = Self::from_bytes(&bytes[..]) {
-                return Ok(key);
+            match Self::from_bytes(&bytes[..]) {
+                Err(Error::InvalidKey(_)) => {}
+                made => return made,
             }
         }
     }
@@ -114,7 +117,7 @@ impl PrivateKey {
         if next.is_zero() {
             return Err(Error::InvalidKey(OUT_OF_RANGE));
         }
-        let (curve, inverse) = (curve()?, Zeroizing::new(next.invert()));
+        let (curve, inverse) = (curve()?, Box::new(Zeroizing::new(next.invert())));
         let public = PublicKey(curve.multiply_base(&d));
         Ok(Self(Box::new(Secret { curve, d, inverse, public })))
     }
@@ -181,12 +184,14 @@ impl PrivateKey {
 
     /// The steps of GB/T 32918.2 section 6.1 from A4 on; `None` if the standard goes back to A3.
     fn sign_with(&self, e: Scalar, k: &Scalar) -> Option<Signature> {
-        let Secret { curve, d, inverse, .. } = &*self.0;
+        let Secret { curve, inverse, .. } = &*self.0;
         let r = e.add(&x_of(&curve.multiply_base(k)));
-        if r.is_zero() | r.add(k).is_zero() {
+        let sum = Zeroizing::new(r.add(k));
+        if r.is_zero() | sum.is_zero() {
             return None;
         }
-        let s = inverse.multiply(&k.subtract(&r.multiply(d)));
+        // (k - r d) / (1 + d) = (k + r) / (1 + d) - r.
+        let s = inverse.multiply(&sum).subtract(&r);
         (!s.is_zero()).then_some(Signature { r, s })
     }
 
@@ -204,7 +209,7 @@ impl PrivateKey {
 
     /// The steps of GB/T 32918.4 section 7.1 from B3 on; `None` if t is zero or C3 differs.
     pub(crate) fn open(&self, c1: &PublicKey, c3: &[u8; SM3_LEN], c2: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
-        let shared = Shared::new(&self.0.curve.multiply(&c1.0, &self.0.d));
+        let shared = Shared::new(&Zeroizing::new(self.0.curve.multiply(&c1.0, &self.0.d)));
         let mut plaintext = Zeroizing::new(c2.to_vec());
         let is_sound = shared.apply(&mut plaintext);
         // Both checks are always computed, so that the time does not tell which failed.
@@ -313,7 +318,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`Error::InvalidSignature`] if the signature does not match this key, message and user id, and for a message that
-    /// [`sign`](PrivateKey::sign) refuses; [`Error::InvalidUserId`].
+    /// [`sign`](PrivateKey::sign) refuses; [`Error::InvalidUserId`]; [`Error::UnavailableBackend`].
     pub fn verify(&self, id: &[u8], message: &[u8], signature: &Signature) -> Result<()> {
         if is_reserved(message) {
             return Err(Error::InvalidSignature(RESERVED));
@@ -369,7 +374,7 @@ impl PublicKey {
     /// The steps from A2 on; `None` if the standard goes back to A1.
     fn seal_with(&self, plaintext: &[u8], curve: Curve, k: &Scalar) -> Option<(Self, [u8; SM3_LEN], Vec<u8>)> {
         let [c1, shared] = curve.multiply_both(&self.0, k);
-        let shared = Shared::new(&shared);
+        let shared = Shared::new(&Zeroizing::new(shared));
         let mut c2 = plaintext.to_vec();
         // For a plaintext of one byte, t is zero one time in 256, and the plaintext would be its own ciphertext.
         let is_sound = shared.apply(&mut c2);
@@ -410,8 +415,9 @@ impl Signature {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let halves = bytes.split_first_chunk().and_then(|(r, s)| Some((*r, <[u8; COORDINATE_LEN]>::try_from(s).ok()?)));
         let (r, s) = halves.ok_or(Error::InvalidSignature("r || s must be 64 bytes"))?;
-        match (nonzero(&r), nonzero(&s)) {
-            (Some(r), Some(s)) => Ok(Self { r: *r, s: *s }),
+        let [r, s] = [r, s].map(|number| Scalar::from_bytes(&number).filter(|number| !number.is_zero()));
+        match (r, s) {
+            (Some(r), Some(s)) => Ok(Self { r, s }),
             _ => Err(Error::InvalidSignature("r or s is outside the range 1 to n - 1")),
         }
     }
@@ -607,9 +613,10 @@ fn reduce(digest: &[u8]) -> Result<Scalar> {
     Ok(Scalar::reduce(&bytes))
 }
 
-/// Reads a number from 1 to n - 1. The bytes are a reference, so that no copy of a secret stays on the stack.
-fn nonzero(bytes: &[u8; COORDINATE_LEN]) -> Option<Zeroizing<Scalar>> {
-    Scalar::from_bytes(bytes).map(Zeroizing::new).filter(|number| !number.is_zero())
+/// Reads a secret number from 1 to n - 1.
+fn nonzero(bytes: &[u8; COORDINATE_LEN]) -> Option<Number> {
+    let mut number = Number::default();
+    (number.read(bytes) && !number.is_zero()).then_some(number)
 }
 
 /// Pads a number of DER to 32 bytes; `None` for a longer number.

@@ -15,8 +15,8 @@ fn hex(digits: &str) -> Vec<u8> {
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).unwrap()
 }
 
-fn number(digits: &str) -> Zeroizing<Scalar> {
-    nonzero(&hex(digits).try_into().unwrap()).unwrap()
+fn number(digits: &str) -> Scalar {
+    **nonzero(&hex(digits).try_into().unwrap()).unwrap()
 }
 
 fn key() -> PrivateKey {
@@ -318,6 +318,22 @@ fn a_keystream_of_zero_is_neither_written_nor_read() {
     assert!(zeros > 0, "one in 256 has a first byte of zero");
 }
 
+/// Steps A5 and A6 of signing, and step B5 of verifying, whose cases no digest of a message meets.
+#[test]
+fn numbers_of_a_signature_that_would_be_zero_are_refused() {
+    let (key, k) = (key(), number(K));
+    let x = x_of(&curve().unwrap().multiply_base(&k));
+    let zero = k.subtract(&k);
+    // r = 0; r + k = n; s = 0, for k = r d.
+    for r in [zero, zero.subtract(&k), k.multiply(&key.0.d.invert())] {
+        assert!(key.sign_with(r.subtract(&x), &k).is_none());
+    }
+    // t = r + s = 0, and [s]G has the x that r asks for.
+    let (r, s) = (zero.subtract(&k), k);
+    let signature = Signature::from_bytes(&[r.to_bytes(), s.to_bytes()].concat()).unwrap();
+    assert!(key.public_key().verify_digest(&r.subtract(&x).to_bytes(), &signature).is_err());
+}
+
 /// The crate `sm2` of the same key.
 struct Theirs {
     signing: ::sm2::dsa::SigningKey,
@@ -377,7 +393,7 @@ fn edges() -> Vec<Scalar> {
     });
     let high = Scalar::reduce(&[&[0x80][..], &[0; 31]].concat().try_into().unwrap());
     let around =
-        [half, high, *number(D)].into_iter().flat_map(|middle| [middle.subtract(&one), middle, middle.add(&one)]);
+        [half, high, number(D)].into_iter().flat_map(|middle| [middle.subtract(&one), middle, middle.add(&one)]);
     small.flat_map(|number| [number, zero.subtract(&number)]).chain(around).collect()
 }
 

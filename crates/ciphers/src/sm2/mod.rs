@@ -93,7 +93,9 @@ macro_rules! on_field {
     };
 }
 
-/// A point of the curve, but not the point at infinity.
+/// A point of the curve, but not the point at infinity. The time of `==` depends on the points.
+///
+/// A multiple by 0 has the coordinates 0, which [`from_coordinates`](Self::from_coordinates) refuses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Point(Affine);
 

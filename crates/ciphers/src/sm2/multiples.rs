@@ -8,6 +8,7 @@ use super::point::{Affine, Jacobian, Sum};
 use super::scalar::Scalar;
 use crate::field::{Element, Field};
 use crate::words::mask_of_zero;
+use std::hint::black_box;
 
 /// Bits of a window of a point that has no table.
 const WINDOW: usize = 5;
@@ -16,7 +17,7 @@ const WINDOWS: usize = 256 / WINDOW + 1;
 /// Digits of a scalar for the table of G.
 pub(crate) const DIGITS: usize = 256 / WIDTH + 1;
 
-/// [k]G, for k other than 0; `Jacobian::INFINITY` for 0.
+/// [k]G; the point at infinity for k = 0.
 ///
 /// The digit of 2^(6i) is taken from row i / 2. So the digits with odd i, whose multiples lack a factor of 2^6, come first, and six doublings
 /// before the others.
@@ -36,7 +37,7 @@ pub(crate) fn multiply_base<F: Field>(field: F, k: &Scalar) -> Jacobian {
     sum
 }
 
-/// [k]P, for k other than 0; `Jacobian::INFINITY` for 0.
+/// [k]P; the point at infinity for k = 0.
 pub(crate) fn multiply<F: Field>(field: F, point: &Affine, k: &Scalar) -> Jacobian {
     // P to 16P.
     let mut table = [[Element::ZERO; 3]; 1 << (WINDOW - 1)];
@@ -129,7 +130,7 @@ impl Digit {
                 words[word] >> shift | above
             }
         } & ((2 << W) - 1);
-        let sign_mask = (bits >> W).wrapping_neg();
+        let sign_mask = black_box((bits >> W).wrapping_neg());
         // The bits of a negative digit are complemented, and then its absolute value is computed as of a positive one.
         let bits = bits ^ (sign_mask & ((2 << W) - 1));
         Self { number: (bits >> 1) + (bits & 1), sign_mask }

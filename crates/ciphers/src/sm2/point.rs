@@ -49,7 +49,7 @@ impl Affine {
 /// The sum of two points.
 pub(crate) struct Sum {
     pub(crate) point: Jacobian,
-    /// All ones if the points are equal, else 0. Then `point` is wrong, and the sum is twice one of them.
+    /// All ones if the points are equal, else 0. Then `point` is wrong, and the sum is twice either of them.
     pub(crate) equal_mask: u64,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::field::P;
 use crate::words::{self, Words, add, add_product, reduce_once};
+use std::hint::black_box;
 use zeroize::Zeroize;
 
 /// n.
@@ -12,7 +13,7 @@ const QUOTIENT: u64 = 0x327f_9e88_7235_0975;
 /// 2^512 mod n.
 const R_SQUARED: Words = [0x9011_92af_7c11_4f20, 0x3464_504a_de6f_a2fa, 0x620f_c84c_3aff_e0d4, 0x1eb5_e412_a22b_3d3b];
 
-/// A number below n, the order of the curve. It may be secret: the caller zeroes it.
+/// A number below n, the order of the curve. It may be secret: the caller zeroes it. Only the time of `==` depends on numbers.
 ///
 /// ```
 /// use sealstone_ciphers::sm2::Scalar;
@@ -21,7 +22,7 @@ const R_SQUARED: Words = [0x9011_92af_7c11_4f20, 0x3464_504a_de6f_a2fa, 0x620f_c
 /// assert_eq!(seven.multiply(&seven.invert()), Scalar::ONE);
 /// assert!(Scalar::from_bytes(&[0xff; 32]).is_none());
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Scalar(pub(crate) Words);
 
 impl Scalar {
@@ -31,8 +32,16 @@ impl Scalar {
     /// Reads a number of 32 bytes, big-endian; `None` if it is not below n.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
-        let words = words::of_bytes(bytes);
-        words::is_below(&words, &N).then_some(Self(words))
+        let mut number = Self::default();
+        number.read(bytes).then_some(number)
+    }
+
+    /// Reads a number of 32 bytes, big-endian, in place: no copy of a secret stays where it came from. Returns whether it is below n; a
+    /// larger one must not be used.
+    #[must_use]
+    pub fn read(&mut self, bytes: &[u8; 32]) -> bool {
+        words::read(&mut self.0, bytes);
+        words::is_below(&self.0, &N)
     }
 
     /// Reads any number of 32 bytes, big-endian, modulo n.
@@ -74,7 +83,7 @@ impl Scalar {
     pub fn subtract(&self, other: &Self) -> Self {
         let mut borrow = 0;
         let difference: Words = std::array::from_fn(|i| words::subtract(self.0[i], other.0[i], &mut borrow));
-        let (mask, mut carry) = (borrow.wrapping_neg(), 0);
+        let (mask, mut carry) = (black_box(borrow.wrapping_neg()), 0);
         Self(std::array::from_fn(|i| add(difference[i], N[i] & mask, &mut carry)))
     }
 
@@ -88,7 +97,7 @@ impl Scalar {
     #[must_use]
     pub fn invert(&self) -> Self {
         let one = multiply_reduced(&R_SQUARED, &Self::ONE.0);
-        let base = multiply_reduced(&self.0, &R_SQUARED);
+        let mut base = multiply_reduced(&self.0, &R_SQUARED);
         let mut powers = [one; 16];
         for i in 1..16 {
             powers[i] = multiply_reduced(&powers[i - 1], &base);
@@ -105,6 +114,7 @@ impl Scalar {
         let inverse = multiply_reduced(&power, &Self::ONE.0);
         crate::erasure::clear(&mut powers, [0; 4]);
         crate::erasure::clear(&mut power, 0);
+        crate::erasure::clear(&mut base, 0);
         Self(inverse)
     }
 }
@@ -124,15 +134,14 @@ impl std::fmt::Debug for Scalar {
 /// a · b / 2^256, by Montgomery's reduction word by word (Koç, Acar and Kaliski, "Analyzing and comparing Montgomery multiplication
 /// algorithms", 1996: CIOS).
 fn multiply_reduced(a: &Words, b: &Words) -> Words {
-    let mut sum = [0; 6];
+    // Below (2^64 + 1) · n, so five words suffice.
+    let mut sum = [0; 5];
     for word in b {
         let mut carry = 0;
         for (sum, a) in sum.iter_mut().zip(a) {
             *sum = add_product(*sum, *a, *word, &mut carry);
         }
-        let mut top = 0;
-        sum[4] = add(sum[4], carry, &mut top);
-        sum[5] = top;
+        sum[4] += carry;
         // The multiple of n that makes the lowest word 0, which is then left out.
         let quotient = sum[0].wrapping_mul(QUOTIENT);
         let mut carry = 0;
@@ -142,8 +151,8 @@ fn multiply_reduced(a: &Words, b: &Words) -> Words {
         }
         let mut top = 0;
         sum[3] = add(sum[4], carry, &mut top);
-        sum[4] = sum[5] + top;
+        sum[4] = top;
     }
-    let [a, b, c, d, top, _] = sum;
+    let [a, b, c, d, top] = sum;
     reduce_once([a, b, c, d], top, &N)
 }

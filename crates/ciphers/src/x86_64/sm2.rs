@@ -1,15 +1,15 @@
 //! The arithmetic of SM2's field with ADX and BMI2: additions of two carry chains beside multiplications that do not change the flags.
 //!
 //! The compiler keeps one carry chain at most, and spills the carries of two. So products are written in assembly. Steps of
-//! the reduction stand between the rows of a product. Each takes away the lowest word d of the sum: it adds
-//! d · (2^192 − 2^160 − 2^32 + 1) to the three words above, and d itself, with the borrow of the rest, becomes the fourth.
+//! the reduction stand between the rows of a product. Each takes away the lowest word d: d becomes the fourth of the words above, and
+//! d · (2^160 + 2^32 − 1) is subtracted from these four.
 
 use crate::cpu::Adx;
 use crate::field::{Element, Field};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-/// A step of the reduction: `$d0` is the lowest word and becomes the highest of four.
+/// A step of the reduction: `$d0` is the lowest word, and becomes the highest of four. It writes over rax, rcx, rdx and `$high`.
 macro_rules! reduce {
     ($d0:literal, $d1:literal, $d2:literal, $d3:literal, $high:literal) => {
         concat!(
@@ -194,7 +194,7 @@ impl Field for Adx {
         Element([r0, r1, r2, r3])
     }
 
-    /// a − (p − b), and p again if that is below 0: no comparison with p.
+    /// a − (p − b); it adds p if the difference is below 0.
     #[inline(always)]
     fn add(self, a: &Element, b: &Element) -> Element {
         let [mut r0, mut r1, mut r2, mut r3] = a.0;

@@ -59,7 +59,7 @@ impl Identity {
                 let mut bytes = Zeroizing::new(vec![0; kem.private_len()]);
                 random::fill(&mut bytes)?;
                 // For P-256, one number in 2^32 is not a scalar.
-                if let Some(identity) = Self::of_bytes(kind, bytes) {
+                if let Some(identity) = Self::of_bytes(kind, bytes)? {
                     return Ok(identity);
                 }
             },
@@ -105,20 +105,20 @@ impl Identity {
     /// [`Error::InvalidIdentity`] for another length, and for bytes that are not a private key of the kind.
     pub fn from_bytes(kind: Kind, bytes: &[u8]) -> Result<Self> {
         kind.check()?;
-        Self::of_bytes(kind, Zeroizing::new(bytes.to_vec())).ok_or(Error::InvalidIdentity(NO_PRIVATE_KEY))
+        Self::of_bytes(kind, Zeroizing::new(bytes.to_vec()))?.ok_or(Error::InvalidIdentity(NO_PRIVATE_KEY))
     }
 
     /// As [`from_bytes`](Self::from_bytes); `None` for invalid bytes.
-    fn of_bytes(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Option<Self> {
-        match kind.scheme() {
-            Scheme::Kem(kem) => {
-                let key = PrivateKey::from_bytes(kem, &bytes)?;
-                Some(Self(Secret::Kem { kind, bytes, key }))
-            }
-            Scheme::Sm2 => sm2::PrivateKey::from_bytes(&bytes).ok().map(Self::from),
-            Scheme::Key => Some(SymmetricKey::from_bytes(bytes[..].try_into().ok()?).into()),
+    fn of_bytes(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Result<Option<Self>> {
+        Ok(match kind.scheme() {
+            Scheme::Kem(kem) => PrivateKey::from_bytes(kem, &bytes).map(|key| Self(Secret::Kem { kind, bytes, key })),
+            Scheme::Sm2 => match sm2::PrivateKey::from_bytes(&bytes) {
+                Err(error @ Error::UnavailableBackend(_)) => return Err(error),
+                key => key.ok().map(Self::from),
+            },
+            Scheme::Key => bytes[..].try_into().ok().map(|bytes| SymmetricKey::from_bytes(bytes).into()),
             Scheme::Passphrase | Scheme::Plugin => None,
-        }
+        })
     }
 
     pub(crate) fn passphrase(&self) -> Option<&Passphrase> {
@@ -308,7 +308,7 @@ impl Key for Identity {
     }
 
     fn alone(parsed: Parsed) -> Result<Self, Refusal> {
-        Ok(Self::of_bytes(Kind::of_algorithm(parsed.algorithm)?, parsed.bytes).ok_or(parsed.wrong)?)
+        Ok(Self::of_bytes(Kind::of_algorithm(parsed.algorithm)?, parsed.bytes)?.ok_or(parsed.wrong)?)
     }
 
     fn error(refusal: Refusal) -> Error {

@@ -11,7 +11,7 @@ use ::sm2::{AffinePoint, FieldBytes, ProjectivePoint};
 use zeroize::Zeroize;
 
 /// A number below n.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Scalar(::sm2::Scalar);
 
 impl Scalar {
@@ -19,6 +19,10 @@ impl Scalar {
 
     pub(crate) fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
         Option::from(::sm2::Scalar::from_bytes(bytes.into())).map(Self)
+    }
+
+    pub(crate) fn read(&mut self, bytes: &[u8; 32]) -> bool {
+        Self::from_bytes(bytes).inspect(|number| *self = *number).is_some()
     }
 
     pub(crate) fn reduce(bytes: &[u8; 32]) -> Self {
@@ -60,6 +64,12 @@ impl Zeroize for Scalar {
 /// A point of the curve, but not the point at infinity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Point(AffinePoint);
+
+impl Zeroize for Point {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 impl Point {
     pub(crate) const LEN: usize = 64;
