@@ -68,7 +68,7 @@ impl<const RATE: usize, const PADDING: u8> Sponge<RATE, PADDING> {
     /// Ends the message at the first call, and writes the next bytes of its digest.
     pub fn squeeze(&mut self, out: &mut [u8]) {
         if !self.is_squeezing {
-            self.add(&[PADDING]);
+            self.state[self.at / LANE_LEN] ^= u64::from(PADDING) << (8 * (self.at % LANE_LEN));
             self.state[RATE / LANE_LEN - 1] ^= 0x80 << 56;
             self.is_squeezing = true;
             self.at = RATE;
@@ -79,11 +79,18 @@ impl<const RATE: usize, const PADDING: u8> Sponge<RATE, PADDING> {
                 self.permute();
             }
             let (now, later) = rest.split_at_mut(rest.len().min(RATE - self.at));
-            let (at, skipped) = (self.at / LANE_LEN, self.at % LANE_LEN);
-            let (first, whole) = now.split_at_mut(now.len().min((LANE_LEN - skipped) % LANE_LEN));
-            first.copy_from_slice(&self.state[at].to_le_bytes()[skipped..][..first.len()]);
-            for (bytes, lane) in whole.chunks_mut(LANE_LEN).zip(&self.state[self.at.div_ceil(LANE_LEN)..]) {
-                bytes.copy_from_slice(&lane.to_le_bytes()[..bytes.len()]);
+            let skipped = self.at % LANE_LEN;
+            let (first, behind) = now.split_at_mut(now.len().min((LANE_LEN - skipped) % LANE_LEN));
+            if !first.is_empty() {
+                first.copy_from_slice(&self.state[self.at / LANE_LEN].to_le_bytes()[skipped..][..first.len()]);
+            }
+            let lanes = &self.state[self.at.div_ceil(LANE_LEN)..];
+            let (whole, last) = behind.as_chunks_mut();
+            for (bytes, lane) in whole.iter_mut().zip(lanes) {
+                *bytes = lane.to_le_bytes();
+            }
+            if !last.is_empty() {
+                last.copy_from_slice(&lanes[whole.len()].to_le_bytes()[..last.len()]);
             }
             self.at += now.len();
             rest = later;
