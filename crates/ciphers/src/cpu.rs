@@ -42,8 +42,8 @@ macro_rules! tokens {
 
 #[cfg(target_arch = "x86_64")]
 tokens! {
-    /// 256-bit integer instructions, and multiplications that do not change the flags.
-    Avx2: "avx2", "bmi2";
+    /// 256-bit integer instructions, multiplications and rotations that do not change the flags, and the negated and.
+    Avx2: "avx2", "bmi1", "bmi2";
     /// 512-bit integer instructions.
     Avx512: "avx512f", "avx512bw", "avx512vl", "avx2", "bmi2";
     /// Multiplication of 52-bit integers in 512-bit registers, and shifts from one word into another.

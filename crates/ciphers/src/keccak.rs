@@ -128,6 +128,8 @@ impl<const RATE: usize, const PADDING: u8> Sponge<RATE, PADDING> {
             Kernel::Avx512(cpu) => x86_64::keccak::absorb(cpu, &mut self.state, blocks),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512Ifma(cpu) => x86_64::keccak::absorb(cpu.into(), &mut self.state, blocks),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(cpu) => x86_64::keccak::absorb_words(cpu, &mut self.state, blocks),
             _ => portable::keccak::absorb(&mut self.state, blocks),
         }
     }

@@ -3,6 +3,7 @@
 use crate::permutation::{LANE_LEN, ROUND_CONSTANTS, State, round};
 
 /// Adds each block to the state, and permutes it.
+#[inline(always)]
 pub(crate) fn absorb<const RATE: usize>(state: &mut State, blocks: &[[u8; RATE]]) {
     for block in blocks {
         let (lanes, _) = block.as_chunks::<LANE_LEN>();
@@ -13,6 +14,7 @@ pub(crate) fn absorb<const RATE: usize>(state: &mut State, blocks: &[[u8; RATE]]
     }
 }
 
+#[inline(always)]
 fn permute(state: &mut State) {
     let mut a = *state;
     for constant in ROUND_CONSTANTS {

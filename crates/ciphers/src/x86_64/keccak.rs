@@ -9,14 +9,26 @@
 //!
 //! A round has 94 instructions: 10 for θ's sums, 5 and 24 rotations, 5 and 25 sums, and 25 of χ, where plain code has some 170.
 
-use super::super::cpu::Avx512;
+use super::super::cpu::{Avx2, Avx512};
 use crate::permutation::{LANE_LEN, ROUND_CONSTANTS, State, round};
+use crate::portable;
 use core::arch::x86_64::*;
 
 /// Adds each block to the state, and permutes it.
 pub(crate) fn absorb<const RATE: usize>(_cpu: Avx512, state: &mut State, blocks: &[[u8; RATE]]) {
     // SAFETY: the token exists, so the features were detected.
     unsafe { absorb_avx512(state, blocks) }
+}
+
+/// The same in plain Rust, whose rotations and negated ands are one instruction each (BMI).
+pub(crate) fn absorb_words<const RATE: usize>(_cpu: Avx2, state: &mut State, blocks: &[[u8; RATE]]) {
+    // SAFETY: the token exists, so the features were detected.
+    unsafe { absorb_bmi(state, blocks) }
+}
+
+#[target_feature(enable = "bmi1,bmi2")]
+fn absorb_bmi<const RATE: usize>(state: &mut State, blocks: &[[u8; RATE]]) {
+    portable::keccak::absorb(state, blocks);
 }
 
 #[target_feature(enable = "avx512f,avx512vl")]
