@@ -108,7 +108,8 @@ impl AeadKey {
     /// As `seal`, into a buffer of the caller's that has room for 16 bytes more than `data`; returns how many bytes it has now. `data` may
     /// be the beginning of that buffer.
     ///
-    /// Up to 32 MiB are sealed where they will lie, which takes no other memory; other threads of Python wait meanwhile.
+    /// Up to 32 MiB are sealed where they will lie, which takes no other memory; other threads of Python wait meanwhile. After an error the
+    /// place of the result is zero, or as it was.
     #[pyo3(signature = (nonce, data, out, aad=None))]
     fn seal_into(
         &self,

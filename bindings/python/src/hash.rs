@@ -55,7 +55,11 @@ fn ended<'py>(
     length: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let len = length_of(py, algorithm, length)?;
-    Ok(PyBytes::new(py, computed(py, len, || hashing.digest(len))?.as_bytes()))
+    // Python's memory first: where there is none, that is `MemoryError`.
+    made(py, len, |digest| {
+        digest.copy_from_slice(computed(py, len, || hashing.digest(len))?.as_bytes());
+        Ok(())
+    })
 }
 
 /// The digest of a file, by its name; BLAKE3 on all cores.

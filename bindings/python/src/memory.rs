@@ -4,7 +4,7 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyMemoryView};
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -30,7 +30,11 @@ impl<'py> FromPyObject<'_, 'py> for Data<'py> {
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Self::Bytes(bytes.to_owned()));
         }
-        let buffer = PyUntypedBuffer::get(&object).map_err(|_| {
+        let buffer = buffer_of(object).map_err(|error| {
+            // Whatever else an exporter says, such as that it was released, is said to the caller.
+            if !error.is_instance_of::<PyTypeError>(object.py()) {
+                return error;
+            }
             let name = object.get_type().name();
             let name = name.as_ref().map_or("an object", |name| name.to_str().unwrap_or("an object"));
             PyTypeError::new_err(format!("a bytes-like object is required, not '{name}'"))
@@ -40,6 +44,12 @@ impl<'py> FromPyObject<'_, 'py> for Data<'py> {
         }
         Ok(Self::Buffer(buffer, PhantomData))
     }
+}
+
+/// The buffer of an object. An array of ctypes has no strides, but a `memoryview` of it has.
+fn buffer_of(object: Borrowed<'_, '_, PyAny>) -> PyResult<PyUntypedBuffer> {
+    PyUntypedBuffer::get(&object)
+        .or_else(|error| PyMemoryView::from(&object).and_then(|view| PyUntypedBuffer::get(&view)).map_err(|_| error))
 }
 
 impl Data<'_> {
@@ -165,7 +175,7 @@ impl<'py> FromPyObject<'_, 'py> for Target<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let buffer = PyUntypedBuffer::get(&object)?;
+        let buffer = buffer_of(object)?;
         if buffer.readonly() || !buffer.is_c_contiguous() {
             return Err(PyBufferError::new_err("the buffer is not writable and C-contiguous"));
         }

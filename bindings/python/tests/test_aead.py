@@ -1,6 +1,7 @@
 """`sealstone.aead`, against `cryptography` and libsodium."""
 
 import copy
+import ctypes
 import os
 import pickle
 import struct
@@ -276,3 +277,21 @@ def test_records_that_are_wrong() -> None:
         with pytest.raises(errors.InvalidEncoding):
             key.open_records(b"attackatdawn", wrong)
     assert issubclass(sealstone.InvalidEncoding, ValueError)
+
+
+def test_memory_of_ctypes_is_a_buffer_like_any_other() -> None:
+    key = AeadKey("aes-256-gcm", bytes(32))
+    out = ctypes.create_string_buffer(16 + 16)
+    assert key.seal_into(bytes(12), (ctypes.c_ubyte * 16)(*range(16)), out) == 32
+    assert out.raw == key.seal(bytes(12), bytes(range(16)))
+    assert key.open_into(bytes(12), out, out) == 16
+    assert out.raw[:16] == bytes(range(16))
+
+
+def test_an_exporter_says_itself_why_it_gives_no_bytes() -> None:
+    released = memoryview(b"attack at dawn")
+    released.release()
+    with pytest.raises(ValueError, match="released"):
+        AeadKey("aes-256-gcm", bytes(32)).seal(bytes(12), released)
+    with pytest.raises(TypeError, match="a bytes-like object is required, not 'int'"):
+        AeadKey("aes-256-gcm", bytes(32)).seal(bytes(12), 7)  # type: ignore[arg-type]
