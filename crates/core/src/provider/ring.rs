@@ -6,7 +6,7 @@ use ring::aead;
 /// AES-GCM with a key of 16 or 32 bytes, as [`super::AesGcm`].
 ///
 /// ring does not erase its schedules. So the schedule is in a box, and on drop the schedule of a zero key overwrites it in
-/// place.
+/// place, but for twelve bytes of padding: they may keep a part of what ring left on the stack.
 pub(crate) struct AesGcm(Box<aead::LessSafeKey>);
 
 impl AesGcm {
