@@ -8,6 +8,7 @@
 
 pub mod argon2;
 pub mod chacha20;
+pub mod erasure;
 pub mod ghash;
 pub mod keccak;
 pub mod padding;
@@ -24,7 +25,6 @@ mod backend;
 mod compression;
 mod constant_time;
 mod cpu;
-mod erasure;
 mod error;
 mod field;
 mod keystream;

@@ -2,18 +2,18 @@
 
 use super::Refused;
 use ring::aead;
+use sealstone_ciphers::erasure::Erased;
 
 /// AES-GCM with a key of 16 or 32 bytes, as [`super::AesGcm`].
 ///
-/// ring does not erase its schedules. So the schedule is in a box, and on drop the schedule of a zero key overwrites it in
-/// place, but for twelve bytes of padding: they may keep a part of what ring left on the stack.
-pub(crate) struct AesGcm(Box<aead::LessSafeKey>);
+/// ring does not erase its schedules.
+pub(crate) struct AesGcm(Erased<aead::LessSafeKey>);
 
 impl AesGcm {
     /// Computes the schedule; `None` on a CPU without the features of ring's wide code.
     pub(crate) fn new(key: &[u8]) -> Option<Self> {
         let algorithm = if key.len() == 16 { &aead::AES_128_GCM } else { &aead::AES_256_GCM };
-        is_available().then(|| Self(Box::new(schedule(algorithm, key))))
+        is_available().then(|| Self(Erased::new(schedule(algorithm, key))))
     }
 
     pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Refused> {
@@ -31,15 +31,6 @@ impl AesGcm {
 
 fn schedule(algorithm: &'static aead::Algorithm, key: &[u8]) -> aead::LessSafeKey {
     aead::LessSafeKey::new(aead::UnboundKey::new(algorithm, key).expect("ring: the key has its length"))
-}
-
-impl Drop for AesGcm {
-    fn drop(&mut self) {
-        // The schedule of AES-256 is the longest, so it overwrites all bytes.
-        *self.0 = schedule(&aead::AES_256_GCM, &[0; 32]);
-        // Without the barrier the compiler may remove the write, which is never read.
-        std::hint::black_box(&mut *self.0);
-    }
 }
 
 fn is_available() -> bool {

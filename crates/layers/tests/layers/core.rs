@@ -102,6 +102,7 @@ const THIRD_PARTY: &[Row] = &[
             "provider/aws_lc.rs",
             "provider/gcm.rs",
             "provider/keccak.rs",
+            "provider/ring.rs",
             "rsa/legacy.rs",
         ],
     ),
