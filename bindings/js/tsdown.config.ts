@@ -1,23 +1,18 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
-import { absentOf, constant, GROUPS, INLINED, moduleFile, modules } from './modules.js'
+import { absentOf, constant, DRAWING, GROUPS, INLINED, moduleFile, modules, PLAIN } from './modules.js'
 import { wordsFile } from './words.js'
 
-/** Of these, what is a folder. */
-const FOLDERS: readonly string[] = ['age', 'compat/crypto-js', 'compat/ldesign', 'workers']
 /** What has a default export, as the package had it whose names it has, and by which name it has it too. */
 const WITH_DEFAULT: { readonly [entry: string]: string } = {
   'compat/crypto-js': 'CryptoJS',
   'compat/ldesign': 'LDesignCrypto',
 }
-const ENTRIES = GROUPS.flatMap(({ entries }) => entries)
-/** What draws: of the addon in Node, and elsewhere of the host, without WebAssembly. */
-const DRAWING = ['random', 'passphrase']
-const SLIM = { ...sources(ENTRIES), index: 'src/slim.ts' }
+const ENTRIES: Record<string, string> = Object.assign({}, ...GROUPS.map(({ entries }) => entries))
 
 const SHARED: Options = {
-  entry: sources([...ENTRIES, ...DRAWING]),
+  entry: { ...ENTRIES, ...DRAWING },
   platform: 'node',
   target: 'node20',
   external: [/^sealstone-/],
@@ -25,10 +20,6 @@ const SHARED: Options = {
   dts: false,
   fixedExtension: true,
   clean: false,
-}
-
-function sources(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, `src/${name}${FOLDERS.includes(name) ? '/index' : ''}.ts`]))
 }
 
 /** What lies beside each build as it is: its name stays what it is. */
@@ -70,8 +61,8 @@ const BROWSER: Options = {
 function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string) => string, also?: string): Options[] {
   return GROUPS.map(({ has, entries }) => ({
     ...BROWSER,
-    ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'randomness.ts', ...absentOf(has) }),
-    entry: sources(entries),
+    ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'backend/randomness.ts', ...absentOf(has) }),
+    entry: { ...entries },
     plugins: [
       modules((name) => (has.includes(name) || name === also ? imported(name) : absent(name))),
       worker('..', format === 'esm' ? 'mjs' : 'cjs'),
@@ -123,16 +114,16 @@ const BUILDS: Options[] = [
   ...browsers('edge-light', 'esm', ofFile('?module')),
   ...(['esm', 'cjs'] as const).map((format) => ({
     ...BROWSER,
-    ...withModules({ '#platform': 'browser/slim.ts', '#randomness': 'randomness.ts' }),
-    entry: SLIM,
+    ...withModules({ '#platform': 'browser/slim.ts', '#randomness': 'backend/randomness.ts' }),
+    entry: { ...ENTRIES, index: 'src/api/slim.ts' },
     plugins: [modules(absent), worker('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/slim',
     format,
   })),
   ...(['esm', 'cjs'] as const).map((format) => ({
     ...BROWSER,
-    ...withModules({ '#randomness': 'randomness.ts' }),
-    entry: sources(DRAWING),
+    ...withModules({ '#randomness': 'backend/randomness.ts' }),
+    entry: { ...DRAWING },
     plugins: [words('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/browser',
     format,
@@ -155,8 +146,8 @@ const BUILDS: Options[] = [
   },
   // It shares no file with the others, so that a page gets nothing else.
   {
-    ...withModules({ '#transcoder': 'fise/buffer.ts' }),
-    entry: { fise: 'src/fise/index.ts' },
+    ...withModules({ '#transcoder': 'extras/fise/buffer.ts' }),
+    entry: { fise: 'src/extras/fise/index.ts' },
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -166,8 +157,8 @@ const BUILDS: Options[] = [
   },
   // The same without Node's calls, for what bundles for pages.
   {
-    ...withModules({ '#transcoder': 'fise/transcoder.ts' }),
-    entry: { fise: 'src/fise/index.ts' },
+    ...withModules({ '#transcoder': 'extras/fise/transcoder.ts' }),
+    entry: { fise: 'src/extras/fise/index.ts' },
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -178,7 +169,7 @@ const BUILDS: Options[] = [
   },
   // These share files with each other alone.
   {
-    entry: { bench: 'src/bench.ts', encoding: 'src/encoding.ts', monitor: 'src/monitor.ts' },
+    entry: { ...PLAIN },
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -190,7 +181,7 @@ const BUILDS: Options[] = [
   {
     ...withModules({ '#platform': 'browser/platform.ts' }),
     plugins: [modules(absent)],
-    entry: { web: 'src/web/index.ts' },
+    entry: { web: 'src/api/web/index.ts' },
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -201,7 +192,7 @@ const BUILDS: Options[] = [
   },
   // What needs Vue imports the rest of the package by its name, so that an application has that once, and its types too.
   {
-    entry: { vue: 'src/vue/index.ts', 'compat/ldesign/vue': 'src/compat/ldesign/vue.ts' },
+    entry: { vue: 'src/extras/vue/index.ts', 'compat/ldesign/vue': 'src/extras/ldesign/vue.ts' },
     external: ['vue', /^sealstone/],
     format: ['esm', 'cjs'],
     platform: 'neutral',
@@ -233,13 +224,13 @@ async function filesBeside(): Promise<void> {
   await writeFile('dist/fallback-file.cjs', FALLBACK_FILE)
   await writeFile('dist/words.mjs', wordsFile())
   await writeFile('dist/words.cjs', wordsFile().replace('export const ', 'exports.'))
-  for (const name of ENTRIES) {
+  for (const name of Object.keys(ENTRIES)) {
     // The types of ES modules are those of CommonJS: a key of one is, for TypeScript too, a key of the other. So are slim's.
     await writeTypes(name, `./${basename(name)}`, ['mts'])
     const up = '../'.repeat(name.split('/').length)
     await writeTypes(`slim/${name}`, `${up}${name}`, ['mts', 'cts'])
   }
-  for (const name of DRAWING) await writeTypes(name, `./${name}`, ['mts'])
+  for (const name of Object.keys(DRAWING)) await writeTypes(name, `./${name}`, ['mts'])
   // What a project for pages may not have: the `KeyObject` of Node's types, which is `any` then, and the symbol of `using`.
   for (const name of await readdir('dist')) {
     if (!name.endsWith('.d.cts')) continue

@@ -70,8 +70,8 @@ const platform = (name: string): { alias: Record<string, string> } => ({
     ...NAMED,
     ...BESIDE,
     '#platform': path(`src/${name}/platform.ts`),
-    '#randomness': path(name === 'node' ? 'src/node/randomness.ts' : 'src/randomness.ts'),
-    '#transcoder': path(name === 'node' ? 'src/fise/buffer.ts' : 'src/fise/transcoder.ts'),
+    '#randomness': path(name === 'node' ? 'src/node/randomness.ts' : 'src/backend/randomness.ts'),
+    '#transcoder': path(name === 'node' ? 'src/extras/fise/buffer.ts' : 'src/extras/fise/transcoder.ts'),
   },
 })
 

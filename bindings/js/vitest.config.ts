@@ -125,12 +125,12 @@ const path = (name: string): string => new URL(name, import.meta.url).pathname
 
 /** Entries that sources import by the names that they have for users. */
 export const NAMED = {
-  'sealstone/compat/ldesign': path('src/compat/ldesign/index.ts'),
-  'sealstone/encoding': path('src/encoding.ts'),
-  'sealstone/hash': path('src/hash.ts'),
-  'sealstone/signature': path('src/signature.ts'),
-  'sealstone/sign': path('src/sign.ts'),
-  sealstone: path('src/index.ts'),
+  'sealstone/compat/ldesign': path('src/extras/ldesign/index.ts'),
+  'sealstone/encoding': path('src/api/encoding.ts'),
+  'sealstone/hash': path('src/api/hash.ts'),
+  'sealstone/signature': path('src/api/signature.ts'),
+  'sealstone/sign': path('src/api/sign.ts'),
+  sealstone: path('src/api/index.ts'),
 }
 
 /** In the sources nothing is beside a build. */
@@ -144,7 +144,7 @@ export default defineConfig({
       ...BESIDE,
       '#platform': path('src/node/platform.ts'),
       '#randomness': path('src/node/randomness.ts'),
-      '#transcoder': path('src/fise/buffer.ts'),
+      '#transcoder': path('src/extras/fise/buffer.ts'),
     },
   },
   test: {
@@ -171,7 +171,7 @@ export default defineConfig({
       {
         extends: true,
         resolve: {
-          alias: { '#platform': path('src/browser/platform.ts'), '#randomness': path('src/randomness.ts') },
+          alias: { '#platform': path('src/browser/platform.ts'), '#randomness': path('src/backend/randomness.ts') },
         },
         test: {
           name: 'web',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import * as typage from 'age-encryption'
 import { afterAll, expect, test } from 'vitest'
 import { ssh } from '#age'
-import { armor, Decrypter, Encrypter, generateIdentity, identityToRecipient } from '../src/age/index.js'
+import { armor, Decrypter, Encrypter, generateIdentity, identityToRecipient } from '../src/api/age/index.js'
 import { compare, flip, pattern } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

@@ -4,8 +4,8 @@
 import * as typage from 'age-encryption'
 import { expect, test } from 'vitest'
 import { kit } from '#age'
-import * as age from '../src/age/index.js'
-import { turn } from '../src/turn.js'
+import * as age from '../src/api/age/index.js'
+import { turn } from '../src/basics/turn.js'
 import { compare, concat, flip, fromBase64, pattern, randomBytes, textOf, toHex } from './data.js'
 import { goesOnElsewhere } from './turns.js'
 

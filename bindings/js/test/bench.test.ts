@@ -1,7 +1,7 @@
 // Measurements: their numbers by a clock of the test's own, their forms, and what is refused.
 
 import { afterEach, expect, test, vi } from 'vitest'
-import { benchmark, type Case, Comparison, compare, Result } from '../src/bench.js'
+import { benchmark, type Case, Comparison, compare, Result } from '../src/extras/bench.js'
 import { measured } from './measured.js'
 
 afterEach(() => vi.restoreAllMocks())

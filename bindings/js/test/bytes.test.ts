@@ -1,12 +1,12 @@
 // Arrays that say of themselves what is not so: the engine alone is asked.
 
 import { expect, test } from 'vitest'
-import { aead } from '../src/aead.js'
-import * as yuants from '../src/compat/yuants.js'
-import { defaultBinaryRules, fiseBinaryDecrypt, fiseBinaryEncrypt, xorBinaryCipher } from '../src/fise/index.js'
-import { createHasher, hash, hashInto } from '../src/hash.js'
-import { cipher } from '../src/hazmat.js'
-import * as sealstone from '../src/index.js'
+import { aead } from '../src/api/aead.js'
+import { createHasher, hash, hashInto } from '../src/api/hash.js'
+import { cipher } from '../src/api/hazmat.js'
+import * as sealstone from '../src/api/index.js'
+import { defaultBinaryRules, fiseBinaryDecrypt, fiseBinaryEncrypt, xorBinaryCipher } from '../src/extras/fise/index.js'
+import * as yuants from '../src/extras/yuants.js'
 import { compare, concat, type Data, randomBytes, SharedMemory } from './data.js'
 import { otherRealm } from './realm.js'
 

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { gcmsiv } from '@noble/ciphers/aes.js'
 import { expect, test } from 'vitest'
 import { wycheproof } from '#wycheproof'
-import { type AeadAlgorithm, aead, aeadNonceLength } from '../src/aead.js'
+import { type AeadAlgorithm, aead, aeadNonceLength } from '../src/api/aead.js'
 import {
   type CcmAlgorithm,
   type CipherAlgorithm,
@@ -13,7 +13,7 @@ import {
   type KeyWrapAlgorithm,
   keyWrap,
   legacyCipher,
-} from '../src/hazmat.js'
+} from '../src/api/hazmat.js'
 import { compare, concat, fromHex, toBase64, toHex } from './data.js'
 
 type File = (typeof wycheproof)[string]

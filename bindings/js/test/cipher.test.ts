@@ -1,7 +1,7 @@
 // Text and batches under one key, and what sealstone/hazmat has beside the modes: in Node and in pages.
 
 import { expect, test } from 'vitest'
-import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength, type ResultEncoding } from '../src/aead.js'
+import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength, type ResultEncoding } from '../src/api/aead.js'
 import {
   type CcmAlgorithm,
   type CipherAlgorithm,
@@ -13,8 +13,8 @@ import {
   type LegacyCipherAlgorithm,
   legacyCipher,
   poly1305,
-} from '../src/hazmat.js'
-import { chunkedKey } from '../src/index.js'
+} from '../src/api/hazmat.js'
+import { chunkedKey } from '../src/api/index.js'
 import { bytesOf, compare, concat, fromHex, randomBytes, textOf, toBase64, toHex } from './data.js'
 
 const AEADS: readonly AeadAlgorithm[] = [

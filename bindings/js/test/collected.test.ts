@@ -1,10 +1,10 @@
 // What nobody but the work itself holds, while the engine collects garbage.
 
 import { expect, test } from 'vitest'
-import { hashStream } from '../src/hash.js'
-import { decrypt, encrypt } from '../src/index.js'
-import { mac } from '../src/mac.js'
-import { turn } from '../src/turn.js'
+import { hashStream } from '../src/api/hash.js'
+import { decrypt, encrypt } from '../src/api/index.js'
+import { mac } from '../src/api/mac.js'
+import { turn } from '../src/basics/turn.js'
 
 /** Collects all garbage now; Chromium is started with `--expose-gc`. */
 const collect = (globalThis as { gc?: () => void }).gc ?? (await import('./garbage.js')).collect

@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import KNOWN from '../../../vectors/compat/ldesign.json' with { type: 'json' }
-import * as all from '../src/compat/ldesign/index.js'
-import * as refused from '../src/compat/ldesign/refused.js'
-import { StreamEncryptor } from '../src/compat/ldesign/stream.js'
+import * as all from '../src/extras/ldesign/index.js'
+import * as refused from '../src/extras/ldesign/refused.js'
+import { StreamEncryptor } from '../src/extras/ldesign/stream.js'
 import { bytesOf, fromBase64, toBase64, toHex } from './data.js'
 
 const { aes, decryptWithAuth, des, encryptWithAuth, legacy, rsa, tripledes, webcrypto } = all

@@ -1,8 +1,8 @@
 // sealstone/compat/ldesign: keys that were derived before they are needed.
 
 import { expect, test } from 'vitest'
-import { AESEncryptor, aes, prepare } from '../src/compat/ldesign/index.js'
-import { startMonitor } from '../src/monitor.js'
+import { AESEncryptor, aes, prepare } from '../src/extras/ldesign/index.js'
+import { startMonitor } from '../src/extras/monitor/index.js'
 
 /** How many keys of passwords were derived meanwhile. */
 async function derivedIn(work: () => unknown): Promise<number> {

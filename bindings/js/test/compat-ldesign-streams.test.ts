@@ -1,12 +1,12 @@
 // The deep paths of sealstone/compat/ldesign: streams and files.
 
 import { expect, test } from 'vitest'
-import { decryptBlocks } from '../src/compat/ldesign/aes.js'
-import { FileEncryptor, fileEncryptor, StreamCipher, streamCipher } from '../src/compat/ldesign/core/stream.js'
-import { aes } from '../src/compat/ldesign/index.js'
-import { MessageReader, MessageWriter } from '../src/compat/ldesign/messages.js'
-import { StreamEncryptor, streamDecrypt, streamEncrypt } from '../src/compat/ldesign/stream.js'
-import { turn } from '../src/turn.js'
+import { turn } from '../src/basics/turn.js'
+import { decryptBlocks } from '../src/extras/ldesign/aes.js'
+import { FileEncryptor, fileEncryptor, StreamCipher, streamCipher } from '../src/extras/ldesign/core/stream.js'
+import { aes } from '../src/extras/ldesign/index.js'
+import { MessageReader, MessageWriter } from '../src/extras/ldesign/messages.js'
+import { StreamEncryptor, streamDecrypt, streamEncrypt } from '../src/extras/ldesign/stream.js'
 import { bytesOf, compare, concat, type Data, flip, randomBytes, textOf, toBase64 } from './data.js'
 import { hastyClock } from './turns.js'
 

@@ -4,11 +4,12 @@ import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import * as streams from '../src/compat/ldesign/core/stream.js'
-import { base64, Encoder, encoding, hex, StringUtils, ValidationUtils } from '../src/compat/ldesign/encoding.js'
-import { CryptoErrorCode } from '../src/compat/ldesign/errors.js'
-import { Hash, Hasher, HMAC, HMACHasher, hash, hmac } from '../src/compat/ldesign/hashing.js'
-import * as all from '../src/compat/ldesign/index.js'
+import { hashHex } from '../src/api/hash.js'
+import * as streams from '../src/extras/ldesign/core/stream.js'
+import { base64, Encoder, encoding, hex, StringUtils, ValidationUtils } from '../src/extras/ldesign/encoding.js'
+import { CryptoErrorCode } from '../src/extras/ldesign/errors.js'
+import { Hash, Hasher, HMAC, HMACHasher, hash, hmac } from '../src/extras/ldesign/hashing.js'
+import * as all from '../src/extras/ldesign/index.js'
 import {
   generateSecureKey,
   isKeySuitableFor,
@@ -16,16 +17,16 @@ import {
   PasswordStrength,
   PasswordStrengthChecker,
   validateKey,
-} from '../src/compat/ldesign/key-checks.js'
-import { Latest } from '../src/compat/ldesign/latest.js'
-import { PerformanceOptimizer } from '../src/compat/ldesign/optimizer.js'
+} from '../src/extras/ldesign/key-checks.js'
+import { Latest } from '../src/extras/ldesign/latest.js'
+import { PerformanceOptimizer } from '../src/extras/ldesign/optimizer.js'
 import {
   Benchmark,
   compareBenchmark,
   createBenchmark,
   PerformanceMonitor,
   quickBenchmark,
-} from '../src/compat/ldesign/performance.js'
+} from '../src/extras/ldesign/performance.js'
 import {
   clearAllPools,
   createDecryptFailure,
@@ -41,15 +42,15 @@ import {
   releaseDecryptResult,
   releaseEncryptResult,
   WorkerPool,
-} from '../src/compat/ldesign/pools.js'
-import { RandomUtils } from '../src/compat/ldesign/random.js'
+} from '../src/extras/ldesign/pools.js'
+import { RandomUtils } from '../src/extras/ldesign/random.js'
 import {
   createFixedWindowLimiter,
   createSlidingWindowLimiter,
   createTokenBucketLimiter,
   RateLimiter,
-} from '../src/compat/ldesign/rate.js'
-import type { HashAlgorithm } from '../src/compat/ldesign/results.js'
+} from '../src/extras/ldesign/rate.js'
+import type { HashAlgorithm } from '../src/extras/ldesign/results.js'
 import {
   clearBuffer,
   clearString,
@@ -63,8 +64,7 @@ import {
   timingSafeHexEqual,
   withSecureScope,
   withSecureScopeSync,
-} from '../src/compat/ldesign/secure-key.js'
-import { hashHex } from '../src/hash.js'
+} from '../src/extras/ldesign/secure-key.js'
 
 const TEXT = 'hello 世界 😀'
 const ALGORITHMS: readonly HashAlgorithm[] = ['MD5', 'SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512']
@@ -321,7 +321,7 @@ describe('random values', () => {
   })
 
   test('are of Math.random nowhere', () => {
-    const folder = fileURLToPath(new URL('../src/compat/ldesign/', import.meta.url))
+    const folder = fileURLToPath(new URL('../src/extras/ldesign/', import.meta.url))
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
     expect(files.length).toBeGreaterThan(10)
     for (const file of files) {

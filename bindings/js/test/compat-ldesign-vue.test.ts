@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { createSSRApp, effectScope, inject } from 'vue'
-import { aes, base64, hex, type RSAKeyPair } from '../src/compat/ldesign/index.js'
+import { aes, base64, hex, type RSAKeyPair } from '../src/extras/ldesign/index.js'
 import CryptoPlugin, {
   createCryptoPlugin,
   type GlobalCrypto,
@@ -12,7 +12,7 @@ import CryptoPlugin, {
   useHash,
   useKeyManager,
   useSignature,
-} from '../src/compat/ldesign/vue.js'
+} from '../src/extras/ldesign/vue.js'
 
 const TEXT = 'hello 世界 😀'
 

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest'
 import { pairs } from '#pairs'
 import KNOWN from '../../../vectors/compat/ldesign.json' with { type: 'json' }
-import * as streams from '../src/compat/ldesign/core/stream.js'
-import ldesign, * as all from '../src/compat/ldesign/index.js'
-import { importable, pkcs1Of } from '../src/compat/ldesign/rsa-forms.js'
-import { exportPrivateKey, exportPublicKey, generateKey, importPrivateKeySync } from '../src/rsa.js'
+import { exportPrivateKey, exportPublicKey, generateKey, importPrivateKeySync } from '../src/api/rsa.js'
+import * as streams from '../src/extras/ldesign/core/stream.js'
+import ldesign, * as all from '../src/extras/ldesign/index.js'
+import { importable, pkcs1Of } from '../src/extras/ldesign/rsa-forms.js'
 import { bytesOf, compare, concat, type Data, fromBase64, fromHex, textOf, toBase64, toHex } from './data.js'
 
 const { aes, chain, decrypt, decryptWithAuth, des, encrypt, encryptWithAuth, legacy, rsa, tripledes, webcrypto } = all

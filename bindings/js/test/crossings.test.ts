@@ -1,8 +1,8 @@
 // How often a call crosses to the addon: its exports are counted here, in a process of its own.
 
 import { expect, test, vi } from 'vitest'
-import { aead } from '../src/aead.js'
-import { generateKey as generatePair } from '../src/exchange.js'
+import { aead } from '../src/api/aead.js'
+import { generateKey as generatePair } from '../src/api/exchange.js'
 import {
   decrypt,
   decryptIntoSync,
@@ -13,8 +13,8 @@ import {
   encryptSync,
   generateIdentity,
   recipientOf,
-} from '../src/index.js'
-import { generateKey } from '../src/sign.js'
+} from '../src/api/index.js'
+import { generateKey } from '../src/api/sign.js'
 
 const { crossings } = vi.hoisted(() => ({ crossings: [] as string[] }))
 

@@ -15,7 +15,7 @@ import ours, {
   PBKDF2,
   pad,
   type WordArray,
-} from '../src/compat/crypto-js/index.js'
+} from '../src/extras/crypto-js/index.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: what has the names of both
 type Any = any

@@ -1,7 +1,7 @@
 // Encodings: the standards' examples, what is not the one text of its bytes, and the comparison of secrets.
 
 import { expect, test } from 'vitest'
-import { decode, type Encoding, encode, timingSafeEqual } from '../src/encoding.js'
+import { decode, type Encoding, encode, timingSafeEqual } from '../src/api/encoding.js'
 import { bytesOf, pattern, randomBytes } from './data.js'
 
 const ALL: readonly Encoding[] = ['hex', 'base64', 'base64url', 'base32', 'base58']

@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { aead, aeadKeyLength } from '../src/aead.js'
-import { createKeyPair, makeSecret, verifyMessage } from '../src/compat/yuants.js'
-import { hash, hashAsync, hashFile, hashStream, hashText } from '../src/hash.js'
-import { cipher } from '../src/hazmat.js'
+import { aead, aeadKeyLength } from '../src/api/aead.js'
+import { hash, hashAsync, hashFile, hashStream, hashText } from '../src/api/hash.js'
+import { cipher } from '../src/api/hazmat.js'
 import {
   type BytesLike,
   chunkedKey,
@@ -41,9 +40,10 @@ import {
   sealMessage,
   sealMessageSync,
   verifyFile,
-} from '../src/index.js'
-import { mac } from '../src/mac.js'
-import { turn } from '../src/turn.js'
+} from '../src/api/index.js'
+import { mac } from '../src/api/mac.js'
+import { turn } from '../src/basics/turn.js'
+import { createKeyPair, makeSecret, verifyMessage } from '../src/extras/yuants.js'
 import { compare, concat, flip, pattern, SharedMemory, textOf } from './data.js'
 import { endsInTheMiddle, goesOnElsewhere, hastyClock, turnsOf } from './turns.js'
 

@@ -18,9 +18,9 @@ import {
   importPublicKeySync,
   PrivateKey,
   PublicKey,
-} from '../src/exchange.js'
-import { generateIdentity, recipientOf } from '../src/index.js'
-import { hkdf } from '../src/kdf.js'
+} from '../src/api/exchange.js'
+import { generateIdentity, recipientOf } from '../src/api/index.js'
+import { hkdf } from '../src/api/kdf.js'
 import { compare, flip, fromHex, randomBytes, toHex } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

@@ -20,15 +20,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import { sync } from '../src/call.js'
-import { hash } from '../src/hash.js'
-import { decryptSync, encryptSync } from '../src/index.js'
+import { hash } from '../src/api/hash.js'
+import { decryptSync, encryptSync } from '../src/api/index.js'
+import type { Calls } from '../src/backend/index.js'
+import type { Handle } from '../src/backend/sync.js'
+import { turn } from '../src/basics/turn.js'
 import { load } from '../src/node/fallback.js'
 import { loadNative } from '../src/node/native.js'
 import { platform, withAddon } from '../src/node/platform.js'
-import type { Calls } from '../src/platform/index.js'
-import type { Handle } from '../src/platform/sync.js'
-import { turn } from '../src/turn.js'
+import { sync } from '../src/work/call.js'
 
 const native = loadNative()
 const BOTH: Record<string, Calls> = { addon: withAddon(native), fallback: load() }

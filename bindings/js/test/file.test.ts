@@ -23,7 +23,7 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hash, hashFile } from '../src/hash.js'
+import { hash, hashFile } from '../src/api/hash.js'
 import {
   decryptFile,
   decryptRangeFile,
@@ -39,7 +39,7 @@ import {
   recipientOf,
   rewrapFile,
   verifyFile,
-} from '../src/index.js'
+} from '../src/api/index.js'
 
 const CLI = process.env.SEALSTONE_CLI
 

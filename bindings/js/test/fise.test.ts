@@ -3,7 +3,8 @@
 import buffer from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
-import { nodeTranscoder } from '../src/fise/buffer.js'
+import { decryptSync, identityFromPassphrase } from '../src/api/index.js'
+import { nodeTranscoder } from '../src/extras/fise/buffer.js'
 import {
   defaultBinaryRules,
   defaultRules,
@@ -22,9 +23,8 @@ import {
   validateRules,
   xorBinaryCipher,
   xorCipher,
-} from '../src/fise/index.js'
-import { type Transcoder, webTranscoder } from '../src/fise/transcoder.js'
-import { decryptSync, identityFromPassphrase } from '../src/index.js'
+} from '../src/extras/fise/index.js'
+import { type Transcoder, webTranscoder } from '../src/extras/fise/transcoder.js'
 import { MEASURES } from './measured.js'
 
 const REPOSITORY = new URL('../../../', import.meta.url)
@@ -972,7 +972,7 @@ test('envelopes are the same without the buffer of Node', async () => {
   process.getBuiltinModule = (() => undefined) as never
   vi.resetModules()
   try {
-    const web = await import('../src/fise/index.js')
+    const web = await import('../src/extras/fise/index.js')
     expect(envelopes.map((envelope) => web.fiseDecrypt(envelope, web.defaultRules))).toEqual(plaintexts)
     envelopes.splice(0, Infinity, ...plaintexts.map((text) => web.fiseEncrypt(text, web.defaultRules)))
     expect(() => web.fiseEncrypt(`${'世'.repeat(900)}\ud800`, web.defaultRules)).toThrow(/lone surrogate/)
@@ -996,7 +996,7 @@ test('an envelope that is as long as the memory, with a marker that is not ASCII
     }
     // The memory is kept between calls, and as short as it may be at first.
     vi.resetModules()
-    const fresh = await import('../src/fise/index.js')
+    const fresh = await import('../src/extras/fise/index.js')
     const envelope = fresh.fiseEncrypt('x'.repeat(72), rules)
     expect(envelope).toHaveLength(total)
     expect(fresh.fiseDecrypt(envelope, rules)).toBe('x'.repeat(72))

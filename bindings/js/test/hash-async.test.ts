@@ -1,8 +1,8 @@
 // Digests that are promised: of the whole at once, in turns, and in pages by WebCrypto.
 
 import { expect, test } from 'vitest'
-import { type HashAlgorithm, hash, hashAsync, hashHex, type Progress, type RunOptions } from '../src/hash.js'
-import { mac } from '../src/mac.js'
+import { type HashAlgorithm, hash, hashAsync, hashHex, type Progress, type RunOptions } from '../src/api/hash.js'
+import { mac } from '../src/api/mac.js'
 import { transferring } from './data.js'
 import { HASHES } from './modules.js'
 

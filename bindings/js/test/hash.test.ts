@@ -20,7 +20,7 @@ import {
   hashStream,
   hashStreamText,
   hashText,
-} from '../src/hash.js'
+} from '../src/api/hash.js'
 import { HASHES } from './modules.js'
 
 const ALL = HASHES as readonly HashAlgorithm[]

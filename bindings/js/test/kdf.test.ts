@@ -2,8 +2,8 @@
 
 import { expect, test, vi } from 'vitest'
 import { wycheproof } from '#wycheproof'
-import { bulk, sync } from '../src/call.js'
-import * as kdf from '../src/kdf.js'
+import * as kdf from '../src/api/kdf.js'
+import { bulk, sync } from '../src/work/call.js'
 import { compare, fromBase64, fromHex, pattern, randomBytes, toHex, transferring } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

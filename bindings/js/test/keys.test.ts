@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import table from '../../table.json' with { type: 'json' }
-import * as age from '../src/age/index.js'
-import * as exchange from '../src/exchange.js'
+import * as age from '../src/api/age/index.js'
+import * as exchange from '../src/api/exchange.js'
 import {
   decrypt,
   decryptSync,
@@ -25,10 +25,10 @@ import {
   recipientOf,
   sealMessage,
   toCryptoKey,
-} from '../src/index.js'
-import * as rsa from '../src/rsa.js'
-import * as sign from '../src/sign.js'
-import * as signature from '../src/signature.js'
+} from '../src/api/index.js'
+import * as rsa from '../src/api/rsa.js'
+import * as sign from '../src/api/sign.js'
+import * as signature from '../src/api/signature.js'
 import { textOf } from './data.js'
 
 /** What core prints of the kinds. */

@@ -4,8 +4,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aead } from '../src/aead.js'
-import { createKeyPair, encryptByPublicKey, encryptByPublicKeyAsync } from '../src/compat/yuants.js'
+import { aead } from '../src/api/aead.js'
 import {
   chunkedKey,
   decrypt,
@@ -16,7 +15,8 @@ import {
   encryptSync,
   generateIdentity,
   recipientOf,
-} from '../src/index.js'
+} from '../src/api/index.js'
+import { createKeyPair, encryptByPublicKey, encryptByPublicKeyAsync } from '../src/extras/yuants.js'
 
 const identity = generateIdentity('x25519')
 const recipients = recipientOf(identity)

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { wycheproof } from '#wycheproof'
 import table from '../../table.json' with { type: 'json' }
-import { type MacAlgorithm, MacKey, MacSigner, mac } from '../src/mac.js'
+import { type MacAlgorithm, MacKey, MacSigner, mac } from '../src/api/mac.js'
 import { bytesOf, compare, fromHex, pattern, randomBytes, toBase64, toHex } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

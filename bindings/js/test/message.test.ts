@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aead, aeadKeyLength, aeadNonceLength } from '../src/aead.js'
-import { ccm } from '../src/hazmat.js'
+import { aead, aeadKeyLength, aeadNonceLength } from '../src/api/aead.js'
+import { ccm } from '../src/api/hazmat.js'
 import {
   chunkedKey,
   decryptBatch,
@@ -15,8 +15,8 @@ import {
   SealstoneError,
   sealMessage,
   sealMessageSync,
-} from '../src/index.js'
-import { turn } from '../src/turn.js'
+} from '../src/api/index.js'
+import { turn } from '../src/basics/turn.js'
 import { bytesOf, compare, textOf } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

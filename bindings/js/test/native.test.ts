@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { call, callLater, sync } from '../src/call.js'
-import { decryptSync, encryptSync, generateIdentity, rewrapSync } from '../src/index.js'
+import { decryptSync, encryptSync, generateIdentity, rewrapSync } from '../src/api/index.js'
+import type { BulkCalls } from '../src/backend/bulk.js'
+import type { FileCalls } from '../src/backend/files.js'
+import type { SyncCalls } from '../src/backend/sync.js'
 import type { Addon } from '../src/node/native.js'
-import type { BulkCalls } from '../src/platform/bulk.js'
-import type { FileCalls } from '../src/platform/files.js'
-import type { SyncCalls } from '../src/platform/sync.js'
+import { call, callLater, sync } from '../src/work/call.js'
 
 const generated = generateIdentity('x25519')
 const internal = expect.objectContaining({ code: 'internal' })
@@ -35,7 +35,7 @@ test('the addon has the three parts of the calls: what answers at once, what pro
   expect([promising, atOnce]).toEqual([true, true])
   const parts = ['sync', 'age', 'cipher', 'exchange', 'hash', 'kdf', 'mac', 'rsa', 'sign', 'bulk', 'files', 'signature']
   const names = parts.flatMap((part) => {
-    const text = readFileSync(new URL(`../src/platform/${part}.ts`, import.meta.url), 'utf8')
+    const text = readFileSync(new URL(`../src/backend/${part}.ts`, import.meta.url), 'utf8')
     return [...text.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name as string)
   })
   expect(new Set(names).size).toBe(names.length)

@@ -1,8 +1,8 @@
 // Encodings beside those of core and of Buffer, on random inputs: results, and what is refused with which words.
 
 import { expect, test } from 'vitest'
-import { sync } from '../src/call.js'
-import { decode, type Encoding, encode } from '../src/encoding.js'
+import { decode, type Encoding, encode } from '../src/api/encoding.js'
+import { sync } from '../src/work/call.js'
 import { randomBytes } from './data.js'
 
 /** What a function gives, or the error that it throws. */

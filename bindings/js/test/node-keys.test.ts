@@ -15,7 +15,7 @@ import {
   importRecipientSync,
   recipientOf,
   toKeyObject,
-} from '../src/index.js'
+} from '../src/api/index.js'
 
 test('KeyObjects of Node go in and out', async () => {
   for (const [kind, pair] of [

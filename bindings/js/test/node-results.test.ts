@@ -14,10 +14,10 @@ import {
   type Symbol as TypeSymbol,
 } from 'typescript'
 import { afterAll, expect, test } from 'vitest'
-import { hashFile } from '../src/hash.js'
-import * as sealstone from '../src/index.js'
-import { mac } from '../src/mac.js'
-import * as rsa from '../src/rsa.js'
+import { hashFile } from '../src/api/hash.js'
+import * as sealstone from '../src/api/index.js'
+import { mac } from '../src/api/mac.js'
+import * as rsa from '../src/api/rsa.js'
 import { by, CALLS, type Call, decrypter, encrypter, expectOwnMemory, expectTransferable, to } from './results.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'sealstone-results-'))
@@ -64,18 +64,18 @@ const CALLERS_MEMORY = ['sealstone encryptIntoSync', 'sealstone decryptIntoSync'
 const SHARED_MEMORY = ['sealstone/aead AeadKey.sealBatch', 'sealstone/aead AeadKey.openBatch']
 
 const ENTRIES = {
-  sealstone: 'index',
-  'sealstone/aead': 'aead',
-  'sealstone/age': 'age/index',
-  'sealstone/exchange': 'exchange',
-  'sealstone/hash': 'hash',
-  'sealstone/hazmat': 'hazmat',
-  'sealstone/kdf': 'kdf',
-  'sealstone/mac': 'mac',
-  'sealstone/rsa': 'rsa',
-  'sealstone/sign': 'sign',
-  'sealstone/compat/yuants': 'compat/yuants',
-  'sealstone/fise': 'fise/index',
+  sealstone: 'api/index',
+  'sealstone/aead': 'api/aead',
+  'sealstone/age': 'api/age/index',
+  'sealstone/exchange': 'api/exchange',
+  'sealstone/hash': 'api/hash',
+  'sealstone/hazmat': 'api/hazmat',
+  'sealstone/kdf': 'api/kdf',
+  'sealstone/mac': 'api/mac',
+  'sealstone/rsa': 'api/rsa',
+  'sealstone/sign': 'api/sign',
+  'sealstone/compat/yuants': 'extras/yuants',
+  'sealstone/fise': 'extras/fise/index',
 }
 
 test('every function of the package that gives bytes is called here', () => {

@@ -17,7 +17,7 @@ import {
   encryptSync,
   generateIdentity,
   recipientOf,
-} from '../src/index.js'
+} from '../src/api/index.js'
 import { compare, pattern } from './data.js'
 import { alive } from './garbage.js'
 import { measured } from './measured.js'

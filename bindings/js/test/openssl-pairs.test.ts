@@ -2,9 +2,9 @@
 
 import * as node from 'node:crypto'
 import { expect, test } from 'vitest'
-import * as exchange from '../src/exchange.js'
-import * as rsa from '../src/rsa.js'
-import * as sign from '../src/sign.js'
+import * as exchange from '../src/api/exchange.js'
+import * as rsa from '../src/api/rsa.js'
+import * as sign from '../src/api/sign.js'
 import { compare, randomBytes } from './data.js'
 
 const MESSAGE = Buffer.from('attack at dawn')

@@ -18,12 +18,12 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import table from '../../table.json' with { type: 'json' }
-import { aead, aeadKeyLength } from '../src/aead.js'
-import { createHasher, type HashAlgorithm, hash, hashFile, hashHex, hashInto } from '../src/hash.js'
-import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/hazmat.js'
-import * as kdf from '../src/kdf.js'
-import { mac } from '../src/mac.js'
-import { verifyPassword } from '../src/password.js'
+import { aead, aeadKeyLength } from '../src/api/aead.js'
+import { createHasher, type HashAlgorithm, hash, hashFile, hashHex, hashInto } from '../src/api/hash.js'
+import { type CipherAlgorithm, cipher, cipherKeyLength } from '../src/api/hazmat.js'
+import * as kdf from '../src/api/kdf.js'
+import { mac } from '../src/api/mac.js'
+import { verifyPassword } from '../src/api/password.js'
 
 const LENGTHS = [0, 1, 15, 16, 17, 50, 1000, 4096, 16_384, 16_385, 65_536, 1_000_000]
 

@@ -9,7 +9,7 @@ import {
   type PasswordCost,
   verifyPassword,
   verifyPasswordSync,
-} from '../src/password.js'
+} from '../src/api/password.js'
 import { transferring } from './data.js'
 import { hastyClock } from './turns.js'
 

@@ -1,7 +1,7 @@
 // Randomness: numbers without bias, UUIDs by their layout, keys, passwords and passphrases, and every refusal.
 
 import { afterEach, expect, test, vi } from 'vitest'
-import { passphrase, passphraseEntropy } from '../src/passphrase.js'
+import { passphrase, passphraseEntropy } from '../src/api/passphrase.js'
 import {
   generateKey,
   type KeyAlgorithm,
@@ -11,7 +11,7 @@ import {
   randomInt,
   uuid,
   uuidV7,
-} from '../src/random.js'
+} from '../src/api/random.js'
 
 const argument = expect.objectContaining({ name: 'TypeError', code: 'invalid_argument' })
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

@@ -1,9 +1,9 @@
 // Whose memory a result lies in.
 
 import { expect, test } from 'vitest'
-import * as yuants from '../src/compat/yuants.js'
-import { hash } from '../src/hash.js'
-import * as sealstone from '../src/index.js'
+import { hash } from '../src/api/hash.js'
+import * as sealstone from '../src/api/index.js'
+import * as yuants from '../src/extras/yuants.js'
 import { bytesOf, compare, includes } from './data.js'
 import { CALLS, expectOwnMemory, expectTransferable, gcm, identity, nonce, pair } from './results.js'
 

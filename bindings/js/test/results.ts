@@ -1,17 +1,17 @@
 // What gives bytes, and what of it is one's own.
 
 import { expect } from 'vitest'
-import { aead } from '../src/aead.js'
-import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from '../src/age/index.js'
-import * as yuants from '../src/compat/yuants.js'
-import * as exchange from '../src/exchange.js'
-import * as fise from '../src/fise/index.js'
-import { createHasher, hash, hashAsync, hashBatch, hashStream } from '../src/hash.js'
-import { ccm, cipher, keyWrap, legacyCipher, poly1305 } from '../src/hazmat.js'
-import * as sealstone from '../src/index.js'
-import * as kdf from '../src/kdf.js'
-import { mac } from '../src/mac.js'
-import * as sign from '../src/sign.js'
+import { aead } from '../src/api/aead.js'
+import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from '../src/api/age/index.js'
+import * as exchange from '../src/api/exchange.js'
+import { createHasher, hash, hashAsync, hashBatch, hashStream } from '../src/api/hash.js'
+import { ccm, cipher, keyWrap, legacyCipher, poly1305 } from '../src/api/hazmat.js'
+import * as sealstone from '../src/api/index.js'
+import * as kdf from '../src/api/kdf.js'
+import { mac } from '../src/api/mac.js'
+import * as sign from '../src/api/sign.js'
+import * as fise from '../src/extras/fise/index.js'
+import * as yuants from '../src/extras/yuants.js'
 import { compare, type Data, randomBytes } from './data.js'
 
 export const identity = sealstone.generateIdentity('x25519')

@@ -10,8 +10,8 @@ import {
   importPrivateKey,
   importPublicKey,
   type OaepOptions,
-} from '../src/rsa.js'
-import { importPrivateKey as importSigningKey } from '../src/sign.js'
+} from '../src/api/rsa.js'
+import { importPrivateKey as importSigningKey } from '../src/api/sign.js'
 import { flip, fromBase64, fromHex, toHex } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

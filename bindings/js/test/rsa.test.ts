@@ -17,7 +17,7 @@ import {
   type OaepOptions,
   PrivateKey,
   PublicKey,
-} from '../src/rsa.js'
+} from '../src/api/rsa.js'
 import { compare, flip, fromBase64, fromHex, randomBytes, toHex } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

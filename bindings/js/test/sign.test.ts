@@ -19,7 +19,7 @@ import {
   type SignKeyForm,
   type SignKind,
   type SignOptions,
-} from '../src/sign.js'
+} from '../src/api/sign.js'
 import { bytesOf, compare, flip, fromBase64, fromHex, pattern, toHex, transferring } from './data.js'
 
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })

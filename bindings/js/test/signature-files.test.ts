@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { generateKey } from '../src/sign.js'
+import { generateKey } from '../src/api/sign.js'
 import {
   attachFile,
   detachFile,
@@ -15,7 +15,7 @@ import {
   signFile,
   verify,
   verifyFile,
-} from '../src/signature.js'
+} from '../src/api/signature.js'
 import { pattern } from './data.js'
 
 const CONTENT = 'attack at dawn\n'

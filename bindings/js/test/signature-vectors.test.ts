@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest'
 import { vectors } from '#signatures'
-import { call } from '../src/call.js'
-import type { Verification } from '../src/platform/signature.js'
-import type { Handle } from '../src/platform/sync.js'
-import { SealstoneError, verify } from '../src/signature.js'
+import { SealstoneError, verify } from '../src/api/signature.js'
+import type { Verification } from '../src/backend/signature.js'
+import type { Handle } from '../src/backend/sync.js'
+import { call } from '../src/work/call.js'
 import { concat, fromHex } from './data.js'
 import { pieces, type Vector, valuesOf, vectorOf } from './vectors.js'
 

@@ -1,8 +1,8 @@
 // Signature files: what is signed is verified, and what is wrong has its code. `signature-files.test.ts` has those that have names.
 
 import { expect, test } from 'vitest'
-import { exportPrivateKey, exportPublicKey, generateKey, importPrivateKey } from '../src/sign.js'
-import { type Progress, type SealstoneError, sign, type Verified, verify } from '../src/signature.js'
+import { exportPrivateKey, exportPublicKey, generateKey, importPrivateKey } from '../src/api/sign.js'
+import { type Progress, type SealstoneError, sign, type Verified, verify } from '../src/api/signature.js'
 import { pattern } from './data.js'
 import { endsInTheMiddle, turnsOf } from './turns.js'
 

@@ -12,7 +12,7 @@ import {
   inspect,
   inspectSync,
   recipientOf,
-} from '../src/index.js'
+} from '../src/api/index.js'
 import { bytesOf, compare, concat, flip, pattern, textOf, toBase64 } from './data.js'
 import { hastyClock, turnsOf } from './turns.js'
 

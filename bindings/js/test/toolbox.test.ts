@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength } from '../src/aead.js'
-import { timingSafeEqual } from '../src/encoding.js'
-import { createHasher, hash, hashHex } from '../src/hash.js'
-import { cipher, poly1305 } from '../src/hazmat.js'
+import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength } from '../src/api/aead.js'
+import { timingSafeEqual } from '../src/api/encoding.js'
+import { createHasher, hash, hashHex } from '../src/api/hash.js'
+import { cipher, poly1305 } from '../src/api/hazmat.js'
 import {
   blake3DeriveKey,
   concatKdf,
@@ -12,9 +12,9 @@ import {
   hkdfExtract,
   pbkdf2,
   pbkdf2Sync,
-} from '../src/kdf.js'
-import { mac } from '../src/mac.js'
-import { hashPasswordSync, verifyPasswordSync } from '../src/password.js'
+} from '../src/api/kdf.js'
+import { mac } from '../src/api/mac.js'
+import { hashPasswordSync, verifyPasswordSync } from '../src/api/password.js'
 import { bytesOf, compare, includes, randomBytes, textOf, toHex } from './data.js'
 
 const ALGORITHMS: AeadAlgorithm[] = [

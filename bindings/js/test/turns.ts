@@ -1,7 +1,7 @@
 // Turns of the event loop, and a clock that no busy machine changes.
 
 import { expect, type MockInstance, vi } from 'vitest'
-import { turn } from '../src/turn.js'
+import { turn } from '../src/basics/turn.js'
 
 /**
  * A clock in place of `performance.now`: whenever somebody looks, more milliseconds have passed than work lasts in one turn. What works in

@@ -11,7 +11,7 @@ import {
   importIdentities,
   importRecipients,
   recipientOf,
-} from '../src/index.js'
+} from '../src/api/index.js'
 import {
   faultsOf,
   isSlow,

@@ -9,7 +9,7 @@ import {
   identityFromPassphrase,
   importIdentitySync,
   SealstoneError,
-} from '../src/index.js'
+} from '../src/api/index.js'
 import { concat, fromBase64, textOf, toHex } from './data.js'
 import { MEASURES } from './measured.js'
 

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test } from 'vitest'
 import { createSSRApp, type EffectScope, effectScope, nextTick, reactive, ref, shallowRef, watchEffect } from 'vue'
-import { decryptSync, encryptSync, exportRecipient, generateIdentity, recipientOf } from '../src/index.js'
-import { generateKey } from '../src/sign.js'
+import { decryptSync, encryptSync, exportRecipient, generateIdentity, recipientOf } from '../src/api/index.js'
+import { generateKey } from '../src/api/sign.js'
 import {
   createSealstone,
   SealstoneError,
@@ -13,7 +13,7 @@ import {
   useKeys,
   useSealstone,
   useSignature,
-} from '../src/vue/index.js'
+} from '../src/extras/vue/index.js'
 
 const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 const text = (bytes: Uint8Array | undefined): string | undefined => bytes && new TextDecoder().decode(bytes)

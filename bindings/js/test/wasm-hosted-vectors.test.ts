@@ -1,7 +1,7 @@
 // Every vector of files and keys, with what computes in WebAssembly and `node:crypto`.
 
 import { expect, test, vi } from 'vitest'
-import { sync } from '../src/call.js'
+import { sync } from '../src/work/call.js'
 import { MEASURES } from './measured.js'
 
 vi.mock('../src/node/platform.js', async (load) => {

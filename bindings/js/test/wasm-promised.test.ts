@@ -4,11 +4,11 @@
 import { createHash, randomBytes, webcrypto } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { AeadKey } from '../src/aead.js'
+import type { AeadKey } from '../src/api/aead.js'
+import type { Calls } from '../src/backend/index.js'
+import { promised } from '../src/backend/wasm/promised.js'
+import type { PromisedCrypto } from '../src/backend/wasm/promised-crypto.js'
 import { webCryptoOf } from '../src/browser/web-crypto.js'
-import type { Calls } from '../src/platform/index.js'
-import { promised } from '../src/wasm/promised.js'
-import type { PromisedCrypto } from '../src/wasm/promised-crypto.js'
 import { wasmCalls } from './modules.js'
 import { endsInTheMiddle, goesOnElsewhere, hastyClock, turnsOf } from './turns.js'
 
@@ -84,8 +84,8 @@ vi.mock('../src/node/platform.js', async (load) => {
   }
 })
 
-const { aead } = await import('../src/aead.js')
-const { bulk, sync } = await import('../src/call.js')
+const { aead } = await import('../src/api/aead.js')
+const { bulk, sync } = await import('../src/work/call.js')
 const {
   chunkedKey,
   decrypt,
@@ -104,8 +104,8 @@ const {
   recipientOf,
   sealMessage,
   sealMessageSync,
-} = await import('../src/index.js')
-const { sha256, sha512 } = await import('../src/compat/yuants.js')
+} = await import('../src/api/index.js')
+const { sha256, sha512 } = await import('../src/extras/yuants.js')
 const { loadNative } = await import('../src/node/native.js')
 const { valuesOf, vectors } = await import('./vectors.js')
 

@@ -3,7 +3,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import type { Calls } from '../src/platform/index.js'
+import type { Calls } from '../src/backend/index.js'
 import { pattern, toHex } from './data.js'
 import { wasmCalls } from './modules.js'
 import { turnsOf } from './turns.js'
@@ -50,10 +50,10 @@ const {
   importIdentities,
   recipientOf,
   rewrap,
-} = await import('../src/index.js')
+} = await import('../src/api/index.js')
 const { argon2d, argon2dSync, argon2id, argon2idSync, createKeyCache, pbkdf2, pbkdf2Sync, scrypt, scryptSync } =
-  await import('../src/kdf.js')
-const { hashPassword, hashPasswordSync, verifyPassword, verifyPasswordSync } = await import('../src/password.js')
+  await import('../src/api/kdf.js')
+const { hashPassword, hashPasswordSync, verifyPassword, verifyPasswordSync } = await import('../src/api/password.js')
 
 const passphrase = 'correct horse'
 const options = { passphrase }

@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { build } from 'tsdown'
 import { afterEach, expect, test, vi } from 'vitest'
-import { absentOf, GROUPS, modules } from '../modules.js'
+import { absentOf, DRAWING, GROUPS, modules, PLAIN } from '../modules.js'
+import type { CrossingCost } from '../src/backend/kdf.js'
+import type { Handle, SyncCalls } from '../src/backend/sync.js'
+import { Book } from '../src/backend/wasm/books.js'
+import type { Derive } from '../src/backend/wasm/derivations.js'
+import { base, compat, kindsOf } from '../src/backend/wasm/index.js'
+import { hasSignatures, Instance } from '../src/backend/wasm/instance.js'
+import * as signatures from '../src/backend/wasm/signatures.js'
 import { loadNative } from '../src/node/native.js'
-import type { CrossingCost } from '../src/platform/kdf.js'
-import type { Handle, SyncCalls } from '../src/platform/sync.js'
-import { Book } from '../src/wasm/books.js'
-import type { Derive } from '../src/wasm/derivations.js'
-import { base, compat, kindsOf } from '../src/wasm/index.js'
-import { hasSignatures, Instance } from '../src/wasm/instance.js'
-import * as signatures from '../src/wasm/signatures.js'
 import { words } from '../words.js'
 import { exhaustive, measured } from './measured.js'
 import { AGE, BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, HASHES, MACS, moduleOf, SIGN, WHOLE } from './modules.js'
@@ -208,21 +208,23 @@ const ENTRIES: [bar: number, ...entries: string[]][] = [
   [29, 'passphrase'],
 ]
 
+const SOURCES: Record<string, string> = Object.assign({}, DRAWING, PLAIN, ...GROUPS.map(({ entries }) => entries))
+
 for (const [bar, ...entries] of ENTRIES) {
   measured(`the JavaScript that a page loads is no larger than it may be: ${bar} KB of ${entries}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sealstone-weight-'))
     try {
-      const source = (name: string): string => new URL(`../src/${name}.ts`, import.meta.url).pathname
-      const { has } = GROUPS.find((group) => entries.every((entry) => group.entries.includes(entry))) ?? { has: [] }
+      const source = (name: string): string => new URL(`../${name}`, import.meta.url).pathname
+      const { has } = GROUPS.find((group) => entries.every((entry) => entry in group.entries)) ?? { has: [] }
       const absent = Object.entries(absentOf(has))
       await build({
         config: false,
         silent: true,
-        entry: entries.map((name) => source(['age', 'compat/crypto-js'].includes(name) ? `${name}/index` : name)),
+        entry: entries.map((name) => source(SOURCES[name] as string)),
         alias: {
-          '#platform': source('browser/platform'),
-          '#randomness': source('randomness'),
-          ...Object.fromEntries(absent.map(([name, file]) => [name, source(file.replace('.ts', ''))])),
+          '#platform': source('src/browser/platform.ts'),
+          '#randomness': source('src/backend/randomness.ts'),
+          ...Object.fromEntries(absent.map(([name, file]) => [name, source(`src/${file}`)])),
         },
         plugins: [modules((name) => `export const ${name} = undefined\n`), words()],
         platform: 'browser',
@@ -1040,7 +1042,7 @@ test('a passphrase is the same in both of its forms', () => {
 async function withCrypto(crypto: unknown): Promise<Computes> {
   vi.stubGlobal('crypto', crypto)
   vi.resetModules()
-  const { base } = await import('../src/wasm/index.js')
+  const { base } = await import('../src/backend/wasm/index.js')
   return base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
 }
 

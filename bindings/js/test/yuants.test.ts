@@ -9,7 +9,7 @@ import ed2curve from 'ed2curve'
 import nacl from 'tweetnacl'
 import { expect, test } from 'vitest'
 import KNOWN from '../../../vectors/compat/yuants.json' with { type: 'json' }
-import * as yuants from '../src/compat/yuants.js'
+import * as yuants from '../src/extras/yuants.js'
 import {
   bytesOf,
   compare,

@@ -1,4 +1,4 @@
-//! What JavaScript calls: the interfaces in `bindings/js/src/platform/`. Families have a file of their own. What the engine says of a function is not said again here.
+//! What JavaScript calls: the interfaces in `bindings/js/src/backend/`. Families have a file of their own. What the engine says of a function is not said again here.
 
 use crate::boundary::{Bytes, Failed, Fresh, text_or_bytes};
 use crate::direct::{Answer, Call, directs};

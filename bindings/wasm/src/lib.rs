@@ -1,6 +1,6 @@
 //! The core as a WebAssembly module: it converts bytes, errors and numbers, and decides nothing.
 //!
-//! Its exports are called by `bindings/js/src/wasm` and by nobody else (`docs/design/wasm.md` has the boundary). There a wrong
+//! Its exports are called by `bindings/js/src/backend/wasm` and by nobody else (`docs/design/wasm.md` has the boundary). There a wrong
 //! argument is a bug, and no undefined behaviour. A panic ends the instance.
 
 /// Exports: each is a function without arguments of WebAssembly's own, which reads what it takes from the block and answers there;

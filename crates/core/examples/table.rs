@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let guide = root.join("docs/guide/keys.md");
     let files = [
         (root.join("bindings/table.json"), json()),
-        (root.join("bindings/js/src/table.ts"), typescript()),
+        (root.join("bindings/js/src/basics/table.ts"), typescript()),
         (root.join("bindings/python/python/sealstone/_names.py"), python()),
         (guide.clone(), spliced(&read(&guide), &[("kinds", kinds()), ("forms", forms())])),
     ];

@@ -1,7 +1,7 @@
-import { ArgumentError, failureOf } from '../error.js'
-import { engine, refused, unavailable } from '../wasm/compiled.js'
-import type { Source } from '../wasm/held.js'
-import { kindsOf, type ModuleKind } from '../wasm/index.js'
+import { engine, refused, unavailable } from '../backend/wasm/compiled.js'
+import type { Source } from '../backend/wasm/held.js'
+import { kindsOf, type ModuleKind } from '../backend/wasm/index.js'
+import { ArgumentError, failureOf } from '../basics/error.js'
 
 /** A module of the package: where it is, an answer of `fetch`, its bytes, or what was compiled of them. */
 export type ModuleSource =

@@ -1,4 +1,4 @@
-import type { Platform } from '../platform/index.js'
+import type { Platform } from '../backend/index.js'
 import { sourceOf } from './load.js'
 import { platformOf } from './platform.js'
 

@@ -1,7 +1,7 @@
 import * as modules from '#modules'
-import { SealstoneError } from '../error.js'
-import { compiled, engine } from '../wasm/compiled.js'
-import type { Source } from '../wasm/held.js'
+import { compiled, engine } from '../backend/wasm/compiled.js'
+import type { Source } from '../backend/wasm/held.js'
+import { SealstoneError } from '../basics/error.js'
 
 /** A module as a build has it: as text, inflated and compiled when it is first used, or itself. */
 export function sourceOf(module: string | WebAssembly.Module | undefined): Source {

@@ -1,8 +1,8 @@
-import { failureOf, SealstoneError } from '../error.js'
-import type { Out } from '../platform/sync.js'
-import { EMPTY, TAG_LEN } from '../wasm/host-crypto.js'
-import * as host from '../wasm/intrinsics.js'
-import type { PromisedCrypto } from '../wasm/promised-crypto.js'
+import type { Out } from '../backend/sync.js'
+import { EMPTY, TAG_LEN } from '../backend/wasm/host-crypto.js'
+import * as host from '../backend/wasm/intrinsics.js'
+import type { PromisedCrypto } from '../backend/wasm/promised-crypto.js'
+import { failureOf, SealstoneError } from '../basics/error.js'
 
 const FUNCTIONS = ['importKey', 'encrypt', 'decrypt', 'deriveBits', 'digest'] as const
 

@@ -1,7 +1,7 @@
-import { failureOf, SealstoneError } from '../error.js'
-import type { Out } from '../platform/sync.js'
-import type { HostRsa, RsaKey, SignedBy } from '../wasm/host-rsa.js'
-import * as host from '../wasm/intrinsics.js'
+import type { Out } from '../backend/sync.js'
+import type { HostRsa, RsaKey, SignedBy } from '../backend/wasm/host-rsa.js'
+import * as host from '../backend/wasm/intrinsics.js'
+import { failureOf, SealstoneError } from '../basics/error.js'
 
 const FUNCTIONS = ['importKey', 'exportKey', 'generateKey', 'sign', 'verify', 'encrypt', 'decrypt'] as const
 

@@ -1,6 +1,6 @@
-import type { Crew } from '../wasm/crewed.js'
-import type { Source } from '../wasm/held.js'
-import type { Base } from '../wasm/index.js'
+import type { Crew } from '../backend/wasm/crewed.js'
+import type { Source } from '../backend/wasm/held.js'
+import type { Base } from '../backend/wasm/index.js'
 
 interface Workshop {
   /** What computes on the caller's thread, and its module; none before the first call, and where no page is. */

@@ -1,7 +1,7 @@
 // What can go wrong with files, as the core says it (crates/core/src/error.rs).
 
-import { SealstoneError } from '../error.js'
-import type { Failure } from '../platform/sync.js'
+import type { Failure } from '../backend/sync.js'
+import { SealstoneError } from '../basics/error.js'
 import type { Path } from './path.js'
 
 /** The system refused something, or a name is not what it has to be. */

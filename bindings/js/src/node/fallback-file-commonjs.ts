@@ -1,4 +1,4 @@
-import type { Calls } from '../platform/index.js'
+import type { Calls } from '../backend/index.js'
 
 /** What `fallback.ts` became, for CommonJS: a file that is loaded when it is needed, since it is large. */
 export function load(reason?: string): Calls {

@@ -1,5 +1,5 @@
 import * as file from '#fallback'
-import type { Calls } from '../platform/index.js'
+import type { Calls } from '../backend/index.js'
 
 /**
  * What `fallback.ts` became, for ES modules. It is large, so that a small file of CommonJS stands between, which requires it when it is

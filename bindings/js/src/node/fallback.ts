@@ -2,12 +2,12 @@
 // one copy, as it has of the addon (docs/design/wasm.md).
 
 import * as modules from '#modules'
-import type { Calls } from '../platform/index.js'
-import { callsOf } from '../wasm/calls.js'
-import { compiled, engine } from '../wasm/compiled.js'
-import type { Source } from '../wasm/held.js'
-import { hosted } from '../wasm/hosted.js'
-import { base, compat } from '../wasm/index.js'
+import type { Calls } from '../backend/index.js'
+import { callsOf } from '../backend/wasm/calls.js'
+import { compiled, engine } from '../backend/wasm/compiled.js'
+import type { Source } from '../backend/wasm/held.js'
+import { hosted } from '../backend/wasm/hosted.js'
+import { base, compat } from '../backend/wasm/index.js'
 import { withFiles } from './files.js'
 import { hostCrypto } from './host-crypto.js'
 import { hostRsa } from './host-rsa.js'

@@ -1,12 +1,12 @@
 // The formats of files: what computes on their parts, in the same words for each.
 
-import { chunksOf, headOf } from '../age-parts.js'
-import { errorFrom, type SealstoneError } from '../error.js'
-import { isArmoured, seenOf } from '../inspection.js'
-import type { BulkCalls, Later } from '../platform/bulk.js'
-import type { Failure, Handle, Out, Part, SyncCalls } from '../platform/sync.js'
-import type { Chunks } from '../range.js'
-import { CHUNK_LEN } from '../table.js'
+import type { BulkCalls, Later } from '../backend/bulk.js'
+import type { Failure, Handle, Out, Part, SyncCalls } from '../backend/sync.js'
+import { errorFrom, type SealstoneError } from '../basics/error.js'
+import { CHUNK_LEN } from '../basics/table.js'
+import { chunksOf, headOf } from '../work/age-parts.js'
+import { isArmoured, seenOf } from '../work/inspection.js'
+import type { Chunks } from '../work/range.js'
 import type { Input } from './input.js'
 import { Source } from './source.js'
 

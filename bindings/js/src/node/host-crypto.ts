@@ -1,5 +1,5 @@
-import { type HostCrypto, type HostHasher, TAG_LEN } from '../wasm/host-crypto.js'
-import * as host from '../wasm/intrinsics.js'
+import { type HostCrypto, type HostHasher, TAG_LEN } from '../backend/wasm/host-crypto.js'
+import * as host from '../backend/wasm/intrinsics.js'
 
 const AES = 'aes-256-gcm'
 

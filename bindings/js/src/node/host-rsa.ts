@@ -1,7 +1,7 @@
-import { SealstoneError } from '../error.js'
-import { inPieces } from '../wasm/held.js'
-import type { HostRsa, RsaKey, SignedBy } from '../wasm/host-rsa.js'
-import * as host from '../wasm/intrinsics.js'
+import { inPieces } from '../backend/wasm/held.js'
+import type { HostRsa, RsaKey, SignedBy } from '../backend/wasm/host-rsa.js'
+import * as host from '../backend/wasm/intrinsics.js'
+import { SealstoneError } from '../basics/error.js'
 
 /** RSA as `node:crypto` computes it, with its functions as they are when this is called; nothing where Node was built without it. */
 export function hostRsa(): HostRsa | undefined {

@@ -1,7 +1,7 @@
-import { failureOf, SealstoneError } from '../error.js'
-import type { BulkCalls } from '../platform/bulk.js'
-import type { FileCalls } from '../platform/files.js'
-import type { SyncCalls } from '../platform/sync.js'
+import type { BulkCalls } from '../backend/bulk.js'
+import type { FileCalls } from '../backend/files.js'
+import type { SyncCalls } from '../backend/sync.js'
+import { failureOf, SealstoneError } from '../basics/error.js'
 import { addonOf } from './addon.js'
 
 /** What the addon exports: all parts. */

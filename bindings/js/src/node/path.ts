@@ -1,4 +1,4 @@
-import { SECRET_MARKS } from '../table.js'
+import { SECRET_MARKS } from '../basics/table.js'
 
 /** A file's name: bytes of the system's, which need not be UTF-8. */
 export class Path {

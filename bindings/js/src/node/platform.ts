@@ -1,5 +1,5 @@
-import { asSealstoneError, failureOf, SealstoneError } from '../error.js'
-import type { Calls, Platform } from '../platform/index.js'
+import type { Calls, Platform } from '../backend/index.js'
+import { asSealstoneError, failureOf, SealstoneError } from '../basics/error.js'
 import { load as loadFallback } from './fallback-file.js'
 import { type Addon, loadNative } from './native.js'
 import { Path } from './path.js'

@@ -1,7 +1,7 @@
 // A channel between this realm and a worker. Its messages are secret: no other code has its ends, and this module uses the engine's
 // functions as they were when it was loaded.
 
-import { type Method, method } from '../wasm/intrinsics.js'
+import { type Method, method } from '../backend/wasm/intrinsics.js'
 
 // Not every runtime has these classes. `startWorkers` asks for the platform's workers first.
 const realm = globalThis as unknown as { [name: string]: { prototype: object } | undefined }

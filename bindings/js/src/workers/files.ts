@@ -1,10 +1,10 @@
-import type { Handle } from '../platform/sync.js'
-import type { Files } from '../wasm/bulk.js'
-import type { Chunks } from '../wasm/chunks.js'
-import type { Crew as Crewed } from '../wasm/crewed.js'
-import { HostFiles } from '../wasm/host-files.js'
-import type { Base } from '../wasm/index.js'
-import * as host from '../wasm/intrinsics.js'
+import type { Handle } from '../backend/sync.js'
+import type { Files } from '../backend/wasm/bulk.js'
+import type { Chunks } from '../backend/wasm/chunks.js'
+import type { Crew as Crewed } from '../backend/wasm/crewed.js'
+import { HostFiles } from '../backend/wasm/host-files.js'
+import type { Base } from '../backend/wasm/index.js'
+import * as host from '../backend/wasm/intrinsics.js'
 import type { Crew } from './crew.js'
 
 /** The AEADs of files. */

@@ -1,8 +1,8 @@
 // Messages to a worker and back. Each one transfers a piece of memory, so that no other code has it on the way. A job contains everything
 // that it needs, and a worker keeps nothing of it.
 
-import { JOB_CHUNKS } from '../wasm/chunks.js'
-import { NONCE_LEN, TAG_LEN } from '../wasm/host-crypto.js'
+import { JOB_CHUNKS } from '../backend/wasm/chunks.js'
+import { NONCE_LEN, TAG_LEN } from '../backend/wasm/host-crypto.js'
 
 /** The name of the protocol. It and the WebAssembly module show both sides that they have the same version. */
 export const PROTOCOL = 'sealstone workers 1'

@@ -1,6 +1,6 @@
-import { failureOf, type SealstoneError } from '../error.js'
-import { unavailable } from '../wasm/compiled.js'
-import * as host from '../wasm/intrinsics.js'
+import { unavailable } from '../backend/wasm/compiled.js'
+import * as host from '../backend/wasm/intrinsics.js'
+import { failureOf, type SealstoneError } from '../basics/error.js'
 import { Line } from './channel.js'
 import { PROTOCOL, type Request } from './job.js'
 

@@ -1,10 +1,10 @@
 // The program of a worker. It communicates with its page through one channel, whose other end `sealstone/workers` has.
 
+import { NONCE_LEN, TAG_LEN } from '../backend/wasm/host-crypto.js'
+import { type Call, callOf, hasSignatures, Instance } from '../backend/wasm/instance.js'
+import { BASE } from '../backend/wasm/signatures.js'
+import { failureOf, SealstoneError } from '../basics/error.js'
 import { webCrypto } from '../browser/web-crypto.js'
-import { failureOf, SealstoneError } from '../error.js'
-import { NONCE_LEN, TAG_LEN } from '../wasm/host-crypto.js'
-import { type Call, callOf, hasSignatures, Instance } from '../wasm/instance.js'
-import { BASE } from '../wasm/signatures.js'
 import {
   type Answer,
   type Beginning,

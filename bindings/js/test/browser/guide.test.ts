@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { compileScript, parse } from 'vue/compiler-sfc'
-import { decryptSync, exportRecipient, generateIdentity, recipientOf } from '../../src/index.js'
+import { decryptSync, exportRecipient, generateIdentity, recipientOf } from '../../src/api/index.js'
 import { Site } from './sources.js'
 
 const HERE = fileURLToPath(new URL('../..', import.meta.url))
@@ -67,13 +67,13 @@ test('the types of its code hold, of React and Vue too', () => {
     skipLibCheck: true,
     noEmit: true,
     baseUrl: HERE,
-    paths: { sealstone: ['src/index.ts'], 'sealstone/*': ['src/*.ts', 'src/*/index.ts'] },
+    paths: JSON.parse(readFileSync(join(HERE, 'tsconfig.json'), 'utf8')).compilerOptions.paths,
   }
   const host = ts.createCompilerHost(options)
   const { fileExists, readFile } = host
   host.fileExists = (name) => files.has(name) || fileExists(name)
   host.readFile = (name) => files.get(name) ?? readFile(name)
-  const bound = ['bound', 'modules'].map((name) => join(HERE, `src/platform/${name}.d.ts`))
+  const bound = ['bound', 'modules'].map((name) => join(HERE, `src/backend/${name}.d.ts`))
   const program = ts.createProgram([...files.keys(), ...bound], options, host)
   const diagnostics = ts.getPreEmitDiagnostics(program)
   expect(ts.formatDiagnostics(diagnostics, { ...host, getCanonicalFileName: (name) => name })).toBe('')

@@ -16,8 +16,8 @@ import {
   openMessageSync,
   recipientOf,
   sealMessageSync,
-} from '../../src/index.js'
-import { pbkdf2Sync } from '../../src/kdf.js'
+} from '../../src/api/index.js'
+import { pbkdf2Sync } from '../../src/api/kdf.js'
 import { pattern, randomBytes, textOf } from '../data.js'
 import { projectWithoutAddon } from '../packed.js'
 import { launch } from './chromium.js'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import table from '../../../table.json' with { type: 'json' }
-import * as node from '../../src/index.js'
+import * as node from '../../src/api/index.js'
 import { fromBase64, pattern, toBase64 } from '../data.js'
 import { projectWithoutAddon } from '../packed.js'
 import { launch } from './chromium.js'

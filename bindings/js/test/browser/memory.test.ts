@@ -7,8 +7,8 @@ import { MEASURES } from '../measured.js'
 import { forgetPeak, looking, peakOf, Site } from './sources.js'
 
 /** What a page has as globals. */
-declare const sealstone: typeof import('../../src/index.js')
-declare const web: typeof import('../../src/web/index.js')
+declare const sealstone: typeof import('../../src/api/index.js')
+declare const web: typeof import('../../src/api/web/index.js')
 declare const looked: () => Promise<void>
 
 let site: Site

@@ -369,7 +369,7 @@ test('what is alive of a long stream does not grow with it, and the page answers
     page.evaluate(
       async ([mebibytes, isLooking]) => {
         const { sealstone } = (
-          globalThis as unknown as { packages: { sealstone: typeof import('../../src/index.js') } }
+          globalThis as unknown as { packages: { sealstone: typeof import('../../src/api/index.js') } }
         ).packages
         const piece = new Uint8Array(1 << 20)
         let left: number = mebibytes

@@ -16,8 +16,8 @@ const HERE = fileURLToPath(new URL('../..', import.meta.url))
 /** A name that is not this machine's: its pages are no secure contexts. */
 const INSECURE = 'insecure.test'
 
-const SCRIPT = `import * as sealstone from '/src/index.ts'
-import * as web from '/src/web/index.ts'
+const SCRIPT = `import * as sealstone from '/src/api/index.ts'
+import * as web from '/src/api/web/index.ts'
 Object.assign(globalThis, { sealstone, web })
 `
 
@@ -45,8 +45,8 @@ export class Site {
       resolve: {
         alias: [
           { find: '#platform', replacement: join(HERE, 'src/browser/platform.ts') },
-          { find: /^sealstone$/, replacement: join(HERE, 'src/index.ts') },
-          { find: /^sealstone\/web$/, replacement: join(HERE, 'src/web/index.ts') },
+          { find: /^sealstone$/, replacement: join(HERE, 'src/api/index.ts') },
+          { find: /^sealstone\/web$/, replacement: join(HERE, 'src/api/web/index.ts') },
         ],
       },
       optimizeDeps: { noDiscovery: true },

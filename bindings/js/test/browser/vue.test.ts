@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { decryptSync, encryptSync } from '../../src/index.js'
+import { decryptSync, encryptSync } from '../../src/api/index.js'
 import { projectWithoutAddon } from '../packed.js'
 import { chromiumPath } from './chromium.js'
 

@@ -4,13 +4,13 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { decryptSync } from '../../src/index.js'
+import { decryptSync } from '../../src/api/index.js'
 import { MEASURES } from '../measured.js'
 import { forgetPeak, looking, peakOf, Site } from './sources.js'
 
 /** What a page has as globals; functions that are evaluated in one have nothing of this file's. */
-declare const sealstone: typeof import('../../src/index.js')
-declare const web: typeof import('../../src/web/index.js')
+declare const sealstone: typeof import('../../src/api/index.js')
+declare const web: typeof import('../../src/api/web/index.js')
 declare const looked: () => Promise<void>
 
 let site: Site

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decryptSync, encryptSync, type SealstoneError } from '../../src/index.js'
+import { decryptSync, encryptSync, type SealstoneError } from '../../src/api/index.js'
 import { compare, flip, fromBase64, pattern, randomBytes, toBase64 } from '../data.js'
 import { MEASURES } from '../measured.js'
 import { projectWithoutAddon } from '../packed.js'
@@ -22,7 +22,7 @@ const TAG_LEN = 16
 const JOB_LEN = 32 * CHUNK_LEN
 
 /** What a page has, in the code that tests run there. */
-declare const sealstone: typeof import('../../src/index.js')
+declare const sealstone: typeof import('../../src/api/index.js')
 declare const workers: typeof import('../../src/workers/index.js')
 /** Memory that went to workers since the page began, and a worker of the page's with the package's program. */
 declare const looked: () => Promise<void>

@@ -1,0 +1,118 @@
+// A module, and the instance of it that is in use.
+
+import type { Handle } from '../sync.js'
+import { unavailable } from './compiled.js'
+import { callOf, hasSignatures, Instance } from './instance.js'
+import * as host from './intrinsics.js'
+import { Owners } from './owners.js'
+import { OBJECTS, type Signatures } from './signatures.js'
+
+/** Gives a module, when it is first needed. */
+export type Source = () => WebAssembly.Module
+
+/** Bytes that a digest takes at once: linear memory never becomes less. */
+export const PIECE_LEN = 1 << 20
+
+/** Hands over long bytes in pieces. */
+export function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): void {
+  const length = host.arrayLength(data)
+  if (length <= PIECE_LEN) {
+    take(data)
+    return
+  }
+  for (let at = 0; at < length; at += PIECE_LEN) take(host.partOf(data, at, Math.min(PIECE_LEN, length - at)))
+}
+
+/** What uses more of the stack, for points and lattices: files of every kind of key have left 38 KB. */
+const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
+
+/** What may use all of it: parsers, and what is not called for every file. */
+const DEEPEST =
+  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|stretch|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants|age|(?:sign|exchange|rsa)(?!.*(?:Len|Update)))/
+
+/** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
+function stackLenOf(name: string): number {
+  if (DEEP.test(name)) return 65_536
+  return DEEPEST.test(name) ? Number.POSITIVE_INFINITY : 16_384
+}
+
+/** What ends a number. */
+const ENDING = /^(?:release|sealInto|openInto|(?:en|de)cryptArmoured)$/
+
+/** The functions of a table of signatures, over an instance that is made when one of them is first called. */
+export class Held {
+  readonly #source: Source
+  readonly #signatures: Signatures
+  #module: WebAssembly.Module | undefined
+  #instance: Instance | undefined
+  readonly #forgets: ((handle: Handle) => void) | undefined
+  readonly #owners = new Owners((handle) => this.#release(handle))
+
+  /** What `forgets` is told when a number ends. */
+  constructor(source: Source, signatures: Signatures, forgets?: (handle: Handle) => void) {
+    this.#source = source
+    this.#signatures = signatures
+    this.#forgets = forgets
+  }
+
+  functions(): Record<string, (...args: never[]) => unknown> {
+    const functions: Record<string, (...args: unknown[]) => unknown> = {}
+    for (const [name, signature] of Object.entries(this.#signatures)) {
+      const call = callOf(name, signature, stackLenOf(name))
+      // No spread: an iterator of others would see the arguments, and could exchange them.
+      const work = (args: readonly unknown[]): unknown => this.#use().call(call, args)
+      // After these the instance may have no object.
+      const mayBeEmpty = ENDING.test(name) || !/h/i.test(signature)
+      functions[name] = mayBeEmpty ? (...args) => this.#leaving(() => work(args)) : (...args) => work(args)
+    }
+    functions.release = (handle) => this.#release(handle as Handle)
+    functions.own = (handle, owner) => {
+      if (this.#has(handle as Handle)) this.#owners.add(handle as Handle, owner as object)
+    }
+    functions.holds = (handle) => this.#has(handle as Handle)
+    return functions as never
+  }
+
+  #has(handle: Handle): boolean {
+    return this.#instance?.has(handle) === true
+  }
+
+  #use(): Instance {
+    if (this.#instance === undefined || this.#instance.isOver) this.#instance = this.#begin()
+    return this.#instance
+  }
+
+  #begin(): Instance {
+    const module = this.#module ?? this.#source()
+    const instance = new Instance(module)
+    if (this.#module === undefined && !hasSignatures(instance.signatures(), this.#signatures)) {
+      throw unavailable('the WebAssembly module belongs to another version of sealstone')
+    }
+    this.#module = module
+    return instance
+  }
+
+  /** An object whose instance has ended went with it. */
+  #release(handle: Handle): void {
+    this.#owners.forget(handle)
+    this.#forgets?.(handle)
+    const instance = this.#instance
+    if (instance === undefined || instance.isOver || !instance.has(handle)) return
+    this.#leaving(() => instance.call(RELEASE, [handle]))
+  }
+
+  /** Drops an instance that is large and has no object after the work. */
+  #leaving<T>(work: () => T): T {
+    try {
+      return work()
+    } finally {
+      const instance = this.#instance
+      if (instance !== undefined && !instance.isOver && instance.isLarge() && instance.call(HELD_COUNT, []) === 0) {
+        this.#instance = undefined
+      }
+    }
+  }
+}
+
+const RELEASE = callOf('release', OBJECTS.release, stackLenOf('release'))
+const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, stackLenOf('heldCount'))

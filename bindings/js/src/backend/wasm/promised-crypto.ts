@@ -1,0 +1,28 @@
+// What a host computes faster than WebAssembly does, and promises, as WebCrypto: `promised` takes it.
+
+import type { SealstoneError } from '../../basics/error.js'
+import type { Out } from '../sync.js'
+import type { Derive } from './derivations.js'
+import type { HostKey } from './host-crypto.js'
+
+/** What is promised, or why it failed. It never rejects, so that nobody has to listen. */
+export type Given<T> = Promise<T | SealstoneError>
+
+/** All that is given is read before a function returns, and is the caller's then. */
+export interface PromisedCrypto {
+  /** What people call it. */
+  readonly name: string
+  /** The AEAD that the host computes, by core's name for it; its nonces have 12 bytes, and its tags 16. */
+  readonly algorithm: string
+  /** Bytes from which on a promise is the faster one. */
+  readonly from: number
+  key(bytes: Uint8Array): Given<HostKey>
+  /** Ciphertext and tag. */
+  seal(key: HostKey, nonce: Uint8Array, aad: Uint8Array | undefined, plaintext: Uint8Array): Given<Out>
+  /** The plaintext; none where it is not authentic. */
+  open(key: HostKey, nonce: Uint8Array, aad: Uint8Array | undefined, sealed: Uint8Array): Given<Out | undefined>
+  /** By core's name for the hash function; not promised of what the host has not, or is not to compute at that length. */
+  digest(algorithm: string, data: Uint8Array): Given<Out> | undefined
+  /** PBKDF2. */
+  readonly derive: Derive
+}

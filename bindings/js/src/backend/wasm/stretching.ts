@@ -1,0 +1,77 @@
+// Keys of passphrases and passwords for those who wait. They are derived in turns of the event loop, each in an instance of its own:
+// linear memory never becomes less, and a file may ask for a gibibyte.
+
+import type { Handle, Out } from '../sync.js'
+import type { JobTurns } from './books.js'
+import type { Source } from './held.js'
+import type { Base } from './index.js'
+import { type Call, callOf, Instance } from './instance.js'
+import * as host from './intrinsics.js'
+import type { Signatures } from './signatures.js'
+
+/** Derives what was asked for. */
+export type Stretch = (asked: Uint8Array, turns: JobTurns) => Promise<Out>
+
+/** What a module begins to derive, of these arguments; it answers an object. */
+export type InSteps = (begin: string, args: readonly unknown[], turns: JobTurns) => Promise<Out>
+
+/** When the last one has ended, or failed, which is the error of those who waited for it alone. */
+let before: Promise<unknown> = Promise.resolve()
+
+/**
+ * What derives with instances of a module: what does a step, and what gives the result, by their names. One is derived after the other:
+ * there is never the memory of two.
+ */
+export function stepper(source: Source, signatures: Signatures, step: string, end: string): InSteps {
+  // What a call leaves on the stack is erased with the rest.
+  const call = (name: string): Call => callOf(name, signatures[name] as string, 0)
+  return (begin, args, turns) => {
+    const derive = (): Promise<Out> =>
+      derived(new Instance(source()), [call(begin), call(step), call(end)], args, turns)
+    const result = before.then(derive)
+    before = result.then(ended, ended)
+    return result
+  }
+}
+
+/** A result is those who asked for it's. */
+function ended(): void {}
+
+async function derived(
+  instance: Instance,
+  [begin, step, end]: readonly [Call, Call, Call],
+  args: readonly unknown[],
+  turns: JobTurns,
+): Promise<Out> {
+  try {
+    turns.check()
+    const object = instance.call(begin, args)
+    while (!instance.call(step, [object, AMOUNT])) await turns.pass()
+    return instance.call(end, [object]) as Out
+  } finally {
+    if (!instance.isOver) await instance.erase()
+  }
+}
+
+/** A step of so much takes a millisecond, or a few where there is much memory. */
+const AMOUNT = 1024
+
+/** Lets an encryptor, a decryptor or a rewrapper know what its passphrases come to, for a file that begins so. */
+export async function known(
+  base: Pick<Base, 'stretchAsked' | 'stretchKnown' | 'stretch'>,
+  holder: Handle,
+  file: Uint8Array,
+  turns: JobTurns,
+): Promise<void> {
+  for (;;) {
+    const asked = base.stretchAsked(holder, file)
+    if (host.arrayLength(asked) === 0) return
+    try {
+      const key = await base.stretch(asked, turns)
+      base.stretchKnown(holder, asked, key)
+      host.fill(key, 0)
+    } finally {
+      host.fill(asked, 0)
+    }
+  }
+}
