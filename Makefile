@@ -56,7 +56,7 @@ help:
 	@echo "make test-jobs    jobs on Spark and on an S3 server on loopback, whose workers are killed (Java, Go; downloads 500 MB)"
 	@echo "make check        format, lints, layers, documentation; run it before each commit (seconds once built)"
 	@echo "make docs         builds all pages as a site with search, to be read offline: $(SITE)/index.html"
-	@echo "make generate     writes bindings/table.json and all that repeats core's names; make check compares them"
+	@echo "make generate     writes bindings/table.json, all that repeats core's names, and exports of the npm package; make check compares them"
 	@echo "make test-release  what CI has no time for, in parts of half an hour: $(RELEASE_PARTS)"
 	@echo "make quick        what most changes of Rust need, in two minutes: layers, unit tests, vectors"
 	@echo "make counts       raises how many tests of each suite have to pass, after a whole \`make test\`"
@@ -142,9 +142,10 @@ $(SITE_TOOLS)/installed: docs/site/requirements.txt
 	"$(SITE_TOOLS)/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes --requirement $<
 	touch $@
 
-# What other languages and the guide repeat of core; written by this, never by hand.
+# What other languages and the guide repeat of core, and the exports of the npm package; written by this, never by hand.
 generate: graph
 	"$(TARGET)/debug/examples/table" write
+	sh bindings/js/with-npm.sh node bindings/js/exports.js write
 
 .PHONY: lint
 lint:
@@ -378,7 +379,7 @@ npm-test: npm-bundles graph
 # one of their sources is newer.
 npm-bundles: bindings/js/dist/index.mjs
 
-BUNDLED = $(wildcard bindings/js/*.ts bindings/js/*.json) bindings/table.json $(shell find bindings/js/src crates/core/words -type f)
+BUNDLED = $(wildcard bindings/js/*.ts bindings/js/*.js bindings/js/*.json) bindings/table.json $(shell find bindings/js/src crates/core/words -type f)
 
 bindings/js/dist/index.mjs: bindings/node_modules/.package-lock.json bindings/wasm/modules/built $(BUNDLED)
 	$(NPM) run build --workspace sealstone || { rm -rf bindings/js/dist; exit 1; }

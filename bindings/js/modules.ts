@@ -9,50 +9,6 @@ export function moduleFile(name: string): URL {
 /** The modules that a build can have in it; the last one inflates the others. */
 export const INLINED = ['whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age', 'inflate'] as const
 
-/** The files of entries, by the entries' names. */
-type Entries = Readonly<Record<string, string>>
-
-/**
- * The entries, by the modules of WebAssembly that they call. Entries of one group share their files, and a page has only the modules
- * of the groups that it imports from.
- */
-export const GROUPS: { readonly has: readonly string[]; readonly entries: Entries }[] = [
-  { has: ['whole'], entries: { index: 'src/api/index.ts', workers: 'src/workers/index.ts' } },
-  {
-    has: ['digest'],
-    entries: {
-      hash: 'src/api/hash.ts',
-      kdf: 'src/api/kdf.ts',
-      mac: 'src/api/mac.ts',
-      password: 'src/api/password.ts',
-    },
-  },
-  { has: ['cipher'], entries: { aead: 'src/api/aead.ts', hazmat: 'src/api/hazmat.ts' } },
-  { has: ['sign'], entries: { sign: 'src/api/sign.ts', signature: 'src/api/signature.ts' } },
-  { has: ['exchange'], entries: { exchange: 'src/api/exchange.ts', rsa: 'src/api/rsa.ts' } },
-  { has: ['age'], entries: { age: 'src/api/age/index.ts' } },
-  { has: ['digest', 'compat'], entries: { 'compat/yuants': 'src/extras/yuants.ts' } },
-  {
-    has: ['digest', 'cipher', 'sign', 'exchange'],
-    entries: {
-      'compat/ldesign': 'src/extras/ldesign/index.ts',
-      'compat/ldesign/stream': 'src/extras/ldesign/stream.ts',
-      'compat/ldesign/core/stream': 'src/extras/ldesign/core/stream.ts',
-    },
-  },
-  { has: ['digest', 'cipher'], entries: { 'compat/crypto-js': 'src/extras/crypto-js/index.ts' } },
-]
-
-/** The entries that draw: of the addon in Node, and elsewhere of the host, without WebAssembly. */
-export const DRAWING: Entries = { random: 'src/api/random.ts', passphrase: 'src/api/passphrase.ts' }
-
-/** The entries that compute nothing and share files with each other alone. */
-export const PLAIN: Entries = {
-  bench: 'src/extras/bench.ts',
-  encoding: 'src/api/encoding.ts',
-  monitor: 'src/extras/monitor/index.ts',
-}
-
 /** What calls modules, by its name in the sources; where a build has none of them `absent.ts` stands there, since pages should not load what they never call. */
 const CALLERS: Record<string, readonly string[]> = {
   './digests.js': ['digest'],

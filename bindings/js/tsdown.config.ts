@@ -1,7 +1,8 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
-import { absentOf, constant, DRAWING, GROUPS, INLINED, moduleFile, modules, PLAIN } from './modules.js'
+import { DRAWING, FISE, GROUPS, MODULES, PLAIN, VUE, WEB } from './entries.js'
+import { absentOf, constant, INLINED, moduleFile, modules } from './modules.js'
 import { wordsFile } from './words.js'
 
 /** What has a default export, as the package had it whose names it has, and by which name it has it too. */
@@ -62,7 +63,7 @@ function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string
   return GROUPS.map(({ has, entries }) => ({
     ...BROWSER,
     ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'backend/randomness.ts', ...absentOf(has) }),
-    entry: { ...entries },
+    entry: entries,
     plugins: [
       modules((name) => (has.includes(name) || name === also ? imported(name) : absent(name))),
       worker('..', format === 'esm' ? 'mjs' : 'cjs'),
@@ -123,7 +124,7 @@ const BUILDS: Options[] = [
   ...(['esm', 'cjs'] as const).map((format) => ({
     ...BROWSER,
     ...withModules({ '#randomness': 'backend/randomness.ts' }),
-    entry: { ...DRAWING },
+    entry: DRAWING,
     plugins: [words('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/browser',
     format,
@@ -147,7 +148,7 @@ const BUILDS: Options[] = [
   // It shares no file with the others, so that a page gets nothing else.
   {
     ...withModules({ '#transcoder': 'extras/fise/buffer.ts' }),
-    entry: { fise: 'src/extras/fise/index.ts' },
+    entry: FISE,
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -158,7 +159,7 @@ const BUILDS: Options[] = [
   // The same without Node's calls, for what bundles for pages.
   {
     ...withModules({ '#transcoder': 'extras/fise/transcoder.ts' }),
-    entry: { fise: 'src/extras/fise/index.ts' },
+    entry: FISE,
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -169,7 +170,7 @@ const BUILDS: Options[] = [
   },
   // These share files with each other alone.
   {
-    entry: { ...PLAIN },
+    entry: PLAIN,
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -181,7 +182,7 @@ const BUILDS: Options[] = [
   {
     ...withModules({ '#platform': 'browser/platform.ts' }),
     plugins: [modules(absent)],
-    entry: { web: 'src/api/web/index.ts' },
+    entry: WEB,
     format: ['esm', 'cjs'],
     platform: 'neutral',
     target: 'es2022',
@@ -192,7 +193,7 @@ const BUILDS: Options[] = [
   },
   // What needs Vue imports the rest of the package by its name, so that an application has that once, and its types too.
   {
-    entry: { vue: 'src/extras/vue/index.ts', 'compat/ldesign/vue': 'src/extras/ldesign/vue.ts' },
+    entry: VUE,
     external: ['vue', /^sealstone/],
     format: ['esm', 'cjs'],
     platform: 'neutral',
@@ -214,8 +215,7 @@ const FALLBACK_FILE =
 
 /** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
-  for (const name of ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age'])
-    await copyFile(moduleFile(name), `dist/${name}.wasm`)
+  for (const name of MODULES) await copyFile(moduleFile(name), `dist/${name}.wasm`)
   for (const name of INLINED) {
     // By names of their own: an entry may be called as a module is.
     await writeFile(`dist/${name}-text.mjs`, constant(name))
