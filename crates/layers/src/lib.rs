@@ -194,6 +194,16 @@ impl Sources {
         faults
     }
 
+    /// The files that each file of TypeScript imports, by their paths below the folder.
+    #[must_use]
+    pub fn imports(&self) -> BTreeMap<&str, BTreeSet<String>> {
+        let imported = |names: &Names| {
+            let paths = names.paths.iter().filter(|path| path[0] == "crate");
+            paths.map(|path| format!("{}.ts", path[1..].join("/"))).collect()
+        };
+        self.files.iter().map(|(file, names)| (file.as_str(), imported(names))).collect()
+    }
+
     /// The packages that TypeScript imports.
     #[must_use]
     pub fn packages(&self) -> BTreeSet<&str> {

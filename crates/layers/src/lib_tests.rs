@@ -111,6 +111,13 @@ fn a_word_is_in_the_files_of_its_row() {
 }
 
 #[test]
+fn imports_of_a_file_are_files() {
+    let text = "import { f } from '../b.js'\nimport 'vue'\nexport * from './c/index.js'\n";
+    let sources = Sources::made_of([("a/x.ts", text)]);
+    assert_eq!(sources.imports()["a/x.ts"], ["a/c/index.ts", "b.ts"].map(str::to_owned).into());
+}
+
+#[test]
 fn a_library_is_named_in_the_files_of_its_row() {
     let fault = |file, line, name| Sources::made_of([(file, line)]).libraries(&[(name, &[])]);
     for (file, line, name) in [

@@ -1,6 +1,7 @@
 //! The npm package, `bindings/js`: what its modules import, types too.
 
 use sealstone_layers::{Row, Rules, Sources};
+use std::collections::BTreeSet;
 
 /// The layers, from top to bottom: of all folders, and inside of those that have several.
 const LAYERS: &[(&str, &[&[&str]])] = &[
@@ -40,6 +41,49 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     ("/basics", &[&["items", "output"], &["bytes", "option", "receiver"], &["error"], &["brand", "table", "turn"]]),
+];
+
+/// The list of the package's entries, with their files.
+const ENTRIES: &str = include_str!("../../../../bindings/js/entries.js");
+
+/// Files of `extras/`, imports that no user has, and the reason. All other imports there are entries, files of `basics/` and files of
+/// the same folder.
+const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
+    (
+        "extras/crypto-js/ciphers.ts",
+        &["work/call.ts", "work/handle.ts"],
+        "a key for one message: `hazmat` would register it for the garbage collector",
+    ),
+    (
+        "extras/crypto-js/hashing.ts",
+        &["work/call.ts", "work/handle.ts"],
+        "the same: with a key of `mac`, an HMAC of 50 bytes takes 2.1 microseconds instead of 1.7 (2026-11-27)",
+    ),
+    (
+        "extras/ldesign/messages.ts",
+        &["work/call.ts", "work/key-like.ts"],
+        "asks whether WebCrypto is faster, and for Base64 as bytes: `encoding` makes text of it",
+    ),
+    (
+        "extras/ldesign/performance.ts",
+        &["extras/monitor/histogram.ts", "work/copies.ts"],
+        "sums up times as the monitor does, and reads a running monitor without starting one",
+    ),
+    (
+        "extras/ldesign/web-crypto.ts",
+        &["work/key-like.ts"],
+        "WebCrypto of a page whose realm has none: a test runner's",
+    ),
+    (
+        "extras/monitor/index.ts",
+        &["backend/bulk.ts", "backend/files.ts", "backend/index.ts", "backend/sync.ts", "work/copies.ts"],
+        "counts the calls of all copies of the package, below the families",
+    ),
+    (
+        "extras/yuants.ts",
+        &["backend/sync.ts", "work/call.ts", "work/handle.ts", "work/run.ts"],
+        "its formats are functions of core: it has calls of its own",
+    ),
 ];
 
 /// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs` and `node:net` these are
@@ -108,6 +152,28 @@ fn no_arrow_points_up() {
     for (folder, layers) in LAYERS {
         let sources = Sources::of(&format!("{SOURCES}{folder}"));
         crate::none(&sources.arrows(&Rules { layers, ..Rules::default() }));
+    }
+}
+
+#[test]
+fn extras_import_what_users_can_import() {
+    let entries: BTreeSet<_> = ENTRIES.split('\'').filter_map(|text| text.strip_prefix("src/")).collect();
+    let is_public = |file: &str| entries.contains(file) || file.starts_with("basics/");
+    let sources = Sources::of(SOURCES);
+    let imports = sources.imports();
+    let pairs = imports.iter().flat_map(|(file, imported)| imported.iter().map(move |other| (*file, other.as_str())));
+    let own = |file: &str| file.split('/').take(2).map(str::to_owned).collect::<Vec<_>>();
+    let found =
+        pairs.filter(|(file, other)| file.starts_with("extras/") && !is_public(other) && own(file) != own(other));
+    let permitted = EXCEPTIONS.iter().flat_map(|(file, others, _)| others.iter().map(|other| (*file, *other)));
+    assert_eq!(found.collect::<BTreeSet<_>>(), permitted.collect(), "EXCEPTIONS of crates/layers/tests/layers/js.rs");
+}
+
+#[test]
+fn interfaces_of_a_platform_import_no_webassembly() {
+    for (file, imported) in Sources::of(SOURCES).imports() {
+        let is_interface = file.starts_with("backend/") && !file.starts_with("backend/wasm/");
+        assert!(!is_interface || imported.iter().all(|other| !other.starts_with("backend/wasm/")), "{file}");
     }
 }
 
