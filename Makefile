@@ -145,6 +145,7 @@ $(SITE_TOOLS)/installed: docs/site/requirements.txt
 # What other languages and the guide repeat of core, and the exports of the npm package; written by this, never by hand.
 generate: graph
 	"$(TARGET)/debug/examples/table" write
+	"$(TARGET)/debug/examples/calls" write
 	sh bindings/js/with-npm.sh node bindings/js/exports.js write
 
 .PHONY: lint
@@ -156,6 +157,7 @@ check: lint
 	$(GRAPH)
 	$(CARGO) test --quiet --workspace --locked --test languages --test layers --test pages --test robustness --test tables
 	"$(TARGET)/debug/examples/table" check
+	"$(TARGET)/debug/examples/calls" check
 	CARGO="$(CARGO)" sh crates/check-features.sh
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	$(CARGO) fmt --manifest-path bench/Cargo.toml --all --check
@@ -392,7 +394,7 @@ addon:
 # The modules of WebAssembly, which compute where there is no addon.
 wasm: bindings/wasm/modules/built
 
-COMPILED = Cargo.toml Cargo.lock $(shell find crates/ciphers crates/core bindings/engine bindings/wasm bindings/inflate -type f \
+COMPILED = Cargo.toml Cargo.lock $(shell find crates/ciphers crates/core bindings/call bindings/engine bindings/wasm bindings/inflate -type f \
              -not -path '*/tests/*' -not -path 'bindings/wasm/modules/*')
 
 bindings/wasm/modules/built: $(COMPILED)

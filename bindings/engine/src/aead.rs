@@ -4,6 +4,7 @@ use crate::batch::items;
 use crate::hashing::Encoding;
 use crate::job::Job;
 use crate::loading::Loading;
+use crate::memory::Moving;
 use crate::pool::COMPUTE;
 use crate::work::Work;
 use sealstone::aead::{Aead, TAG_LEN, random_nonce};
@@ -11,6 +12,9 @@ use sealstone::{Error, Result};
 use std::mem;
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
+
+/// Bytes of the longest nonce that is drawn.
+const NONCE_LEN_MAX: usize = 24;
 
 /// What stands behind a ciphertext.
 pub type Tag = [u8; TAG_LEN];
@@ -52,6 +56,29 @@ pub fn seal_into(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], plaintext: &[u8],
 pub fn open_into(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
     let (head, sealed) = sealed.split_at_checked(room(key, nonce.is_none()).0).ok_or_else(too_short)?;
     key.open_into(nonce.unwrap_or(head), aad, sealed, out)
+}
+
+/// Seals a plaintext into memory that has its [`room`] too. Without a nonce one is drawn.
+pub fn seal_moved(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], moving: impl Moving) -> Result<()> {
+    let (len, (before, after)) = (moving.input_len(), room(key, nonce.is_none()));
+    moving.with(0..len, before, after, |buffer| seal_in_place(key, nonce, aad, buffer))
+}
+
+/// Opens a ciphertext into memory of the plaintext's length, or longer; returns that length. Without a nonce it stands before the ciphertext.
+pub fn open_moved(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], moving: impl Moving) -> Result<usize> {
+    let (mut drawn, mut tag) = ([0; NONCE_LEN_MAX], Tag::default());
+    let drawn = &mut drawn[..room(key, nonce.is_none()).0];
+    let Some(len) = moving.input_len().checked_sub(drawn.len() + TAG_LEN) else {
+        return moving.with(0..0, 0, 0, |_| match nonce {
+            Some(nonce) => key.open_in_place(nonce, aad, &mut []),
+            None => Err(too_short()),
+        });
+    };
+    moving.read(0, drawn);
+    moving.read(drawn.len() + len, &mut tag);
+    let text = drawn.len()..drawn.len() + len;
+    moving.with(text, 0, 0, |text| key.open_in_place_separate_tag(nonce.unwrap_or(drawn), aad, text, &tag))?;
+    Ok(len)
 }
 
 /// Works with the text of what a plaintext becomes. Without a nonce one is drawn, which stands before the ciphertext.

@@ -22,6 +22,9 @@ pub enum Delivery {
     Text(Zeroizing<String>),
 }
 
+/// A delivery that is text.
+pub type DeliveredText = Delivery;
+
 impl From<Vec<u8>> for Delivery {
     fn from(bytes: Vec<u8>) -> Self {
         Self::of(bytes)

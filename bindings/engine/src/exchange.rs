@@ -7,6 +7,7 @@ use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::exchange::{Kdf, Kind, PrivateKey, PublicKey};
 use sealstone::{Error, Result};
+use sealstone_call::call;
 use zeroize::Zeroizing;
 
 /// A fresh key, of a kind by its name.
@@ -62,6 +63,16 @@ pub fn export_public(key: &PublicKey, form: &str) -> Result<TextOrBytes> {
         "raw" => TextOrBytes::Bytes(key.to_bytes().to_vec().into()),
         _ => return Err(Error::unknown_algorithm(form, FORMS)),
     })
+}
+
+/// How a key is derived from the secret that two sides share: by `hkdf`, or by `concat`, which has no salt, over a hash by its name.
+#[call]
+#[allow(missing_docs)]
+pub struct AgreedBy<'a> {
+    pub kdf: &'a str,
+    pub hash: &'a str,
+    pub salt: &'a [u8],
+    pub info: &'a [u8],
 }
 
 /// A key of so many bytes that two sides share, derived by `hkdf` or `concat`, which has no salt, over a hash by its name.

@@ -7,27 +7,34 @@ use sealstone::{
     DecryptFiles, Decryptor, EncryptFiles, Encryptor, FileAccess, FileHasher, FileMode, FileOpener, Identity, Input,
     Inspection, Output, Prepared, Recipient, Result, Rewrapper, Summary, chunked, hash,
 };
+use sealstone_call::call;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Options of an [`Encryptor`], as another language has them: text and numbers; what is not given is core's default.
+/// Options of an [`Encryptor`], as another language has them: text and numbers. Core has the defaults.
+#[call]
 #[derive(Default)]
-#[allow(missing_docs)]
 pub struct EncryptOptions<'a> {
-    pub suite: Option<String>,
+    /// The suite's name.
+    pub suite: Option<&'a str>,
+    /// The context that the file is bound to: 1 to 1,024 bytes. By default there is none.
     pub context: Option<&'a [u8]>,
+    /// Whether recipients that resist quantum computers may be together with others. By default they may not.
     pub allow_mixed: Option<bool>,
-    pub profile: Option<String>,
+    /// The profile that has to allow all of this, by name. By default there is none.
+    pub profile: Option<&'a str>,
+    /// Whether the file is text. By default it is not.
     pub armour: Option<bool>,
+    /// The most threads that compute. By default they are as many as the machine has.
     pub threads: Option<u32>,
 }
 
 /// An encryptor with these options.
 pub fn encryptor(recipients: &[Arc<Recipient>], options: &EncryptOptions<'_>) -> Result<Encryptor> {
     let mut encryptor = Encryptor::new(recipients.iter().map(|one| (**one).clone()));
-    if let Some(suite) = &options.suite {
+    if let Some(suite) = options.suite {
         encryptor = encryptor.suite(suite.parse()?);
     }
     if let Some(context) = options.context {
@@ -36,7 +43,7 @@ pub fn encryptor(recipients: &[Arc<Recipient>], options: &EncryptOptions<'_>) ->
     if let Some(allow) = options.allow_mixed {
         encryptor = encryptor.allow_mixed(allow);
     }
-    if let Some(profile) = &options.profile {
+    if let Some(profile) = options.profile {
         encryptor = encryptor.profile(profile.parse()?);
     }
     if let Some(armour) = options.armour {

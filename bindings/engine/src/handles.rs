@@ -51,8 +51,15 @@ impl<O: Owner> Handles<O> {
     /// # Errors
     /// [`NoObject::Full`].
     pub fn try_hold<T: Any + Send + Sync>(&self, object: T) -> Result<u32, NoObject> {
-        let len = i64::try_from(size_of::<T>() + HEAP_LEN).expect("handles: an object is short");
-        self.hold_entry(Entry { object: Arc::new(object), len, owner: None })
+        self.try_hold_any(Object::new(object))
+    }
+
+    /// As [`try_hold`](Self::try_hold), of an object of any kind.
+    ///
+    /// # Errors
+    /// [`NoObject::Full`].
+    pub fn try_hold_any(&self, object: Object) -> Result<u32, NoObject> {
+        self.hold_entry(Entry { object, owner: None })
     }
 
     /// The object of a number.
@@ -68,8 +75,15 @@ impl<O: Owner> Handles<O> {
     /// # Errors
     /// [`NoObject::Unknown`].
     pub fn find<T: Any + Send + Sync>(&self, number: u32) -> Result<Arc<T>, NoObject> {
-        let object = self.table.borrow().entry(number).map(|entry| Arc::clone(&entry.object));
-        object.and_then(|object| object.downcast().ok()).ok_or(NoObject::Unknown)
+        self.find_any(number)?.shared.downcast().map_err(|_| NoObject::Unknown)
+    }
+
+    /// As [`find`](Self::find), of an object of any kind.
+    ///
+    /// # Errors
+    /// [`NoObject::Unknown`].
+    pub fn find_any(&self, number: u32) -> Result<Object, NoObject> {
+        self.table.borrow().entry(number).map(|entry| entry.object.clone()).ok_or(NoObject::Unknown)
     }
 
     /// Works with the object of a number. Its uses are not counted, which takes as long as a cipher takes for a few blocks.
@@ -78,7 +92,7 @@ impl<O: Owner> Handles<O> {
     /// As [`get`](Self::get), and when the work holds or releases an object.
     pub fn with<T: Any, R>(&self, number: u32, work: impl FnOnce(&T) -> R) -> R {
         let table = self.table.borrow();
-        let object = table.entry(number).and_then(|entry| entry.object.downcast_ref());
+        let object = table.entry(number).and_then(|entry| entry.object.kind());
         work(object.expect("handles: a number that stands for no object of this kind"))
     }
 
@@ -98,9 +112,7 @@ impl<O: Owner> Handles<O> {
     /// # Errors
     /// Either of [`NoObject`].
     pub fn try_again(&self, number: u32) -> Result<u32, NoObject> {
-        let shared = self.table.borrow().entry(number).map(|entry| (Arc::clone(&entry.object), entry.len));
-        let (object, len) = shared.ok_or(NoObject::Unknown)?;
-        self.hold_entry(Entry { object, len, owner: None })
+        self.try_hold_any(self.find_any(number)?)
     }
 
     /// How many objects there are.
@@ -124,7 +136,7 @@ impl<O: Owner> Handles<O> {
         let mut table = self.table.borrow_mut();
         let entry = table.slots[slot as usize].entry.as_mut().expect("handles: the slot was just in use");
         entry.owner = Some(owner);
-        entry.len
+        entry.object.len
     }
 
     /// Forgets an object; a secret in it is zeroed when the work that uses it has ended. A number that stands for nothing is no
@@ -197,8 +209,8 @@ impl<O: Owner> Default for Handles<O> {
 }
 
 fn forget<O: Owner>(entry: Option<Entry<O>>) {
-    if let Some(Entry { owner: Some(owner), len, .. }) = entry {
-        owner.forget(len);
+    if let Some(Entry { owner: Some(owner), object }) = entry {
+        owner.forget(object.len);
     }
 }
 
@@ -216,10 +228,29 @@ struct Slot<O> {
 }
 
 struct Entry<O> {
-    object: Arc<dyn Any + Send + Sync>,
+    object: Object,
+    owner: Option<O>,
+}
+
+/// An object of any kind.
+#[derive(Clone)]
+pub struct Object {
+    shared: Arc<dyn Any + Send + Sync>,
     /// Bytes that it takes, about.
     len: i64,
-    owner: Option<O>,
+}
+
+impl Object {
+    /// Takes an object.
+    pub fn new<T: Any + Send + Sync>(object: T) -> Self {
+        let len = i64::try_from(size_of::<T>() + HEAP_LEN).expect("handles: an object is short");
+        Self { shared: Arc::new(object), len }
+    }
+
+    /// The object, if it is of this kind.
+    pub fn kind<T: Any>(&self) -> Option<&T> {
+        self.shared.downcast_ref()
+    }
 }
 
 /// The low bits of a number are a slot, the others tell its uses apart.

@@ -166,6 +166,12 @@ impl Made {
     }
 }
 
+impl AsRef<[u8]> for Made {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
 /// The digest of bytes in memory; a length of 0 is the algorithm's own.
 pub fn digest(algorithm: Algorithm, data: &[u8], len: usize) -> Result<Made> {
     made(algorithm, len, || hash::hash(algorithm, data), |out| hash::hash_into(algorithm, data, out))

@@ -8,12 +8,51 @@ use crate::work::Work;
 use sealstone::hash::Algorithm;
 use sealstone::kdf::{self, Bounds, Cost, Input, KeyCache, Variant};
 use sealstone::{Error, Result};
+use sealstone_call::call;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use zeroize::Zeroizing;
 
 /// A derived key.
 pub type Key = Zeroizing<Vec<u8>>;
+
+/// A cost as it crosses: `argon2id`, `argon2i` and `argon2d` with memory in KiB, passes and lanes; `scrypt` with the logarithm of N, r and
+/// p; `pbkdf2-HASH` with iterations.
+#[call]
+pub struct CrossingCost<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The first number.
+    pub a: u32,
+    /// The second number, 0 where there is none.
+    pub b: u32,
+    /// The third number, likewise.
+    pub c: u32,
+}
+
+impl CrossingCost<'_> {
+    /// Reads it.
+    pub fn read(&self) -> Result<Cost> {
+        cost(self.name, [self.a, self.b, self.c])
+    }
+}
+
+/// All that a key is derived of: password and salt, and of Argon2 alone a secret and associated data, which may be empty.
+#[call]
+#[allow(missing_docs)]
+pub struct DerivedOf<'a> {
+    pub password: &'a [u8],
+    pub salt: &'a [u8],
+    pub secret: &'a [u8],
+    pub data: &'a [u8],
+}
+
+impl<'a> DerivedOf<'a> {
+    /// Gives it to core.
+    pub fn input(&self) -> Input<'a> {
+        Input { password: self.password, salt: self.salt, secret: self.secret, data: self.data }
+    }
+}
 
 /// A cost by its name and numbers.
 pub fn cost(name: &str, [a, b, c]: [u32; 3]) -> Result<Cost> {

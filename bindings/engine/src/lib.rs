@@ -6,6 +6,7 @@
 pub mod aead;
 pub mod age;
 pub mod batch;
+pub mod calls;
 pub mod deriving;
 pub mod exchange;
 pub mod files;
@@ -16,6 +17,7 @@ pub mod kdf;
 pub mod keys;
 pub mod loading;
 pub mod mac;
+pub mod memory;
 pub mod messages;
 pub mod numbers;
 pub mod parts;
@@ -38,9 +40,9 @@ mod lock;
 mod pool;
 mod work;
 
-pub use delivery::{Delivery, Undelivered};
+pub use delivery::{DeliveredText, Delivery, Undelivered};
 pub use failure::{Failure, caught};
-pub use handles::{Handles, NoObject, Owner};
+pub use handles::{Handles, NoObject, Object, Owner};
 pub use hashing::Hashing;
 pub use job::{Job, Wanted};
 pub use loading::Loading;

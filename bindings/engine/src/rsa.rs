@@ -8,6 +8,7 @@ use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::rsa::{Oaep, PrivateKey, PublicKey, legacy};
 use sealstone::{Error, Result};
+use sealstone_call::call;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -57,6 +58,20 @@ pub fn export_public(key: &PublicKey, form: &str) -> Result<TextOrBytes> {
         "jwk" => TextOrBytes::Text(key.to_jwk().into()),
         _ => return Err(Error::unknown_algorithm(form, FORMS)),
     })
+}
+
+/// The options of OAEP on both sides: a hash by its name, by default the usual one, and a label.
+#[call]
+#[allow(missing_docs)]
+pub struct OaepOptions<'a> {
+    pub hash: Option<&'a str>,
+    pub label: &'a [u8],
+}
+
+impl From<OaepOptions<'_>> for Padding {
+    fn from(OaepOptions { hash, label }: OaepOptions<'_>) -> Self {
+        Self::Oaep(hash.map(str::to_owned), label.to_vec())
+    }
 }
 
 fn oaep<'a>(hash: Option<&str>, label: &'a [u8]) -> Result<Oaep<'a>> {

@@ -8,6 +8,7 @@ use crate::text::TextOrBytes;
 use crate::work::Work;
 use sealstone::sign::{Encoding, Hash, Kind, Options, PrivateKey, PublicKey, Scheme};
 use sealstone::{Error, Result};
+use sealstone_call::call;
 use std::sync::{Arc, LazyLock};
 use zeroize::Zeroizing;
 
@@ -123,19 +124,33 @@ pub fn choices(hash: Option<&str>, encoding: Option<&str>, scheme: Option<&str>)
     Ok(hash | encoding << BITS | scheme << (2 * BITS))
 }
 
-/// Options of such a number, and of what is no choice.
-pub fn options<'a>(choices: u32, context: Option<&'a [u8]>, id: Option<&'a [u8]>) -> Options<'a> {
-    let mut options = Options::new().context(context.unwrap_or_default());
-    if let Some(hash) = chosen(&Hash::ALL, choices) {
-        options = options.hash(hash);
+/// Options of a signature, as they cross.
+#[call]
+#[derive(Clone, Copy)]
+pub struct SignOptions<'a> {
+    /// The number of a hash, an encoding and a scheme that [`choices`] gives; 0 of none.
+    pub choices: u32,
+    /// The context; an empty one is none.
+    pub context: Option<&'a [u8]>,
+    /// The id of a user of SM2.
+    pub id: Option<&'a [u8]>,
+}
+
+impl<'a> SignOptions<'a> {
+    /// Reads them.
+    pub fn read(&self) -> Options<'a> {
+        let mut options = Options::new().context(self.context.unwrap_or_default());
+        if let Some(hash) = chosen(&Hash::ALL, self.choices) {
+            options = options.hash(hash);
+        }
+        if let Some(encoding) = chosen(&Encoding::ALL, self.choices >> BITS) {
+            options = options.encoding(encoding);
+        }
+        if let Some(scheme) = chosen(&Scheme::ALL, self.choices >> (2 * BITS)) {
+            options = options.scheme(scheme);
+        }
+        if let Some(id) = self.id { options.id(id) } else { options }
     }
-    if let Some(encoding) = chosen(&Encoding::ALL, choices >> BITS) {
-        options = options.encoding(encoding);
-    }
-    if let Some(scheme) = chosen(&Scheme::ALL, choices >> (2 * BITS)) {
-        options = options.scheme(scheme);
-    }
-    if let Some(id) = id { options.id(id) } else { options }
 }
 
 /// What such a number says of a signature of RSA, for a host that makes it: the names of the scheme and of the hash, with a space
@@ -161,18 +176,19 @@ fn chosen<T: Copy>(all: &[T], place: u32) -> Option<T> {
 /// Options that live as long as the work that they are for.
 pub struct Chosen {
     choices: u32,
-    context: Vec<u8>,
+    context: Option<Vec<u8>>,
     id: Option<Vec<u8>>,
 }
 
-impl Chosen {
-    /// As of [`options`].
-    pub fn new(choices: u32, context: Option<&[u8]>, id: Option<&[u8]>) -> Self {
-        Self { choices, context: context.unwrap_or_default().to_vec(), id: id.map(<[u8]>::to_vec) }
+impl From<SignOptions<'_>> for Chosen {
+    fn from(SignOptions { choices, context, id }: SignOptions<'_>) -> Self {
+        Self { choices, context: context.map(<[u8]>::to_vec), id: id.map(<[u8]>::to_vec) }
     }
+}
 
+impl Chosen {
     fn options(&self) -> Options<'_> {
-        options(self.choices, Some(&self.context), self.id.as_deref())
+        SignOptions { choices: self.choices, context: self.context.as_deref(), id: self.id.as_deref() }.read()
     }
 }
 

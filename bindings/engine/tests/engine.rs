@@ -493,11 +493,11 @@ fn keys_come_and_go_in_their_forms() {
     let again = keys::identities(text.as_bytes(), None).unwrap();
     assert_eq!(again[0].recipient().to_string(), identity.recipient().to_string());
     let recipients: Vec<Arc<Recipient>> = vec![Arc::new(identity.recipient())];
-    let options = EncryptOptions { suite: Some("chacha20-poly1305".to_owned()), ..EncryptOptions::default() };
+    let options = EncryptOptions { suite: Some("chacha20-poly1305"), ..EncryptOptions::default() };
     let file = files::encryptor(&recipients, &options).unwrap().encrypt(b"attack at dawn").unwrap();
     let decryptor = files::decryptor(&[Arc::new(identity)], None, None, Some(1)).unwrap();
     assert_eq!(decryptor.decrypt(&file).unwrap(), b"attack at dawn");
-    let wrong = EncryptOptions { suite: Some("rot13".to_owned()), ..EncryptOptions::default() };
+    let wrong = EncryptOptions { suite: Some("rot13"), ..EncryptOptions::default() };
     assert!(files::encryptor(&recipients, &wrong).is_err());
     assert_eq!(keys::identity_of_key(&[7; 31]).unwrap_err().code(), "wrong_length");
 }

@@ -2,7 +2,7 @@
 
 use sealstone::sign::{Encoding, Hash, Kind, Options, Scheme};
 use sealstone::{Error, sign as core};
-use sealstone_engine::sign::{self, Chosen};
+use sealstone_engine::sign::{self, Chosen, SignOptions};
 use sealstone_engine::text::TextOrBytes;
 use sealstone_engine::{Failure, Loading, Wanted, Work, exchange, rsa, sm2};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn choices_cross_as_a_number_and_say_what_they_said() {
                 if let Some(scheme) = scheme {
                     expected = expected.scheme(scheme.parse().unwrap());
                 }
-                let options = sign::options(choices, Some(b"c"), Some(b"i"));
+                let options = SignOptions { choices, context: Some(b"c"), id: Some(b"i") }.read();
                 assert_eq!(format!("{options:?}"), format!("{expected:?}"));
             }
         }
@@ -132,7 +132,7 @@ fn what_is_loaded_is_signed_elsewhere_and_its_length_shown() {
     let key = Arc::new(sign::generate(Some("ml-dsa-44")).unwrap());
     let public = Arc::new(key.public_key());
     assert!(!sign::is_slow(&key));
-    let chosen = |context| Chosen::new(0, Some(context), None);
+    let chosen = |context| Chosen::from(SignOptions { choices: 0, context: Some(context), id: None });
     let message = MESSAGE.repeat(1000);
     let wanted = Wanted::new();
     let work = sign::sign_loaded(Arc::clone(&key), loading(&message), chosen(b"c"), wanted.job());
@@ -140,7 +140,7 @@ fn what_is_loaded_is_signed_elsewhere_and_its_length_shown() {
     assert_eq!(wanted.job().progress().next(), Some(message.len() as u64));
     public.verify_with(&Options::new().context(b"c"), &message, &signature).unwrap();
     let verify = |context: &[u8], wanted: &Wanted| {
-        let chosen = Chosen::new(0, Some(context), None);
+        let chosen = Chosen::from(SignOptions { choices: 0, context: Some(context), id: None });
         on_pool(sign::verify_loaded(Arc::clone(&public), loading(&message), signature.clone(), chosen, wanted.job()))
     };
     let wanted = Wanted::new();

@@ -22,8 +22,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { hash } from '../src/api/hash.js'
 import { decryptSync, encryptSync } from '../src/api/index.js'
+import type { Handle } from '../src/backend/calls.js'
 import type { Calls } from '../src/backend/index.js'
-import type { Handle } from '../src/backend/sync.js'
 import { turn } from '../src/basics/turn.js'
 import { load } from '../src/node/fallback.js'
 import { loadNative } from '../src/node/native.js'
@@ -111,7 +111,7 @@ test('files of every length are the same to both, with armour and without', asyn
     writeFileSync(at('plain'), plaintext(length))
     for (const armour of [false, true]) {
       await same((made, files, name) =>
-        files.encryptFile(made.encryptor(armour), bytes(at('plain')), bytes(at(name)), true, false, made.job, armour),
+        files.encryptFile(made.encryptor(armour), bytes(at('plain')), bytes(at(name)), true, false, made.job),
       )
       for (const written of ['addon', 'fallback']) {
         const file = bytes(at(written))
@@ -334,12 +334,12 @@ test('names are refused in the same words, also such as forge a line or show a k
   for (const to of ['there', 'hard link', '', 'no/folder', 'there/x', 'new/', 'a\0'.slice(0, 1)].map(at)) {
     const [from, output] = [bytes(at('there')), bytes(to)]
     await same(async (made, files) => {
-      const done = await files.encryptFile(made.encryptor(), from, output, false, false, made.job, false)
+      const done = await files.encryptFile(made.encryptor(), from, output, false, false, made.job)
       if (!('code' in done)) rmSync(to)
       return done
     })
   }
-  await same((made, files) => files.encryptFile(made.encryptor(), never, never, true, false, made.job, false))
+  await same((made, files) => files.encryptFile(made.encryptor(), never, never, true, false, made.job))
   expect(existsSync(at('never'))).toBe(false)
 })
 
@@ -348,7 +348,7 @@ test('a new file has the mode that it is to have, a link is replaced itself, and
   const { files } = BOTH.fallback as Calls
   const encrypted = (to: string, replace: boolean) =>
     calling(BOTH.fallback as Calls, (made) =>
-      files.encryptFile(made.encryptor(), bytes(at('plain')), bytes(to), replace, false, made.job, false),
+      files.encryptFile(made.encryptor(), bytes(at('plain')), bytes(to), replace, false, made.job),
     )
   for (const [umask, mode] of [
     [0o022, 0o644],
@@ -459,7 +459,6 @@ test('a file that changes while it is read is an error, and nothing is left', as
         false,
         false,
         made.job,
-        false,
       )
       const changed = async (): Promise<void> => {
         while (sync.jobProgress(made.job)[0] === 0) await turn()
@@ -510,7 +509,7 @@ test('where a file system has no second names, a new file still takes no otherâ€
     const { files } = BOTH.fallback as Calls
     const encrypted = () =>
       calling(BOTH.fallback as Calls, (made) =>
-        files.encryptFile(made.encryptor(), bytes(at('plain')), bytes(at('reserved')), false, false, made.job, false),
+        files.encryptFile(made.encryptor(), bytes(at('plain')), bytes(at('reserved')), false, false, made.job),
       )
     writeFileSync(at('plain'), 'attack at dawn')
     expect(await encrypted()).toMatchObject({ plaintext: 14 })

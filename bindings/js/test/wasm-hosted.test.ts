@@ -3,8 +3,7 @@
 import crypto, { createHash, randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import type { BulkCalls, Later } from '../src/backend/bulk.js'
-import type { Failure, Handle, Out, Part, SyncCalls } from '../src/backend/sync.js'
+import type { BulkCalls, Failure, Handle, Later, Out, Part, SyncCalls } from '../src/backend/calls.js'
 import type { HostCrypto, HostKey } from '../src/backend/wasm/host-crypto.js'
 import type { HostFiles } from '../src/backend/wasm/host-files.js'
 import { hosted } from '../src/backend/wasm/hosted.js'
@@ -123,7 +122,7 @@ async function streamed(
 const SEALING: Record<string, (computes: Computes, plaintext: Uint8Array) => unknown> = {
   'at once'({ sync }, plaintext) {
     const recipient = sync.identityRecipient(sync.identityOfKey(KEY))
-    const [sealer, length] = sync.sealer([recipient], NO, NO, NO, NO, NO, plaintext.length)
+    const [sealer, length] = sync.sealer([recipient], NO, NO, NO, NO, NO, NO, plaintext.length)
     const file = new Uint8Array(length)
     sync.sealInto(sealer, plaintext, file, NO)
     return file
@@ -168,7 +167,7 @@ const SEALING: Record<string, (computes: Computes, plaintext: Uint8Array) => unk
 /** Every way to decrypt; what is left in memory after a failure is looked at. */
 const OPENING: Record<string, (computes: Computes, file: Uint8Array) => unknown> = {
   'at once'({ sync }, file) {
-    const [opener, length = 0] = sync.opener([sync.identityOfKey(KEY)], NO, NO, NO, file)
+    const [opener, length = 0] = sync.opener([sync.identityOfKey(KEY)], NO, NO, NO, file, file.length)
     const plaintext = random(length)
     try {
       sync.openInto(opener, file, plaintext, NO)
@@ -179,7 +178,7 @@ const OPENING: Record<string, (computes: Computes, file: Uint8Array) => unknown>
     return plaintext
   },
   async 'in parts'({ sync, bulk }, file) {
-    const [opener, length = 0] = sync.opener([sync.identityOfKey(KEY)], NO, NO, NO, file)
+    const [opener, length = 0] = sync.opener([sync.identityOfKey(KEY)], NO, NO, NO, file, file.length)
     const plaintext = sync.memory(length)
     let isLast: boolean | undefined
     const working = inParts(file, 100_000).map((part) => bulk.openPart(opener, part, plaintext))
@@ -513,10 +512,10 @@ test('a key that crosses is zeroed on both sides, and no plaintext crosses', () 
   const { computes, keys, copies, seals } = watched()
   const plaintext = random(3_000_000)
   const identity = computes.identityOfKey(KEY)
-  const [sealer, length] = computes.sealer([computes.identityRecipient(identity)], NO, NO, NO, NO, NO, 3_000_000)
+  const [sealer, length] = computes.sealer([computes.identityRecipient(identity)], NO, NO, NO, NO, NO, NO, 3_000_000)
   const file = new Uint8Array(length)
   computes.sealInto(sealer, plaintext, file, NO)
-  const [opener, plaintextLen = 0] = computes.opener([identity], NO, NO, NO, file)
+  const [opener, plaintextLen = 0] = computes.opener([identity], NO, NO, NO, file, file.length)
   const opened = new Uint8Array(plaintextLen)
   computes.openInto(opener, file, opened, NO)
   expect(Buffer.compare(opened, plaintext)).toBe(0)
@@ -545,7 +544,7 @@ test('what the host has of an object goes when the owner is collected', async ()
   )
   const before = computes.heldCount()
   const begin = (): void => {
-    const sealer = computes.sealerLater(encryptor)
+    const sealer = computes.sealerOf(encryptor)
     for (const handle of [sealer, computes.aead('aes-256-gcm', KEY), computes.hasher(computes.hashId('sha256'))])
       computes.own(handle, {})
     files.sealing(sealer)?.fill(random(100_000))
@@ -591,10 +590,10 @@ test('an owner that is collected late ends no object that has its number by then
 test('short files and buffers stay in WebAssembly', () => {
   const { computes, keys, seals } = watched()
   const recipient = computes.identityRecipient(computes.identityOfKey(KEY))
-  const [sealer, length] = computes.sealer([recipient], NO, NO, NO, NO, NO, 100)
+  const [sealer, length] = computes.sealer([recipient], NO, NO, NO, NO, NO, NO, 100)
   computes.sealInto(sealer, random(100), new Uint8Array(length), NO)
   expect([keys, seals.count]).toEqual([[], 0])
-  const [chacha, len] = computes.sealer([recipient], 'chacha20-poly1305', NO, NO, NO, NO, 100_000)
+  const [chacha, len] = computes.sealer([recipient], 'chacha20-poly1305', NO, NO, NO, NO, NO, 100_000)
   computes.sealInto(chacha, random(100_000), new Uint8Array(len), NO)
   expect([keys, seals.count]).toEqual([[], 0])
 })
@@ -604,7 +603,7 @@ test("what others put in place of the language's and Node's functions sees nothi
   const identity = computes.identityOfKey(KEY)
   const recipient = computes.identityRecipient(identity)
   const [plaintext, nonce, key] = [random(100_000), random(12), computes.aead('aes-256-gcm', KEY)]
-  const [sealer, length] = computes.sealer([recipient], NO, NO, NO, NO, NO, plaintext.length)
+  const [sealer, length] = computes.sealer([recipient], NO, NO, NO, NO, NO, NO, plaintext.length)
   const [file, opened, text] = [new Uint8Array(length), new Uint8Array(100_000), new Uint8Array(100_016)]
   const [decryptor, hasher] = [computes.decryptor([identity], NO, NO, NO), computes.hasher(computes.hashId('sha256'))]
   const [sha512, hex] = [computes.hashId('sha512'), computes.encodingId('hex')]
@@ -637,7 +636,7 @@ test("what others put in place of the language's and Node's functions sees nothi
     }
     for (const name of ['createCipheriv', 'createDecipheriv', 'createSecretKey', 'createHash']) patch(crypto, name)
     computes.sealInto(sealer, plaintext, file, NO)
-    const opener = computes.openerLater(decryptor, file)
+    const opener = computes.openerOf(decryptor, file)
     computes.openInto(opener, file, opened, NO)
     const part = computes.decryptRange(decryptor, file, 1, 3)
     computes.aeadSeal(key, nonce as never, nonce as never, opened as never, text)

@@ -407,7 +407,7 @@ test('memory is the caller’s again when a call returns, also while the key is 
   const plaintext = random(20 * CHUNK + 5)
   const recipient = sync().identityRecipient(sync().identityOfKey(key))
   const none = undefined
-  const [sealer, length] = sync().sealer([recipient], none, none, none, none, none, plaintext.length)
+  const [sealer, length] = sync().sealer([recipient], none, none, none, none, none, none, plaintext.length)
   const file = sync().memory(length)
   const working = []
   for (let at = 0; at < plaintext.length; at += 100_000) {
@@ -498,7 +498,7 @@ test('a WebCrypto that never answers ends with the signal, and what it says late
   // In memory that was handed out, which the caller of these calls has.
   const recipient = sync().identityRecipient(sync().identityOfKey(key))
   const none = undefined
-  const [sealer, length] = sync().sealer([recipient], none, none, none, none, none, data.length)
+  const [sealer, length] = sync().sealer([recipient], none, none, none, none, none, none, data.length)
   const file = sync().memory(length)
   const work = bulk().sealPart(sealer, data, file)
   await setImmediate()

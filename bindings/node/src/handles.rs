@@ -1,11 +1,12 @@
 //! Objects that JavaScript holds by number, and how they go with objects of its own.
 
-use napi::Env;
-use napi::bindgen_prelude::{JsValue, Object};
+use crate::answer::{Answer, Env, Returned, Value};
+use crate::call::{Call, Export};
 use napi::sys;
-use sealstone_engine::{Handles, Job, Owner, Wanted};
+use sealstone_engine::{Delivery, Handles, Job, Object, Owner, Wanted};
 use std::any::Any;
 use std::ffi::c_void;
+use std::panic::resume_unwind;
 use std::ptr;
 use std::sync::Arc;
 
@@ -36,6 +37,14 @@ pub fn last<T: Any + Send + Sync>(number: u32) -> Arc<T> {
     HELD.with(|held| (held.get(number), held.release(number)).0)
 }
 
+pub fn hold_any(object: Object) -> u32 {
+    HELD.with(|held| held.try_hold_any(object)).unwrap_or_else(|full| resume_unwind(Box::new(full)))
+}
+
+pub fn hold_all<T: Any + Send + Sync>(objects: Vec<T>) -> Vec<u32> {
+    objects.into_iter().map(hold).collect()
+}
+
 pub fn all<T: Any + Send + Sync>(numbers: &[u32]) -> Vec<Arc<T>> {
     numbers.iter().map(|one| held(*one)).collect()
 }
@@ -44,25 +53,39 @@ pub fn job_of(number: u32) -> Arc<Job> {
     held::<Wanted>(number).job()
 }
 
-exports! {
-    fn again(number: u32) -> u32 = Ok(HELD.with(|held| held.again(number)));
-    fn release(number: u32) -> () = Ok(HELD.with(|held| held.release(number)));
-    /// Lets an object of JavaScript's own one of ours, which is released with it: some time after it is collected, between two turns
-    /// of the event loop, or when there are many. The garbage collector is told of what ours takes, so that it collects in time.
-    fn own(env: Env, number: u32, owner: Object<'_>) -> () = {
-        let len = HELD.with(|held| held.own(number, |id| {
+/// The exports that are no calls of the engine: they are about objects of JavaScript's.
+pub const EXPORTS: [(&str, Export); 4] = [("again", again), ("release", release), ("own", own), ("memory", memory)];
+
+fn again(call: &Call) -> Returned {
+    HELD.with(|held| held.again(call.number(0))).put(call.env())
+}
+
+fn release(call: &Call) -> Returned {
+    HELD.with(|held| held.release(call.number(0))).put(call.env())
+}
+
+/// Lets an object of JavaScript's own one of ours, which is released with it: some time after it is collected, between two turns of the
+/// event loop, or when there are many. The garbage collector is told of what ours takes, so that it collects in time.
+fn own(call: &Call) -> Returned {
+    let (Env(env), owner) = (call.env(), call.value(1));
+    let len = HELD.with(|held| {
+        held.own(call.number(0), |id| {
             let id = ptr::without_provenance_mut(usize::try_from(id).expect("handles: a pointer has 64 bits"));
             let mut weak = ptr::null_mut();
             // SAFETY: the owner is an object of the running call's. What is handed to `collected` is a number and no pointer.
-            let status = unsafe {
-                sys::napi_add_finalizer(env.raw(), owner.raw(), id, Some(collected), ptr::null_mut(), &raw mut weak)
-            };
+            let status =
+                unsafe { sys::napi_add_finalizer(env, owner, id, Some(collected), ptr::null_mut(), &raw mut weak) };
             assert_eq!(status, sys::Status::napi_ok, "handles: an object has no finalizer");
-            Weak { env: env.raw(), weak }
-        }));
-        tell_collector(env.raw(), len);
-        Ok(())
-    };
+            Weak { env, weak }
+        })
+    });
+    tell_collector(env, len);
+    Ok(Value::NOTHING)
+}
+
+/// Memory for a result that comes in parts.
+fn memory(call: &Call) -> Returned {
+    call.env().array(call.size(0)).map(|(_, array)| array)
 }
 
 /// What Node calls when an owner is gone.
@@ -109,4 +132,17 @@ fn tell_collector(env: sys::napi_env, change: i64) {
     let mut total = 0;
     // SAFETY: this is the environment's thread.
     unsafe { sys::napi_adjust_external_memory(env, change, &raw mut total) };
+}
+
+/// A long result is held, and fetched in turns of the event loop.
+impl Answer for Delivery {
+    fn put(self, env: Env) -> Returned {
+        match self {
+            Self::AtOnce(bytes) => bytes.put(env),
+            Self::InTurns(rest, len) => {
+                env.object(&[(c"undelivered", hold(rest).put(env)?), (c"length", len.put(env)?)])
+            }
+            Self::Text(text) => text.put(env),
+        }
+    }
 }

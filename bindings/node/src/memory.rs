@@ -9,8 +9,9 @@
 //! nobody else can read it, write to it or transfer it away; and each promise of such work has it as a property, since the engine keeps
 //! alive what only a promise that is not settled refers to.
 
-use napi::bindgen_prelude::FromNapiValue;
-use napi::{Error, Status, sys};
+use napi::sys;
+use sealstone::Error;
+use sealstone_engine::memory::{Lending, Moving};
 use sealstone_engine::{Lender, Loan};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -27,13 +28,6 @@ pub struct Memory {
     at: *mut u8,
     pub len: usize,
     env: sys::napi_env,
-}
-
-impl FromNapiValue for Memory {
-    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
-        // SAFETY: as here.
-        unsafe { Self::of(env, value) }.ok_or_else(|| Error::new(Status::InvalidArg, "memory: it is no Uint8Array"))
-    }
 }
 
 impl Memory {
@@ -58,17 +52,8 @@ impl Memory {
         Some((Self { len, ..self }, Self { at: self.at.wrapping_add(len), len: rest, ..self }))
     }
 
-    /// What is before the last bytes, and a copy of those.
-    pub fn split_last<const N: usize>(self) -> Option<(Self, [u8; N])> {
-        let (rest, last) = self.split_at(self.len.checked_sub(N)?)?;
-        let mut copy = [0; N];
-        // SAFETY: see the module. There are `N` bytes, and nobody else has the copy.
-        unsafe { ptr::copy_nonoverlapping(last.at, copy.as_mut_ptr(), N) };
-        Some((rest, copy))
-    }
-
     /// A part of this memory, as long as `len`.
-    /// It panics when there is none, as [`with_moved`](Self::with_moved).
+    /// It panics when there is none. Our JavaScript made it so, of lengths that a caller may have had its own getters for.
     pub fn part(self, at: usize, len: usize) -> Self {
         let rest = self.split_at(at).and_then(|(_, rest)| rest.split_at(len));
         rest.expect("memory: an output is too short").0
@@ -93,10 +78,10 @@ impl Memory {
         self.len > 0 && other.len > 0 && a < b + other.len && b < a + self.len
     }
 
-    /// These bytes, while nothing is written to them.
-    pub fn read<T>(self, work: impl FnOnce(&[u8]) -> T) -> T {
-        // SAFETY: see the module. No export writes while it reads so.
-        work(unsafe { slice::from_raw_parts(self.at, self.len) })
+    /// These bytes, while a running call is borrowed and nothing is written to them.
+    pub fn bytes<C>(self, _: &C) -> &[u8] {
+        // SAFETY: see the module. No export writes while it reads so, and they stay where they are during the call.
+        unsafe { slice::from_raw_parts(self.at, self.len) }
     }
 
     /// These bytes, to be read while `output` is written to: a copy if they are a part of it.
@@ -106,37 +91,16 @@ impl Memory {
         if self.overlaps(output) { Cow::Owned(bytes.to_vec()) } else { Cow::Borrowed(bytes) }
     }
 
-    /// Works on this memory with the bytes of `input` moved into it, behind the first `before` and with `after` behind them. They
-    /// may have been a part of it. When the work fails, nothing of an input that was not is left there.
-    /// It panics when that is not its length. Our JavaScript made it so, of lengths that a caller may have had its own getters for.
-    pub fn with_moved<T>(
-        self,
-        input: Self,
-        before: usize,
-        after: usize,
-        work: impl FnOnce(&mut [u8]) -> sealstone::Result<T>,
-    ) -> sealstone::Result<T> {
-        let needed = before.checked_add(input.len).and_then(|len| len.checked_add(after));
-        assert_eq!(needed, Some(self.len), "memory: an output has the wrong length");
-        let was_there = self.to_fill().overlaps(input);
-        // SAFETY: see the module. There is room for the input behind `before`, as was just checked, and no reference to either
-        // is alive: `beside` gives none into an output.
-        let output = unsafe {
-            ptr::copy(input.at, self.at.add(before), input.len);
-            slice::from_raw_parts_mut(self.at, self.len)
-        };
-        let done = work(output);
-        if done.is_err() && !was_there {
-            output.zeroize();
-        }
-        done
+    /// Has `work` write to this memory.
+    pub fn with<T>(self, work: impl FnOnce(&mut [u8]) -> T) -> T {
+        let memory = self.to_fill();
+        // SAFETY: see the module. No reference into it is alive: `beside` gives none.
+        work(unsafe { slice::from_raw_parts_mut(memory.at, memory.len) })
     }
 
     /// Has `work` fill this memory, which is zero when that fails.
-    pub fn fill(self, work: impl FnOnce(&mut [u8]) -> sealstone::Result<()>) -> sealstone::Result<()> {
-        // SAFETY: see the module. No reference into it is alive.
-        let bytes = unsafe { slice::from_raw_parts_mut(self.at, self.len) };
-        work(bytes).inspect_err(|_| bytes.zeroize())
+    pub fn fill<T, E>(self, work: impl FnOnce(&mut [u8]) -> Result<T, E>) -> Result<T, E> {
+        self.with(|bytes| work(bytes).inspect_err(|_| bytes.zeroize()))
     }
 
     /// Fills this memory with zeros.
@@ -152,11 +116,64 @@ impl Memory {
         // SAFETY: see the module. The lengths are the same, and no reference into it is alive.
         unsafe { ptr::copy(bytes.as_ptr(), self.at, self.len) };
     }
+}
 
-    /// Has `place` put something into this memory, a result's that JavaScript shows to nobody yet, without its first `at` bytes, which
-    /// may be lent already; lends what that says.
-    /// It panics when there are not as many.
-    pub fn lend<T>(
+/// An input, and memory for what it becomes.
+pub struct Moved {
+    input: Memory,
+    output: Memory,
+}
+
+impl Moved {
+    pub fn new(input: Memory, output: Memory) -> Self {
+        Self { input, output }
+    }
+}
+
+impl Moving for Moved {
+    fn input_len(&self) -> usize {
+        self.input.len
+    }
+
+    fn output_len(&self) -> usize {
+        self.output.len
+    }
+
+    fn read(&self, at: usize, copy: &mut [u8]) {
+        let from = self.input.part(at, copy.len());
+        // SAFETY: see the module. There are as many bytes, and nobody else has the copy.
+        unsafe { ptr::copy_nonoverlapping(from.at, copy.as_mut_ptr(), from.len) };
+    }
+
+    fn with<T>(
+        self,
+        part: Range<usize>,
+        before: usize,
+        after: usize,
+        work: impl FnOnce(&mut [u8]) -> sealstone::Result<T>,
+    ) -> sealstone::Result<T> {
+        let Self { input, output } = self;
+        let was_there = output.overlaps(input);
+        let (part, output_part) =
+            (input.part(part.start, part.len()), output.part(0, before + part.len() + after).to_fill());
+        // SAFETY: see the module. There is room for the part behind `before`, and no reference to either is alive: `beside` gives none
+        // into an output.
+        let bytes = unsafe {
+            ptr::copy(part.at, output_part.at.add(before), part.len);
+            slice::from_raw_parts_mut(output_part.at, output_part.len)
+        };
+        let done = work(bytes);
+        if matches!(done, Err(Error::NotAuthentic { .. })) || (done.is_err() && !was_there) {
+            output.clear();
+        }
+        done
+    }
+}
+
+impl Lending for Memory {
+    type Lent = Lent;
+
+    fn lend<T>(
         self,
         at: usize,
         place: impl FnOnce(&mut [u8]) -> sealstone::Result<Option<(T, Range<usize>)>>,
@@ -168,18 +185,8 @@ impl Memory {
         Ok(placed.map(|(it, range)| (it, lent(range))))
     }
 
-    /// Lends all of this memory, a result's that JavaScript shows to nobody yet and that has been filled.
-    pub fn lend_all(self) -> Lent {
+    fn lend_all(self) -> Lent {
         Lent { memory: self, _loan: loan(self.env) }
-    }
-
-    /// Works on this memory and on an output of the same call.
-    /// It panics when they share memory; our JavaScript has copied the input then.
-    pub fn apart<T>(self, output: Self, work: impl FnOnce(&[u8], &mut [u8]) -> T) -> T {
-        assert!(!self.overlaps(output), "memory: an input and an output overlap");
-        let output = output.to_fill();
-        // SAFETY: see the module. Nothing else refers to the output, since the input lies apart from it.
-        unsafe { work(slice::from_raw_parts(self.at, self.len), slice::from_raw_parts_mut(output.at, output.len)) }
     }
 }
 

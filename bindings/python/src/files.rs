@@ -55,10 +55,10 @@ impl Encryptor {
         let context = context.as_ref().map(Data::read);
         let is_slow = recipients.iter().any(|one| one.kind() == Kind::Passphrase);
         let options = EncryptOptions {
-            suite,
+            suite: suite.as_deref(),
             context: context.as_deref(),
             allow_mixed: Some(allow_mixed),
-            profile,
+            profile: profile.as_deref(),
             armour: Some(armour),
             threads,
         };

@@ -69,7 +69,7 @@ impl PrivateKey {
         let key = self.0.get()?;
         let choices = or_raise(py, engine::choices(hash, encoding, scheme))?;
         let (data, context, id) = (data.read(), context.as_ref().map(Data::read), id.as_ref().map(Data::read));
-        let options = engine::options(choices, context.as_deref(), id.as_deref());
+        let options = engine::SignOptions { choices, context: context.as_deref(), id: id.as_deref() }.read();
         Ok(PyBytes::new(py, &computed(py, usize::MAX, || key.sign_with(&options, &data))?))
     }
 
@@ -138,7 +138,7 @@ impl PublicKey {
         let choices = or_raise(py, engine::choices(hash, encoding, scheme))?;
         let (data, signature) = (data.read(), signature.read());
         let (context, id) = (context.as_ref().map(Data::read), id.as_ref().map(Data::read));
-        let options = engine::options(choices, context.as_deref(), id.as_deref());
+        let options = engine::SignOptions { choices, context: context.as_deref(), id: id.as_deref() }.read();
         computed(py, usize::MAX, || self.0.verify_with(&options, &data, &signature))
     }
 

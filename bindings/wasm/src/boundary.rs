@@ -1,15 +1,16 @@
 //! What crosses between JavaScript and Rust. It goes by way of two places that the module has and JavaScript writes to: the block
 //! has numbers, the arena bytes. What does not fit there JavaScript writes to memory that it was lent.
 
-use sealstone::Inspection;
-use sealstone_engine::Failure;
+use crate::json::Json;
+use sealstone::Error;
 use sealstone_engine::forms::Read;
 use sealstone_engine::numbers::{length, number};
 use sealstone_engine::parts::Part;
 use sealstone_engine::text::TextOrBytes;
-use sealstone_engine::yuants::KeyPair;
+use sealstone_engine::{Failure, memory};
 use std::cell::RefCell;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::panic;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{mem, slice};
@@ -121,7 +122,7 @@ impl<'a> Arguments<'a> {
         } else if place == LENT_MEMORY {
             Some(self.lent.next().expect("boundary: what was lent is there"))
         } else {
-            let (bytes, rest) = mem::take(&mut self.arena).split_at_mut(size(len));
+            let (bytes, rest) = mem::take(&mut self.arena).split_at_mut(in_memory(len));
             self.arena = rest;
             Some(bytes)
         }
@@ -166,16 +167,32 @@ arguments! {
     'c': Option<&'a [u8]> = |arguments| arguments.bytes().map(|bytes| &*bytes);
     't': &'a str = |arguments| text(arguments.bytes().expect(MISSING));
     'u': Option<&'a str> = |arguments| arguments.bytes().map(text);
-    'i': Moved = |arguments| Moved(size(arguments.number()));
+    'i': Moved = |arguments| Moved(in_memory(arguments.number()));
+    'x': Last = |arguments| Last(handle(arguments.number()));
+    'a': Numbers<'a> = |arguments| Numbers(arguments.bytes().expect(MISSING));
     'o': Output<'a> = |arguments| {
         let memory = arguments.bytes().expect(MISSING);
-        Output { memory, len: size(arguments.number()), slot: arguments.slot - 1 }
+        Output { memory, len: in_memory(arguments.number()), slot: arguments.slot - 1 }
     };
 }
 
 /// Bytes that may have been text.
 #[derive(Clone, Copy)]
 pub struct Data<'a>(pub &'a [u8]);
+
+/// An object whose number ends with the call.
+#[derive(Clone, Copy)]
+pub struct Last(pub u32);
+
+/// Several numbers.
+#[derive(Clone, Copy)]
+pub struct Numbers<'a>(&'a [u8]);
+
+impl Numbers<'_> {
+    pub fn read(self) -> Vec<u32> {
+        numbers(self.0)
+    }
+}
 
 /// The length of bytes that lie at the beginning of the output.
 #[derive(Clone, Copy)]
@@ -189,31 +206,77 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
+    pub fn room(&self) -> usize {
+        self.len
+    }
+
     pub fn bytes(self) -> &'a mut [u8] {
         let Self { memory, len, .. } = self;
         &mut memory[..len]
     }
 
-    /// All of it, with the input behind the first `before` bytes and with `after` behind it.
-    /// It panics when that is not its length.
-    pub fn moved(self, Moved(len): Moved, before: usize, after: usize) -> &'a mut [u8] {
-        assert_eq!(self.len, before + len + after, "boundary: an output has the wrong length");
-        let bytes = self.bytes();
-        bytes.copy_within(..len, before);
-        bytes
+    /// Fills all of it.
+    /// It panics when the lengths differ.
+    pub fn write(self, bytes: &[u8]) {
+        self.bytes().copy_from_slice(bytes);
     }
 
-    /// Has JavaScript read fewer bytes after the call.
-    /// It panics when the output has fewer.
-    pub fn keep(&mut self, len: usize) {
+    /// Fills its beginning, and has JavaScript read that alone after the call; returns how long it is.
+    /// It panics when the output has fewer bytes.
+    pub fn begin(mut self, bytes: &[u8]) -> f64 {
+        self.keep(bytes.len());
+        self.memory[..bytes.len()].copy_from_slice(bytes);
+        number(bytes.len() as u64)
+    }
+
+    /// The input that lies at its beginning, and the output.
+    pub fn moving(self, Moved(input_len): Moved) -> Moving<'a> {
+        Moving { output: self, input_len }
+    }
+
+    fn keep(&mut self, len: usize) {
         assert!(len <= self.len, "boundary: an output is too short");
         self.len = len;
         set(self.slot, number(len as u64));
     }
+}
 
-    /// The input, where it may be longer than the output.
-    pub fn whole(&mut self) -> &mut [u8] {
-        self.memory
+/// An output that begins with an input, which may be longer.
+pub struct Moving<'a> {
+    output: Output<'a>,
+    input_len: usize,
+}
+
+impl memory::Moving for Moving<'_> {
+    fn input_len(&self) -> usize {
+        self.input_len
+    }
+
+    fn output_len(&self) -> usize {
+        self.output.len
+    }
+
+    fn read(&self, at: usize, copy: &mut [u8]) {
+        copy.copy_from_slice(&self.output.memory[..self.input_len][at..][..copy.len()]);
+    }
+
+    fn with<T>(
+        self,
+        part: Range<usize>,
+        before: usize,
+        after: usize,
+        work: impl FnOnce(&mut [u8]) -> sealstone::Result<T>,
+    ) -> sealstone::Result<T> {
+        let Self { mut output, input_len } = self;
+        let len = before + part.len() + after;
+        output.keep(len);
+        output.memory[..input_len.max(before + part.len())].copy_within(part, before);
+        let done = work(&mut output.memory[..len]);
+        // After all other failures JavaScript zeroes it, unless the input lay there.
+        if let Err(Error::NotAuthentic { .. }) = done {
+            output.memory.fill(0);
+        }
+        done
     }
 }
 
@@ -267,11 +330,6 @@ answers! {
         answers.number(f64::from(u8::from(text.is_some())));
         answers.bytes(text.unwrap_or_default().into_bytes());
     };
-    // Public and private, a line each.
-    'k': KeyPair = |keys, answers| {
-        let (public, private) = keys;
-        answers.bytes([&*public, &private].join("\n").into_bytes());
-    };
     // Text, and DER as bytes.
     'e': TextOrBytes = |result, answers| {
         answers.number(f64::from(u8::from(matches!(result, TextOrBytes::Text(_)))));
@@ -310,8 +368,18 @@ answers! {
         answers.bytes(failure.code.as_bytes().to_vec());
         answers.bytes(failure.message.into_bytes());
     };
-    // As JSON: names and numbers of core's, which nothing has to be escaped in.
-    'j': Inspection = |seen, answers| answers.bytes(json(&seen).into_bytes());
+}
+
+/// A record, as JSON.
+pub struct Record<T>(pub T);
+
+impl<T: Json> Answer for Record<T> {
+    const LETTER: char = 'j';
+    fn put(self, answers: &mut Answers) {
+        let mut text = String::new();
+        self.0.write(&mut text);
+        answers.bytes(text.into_bytes());
+    }
 }
 
 impl Answer for Option<Part> {
@@ -322,26 +390,6 @@ impl Answer for Option<Part> {
             part.put(answers);
         }
     }
-}
-
-fn json(seen: &Inspection) -> String {
-    let mut stanzas = String::new();
-    for stanza in &seen.stanzas {
-        let comma = if stanzas.is_empty() { "" } else { "," };
-        let (kind, type_id, body_len) = (stanza.kind, stanza.type_id, stanza.body_len);
-        _ = write!(stanzas, r#"{comma}{{"kind":"{kind}","typeId":{type_id},"bodyLen":{body_len}}}"#);
-    }
-    format!(
-        r#"{{"version":{},"suite":"{}","contextBound":{},"armoured":{},"headerLen":{},"stanzas":[{stanzas}],"payloadLen":{},"plaintextLen":{},"chunks":{}}}"#,
-        seen.version,
-        seen.suite.name(),
-        seen.context_bound,
-        seen.armoured,
-        seen.header_len,
-        seen.payload_len,
-        seen.plaintext_len,
-        seen.chunks,
-    )
 }
 
 fn text(bytes: &mut [u8]) -> &str {
@@ -356,9 +404,14 @@ fn address(at: *const u8) -> f64 {
     number(at.expose_provenance() as u64)
 }
 
-/// The length of what is in memory.
-fn size(value: f64) -> usize {
+/// The length of memory.
+fn in_memory(value: f64) -> usize {
     usize::try_from(length(value)).expect("boundary: it is in memory")
+}
+
+/// A length that no memory has is one that is too long.
+pub fn size(len: u64) -> usize {
+    usize::try_from(len).unwrap_or(usize::MAX)
 }
 
 fn handle(value: f64) -> u32 {
@@ -371,7 +424,7 @@ pub fn small(number: u64) -> u32 {
 }
 
 /// Several of them.
-pub fn numbers(bytes: &[u8]) -> Vec<u32> {
+fn numbers(bytes: &[u8]) -> Vec<u32> {
     let (numbers, _) = bytes.as_chunks::<4>();
     numbers.iter().map(|number| u32::from_le_bytes(*number)).collect()
 }

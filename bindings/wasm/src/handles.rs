@@ -1,8 +1,9 @@
 //! Objects that JavaScript holds by number.
 
-use crate::boundary::Result;
+use crate::boundary::{Last, Result};
+use sealstone_engine::forms::Read;
 use sealstone_engine::numbers::number;
-use sealstone_engine::{Handles, Owner};
+use sealstone_engine::{Handles, Object, Owner};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -23,8 +24,25 @@ pub fn held<T: Any + Send + Sync>(number: u32) -> Result<Arc<T>> {
     Ok(HELD.with(|held| held.find(number))?)
 }
 
+pub fn held_any(number: u32) -> Result<Object> {
+    Ok(HELD.with(|held| held.find_any(number))?)
+}
+
+pub fn hold_any(object: Object) -> Result<u32> {
+    Ok(HELD.with(|held| held.try_hold_any(object))?)
+}
+
+/// Holds the keys of a file, if they were read.
+pub fn hold_read<T: Any + Send + Sync>(read: Read<T>) -> Result<Read<u32>> {
+    Ok(match read {
+        Read::Keys(keys) => Read::Keys(hold_all(keys)?),
+        Read::Other => Read::Other,
+        Read::Opened(opened) => Read::Opened(opened),
+    })
+}
+
 /// An object whose number ends with this use.
-pub fn last<T: Any + Send + Sync>(number: u32) -> Result<Arc<T>> {
+pub fn last<T: Any + Send + Sync>(Last(number): Last) -> Result<Arc<T>> {
     let object = held(number)?;
     HELD.with(|held| held.release(number));
     Ok(object)

@@ -31,6 +31,8 @@ macro_rules! exports {
 pub mod boundary;
 pub mod handles;
 mod host;
+mod json;
+mod records;
 
 #[cfg(feature = "age")]
 pub mod age;

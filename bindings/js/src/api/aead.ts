@@ -5,8 +5,7 @@
  * @module sealstone/aead
  */
 
-import type { Later } from '../backend/bulk.js'
-import type { Handle } from '../backend/sync.js'
+import type { Handle, Later } from '../backend/calls.js'
 import {
   type BinaryLike,
   type Borrowed,

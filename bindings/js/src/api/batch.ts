@@ -1,5 +1,4 @@
-import type { BatchResult, Later } from '../backend/bulk.js'
-import type { Handle } from '../backend/sync.js'
+import type { BatchResult, Handle, Later } from '../backend/calls.js'
 import type { Bytes, BytesLike } from '../basics/bytes.js'
 import { errorFrom, type SealstoneError } from '../basics/error.js'
 import { withItems } from '../basics/items.js'

@@ -1,4 +1,4 @@
-import type { Inspection } from '../backend/sync.js'
+import type { Inspection } from '../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, isBytesLike } from '../basics/bytes.js'
 import { ArgumentError } from '../basics/error.js'
 import { readOptions } from '../basics/option.js'

@@ -8,7 +8,7 @@
  * @module sealstone/exchange
  */
 
-import type { Handle } from '../backend/sync.js'
+import type { Handle } from '../backend/calls.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf } from '../basics/bytes.js'
 import { ArgumentError } from '../basics/error.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from '../basics/option.js'
@@ -161,14 +161,10 @@ export class PrivateKey extends PrivateHalf<PublicKey> {
 export class PublicKey extends PublicHalf {
   /** The kind of this key. */
   readonly kind: ExchangeKind
-  #ciphertextLength: number | undefined
+  readonly #isPublic = true
 
   /** @internal */
-  static readonly brand: string = /* @__PURE__ */ branded(
-    this,
-    'exchange.PublicKey',
-    (value) => #ciphertextLength in value,
-  )
+  static readonly brand: string = /* @__PURE__ */ branded(this, 'exchange.PublicKey', (value) => #isPublic in value)
 
   /** @internal */
   constructor(held: Held) {
@@ -189,9 +185,10 @@ export class PublicKey extends PublicHalf {
       throw new ArgumentError('encapsulate takes no options: derive a key of the secret, with hkdf of sealstone/kdf')
     }
     const { handle } = heldOf(this, 'key')
-    this.#ciphertextLength ??= call((sync) => sync.exchangeCiphertextLen(handle))
-    const ciphertext = new Uint8Array(this.#ciphertextLength)
-    const secret = secretOf((secret) => call((sync) => sync.exchangeEncapsulate(handle, ciphertext, secret)))
+    const both = call((sync) => sync.exchangeEncapsulate(handle))
+    const secret = secretOf((secret) => secret.set(both.subarray(0, secret.length)))
+    const ciphertext = both.slice(secret.length)
+    both.fill(0)
     return { secret, ciphertext }
   }
 

@@ -1,5 +1,4 @@
-import type { Later } from '../backend/bulk.js'
-import type { Handle } from '../backend/sync.js'
+import type { Handle, Later } from '../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from '../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../basics/error.js'
 import { bulk, call, isShort, sync } from '../work/call.js'

@@ -1,5 +1,4 @@
-import type { Processed } from '../backend/files.js'
-import type { Inspection } from '../backend/sync.js'
+import type { Inspection, Processed } from '../backend/calls.js'
 import { type Bytes, bytesOf, isBytesLike, utf8 } from '../basics/bytes.js'
 import { ArgumentError } from '../basics/error.js'
 import { booleanOption, readOptions } from '../basics/option.js'
@@ -74,11 +73,11 @@ export async function encryptFile(
   options: EncryptOptions & WriteOptions & AccessOptions & RunOptions,
 ): Promise<Processed> {
   checkOutput(output)
-  const { handle, armour, read } = encryption<WriteOptions & AccessOptions & RunOptions>(options, WRITE)
+  const { handle, read } = encryption<WriteOptions & AccessOptions & RunOptions>(options, WRITE)
   return usingLater(handle, async (encryptor) => {
     const [run, from, to] = [runOf(read), pathOf(input), pathOf(output)]
     const [replace, special] = [booleanOption(read.replace, 'replace') === true, specialOf(read)]
-    return watched(run, (job) => files().encryptFile(encryptor, from, to, replace, special, job, armour))
+    return watched(run, (job) => files().encryptFile(encryptor, from, to, replace, special, job))
   })
 }
 

@@ -4,7 +4,7 @@
  * @module sealstone/hash
  */
 
-import type { Handle } from '../backend/sync.js'
+import type { Handle } from '../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, outputOf } from '../basics/bytes.js'
 import { ArgumentError, asSealstoneError } from '../basics/error.js'
 import { withItems } from '../basics/items.js'

@@ -9,7 +9,7 @@
  * @module sealstone/hazmat
  */
 
-import type { Handle, SyncCalls } from '../backend/sync.js'
+import type { Handle, SyncCalls } from '../backend/calls.js'
 import {
   type BinaryLike,
   type Bytes,
@@ -219,14 +219,14 @@ export class Cipher extends Key<CipherAlgorithm> {
   #encrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): number {
     const start = ivOf(iv)
     const { handle } = this
-    call((sync) => sync.cipherEncrypt(handle, start, data, pads, out))
+    call((sync) => sync.cipherEncrypt(handle, start, data, out, pads))
     return out.length
   }
 
   #decrypt(iv: BytesLike | undefined, data: Bytes, pads: boolean | undefined, out: Bytes): number {
     const start = ivOf(iv)
     const { handle } = this
-    return call((sync) => sync.cipherDecrypt(handle, start, data, pads, out))
+    return call((sync) => sync.cipherDecrypt(handle, start, data, out, pads))
   }
 }
 

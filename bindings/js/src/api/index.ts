@@ -4,8 +4,7 @@
  * @module sealstone
  */
 
-export type { Processed } from '../backend/files.js'
-export type { Inspection, StanzaInfo } from '../backend/sync.js'
+export type { Inspection, Processed, StanzaInfo } from '../backend/calls.js'
 export type { BinaryLike, Bytes, BytesLike } from '../basics/bytes.js'
 export { SealstoneError, type SealstoneErrorCode } from '../basics/error.js'
 export type { Progress, RunOptions } from '../work/run.js'

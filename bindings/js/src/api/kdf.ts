@@ -8,7 +8,7 @@
  * @module sealstone/kdf
  */
 
-import type { CrossingCost, DerivedOf } from '../backend/kdf.js'
+import type { CrossingCost, DerivedOf } from '../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, copyOf, zero } from '../basics/bytes.js'
 import { ArgumentError } from '../basics/error.js'
 import { readOptions, stringOf, wholeNumber } from '../basics/option.js'

@@ -1,5 +1,5 @@
+import type { Handle, SyncCalls } from '../backend/calls.js'
 import type { KeyObject } from '../backend/index.js'
-import type { Handle, SyncCalls } from '../backend/sync.js'
 import { type Bytes, type BytesLike, bytesOf, utf8, zero } from '../basics/bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../basics/error.js'
 import { readOptions, stringOption } from '../basics/option.js'

@@ -5,7 +5,7 @@
  * @module sealstone/mac
  */
 
-import type { Handle } from '../backend/sync.js'
+import type { Handle } from '../backend/calls.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf, outputOf } from '../basics/bytes.js'
 import { ArgumentError, asSealstoneError } from '../basics/error.js'
 import { booleanOption, readOptions, stringOf, wholeNumber } from '../basics/option.js'

@@ -1,5 +1,4 @@
-import type { Later } from '../backend/bulk.js'
-import type { Handle } from '../backend/sync.js'
+import type { Handle, Later } from '../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, copyOf } from '../basics/bytes.js'
 import { booleanOption, readOptions } from '../basics/option.js'
 import { output } from '../basics/output.js'
@@ -174,7 +173,7 @@ function sealed(recipient: Handle, data: Bytes, aad: Bytes, armour: boolean): By
 
 function opened(identity: Handle, data: Bytes, aad: Bytes): Bytes {
   if (sync().messageIsArmoured(data)) return call((sync) => sync.messageOpenArmoured(identity, data, aad))
-  const len = data.length - call((sync) => sync.messageHeadLen(identity, data)) - sync().tagLen()
+  const len = data.length - call((sync) => sync.messageHeadLen(identity, data, data.length)) - sync().tagLen()
   return output(len, (plaintext) => {
     call((sync) => sync.messageOpenInto(identity, data, aad, plaintext))
     return len
@@ -205,7 +204,7 @@ function sealedLater(recipient: Handle, data: Bytes, aad: Bytes, run: Run): Prom
 
 /** Opens where the ciphertext is copied to, part after part: in the plaintext's memory. */
 async function openedLater(identity: Handle, message: Bytes, aad: Bytes, run: Run): Promise<Bytes> {
-  const headLen = call((sync) => sync.messageHeadLen(identity, message))
+  const headLen = call((sync) => sync.messageHeadLen(identity, message, message.length))
   const end = message.length - sync().tagLen()
   const [head, text, tag] = [message.slice(0, headLen), message.subarray(headLen, end), message.slice(end)]
   const { length } = text

@@ -5,7 +5,7 @@
  * @module sealstone/password
  */
 
-import type { CrossingCost } from '../backend/kdf.js'
+import type { CrossingCost } from '../backend/calls.js'
 import { type BytesLike, bytesOf } from '../basics/bytes.js'
 import { readOptions, stringOf, wholeNumber } from '../basics/option.js'
 import { bulk, call } from '../work/call.js'

@@ -1,6 +1,6 @@
 // What the options of an operation become: an Encryptor, Decryptor or Rewrapper, by its number.
 
-import type { Handle } from '../backend/sync.js'
+import type { Handle } from '../backend/calls.js'
 import { type BytesLike, bytesOf } from '../basics/bytes.js'
 import { ArgumentError } from '../basics/error.js'
 import { booleanOption, readOptions, stringOption, threadsOption } from '../basics/option.js'
@@ -188,7 +188,7 @@ export function encryptorOf(told: Encryption): Handle {
 /** A sealer, and the length of the file of a plaintext of that length. */
 export function sealerOf(told: Encryption, plaintextLen: number): readonly [Handle, number] {
   const { recipients, suite, context, allowMixed, profile, threads } = told
-  return call((sync) => sync.sealer(recipients, suite, context, allowMixed, profile, threads, plaintextLen))
+  return call((sync) => sync.sealer(recipients, suite, context, allowMixed, profile, undefined, threads, plaintextLen))
 }
 
 export function decryptorOf({ identities, context, profile, threads }: Decryption): Handle {
@@ -198,7 +198,7 @@ export function decryptorOf({ identities, context, profile, threads }: Decryptio
 /** An opener, and the length of the file's plaintext; a decryptor alone for one that is armoured. */
 export function openerOf(told: Decryption, file: Uint8Array): readonly [Handle, number?] {
   const { identities, context, profile, threads } = told
-  return call((sync) => sync.opener(identities, context, profile, threads, file))
+  return call((sync) => sync.opener(identities, context, profile, threads, file, file.length))
 }
 
 /** Reads the options of a rewrapping. */

@@ -9,8 +9,7 @@
  * @module sealstone/rsa
  */
 
-import type { OaepOptions as Crossing } from '../backend/rsa.js'
-import type { Handle } from '../backend/sync.js'
+import type { OaepOptions as Crossing, Handle } from '../backend/calls.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf } from '../basics/bytes.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from '../basics/option.js'
 import { branded } from '../basics/receiver.js'

@@ -7,9 +7,7 @@
  * @module sealstone/sign
  */
 
-import type { Data } from '../backend/hash.js'
-import type { SignOptions as Crossing } from '../backend/sign.js'
-import type { Handle } from '../backend/sync.js'
+import type { SignOptions as Crossing, Data, Handle } from '../backend/calls.js'
 import { type BinaryLike, type Bytes, type BytesLike, binaryOf, bytesOf, copyOf } from '../basics/bytes.js'
 import { asSealstoneError } from '../basics/error.js'
 import { readOptions, stringOf, stringOption, wholeNumber } from '../basics/option.js'

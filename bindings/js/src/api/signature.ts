@@ -9,8 +9,7 @@
  * @module sealstone/signature
  */
 
-import type { Signed, Verification } from '../backend/signature.js'
-import type { Handle } from '../backend/sync.js'
+import type { Handle, Signed, Verification } from '../backend/calls.js'
 import { type BytesLike, bytesOf, isBytesLike } from '../basics/bytes.js'
 import { ArgumentError } from '../basics/error.js'
 import { booleanOption, readOptions, stringOption } from '../basics/option.js'
@@ -23,7 +22,7 @@ import { type AccessOptions, type PathLike, pathOf, READ, specialOf, type WriteO
 import { PrivateKey, PublicKey } from './sign.js'
 import { type ByteSource, measured, primed, sourceOfAny } from './stream.js'
 
-export type { Signed } from '../backend/signature.js'
+export type { Signed } from '../backend/calls.js'
 export type { BytesLike } from '../basics/bytes.js'
 export { SealstoneError } from '../basics/error.js'
 export type { Profile, SignKind } from '../basics/table.js'

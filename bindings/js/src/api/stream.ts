@@ -1,5 +1,4 @@
-import type { Later } from '../backend/bulk.js'
-import type { Handle, Inspection, Part } from '../backend/sync.js'
+import type { Handle, Inspection, Later, Part } from '../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, partsOf } from '../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../basics/error.js'
 import { Turns, turn } from '../basics/turn.js'

@@ -1,7 +1,6 @@
 // Text that crosses as it is, and results as text.
 
-import type { Data } from '../backend/hash.js'
-import type { SyncCalls } from '../backend/sync.js'
+import type { Data, SyncCalls } from '../backend/calls.js'
 import { type Bytes, borrowedOrText } from '../basics/bytes.js'
 import { stringOf } from '../basics/option.js'
 import { call } from '../work/call.js'

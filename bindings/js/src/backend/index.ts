@@ -2,9 +2,7 @@
 
 import type { KeyObject, webcrypto } from 'node:crypto'
 import type { Bytes } from '../basics/bytes.js'
-import type { BulkCalls } from './bulk.js'
-import type { FileCalls } from './files.js'
-import type { Handle, Out, SyncCalls } from './sync.js'
+import type { BulkCalls, FileCalls, Handle, Out, SyncCalls } from './calls.js'
 
 export type { KeyObject, webcrypto } from 'node:crypto'
 

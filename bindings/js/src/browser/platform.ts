@@ -1,5 +1,5 @@
 import * as modules from '#modules'
-import type { FileCalls } from '../backend/files.js'
+import type { FileCalls } from '../backend/calls.js'
 import type { Platform } from '../backend/index.js'
 import { callsOf } from '../backend/wasm/calls.js'
 import type { Source } from '../backend/wasm/held.js'

@@ -1,4 +1,4 @@
-import type { Out } from '../backend/sync.js'
+import type { Out } from '../backend/calls.js'
 import { EMPTY, TAG_LEN } from '../backend/wasm/host-crypto.js'
 import * as host from '../backend/wasm/intrinsics.js'
 import type { PromisedCrypto } from '../backend/wasm/promised-crypto.js'

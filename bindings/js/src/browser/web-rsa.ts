@@ -1,4 +1,4 @@
-import type { Out } from '../backend/sync.js'
+import type { Out } from '../backend/calls.js'
 import type { HostRsa, RsaKey, SignedBy } from '../backend/wasm/host-rsa.js'
 import * as host from '../backend/wasm/intrinsics.js'
 import { failureOf, SealstoneError } from '../basics/error.js'

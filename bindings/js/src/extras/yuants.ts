@@ -11,7 +11,7 @@
  * @module sealstone/compat/yuants
  */
 
-import type { Handle, KeyPairText, TextEncoding } from '../backend/sync.js'
+import type { Handle, KeyPairText } from '../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf } from '../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../basics/error.js'
 import { booleanOption, entriesOf, readOptions, stringOption } from '../basics/option.js'
@@ -666,6 +666,8 @@ async function hmacLater(hash: string, data: Bytes, key: Bytes): Promise<Bytes> 
 
 /** These functions report no progress, and no caller can stop them. */
 const RUN = { signal: undefined, onProgress: undefined }
+
+type TextEncoding = 'base58' | 'base64' | 'hex'
 
 function encode(encoding: TextEncoding, data: BytesLike): string {
   const bytes = bytesOf(data, 'the data')

@@ -1,6 +1,6 @@
 // What can go wrong with files, as the core says it (crates/core/src/error.rs).
 
-import type { Failure } from '../backend/sync.js'
+import type { Failure } from '../backend/calls.js'
 import { SealstoneError } from '../basics/error.js'
 import type { Path } from './path.js'
 

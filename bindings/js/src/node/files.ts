@@ -1,10 +1,18 @@
 // Files by name, over what computes on bytes: what the core's pipeline does where there is the addon.
 
-import type { Later } from '../backend/bulk.js'
-import type { FileCalls, Processed } from '../backend/files.js'
+import type {
+  FileCalls,
+  Handle,
+  Inspection,
+  Later,
+  Out,
+  Part,
+  Processed,
+  Signed,
+  SyncCalls,
+  Verification,
+} from '../backend/calls.js'
 import type { Calls } from '../backend/index.js'
-import type { Signed, Verification } from '../backend/signature.js'
-import type { Handle, Inspection, Out, Part, SyncCalls } from '../backend/sync.js'
 import { SealstoneError } from '../basics/error.js'
 import { padded, seenOf } from '../work/inspection.js'
 import { openedRange } from '../work/range.js'
@@ -69,8 +77,10 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
   const [own, ofAge] = [sealstone(sync, bulk), age(sync, bulk)]
   const work = new Work(sync, own)
   const files: FileCalls = {
-    encryptFile: (encryptor, input, output, replace, special, job, armour) =>
-      later(work.encrypt(own, encryptor, Path.of(input), Path.of(output), replace, special, armour, begun(job))),
+    encryptFile: (encryptor, input, output, replace, special, job) => {
+      const armour = sync.encryptorArmours(encryptor)
+      return later(work.encrypt(own, encryptor, Path.of(input), Path.of(output), replace, special, armour, begun(job)))
+    },
     decryptFile: (decryptor, input, output, replace, special, job) =>
       later(work.decrypt(own, decryptor, Path.of(input), { path: Path.of(output), replace }, special, begun(job))),
     verifyFile: (decryptor, input, special, job) =>

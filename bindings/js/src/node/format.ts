@@ -1,7 +1,6 @@
 // The formats of files: what computes on their parts, in the same words for each.
 
-import type { BulkCalls, Later } from '../backend/bulk.js'
-import type { Failure, Handle, Out, Part, SyncCalls } from '../backend/sync.js'
+import type { BulkCalls, Failure, Handle, Later, Out, Part, SyncCalls } from '../backend/calls.js'
 import { errorFrom, type SealstoneError } from '../basics/error.js'
 import { CHUNK_LEN } from '../basics/table.js'
 import { chunksOf, headOf } from '../work/age-parts.js'

@@ -1,14 +1,9 @@
-import type { BulkCalls } from '../backend/bulk.js'
-import type { FileCalls } from '../backend/files.js'
-import type { SyncCalls } from '../backend/sync.js'
+import type { BulkCalls, FileCalls, SyncCalls } from '../backend/calls.js'
 import { failureOf, SealstoneError } from '../basics/error.js'
 import { addonOf } from './addon.js'
 
 /** What the addon exports: all parts. */
-export interface Addon extends SyncCalls, BulkCalls, FileCalls {
-  /** Throws where the environment variable `SEALSTONE_BACKEND` asks for a backend that is not there. */
-  checkBackend(): void
-}
+export interface Addon extends SyncCalls, BulkCalls, FileCalls {}
 
 /** The platforms that have a build: a package of the addon each, which npm installs beside this one. */
 const BUILDS = ['linux-x64-gnu']

@@ -1,7 +1,6 @@
 // The parts of a file of age, whoever reads it.
 
-import type { AgeCalls } from '../backend/age.js'
-import type { Handle, Out } from '../backend/sync.js'
+import type { AgeCalls, Handle, Out } from '../backend/calls.js'
 import type { Chunks } from './range.js'
 
 /** A head is as a rule shorter than this. */

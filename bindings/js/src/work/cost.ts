@@ -1,6 +1,6 @@
 // What passwords cost, as callers say it and as it crosses.
 
-import type { CrossingCost } from '../backend/kdf.js'
+import type { CrossingCost } from '../backend/calls.js'
 import { ArgumentError } from '../basics/error.js'
 import { booleanOption, entriesOf, stringOf, wholeNumber } from '../basics/option.js'
 import { ARGON2_COST, type HmacHash, SCRYPT_COST } from '../basics/table.js'

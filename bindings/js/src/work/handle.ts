@@ -1,4 +1,4 @@
-import type { Handle } from '../backend/sync.js'
+import type { Handle } from '../backend/calls.js'
 import { ArgumentError } from '../basics/error.js'
 import { sync } from './call.js'
 

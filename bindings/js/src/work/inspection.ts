@@ -1,6 +1,6 @@
 // What is seen of a file of which the chunks are not there.
 
-import type { Inspection, SyncCalls } from '../backend/sync.js'
+import type { Inspection, SyncCalls } from '../backend/calls.js'
 import { CHUNK_LEN } from '../basics/table.js'
 
 /** What is seen of a file with this head and so many bytes of chunks, which are all alike but for the last. */

@@ -1,6 +1,6 @@
 // What the halves of all key pairs for applications have in common.
 
-import type { Handle } from '../backend/sync.js'
+import type { Handle } from '../backend/calls.js'
 import { type Bytes, bytesOf } from '../basics/bytes.js'
 import { ArgumentError } from '../basics/error.js'
 import { readOptions, stringOption } from '../basics/option.js'

@@ -1,6 +1,6 @@
 // A part of a plaintext, of which only the chunks that hold it are read.
 
-import type { Out } from '../backend/sync.js'
+import type { Out } from '../backend/calls.js'
 import { memoryOf } from '../basics/bytes.js'
 import { SealstoneError } from '../basics/error.js'
 

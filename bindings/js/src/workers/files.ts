@@ -1,4 +1,4 @@
-import type { Handle } from '../backend/sync.js'
+import type { Handle } from '../backend/calls.js'
 import type { Files } from '../backend/wasm/bulk.js'
 import type { Chunks } from '../backend/wasm/chunks.js'
 import type { Crew as Crewed } from '../backend/wasm/crewed.js'

@@ -18,10 +18,7 @@ import {
 
 const CALLS = ['chunkKey', 'chunkSeal', 'chunkOpen', 'release'] as const
 type Name = (typeof CALLS)[number]
-
-/** The most bytes of the stack that these calls use. */
-const STACK_LEN = 16_384
-const calls = Object.fromEntries(CALLS.map((name) => [name, callOf(name, BASE[name], STACK_LEN)])) as Record<Name, Call>
+const calls = Object.fromEntries(CALLS.map((name) => [name, callOf(name, BASE[name])])) as Record<Name, Call>
 
 const crypto = webCrypto()
 

@@ -4,6 +4,7 @@ use sealstone_layers::{Rules, Sources};
 
 /// The layers, from top to bottom.
 const LAYERS: &[&[&str]] = &[
+    &["calls"],
     &[
         "age",
         "aead",
@@ -20,7 +21,10 @@ const LAYERS: &[&[&str]] = &[
         "yuants",
     ],
     &["deriving", "files", "forms", "kdf", "keys", "loading", "parts", "stretching"],
-    &["delivery", "failure", "handles", "hazmat", "job", "loan", "lock", "numbers", "pool", "records", "text", "work"],
+    &[
+        "delivery", "failure", "handles", "hazmat", "job", "loan", "lock", "memory", "numbers", "pool", "records",
+        "text", "work",
+    ],
 ];
 
 pub(crate) const SOURCES: &str = "bindings/engine/src";

@@ -3,11 +3,7 @@
 use sealstone_layers::{Rules, Sources};
 
 /// The layers, from top to bottom.
-const LAYERS: &[&[&str]] = &[
-    &["age", "exports"],
-    &["aead", "exchange", "hash", "hazmat", "kdf", "mac", "rsa", "sign", "signature"],
-    &["boundary", "direct", "handles", "memory"],
-];
+const LAYERS: &[&[&str]] = &[&["calls"], &["handles"], &["call"], &["answer", "memory"]];
 
 pub(crate) const SOURCES: &str = "bindings/node/src";
 

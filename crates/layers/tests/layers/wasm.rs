@@ -4,9 +4,10 @@ use sealstone_layers::{Rules, Sources};
 
 /// The layers, from top to bottom.
 const LAYERS: &[&[&str]] = &[
-    &["age", "base", "cipher", "digest", "exchange", "forms", "rsa", "sign"],
-    &["compat", "handles"],
-    &["boundary", "host"],
+    &["age", "base", "cipher", "compat", "digest", "exchange", "forms", "rsa", "sign"],
+    &["handles"],
+    &["boundary", "records"],
+    &["host", "json"],
 ];
 
 pub(crate) const SOURCES: &str = "bindings/wasm/src";

@@ -1,5 +1,4 @@
-import type { Processed } from '../../backend/files.js'
-import type { Handle, Out } from '../../backend/sync.js'
+import type { Handle, Out, Processed } from '../../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, zero } from '../../basics/bytes.js'
 import { ArgumentError, asSealstoneError, SealstoneError } from '../../basics/error.js'
 import { booleanOption, readOptions, stringOf } from '../../basics/option.js'

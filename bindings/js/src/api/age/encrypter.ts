@@ -1,5 +1,4 @@
-import type { Processed } from '../../backend/files.js'
-import type { Handle } from '../../backend/sync.js'
+import type { Handle, Processed } from '../../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, zero } from '../../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../../basics/error.js'
 import { booleanOption, readOptions, stringOf, wholeNumber } from '../../basics/option.js'

@@ -8,7 +8,7 @@
  * @module sealstone/age
  */
 
-export type { Processed } from '../../backend/files.js'
+export type { Processed } from '../../backend/calls.js'
 export type { Bytes, BytesLike } from '../../basics/bytes.js'
 export { SealstoneError } from '../../basics/error.js'
 export type { CryptoKeyLike } from '../../work/key-like.js'

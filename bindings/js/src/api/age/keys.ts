@@ -1,7 +1,7 @@
 // Keys of age as text, and X25519 keys of WebCrypto.
 
+import type { Handle, Out } from '../../backend/calls.js'
 import type { webcrypto } from '../../backend/index.js'
-import type { Handle, Out } from '../../backend/sync.js'
 import { utf8, zero } from '../../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../../basics/error.js'
 import { stringOf } from '../../basics/option.js'

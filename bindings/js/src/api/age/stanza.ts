@@ -1,6 +1,6 @@
 // Stanzas, and the objects of a caller that make and open them.
 
-import type { Out } from '../../backend/sync.js'
+import type { Out } from '../../backend/calls.js'
 import { bytesOf, utf8 } from '../../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../../basics/error.js'
 

@@ -1,8 +1,6 @@
 // Files of age in parts, with what streams of this package are made of. What is in memory comes in parts too.
 
-import type { AgeCalls } from '../../backend/age.js'
-import type { Later } from '../../backend/bulk.js'
-import type { Handle, Part } from '../../backend/sync.js'
+import type { AgeCalls, Handle, Later, Part } from '../../backend/calls.js'
 import { type Bytes, zero } from '../../basics/bytes.js'
 import { SealstoneError } from '../../basics/error.js'
 import { wholeNumber } from '../../basics/option.js'

@@ -1,9 +1,7 @@
 // Files of age. A build that does not have them has `absent.ts` in place of this file.
 
 import { SealstoneError } from '../../basics/error.js'
-import type { AgePromises } from '../age.js'
-import type { Later } from '../bulk.js'
-import type { Handle, Part } from '../sync.js'
+import type { AgePromises, Handle, Later, Part } from '../calls.js'
 import type { Jobs } from './bulk.js'
 import { Held, type Source } from './held.js'
 import { EMPTY } from './host-crypto.js'

@@ -1,6 +1,6 @@
 import { SealstoneError } from '../../basics/error.js'
 import { Turns } from '../../basics/turn.js'
-import type { Handle, Out } from '../sync.js'
+import type { Handle, Out } from '../calls.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 

@@ -3,9 +3,8 @@
 
 import { SealstoneError } from '../../basics/error.js'
 import { turn } from '../../basics/turn.js'
-import type { BatchResult, BulkCalls, Later } from '../bulk.js'
+import type { BatchResult, BulkCalls, Failure, Handle, Later, Out, Part } from '../calls.js'
 import type { Calls } from '../index.js'
-import type { Failure, Handle, Out, Part } from '../sync.js'
 import { Book, type Books, type JobTurns } from './books.js'
 import { type Chunks, rangeOf, UNIT_CHUNKS } from './chunks.js'
 import { type Derive, SHA } from './derivations.js'
@@ -117,7 +116,7 @@ export function bulkOf(
       if (unit !== null) putPart(place, unit, file)
       return length
     })
-    if (isLast) put(place, base.sealerFinish(sealer), file)
+    if (isLast) putPart(place, base.sealerFinish(sealer), file)
     return undefined
   }
 
@@ -278,7 +277,7 @@ export function bulkOf(
     await known(base, encryptor, EMPTY, turns)
     if (host.arrayLength(data) <= atOnceLen)
       return lasting(base, encryptor, (handle) => base.encryptArmoured(handle, data))
-    const file = await sealed(base.sealerLater(encryptor), data, turns)
+    const file = await sealed(base.sealerOf(encryptor), data, turns)
     if (!base.encryptorArmours(encryptor)) return file
     const armour = base.armour()
     const update = (piece: Uint8Array): Part => ({ bytes: base.armourUpdate(armour, piece) })
@@ -293,7 +292,7 @@ export function bulkOf(
     const whole = await binary(file, turns)
     const head = headOf(base, whole)
     await known(base, decryptor, head, turns)
-    return opened(base.openerLater(decryptor, head), whole, turns)
+    return opened(base.openerOf(decryptor, head), whole, turns)
   }
   /** Decrypts a part of a file, likewise. */
   const decryptedRange = async (
@@ -310,7 +309,7 @@ export function bulkOf(
     const whole = await binary(file, turns)
     const head = headOf(base, whole)
     await known(base, decryptor, head, turns)
-    const opener = base.openerLater(decryptor, head)
+    const opener = base.openerOf(decryptor, head)
     try {
       const part = await openedRange(opener, whole, start, end, turns)
       if (part !== undefined) return part
@@ -423,16 +422,16 @@ export function bulkOf(
     sealerLater: (encryptor, job) =>
       asJob(job, async (turns) => {
         await known(base, encryptor, EMPTY, turns)
-        return base.sealerLater(encryptor)
+        return base.sealerOf(encryptor)
       }),
     sealerUnit: (sealer) => promise((files?.sealing(sealer) ?? { unit: () => base.sealerUnit(sealer) }).unit()),
-    sealerFinish: (sealer) => later(() => files?.sealing(sealer)?.finish(true) ?? { bytes: base.sealerFinish(sealer) }),
+    sealerFinish: (sealer) => later(() => files?.sealing(sealer)?.finish(true) ?? base.sealerFinish(sealer)),
     sealPart: (sealer, part, file) => later(() => kept(sealPart(sealer, part, file))),
     openerLater: (decryptor, head, job) => {
       const own = new host.Bytes(head)
       return asJob(job, async (turns) => {
         await known(base, decryptor, own, turns)
-        return base.openerLater(decryptor, own)
+        return base.openerOf(decryptor, own)
       })
     },
     openerUnit: (opener) => promise((files?.opening(opener) ?? { unit: () => base.openerUnit(opener) }).unit()),
@@ -463,7 +462,7 @@ export function bulkOf(
           return promise
         }
         const sealed = new host.Bytes(host.arrayLength(loaded) + TAG_LEN)
-        book.count(base.aeadSealLoaded(key, nonce, aad, loaded, sealed))
+        book.count(base.aeadSealPlaced(key, nonce, aad, loaded, sealed))
         return sealed
       }),
     aeadOpenLoaded: (key, nonce, aad, loading, job) =>

@@ -1,8 +1,8 @@
 // All that this package calls but for files by name, over the modules.
 
+import type { Handle, Out, SyncCalls } from '../calls.js'
 import type { Calls, WorkedWith } from '../index.js'
 import { fill } from '../randomness.js'
-import type { Handle, SyncCalls } from '../sync.js'
 import { Books } from './books.js'
 import { bulkOf, type Hosting, PART_LEN } from './bulk.js'
 import { JOB_CHUNKS } from './chunks.js'
@@ -37,7 +37,8 @@ export function callsOf(
     // All results are whole.
     resultTake: () => 0,
     memory: (len) => new host.Bytes(len),
-    randomFill: (out) => fill(out),
+    checkBackend: () => undefined,
+    randomFill: (out) => fill(out as Out),
     sealerFill: (sealer, plaintext) => files?.sealing(sealer)?.fill(plaintext) ?? base.sealerFill(sealer, plaintext),
     openerFill: (opener, chunks) => files?.opening(opener)?.fill(chunks) ?? base.openerFill(opener, chunks),
     job: () => books.open(),

@@ -2,7 +2,7 @@
 // WebAssembly.
 
 import { SealstoneError } from '../../basics/error.js'
-import type { Failure, Out, Part } from '../sync.js'
+import type { Failure, Out, Part } from '../calls.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import * as host from './intrinsics.js'
 import type { Given } from './promised-crypto.js'

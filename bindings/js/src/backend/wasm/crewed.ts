@@ -1,6 +1,6 @@
 // Files in parts with threads that a program has started: those do what is long, whoever did it before.
 
-import type { Handle } from '../sync.js'
+import type { Handle } from '../calls.js'
 import type { Files, Hosting } from './bulk.js'
 import type { Base } from './index.js'
 import * as host from './intrinsics.js'

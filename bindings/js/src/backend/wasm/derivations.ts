@@ -2,7 +2,7 @@
 // it has judged the costs.
 
 import { SealstoneError } from '../../basics/error.js'
-import type { Out } from '../sync.js'
+import type { Out } from '../calls.js'
 import * as host from './intrinsics.js'
 import { Pieces } from './pieces.js'
 import type { Given } from './promised-crypto.js'

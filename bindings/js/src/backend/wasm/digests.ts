@@ -1,7 +1,6 @@
 // The module of digests, tags, and keys of secrets and passwords. A build that does not have it has `absent.ts` in place of this file.
 
-import type { Data } from '../hash.js'
-import type { Handle, Out } from '../sync.js'
+import type { Data, Handle, Out } from '../calls.js'
 import { Held, inPieces, PIECE_LEN, type Source } from './held.js'
 import type { Of } from './index.js'
 import * as host from './intrinsics.js'
@@ -18,7 +17,7 @@ export function digestsOf(source: Source): Digests {
   const functions = new Held(source, DIGEST).functions() as unknown as {
     -readonly [Name in keyof Digests]: Digests[Name]
   }
-  const { hashInto, hashText, hasherUpdate, hashBatch, hashBatchText } = functions
+  const { hashInto, hashText, hasherUpdate } = functions
   functions.hasherUpdate = (hasher, data) => inPieces(data, (piece) => hasherUpdate(hasher, piece))
   /** Gives an object long data, and its end; the object is no more after that. */
   const through = <T>(
@@ -47,10 +46,6 @@ export function digestsOf(source: Source): Digests {
     if (bytes === undefined) return hashText(algorithm, data, encoding, length)
     return long(algorithm, bytes, (hasher) => functions.hasherText(hasher, encoding, length))
   }
-  functions.hashBatch = (algorithm, data, lengths, digests) =>
-    hashBatch(algorithm, data, host.bytesOfNumbers(lengths) as never, digests)
-  functions.hashBatchText = (algorithm, data, lengths, encoding) =>
-    hashBatchText(algorithm, data, host.bytesOfNumbers(lengths) as never, encoding)
 
   const { macInto, macText, macVerify, macVerifyText, macSignerUpdate } = functions
   functions.macSignerUpdate = (signer, data) => inPieces(data, (piece) => macSignerUpdate(signer, piece))
@@ -70,7 +65,7 @@ export function digestsOf(source: Source): Digests {
   functions.macVerify = (key, data, tag, isTruncated) => {
     const bytes = longBytes(data)
     if (bytes === undefined) macVerify(key, data, tag, isTruncated)
-    else signed(key, bytes, (signer) => functions.macSignerVerify(signer, tag, isTruncated))
+    else signed(key, bytes, (signer) => functions.macSignerVerify(signer, tag as Uint8Array, isTruncated))
   }
   functions.macVerifyText = (key, data, tag, encoding, isTruncated) => {
     const bytes = longBytes(data)

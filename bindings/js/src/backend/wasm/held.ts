@@ -1,6 +1,6 @@
 // A module, and the instance of it that is in use.
 
-import type { Handle } from '../sync.js'
+import type { Handle } from '../calls.js'
 import { unavailable } from './compiled.js'
 import { callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
@@ -23,22 +23,6 @@ export function inPieces(data: Uint8Array, take: (piece: Uint8Array) => void): v
   for (let at = 0; at < length; at += PIECE_LEN) take(host.partOf(data, at, Math.min(PIECE_LEN, length - at)))
 }
 
-/** What uses more of the stack, for points and lattices: files of every kind of key have left 38 KB. */
-const DEEP = /^(?:identityOfKey|identityRecipient|(?:sealer|opener)(?:Later)?)$/
-
-/** What may use all of it: parsers, and what is not called for every file. */
-const DEEPEST =
-  /^(?:identit|derivations|recipient|encryptor|decryptor|rewrap|derive|password|stretch|(?:en|de)cryptArmoured|decryptRange|inspect|message|yuants|age|(?:sign|exchange|rsa)(?!.*(?:Len|Update)))/
-
-/** Bytes of the stack that are zeroed after a call; a test holds that nothing is left below. */
-function stackLenOf(name: string): number {
-  if (DEEP.test(name)) return 65_536
-  return DEEPEST.test(name) ? Number.POSITIVE_INFINITY : 16_384
-}
-
-/** What ends a number. */
-const ENDING = /^(?:release|sealInto|openInto|(?:en|de)cryptArmoured)$/
-
 /** The functions of a table of signatures, over an instance that is made when one of them is first called. */
 export class Held {
   readonly #source: Source
@@ -58,11 +42,11 @@ export class Held {
   functions(): Record<string, (...args: never[]) => unknown> {
     const functions: Record<string, (...args: unknown[]) => unknown> = {}
     for (const [name, signature] of Object.entries(this.#signatures)) {
-      const call = callOf(name, signature, stackLenOf(name))
+      const call = callOf(name, signature)
       // No spread: an iterator of others would see the arguments, and could exchange them.
       const work = (args: readonly unknown[]): unknown => this.#use().call(call, args)
       // After these the instance may have no object.
-      const mayBeEmpty = ENDING.test(name) || !/h/i.test(signature)
+      const mayBeEmpty = call.takes.includes('x') || !/h/i.test(signature)
       functions[name] = mayBeEmpty ? (...args) => this.#leaving(() => work(args)) : (...args) => work(args)
     }
     functions.release = (handle) => this.#release(handle as Handle)
@@ -114,5 +98,5 @@ export class Held {
   }
 }
 
-const RELEASE = callOf('release', OBJECTS.release, stackLenOf('release'))
-const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount, stackLenOf('heldCount'))
+const RELEASE = callOf('release', OBJECTS.release)
+const HELD_COUNT = callOf('heldCount', OBJECTS.heldCount)

@@ -1,7 +1,7 @@
 // What a host computes faster than WebAssembly does, and at once. `hosted` takes it; without it WebAssembly computes all.
 
+import type { Out } from '../calls.js'
 import { random } from '../randomness.js'
-import type { Out } from '../sync.js'
 import type { Derive } from './derivations.js'
 import * as host from './intrinsics.js'
 

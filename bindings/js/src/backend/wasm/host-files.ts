@@ -1,4 +1,4 @@
-import type { Handle, Out } from '../sync.js'
+import type { Handle, Out } from '../calls.js'
 import { Chunks, type ManyChunks, type Promised, type Step } from './chunks.js'
 import { type HostKey, TAG_LEN } from './host-crypto.js'
 import type { Base } from './index.js'

@@ -1,6 +1,6 @@
 import { SealstoneError } from '../../basics/error.js'
 import { turn } from '../../basics/turn.js'
-import type { Handle, Out } from '../sync.js'
+import type { Handle, Out } from '../calls.js'
 import { cancelled } from './books.js'
 import { type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import type { Base } from './index.js'

@@ -1,7 +1,7 @@
 // RSA as a host computes it, which the modules do not: they have the keys, their forms, and the errors. Node computes at once, and
 // browsers promise.
 
-import type { Out } from '../sync.js'
+import type { Out } from '../calls.js'
 
 /** A key as the host holds it. */
 export type RsaKey = object

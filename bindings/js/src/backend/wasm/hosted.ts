@@ -1,8 +1,7 @@
 // The base module with a host that computes one AEAD, and digests: the core has the keys, the nonces, the headers and the errors,
 // and what is long stays in JavaScript's memory.
 
-import type { Data } from '../hash.js'
-import type { Handle, Out, Part } from '../sync.js'
+import type { Data, Handle, Out, Part } from '../calls.js'
 import type { Hosting } from './bulk.js'
 import { rangeOf } from './chunks.js'
 import { inPieces } from './held.js'
@@ -223,7 +222,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     encryptArmoured(encryptor, plaintext) {
       if (host.arrayLength(plaintext) < crypto.fileFrom) return base.encryptArmoured(encryptor, plaintext)
       try {
-        const file = sealed(base.sealerLater(encryptor), plaintext)
+        const file = sealed(base.sealerOf(encryptor), plaintext)
         return base.encryptorArmours(encryptor) ? armoured(file) : file
       } finally {
         base.release(encryptor)
@@ -233,7 +232,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
       if (host.arrayLength(file) < crypto.fileFrom) return base.decryptArmoured(decryptor, file)
       try {
         const binary = isArmoured(base, file) ? dearmoured(file) : file
-        return opened(base.openerLater(decryptor, headOf(base, binary)), binary)
+        return opened(base.openerOf(decryptor, headOf(base, binary)), binary)
       } finally {
         base.release(decryptor)
       }
@@ -241,7 +240,7 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
     decryptRange(decryptor, file, start, end) {
       if (host.arrayLength(file) < crypto.fileFrom) return base.decryptRange(decryptor, file, start, end)
       const binary = isArmoured(base, file) ? dearmoured(file) : file
-      const opener = base.openerLater(decryptor, headOf(base, binary))
+      const opener = base.openerOf(decryptor, headOf(base, binary))
       try {
         return openedRange(opener, binary, start, end) ?? base.decryptRange(decryptor, binary, start, end)
       } finally {
@@ -267,10 +266,11 @@ export function hosted(base: Base, crypto: HostCrypto): Hosted {
       const text = plaintext as unknown as Uint8Array
       if (!seals(key, nonce as never, aad as never, text, sealed)) base.aeadSeal(key, nonce, aad, plaintext, sealed)
     },
-    aeadSealLoaded(key, nonce, aad, loaded, sealed) {
-      const [at, length] = [nonce === undefined ? NONCE_LEN : 0, host.arrayLength(loaded)]
-      if (length < at || !seals(key, nonce, aad, host.partOf(loaded, at, length - at), sealed))
-        return base.aeadSealLoaded(key, nonce, aad, loaded, sealed)
+    aeadSealPlaced(key, nonce, aad, loaded, sealed) {
+      const text = loaded as Uint8Array
+      const [at, length] = [nonce === undefined ? NONCE_LEN : 0, host.arrayLength(text)]
+      if (length < at || !seals(key, nonce, aad, host.partOf(text, at, length - at), sealed))
+        return base.aeadSealPlaced(key, nonce, aad, loaded, sealed)
       return length - at
     },
     aeadOpen(key, nonce, aad, sealed, plaintext) {

@@ -1,12 +1,16 @@
 // What computes where there is no addon: the functions of `SyncCalls`, over the modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
-import type { AgePromises } from '../age.js'
-import type { ExchangePromises } from '../exchange.js'
-import type { CrossingCost } from '../kdf.js'
-import type { RsaPromises } from '../rsa.js'
-import type { SignPromises } from '../sign.js'
-import type { Handle, Out, Part, SyncCalls } from '../sync.js'
+import type {
+  AgePromises,
+  ExchangePromises,
+  Handle,
+  Out,
+  RsaPromises,
+  SignPromises,
+  SyncCalls,
+  WasmCalls,
+} from '../calls.js'
 import { type AgeFiles, ageFilesOf } from './age-files.js'
 import type { JobTurns } from './books.js'
 import type { Jobs } from './bulk.js'
@@ -36,61 +40,8 @@ import {
 import { type Signers, signersOf } from './signers.js'
 import { known, type Stretch, stepper } from './stretching.js'
 
-/** What answers at once here, where the addon promises it, and what the addon has no need of. */
-interface Own {
-  /** Fails where nothing can be encrypted with these options. */
-  encryptorCheck(encryptor: Handle): void
-  /** Whether its files are text. */
-  encryptorArmours(encryptor: Handle): boolean
-  sealerLater(encryptor: Handle): Handle
-  openerLater(decryptor: Handle, head: Uint8Array): Handle
-  sealerUnit(sealer: Handle): Part | null
-  sealerFinish(sealer: Handle): Out
-  openerUnit(opener: Handle): Part | null
-  openerFinish(opener: Handle, isEnd: boolean): Part
-  openerHeadLen(opener: Handle): number
-  openerPlaintextLen(opener: Handle, fileLen: number): number
-  /** Bytes of plaintext in every chunk but the last. */
-  chunkLen(): number
-  /** The key of a file's chunks where this algorithm seals them; else no bytes. */
-  sealerKey(sealer: Handle, algorithm: string): Out
-  /** The nonces of the next chunks, which have so many bytes of the file. None is given out twice. */
-  sealerNonces(sealer: Handle, len: number): Out
-  openerKey(opener: Handle, algorithm: string): Out
-  openerNonces(opener: Handle, first: number, len: number, isEnd: boolean): Out
-  /** Fails as opening does: a chunk by its number, or one buffer. */
-  notAuthentic(chunk: number | undefined): void
-  /** Of a message that the host seals: the key, the nonce, and how the message begins. */
-  messageBegin(recipient: Handle): Out
-  /** Of one that it opens, of which `head` is what stands before the ciphertext: the key and the nonce. */
-  messageOpening(identity: Handle, head: Uint8Array): Out
-  /** Of a plaintext that has room for the nonce before it, where that is drawn; returns the plaintext's length. */
-  aeadSealLoaded(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array, sealed: Out): number
-  /** Returns the plaintext's length. */
-  aeadOpen(...args: Parameters<SyncCalls['aeadOpen']>): number
-  /** Fails where a cost is none, or too high: of what a host derives. */
-  deriveCheck(...of: [...CrossingCost, isBounded: boolean, length: number]): void
-  /** What an encryptor, a decryptor or a rewrapper asks of a passphrase before it works on a file; no bytes where that is nothing. */
-  stretchAsked(of: Handle, file: Uint8Array): Out
-  /** Lets it know the key. An encryptor uses it once. */
-  stretchKnown(of: Handle, asked: Uint8Array, key: Uint8Array): void
-  /** What choices say of a signature that the host makes: the names of the scheme and of the hash. */
-  signByRsa(choices: number): string
-  /** Fails: the host makes keys of RSA. */
-  signGenerateRsa(bits: number): Handle
-  /** What the host decrypted with a key, without its padding. */
-  rsaUnpadPkcs1(key: Handle, ciphertext: Uint8Array, encoded: Uint8Array): Out
-  /** What an encryptor or a decryptor of age asks of a passphrase before it works on a file that begins so; no bytes where that is nothing. */
-  ageAsked(of: Handle, head: Uint8Array): Out
-  /** Lets it know the key. An encryptor uses it once. */
-  ageKnow(of: Handle, asked: Uint8Array, key: Uint8Array): void
-  ageFileKey(decryptor: Handle, header: Uint8Array): Out
-  ageSealer(encryptor: Handle): Handle
-  ageSealerUnit(sealer: Handle): Part | null
-  ageSealerFinish(sealer: Handle): Part
-  ageOpener(decryptor: Handle, head: Uint8Array): Handle
-  ageOpenerUnit(opener: Handle): Part | null
-  ageOpenerFinish(opener: Handle, isEnd: boolean): Part
+/** Calls that WebAssembly has beside those of the addon, or otherwise. */
+interface Own extends WasmCalls {
   /** How many objects there are. */
   heldCount(): number
 }
@@ -102,39 +53,6 @@ export type Of<Table> = {
     /** Whether a number stands for an object of this module, or did. */
     holds(handle: Handle): boolean
   }
-
-/** What the base module makes of a file of keys: the keys, or what the module of forms reads. */
-interface Read {
-  readonly keys: readonly Handle[] | null
-  /** What was sealed in the file, if it is sealed. */
-  readonly opened: Out | undefined
-}
-
-/** How keys cross between the base module and that of forms. */
-interface Crossing {
-  identitiesRead(file: Uint8Array, passphrase: Uint8Array | undefined): Read
-  identitiesReadBy(decryptor: Handle, file: Uint8Array): Read
-  identitiesOfBytes(keys: Uint8Array): Handle[]
-  identityString(identity: Handle, form: string, passphrase: Uint8Array | undefined): string | null
-  identityBytes(identity: Handle): Out
-  recipientsRead(file: Uint8Array): Read
-  recipientsOfBytes(keys: Uint8Array): Handle[]
-  recipientString(recipient: Handle, form: string): string | null
-  recipientBytes(recipient: Handle): Out
-}
-
-interface Forms {
-  derivationsOfForm(file: Uint8Array, opened: Out | undefined): Out
-  identitiesOfForm(
-    file: Uint8Array,
-    opened: Out | undefined,
-    passphrase: Uint8Array | undefined,
-    derived: Out | undefined,
-  ): Out
-  recipientsOfForm(file: Uint8Array): Out
-  identityInForm(identity: Out, form: string, passphrase: Uint8Array | undefined): string | Out
-  recipientInForm(recipient: Out, form: string): string | Out
-}
 
 /** What every module has. */
 type Objects = keyof typeof OBJECTS | 'holds' | 'own'
@@ -177,18 +95,16 @@ export function base(
   rsa?: HostRsa,
 ): Base {
   const held = new Held(source, BASE)
-  const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] } & Crossing
-  const forms = new Held(formsSource, FORMS).functions() as unknown as Forms
-  const { identityOfPassphrase, messageIsArmoured } = functions
-  const messageHeadLen = functions.messageHeadLen as (...args: unknown[]) => number
-  const opener = functions.opener as (...args: unknown[]) => ReturnType<Base['opener']>
+  const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] }
+  const forms = new Held(formsSource, FORMS).functions() as unknown as Of<typeof FORMS>
+  const { identityOfPassphrase, messageHeadLen, messageIsArmoured, opener } = functions
   const stretching = stepper(source, BASE, 'stretchingStep', 'stretchingKey')
   const stretch: Stretch = (asked, turns) => stretching('stretching', [asked], turns)
   Object.assign(functions, { stretch })
   functions.identitiesParse = (file, passphrase) =>
     normalized(passphrase, (text) => {
       const { keys, opened } = functions.identitiesRead(file, text)
-      if (keys !== null) return keys as Handle[]
+      if (keys !== null) return keys
       const read = (): Out => forms.identitiesOfForm(file, opened, text, undefined)
       return crossing(opened === undefined ? read() : crossing(opened, read), functions.identitiesOfBytes)
     })
@@ -203,7 +119,7 @@ export function base(
       functions.release(identity)
       await known(functions, decryptor, file, turns)
       const read = functions.identitiesReadBy(decryptor, file)
-      if (read.keys !== null) return read.keys as Handle[]
+      if (read.keys !== null) return read.keys
       opened = read.opened
       if (derive !== undefined) keys = await derived(forms.derivationsOfForm(file, opened), text, derive)
       return crossing(forms.identitiesOfForm(file, opened, text, keys), functions.identitiesOfBytes)
@@ -222,16 +138,15 @@ export function base(
     })
   functions.recipientsParse = (file) => {
     const { keys } = functions.recipientsRead(file)
-    return (keys as Handle[] | null) ?? functions.recipientsOfBytes(forms.recipientsOfForm(file))
+    return keys ?? functions.recipientsOfBytes(forms.recipientsOfForm(file))
   }
   functions.recipientExport = (recipient, form) =>
     functions.recipientString(recipient, form) ?? forms.recipientInForm(functions.recipientBytes(recipient), form)
   functions.identityOfPassphrase = (text) => normalized(text, (text) => identityOfPassphrase(text as Uint8Array))
-  functions.opener = (identities, context, profile, threads, file) =>
-    opener(identities, context, profile, threads, headOf(functions, file), host.arrayLength(file))
+  functions.opener = (identities, context, profile, threads, file, fileLen) =>
+    opener(identities, context, profile, threads, headOf(functions, file), fileLen)
   functions.messageIsArmoured = (message) => messageIsArmoured(looked(functions, message))
-  functions.messageHeadLen = (identity, message) =>
-    messageHeadLen(identity, startOf(message), host.arrayLength(message))
+  functions.messageHeadLen = (identity, message, length) => messageHeadLen(identity, startOf(message), length)
   const [digests, ciphers, signers] = [digestsOf(digestSource), ciphersOf(cipherSource), signersOf(signSource, rsa)]
   const [exchangers, rsaPairs, ageFiles] = [
     exchangersOf(exchangeSource),

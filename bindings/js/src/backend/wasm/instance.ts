@@ -171,6 +171,7 @@ export class Instance {
       const arg = args[i]
       switch (takes[i]) {
         case 'h':
+        case 'x':
           this.#slots[slot++] = this.#own(arg as number)
           break
         case 'n':
@@ -184,6 +185,9 @@ export class Instance {
           break
         case 'H':
           slot = this.#bytes(slot, this.#list(arg as readonly number[]))
+          break
+        case 'a':
+          slot = this.#bytes(slot, host.bytesOfNumbers(arg as Uint32Array))
           break
         case 't':
         case 'u':
@@ -283,11 +287,6 @@ export class Instance {
         const [handle, length] = [this.#base + this.#number(0), this.#number(1)]
         return length === ABSENT ? [handle] : [handle, length]
       }
-      case 'k': {
-        const text = this.#text(0)
-        const end = host.indexOf(text, '\n')
-        return { publicKey: host.slice(text, 0, end), privateKey: host.slice(text, end + 1) }
-      }
       case 'j':
         return host.parseJson(this.#text(0))
       case 'Q':
@@ -376,15 +375,20 @@ export function overlap(a: Uint8Array, b: Uint8Array): boolean {
   return from < to + host.arrayLength(b) && to < from + host.arrayLength(a)
 }
 
-/** A call, by its name and signature in the table. */
-export function callOf(name: string, signature: string, stackLen: number): Call {
-  const [takes = '', answers = ''] = signature.split('>')
+/** A call, by its name and signature in the table, which says how much of the stack is zeroed, unless another length is. */
+export function callOf(name: string, signature: string, stackOf?: number): Call {
+  const [takes = '', gives = ''] = signature.split('>')
+  const [answers, stack] = [gives.slice(0, 1), gives.slice(1)]
   const [outputAt, movedAt] = [takes.indexOf('o'), takes.indexOf('i')]
+  const stackLen = stackOf ?? (stack === '' ? Number.POSITIVE_INFINITY : Number(stack) * 1024)
   return { name: exportName(name), takes, answers, outputAt, movedAt, stackLen }
 }
 
 /** Whether a module has all of these; one of another version has exports that take other arguments. */
 export function hasSignatures(module: string, signatures: Signatures): boolean {
   const rows = new Set(module.split('\n'))
-  return Object.entries(signatures).every(([name, signature]) => rows.has(`${exportName(name)} ${signature}`))
+  return Object.entries(signatures).every(([name, signature]) => {
+    const { takes, answers } = callOf(name, signature)
+    return rows.has(`${exportName(name)} ${takes}>${answers}`)
+  })
 }

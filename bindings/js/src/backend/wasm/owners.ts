@@ -1,4 +1,4 @@
-import type { Handle } from '../sync.js'
+import type { Handle } from '../calls.js'
 import * as host from './intrinsics.js'
 
 /**

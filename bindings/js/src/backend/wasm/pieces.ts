@@ -1,5 +1,5 @@
 import { errorFrom, type SealstoneError } from '../../basics/error.js'
-import type { Failure, Out, Part } from '../sync.js'
+import type { Failure, Out, Part } from '../calls.js'
 import type { JobTurns } from './books.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'

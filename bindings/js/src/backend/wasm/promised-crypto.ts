@@ -1,7 +1,7 @@
 // What a host computes faster than WebAssembly does, and promises, as WebCrypto: `promised` takes it.
 
 import type { SealstoneError } from '../../basics/error.js'
-import type { Out } from '../sync.js'
+import type { Out } from '../calls.js'
 import type { Derive } from './derivations.js'
 import type { HostKey } from './host-crypto.js'
 

@@ -2,7 +2,7 @@
 // for those who wait.
 
 import { SealstoneError } from '../../basics/error.js'
-import type { Handle, Out } from '../sync.js'
+import type { Handle, Out } from '../calls.js'
 import type { Hosting } from './bulk.js'
 import { drawn, EMPTY, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import { HostFiles } from './host-files.js'

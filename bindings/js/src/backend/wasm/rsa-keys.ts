@@ -1,5 +1,5 @@
 import { SealstoneError } from '../../basics/error.js'
-import type { Handle, Out } from '../sync.js'
+import type { Handle, Out } from '../calls.js'
 import type { JobTurns } from './books.js'
 import type { HostRsa, RsaKey, Soon } from './host-rsa.js'
 import * as host from './intrinsics.js'

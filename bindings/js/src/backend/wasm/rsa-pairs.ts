@@ -1,9 +1,7 @@
 // Key pairs of RSA that encrypt: the module has the keys, and the host computes with them. A build that does not have it has `absent.ts` in
 // place of this file.
 
-import type { Later } from '../bulk.js'
-import type { RsaPromises } from '../rsa.js'
-import type { Handle, Out } from '../sync.js'
+import type { Handle, Later, Out, RsaPromises } from '../calls.js'
 import type { Jobs } from './bulk.js'
 import { Held, type Source } from './held.js'
 import type { HostRsa, RsaKey, Soon } from './host-rsa.js'

@@ -1,9 +1,7 @@
 // Key pairs that sign, and signature files: the functions of the module, and what is promised of them. RSA is the host's. A build that
 // does not have it has `absent.ts` in place of this file.
 
-import type { SignPromises } from '../sign.js'
-import type { Verification } from '../signature.js'
-import type { Handle, Out, SyncCalls } from '../sync.js'
+import type { Handle, Out, SignPromises, SyncCalls } from '../calls.js'
 import type { Jobs } from './bulk.js'
 import { Held, type Source } from './held.js'
 import { EMPTY } from './host-crypto.js'
@@ -31,8 +29,6 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
   functions.signPrivateParse = (file, passphrase) => normalized(passphrase, (text) => signPrivateParse(file, text))
   functions.signPrivateExport = (key, form, passphrase) =>
     normalized(passphrase, (text) => signPrivateExport(key, form, text))
-  const said = functions.signatureVerifyingFinish as unknown as (verifying: Handle) => string
-  functions.signatureVerifyingFinish = (verifying) => verificationOf(said(verifying))
   const byHost = keys && withRsa(functions, keys)
 
   functions.promises = ({ asJob, onCopies, withLoaded }) => ({
@@ -62,20 +58,6 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
       }),
   })
   return functions
-}
-
-/** What the module says of a verified signature, a line each. */
-function verificationOf(lines: string): Verification {
-  let rest = lines
-  const next = (): string => {
-    const end = host.indexOf(rest, '\n')
-    const line = host.slice(rest, 0, end)
-    rest = host.slice(rest, end + 1)
-    return line
-  }
-  const verified = { kind: next(), fingerprint: next(), sshFingerprint: next(), contentLen: Number(next()) }
-  const principals = next()
-  return { ...verified, ...(principals !== '' && { principals }), ...(rest !== '' && { comment: rest }) }
 }
 
 interface ByHost {
@@ -148,7 +130,7 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
   functions.signVerify = (key, data, signature, choices, context, id) => {
     if (keys.of(key) === undefined) signVerify(key, data, signature, choices, context, id)
     else if (!rsa.isAtOnce) signVerify(key, EMPTY, signature, choices, context, id)
-    else byHost.verify(key, bytesOf(data), signature, choices, context, id)
+    else byHost.verify(key, bytesOf(data), signature as Uint8Array, choices, context, id)
   }
   return byHost
 }

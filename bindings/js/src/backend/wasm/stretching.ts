@@ -1,7 +1,7 @@
 // Keys of passphrases and passwords for those who wait. They are derived in turns of the event loop, each in an instance of its own:
 // linear memory never becomes less, and a file may ask for a gibibyte.
 
-import type { Handle, Out } from '../sync.js'
+import type { Handle, Out } from '../calls.js'
 import type { JobTurns } from './books.js'
 import type { Source } from './held.js'
 import type { Base } from './index.js'

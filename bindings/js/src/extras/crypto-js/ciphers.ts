@@ -256,8 +256,8 @@ function aes(key: Bytes): Blocks {
       return call((sync) =>
         using(sync.cipher(`aes-${bits}-${mode}`, key), (handle) =>
           output(length, (out) => {
-            if (!encrypts) return sync.cipherDecrypt(handle, iv, data, pads, out)
-            sync.cipherEncrypt(handle, iv, data, pads, out)
+            if (!encrypts) return sync.cipherDecrypt(handle, iv, data, out, pads)
+            sync.cipherEncrypt(handle, iv, data, out, pads)
             return out.length
           }),
         ),

@@ -5,16 +5,15 @@
  * @module sealstone/monitor
  */
 
-import type { BatchResult, Undelivered } from '../../backend/bulk.js'
-import type { Processed } from '../../backend/files.js'
+import type { BatchResult, Part, Processed, Undelivered } from '../../backend/calls.js'
 import type { Calls } from '../../backend/index.js'
-import type { Part } from '../../backend/sync.js'
 import { type Borrowed, borrowedLength, isUint8Array } from '../../basics/bytes.js'
 import { ArgumentError } from '../../basics/error.js'
 import { branded } from '../../basics/receiver.js'
 import { HASHES, KEY_LENGTHS, LEGACY_CIPHERS } from '../../basics/table.js'
 import { type Copy, copies } from '../../work/copies.js'
 import { Histogram, type Latency } from './histogram.js'
+import { KINDS, MAKERS, type Of, ROWS, type Row, TAKERS } from './rows.js'
 
 export type { Latency } from './histogram.js'
 
@@ -234,12 +233,6 @@ function escaped(value: string): string {
   return value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
 }
 
-/**
- * What the first argument of a call says of its algorithm: the name, the number of a hash function, or an object that another call made.
- * Files, those of age, messages, signature files and stored passwords have what their keys and texts say, and RSA that encrypts has one algorithm.
- */
-type Of = 'name' | 'hash' | 'object' | 'age' | 'file' | 'message' | 'signature' | 'password' | 'rsa'
-
 /** All names of algorithms. Any other text of a caller's may be a secret, and each would be counted by itself. */
 const NAMES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   ...HASHES,
@@ -252,142 +245,8 @@ const NAMES: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   .../* @__PURE__ */ HASHES.map((hash) => `pbkdf2-${hash}`),
 ])
 
-/**
- * A call that is counted: what it does, with what, and which argument is its data; without one its result is. Of a file that is read by
- * its name, and of what was loaded to be signed, the job knows, which is the last argument. Of what was `taken` the calls of `TAKERS` do.
- */
-type Row = readonly [operation: string, of: Of, data?: 1 | 2 | 3 | 'job' | 'taken']
-
-/** What is counted of the calls that answer at once, and of those that promise. What they only prepare is no operation. */
-const ROWS: { readonly [call: string]: Row } = {
-  hashInto: ['hash', 'hash', 1],
-  hashText: ['hash', 'hash', 1],
-  hashBatch: ['hashBatch', 'hash', 1],
-  hashBatchText: ['hashBatch', 'hash', 1],
-  hasherUpdate: ['hashUpdate', 'object', 1],
-  digestLater: ['hash', 'name', 1],
-  hashFile: ['hashFile', 'hash', 'job'],
-  macInto: ['mac', 'object', 1],
-  macText: ['mac', 'object', 1],
-  macVerify: ['verifyMac', 'object', 1],
-  macVerifyText: ['verifyMac', 'object', 1],
-  macSignerUpdate: ['macUpdate', 'object', 1],
-  macFile: ['macFile', 'object', 'job'],
-  hkdf: ['hkdf', 'name', 1],
-  hkdfExtract: ['hkdfExtract', 'name', 2],
-  hkdfExpand: ['hkdfExpand', 'name', 1],
-  concatKdf: ['concatKdf', 'name', 1],
-  derive: ['derive', 'name'],
-  deriveLater: ['derive', 'name'],
-  passwordHash: ['hashPassword', 'password'],
-  passwordHashLater: ['hashPassword', 'password'],
-  passwordVerify: ['verifyPassword', 'password'],
-  passwordVerifyLater: ['verifyPassword', 'password'],
-  aeadSeal: ['seal', 'object', 3],
-  aeadSealText: ['seal', 'object', 3],
-  aeadSealBatch: ['sealBatch', 'object', 2],
-  aeadSealLoaded: ['seal', 'object'],
-  aeadOpen: ['open', 'object', 3],
-  aeadOpenText: ['open', 'object', 3],
-  aeadOpenBatch: ['openBatch', 'object', 2],
-  aeadOpenLoaded: ['open', 'object'],
-  cipherEncrypt: ['encryptBare', 'object', 2],
-  cipherEncryptText: ['encryptBare', 'object', 2],
-  cipherDecrypt: ['decryptBare', 'object', 2],
-  cipherDecryptText: ['decryptBare', 'object', 2],
-  legacyEncrypt: ['encryptBare', 'object', 2],
-  legacyEncryptText: ['encryptBare', 'object', 2],
-  legacyDecrypt: ['decryptBare', 'object', 2],
-  legacyDecryptText: ['decryptBare', 'object', 2],
-  ccmSeal: ['seal', 'object', 3],
-  ccmOpen: ['open', 'object', 3],
-  keyWrapWrap: ['wrap', 'object', 1],
-  keyWrapUnwrap: ['unwrap', 'object', 1],
-  chunkedEncrypt: ['encryptChunks', 'object', 2],
-  chunkedDecrypt: ['decryptChunks', 'object', 2],
-  sealInto: ['encrypt', 'file', 1],
-  sealPart: ['encryptPart', 'file', 1],
-  sealerUnit: ['encryptPart', 'file'],
-  sealerFinish: ['encryptPart', 'file'],
-  encryptArmoured: ['encrypt', 'file', 1],
-  encryptArmouredLoaded: ['encrypt', 'file'],
-  encryptBatch: ['encryptBatch', 'file', 1],
-  encryptFile: ['encryptFile', 'file'],
-  openInto: ['decrypt', 'file', 1],
-  openPart: ['decryptPart', 'file', 1],
-  openerUnit: ['decryptPart', 'file'],
-  openerFinish: ['decryptPart', 'file'],
-  decryptArmoured: ['decrypt', 'file', 1],
-  decryptLoaded: ['decrypt', 'file'],
-  decryptRange: ['decryptRange', 'file'],
-  decryptRangeLoaded: ['decryptRange', 'file'],
-  decryptBatch: ['decryptBatch', 'file', 1],
-  decryptFile: ['decryptFile', 'file'],
-  decryptRangeFile: ['decryptRangeFile', 'file'],
-  verifyFile: ['verifyFile', 'file'],
-  ageSealerUnit: ['encryptPart', 'age'],
-  ageSealerFinish: ['encryptPart', 'age'],
-  ageEncryptFile: ['encryptFile', 'age'],
-  ageOpenerUnit: ['decryptPart', 'age'],
-  ageOpenerFinish: ['decryptPart', 'age'],
-  ageOpenerAt: ['decryptRange', 'age'],
-  ageDecryptFile: ['decryptFile', 'age'],
-  ageDecryptRangeFile: ['decryptRangeFile', 'age'],
-  messageSealInto: ['sealMessage', 'message', 1],
-  messageSealArmoured: ['sealMessage', 'message', 1],
-  messageSealPlaced: ['sealMessage', 'message', 2],
-  messageSealArmouredLoaded: ['sealMessage', 'message'],
-  messageOpenInto: ['openMessage', 'message', 1],
-  messageOpenArmoured: ['openMessage', 'message', 1],
-  messageOpenPlaced: ['openMessage', 'message', 3],
-  messageOpenArmouredLoaded: ['openMessage', 'message'],
-  signatureSigningFinish: ['sign', 'signature', 'taken'],
-  signatureVerifyingFinish: ['verify', 'signature', 'taken'],
-  signatureSignFile: ['signFile', 'signature', 'job'],
-  signatureAttachFile: ['attachFile', 'signature', 'job'],
-  signatureVerifyFile: ['verifyFile', 'signature', 'job'],
-  signatureDetachFile: ['detachFile', 'signature', 'job'],
-  signInto: ['sign', 'object', 1],
-  signLoaded: ['sign', 'object', 'job'],
-  signVerify: ['verify', 'object', 1],
-  signVerifyLoaded: ['verify', 'object', 'job'],
-  exchangeAgree: ['agree', 'object'],
-  exchangeSharedSecret: ['agree', 'object'],
-  exchangeEncapsulate: ['encapsulate', 'object'],
-  exchangeDecapsulate: ['decapsulate', 'object', 1],
-  rsaEncrypt: ['encryptKey', 'rsa', 1],
-  rsaEncryptLater: ['encryptKey', 'rsa', 1],
-  rsaEncryptPkcs1: ['encryptKey', 'rsa', 1],
-  rsaEncryptPkcs1Later: ['encryptKey', 'rsa', 1],
-  rsaDecrypt: ['decryptKey', 'rsa', 1],
-  rsaDecryptLater: ['decryptKey', 'rsa', 1],
-  rsaDecryptPkcs1: ['decryptKey', 'rsa', 1],
-  rsaDecryptPkcs1Later: ['decryptKey', 'rsa', 1],
-}
-
-/** Calls that take the data of one that ends it, and is counted. */
-const TAKERS: { readonly [call: string]: readonly [operation: string, algorithm: string] } = {
-  signatureSigningUpdate: ['sign', 'signature'],
-  signatureVerifyingUpdate: ['verify', 'signature'],
-}
-
-/** Calls that make objects of an algorithm. */
-const MAKERS: { readonly [call: string]: Of } = {
-  aead: 'name',
-  ccm: 'name',
-  cipher: 'name',
-  keyWrap: 'name',
-  legacy: 'name',
-  mac: 'name',
-  macSigner: 'object',
-  chunkedKey: 'name',
-  hasher: 'hash',
-  hasherClone: 'object',
-  again: 'object',
-}
-
-/** Calls that say of what kind a key is, which ours make of each. */
-const KINDS: readonly string[] = ['signPrivateKind', 'signPublicKind', 'exchangePrivateKind', 'exchangePublicKind']
+/** A digest that is promised is counted as one that is not. */
+const COUNTED: { readonly [call: string]: Row } = { ...ROWS, digestLater: ['hash', 'name', 1] }
 
 // biome-ignore lint/suspicious/noExplicitAny: calls take and give anything.
 type Call = (...args: any[]) => any
@@ -485,7 +344,9 @@ function watch(copy: Copy, counting: Counting): void {
       sync: { value: counted(calls.sync, counting, known) },
       bulk: { value: counted(calls.bulk, counting, known, calls) },
       files: { value: counted(calls.files, counting, known, calls) },
-      digestLater: { value: digestLater && countedCall(digestLater, ROWS.digestLater as Row, counting, known, calls) },
+      digestLater: {
+        value: digestLater && countedCall(digestLater, COUNTED.digestLater as Row, counting, known, calls),
+      },
     }) as Calls,
   )
 }
@@ -496,7 +357,7 @@ const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
 function counted<T extends object>(calls: T, counting: Counting, known: Known, promise?: Calls): T {
   const watched = Object.create(calls) as Record<string, Call>
   for (const [name, call] of Object.entries(calls as Record<string, Call>)) {
-    const [row, taker, maker] = [ROWS[name], TAKERS[name], MAKERS[name]]
+    const [row, taker, maker] = [COUNTED[name], TAKERS[name], MAKERS[name]]
     if (row !== undefined) watched[name] = countedCall(call, row, counting, known, promise)
     if (taker !== undefined) {
       watched[name] = (object, data) => {

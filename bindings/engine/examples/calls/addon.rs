@@ -1,0 +1,182 @@
+//! The addon's side: an export of each call.
+
+use crate::call::{Call, Calls, Given, Kind, Param, Runs};
+use std::fmt::Write as _;
+
+const HEAD: &str = "//! The exports, one of each call of the engine. `make generate` writes them.
+
+use crate::answer::{Answer, Env, IfAny, Returned};
+use crate::call::{Call, Export};
+use crate::handles::{all, held, hold, hold_all, hold_any, job_of, last, with};
+use crate::memory::Moved;
+use sealstone_engine::calls::records::{RECORDS};
+use sealstone_engine::calls::{age, base, cipher, compat, digest, exchange, native, rsa, sign};
+use sealstone_engine::exchange::AgreedBy;
+use sealstone_engine::files::{self, EncryptOptions};
+use sealstone_engine::kdf::{CrossingCost, DerivedOf};
+use sealstone_engine::rsa::OaepOptions;
+use sealstone_engine::sign::SignOptions;
+
+";
+
+pub(crate) fn written(calls: &Calls) -> String {
+    let records: Vec<_> = calls.records.iter().filter(|record| is_given(calls, &record.name)).collect();
+    let names: Vec<_> = records.iter().map(|record| record.name.as_str()).collect();
+    let mut text = HEAD.replace("RECORDS", &names.join(", "));
+    let own: Vec<_> = calls.calls.iter().filter(|call| call.is_native()).collect();
+    text.push_str("/// The exports by their names in JavaScript.\npub const EXPORTS: &[(&str, Export)] = &[\n");
+    for call in &own {
+        _ = writeln!(text, "    (\"{}\", {}),", camel(&call.name), call.name);
+    }
+    text.push_str("];\n");
+    for call in &own {
+        _ = write!(text, "\n{}", export(calls, call));
+    }
+    for record in records {
+        _ = write!(text, "\nimpl Answer for {} {{\n    fn put(self, env: Env) -> Returned {{\n", record.name);
+        text.push_str("        env.object(&[\n");
+        for field in &record.fields {
+            let put = if field.given() == Given::OptionalText { "put_if_any" } else { "put" };
+            _ = writeln!(text, "            (c\"{}\", self.{}.{put}(env)?),", camel(&field.name), field.name);
+        }
+        text.push_str("        ])\n    }\n}\n");
+    }
+    text
+}
+
+/// Whether calls give a record, or a list of them in another.
+fn is_given(calls: &Calls, name: &str) -> bool {
+    let is_inner = |written: &str| written == format!("Vec<{name}>");
+    calls.calls.iter().any(|call| call.gives == Given::Record(name.to_owned()))
+        || calls.records.iter().flat_map(|record| &record.fields).any(|field| is_inner(&field.written))
+}
+
+/// A closure, or the function that it would call with its parameter alone.
+fn closure(param: &str, work: &str) -> String {
+    match work.strip_suffix(&format!("({param})")) {
+        Some(function) if !function.contains('(') => function.to_owned(),
+        _ => format!("|{param}| {work}"),
+    }
+}
+
+fn export(calls: &Calls, call: &Call) -> String {
+    let crossing = calls.crossing(call);
+    let at = |name: &str| crossing.iter().position(|param| param.name == name).expect("calls: it crosses");
+    let mut text = format!("fn {}(call: &Call) -> Returned {{\n", call.name);
+    // Memory that is written to is known first: what is read beside it is copied where they overlap.
+    let output = crossing.iter().find(|param| param.kind == Kind::Output).map(|param| param.name.clone());
+    if let Some(output) = &output {
+        _ = writeln!(text, "    let {output} = call.memory({});", at(output));
+    }
+    let args = call.takes.iter().map(|param| match &param.kind {
+        Kind::Record(record) => {
+            let fields = calls.record(record).fields.iter().map(|field| {
+                let param = Param { name: field.name.clone(), kind: field.taken() };
+                format!("{}: {}", field.name, taken(&param, at(&field.name), output.as_deref()))
+            });
+            format!("{record} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Kind::Moving(input, output) => format!("Moved::new(call.memory({}), {output})", at(input)),
+        Kind::Give => "|text| call.env().text(text)".to_owned(),
+        Kind::Exact | Kind::AtMost => format!("call.memory({}).len", at(&param.name)),
+        Kind::Output => format!("{}_bytes", param.name),
+        Kind::Object | Kind::Data => param.name.clone(),
+        _ => taken(param, at(&param.name), output.as_deref()),
+    });
+    let mut work = format!("{}::{}({})", call.path, call.name, args.collect::<Vec<_>>().join(", "));
+    if let Some(output) = call.takes.iter().find(|param| param.kind == Kind::Output) {
+        let fill = if call.fails { "fill" } else { "with" };
+        work = format!("{}.{fill}({})", output.name, closure(&format!("{}_bytes", output.name), &work));
+    }
+    for param in call.takes.iter().rev().filter(|param| param.kind == Kind::Data) {
+        work = format!("call.data({}, {})", at(&param.name), closure(&param.name, &work));
+    }
+    for param in call.takes.iter().rev().filter(|param| param.kind == Kind::Object) {
+        work = format!("with(call.number({}), {})", at(&param.name), closure(&param.name, &work));
+    }
+    if call.fails {
+        work.push('?');
+    }
+    if let Some(param) = call.takes.iter().find(|param| param.kind == Kind::Exact) {
+        _ = writeln!(
+            text,
+            "    let result = {work};\n    call.memory({}).write(result.as_ref());\n    ().put(call.env())\n}}",
+            at(&param.name)
+        );
+        return text;
+    }
+    if let Some(param) = call.takes.iter().find(|param| param.kind == Kind::AtMost) {
+        _ = writeln!(
+            text,
+            "    let result = {work};\n    call.memory({}).part(0, result.len()).write(&result);\n    result.len().put(call.env())\n}}",
+            at(&param.name)
+        );
+        return text;
+    }
+    _ = writeln!(text, "    {}\n}}", answered(call, &work));
+    text
+}
+
+fn answered(call: &Call, work: &str) -> String {
+    match (call.runs, &call.gives) {
+        (Runs::AtOnce, Given::ToFunction) => work.to_owned(),
+        (Runs::AtOnce, Given::Object) => format!("hold({work}).put(call.env())"),
+        (Runs::AtOnce, Given::Objects) => format!("hold_all({work}).put(call.env())"),
+        (Runs::AtOnce, Given::ObjectAndLen(is_any)) => {
+            format!(
+                "let (object, len) = {work};\n    call.env().begun({}(object), len)",
+                if *is_any { "hold_any" } else { "hold" }
+            )
+        }
+        (Runs::AtOnce, _) => format!("{work}.put(call.env())"),
+        (_, Given::Object) => format!("call.promise({work}, hold)"),
+        (_, Given::Objects) => format!("call.promise({work}, hold_all)"),
+        _ => format!("call.promise({work}, |result| result)"),
+    }
+}
+
+/// What a parameter is read with.
+fn taken(param: &Param, at: usize, output: Option<&str>) -> String {
+    match &param.kind {
+        Kind::AnyObject => format!("&held_any(call.number({at}))"),
+        Kind::Shared => format!("held(call.number({at}))"),
+        Kind::Job => format!("job_of(call.number({at}))"),
+        Kind::Last => format!("last(call.number({at}))"),
+        Kind::Objects => format!("&all(&call.numbers({at}))"),
+        Kind::Bytes | Kind::Lent => match output {
+            Some(output) => format!("&call.memory({at}).beside({output})"),
+            None => format!("call.bytes({at})"),
+        },
+        Kind::OptionalBytes | Kind::OptionalLent => match output {
+            Some(output) => format!("call.optional({at}).map(|bytes| bytes.beside({output})).as_deref()"),
+            None => format!("call.optional_bytes({at})"),
+        },
+        Kind::OwnBytes => format!("call.bytes({at}).to_vec()"),
+        Kind::SecretBytes => format!("call.bytes({at}).to_vec().into()"),
+        Kind::Text => format!("&call.string({at})"),
+        Kind::OptionalText => format!("call.optional_string({at}).as_ref().map(|text| text.as_str())"),
+        Kind::OwnText => format!("call.string({at}).to_string()"),
+        Kind::OptionalOwnText => format!("call.optional_string({at}).map(|text| text.to_string())"),
+        Kind::SecretText => format!("call.string({at})"),
+        Kind::Numbers => format!("&call.lengths({at})"),
+        Kind::OwnNumbers => format!("call.lengths({at})"),
+        Kind::U32 => format!("call.number({at})"),
+        Kind::U64 => format!("call.length({at})"),
+        Kind::Usize => format!("call.size({at})"),
+        Kind::OptionalU32 => format!("call.optional_number({at})"),
+        Kind::OptionalU64 => format!("call.optional_length({at})"),
+        Kind::Bool => format!("call.flag({at})"),
+        Kind::OptionalBool => format!("call.choice({at})"),
+        Kind::Path => format!("files::path(call.bytes({at}))"),
+        Kind::OptionalPath => format!("call.optional_bytes({at}).map(files::path)"),
+        Kind::Lending => format!("call.memory({at})"),
+        kind => panic!("calls: {kind:?} is read elsewhere"),
+    }
+}
+
+/// A name as JavaScript has it.
+pub(crate) fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |all, word| all + &word[..1].to_uppercase() + &word[1..])
+}

@@ -1,0 +1,4 @@
+//! Sealing and opening of one buffer.
+
+pub mod aead;
+pub mod hazmat;

@@ -1,0 +1,122 @@
+//! Key pairs that agree on keys, or encapsulate them.
+
+use crate::exchange::{self, AgreedBy};
+use crate::kdf::Key;
+use crate::memory::{Exact, Lent};
+use crate::text::TextOrBytes;
+use crate::work::Work;
+use sealstone::Result;
+use sealstone::exchange::{PrivateKey, PublicKey, SECRET_LEN};
+use sealstone_call::call;
+use zeroize::Zeroizing;
+
+/// Makes a new key of a kind, by default of the kind that resists quantum computers.
+#[call]
+pub fn exchange_generate(kind: Option<&str>) -> Result<PrivateKey> {
+    exchange::generate(kind)
+}
+
+/// Reads a private key in a form that says its kind.
+#[call]
+pub fn exchange_private_parse(file: &[u8], passphrase: Option<&[u8]>) -> Result<PrivateKey> {
+    exchange::private(file, passphrase)
+}
+
+/// Reads it on another thread, since a passphrase costs a password hash.
+#[call(native)]
+pub fn exchange_private_parse_later(
+    file: Zeroizing<Vec<u8>>,
+    passphrase: Option<&[u8]>,
+) -> Result<Work<impl FnOnce() -> Result<PrivateKey> + Send + use<>>> {
+    exchange::private_later(file, passphrase)
+}
+
+/// Reads a public key in a form that says its kind.
+#[call]
+pub fn exchange_public_parse(file: &[u8]) -> Result<PublicKey> {
+    PublicKey::parse(file)
+}
+
+/// Makes a private key of its bytes, which do not say their kind.
+#[call]
+pub fn exchange_private_of(kind: &str, bytes: &[u8]) -> Result<PrivateKey> {
+    exchange::private_of(kind, bytes)
+}
+
+/// Makes a public key of its bytes.
+#[call]
+pub fn exchange_public_of(kind: &str, bytes: &[u8]) -> Result<PublicKey> {
+    exchange::public_of(kind, bytes)
+}
+
+/// Names the kind of a private key.
+#[call(tells_kind)]
+pub fn exchange_private_kind(key: &PrivateKey) -> &'static str {
+    key.kind().name()
+}
+
+/// Names the kind of a public key.
+#[call(tells_kind)]
+pub fn exchange_public_kind(key: &PublicKey) -> &'static str {
+    key.kind().name()
+}
+
+/// Gives the public key of a private one.
+#[call]
+pub fn exchange_public_key(key: &PrivateKey) -> PublicKey {
+    key.public_key()
+}
+
+/// Writes a private key in a form, encrypted where there is a passphrase.
+#[call]
+pub fn exchange_private_export(key: &PrivateKey, form: &str, passphrase: Option<&[u8]>) -> Result<TextOrBytes> {
+    exchange::export_private(key, form, passphrase)
+}
+
+/// Writes a public key in a form.
+#[call]
+pub fn exchange_public_export(key: &PublicKey, form: &str) -> Result<TextOrBytes> {
+    exchange::export_public(key, form)
+}
+
+/// Derives a key of so many bytes from the secret that two sides share.
+#[call(counts("agree", object))]
+pub fn exchange_agree(key: &PrivateKey, public_key: &PublicKey, by: AgreedBy<'_>, length: u32) -> Result<Key> {
+    exchange::agree(key, public_key, [by.kdf, by.hash], by.salt, by.info, length)
+}
+
+/// Gives the secret that two sides share, for protocols that derive keys from it.
+#[call(counts("agree", object))]
+pub fn exchange_shared_secret(key: &PrivateKey, public_key: &PublicKey) -> Result<Zeroizing<Vec<u8>>> {
+    key.hazmat_shared_secret(public_key)
+}
+
+/// Gives the length of a secret.
+#[call(stack = 16)]
+pub fn exchange_secret_len() -> usize {
+    SECRET_LEN
+}
+
+/// Gives the length of a ciphertext; 0 of kinds that agree.
+#[call(stack = 16)]
+pub fn exchange_ciphertext_len(public_key: &PublicKey) -> usize {
+    exchange::ciphertext_len(public_key)
+}
+
+/// Makes a secret; returns it, and behind it the ciphertext.
+#[call(counts("encapsulate", object, none))]
+pub fn exchange_encapsulate(public_key: &PublicKey) -> Result<Zeroizing<Vec<u8>>> {
+    let (ciphertext, secret) = public_key.encapsulate()?;
+    // In one piece, so that no copy of the secret is left behind.
+    let mut both = Zeroizing::new(Vec::with_capacity(SECRET_LEN + ciphertext.len()));
+    both.extend_from_slice(&secret[..]);
+    both.extend(ciphertext);
+    Ok(both)
+}
+
+/// Writes the secret of a ciphertext into memory of its length.
+#[call(counts("decapsulate", object, ciphertext))]
+pub fn exchange_decapsulate(key: &PrivateKey, ciphertext: &Lent, secret: Exact) -> Result<Zeroizing<[u8; SECRET_LEN]>> {
+    debug_assert_eq!(secret, SECRET_LEN, "exchange: a secret has its length");
+    key.decapsulate(ciphertext)
+}

@@ -1,0 +1,175 @@
+//! Records that calls give.
+
+use crate::batch::Batch;
+use crate::failure::Failure;
+use crate::text::taken;
+use crate::yuants::KeyPair;
+use sealstone::signature::Verified;
+use sealstone::{Summary, signature};
+use sealstone_call::call;
+
+/// The public part of a file, which is seen without a key.
+#[call]
+pub struct Inspection {
+    /// The version of the format.
+    pub version: u32,
+    /// The suite's name, such as `aes-256-gcm`.
+    pub suite: String,
+    /// Whether a context is bound.
+    pub context_bound: bool,
+    /// Whether it is ASCII armour.
+    pub armoured: bool,
+    /// Bytes of the header.
+    pub header_len: u64,
+    /// One entry a recipient, in the file's order.
+    pub stanzas: Vec<StanzaInfo>,
+    /// Bytes behind the header.
+    pub payload_len: u64,
+    /// The length of the plaintext in bytes, computed from the length of the payload.
+    pub plaintext_len: u64,
+    /// The number of chunks.
+    pub chunks: u64,
+}
+
+impl From<sealstone::Inspection> for Inspection {
+    fn from(seen: sealstone::Inspection) -> Self {
+        Self {
+            version: seen.version.into(),
+            suite: seen.suite.name().to_owned(),
+            context_bound: seen.context_bound,
+            armoured: seen.armoured,
+            header_len: seen.header_len,
+            stanzas: seen.stanzas.into_iter().map(StanzaInfo::from).collect(),
+            payload_len: seen.payload_len,
+            plaintext_len: seen.plaintext_len,
+            chunks: seen.chunks,
+        }
+    }
+}
+
+/// One stanza of a file: for which kind of recipient it is.
+#[call]
+pub struct StanzaInfo {
+    /// The kind's name, or `unknown`.
+    pub kind: String,
+    /// The number of the kind in the format.
+    pub type_id: u32,
+    /// Bytes of the stanza.
+    pub body_len: u64,
+}
+
+impl From<sealstone::StanzaInfo> for StanzaInfo {
+    fn from(stanza: sealstone::StanzaInfo) -> Self {
+        Self { kind: stanza.kind.to_owned(), type_id: stanza.type_id.into(), body_len: stanza.body_len as u64 }
+    }
+}
+
+/// How many bytes an operation on a file has processed.
+#[call]
+pub struct Processed {
+    /// Bytes of plaintext.
+    pub plaintext: u64,
+    /// Bytes of the whole file, without armour.
+    pub ciphertext: u64,
+}
+
+impl From<Summary> for Processed {
+    fn from(done: Summary) -> Self {
+        Self { plaintext: done.plaintext, ciphertext: done.ciphertext }
+    }
+}
+
+/// The results of many operations, one behind the other, and the operations that failed.
+#[call]
+pub struct BatchResult {
+    /// All results.
+    pub bytes: Vec<u8>,
+    /// The length of each result in `bytes`; 0 of one that failed.
+    pub lengths: Vec<u32>,
+    /// The operations that failed.
+    pub failures: Vec<ItemFailure>,
+}
+
+impl From<Batch> for BatchResult {
+    fn from(batch: Batch) -> Self {
+        let failures = batch.failures.into_iter().map(ItemFailure::from).collect();
+        Self { bytes: batch.bytes, lengths: batch.lengths, failures }
+    }
+}
+
+/// An operation of several that failed.
+#[call]
+pub struct ItemFailure {
+    /// Its place among the operations.
+    pub index: u32,
+    /// The error's code.
+    pub code: String,
+    /// The error's text.
+    pub message: String,
+}
+
+impl From<(u32, Failure)> for ItemFailure {
+    fn from((index, failure): (u32, Failure)) -> Self {
+        Self { index, code: failure.code.to_owned(), message: failure.message }
+    }
+}
+
+/// The signer of content that was verified.
+#[call]
+pub struct Verification {
+    /// The kind of the key.
+    pub kind: String,
+    /// The key's fingerprint.
+    pub fingerprint: String,
+    /// The fingerprint that SSH shows.
+    pub ssh_fingerprint: String,
+    /// The principals of a file of allowed signers.
+    pub principals: Option<String>,
+    /// The comment of the signature.
+    pub comment: Option<String>,
+    /// Bytes of the content.
+    pub content_len: u64,
+}
+
+impl From<Verified> for Verification {
+    fn from(verified: Verified) -> Self {
+        Self {
+            kind: verified.kind().name().to_owned(),
+            fingerprint: verified.fingerprint(),
+            ssh_fingerprint: verified.signer().ssh_fingerprint(),
+            principals: verified.principals().map(str::to_owned),
+            comment: verified.comment().map(str::to_owned),
+            content_len: verified.content_len(),
+        }
+    }
+}
+
+/// How many bytes were signed into a file.
+#[call]
+pub struct Signed {
+    /// Bytes of the content.
+    pub content: u64,
+    /// Bytes of the content and its signature.
+    pub written: u64,
+}
+
+impl From<signature::Signed> for Signed {
+    fn from(signed: signature::Signed) -> Self {
+        Self { content: signed.content, written: signed.written }
+    }
+}
+
+/// Two keys of yuants, as text. Strings of JavaScript cannot be zeroed.
+#[call]
+pub struct KeyPairText {
+    /// The public key.
+    pub public_key: String,
+    /// The private key.
+    pub private_key: String,
+}
+
+impl From<KeyPair> for KeyPairText {
+    fn from((public, private): KeyPair) -> Self {
+        Self { public_key: public, private_key: taken(private) }
+    }
+}

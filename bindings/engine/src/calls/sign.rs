@@ -1,0 +1,4 @@
+//! Key pairs that sign, and signature files.
+
+pub mod pairs;
+pub mod signature;
