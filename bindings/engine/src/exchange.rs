@@ -29,6 +29,11 @@ pub fn private_later(
     Ok(Work::new(&DERIVING, move || PrivateKey::parse(&*file, passphrase.as_ref())))
 }
 
+/// A public key likewise.
+pub fn public(file: &[u8]) -> Result<PublicKey> {
+    PublicKey::parse(file)
+}
+
 /// A private key of its bytes, of a kind by its name.
 pub fn private_of(kind: &str, bytes: &[u8]) -> Result<PrivateKey> {
     PrivateKey::from_bytes(kind.parse()?, bytes)

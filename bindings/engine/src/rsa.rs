@@ -32,6 +32,11 @@ pub fn private_later(
 }
 
 /// A public key likewise.
+pub fn public(file: &[u8]) -> Result<PublicKey> {
+    PublicKey::parse(file)
+}
+
+/// As [`public`], on another thread.
 pub fn public_later(file: Vec<u8>) -> Work<impl FnOnce() -> Result<PublicKey> + Send + 'static> {
     Work::new(&COMPUTE, move || PublicKey::parse(file))
 }

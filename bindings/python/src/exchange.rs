@@ -1,8 +1,7 @@
 //! Key agreement and encapsulation.
 
-use crate::boundary::{computed, or_raise};
+use crate::boundary::computed;
 use crate::held::Held;
-use crate::keys::{Text, bytes_of, stays, text_or_bytes};
 use crate::memory::{Data, taken};
 use crate::pairs;
 use pyo3::prelude::*;
@@ -23,85 +22,6 @@ use sealstone_engine::exchange as engine;
 #[pyclass(frozen, module = "sealstone.exchange")]
 pub struct PrivateKey(Held<exchange::PrivateKey>);
 
-#[pymethods]
-impl PrivateKey {
-    /// The kind of this key.
-    #[getter]
-    fn kind(&self) -> PyResult<&'static str> {
-        Ok(self.0.get()?.kind().name())
-    }
-
-    /// The half for the other side.
-    #[getter]
-    fn public_key(&self) -> PyResult<PublicKey> {
-        Ok(PublicKey(self.0.get()?.public_key()))
-    }
-
-    /// Derives a key of `length` bytes from the shared secret of this key and the other side's public key.
-    ///
-    /// `info` says what the key is for, and who the two sides are: another text gives another key. `kdf` is `hkdf` (RFC 5869), the default,
-    /// or `concat`, the one-step KDF of SP 800-56C, as in JOSE's ECDH-ES; `hash` is its hash. `salt`, for HKDF, is randomness or another
-    /// secret that both sides have.
-    ///
-    /// `InvalidKey` where the public key is of another kind or has low order, and for kinds that encapsulate; `UnknownAlgorithm` for a hash
-    /// without an HMAC; `TooLong` for more than 255 digests of HKDF; `InvalidOption` for a salt of `concat`.
-    ///
-    /// RFC 7748, SP 800-56A.
-    #[pyo3(signature = (public_key, *, hash, info, length, salt=None, kdf="hkdf"))]
-    fn diffie_hellman<'py>(
-        &self,
-        py: Python<'py>,
-        public_key: &PublicKey,
-        hash: &str,
-        info: Data<'_>,
-        length: u32,
-        salt: Option<Data<'_>>,
-        kdf: &str,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let key = self.0.get()?;
-        let (info, salt) = (info.read(), salt.as_ref().map(Data::read));
-        let salt = salt.as_deref().unwrap_or_default();
-        let derive = || engine::agree(&key, &public_key.0, [kdf, hash], salt, &info, length);
-        Ok(taken(py, &computed(py, usize::MAX, derive)?))
-    }
-
-    /// The shared secret of this key and the other side's public key, for protocols that define how a key is derived from it, such as TLS
-    /// and Noise.
-    ///
-    /// It is not a key: its bits are not uniform, and several public keys give the same secret. `diffie_hellman` derives a key.
-    /// `InvalidKey` as there.
-    fn hazmat_shared_secret<'py>(&self, py: Python<'py>, public_key: &PublicKey) -> PyResult<Bound<'py, PyBytes>> {
-        let key = self.0.get()?;
-        Ok(taken(py, &computed(py, usize::MAX, || key.hazmat_shared_secret(&public_key.0))?))
-    }
-
-    /// The secret of a ciphertext, 32 bytes.
-    ///
-    /// A ciphertext that is damaged, or for another key, gives a secret that nobody else has: data under the right secret then does not
-    /// open. `WrongLength`;
-    /// `MalformedCiphertext` for one of `hybrid` whose point has low order; `InvalidKey` for kinds that agree.
-    ///
-    /// FIPS 203, draft-connolly-cfrg-xwing-kem.
-    fn decapsulate<'py>(&self, py: Python<'py>, ciphertext: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
-        let (key, ciphertext) = (self.0.get()?, ciphertext.read());
-        let secret = computed(py, usize::MAX, || key.decapsulate(&ciphertext))?;
-        Ok(PyBytes::new(py, &secret[..]))
-    }
-
-    /// Zeroes the key; every later use is a `ValueError`.
-    fn destroy(&self) {
-        self.0.destroy();
-    }
-
-    fn __repr__(&self) -> String {
-        pairs::shown(self.kind())
-    }
-
-    fn __reduce__(&self) -> PyResult<()> {
-        Err(stays("PrivateKey"))
-    }
-}
-
 /// A public key, checked when it is read: a point is on its curve, and numbers of ML-KEM are below its modulus.
 ///
 /// Two of them are equal where they are the same key, and they are pickled.
@@ -114,44 +34,90 @@ impl PrivateKey {
 #[pyclass(frozen, module = "sealstone.exchange")]
 pub struct PublicKey(exchange::PublicKey);
 
-#[pymethods]
-impl PublicKey {
-    /// The kind of this key.
-    #[getter]
-    fn kind(&self) -> &'static str {
-        self.0.kind().name()
+pairs::methods!(
+    fn kind();
+    /// The half for the other side.
+    fn public_key();
+
+    #[pymethods]
+    impl PrivateKey {
+        /// Derives a key of `length` bytes from the shared secret of this key and the other side's public key.
+        ///
+        /// `info` says what the key is for, and who the two sides are: another text gives another key. `kdf` is `hkdf` (RFC 5869), the default,
+        /// or `concat`, the one-step KDF of SP 800-56C, as in JOSE's ECDH-ES; `hash` is its hash. `salt`, for HKDF, is randomness or another
+        /// secret that both sides have.
+        ///
+        /// `InvalidKey` where the public key is of another kind or has low order, and for kinds that encapsulate; `UnknownAlgorithm` for a hash
+        /// without an HMAC; `TooLong` for more than 255 digests of HKDF; `InvalidOption` for a salt of `concat`.
+        ///
+        /// RFC 7748, SP 800-56A.
+        #[pyo3(signature = (public_key, *, hash, info, length, salt=None, kdf="hkdf"))]
+        fn diffie_hellman<'py>(
+            &self,
+            py: Python<'py>,
+            public_key: &PublicKey,
+            hash: &str,
+            info: Data<'_>,
+            length: u32,
+            salt: Option<Data<'_>>,
+            kdf: &str,
+        ) -> PyResult<Bound<'py, PyBytes>> {
+            let key = self.0.get()?;
+            let (info, salt) = (info.read(), salt.as_ref().map(Data::read));
+            let salt = salt.as_deref().unwrap_or_default();
+            let derive = || engine::agree(&key, &public_key.0, [kdf, hash], salt, &info, length);
+            Ok(taken(py, &computed(py, usize::MAX, derive)?))
+        }
+
+        /// The shared secret of this key and the other side's public key, for protocols that define how a key is derived from it, such as TLS
+        /// and Noise.
+        ///
+        /// It is not a key: its bits are not uniform, and several public keys give the same secret. `diffie_hellman` derives a key.
+        /// `InvalidKey` as there.
+        fn hazmat_shared_secret<'py>(&self, py: Python<'py>, public_key: &PublicKey) -> PyResult<Bound<'py, PyBytes>> {
+            let key = self.0.get()?;
+            Ok(taken(py, &computed(py, usize::MAX, || key.hazmat_shared_secret(&public_key.0))?))
+        }
+
+        /// The secret of a ciphertext, 32 bytes.
+        ///
+        /// A ciphertext that is damaged, or for another key, gives a secret that nobody else has: data under the right secret then does not
+        /// open. `WrongLength`;
+        /// `MalformedCiphertext` for one of `hybrid` whose point has low order; `InvalidKey` for kinds that agree.
+        ///
+        /// FIPS 203, draft-connolly-cfrg-xwing-kem.
+        fn decapsulate<'py>(&self, py: Python<'py>, ciphertext: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
+            let (key, ciphertext) = (self.0.get()?, ciphertext.read());
+            let secret = computed(py, usize::MAX, || key.decapsulate(&ciphertext))?;
+            Ok(PyBytes::new(py, &secret[..]))
+        }
     }
 
-    /// A fresh `secret` of 32 bytes, and the `ciphertext` from which the private key gets the same secret.
-    ///
-    /// Derive a key for each purpose from it, with `hkdf` of `sealstone.kdf`. `InvalidKey` for kinds that agree.
-    fn encapsulate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (ciphertext, secret) = computed(py, usize::MAX, || self.0.encapsulate())?;
-        let both = (PyBytes::new(py, &secret[..]), PyBytes::new(py, &ciphertext));
-        py.import("sealstone.exchange")?.getattr("Encapsulated")?.call1(both)
-    }
+    #[pymethods]
+    impl PublicKey {
+        /// A fresh `secret` of 32 bytes, and the `ciphertext` from which the private key gets the same secret.
+        ///
+        /// Derive a key for each purpose from it, with `hkdf` of `sealstone.kdf`. `InvalidKey` for kinds that agree.
+        fn encapsulate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+            let (ciphertext, secret) = computed(py, usize::MAX, || self.0.encapsulate())?;
+            let both = (PyBytes::new(py, &secret[..]), PyBytes::new(py, &ciphertext));
+            py.import("sealstone.exchange")?.getattr("Encapsulated")?.call1(both)
+        }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
+        fn __repr__(&self) -> String {
+            format!("PublicKey({})", self.kind())
+        }
 
-    fn __hash__(&self) -> u64 {
-        pairs::hash_of((self.kind(), self.0.to_bytes()))
+        /// By its bytes and its kind, since not every kind has PEM.
+        fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+            let kind = PyDict::new(py);
+            kind.set_item("kind", self.kind())?;
+            let read = py.import("sealstone.exchange")?.getattr("import_public_key")?;
+            let read = py.import("functools")?.getattr("partial")?.call((read,), Some(&kind))?;
+            Ok((read, (PyBytes::new(py, self.0.to_bytes()),)))
+        }
     }
-
-    fn __repr__(&self) -> String {
-        format!("PublicKey({})", self.kind())
-    }
-
-    /// By its bytes and its kind, since not every kind has PEM.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let kind = PyDict::new(py);
-        kind.set_item("kind", self.kind())?;
-        let read = py.import("sealstone.exchange")?.getattr("import_public_key")?;
-        let read = py.import("functools")?.getattr("partial")?.call((read,), Some(&kind))?;
-        Ok((read, (PyBytes::new(py, self.0.to_bytes()),)))
-    }
-}
+);
 
 /// Makes a new key from the system's randomness, `hybrid` if no kind is named.
 ///
@@ -164,98 +130,43 @@ fn generate_key(py: Python<'_>, kind: Option<&str>) -> PyResult<PrivateKey> {
     computed(py, usize::MAX, || engine::generate(kind)).map(|key| PrivateKey(Held::new(key)))
 }
 
-/// Reads a private key: PKCS#8 and SEC1 as PEM and DER, plain or encrypted, a JWK, age's string of `hybrid` and `x25519`, or with a `kind`
-/// its bytes alone.
-///
-/// `passphrase` is for a key that is encrypted; a wrong one is `NoMatchingIdentity`, and none `PassphraseRequired`.
-///
-/// `InvalidKey` for what is damaged, and for a public key; `UnsupportedKey`, also for a key of ML-KEM without its seed; `CostTooHigh`;
-/// `WrongLength` for bytes alone.
-///
-/// >>> from sealstone.exchange import export_private_key, generate_key, import_private_key
-/// >>> import_private_key(export_private_key(generate_key("p521"), passphrase="correct horse"), passphrase="correct horse")
-/// PrivateKey(p521)
-#[pyfunction]
-#[pyo3(signature = (key, *, passphrase=None, kind=None))]
-fn import_private_key(
-    py: Python<'_>,
-    key: Text<'_>,
-    passphrase: Option<Text<'_>>,
-    kind: Option<&str>,
-) -> PyResult<PrivateKey> {
-    let passphrase = passphrase.as_ref();
-    let read = match kind {
-        Some(kind) => {
-            let bytes = pairs::raw(&key, passphrase)?;
-            computed(py, usize::MAX, || engine::private_of(kind, &bytes))?
-        }
-        None => pairs::private(
-            py,
-            &key,
-            passphrase,
-            |key| engine::private(key, None),
-            |key, passphrase| engine::private_later(key, Some(passphrase)),
-        )?,
-    };
-    Ok(PrivateKey(Held::new(read)))
-}
+pairs::functions! {
+    /// Reads a private key: PKCS#8 and SEC1 as PEM and DER, plain or encrypted, a JWK, age's string of `hybrid` and `x25519`, or with a `kind`
+    /// its bytes alone.
+    ///
+    /// `passphrase` is for a key that is encrypted; a wrong one is `NoMatchingIdentity`, and none `PassphraseRequired`.
+    ///
+    /// `InvalidKey` for what is damaged, and for a public key; `UnsupportedKey`, also for a key of ML-KEM without its seed; `CostTooHigh`;
+    /// `WrongLength` for bytes alone.
+    ///
+    /// >>> from sealstone.exchange import export_private_key, generate_key, import_private_key
+    /// >>> import_private_key(export_private_key(generate_key("p521"), passphrase="correct horse"), passphrase="correct horse")
+    /// PrivateKey(p521)
+    import_private_key(kind);
 
-/// Reads a public key: `SubjectPublicKeyInfo` and an X.509 certificate as PEM and DER, a JWK, age's string of `hybrid` and `x25519`, or
-/// with a
-/// `kind` its bytes alone. A certificate is read for its key only: nothing in it is verified.
-///
-/// `InvalidKey` for what is damaged, and for a private key; `UnsupportedKey`; `WrongLength` for bytes alone.
-///
-/// >>> from sealstone.exchange import import_public_key
-/// >>> import_public_key('{"kty":"OKP","crv":"X25519","x":"3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08"}').kind
-/// 'x25519'
-#[pyfunction]
-#[pyo3(signature = (key, *, kind=None))]
-fn import_public_key(py: Python<'_>, key: Text<'_>, kind: Option<&str>) -> PyResult<PublicKey> {
-    match kind {
-        Some(kind) => {
-            let bytes = pairs::raw(&key, None)?;
-            computed(py, usize::MAX, || engine::public_of(kind, &bytes))
-        }
-        None => pairs::public(py, &key, |key| exchange::PublicKey::parse(key)),
-    }
-    .map(PublicKey)
-}
+    /// Reads a public key: `SubjectPublicKeyInfo` and an X.509 certificate as PEM and DER, a JWK, age's string of `hybrid` and `x25519`, or
+    /// with a
+    /// `kind` its bytes alone. A certificate is read for its key only: nothing in it is verified.
+    ///
+    /// `InvalidKey` for what is damaged, and for a private key; `UnsupportedKey`; `WrongLength` for bytes alone.
+    ///
+    /// >>> from sealstone.exchange import import_public_key
+    /// >>> import_public_key('{"kty":"OKP","crv":"X25519","x":"3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08"}').kind
+    /// 'x25519'
+    import_public_key(kind);
 
-/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is JSON text; or as its bytes,
-/// `raw`. Keys of `hybrid` have only `raw`, and those of ML-KEM have no JWK.
-///
-/// A `passphrase` encrypts the forms `pem` and `der`. `UnsupportedKey` for a kind without this form, and for a passphrase of a form that has
-/// none.
-#[pyfunction]
-#[pyo3(signature = (key, form="pem", *, passphrase=None))]
-fn export_private_key<'py>(
-    py: Python<'py>,
-    key: &PrivateKey,
-    form: &str,
-    passphrase: Option<Text<'_>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (key, passphrase) = (key.0.get()?, bytes_of(passphrase.as_ref())?);
-    let form = computed(py, usize::MAX, || engine::export_private(&key, form, passphrase.as_deref()))?;
-    Ok(text_or_bytes(py, form))
-}
+    /// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`; as a JWK, which is JSON text; or as its bytes,
+    /// `raw`. Keys of `hybrid` have only `raw`, and those of ML-KEM have no JWK.
+    ///
+    /// A `passphrase` encrypts the forms `pem` and `der`. `UnsupportedKey` for a kind without this form, and for a passphrase of a form that has
+    /// none.
+    export_private_key();
 
-/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`; as a JWK, which is JSON text; or as its bytes, `raw`.
-/// Keys of `hybrid` have only `raw`, and those of ML-KEM have no JWK.
-///
-/// `UnsupportedKey` for a kind without this form.
-#[pyfunction]
-#[pyo3(signature = (key, form="pem"))]
-fn export_public_key<'py>(py: Python<'py>, key: &PublicKey, form: &str) -> PyResult<Bound<'py, PyAny>> {
-    Ok(text_or_bytes(py, or_raise(py, engine::export_public(&key.0, form))?))
-}
+    /// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`; as a JWK, which is JSON text; or as its bytes, `raw`.
+    /// Keys of `hybrid` have only `raw`, and those of ML-KEM have no JWK.
+    ///
+    /// `UnsupportedKey` for a kind without this form.
+    export_public_key();
 
-pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PrivateKey>()?;
-    module.add_class::<PublicKey>()?;
-    module.add_function(wrap_pyfunction!(generate_key, module)?)?;
-    module.add_function(wrap_pyfunction!(import_private_key, module)?)?;
-    module.add_function(wrap_pyfunction!(import_public_key, module)?)?;
-    module.add_function(wrap_pyfunction!(export_private_key, module)?)?;
-    module.add_function(wrap_pyfunction!(export_public_key, module)?)
+    fill(generate_key);
 }

@@ -1,8 +1,7 @@
 //! RSA that encrypts.
 
-use crate::boundary::{computed, or_raise, watched};
+use crate::boundary::{computed, watched};
 use crate::held::Held;
-use crate::keys::{Text, bytes_of, stays, text_or_bytes};
 use crate::memory::{Data, taken};
 use crate::pairs;
 use pyo3::prelude::*;
@@ -22,96 +21,82 @@ use sealstone_engine::rsa as engine;
 #[pyclass(frozen, module = "sealstone.rsa")]
 pub struct PrivateKey(Held<rsa::PrivateKey>);
 
-#[pymethods]
-impl PrivateKey {
-    /// Bits of the modulus.
-    #[getter]
-    fn bits(&self) -> PyResult<usize> {
-        Ok(self.0.get()?.bits())
-    }
-
-    /// The half that encrypts.
-    #[getter]
-    fn public_key(&self) -> PyResult<PublicKey> {
-        Ok(PublicKey(self.0.get()?.public_key()))
-    }
-
-    /// Decrypts with OAEP (RFC 8017 section 7.1).
-    ///
-    /// `WrongLength` for a ciphertext that is not as long as the modulus; `NotAuthentic` for all else, so that the error does not tell
-    /// whether the key, the hash, the label or a byte differs.
-    #[pyo3(signature = (ciphertext, *, hash=None, label=None))]
-    fn decrypt<'py>(
-        &self,
-        py: Python<'py>,
-        ciphertext: Data<'_>,
-        hash: Option<&str>,
-        label: Option<Data<'_>>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let (key, ciphertext, label) = (self.0.get()?, ciphertext.read(), label.as_ref().map(Data::read));
-        let label = label.as_deref().unwrap_or_default();
-        Ok(taken(py, &computed(py, usize::MAX, || engine::decrypt(&key, &ciphertext, hash, label))?))
-    }
-
-    /// Zeroes the key; every later use is a `ValueError`.
-    fn destroy(&self) {
-        self.0.destroy();
-    }
-
-    fn __repr__(&self) -> String {
-        pairs::shown(self.bits().map(|bits| format!("rsa, {bits} bits")))
-    }
-
-    fn __reduce__(&self) -> PyResult<()> {
-        Err(stays("PrivateKey"))
-    }
-}
-
 /// A public key, which encrypts. Two of them are equal where they are the same key, and they are pickled.
 #[pyclass(frozen, module = "sealstone.rsa")]
 pub struct PublicKey(rsa::PublicKey);
 
-#[pymethods]
-impl PublicKey {
-    /// Bits of the modulus.
-    #[getter]
-    fn bits(&self) -> usize {
-        self.0.bits()
+pairs::methods!(
+    /// The half that encrypts.
+    fn public_key();
+
+    #[pymethods]
+    impl PrivateKey {
+        /// Bits of the modulus.
+        #[getter]
+        fn bits(&self) -> PyResult<usize> {
+            Ok(self.0.get()?.bits())
+        }
+
+        /// Decrypts with OAEP (RFC 8017 section 7.1).
+        ///
+        /// `WrongLength` for a ciphertext that is not as long as the modulus; `NotAuthentic` for all else, so that the error does not tell
+        /// whether the key, the hash, the label or a byte differs.
+        #[pyo3(signature = (ciphertext, *, hash=None, label=None))]
+        fn decrypt<'py>(
+            &self,
+            py: Python<'py>,
+            ciphertext: Data<'_>,
+            hash: Option<&str>,
+            label: Option<Data<'_>>,
+        ) -> PyResult<Bound<'py, PyBytes>> {
+            let (key, ciphertext, label) = (self.0.get()?, ciphertext.read(), label.as_ref().map(Data::read));
+            let label = label.as_deref().unwrap_or_default();
+            Ok(taken(py, &computed(py, usize::MAX, || engine::decrypt(&key, &ciphertext, hash, label))?))
+        }
+
+        fn __repr__(&self) -> String {
+            pairs::shown(self.bits().map(|bits| format!("rsa, {bits} bits")))
+        }
     }
 
-    /// Encrypts with OAEP data that is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
-    ///
-    /// `hash` is that of OAEP and of its MGF1: `sha1`, `sha256`, the default, `sha384` or `sha512`. SHA-1, which is broken for signatures,
-    /// does no harm here. `label` is bound to the ciphertext, and not sent. `TooLong`; `UnknownAlgorithm`.
-    #[pyo3(signature = (data, *, hash=None, label=None))]
-    fn encrypt<'py>(
-        &self,
-        py: Python<'py>,
-        data: Data<'_>,
-        hash: Option<&str>,
-        label: Option<Data<'_>>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let (data, label) = (data.read(), label.as_ref().map(Data::read));
-        let label = label.as_deref().unwrap_or_default();
-        Ok(PyBytes::new(py, &computed(py, usize::MAX, || engine::encrypt(&self.0, &data, hash, label))?))
-    }
+    #[pymethods]
+    impl PublicKey {
+        /// Bits of the modulus.
+        #[getter]
+        fn bits(&self) -> usize {
+            self.0.bits()
+        }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
+        /// Encrypts with OAEP data that is at most as long as the modulus, less two digests and 2 bytes: 190 bytes with 2,048 bits and SHA-256.
+        ///
+        /// `hash` is that of OAEP and of its MGF1: `sha1`, `sha256`, the default, `sha384` or `sha512`. SHA-1, which is broken for signatures,
+        /// does no harm here. `label` is bound to the ciphertext, and not sent. `TooLong`; `UnknownAlgorithm`.
+        #[pyo3(signature = (data, *, hash=None, label=None))]
+        fn encrypt<'py>(
+            &self,
+            py: Python<'py>,
+            data: Data<'_>,
+            hash: Option<&str>,
+            label: Option<Data<'_>>,
+        ) -> PyResult<Bound<'py, PyBytes>> {
+            let (data, label) = (data.read(), label.as_ref().map(Data::read));
+            let label = label.as_deref().unwrap_or_default();
+            Ok(PyBytes::new(py, &computed(py, usize::MAX, || engine::encrypt(&self.0, &data, hash, label))?))
+        }
 
-    fn __hash__(&self) -> u64 {
-        pairs::hash_of(self.0.to_bytes())
-    }
+        fn __hash__(&self) -> u64 {
+            pairs::hash_of(self.0.to_bytes())
+        }
 
-    fn __repr__(&self) -> String {
-        format!("PublicKey(rsa, {} bits)", self.0.bits())
-    }
+        fn __repr__(&self) -> String {
+            format!("PublicKey(rsa, {} bits)", self.0.bits())
+        }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        Ok((py.import("sealstone.rsa")?.getattr("import_public_key")?, (self.0.to_pem(),)))
+        fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+            Ok((py.import("sealstone.rsa")?.getattr("import_public_key")?, (self.0.to_pem(),)))
+        }
     }
-}
+);
 
 /// Makes a new key of 2048, 3072 or 4096 bits. It takes from a tenth of a second to some seconds, and Ctrl-C ends it.
 ///
@@ -124,56 +109,6 @@ impl PublicKey {
 #[pyo3(signature = (bits=3072))]
 fn generate_key(py: Python<'_>, bits: u32) -> PyResult<PrivateKey> {
     watched(py, None, |job| engine::generate(bits, job)).map(|key| PrivateKey(Held::new(key)))
-}
-
-/// Reads a private key: PKCS#8 and PKCS#1 as PEM and DER, plain or encrypted, or a JWK.
-///
-/// `passphrase` is for a key that is encrypted; a wrong one is `NoMatchingIdentity`, and none `PassphraseRequired`.
-///
-/// `InvalidKey` for what is damaged, for a public key, and for one of under 2,048 or over 8,192 bits; `UnsupportedKey`; `CostTooHigh`.
-#[pyfunction]
-#[pyo3(signature = (key, *, passphrase=None))]
-fn import_private_key(py: Python<'_>, key: Text<'_>, passphrase: Option<Text<'_>>) -> PyResult<PrivateKey> {
-    let read = pairs::private(
-        py,
-        &key,
-        passphrase.as_ref(),
-        |key| engine::private(key, None),
-        |key, passphrase| engine::private_later(key, Some(passphrase)),
-    )?;
-    Ok(PrivateKey(Held::new(read)))
-}
-
-/// Reads a public key: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER, or a JWK. A certificate is read for its key
-/// only: nothing in it is verified.
-///
-/// `InvalidKey` for what is damaged, for a private key, and for one of under 2,048 or over 8,192 bits; `UnsupportedKey`.
-#[pyfunction]
-fn import_public_key(py: Python<'_>, key: Text<'_>) -> PyResult<PublicKey> {
-    pairs::public(py, &key, |key| rsa::PublicKey::parse(key)).map(PublicKey)
-}
-
-/// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`, or as a JWK, which is JSON text.
-///
-/// A `passphrase` encrypts the forms `pem` and `der`; it is `UnsupportedKey` for a JWK.
-#[pyfunction]
-#[pyo3(signature = (key, form="pem", *, passphrase=None))]
-fn export_private_key<'py>(
-    py: Python<'py>,
-    key: &PrivateKey,
-    form: &str,
-    passphrase: Option<Text<'_>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (key, passphrase) = (key.0.get()?, bytes_of(passphrase.as_ref())?);
-    let form = computed(py, usize::MAX, || engine::export_private(&key, form, passphrase.as_deref()))?;
-    Ok(text_or_bytes(py, form))
-}
-
-/// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`, or as a JWK, which is JSON text.
-#[pyfunction]
-#[pyo3(signature = (key, form="pem"))]
-fn export_public_key<'py>(py: Python<'py>, key: &PublicKey, form: &str) -> PyResult<Bound<'py, PyAny>> {
-    Ok(text_or_bytes(py, or_raise(py, engine::export_public(&key.0, form))?))
 }
 
 /// Encrypts with the padding of PKCS#1 v1.5. The data must be at least 11 bytes shorter than the modulus; otherwise it is `TooLong`.
@@ -194,14 +129,27 @@ fn decrypt_pkcs1<'py>(py: Python<'py>, key: &PrivateKey, ciphertext: Data<'_>) -
     Ok(taken(py, &computed(py, usize::MAX, || legacy::decrypt(&key, &ciphertext))?))
 }
 
-pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PrivateKey>()?;
-    module.add_class::<PublicKey>()?;
-    module.add_function(wrap_pyfunction!(generate_key, module)?)?;
-    module.add_function(wrap_pyfunction!(import_private_key, module)?)?;
-    module.add_function(wrap_pyfunction!(import_public_key, module)?)?;
-    module.add_function(wrap_pyfunction!(export_private_key, module)?)?;
-    module.add_function(wrap_pyfunction!(export_public_key, module)?)?;
-    module.add_function(wrap_pyfunction!(encrypt_pkcs1, module)?)?;
-    module.add_function(wrap_pyfunction!(decrypt_pkcs1, module)?)
+pairs::functions! {
+    /// Reads a private key: PKCS#8 and PKCS#1 as PEM and DER, plain or encrypted, or a JWK.
+    ///
+    /// `passphrase` is for a key that is encrypted; a wrong one is `NoMatchingIdentity`, and none `PassphraseRequired`.
+    ///
+    /// `InvalidKey` for what is damaged, for a public key, and for one of under 2,048 or over 8,192 bits; `UnsupportedKey`; `CostTooHigh`.
+    import_private_key();
+
+    /// Reads a public key: `SubjectPublicKeyInfo`, PKCS#1 and an X.509 certificate as PEM and DER, or a JWK. A certificate is read for its key
+    /// only: nothing in it is verified.
+    ///
+    /// `InvalidKey` for what is damaged, for a private key, and for one of under 2,048 or over 8,192 bits; `UnsupportedKey`.
+    import_public_key();
+
+    /// Exports a private key, which is secret: as PKCS#8 in `pem`, the default, or `der`, or as a JWK, which is JSON text.
+    ///
+    /// A `passphrase` encrypts the forms `pem` and `der`; it is `UnsupportedKey` for a JWK.
+    export_private_key();
+
+    /// Exports a public key: as `SubjectPublicKeyInfo` in `pem`, the default, or `der`, or as a JWK, which is JSON text.
+    export_public_key();
+
+    fill(generate_key, encrypt_pkcs1, decrypt_pkcs1);
 }
