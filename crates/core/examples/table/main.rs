@@ -189,7 +189,7 @@ struct Lengths {
     sm2_signature: usize,
 }
 
-const GENERATED: &str = "by `make generate`, from crates/core (examples/table.rs); do not edit";
+const GENERATED: &str = "by `make generate`, from crates/core (examples/table); do not edit";
 
 fn json() -> String {
     let table = Table {
