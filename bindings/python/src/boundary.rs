@@ -16,11 +16,11 @@ const DETACHED_LEN: usize = 2048;
 /// How often the calling thread looks for signals and shows progress.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A failure as an exception: `sealstone.errors` has a class for each code.
+/// A failure as an exception: `_errors.py` knows the class of each code.
 pub fn raised(py: Python<'_>, failure: impl Into<Failure>) -> PyErr {
     static RAISED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let Failure { code, message, errno } = failure.into();
-    let exception = RAISED.import(py, "sealstone.errors", "_of").and_then(|of| of.call1((code, &message, errno)));
+    let exception = RAISED.import(py, "sealstone._errors", "of").and_then(|of| of.call1((code, &message, errno)));
     match exception {
         Ok(exception) => PyErr::from_value(exception),
         Err(_) => PySystemError::new_err(message),

@@ -4,7 +4,7 @@ import pickle
 from typing import get_args
 
 import sealstone
-from sealstone import errors
+from sealstone import _errors, errors
 from sealstone._names import CoreErrorCode
 
 
@@ -12,7 +12,7 @@ def test_every_code_of_core_has_its_class() -> None:
     codes = get_args(CoreErrorCode)
     assert len(codes) > 50
     for code in codes:
-        one = errors._of(code, "what happened", None)
+        one = _errors.of(code, "what happened", None)
         assert type(one) is not errors.Internal, code
         assert (one.code, str(one)) == (code, "what happened")
         assert getattr(sealstone, type(one).__name__) is type(one)
@@ -20,7 +20,7 @@ def test_every_code_of_core_has_its_class() -> None:
 
 def test_what_the_system_refuses_is_what_python_calls_it() -> None:
     for errno, kind in ((2, FileNotFoundError), (13, PermissionError), (21, IsADirectoryError), (28, OSError)):
-        one = errors._of("io", "write film: refused", errno)
+        one = _errors.of("io", "write film: refused", errno)
         assert isinstance(one, kind)
         assert isinstance(one, errors.Io)
         assert (one.code, one.errno) == ("io", errno)
@@ -28,7 +28,7 @@ def test_what_the_system_refuses_is_what_python_calls_it() -> None:
 
 def test_errors_are_pickled() -> None:
     for code, errno in (("not_authentic", None), ("io", 28), ("io", 2), ("output_exists", None)):
-        one = errors._of(code, "what happened", errno)
+        one = _errors.of(code, "what happened", errno)
         again = pickle.loads(pickle.dumps(one))
         assert type(again) is type(one)
         assert str(again) == str(one)

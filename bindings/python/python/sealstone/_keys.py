@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from . import _native
+from ._errors import named
 from ._names import KeyForm
 from ._native import Identity, Recipient
-from .errors import Error, InvalidIdentity, InvalidRecipient, OutputExists, _in
+from .errors import Error, InvalidIdentity, InvalidRecipient, OutputExists
 
 Keys = TypeVar("Keys", Identity, list[Recipient])
 
@@ -98,4 +99,4 @@ def _of_file(path: "str | os.PathLike[str]", read: Callable[[bytes], Keys]) -> K
     try:
         return read(content)
     except Error as error:
-        raise _in(os.fspath(path), error) from None
+        raise named(os.fspath(path), error) from None

@@ -41,6 +41,7 @@ from fsspec.implementations.local import LocalFileSystem
 from fsspec.utils import isfilelike
 
 from . import _native, _options, providers
+from ._errors import named
 from ._files import decrypt_file, encrypt_file
 from ._names import Profile, Suite
 from ._native import Identity
@@ -57,7 +58,7 @@ from ._streams import (
     read_head,
 )
 from ._upload import Upload
-from .errors import Error, NotSeekable, OutputExists, _in
+from .errors import Error, NotSeekable, OutputExists
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -104,7 +105,7 @@ class _Opened(Opened):
         try:
             return super().chunks(sealed, first, end)
         except Error as error:
-            raise _in(self._path, error) from None
+            raise named(self._path, error) from None
 
 
 class _TargetSource:
@@ -381,7 +382,7 @@ class SealedFileSystem(ChainedFileSystem):
             try:
                 known.opened = _Opened(path, decryptor, head_to_open(self._reads(path), known.start), known.size)
             except Error as error:
-                raise _in(path, error) from None
+                raise named(path, error) from None
         return known.opened
 
     def _lengths(self, infos: list[dict[str, Any]], length: int) -> list[int | None]:
@@ -474,7 +475,7 @@ class SealedFileSystem(ChainedFileSystem):
             decryptor = _options.decryptor(**self._decrypt_options())
             for path, part in zip(whole, parts, strict=False):
                 text = _or_error(decryptor.decrypt, part, None)
-                texts[path] = _in(path, text) if isinstance(text, Error) else text
+                texts[path] = named(path, text) if isinstance(text, Error) else text
         pieces: dict[str, list[tuple[int, int, bytes | Exception]]] = {}
         for (path, first, last), part in zip(spans, parts[len(whole) :], strict=True):
             text = _or_error(known[path].chunks, part, first, last)

@@ -3,6 +3,8 @@
 //! `cargo run -p sealstone --example table -- write` writes the files, and `-- check` fails where one differs (`make generate`,
 //! `make check`).
 
+mod errors;
+
 use sealstone::chunked::CHUNK_LEN;
 use sealstone::encoding::{self, Encoding};
 use sealstone::hazmat::{ccm, cipher, legacy, wrap};
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
         (root.join("bindings/table.json"), json()),
         (root.join("bindings/js/src/basics/table.ts"), typescript()),
         (root.join("bindings/python/python/sealstone/_names.py"), python()),
+        (root.join("bindings/python/python/sealstone/errors.py"), errors::python(GENERATED)),
         (guide.clone(), spliced(&read(&guide), &[("kinds", kinds()), ("forms", forms())])),
     ];
     let differ: Vec<_> = files.into_iter().filter(|(path, content)| read(path) != *content).collect();
