@@ -11,11 +11,13 @@ use sealstone::{Error, FileSigner, Lengths, Result};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-/// A key by its algorithm's name. A customization, and tags of another length, which is 0 for the algorithm's own, are of KMAC alone.
-pub fn mac(name: &str, key: &[u8], customization: Option<&[u8]>, tag_len: u32) -> Result<Mac> {
-    let (algorithm, tag_len) = (name.parse::<Algorithm>()?, tag_len as usize);
+/// A key by its algorithm's name. A customization, and tags of another length than the algorithm's own, are of KMAC alone.
+pub fn mac(name: &str, key: &[u8], customization: Option<&[u8]>, tag_len: Option<u32>) -> Result<Mac> {
+    let tag_len = tag_len.map(|len| len as usize);
+    Lengths::at_least(1).check("the tag", tag_len.unwrap_or(1))?;
+    let algorithm: Algorithm = name.parse()?;
     let usual = algorithm.tag_len();
-    let tag_len = if tag_len == 0 { usual } else { tag_len };
+    let tag_len = tag_len.unwrap_or(usual);
     if algorithm == Algorithm::Kmac256 {
         return Mac::kmac256(key, customization.unwrap_or_default(), tag_len);
     }

@@ -617,7 +617,7 @@ fn a_tag_is_that_of_the_whole_and_a_customization_is_of_kmac_alone() {
     let data = pattern(300_000);
     let path = folder.path().join("data");
     std::fs::write(&path, &data).unwrap();
-    let key = Arc::new(mac::mac("hmac-sha256", b"key", None, 0).unwrap());
+    let key = Arc::new(mac::mac("hmac-sha256", b"key", None, None).unwrap());
     let tag = key.sign(&data);
     let signing = Signing::new(&key);
     data.chunks(777).for_each(|part| signing.update(part));
@@ -631,13 +631,16 @@ fn a_tag_is_that_of_the_whole_and_a_customization_is_of_kmac_alone() {
     assert_eq!(on_pool(mac::file(Arc::clone(&key), path.clone(), false, wanted.job())).unwrap(), tag);
     wanted.job().cancel();
     assert_eq!(on_pool(mac::file(key, path, false, wanted.job())).err().unwrap().code, "cancelled");
-    for (name, customization, len) in
-        [("hmac-sha256", Some(&b"x"[..]), 0), ("hmac-sha256", None, 16), ("kmac256", None, 7)]
-    {
+    for (name, customization, len) in [
+        ("hmac-sha256", Some(&b"x"[..]), None),
+        ("hmac-sha256", None, Some(16)),
+        ("kmac256", None, Some(7)),
+        ("", None, Some(0)),
+    ] {
         assert_eq!(mac::mac(name, b"key", customization, len).unwrap_err().code(), "wrong_length");
     }
-    assert_eq!(mac::mac("kmac256", b"key", Some(b"x"), 8).unwrap().sign(b"").as_bytes().len(), 8);
-    let key = mac::mac("hmac-sha256", b"Jefe", None, 0).unwrap();
+    assert_eq!(mac::mac("kmac256", b"key", Some(b"x"), Some(8)).unwrap().sign(b"").as_bytes().len(), 8);
+    let key = mac::mac("hmac-sha256", b"Jefe", None, None).unwrap();
     let [hex, base64] = ["hex", "base64"].map(|name| encoding_of(encoding_id(name).unwrap()));
     let data = b"what do ya want for nothing?";
     let verify = |tag: &str, encoding, is_truncated| {

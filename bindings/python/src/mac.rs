@@ -6,7 +6,6 @@ use crate::keys::stays;
 use crate::memory::{Data, TURN_LEN};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use sealstone::Lengths;
 use sealstone::mac::{Algorithm, Mac};
 use sealstone_engine::files::path;
 use sealstone_engine::mac::{self as engine, Signing};
@@ -46,10 +45,8 @@ impl MacKey {
         customization: Option<Data<'_>>,
         length: Option<u32>,
     ) -> PyResult<Self> {
-        // The engine takes 0 for a length that nobody asked for.
-        or_raise(py, Lengths::at_least(1).check("the tag", length.map_or(1, |length| length as usize)))?;
         let customization = customization.as_ref().map(Data::read);
-        let key = engine::mac(algorithm, &key.read(), customization.as_deref(), length.unwrap_or(0));
+        let key = engine::mac(algorithm, &key.read(), customization.as_deref(), length);
         let key = or_raise(py, key)?;
         Ok(Self { algorithm: key.algorithm(), tag_len: key.tag_len(), key: Held::new(key) })
     }

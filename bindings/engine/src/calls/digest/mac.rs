@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Makes a key; a length of 0 is that of the algorithm's tags.
 #[call(stack = 16, makes(name))]
 pub fn mac(algorithm: &str, key: &[u8], customization: Option<&[u8]>, tag_len: u32) -> Result<Mac> {
-    tags::mac(algorithm, key, customization, tag_len)
+    tags::mac(algorithm, key, customization, (tag_len > 0).then_some(tag_len))
 }
 
 /// Gives the length of a key's tags.
