@@ -25,6 +25,12 @@ pub fn algorithm_of(id: u32) -> Algorithm {
     Algorithm::ALL[id as usize]
 }
 
+/// Bytes of a digest: those that a caller chose, which the algorithm must have, or the algorithm's own.
+pub fn digest_len(algorithm: Algorithm, chosen: Option<usize>) -> Result<usize> {
+    let len = chosen.unwrap_or(algorithm.digest_len());
+    algorithm.check_len(len).map(|()| len)
+}
+
 /// How a digest or a ciphertext, which is public, is written as text.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding(u32);

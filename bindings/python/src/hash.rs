@@ -36,15 +36,9 @@ fn digest<'py>(
         fed(py, data, |part| hashing.update(part))?;
         return ended(py, &hashing, algorithm, length);
     }
-    let len = length_of(py, algorithm, length)?;
+    let len = or_raise(py, hashing::digest_len(algorithm, length))?;
     let data = data.read();
     made(py, len, |digest| computed(py, data.len().max(len), || core_hash::hash_into(algorithm, &data, digest)))
-}
-
-/// Bytes of a digest, which the algorithm has.
-fn length_of(py: Python<'_>, algorithm: Algorithm, length: Option<usize>) -> PyResult<usize> {
-    let len = length.unwrap_or(algorithm.digest_len());
-    or_raise(py, algorithm.check_len(len)).map(|()| len)
 }
 
 /// The digest of what was taken so far.
@@ -54,7 +48,7 @@ fn ended<'py>(
     algorithm: Algorithm,
     length: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let len = length_of(py, algorithm, length)?;
+    let len = or_raise(py, hashing::digest_len(algorithm, length))?;
     // Python's memory first: where there is none, that is `MemoryError`.
     made(py, len, |digest| {
         digest.copy_from_slice(computed(py, len, || hashing.digest(len))?.as_bytes());
@@ -82,7 +76,7 @@ fn hash_file<'py>(
     on_progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let algorithm = or_raise(py, algorithm.parse::<Algorithm>())?;
-    let len = length_of(py, algorithm, length)?;
+    let len = or_raise(py, hashing::digest_len(algorithm, length))?;
     let file = encoded(file)?;
     let digest = watched(py, on_progress, |job| hashing::file(algorithm, path(&file), allow_special, len, job))?;
     Ok(PyBytes::new(py, &digest))
