@@ -13,6 +13,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
+/// The most threads that a caller may choose. The fewest are 1: without a choice it is all cores.
+pub const MAX_THREADS: u32 = 1024;
+
 /// Options of an [`Encryptor`], as another language has them: text and numbers. Core has the defaults.
 #[call]
 #[derive(Default)]

@@ -90,6 +90,8 @@ mod _native {
     #[pymodule_export]
     use crate::backend;
     #[pymodule_export]
+    const MAX_THREADS: u32 = sealstone_engine::files::MAX_THREADS;
+    #[pymodule_export]
     use crate::files::{Decryptor, Encryptor, Rewrapper, inspect, inspect_file, inspect_head};
     #[pymodule_export]
     use crate::keys::{

@@ -70,9 +70,9 @@ def _secrets(passphrase: str | None, key: "Buffer | None") -> list[Identity]:
 
 
 def _threads(threads: int | None) -> int | None:
-    if threads is None or 1 <= threads <= 1024:
+    if threads is None or 1 <= threads <= _native.MAX_THREADS:
         return threads
-    raise ValueError("threads is 1 to 1,024")
+    raise ValueError(f"threads is 1 to {_native.MAX_THREADS:,}")
 
 
 class EncryptOptions(TypedDict, total=False):

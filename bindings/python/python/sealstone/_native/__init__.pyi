@@ -19,6 +19,8 @@ from . import sign as sign
 from . import signature as signature
 from . import sm2 as sm2
 
+MAX_THREADS: int
+
 @final
 class Identity:
     @property
