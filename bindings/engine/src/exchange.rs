@@ -1,7 +1,7 @@
 //! Key agreement and encapsulation. A private key and a public one are objects of core's types.
 
 use crate::kdf::{Key, expanding, filled};
-use crate::keys::{passphrase_for, passphrase_of};
+use crate::keys::{RAW_WITH_PASSPHRASE, passphrase_for, passphrase_of};
 use crate::pool::DERIVING;
 use crate::text::TextOrBytes;
 use crate::work::Work;
@@ -15,12 +15,16 @@ pub fn generate(kind: Option<&str>) -> Result<PrivateKey> {
     PrivateKey::generate(kind.map_or(Ok(Kind::Hybrid), str::parse)?)
 }
 
-/// A private key, in whatever form it is.
-pub fn private(file: &[u8], passphrase: Option<&[u8]>) -> Result<PrivateKey> {
-    PrivateKey::parse(file, passphrase_of(passphrase)?.as_ref())
+/// A private key: its bytes alone where its kind is named, which have no passphrase, and otherwise in whatever form it is.
+pub fn private(key: &[u8], kind: Option<&str>, passphrase: Option<&[u8]>) -> Result<PrivateKey> {
+    match kind {
+        Some(_) if passphrase.is_some() => Err(RAW_WITH_PASSPHRASE),
+        Some(kind) => private_of(kind, key),
+        None => PrivateKey::parse(key, passphrase_of(passphrase)?.as_ref()),
+    }
 }
 
-/// As [`private`], on another thread: a protected key costs a password hash.
+/// As [`private`] without a kind, on another thread: a protected key costs a password hash.
 pub fn private_later(
     file: Zeroizing<Vec<u8>>,
     passphrase: Option<&[u8]>,
@@ -30,8 +34,8 @@ pub fn private_later(
 }
 
 /// A public key likewise.
-pub fn public(file: &[u8]) -> Result<PublicKey> {
-    PublicKey::parse(file)
+pub fn public(key: &[u8], kind: Option<&str>) -> Result<PublicKey> {
+    kind.map_or_else(|| PublicKey::parse(key), |kind| public_of(kind, key))
 }
 
 /// A private key of its bytes, of a kind by its name.

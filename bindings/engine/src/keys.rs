@@ -61,6 +61,9 @@ pub(crate) fn passphrase_for(form: &str, passphrase: Option<&[u8]>) -> Result<Op
     passphrase_of(passphrase)
 }
 
+/// Of a private key whose kind is named, and which has a passphrase all the same.
+pub(crate) const RAW_WITH_PASSPHRASE: Error = Error::InvalidOption("the bytes of a key alone have no passphrase");
+
 pub(crate) fn decryptor_of(passphrase: Passphrase) -> Decryptor {
     Decryptor::new([Identity::from(passphrase)])
 }

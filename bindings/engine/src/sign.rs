@@ -1,7 +1,7 @@
 //! Keys that sign, and signatures. A private key and a public one are objects of core's types.
 
 use crate::job::Job;
-use crate::keys::{passphrase_for, passphrase_of};
+use crate::keys::{RAW_WITH_PASSPHRASE, passphrase_for, passphrase_of};
 use crate::loading::Loading;
 use crate::pool::{COMPUTE, DERIVING};
 use crate::text::TextOrBytes;
@@ -35,12 +35,16 @@ pub fn generate_rsa(bits: u32, job: Arc<Job>) -> Work<impl FnOnce() -> Result<Pr
     Work::new(&COMPUTE, move || PrivateKey::generate_rsa_while(bits, || !job.is_cancelled()))
 }
 
-/// A private key, in whatever form it is.
-pub fn private(file: &[u8], passphrase: Option<&[u8]>) -> Result<PrivateKey> {
-    PrivateKey::parse(file, passphrase_of(passphrase)?.as_ref())
+/// A private key: its bytes alone where its kind is named, which have no passphrase, and otherwise in whatever form it is.
+pub fn private(key: &[u8], kind: Option<&str>, passphrase: Option<&[u8]>) -> Result<PrivateKey> {
+    match kind {
+        Some(_) if passphrase.is_some() => Err(RAW_WITH_PASSPHRASE),
+        Some(kind) => private_of(kind, key),
+        None => PrivateKey::parse(key, passphrase_of(passphrase)?.as_ref()),
+    }
 }
 
-/// As [`private`], on another thread: a protected key costs a password hash.
+/// As [`private`] without a kind, on another thread: a protected key costs a password hash.
 pub fn private_later(
     file: Zeroizing<Vec<u8>>,
     passphrase: Option<&[u8]>,
@@ -50,11 +54,11 @@ pub fn private_later(
 }
 
 /// A public key likewise.
-pub fn public(file: &[u8]) -> Result<PublicKey> {
-    PublicKey::parse(file)
+pub fn public(key: &[u8], kind: Option<&str>) -> Result<PublicKey> {
+    kind.map_or_else(|| PublicKey::parse(key), |kind| public_of(kind, key))
 }
 
-/// As [`public`], on another thread.
+/// As [`public`] without a kind, on another thread.
 pub fn public_later(file: Vec<u8>) -> Work<impl FnOnce() -> Result<PublicKey> + Send + 'static> {
     Work::new(&COMPUTE, move || PublicKey::parse(file))
 }

@@ -13,7 +13,7 @@ const ANOTHER: Error = Error::InvalidKey("the key is not an SM2 key");
 
 /// A private key, in whatever form it is.
 pub fn private(file: &[u8], passphrase: Option<&[u8]>) -> Result<PrivateKey> {
-    private_of(&sign::private(file, passphrase)?)
+    private_of(&sign::private(file, None, passphrase)?)
 }
 
 /// As [`private`], on another thread: a protected key costs a password hash.

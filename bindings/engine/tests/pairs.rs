@@ -88,7 +88,7 @@ fn keys_that_sign_come_and_go_in_their_forms() {
                     assert_eq!(on_pool(work).unwrap().public_key(), public);
                 }
                 Ok(file) => {
-                    assert_eq!(sign::private(&file, None).unwrap().public_key(), public, "{kind} as {form}");
+                    assert_eq!(sign::private(&file, None, None).unwrap().public_key(), public, "{kind} as {form}");
                     let work = sign::private_later(file.into(), None).unwrap();
                     assert_eq!(on_pool(work).unwrap().public_key(), public, "{kind} as {form}");
                     written += 1;
@@ -113,7 +113,7 @@ fn keys_that_sign_come_and_go_in_their_forms() {
     let key = sign::generate(Some("ed25519")).unwrap();
     for form in ["pem", "der", "ssh"] {
         let file = bytes(sign::export_private(&key, form, PASSPHRASE).unwrap());
-        assert_eq!(sign::private(&file, None).unwrap_err().code(), "passphrase_required");
+        assert_eq!(sign::private(&file, None, None).unwrap_err().code(), "passphrase_required");
         let work = sign::private_later(file.into(), PASSPHRASE).unwrap();
         assert_eq!(on_pool(work).unwrap().public_key(), key.public_key(), "{form}");
     }
@@ -189,6 +189,10 @@ fn two_sides_agree_by_names() {
         };
         assert_eq!((private.public_key(), public), (key.public_key(), key.public_key()), "{form}");
     }
+    let (private, kind) = (key.to_bytes(), Some("ml-kem-768"));
+    assert_eq!(exchange::private(&private, kind, None).unwrap().to_bytes(), private);
+    assert_eq!(exchange::private(&private, kind, Some(b"word")).err().unwrap().code(), "invalid_option");
+    assert_eq!(exchange::public(key.public_key().to_bytes(), kind).unwrap(), key.public_key());
     assert_eq!(exchange::export_private(&key, "jwk", None).map(bytes).unwrap_err().code(), "unsupported_key");
     assert_eq!(exchange::export_public(&key.public_key(), "ssh").map(bytes).unwrap_err().code(), "unknown_algorithm");
 }
@@ -239,7 +243,7 @@ fn a_key_of_sm2_is_one_of_sm2_sign_and_has_names_of_forms_and_encodings() {
     for form in ["pem", "der"] {
         let plain = bytes(sm2::export_private(&key, form, None).unwrap());
         assert_eq!(sm2::private(&plain, None).unwrap().public_key(), public);
-        assert_eq!(sign::private(&plain, None).unwrap().kind(), Kind::Sm2Sign);
+        assert_eq!(sign::private(&plain, None, None).unwrap().kind(), Kind::Sm2Sign);
         let sealed = bytes(sm2::export_private(&key, form, PASSPHRASE).unwrap());
         assert_eq!(sm2::private(&sealed, None).unwrap_err().code(), "passphrase_required");
         let read = on_pool(sm2::private_later(sealed.into(), PASSPHRASE).unwrap()).unwrap();

@@ -3,7 +3,6 @@
 use crate::boundary::{computed, or_raise, watched};
 use crate::held::Held;
 use crate::keys::{Text, bytes_of, text_or_bytes};
-use crate::memory::Read;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use sealstone::Result;
@@ -121,12 +120,8 @@ macro_rules! functions {
             passphrase: Option<crate::keys::Text<'_>>,
             $($kind: Option<&str>,)?
         ) -> PyResult<PrivateKey> {
-            $(if let Some(kind) = $kind {
-                let bytes = crate::pairs::raw(&key, passphrase.as_ref())?;
-                let read = crate::boundary::computed(py, usize::MAX, || engine::private_of(kind, &bytes))?;
-                return Ok(PrivateKey(Held::new(read)));
-            })?
-            let now = |key: &[u8]| engine::private(key, None);
+            $(crate::pairs::check_kind($kind, &key, passphrase.as_ref())?;)?
+            let now = |key: &[u8]| engine::private(key, $($kind,)? None);
             crate::pairs::private(py, &key, passphrase.as_ref(), now, engine::private_later).map(PrivateKey)
         }
 
@@ -138,11 +133,8 @@ macro_rules! functions {
             key: crate::keys::Text<'_>,
             $($public_kind: Option<&str>,)?
         ) -> PyResult<PublicKey> {
-            $(if let Some(kind) = $public_kind {
-                let bytes = crate::pairs::raw(&key, None)?;
-                return crate::boundary::computed(py, usize::MAX, || engine::public_of(kind, &bytes)).map(PublicKey);
-            })?
-            crate::pairs::public(py, &key, engine::public).map(PublicKey)
+            $(crate::pairs::check_kind($public_kind, &key, None)?;)?
+            crate::pairs::public(py, &key, |key| engine::public(key $(, $public_kind)?)).map(PublicKey)
         }
 
         $(#[$export_private])*
@@ -221,15 +213,17 @@ pub fn export_private<'py, T: Send + Sync>(
     Ok(text_or_bytes(py, form))
 }
 
-/// The bytes of a key alone, of which the caller names the kind.
-pub fn raw<'a>(key: &'a Text<'_>, passphrase: Option<&Text<'_>>) -> PyResult<Read<'a>> {
-    match key {
-        Text::Text(_) => Err(PyTypeError::new_err("a key as text names its kind itself: leave out 'kind'")),
+/// Refuses a kind of a key that is text, and a passphrase of the bytes of a key alone.
+pub fn check_kind(kind: Option<&str>, key: &Text<'_>, passphrase: Option<&Text<'_>>) -> PyResult<()> {
+    let wrong = match key {
+        _ if kind.is_none() => return Ok(()),
+        Text::Text(_) => "a key as text names its kind itself: leave out 'kind'",
         Text::Data(_) if passphrase.is_some() => {
-            Err(PyTypeError::new_err("raw bytes of a key have no passphrase: leave out 'passphrase' or 'kind'"))
+            "raw bytes of a key have no passphrase: leave out 'passphrase' or 'kind'"
         }
-        Text::Data(bytes) => Ok(bytes.read()),
-    }
+        Text::Data(_) => return Ok(()),
+    };
+    Err(PyTypeError::new_err(wrong))
 }
 
 /// What Python finds a public key by in its sets and dictionaries.

@@ -19,7 +19,7 @@ pub fn exchange_generate(kind: Option<&str>) -> Result<PrivateKey> {
 /// Reads a private key in a form that says its kind.
 #[call]
 pub fn exchange_private_parse(file: &[u8], passphrase: Option<&[u8]>) -> Result<PrivateKey> {
-    exchange::private(file, passphrase)
+    exchange::private(file, None, passphrase)
 }
 
 /// Reads it on another thread, since a passphrase costs a password hash.

@@ -33,7 +33,7 @@ pub fn sign_generate_rsa_later(bits: u32, job: Arc<Job>) -> Work<impl FnOnce() -
 /// Reads a private key in a form that says its kind.
 #[call]
 pub fn sign_private_parse(file: &[u8], passphrase: Option<&[u8]>) -> Result<PrivateKey> {
-    signing::private(file, passphrase)
+    signing::private(file, None, passphrase)
 }
 
 /// Reads it on another thread, since a passphrase costs a password hash.
