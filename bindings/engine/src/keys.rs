@@ -86,9 +86,9 @@ pub fn identity_of_key(bytes: &[u8]) -> Result<Identity> {
     Ok(Identity::from(SymmetricKey::from_bytes(bytes.try_into().map_err(wrong)?)))
 }
 
-/// Whether using it takes so long that it does not belong on a thread that must not wait.
-pub fn is_slow(identity: &Identity) -> bool {
-    identity.kind() == Kind::Passphrase
+/// Whether using a key of this kind takes so long that it does not belong on a thread that must not wait.
+pub fn is_slow(kind: Kind) -> bool {
+    kind == Kind::Passphrase
 }
 
 /// All recipients of a file, in whatever form it is.
@@ -119,16 +119,18 @@ pub(crate) fn form(name: &str, passphrase: Option<&[u8]>) -> Result<(KeyForm, Op
     Ok((form, passphrase))
 }
 
-/// A form of a recipient. Of secrets that both sides have there is none.
+/// The text of a recipient: its string, or PEM where its kind has none; `None` of secrets that both sides have.
+pub fn text(recipient: &Recipient) -> Option<String> {
+    recipient.kind().public_len().map(|_| recipient.to_string())
+}
+
+/// A form of a recipient. Secrets that both sides have, have none.
 pub fn export_recipient(recipient: &Recipient, form: &str) -> Result<TextOrBytes> {
     Ok(TextOrBytes::Text(Zeroizing::new(match form.parse()? {
         KeyForm::Der => return Ok(TextOrBytes::Bytes(Zeroizing::new(recipient.to_der()?))),
         KeyForm::Pem => recipient.to_pem()?,
         KeyForm::Jwk => recipient.to_jwk()?,
         KeyForm::Hex => recipient.to_hex()?,
-        _ if recipient.kind().public_len().is_none() => {
-            return Err(UnsupportedKey::NoPublicForm.into());
-        }
-        _ => recipient.to_string(),
+        _ => text(recipient).ok_or(UnsupportedKey::NoPublicForm)?,
     })))
 }

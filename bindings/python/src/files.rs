@@ -5,8 +5,9 @@ use crate::keys::{Identity, Recipient};
 use crate::memory::{Data, Target, made, wipe};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use sealstone::{ArmourDecoder, FileOpener, Input, Inspection, Kind, Summary};
+use sealstone::{ArmourDecoder, FileOpener, Input, Inspection, Summary};
 use sealstone_engine::files::{self, EncryptOptions, path};
+use sealstone_engine::keys::is_slow;
 use sealstone_engine::parts::{Opening, Sealing};
 use sealstone_engine::{Failure, batch};
 use std::sync::Arc;
@@ -53,7 +54,7 @@ impl Encryptor {
     ) -> PyResult<Self> {
         let recipients: Vec<_> = recipients.iter().map(|one| Arc::clone(&one.0)).collect();
         let context = context.as_ref().map(Data::read);
-        let is_slow = recipients.iter().any(|one| one.kind() == Kind::Passphrase);
+        let is_slow = recipients.iter().any(|one| is_slow(one.kind()));
         let options = EncryptOptions {
             suite: suite.as_deref(),
             context: context.as_deref(),
@@ -255,7 +256,7 @@ impl Decryptor {
     ) -> PyResult<Self> {
         let identities: Vec<_> = identities.iter().map(|one| one.0.get()).collect::<PyResult<_>>()?;
         let context = context.as_ref().map(Data::read);
-        let is_slow = identities.iter().any(|one| one.kind() == Kind::Passphrase);
+        let is_slow = identities.iter().any(|one| is_slow(one.kind()));
         let by = Arc::new(or_raise(py, files::decryptor(&identities, context.as_deref(), profile, threads))?);
         Ok(Self { by, threads, is_slow })
     }

@@ -9,7 +9,7 @@ use pyo3::types::PyString;
 use sealstone::Passphrase;
 use sealstone_engine::keys;
 use sealstone_engine::text::TextOrBytes;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::Arc;
 
 /// Text as Python has it, or its bytes.
@@ -59,6 +59,13 @@ pub fn stays(what: &str) -> PyErr {
     ))
 }
 
+/// What Python finds a public key by in its sets and dictionaries.
+pub fn hash_of(key: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// The half of a key that decrypts: a secret. `generate_identity` and `import_identity` make one.
 ///
 /// It is neither copied nor pickled, and nothing prints it. Threads can share it.
@@ -103,21 +110,6 @@ impl Recipient {
     pub fn of(recipient: sealstone::Recipient) -> Self {
         Self(Arc::new(recipient))
     }
-
-    /// The string of age, or PEM where a kind has none.
-    fn text(&self, py: Python<'_>) -> PyResult<String> {
-        or_raise(py, keys::export_recipient(&self.0, "age").or_else(|_| keys::export_recipient(&self.0, "pem"))).map(
-            |form| match form {
-                TextOrBytes::Text(text) => text.to_string(),
-                TextOrBytes::Bytes(_) => unreachable!("keys: these forms are text"),
-            },
-        )
-    }
-
-    /// Of those that may be shown; the others are secrets.
-    fn is_public(&self) -> bool {
-        self.0.kind().public_len().is_some() || self.0.kind().name() == "plugin"
-    }
 }
 
 #[pymethods]
@@ -134,36 +126,29 @@ impl Recipient {
         self.0.fingerprint()
     }
 
-    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        if self.is_public() { self.text(py) } else { Ok(self.__repr__()) }
+    fn __str__(&self) -> String {
+        keys::text(&self.0).unwrap_or_else(|| self.__repr__())
     }
 
     fn __repr__(&self) -> String {
         format!("Recipient({})", self.0.kind().name())
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+    fn __eq__(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
-            || self.is_public()
-                && other.is_public()
-                && self.text(py).ok().is_some_and(|text| other.text(py).ok() == Some(text))
+            || keys::text(&self.0).is_some_and(|text| keys::text(&other.0).as_ref() == Some(&text))
     }
 
-    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
-        let mut hasher = DefaultHasher::new();
-        if self.is_public() {
-            self.text(py)?.hash(&mut hasher);
-        } else {
-            Arc::as_ptr(&self.0).hash(&mut hasher);
+    fn __hash__(&self) -> u64 {
+        match keys::text(&self.0) {
+            Some(text) => hash_of(text),
+            None => hash_of(Arc::as_ptr(&self.0)),
         }
-        Ok(hasher.finish())
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        if !self.is_public() {
-            return Err(stays("Recipient"));
-        }
-        Ok((py.import("sealstone")?.getattr("import_recipient")?, (self.text(py)?,)))
+        let text = keys::text(&self.0).ok_or_else(|| stays("Recipient"))?;
+        Ok((py.import("sealstone")?.getattr("import_recipient")?, (text,)))
     }
 }
 

@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use sealstone::Result;
 use sealstone_engine::Work;
 use sealstone_engine::text::TextOrBytes;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
 use zeroize::Zeroizing;
 
 /// The methods of both classes of a pair: the common ones, and the family's own. A family that has kinds begins with `fn kind();`.
@@ -50,7 +49,7 @@ macro_rules! methods {
                 }
 
                 fn __hash__(&self) -> u64 {
-                    crate::pairs::hash_of((self.kind(), self.0.to_bytes()))
+                    crate::keys::hash_of((self.kind(), self.0.to_bytes()))
                 }
 
                 $($public)*
@@ -224,13 +223,6 @@ pub fn check_kind(kind: Option<&str>, key: &Text<'_>, passphrase: Option<&Text<'
         Text::Data(_) => return Ok(()),
     };
     Err(PyTypeError::new_err(wrong))
-}
-
-/// What Python finds a public key by in its sets and dictionaries.
-pub fn hash_of(key: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// How a private key shows itself: its secret never.

@@ -2,6 +2,7 @@
 
 use crate::boundary::{computed, watched};
 use crate::held::Held;
+use crate::keys;
 use crate::memory::{Data, taken};
 use crate::pairs;
 use pyo3::prelude::*;
@@ -85,7 +86,7 @@ pairs::methods!(
         }
 
         fn __hash__(&self) -> u64 {
-            pairs::hash_of(self.0.to_bytes())
+            keys::hash_of(self.0.to_bytes())
         }
 
         fn __repr__(&self) -> String {

@@ -2,7 +2,7 @@
 
 use crate::boundary::{computed, or_raise};
 use crate::held::Held;
-use crate::keys::text_or_bytes;
+use crate::keys::{self, text_or_bytes};
 use crate::memory::{Data, taken};
 use crate::pairs;
 use pyo3::prelude::*;
@@ -161,7 +161,7 @@ pairs::methods!(
         }
 
         fn __hash__(&self) -> u64 {
-            pairs::hash_of(self.0.to_bytes())
+            keys::hash_of(self.0.to_bytes())
         }
 
         fn __repr__(&self) -> String {
