@@ -34,7 +34,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
     (
         "/work",
         &[
-            &["pair", "run"],
+            &["ahead", "pair", "run"],
             &["handle", "key-like"],
             &["age-parts", "call", "cost", "draws", "inspection"],
             &["copies", "range"],

@@ -5,10 +5,11 @@ import { type Bytes, zero } from '../../basics/bytes.js'
 import { SealstoneError } from '../../basics/error.js'
 import { wholeNumber } from '../../basics/option.js'
 import { headOf } from '../../work/age-parts.js'
+import { Ahead } from '../../work/ahead.js'
 import { bulk, call, errorOf, settled, sync } from '../../work/call.js'
 import { Held } from '../../work/handle.js'
 import { checkLength, type Run, unlessAborted } from '../../work/run.js'
-import { Ahead, type ByteSource, begunLater, measured, PRIMER, primed, readable, units } from '../stream.js'
+import { type ByteSource, begunLater, measured, PRIMER, primed, readable, units } from '../stream.js'
 
 type Parts = AsyncGenerator<Bytes, void, undefined>
 
