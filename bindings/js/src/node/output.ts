@@ -1,379 +1,112 @@
-// What is written: a file that appears whole or not at all, or a stream (crates/core/src/pipeline/output.rs).
+// An output: a file that appears whole or not at all, or a FIFO or a device, which is written directly.
 
-import type { Socket } from 'node:net'
-import { contentId, Descriptor, fileId, type Stat, statOf, statOfName, TO_WRITE, waited } from './descriptor.js'
-import {
-  codeOf,
-  hardLinks,
-  inputChanged,
-  isFolder,
-  notRegular,
-  outputExists,
-  refused,
-  sameFile,
-  tooMuchToHold,
-} from './failure.js'
-import { check, type Input, isUnchanged } from './input.js'
-import type { Path } from './path.js'
-import { PRIVATE, Temporary } from './temporary.js'
+import type { Writable } from 'node:stream'
+import type { Bytes } from '../basics/bytes.js'
+import { SealstoneError } from '../basics/error.js'
+import { codeOf, failed, inputChanged, isFolder, refused } from './failure.js'
+import { checkKind, type Input, isDevice, pipeOf, type Stat } from './input.js'
+import { checkInPlace, isSame, NewFile, type Target } from './new-file.js'
 
 const fs = process.getBuiltinModule('node:fs')
+const { promisify } = process.getBuiltinModule('node:util')
+const [open, close, fstat] = [promisify(fs.open), promisify(fs.close), promisify(fs.fstat)]
 
-/** How a file is made. */
-export interface Making {
-  /** Permission bits; what the umask leaves of 0666 where there are none. */
-  readonly mode: number | undefined
-  /** Whether an existing file is replaced. */
-  readonly replace: boolean
-  /** Whether that is the input. */
-  readonly inPlace: boolean
-  /** Whether the input is replaced though it has other names, which keep the old content. */
-  readonly splitLinks?: boolean
-}
-
-const SHARED = 0o666
-
-/** Where bytes go, once it is open. What was not committed is gone after `discard`. */
-export interface Destination {
-  /** Takes bytes, which are zeroed once they are written. */
-  write(bytes: Uint8Array): Promise<void>
-  commit(): Promise<void>
-  discard(): Promise<void>
-}
-
-/** A name to write to. */
-export class Output {
-  readonly #path: Path
-  readonly #making: Making
-  readonly #existing: Stat | undefined
-  /** A device or a FIFO, which is written directly. */
-  readonly #stream: Stream | undefined
-  readonly #signal: AbortSignal
-
-  private constructor(
-    path: Path,
-    making: Making,
-    existing: Stat | undefined,
-    stream: Stream | undefined,
-    signal: AbortSignal,
-  ) {
-    this.#path = path
-    this.#making = making
-    this.#existing = existing
-    this.#stream = stream
-    this.#signal = signal
-  }
-
-  /** Looks at the name. A FIFO that is allowed is waited for until somebody reads from it. */
-  static async plan(path: Path, making: Making, special: boolean, signal: AbortSignal): Promise<Output> {
-    try {
-      if (path.last === undefined) throw isFolder('create', path)
-      const existing = await statOfName(path)
-      if (existing === undefined) await statOf(path.folder)
-      else if (existing.isDirectory()) throw isFolder('create', path)
-      else check(path, existing, special)
-      const isStream = existing !== undefined && isOwnStream(existing)
-      const stream = isStream ? await Stream.open(path, existing, signal) : undefined
-      return new Output(path, making, existing, stream, signal)
-    } catch (error) {
-      throw refused('create', path, error)
+/** Looks at a name, refuses what it may not stand for, and opens it for writing. */
+export async function outputOf(to: Target, input: Input): Promise<NewFile | Stream> {
+  const { path, replace, special } = to
+  try {
+    const existing = await fs.promises.lstat(path.name, { bigint: true }).catch((error): undefined => {
+      if (codeOf(error) !== 'ENOENT') throw error
+    })
+    if (path.isFolder || existing?.isDirectory()) throw isFolder('create', path)
+    if (to.isInput) checkInPlace(to, input, existing)
+    else if (existing !== undefined) {
+      checkKind(path, existing, special === true)
+      if (isSame(input.stat, existing)) throw failed('same_file', input.path, 'is both an input and the output')
+      if (isOwnStream(existing)) return await Stream.open(to, existing, input.run.signal)
+      if (!replace) throw failed('output_exists', path, 'already exists')
     }
-  }
-
-  /** Refuses what can be refused before any work: the output is the input, or exists and may not be replaced. */
-  check(input: Input): void {
-    const existing = this.#existing
-    const id = existing && (this.#stream === undefined ? fileId(existing) : contentId(existing))
-    if (this.#making.inPlace) {
-      // What it leads to would stay as it is.
-      if (existing?.isSymbolicLink()) throw notRegular(this.#path, 'a symbolic link')
-      // Another file has come under the name since the input was opened.
-      if (existing === undefined || id === undefined || id !== input.id) throw inputChanged(input.path)
-      refuseLinks(this.#path, this.#making, existing)
-      return
-    }
-    if (id !== undefined && id === input.id) throw sameFile(input.path)
-    const isInTheWay = existing !== undefined && this.#stream === undefined && !this.#making.replace
-    if (isInTheWay) throw outputExists(this.#path)
-  }
-
-  /** What `waits` is released by `commit` alone, as it is of a file anyhow. */
-  async begin(waits: boolean): Promise<Destination> {
-    if (this.#stream === undefined) return NewFile.create(this.#path, this.#making, this.#existing, this.#signal)
-    return waits ? new Waiting(this.#stream) : this.#stream
-  }
-
-  /** Closes what was opened and not begun. */
-  async close(): Promise<void> {
-    await this.#stream?.discard()
+    return new NewFile(to, input)
+  } catch (error) {
+    throw refused('create', path, error)
   }
 }
 
-/** Refuses to replace a file in place whose other names would keep the old content. */
-function refuseLinks(path: Path, { splitLinks }: Making, stat: Stat): void {
-  if (stat.nlink > 1n && splitLinks !== true) throw hardLinks(path)
-}
-
-/** In a folder that others may write to, another's may have been put there to read what is written. */
+/** In a folder that others may write to, a FIFO of another user may lie in wait for the content. */
 function isOwnStream(stat: Stat): boolean {
-  const isStream = stat.isFIFO() || stat.isSocket() || stat.isCharacterDevice() || stat.isBlockDevice()
-  return isStream && (stat.uid === 0n || stat.uid === user())
+  const isStream = stat.isFIFO() || stat.isSocket() || isDevice(stat)
+  return isStream && [0, process.geteuid?.()].includes(Number(stat.uid))
 }
 
-/** Whom the system takes this process for; nobody on Windows. */
-function user(): bigint | undefined {
-  const id = process.geteuid?.()
-  return id === undefined ? undefined : BigInt(id)
-}
-
-/** A device, or a FIFO that somebody reads from. */
-class Stream implements Destination {
-  readonly #path: Path
-  readonly #file: Descriptor
-  readonly #pipe: Socket | undefined
-
-  private constructor(path: Path, file: Descriptor, isFifo: boolean) {
-    this.#path = path
-    this.#file = file
-    this.#pipe = isFifo ? file.pipe(false) : undefined
-    // Each write hears of it.
-    this.#pipe?.on('error', () => undefined)
-  }
-
-  static async open(path: Path, stat: Stat, signal: AbortSignal): Promise<Stream> {
-    const file = await openToWrite(path, stat.isFIFO(), signal)
-    try {
-      const opened = await file.stat()
-      if (!isOwnStream(opened)) throw new Error('it is another file now')
-      return new Stream(path, file, opened.isFIFO())
-    } catch (error) {
-      await file.close()
-      throw error
-    }
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    try {
-      await (this.#pipe === undefined ? this.#file.write(bytes) : written(this.#pipe, bytes))
-    } catch (error) {
-      throw refused('write', this.#path, error)
-    } finally {
-      bytes.fill(0)
-    }
-  }
-
-  async commit(): Promise<void> {
-    await this.discard()
-  }
-
-  async discard(): Promise<void> {
-    this.#pipe?.destroy()
-    await this.#file.close()
-  }
-}
-
-/** Memory before a stream (crates/core/src/file/signature/waiting.rs). */
-class Waiting implements Destination {
-  readonly #stream: Stream
-  readonly #parts: Uint8Array[] = []
-  #length = 0
-
-  constructor(stream: Stream) {
-    this.#stream = stream
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    this.#parts.push(bytes)
-    this.#length += bytes.length
-    if (this.#length > WAITING_MAX) throw tooMuchToHold(WAITING_MAX)
-  }
-
-  async commit(): Promise<void> {
-    for (const part of this.#parts) await this.#stream.write(part)
-    await this.#stream.commit()
-  }
-
-  async discard(): Promise<void> {
-    for (const part of this.#parts) part.fill(0)
-    await this.#stream.discard()
-  }
-}
-
+/** How often a FIFO is looked at that no process reads from yet. */
+const SLICE_MS = 20
 /** Bytes that wait in memory at the most. */
 const WAITING_MAX = 64 << 20
+/** A device or a FIFO, but no link. Windows has only a part of the flags. */
+const { O_WRONLY, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 0 } = fs.constants
+const TO_STREAM = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW
 
-async function openToWrite(path: Path, isFifo: boolean, signal: AbortSignal): Promise<Descriptor> {
-  while (true) {
-    signal.throwIfAborted()
-    try {
-      return await Descriptor.open(path, TO_WRITE, signal)
-    } catch (error) {
-      // Nobody reads from the FIFO yet; of a device it says that there is none.
-      if (!isFifo || codeOf(error) !== 'ENXIO') throw error
-    }
-    await waited()
-  }
-}
+/** A device, or a FIFO that a process reads from. */
+class Stream {
+  readonly #to: Target
+  readonly #stream: Writable
+  readonly #waiting: Bytes[] = []
+  #waitingLen = 0
 
-function written(pipe: Socket, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (pipe.destroyed) reject(pipe.errored)
-    else pipe.write(bytes, (error) => (error ? reject(error) : resolve()))
-  })
-}
-
-/** A file under a random name, until it is complete. */
-class NewFile implements Destination {
-  readonly #path: Path
-  readonly #making: Making
-  readonly #existing: Stat | undefined
-  readonly #temporary: Temporary
-  /** What is being written while more is computed. */
-  #writing: Promise<void> = Promise.resolve()
-
-  private constructor(path: Path, making: Making, existing: Stat | undefined, temporary: Temporary) {
-    this.#path = path
-    this.#making = making
-    this.#existing = existing
-    this.#temporary = temporary
+  private constructor(to: Target, stream: Writable) {
+    this.#to = to
+    // Each write hears of a failure.
+    this.#stream = stream.on('error', () => undefined)
   }
 
-  static async create(path: Path, making: Making, existing: Stat | undefined, signal: AbortSignal): Promise<NewFile> {
-    try {
-      const mode = making.mode ?? (IS_WINDOWS ? PRIVATE : await unmasked(path, signal))
-      const temporary = Temporary.create(path, PRIVATE, signal)
-      return new NewFile(path, { ...making, mode }, existing, temporary)
-    } catch (error) {
-      throw refused('create', path, error)
+  static async open(to: Target, existing: Stat, signal: AbortSignal): Promise<Stream> {
+    const { setTimeout: pause } = process.getBuiltinModule('node:timers/promises')
+    const { addAbortSignal } = process.getBuiltinModule('node:stream')
+    while (true) {
+      signal.throwIfAborted()
+      const fd = await open(to.path.name, TO_STREAM).catch((error): undefined => {
+        // No process reads from the FIFO yet. For a device, the code means that the device is not there.
+        if (!existing.isFIFO() || codeOf(error) !== 'ENXIO') throw error
+      })
+      if (fd === undefined) {
+        await pause(SLICE_MS)
+        continue
+      }
+      const opened = await fstat(fd, { bigint: true })
+      if (isOwnStream(opened)) {
+        const stream = opened.isFIFO() ? pipeOf(fd, false) : fs.createWriteStream('', { fd })
+        return new Stream(to, addAbortSignal(signal, stream))
+      }
+      await close(fd)
+      throw inputChanged(to.path)
     }
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    try {
-      await this.#writing
-    } catch (error) {
-      bytes.fill(0)
-      throw error
-    }
-    this.#writing = this.#written(bytes)
-    // The next call hears of it.
-    this.#writing.catch(() => undefined)
+  async write(bytes: Bytes): Promise<void> {
+    if (!this.#to.waits) return this.#write(bytes)
+    this.#waiting.push(bytes)
+    this.#waitingLen += bytes.length
+    if (this.#waitingLen <= WAITING_MAX) return
+    const text = `content of more than ${WAITING_MAX} bytes must go to a file, since it is released only when it is verified`
+    throw new SealstoneError('too_long', text)
   }
 
-  async #written(bytes: Uint8Array): Promise<void> {
+  async commit(): Promise<void> {
+    for (const bytes of this.#waiting) await this.#write(bytes)
+  }
+
+  async close(): Promise<void> {
+    for (const bytes of this.#waiting) bytes.fill(0)
+    this.#stream.destroy()
+  }
+
+  async #write(bytes: Bytes): Promise<void> {
     try {
-      await this.#temporary.file.write(bytes)
+      await new Promise<void>((done, fail) => this.#stream.write(bytes, (error) => (error ? fail(error) : done())))
     } catch (error) {
-      throw refused('write', this.#path, error)
+      throw refused('write', this.#to.path, error)
     } finally {
       bytes.fill(0)
     }
   }
-
-  async commit(): Promise<void> {
-    await this.#writing
-    const { file } = this.#temporary
-    try {
-      await this.#settle(file)
-    } catch (error) {
-      throw refused('create', this.#path, error)
-    }
-    try {
-      await file.sync()
-      // Windows names no file that is open.
-      if (IS_WINDOWS) await file.close()
-    } catch (error) {
-      throw refused('sync', this.#path, error)
-    }
-    try {
-      await this.#name()
-    } catch (error) {
-      if (codeOf(error) === 'EEXIST' && !this.#making.replace) throw outputExists(this.#path)
-      throw refused('create', this.#path, error)
-    }
-    await file.close()
-    await this.#syncFolder()
-  }
-
-  async discard(): Promise<void> {
-    await this.#writing.catch(() => undefined)
-    await this.#temporary.discard()
-  }
-
-  /** Gives it the owner and mode that it is to have. */
-  async #settle(file: Descriptor): Promise<void> {
-    const { inPlace, mode = PRIVATE } = this.#making
-    if (IS_WINDOWS) return
-    const kept = inPlace && this.#existing !== undefined ? await keepOwner(file, this.#existing, mode) : mode
-    await file.setMode(kept)
-  }
-
-  async #name(): Promise<void> {
-    if (!this.#making.replace) return this.#temporary.renameNew(this.#path)
-    if (this.#making.inPlace) {
-      // At once, so that no other run of this process comes between the look and the name.
-      const [now, before] = [fs.lstatSync(this.#path.name, { bigint: true, throwIfNoEntry: false }), this.#existing]
-      const isSame = now !== undefined && before !== undefined && fileId(now) === fileId(before)
-      if (!isSame || !isUnchanged(now, before)) throw inputChanged(this.#path)
-      refuseLinks(this.#path, this.#making, now)
-      return this.#temporary.renameNow(this.#path)
-    }
-    return this.#temporary.rename(this.#path)
-  }
-
-  async #syncFolder(): Promise<void> {
-    try {
-      await syncFolder(this.#path.folder)
-    } catch (error) {
-      // What may not outlive a power cut is not left as if it would.
-      if (!this.#making.replace) await fs.promises.unlink(this.#path.name).catch(() => undefined)
-      throw refused('sync', this.#path.folder, error)
-    }
-  }
-}
-
-const IS_WINDOWS = process.platform === 'win32'
-const NEVER = new AbortController().signal
-
-/** Returns when the names in a folder would outlive a power cut. Windows has no call for that. */
-async function syncFolder(folder: Path): Promise<void> {
-  if (IS_WINDOWS) return
-  let file: Descriptor | undefined
-  try {
-    file = await Descriptor.open(folder, fs.constants.O_RDONLY, NEVER)
-    await file.sync()
-  } catch (error) {
-    // Some file systems have nothing to flush, and some folders may be searched but not read.
-    if (!['EINVAL', 'EBADF', 'ENOTSUP', 'EACCES'].includes(codeOf(error) ?? '')) throw error
-  } finally {
-    await file?.close()
-  }
-}
-
-/** What the umask, or what the folder says, leaves of 0666. A file that has a name is never open to others, so an empty one tells. */
-async function unmasked(path: Path, signal: AbortSignal): Promise<number> {
-  const probe = Temporary.create(path, SHARED, signal)
-  try {
-    return Number((await probe.file.stat()).mode) & 0o777
-  } finally {
-    await probe.remove()
-  }
-}
-
-/**
- * Gives a file the owner and the group of the one that it replaces, and returns the mode that it may have then. Only root gives
- * files away. For others the rights of the group are for that group only, and go where it cannot be kept.
- */
-async function keepOwner(file: Descriptor, { uid, gid }: Stat, mode: number): Promise<number> {
-  const now = await file.stat()
-  if (user() === 0n) {
-    if (now.uid !== uid || now.gid !== gid) await file.setOwner(uid, gid)
-  } else if (now.gid !== gid) {
-    try {
-      await file.setOwner(now.uid, gid)
-    } catch {
-      return mode & ~0o070
-    }
-  }
-  return mode
 }

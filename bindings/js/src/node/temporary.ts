@@ -1,88 +1,37 @@
-// A file on its way to its name (crates/core/src/pipeline/temporary.rs).
+// Names of files that are not complete yet. The process removes the files when it ends, unless it is killed.
 
-import { Descriptor, TO_MAKE } from './descriptor.js'
-import { codeOf } from './failure.js'
 import type { Path } from './path.js'
 
 const fs = process.getBuiltinModule('node:fs')
 
-/**
- * A file under a random name beside the final one. The process removes it when it ends, unless it is killed. It is made, and its
- * final name reserved, before these functions return: what a thread of Node's makes a moment later nobody would remove.
- */
-export class Temporary {
-  readonly file: Descriptor
-  readonly #path: Path
-
-  private constructor(file: Descriptor, path: Path) {
-    this.file = file
-    this.#path = path
-  }
-
-  static create(beside: Path, mode: number, signal: AbortSignal): Temporary {
-    const path = beside.beside(newName())
-    const file = Descriptor.make(path, signal, mode)
-    remember(path)
-    return new Temporary(file, path)
-  }
-
-  /** Gives it the final name, whatever has that. */
-  async rename(to: Path): Promise<void> {
-    await fs.promises.rename(this.#path.name, to.name)
-    forget(this.#path)
-  }
-
-  /** As {@link rename}, before this returns. */
-  renameNow(to: Path): void {
-    fs.renameSync(this.#path.name, to.name)
-    forget(this.#path)
-  }
-
-  /** Gives it the final name, if nothing has that. */
-  async renameNew(to: Path): Promise<void> {
-    try {
-      await fs.promises.link(this.#path.name, to.name)
-    } catch (error) {
-      if (!WITHOUT_LINKS.includes(codeOf(error) ?? '')) throw error
-      return this.#renameReserved(to)
-    }
-    await this.remove()
-  }
-
-  /** Where there are no links, what stands under the name from here on is empty, for the time of two calls. */
-  #renameReserved(to: Path): void {
-    fs.closeSync(fs.openSync(to.name, TO_MAKE, PRIVATE))
-    try {
-      this.renameNow(to)
-    } catch (error) {
-      if (fs.lstatSync(to.name, { throwIfNoEntry: false })?.size === 0) fs.rmSync(to.name, { force: true })
-      throw error
-    }
-  }
-
-  /** Removes it, and what is in it: its folder may have another name by now. */
-  async discard(): Promise<void> {
-    if (left.has(this.#path)) await this.file.cut().catch(() => undefined)
-    await this.remove()
-  }
-
-  async remove(): Promise<void> {
-    await this.file.close().catch(() => undefined)
-    // What cannot be removed now could not be removed later either.
-    if (left.has(this.#path)) await fs.promises.unlink(this.#path.name).catch(() => undefined)
-    forget(this.#path)
-  }
-}
-
-/** For its owner alone. */
+/** A mode for the owner alone. */
 export const PRIVATE = 0o600
 
-/** What file systems and Windows say where they have no second names. */
-const WITHOUT_LINKS = ['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EISDIR', 'UNKNOWN']
+/** Node's permissions refuse to flush a file: then each write is flushed, where the system can do that. */
+const { O_CREAT, O_EXCL, O_RDWR, O_NOFOLLOW = 0, O_SYNC = 0 } = fs.constants
+const TO_MAKE = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | ('permission' in process ? O_SYNC : 0)
+
+/** Makes a file under a random name beside another. It is there when this returns: one that a thread makes later would stay. */
+export function makeBeside(other: Path, mode: number): [path: Path, fd: number] {
+  const path = other.beside(newName())
+  const fd = fs.openSync(path.name, TO_MAKE, mode)
+  left.add(path)
+  listen()
+  return [path, fd]
+}
+
+/** Removes a file, whose name may be gone. */
+export function remove(path: Path): void {
+  unlink(path)
+  left.delete(path)
+  if (left.size > 0) return
+  process.off('exit', removeLeft)
+  for (const [signal, listener] of LISTENERS) process.off(signal, listener)
+}
 
 /**
- * Of no system that runs: the core removes what others of its names a killed process has left, and knows those of living ones by
- * locks, which Node has not.
+ * The zeros stand for no system that runs: the core removes files that a killed process has left under such names, and recognizes
+ * those of living processes by locks, which Node does not have.
  */
 function newName(): string {
   const random = process.getBuiltinModule('node:crypto').randomBytes(8).toString('hex')
@@ -90,18 +39,6 @@ function newName(): string {
 }
 
 const left = new Set<Path>()
-
-function remember(path: Path): void {
-  left.add(path)
-  listen()
-}
-
-function forget(path: Path): void {
-  left.delete(path)
-  if (left.size > 0) return
-  process.off('exit', removeLeft)
-  for (const [signal, listener] of LISTENERS) process.off(signal, listener)
-}
 
 /** Listens to the end of the process while there is something to remove. */
 function listen(): void {
@@ -135,11 +72,13 @@ function heard(signal: NodeJS.Signals): void {
 }
 
 function removeLeft(): void {
-  for (const path of left) {
-    try {
-      fs.unlinkSync(path.name)
-    } catch {
-      // The others are to go nevertheless.
-    }
+  for (const path of left) unlink(path)
+}
+
+function unlink(path: Path): void {
+  try {
+    fs.unlinkSync(path.name)
+  } catch {
+    // A file that cannot be removed now could not be removed later either.
   }
 }

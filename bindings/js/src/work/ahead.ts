@@ -3,18 +3,20 @@
 import { type Bytes, bytesOf } from '../basics/bytes.js'
 import type { Run } from './run.js'
 
+/** A run as far as this needs it. */
+type Signalled = Pick<Run, 'signal'>
 type Parts = AsyncGenerator<Bytes, void, undefined>
 
 /** A stream whose first bytes can be looked at. What it fails with is kept for its place. */
 export class Ahead {
   readonly #parts: Parts
-  readonly #run: Run
+  readonly #run: Signalled
   #held: Bytes = new Uint8Array(0)
   #length = 0
   #isDone = false
   fault: Fault | undefined
 
-  constructor(parts: Parts, run: Run) {
+  constructor(parts: Parts, run: Signalled) {
     this.#parts = parts
     this.#run = run
   }
@@ -59,7 +61,7 @@ export interface Fault {
 }
 
 /** The next part of a stream, or what it ends with, which then has its place behind what came before. Not so an end by the signal. */
-export async function faulty<T>(next: Promise<T>, { signal }: Run): Promise<T | Fault> {
+export async function faulty<T>(next: Promise<T>, { signal }: Signalled): Promise<T | Fault> {
   try {
     return await next
   } catch (error) {

@@ -86,8 +86,8 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs` and `node:net` these are
-/// types alone.
+/// Every package that is imported, and the files that import it. Of `node:crypto`, `node:fs`, `node:net` and `node:stream` these
+/// are types alone.
 const PACKAGES: &[Row] = &[
     ("#fallback", &["node/fallback-file.ts"]),
     ("#modules", &["browser/platform.ts", "browser/source.ts", "node/fallback.ts"]),
@@ -97,9 +97,10 @@ const PACKAGES: &[Row] = &[
     ("#words", &["api/passphrase.ts"]),
     ("#worker", &["workers/index.ts"]),
     ("node:crypto", &["node/platform.ts", "backend/index.ts"]),
-    ("node:fs", &["node/descriptor.ts"]),
+    ("node:fs", &["node/input.ts"]),
     ("node:module", &["node/addon.ts"]),
-    ("node:net", &["node/descriptor.ts", "node/output.ts"]),
+    ("node:net", &["node/input.ts"]),
+    ("node:stream", &["node/output.ts"]),
     (
         "sealstone",
         &[
