@@ -59,12 +59,17 @@ impl Failure {
 
 /// Runs what a binding exports. A panic becomes a failure; it names no data.
 pub fn caught<T>(work: impl FnOnce() -> sealstone::Result<T>) -> Result<T, Failure> {
+    guarded(|| work().map_err(Failure::from))
+}
+
+/// As [`caught`], of work that says its failures itself.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     say_nothing_of_panics();
     let before = CATCHES.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work));
     CATCHES.set(before);
     match result {
-        Ok(result) => result.map_err(Failure::from),
+        Ok(result) => result,
         Err(panic) => Err(panic.downcast_ref::<NoObject>().map_or_else(
             || {
                 // Panics of ours say which module is wrong, and name no data.

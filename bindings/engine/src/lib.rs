@@ -41,7 +41,7 @@ mod pool;
 mod work;
 
 pub use delivery::{DeliveredText, Delivery, Undelivered};
-pub use failure::{Failure, caught};
+pub use failure::{Failure, caught, guarded};
 pub use handles::{Handles, NoObject, Object, Owner};
 pub use hashing::Hashing;
 pub use job::{Job, Wanted};

@@ -14,8 +14,10 @@ pub fn number(value: u64) -> f64 {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 #[must_use]
 pub fn length(value: f64) -> u64 {
-    assert!(value >= 0.0 && value.fract() == 0.0 && value < 9_007_199_254_740_992.0, "numbers: a length is whole");
-    value as u64
+    let whole = value as u64;
+    // By the way back, since CPUs of the baseline have no instruction for a fraction.
+    assert!(whole < 1 << 53 && number(whole).to_bits() == (value + 0.0).to_bits(), "numbers: a length is whole");
+    whole
 }
 
 /// The length of what is never long.

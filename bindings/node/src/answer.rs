@@ -68,8 +68,12 @@ answers! {
     u32: |value, env| made(|at| unsafe { sys::napi_create_uint32(env.0, value, at) });
     // SAFETY: as above.
     i32: |value, env| made(|at| unsafe { sys::napi_create_int32(env.0, value, at) });
-    // SAFETY: as above.
-    u64: |value, env| made(|at| unsafe { sys::napi_create_double(env.0, number(value), at) });
+    // The engine has numbers that are short without memory.
+    u64: |value, env| match u32::try_from(value) {
+        Ok(short) => short.put(env),
+        // SAFETY: as above.
+        Err(_) => made(|at| unsafe { sys::napi_create_double(env.0, number(value), at) }),
+    };
     usize: |value, env| (value as u64).put(env);
     // SAFETY: as above.
     bool: |value, env| made(|at| unsafe { sys::napi_get_boolean(env.0, value, at) });
@@ -148,6 +152,11 @@ impl Env {
         // SAFETY: `env` is that of the running call, and so many bytes are there: characters of the encoding that this reads.
         let status = unsafe { create(self.0, text.as_ptr().cast(), len, &raw mut value) };
         if status == sys::Status::napi_ok { Ok(Value(value)) } else { Err(too_long()) }
+    }
+
+    /// As [`text`](Self::text), of text that a string has room for.
+    pub fn string(self, text: &str) -> Value {
+        self.text(text).unwrap_or_else(|_| panic!("answer: there is room for a text"))
     }
 
     /// An object with these properties.

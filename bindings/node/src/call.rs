@@ -6,7 +6,7 @@ use crate::memory::Memory;
 use napi::bindgen_prelude::{FromNapiValue, JsValue, Uint32ArraySlice};
 use napi::sys;
 use sealstone_engine::numbers::length;
-use sealstone_engine::{Failure, Work, caught};
+use sealstone_engine::{Failure, Work, guarded};
 use std::ffi::{CString, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::{ptr, slice};
@@ -71,11 +71,6 @@ extern "C" fn run(env: sys::napi_env, info: sys::napi_callback_info) -> sys::nap
         },
         |Value(value)| value,
     )
-}
-
-/// Runs what may panic: that is a failure too.
-fn guarded(work: impl FnOnce() -> Returned) -> Returned {
-    caught(|| Ok(work()))?
 }
 
 /// Throws JavaScript's error, unless the engine's own is to be thrown already.
@@ -205,9 +200,15 @@ impl Call {
         }
         let room = if units <= UNITS_MAX { UNIT_LEN * units } else { self.text_len(at) } + 1;
         if room <= TEXT_LEN {
-            return work(self.text_into(at, &mut [const { MaybeUninit::uninit() }; TEXT_LEN]).0);
+            return self.short_text(at, work);
         }
         work(self.text_into(at, Vec::with_capacity(room).spare_capacity_mut()).0)
+    }
+
+    /// Works on text that the stack has room for. Only this function has such a frame, whose pages are touched one by one.
+    #[inline(never)]
+    fn short_text<T>(&self, at: usize, work: impl FnOnce(&[u8]) -> T) -> T {
+        work(self.text_into(at, &mut [const { MaybeUninit::uninit() }; TEXT_LEN]).0)
     }
 
     /// Bytes of text, all of which V8 reads for that.

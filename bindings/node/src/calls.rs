@@ -1080,27 +1080,27 @@ fn aead_open(call: &Call) -> Returned {
 }
 
 fn aead_seal_text(call: &Call) -> Returned {
-    with(call.number(0), |key| {
+    Ok(with(call.number(0), |key| {
         call.data(2, |aad| {
             call.data(3, |plaintext| {
                 cipher::aead::aead_seal_text(key, call.optional_bytes(1), aad, plaintext, call.number(4), |text| {
-                    call.env().text(text)
+                    call.env().string(text)
                 })
             })
         })
-    })?
+    })?)
 }
 
 fn aead_open_text(call: &Call) -> Returned {
-    with(call.number(0), |key| {
+    Ok(with(call.number(0), |key| {
         call.data(2, |aad| {
             call.data(3, |sealed| {
                 cipher::aead::aead_open_text(key, call.optional_bytes(1), aad, sealed, call.number(4), |text| {
-                    call.env().text(text)
+                    call.env().string(text)
                 })
             })
         })
-    })?
+    })?)
 }
 
 fn aead_seal_batch(call: &Call) -> Returned {
@@ -1218,7 +1218,7 @@ fn cipher_decrypt(call: &Call) -> Returned {
 }
 
 fn cipher_encrypt_text(call: &Call) -> Returned {
-    with(call.number(0), |cipher| {
+    Ok(with(call.number(0), |cipher| {
         call.data(2, |plaintext| {
             cipher::hazmat::cipher_encrypt_text(
                 cipher,
@@ -1226,14 +1226,14 @@ fn cipher_encrypt_text(call: &Call) -> Returned {
                 plaintext,
                 call.choice(3),
                 call.number(4),
-                |text| call.env().text(text),
+                |text| call.env().string(text),
             )
         })
-    })?
+    })?)
 }
 
 fn cipher_decrypt_text(call: &Call) -> Returned {
-    with(call.number(0), |cipher| {
+    Ok(with(call.number(0), |cipher| {
         call.data(2, |ciphertext| {
             cipher::hazmat::cipher_decrypt_text(
                 cipher,
@@ -1241,10 +1241,10 @@ fn cipher_decrypt_text(call: &Call) -> Returned {
                 ciphertext,
                 call.choice(3),
                 call.number(4),
-                |text| call.env().text(text),
+                |text| call.env().string(text),
             )
         })
-    })?
+    })?)
 }
 
 fn legacy(call: &Call) -> Returned {
@@ -1262,20 +1262,20 @@ fn legacy_decrypt(call: &Call) -> Returned {
 }
 
 fn legacy_encrypt_text(call: &Call) -> Returned {
-    with(call.number(0), |legacy| {
+    Ok(with(call.number(0), |legacy| {
         cipher::hazmat::legacy_encrypt_text(
             legacy,
             call.bytes(1),
             call.bytes(2),
             call.choice(3),
             call.number(4),
-            |text| call.env().text(text),
+            |text| call.env().string(text),
         )
-    })?
+    })?)
 }
 
 fn legacy_decrypt_text(call: &Call) -> Returned {
-    with(call.number(0), |legacy| {
+    Ok(with(call.number(0), |legacy| {
         call.data(2, |ciphertext| {
             cipher::hazmat::legacy_decrypt_text(
                 legacy,
@@ -1283,10 +1283,10 @@ fn legacy_decrypt_text(call: &Call) -> Returned {
                 ciphertext,
                 call.choice(3),
                 call.number(4),
-                |text| call.env().text(text),
+                |text| call.env().string(text),
             )
         })
-    })?
+    })?)
 }
 
 fn key_wrap(call: &Call) -> Returned {
@@ -1413,15 +1413,16 @@ fn encoding_id(call: &Call) -> Returned {
 }
 
 fn hash_into(call: &Call) -> Returned {
-    let result = call.data(1, |data| digest::hash::hash_into(call.number(0), data, call.memory(2).len))?;
-    call.memory(2).write(result.as_ref());
+    let digest = call.memory(2);
+    let result = call.data(1, |data| digest::hash::hash_into(call.number(0), data, digest.len))?;
+    digest.write(result.as_ref());
     ().put(call.env())
 }
 
 fn hash_text(call: &Call) -> Returned {
-    call.data(1, |data| {
-        digest::hash::hash_text(call.number(0), data, call.number(2), call.size(3), |text| call.env().text(text))
-    })?
+    Ok(call.data(1, |data| {
+        digest::hash::hash_text(call.number(0), data, call.number(2), call.number(3), |text| call.env().string(text))
+    })?)
 }
 
 fn hash_batch(call: &Call) -> Returned {
@@ -1454,9 +1455,9 @@ fn hasher_digest(call: &Call) -> Returned {
 }
 
 fn hasher_text(call: &Call) -> Returned {
-    with(call.number(0), |hasher| {
-        digest::hash::hasher_text(hasher, call.number(1), call.size(2), |text| call.env().text(text))
-    })?
+    Ok(with(call.number(0), |hasher| {
+        digest::hash::hasher_text(hasher, call.number(1), call.size(2), |text| call.env().string(text))
+    })?)
 }
 
 fn hash_file(call: &Call) -> Returned {
@@ -1559,15 +1560,16 @@ fn mac_tag_len(call: &Call) -> Returned {
 }
 
 fn mac_into(call: &Call) -> Returned {
-    let result = with(call.number(0), |key| call.data(1, |data| digest::mac::mac_into(key, data, call.memory(2).len)));
-    call.memory(2).write(result.as_ref());
+    let tag = call.memory(2);
+    let result = with(call.number(0), |key| call.data(1, |data| digest::mac::mac_into(key, data, tag.len)));
+    tag.write(result.as_ref());
     ().put(call.env())
 }
 
 fn mac_text(call: &Call) -> Returned {
-    with(call.number(0), |key| {
-        call.data(1, |data| digest::mac::mac_text(key, data, call.number(2), |text| call.env().text(text)))
-    })
+    Ok(with(call.number(0), |key| {
+        call.data(1, |data| digest::mac::mac_text(key, data, call.number(2), |text| call.env().string(text)))
+    }))
 }
 
 fn mac_verify(call: &Call) -> Returned {
@@ -1597,7 +1599,9 @@ fn mac_signer_tag(call: &Call) -> Returned {
 }
 
 fn mac_signer_text(call: &Call) -> Returned {
-    with(call.number(0), |signer| digest::mac::mac_signer_text(signer, call.number(1), |text| call.env().text(text)))
+    Ok(with(call.number(0), |signer| {
+        digest::mac::mac_signer_text(signer, call.number(1), |text| call.env().string(text))
+    }))
 }
 
 fn mac_signer_verify(call: &Call) -> Returned {
@@ -1747,8 +1751,9 @@ fn exchange_encapsulate(call: &Call) -> Returned {
 }
 
 fn exchange_decapsulate(call: &Call) -> Returned {
-    let result = with(call.number(0), |key| exchange::exchange_decapsulate(key, call.bytes(1), call.memory(2).len))?;
-    call.memory(2).write(result.as_ref());
+    let secret = call.memory(2);
+    let result = with(call.number(0), |key| exchange::exchange_decapsulate(key, call.bytes(1), secret.len))?;
+    secret.write(result.as_ref());
     ().put(call.env())
 }
 
@@ -1989,17 +1994,18 @@ fn verify_is_slow(call: &Call) -> Returned {
 }
 
 fn sign_into(call: &Call) -> Returned {
+    let signature = call.memory(2);
     let result = with(call.number(0), |key| {
         call.data(1, |data| {
             sign::pairs::sign_into(
                 key,
                 data,
-                call.memory(2).len,
+                signature.len,
                 SignOptions { choices: call.number(3), context: call.optional_bytes(4), id: call.optional_bytes(5) },
             )
         })
     })?;
-    call.memory(2).part(0, result.len()).write(&result);
+    signature.part(0, result.len()).write(&result);
     result.len().put(call.env())
 }
 

@@ -19,7 +19,7 @@ exports! {
             small(algorithm),
             data.0,
             small(encoding),
-            size(length),
+            small(length),
             str::to_owned,
         )?;
     fn hash_batch(algorithm: u64, data: &[u8], lengths: Numbers, digests: Output) -> () =

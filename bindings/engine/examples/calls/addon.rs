@@ -77,8 +77,8 @@ fn export(calls: &Calls, call: &Call) -> String {
             format!("{record} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }
         Kind::Moving(input, output) => format!("Moved::new(call.memory({}), {output})", at(input)),
-        Kind::Give => "|text| call.env().text(text)".to_owned(),
-        Kind::Exact | Kind::AtMost => format!("call.memory({}).len", at(&param.name)),
+        Kind::Give => "|text| call.env().string(text)".to_owned(),
+        Kind::Exact | Kind::AtMost => format!("{}.len", param.name),
         Kind::Output => format!("{}_bytes", param.name),
         Kind::Object | Kind::Data => param.name.clone(),
         _ => taken(param, at(&param.name), output.as_deref()),
@@ -97,29 +97,27 @@ fn export(calls: &Calls, call: &Call) -> String {
     if call.fails {
         work.push('?');
     }
-    if let Some(param) = call.takes.iter().find(|param| param.kind == Kind::Exact) {
-        _ = writeln!(
-            text,
-            "    let result = {work};\n    call.memory({}).write(result.as_ref());\n    ().put(call.env())\n}}",
-            at(&param.name)
-        );
-        return text;
-    }
-    if let Some(param) = call.takes.iter().find(|param| param.kind == Kind::AtMost) {
-        _ = writeln!(
-            text,
-            "    let result = {work};\n    call.memory({}).part(0, result.len()).write(&result);\n    result.len().put(call.env())\n}}",
-            at(&param.name)
-        );
+    if let Some(Param { name, kind }) = call.takes.iter().find(|param| is_room(&param.kind)) {
+        _ = writeln!(text, "    let {name} = call.memory({});\n    let result = {work};", at(name));
+        _ = if *kind == Kind::Exact {
+            writeln!(text, "    {name}.write(result.as_ref());\n    ().put(call.env())\n}}")
+        } else {
+            writeln!(text, "    {name}.part(0, result.len()).write(&result);\n    result.len().put(call.env())\n}}")
+        };
         return text;
     }
     _ = writeln!(text, "    {}\n}}", answered(call, &work));
     text
 }
 
+/// Whether it is the length of memory that a result is written to.
+fn is_room(kind: &Kind) -> bool {
+    matches!(kind, Kind::Exact | Kind::AtMost)
+}
+
 fn answered(call: &Call, work: &str) -> String {
     match (call.runs, &call.gives) {
-        (Runs::AtOnce, Given::ToFunction) => work.to_owned(),
+        (Runs::AtOnce, Given::ToFunction) => format!("Ok({work})"),
         (Runs::AtOnce, Given::Object) => format!("hold({work}).put(call.env())"),
         (Runs::AtOnce, Given::Objects) => format!("hold_all({work}).put(call.env())"),
         (Runs::AtOnce, Given::ObjectAndLen(is_any)) => {

@@ -40,11 +40,11 @@ pub fn hash_text<T>(
     algorithm: u32,
     data: &Data,
     encoding: u32,
-    length: usize,
+    length: u32,
     give: impl FnOnce(&str) -> T,
 ) -> Result<T> {
-    hashing::check_text(length)?;
-    let made = hashing::digest(algorithm_of(algorithm), data, length)?;
+    hashing::check_text(length as usize)?;
+    let made = hashing::digest(algorithm_of(algorithm), data, length as usize)?;
     Ok(encoding_of(encoding).with(made.as_bytes(), give))
 }
 
