@@ -35,8 +35,8 @@ export function filesOf(base: Base, crew: Pick<Crew, 'work'>): Crewed['files'] {
     sealing: (sealer) => found((files) => files.sealing(sealer)),
     opening: (opener) => found((files) => files.opening(opener)),
     openingFrom: (opener, first, length) => found((files) => files.openingFrom(opener, first, length)),
-    release(handle: Handle) {
-      for (let i = 0; i < all.length; i++) all[i]?.release(handle)
+    forget(handle: Handle) {
+      for (let i = 0; i < all.length; i++) all[i]?.forget(handle)
     },
   }
 }

@@ -8,7 +8,7 @@ import type { rsaPairsOf as rsaPairs } from './rsa-pairs.js'
 import type { signersOf as signers } from './signers.js'
 
 const nothing = (): void => undefined
-const absent = (): object => ({ holds: () => false, own: nothing, release: nothing })
+const absent = (): object => ({ holds: () => false, release: nothing })
 
 export const ageFilesOf = absent as typeof ageFiles
 export const digestsOf = absent as typeof digests

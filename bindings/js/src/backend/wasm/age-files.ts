@@ -28,11 +28,11 @@ export function ageFilesOf(source: Source): AgeFiles {
     stretchKnown: functions.ageKnow,
     stretch: (asked, turns) => stretching('ageStretching', [asked], turns),
   }
-  functions.promises = ({ asJob }) => {
+  functions.promises = (jobs) => {
     /** Works with what knows what its passphrases come to, for a file that begins so. */
     const knowing = <T>(of: Handle, head: Uint8Array, job: Handle, work: (head: Uint8Array) => T): Later<T> => {
       const own = new host.Bytes(head)
-      return asJob(job, async (turns) => {
+      return jobs.asJob(job, async (turns) => {
         await known(stretches, of, own, turns)
         return work(own)
       })

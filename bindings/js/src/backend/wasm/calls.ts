@@ -1,12 +1,13 @@
 // All that this package calls but for files by name, over the modules.
 
-import type { Handle, Out, SyncCalls } from '../calls.js'
+import type { Out, SyncCalls } from '../calls.js'
 import type { Calls, WorkedWith } from '../index.js'
 import { fill } from '../randomness.js'
 import { Books } from './books.js'
-import { bulkOf, type Hosting, PART_LEN } from './bulk.js'
+import { bulkOf, type Hosting } from './bulk.js'
 import { JOB_CHUNKS } from './chunks.js'
-import { type Crew, crewed } from './crewed.js'
+import { type Crew, CrewedFiles } from './crewed.js'
+import { PART_LEN } from './file-work.js'
 import { type Base, type Compat, SHORT_LEN } from './index.js'
 import * as host from './intrinsics.js'
 
@@ -17,23 +18,17 @@ export function callsOf(
   alone: Hosting = { base: own, atOnceLen: SHORT_LEN, shortLen: SHORT_LEN },
   crew?: () => Crew | undefined,
 ): Omit<Calls, 'files'> {
-  const { promised, digest, atOnceLen, shortLen } = alone
-  const hosting = crew === undefined ? alone : crewed(own, alone, crew)
-  const { base, files } = hosting
+  const { base, promised, digest, atOnceLen, shortLen } = alone
+  const files = crew === undefined ? alone.files : new CrewedFiles(own, alone.files, crew)
   const books = new Books()
-  const bulk = bulkOf(hosting, compat, books)
-
-  const release = (handle: Handle): void => {
-    books.release(handle)
-    bulk.release(handle)
-    base.release(handle)
-  }
   const sync: SyncCalls = {
     ...compat,
     ...base,
-    release,
-    own: base.own,
-    again: base.again,
+    release(handle) {
+      books.release(handle)
+      base.release(handle)
+    },
+    unitsMax: (threads) => crew?.()?.jobsMax ?? base.unitsMax(threads),
     // All results are whole.
     resultTake: () => 0,
     memory: (len) => new host.Bytes(len),
@@ -56,7 +51,7 @@ export function callsOf(
 
   return {
     sync,
-    bulk: bulk.calls,
+    bulk: bulkOf({ ...alone, files }, compat, books),
     digestLater: digest,
     get partLen() {
       return crew?.() === undefined ? PART_LEN : JOB_CHUNKS * base.chunkLen()

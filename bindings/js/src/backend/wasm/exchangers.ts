@@ -18,9 +18,9 @@ export function exchangersOf(source: Source): Exchangers {
     normalized(passphrase, (text) => exchangePrivateParse(file, text))
   functions.exchangePrivateExport = (key, form, passphrase) =>
     normalized(passphrase, (text) => exchangePrivateExport(key, form, text))
-  functions.promises = ({ onCopies }) => ({
+  functions.promises = (work) => ({
     exchangePrivateParseLater: (file, passphrase) =>
-      onCopies(file, passphrase, (file, passphrase) => functions.exchangePrivateParse(file, passphrase)),
+      work.onCopies(file, passphrase, (file, passphrase) => functions.exchangePrivateParse(file, passphrase)),
   })
   return functions
 }

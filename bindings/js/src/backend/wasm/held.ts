@@ -4,7 +4,6 @@ import type { Handle } from '../calls.js'
 import { unavailable } from './compiled.js'
 import { callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
-import { Owners } from './owners.js'
 import { OBJECTS, type Signatures } from './signatures.js'
 
 /** Gives a module, when it is first needed. */
@@ -30,9 +29,8 @@ export class Held {
   #module: WebAssembly.Module | undefined
   #instance: Instance | undefined
   readonly #forgets: ((handle: Handle) => void) | undefined
-  readonly #owners = new Owners((handle) => this.#release(handle))
 
-  /** What `forgets` is told when a number ends. */
+  /** `forgets` is told when a number ends. */
   constructor(source: Source, signatures: Signatures, forgets?: (handle: Handle) => void) {
     this.#source = source
     this.#signatures = signatures
@@ -45,14 +43,13 @@ export class Held {
       const call = callOf(name, signature)
       // No spread: an iterator of others would see the arguments, and could exchange them.
       const work = (args: readonly unknown[]): unknown => this.#use().call(call, args)
-      // After these the instance may have no object.
-      const mayBeEmpty = call.takes.includes('x') || !/h/i.test(signature)
+      // After a call without an object the instance may have none.
+      const mayBeEmpty = !/[hx]/i.test(signature)
       functions[name] = mayBeEmpty ? (...args) => this.#leaving(() => work(args)) : (...args) => work(args)
+      const ends = call.takes.indexOf('x')
+      if (ends >= 0) functions[name] = (...args) => this.#ending(args[ends] as Handle, () => work(args))
     }
     functions.release = (handle) => this.#release(handle as Handle)
-    functions.own = (handle, owner) => {
-      if (this.#has(handle as Handle)) this.#owners.add(handle as Handle, owner as object)
-    }
     functions.holds = (handle) => this.#has(handle as Handle)
     return functions as never
   }
@@ -78,11 +75,19 @@ export class Held {
 
   /** An object whose instance has ended went with it. */
   #release(handle: Handle): void {
-    this.#owners.forget(handle)
     this.#forgets?.(handle)
     const instance = this.#instance
     if (instance === undefined || instance.isOver || !instance.has(handle)) return
     this.#leaving(() => instance.call(RELEASE, [handle]))
+  }
+
+  /** Work that ends a number. */
+  #ending<T>(handle: Handle, work: () => T): T {
+    try {
+      return this.#leaving(work)
+    } finally {
+      this.#forgets?.(handle)
+    }
   }
 
   /** Drops an instance that is large and has no object after the work. */

@@ -57,7 +57,7 @@ export class HostFiles<Key extends HostKey> {
     return key && new Chunks(this.#opening(opener, key), first)
   }
 
-  release(handle: Handle): void {
+  forget(handle: Handle): void {
     this.#files[handle]?.clear()
     delete this.#files[handle]
   }

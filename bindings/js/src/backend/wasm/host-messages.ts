@@ -52,7 +52,7 @@ export class HostMessages {
     return this.#worked(identity, opening, open, text, 0)
   }
 
-  release(handle: Handle): void {
+  forget(handle: Handle): void {
     this.#waiting[handle]?.()
   }
 

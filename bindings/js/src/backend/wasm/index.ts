@@ -22,6 +22,7 @@ import { Held, type Source } from './held.js'
 import type { HostRsa } from './host-rsa.js'
 import { hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
+import { Owners } from './owners.js'
 import { normalized, normalOf } from './passphrases.js'
 import { type RsaPairs, rsaPairsOf } from './rsa-pairs.js'
 import {
@@ -49,13 +50,13 @@ interface Own extends WasmCalls {
 /** The functions of a table of signatures. */
 export type Of<Table> = {
   readonly [Name in Exclude<keyof Table & keyof SyncCalls, keyof Own>]: SyncCalls[Name]
-} & { readonly [Name in keyof Table & keyof Own]: Own[Name] } & Pick<SyncCalls, 'own'> & {
-    /** Whether a number stands for an object of this module, or did. */
-    holds(handle: Handle): boolean
-  }
+} & { readonly [Name in keyof Table & keyof Own]: Own[Name] } & {
+  /** Whether a number stands for an object of this module, or did. */
+  holds(handle: Handle): boolean
+}
 
 /** What every module has. */
-type Objects = keyof typeof OBJECTS | 'holds' | 'own'
+type Objects = keyof typeof OBJECTS | 'holds'
 /** Keys, files, messages, ciphers for one buffer, digests, and key pairs of applications. */
 export type Base = Of<typeof BASE> &
   Omit<Digests, Objects> &
@@ -64,7 +65,9 @@ export type Base = Of<typeof BASE> &
   Omit<Exchangers, Objects | 'promises'> &
   Omit<RsaPairs, Objects | 'promises'> &
   Omit<AgeFiles, Objects | 'promises'> &
-  Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'recipientsParse' | 'recipientExport'> & {
+  Pick<SyncCalls, 'identitiesParse' | 'identityExport' | 'own' | 'recipientsParse' | 'recipientExport'> & {
+    /** Has `forget` told of every number that ends, before its object does. */
+    forgetting(forget: (handle: Handle) => void): void
     /** As `identitiesParse`, with keys that are derived of the passphrase in turns, or by a host. */
     identitiesParseLater(
       derive: Derive | undefined,
@@ -94,81 +97,117 @@ export function base(
   ageSource: Source,
   rsa?: HostRsa,
 ): Base {
-  const held = new Held(source, BASE)
-  const functions = held.functions() as unknown as { -readonly [Name in keyof Base]: Base[Name] }
+  const forgets: ((handle: Handle) => void)[] = []
+  const forget = (handle: Handle): void => {
+    for (let i = 0; i < forgets.length; i++) forgets[i]?.(handle)
+  }
+  const functions = new Held(source, BASE, forget).functions() as unknown as Functions
   const forms = new Held(formsSource, FORMS).functions() as unknown as Of<typeof FORMS>
-  const { identityOfPassphrase, messageHeadLen, messageIsArmoured, opener } = functions
   const stretching = stepper(source, BASE, 'stretchingStep', 'stretchingKey')
   const stretch: Stretch = (asked, turns) => stretching('stretching', [asked], turns)
-  Object.assign(functions, { stretch })
-  functions.identitiesParse = (file, passphrase) =>
-    normalized(passphrase, (text) => {
-      const { keys, opened } = functions.identitiesRead(file, text)
-      if (keys !== null) return keys
-      const read = (): Out => forms.identitiesOfForm(file, opened, text, undefined)
-      return crossing(opened === undefined ? read() : crossing(opened, read), functions.identitiesOfBytes)
-    })
-  functions.identitiesParseLater = async (derive, file, passphrase, turns) => {
-    const text = normalOf(passphrase)
-    let decryptor: Handle | undefined
-    let opened: Out | undefined
-    let keys: Out | undefined
-    try {
-      const identity = identityOfPassphrase(text)
-      decryptor = functions.decryptor([identity], undefined, undefined, undefined)
-      functions.release(identity)
-      await known(functions, decryptor, file, turns)
-      const read = functions.identitiesReadBy(decryptor, file)
-      if (read.keys !== null) return read.keys
-      opened = read.opened
-      if (derive !== undefined) keys = await derived(forms.derivationsOfForm(file, opened), text, derive)
-      return crossing(forms.identitiesOfForm(file, opened, text, keys), functions.identitiesOfBytes)
-    } finally {
-      if (decryptor !== undefined) functions.release(decryptor)
-      if (text !== passphrase) host.fill(text, 0)
-      if (opened !== undefined) host.fill(opened, 0)
-      if (keys !== undefined) host.fill(keys, 0)
-    }
-  }
-  functions.identityExport = (identity, form, passphrase) =>
-    normalized(passphrase, (text) => {
-      const own = functions.identityString(identity, form, text)
-      if (own !== null) return own
-      return crossing(functions.identityBytes(identity), (key) => forms.identityInForm(key, form, text))
-    })
-  functions.recipientsParse = (file) => {
-    const { keys } = functions.recipientsRead(file)
-    return keys ?? functions.recipientsOfBytes(forms.recipientsOfForm(file))
-  }
-  functions.recipientExport = (recipient, form) =>
-    functions.recipientString(recipient, form) ?? forms.recipientInForm(functions.recipientBytes(recipient), form)
-  functions.identityOfPassphrase = (text) => normalized(text, (text) => identityOfPassphrase(text as Uint8Array))
-  functions.opener = (identities, context, profile, threads, file, fileLen) =>
-    opener(identities, context, profile, threads, headOf(functions, file), fileLen)
-  functions.messageIsArmoured = (message) => messageIsArmoured(looked(functions, message))
-  functions.messageHeadLen = (identity, message, length) => messageHeadLen(identity, startOf(message), length)
   const [digests, ciphers, signers] = [digestsOf(digestSource), ciphersOf(cipherSource), signersOf(signSource, rsa)]
   const [exchangers, rsaPairs, ageFiles] = [
     exchangersOf(exchangeSource),
     rsaPairsOf(exchangeSource, rsa),
     ageFilesOf(ageSource),
   ]
+  Object.assign(functions, { stretch }, heads(functions), keys(functions, forms))
   const parts: Holder[] = [functions, digests, ciphers, signers, exchangers, rsaPairs, ageFiles]
-  return { ...digests, ...ciphers, ...signers, ...exchangers, ...rsaPairs, ...ageFiles, ...functions, ...joined(parts) }
+  const all = { ...digests, ...ciphers, ...signers, ...exchangers, ...rsaPairs, ...ageFiles, ...functions }
+  return { ...all, ...joined(parts, forgets) }
 }
 
-type Holder = Pick<Base, 'again' | 'holds' | 'own' | 'release'> & { promises?(jobs: Jobs): object }
+type Functions = { -readonly [Name in keyof Base]: Base[Name] }
 
-/** What has a number is asked of the module that holds it; the first one says where there is none. */
-function joined(parts: readonly Holder[]): Holder & Pick<Base, 'promises'> {
-  const holder = (handle: Handle): Holder => parts.find((part) => part.holds(handle)) ?? (parts[0] as Holder)
+/** Calls that hand over the beginning of long bytes alone. */
+function heads(functions: Functions): Pick<Base, 'messageHeadLen' | 'messageIsArmoured' | 'opener'> {
+  const { messageHeadLen, messageIsArmoured, opener } = functions
   return {
-    release(handle) {
-      for (const part of parts) part.release(handle)
+    opener: (identities, context, profile, threads, file, fileLen) =>
+      opener(identities, context, profile, threads, headOf(functions, file), fileLen),
+    messageIsArmoured: (message) => messageIsArmoured(looked(functions, message)),
+    messageHeadLen: (identity, message, length) => messageHeadLen(identity, startOf(message), length),
+  }
+}
+
+type KeyNames =
+  | 'identitiesParse'
+  | 'identitiesParseLater'
+  | 'identityExport'
+  | 'identityOfPassphrase'
+  | 'recipientsParse'
+  | 'recipientExport'
+
+/** Keys in all forms, of which the module of forms has those that are no strings. */
+function keys(functions: Functions, forms: Of<typeof FORMS>): Pick<Base, KeyNames> {
+  const { identityOfPassphrase } = functions
+  return {
+    identityOfPassphrase: (text) => normalized(text, (text) => identityOfPassphrase(text as Uint8Array)),
+    identitiesParse: (file, passphrase) =>
+      normalized(passphrase, (text) => {
+        const { keys, opened } = functions.identitiesRead(file, text)
+        if (keys !== null) return keys
+        const read = (): Out => forms.identitiesOfForm(file, opened, text, undefined)
+        return crossing(opened === undefined ? read() : crossing(opened, read), functions.identitiesOfBytes)
+      }),
+    async identitiesParseLater(derive, file, passphrase, turns) {
+      const text = normalOf(passphrase)
+      let decryptor: Handle | undefined
+      let opened: Out | undefined
+      let keys: Out | undefined
+      try {
+        const identity = identityOfPassphrase(text)
+        decryptor = functions.decryptor([identity], undefined, undefined, undefined)
+        functions.release(identity)
+        await known(functions, decryptor, file, turns)
+        const read = functions.identitiesReadBy(decryptor, file)
+        if (read.keys !== null) return read.keys
+        opened = read.opened
+        if (derive !== undefined) keys = await derived(forms.derivationsOfForm(file, opened), text, derive)
+        return crossing(forms.identitiesOfForm(file, opened, text, keys), functions.identitiesOfBytes)
+      } finally {
+        if (decryptor !== undefined) functions.release(decryptor)
+        if (text !== passphrase) host.fill(text, 0)
+        if (opened !== undefined) host.fill(opened, 0)
+        if (keys !== undefined) host.fill(keys, 0)
+      }
     },
-    own: (handle, owner) => holder(handle).own(handle, owner),
-    again: (handle) => holder(handle).again(handle),
-    holds: (handle) => holder(handle).holds(handle),
+    identityExport: (identity, form, passphrase) =>
+      normalized(passphrase, (text) => {
+        const own = functions.identityString(identity, form, text)
+        if (own !== null) return own
+        return crossing(functions.identityBytes(identity), (key) => forms.identityInForm(key, form, text))
+      }),
+    recipientsParse(file) {
+      const { keys } = functions.recipientsRead(file)
+      return keys ?? functions.recipientsOfBytes(forms.recipientsOfForm(file))
+    },
+    recipientExport: (recipient, form) =>
+      functions.recipientString(recipient, form) ?? forms.recipientInForm(functions.recipientBytes(recipient), form),
+  }
+}
+
+type Holder = Pick<Base, 'again' | 'holds' | 'release'> & { promises?(jobs: Jobs): object }
+
+/** An object is asked of the module that holds it; the first one says where there is none. */
+function joined(
+  parts: readonly Holder[],
+  forgets: ((handle: Handle) => void)[],
+): Holder & Pick<Base, 'forgetting' | 'own' | 'promises'> {
+  const holder = (handle: Handle): Holder | undefined => parts.find((part) => part.holds(handle))
+  const release = (handle: Handle): void => {
+    for (const part of parts) part.release(handle)
+  }
+  const owners = new Owners(release)
+  forgets.push((handle) => owners.forget(handle))
+  return {
+    release,
+    own(handle, owner) {
+      if (holder(handle) !== undefined) owners.add(handle, owner)
+    },
+    forgetting: (forget) => forgets.push(forget),
+    again: (handle) => (holder(handle) ?? (parts[0] as Holder)).again(handle),
+    holds: (handle) => holder(handle) !== undefined,
     promises: (jobs) => Object.assign({}, ...parts.map((part) => part.promises?.(jobs))),
   }
 }

@@ -10,7 +10,6 @@ import { HostMessages } from './host-messages.js'
 import { type Base, SHORT_LEN } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
-import { Owners } from './owners.js'
 import type { Given, PromisedCrypto } from './promised-crypto.js'
 
 /** What is promised of buffers under one key. */
@@ -63,10 +62,8 @@ class Arriving {
   }
 }
 
-/** The functions of a base module, and what is promised with them. */
+/** The functions of the modules, and what a host promises of them. */
 export function promised(own: Base, crypto: PromisedCrypto): Hosting {
-  /** Keys of `aead`. Most of them never seal much: the host gets one when it is to. */
-  const keys = host.dictionary<BufferKey>()
   const files = new HostFiles<Arriving>(own, {
     algorithm: crypto.algorithm,
     key: (bytes) => new Arriving(crypto.key(bytes)),
@@ -77,53 +74,20 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
     },
     open: (key, nonce, chunk) => key.with(chunk, (key, chunk) => crypto.open(key, nonce, undefined, chunk)),
   })
-
-  const messages = new HostMessages(own, crypto)
-
-  const arriving = (key: BufferKey): Arriving => {
-    if (key.key === undefined) {
-      key.key = new Arriving(crypto.key(key.bytes))
-      host.fill(key.bytes, 0)
-    }
-    return key.key
-  }
-
-  /** A plaintext, or what the core says where there is none, as of nothing. */
-  const authentic = async (handle: Handle, opened: Promise<Out | undefined>): Promise<Out> => {
-    const plaintext = await opened
-    if (plaintext === undefined) own.aeadOpen(handle, undefined, undefined, EMPTY, EMPTY)
-    return plaintext as Out
-  }
-
-  const release = (handle: Handle): void => {
-    const key = keys[handle]
-    if (key !== undefined) host.fill(key.bytes, 0)
-    delete keys[handle]
-    files.release(handle)
-    messages.release(handle)
-    owners.forget(handle)
-    own.release(handle)
-  }
-  const owners = new Owners(release)
-
+  const [messages, buffers] = [new HostMessages(own, crypto), new Buffers(own, crypto)]
+  for (const beside of [buffers, files, messages]) own.forgetting((handle) => beside.forget(handle))
   return {
     base: {
       ...own,
       backend: () => own.backend().replace(`${crypto.algorithm} by `, `${crypto.algorithm} by ${crypto.name} and `),
-      release,
-      own(handle, owner) {
-        if (own.holds(handle)) owners.add(handle, owner)
-      },
       again(handle) {
         const other = own.again(handle)
-        const key = keys[handle]
-        // Both have the host's, and none has the bytes.
-        if (key !== undefined) keys[other] = { bytes: key.bytes, key: arriving(key) }
+        buffers.again(handle, other)
         return other
       },
       aead(algorithm, bytes) {
         const handle = own.aead(algorithm, bytes)
-        if (algorithm === crypto.algorithm) keys[handle] = { bytes: new host.Bytes(bytes), key: undefined }
+        if (algorithm === crypto.algorithm) buffers.add(handle, bytes)
         return handle
       },
     },
@@ -134,30 +98,78 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
       return given && kept(given)
     },
     derive: crypto.derive,
-    promised: {
-      has: (key) => keys[key] !== undefined,
-      seal(handle, nonce, aad, loaded) {
-        const [key, at] = [keys[handle], nonce === undefined ? NONCE_LEN : 0]
-        const length = host.arrayLength(loaded) - at
-        if (key === undefined || length < crypto.from || isLong(aad)) return undefined
-        const used = nonce ?? drawn()
-        if (used === undefined || host.arrayLength(used) !== NONCE_LEN) return undefined
-        const seal = (key: HostKey, plaintext: Uint8Array): Given<Out> => crypto.seal(key, used, aad, plaintext)
-        const sealed = kept(arriving(key).with(host.partOf(loaded, at, length), seal))
-        return nonce === undefined ? behind(used, sealed) : sealed
-      },
-      open(handle, nonce, aad, sealed) {
-        const [key, at] = [keys[handle], nonce === undefined ? NONCE_LEN : 0]
-        const length = host.arrayLength(sealed) - at - TAG_LEN
-        if (key === undefined || length < crypto.from || isLong(aad)) return undefined
-        const used = nonce ?? new host.Bytes(host.partOf(sealed, 0, NONCE_LEN))
-        if (host.arrayLength(used) !== NONCE_LEN) return undefined
-        const open = (key: HostKey, data: Uint8Array): Given<Out | undefined> => crypto.open(key, used, aad, data)
-        return authentic(handle, kept(arriving(key).with(host.partOf(sealed, at, length + TAG_LEN), open)))
-      },
-    },
+    promised: buffers,
     atOnceLen: crypto.from,
     shortLen: SHORT_LEN,
+  }
+}
+
+/** Buffers under keys of `aead`. Most keys never seal much: the host gets one when it is to. */
+class Buffers implements PromisedBuffers {
+  readonly #own: Base
+  readonly #crypto: PromisedCrypto
+  readonly #keys = host.dictionary<BufferKey>()
+
+  constructor(own: Base, crypto: PromisedCrypto) {
+    this.#own = own
+    this.#crypto = crypto
+  }
+
+  add(handle: Handle, bytes: Uint8Array): void {
+    this.#keys[handle] = { bytes: new host.Bytes(bytes), key: undefined }
+  }
+
+  /** Both numbers have the host's key, and none has the bytes. */
+  again(handle: Handle, other: Handle): void {
+    const key = this.#keys[handle]
+    if (key !== undefined) this.#keys[other] = { bytes: key.bytes, key: this.#arriving(key) }
+  }
+
+  forget(handle: Handle): void {
+    const key = this.#keys[handle]
+    if (key !== undefined) host.fill(key.bytes, 0)
+    delete this.#keys[handle]
+  }
+
+  has(key: Handle): boolean {
+    return this.#keys[key] !== undefined
+  }
+
+  seal(handle: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array): Promise<Out> | undefined {
+    const [key, at] = [this.#keys[handle], nonce === undefined ? NONCE_LEN : 0]
+    const length = host.arrayLength(loaded) - at
+    if (key === undefined || length < this.#crypto.from || isLong(aad)) return undefined
+    const used = nonce ?? drawn()
+    if (used === undefined || host.arrayLength(used) !== NONCE_LEN) return undefined
+    const seal = (key: HostKey, plaintext: Uint8Array): Given<Out> => this.#crypto.seal(key, used, aad, plaintext)
+    const sealed = kept(this.#arriving(key).with(host.partOf(loaded, at, length), seal))
+    return nonce === undefined ? behind(used, sealed) : sealed
+  }
+
+  open(handle: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, sealed: Uint8Array): Promise<Out> | undefined {
+    const [key, at] = [this.#keys[handle], nonce === undefined ? NONCE_LEN : 0]
+    const length = host.arrayLength(sealed) - at - TAG_LEN
+    if (key === undefined || length < this.#crypto.from || isLong(aad)) return undefined
+    const used = nonce ?? new host.Bytes(host.partOf(sealed, 0, NONCE_LEN))
+    if (host.arrayLength(used) !== NONCE_LEN) return undefined
+    const open = (key: HostKey, data: Uint8Array): Given<Out | undefined> => this.#crypto.open(key, used, aad, data)
+    const opened = kept(this.#arriving(key).with(host.partOf(sealed, at, length + TAG_LEN), open))
+    return this.#authentic(handle, opened)
+  }
+
+  #arriving(key: BufferKey): Arriving {
+    if (key.key === undefined) {
+      key.key = new Arriving(this.#crypto.key(key.bytes))
+      host.fill(key.bytes, 0)
+    }
+    return key.key
+  }
+
+  /** A plaintext, or what the core says where there is none, as of nothing. */
+  async #authentic(handle: Handle, opened: Promise<Out | undefined>): Promise<Out> {
+    const plaintext = await opened
+    if (plaintext === undefined) this.#own.aeadOpen(handle, undefined, undefined, EMPTY, EMPTY)
+    return plaintext as Out
   }
 }
 

@@ -38,26 +38,30 @@ export function rsaPairsOf(source: Source, rsa: HostRsa | undefined): RsaPairs {
       functions.release(own)
     }
   }
-  functions.promises = ({ asJob, onCopies }) => ({
+  functions.promises = (work) => ({
     rsaGenerateLater: (bits, job) =>
-      asJob(job, (turns) =>
+      work.asJob(job, (turns) =>
         generated(rsa, bits, turns, functions.rsaGenerate, (der) => functions.rsaPrivateParse(der, undefined)),
       ),
     rsaPrivateParseLater: (file, passphrase) =>
-      onCopies(file, passphrase, (file, passphrase) => functions.rsaPrivateParse(file, passphrase)),
-    rsaPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.rsaPublicParse(file)),
+      work.onCopies(file, passphrase, (file, passphrase) => functions.rsaPrivateParse(file, passphrase)),
+    rsaPublicParseLater: (file) => work.onCopies(file, undefined, (file) => functions.rsaPublicParse(file)),
     rsaEncryptLater: (key, plaintext, hash, label) =>
       onKey(key, (key) =>
-        onCopies(plaintext, label, (plaintext, label) => byHost.rsaEncrypt(key, plaintext, hash, label)),
+        work.onCopies(plaintext, label, (plaintext, label) => byHost.rsaEncrypt(key, plaintext, hash, label)),
       ),
     rsaDecryptLater: (key, ciphertext, hash, label) =>
       onKey(key, (key) =>
-        onCopies(ciphertext, label, (ciphertext, label) => byHost.rsaDecrypt(key, ciphertext, hash, label)),
+        work.onCopies(ciphertext, label, (ciphertext, label) => byHost.rsaDecrypt(key, ciphertext, hash, label)),
       ),
     rsaEncryptPkcs1Later: (key, plaintext) =>
-      onKey(key, (key) => onCopies(plaintext, undefined, (plaintext) => functions.rsaEncryptPkcs1(key, plaintext))),
+      onKey(key, (key) =>
+        work.onCopies(plaintext, undefined, (plaintext) => functions.rsaEncryptPkcs1(key, plaintext)),
+      ),
     rsaDecryptPkcs1Later: (key, ciphertext) =>
-      onKey(key, (key) => onCopies(ciphertext, undefined, (ciphertext) => functions.rsaDecryptPkcs1(key, ciphertext))),
+      onKey(key, (key) =>
+        work.onCopies(ciphertext, undefined, (ciphertext) => functions.rsaDecryptPkcs1(key, ciphertext)),
+      ),
   })
   return functions
 }

@@ -31,18 +31,19 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
     normalized(passphrase, (text) => signPrivateExport(key, form, text))
   const byHost = keys && withRsa(functions, keys)
 
-  functions.promises = ({ asJob, onCopies, withLoaded }) => ({
+  functions.promises = (work) => ({
     signGenerateRsaLater: (bits, job) =>
-      asJob(job, (turns) =>
+      work.asJob(job, (turns) =>
         generated(rsa, bits, turns, functions.signGenerateRsa, (der) => functions.signPrivateParse(der, undefined)),
       ),
     signPrivateParseLater: (file, passphrase) =>
-      onCopies(file, passphrase, (file, passphrase) => functions.signPrivateParse(file, passphrase)),
-    signPublicParseLater: (file) => onCopies(file, undefined, (file) => functions.signPublicParse(file)),
-    signPrivateOfLater: (kind, bytes) => onCopies(bytes, undefined, (bytes) => functions.signPrivateOf(kind, bytes)),
-    signPublicOfLater: (kind, bytes) => onCopies(bytes, undefined, (bytes) => functions.signPublicOf(kind, bytes)),
+      work.onCopies(file, passphrase, (file, passphrase) => functions.signPrivateParse(file, passphrase)),
+    signPublicParseLater: (file) => work.onCopies(file, undefined, (file) => functions.signPublicParse(file)),
+    signPrivateOfLater: (kind, bytes) =>
+      work.onCopies(bytes, undefined, (bytes) => functions.signPrivateOf(kind, bytes)),
+    signPublicOfLater: (kind, bytes) => work.onCopies(bytes, undefined, (bytes) => functions.signPublicOf(kind, bytes)),
     signLoaded: (key, loading, choices, context, id, job) =>
-      withLoaded(loading, job, (data) => {
+      work.withLoaded(loading, job, (data) => {
         const promise = byHost?.sign(key, data, choices, context, id)
         if (promise !== undefined) return promise
         const signature = new host.Bytes(functions.signMaxLen(key))
@@ -50,7 +51,7 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
         return length === host.arrayLength(signature) ? signature : new host.Bytes(host.partOf(signature, 0, length))
       }),
     signVerifyLoaded: (key, loading, signature, choices, context, id, job) =>
-      withLoaded(loading, job, async (data) => {
+      work.withLoaded(loading, job, async (data) => {
         const promise = byHost?.verify(key, data, signature, choices, context, id)
         if (promise === undefined) functions.signVerify(key, data, signature, choices, context, id)
         await promise

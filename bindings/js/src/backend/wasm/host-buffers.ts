@@ -1,0 +1,112 @@
+// Single buffers under a key of `aead` that a host seals and opens at once.
+
+import type { Handle } from '../calls.js'
+import { drawn, EMPTY, type HostCrypto, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import type { Base } from './index.js'
+import { overlap } from './instance.js'
+import * as host from './intrinsics.js'
+
+/** The keys of a host's AEAD, and the buffers that are long enough for it; all others are the module's. */
+export class HostBuffers {
+  readonly #base: Base
+  readonly #crypto: HostCrypto
+  readonly #keys = host.dictionary<HostKey>()
+
+  constructor(base: Base, crypto: HostCrypto) {
+    this.#base = base
+    this.#crypto = crypto
+  }
+
+  /** A number is another one of a key too. */
+  again(handle: Handle, other: Handle): void {
+    if (this.#keys[handle] !== undefined) this.#keys[other] = this.#keys[handle]
+  }
+
+  forget(handle: Handle): void {
+    delete this.#keys[handle]
+  }
+
+  calls(): Pick<Base, 'aead' | 'aeadSeal' | 'aeadSealPlaced' | 'aeadOpen'> {
+    const base = this.#base
+    return {
+      aead: (algorithm, key) => {
+        const handle = base.aead(algorithm, key)
+        if (algorithm === this.#crypto.algorithm) this.#keys[handle] = this.#crypto.key(key)
+        return handle
+      },
+      aeadSeal: (key, nonce, aad, plaintext, sealed) => {
+        const text = plaintext as unknown as Uint8Array
+        if (!this.#seals(key, nonce as never, aad as never, text, sealed))
+          base.aeadSeal(key, nonce, aad, plaintext, sealed)
+      },
+      aeadSealPlaced: (key, nonce, aad, loaded, sealed) => {
+        const text = loaded as Uint8Array
+        const [at, length] = [nonce === undefined ? NONCE_LEN : 0, host.arrayLength(text)]
+        if (length < at || !this.#seals(key, nonce, aad, host.partOf(text, at, length - at), sealed))
+          return base.aeadSealPlaced(key, nonce, aad, loaded, sealed)
+        return length - at
+      },
+      aeadOpen: (key, nonce, aad, sealed, plaintext) => {
+        const text = sealed as unknown as Uint8Array
+        return (
+          this.#opens(key, nonce as never, aad as never, text, plaintext) ??
+          base.aeadOpen(key, nonce, aad, sealed, plaintext)
+        )
+      },
+    }
+  }
+
+  /** Seals one buffer, if the host is to; answers whether it did. */
+  #seals(
+    handle: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array | undefined,
+    plaintext: Uint8Array,
+    sealed: Uint8Array,
+  ): boolean {
+    const [key, crypto] = [this.#keys[handle], this.#crypto]
+    const [length, sealedLen] = [host.arrayLength(plaintext), host.arrayLength(sealed)]
+    const at = nonce === undefined ? NONCE_LEN : 0
+    if (key === undefined || length < crypto.bufferFrom || sealedLen !== at + length + TAG_LEN) return false
+    if (isLong(aad)) return false
+    const own = nonce === undefined ? drawn() : new host.Bytes(nonce)
+    if (own === undefined || host.arrayLength(own) !== NONCE_LEN) return false
+    apart(plaintext, sealed, (text) => crypto.seal(key, own, aad, text, sealed, at))
+    if (at > 0) host.copyInto(sealed, own)
+    return true
+  }
+
+  /** Opens one buffer, likewise; the core says what it is that is not authentic, as nothing is. */
+  #opens(
+    handle: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array | undefined,
+    sealed: Uint8Array,
+    plaintext: Uint8Array,
+  ): number | undefined {
+    const [key, crypto] = [this.#keys[handle], this.#crypto]
+    const at = nonce === undefined ? NONCE_LEN : 0
+    const length = host.arrayLength(sealed) - at - TAG_LEN
+    if (key === undefined || length < crypto.bufferFrom || host.arrayLength(plaintext) < length) return undefined
+    if (isLong(aad)) return undefined
+    const own = new host.Bytes(nonce ?? host.partOf(sealed, 0, NONCE_LEN))
+    if (host.arrayLength(own) !== NONCE_LEN) return undefined
+    const isAuthentic = apart(sealed, plaintext, (data) =>
+      crypto.open(key, own, aad, host.partOf(data, at, length + TAG_LEN), plaintext, 0),
+    )
+    if (isAuthentic) return length
+    host.fill(plaintext, 0)
+    return this.#base.aeadOpen(handle, undefined, undefined, EMPTY, EMPTY)
+  }
+}
+
+/** Works with an input that is no part of the output. */
+function apart<T>(input: Uint8Array, output: Uint8Array, work: (input: Uint8Array) => T): T {
+  if (!overlap(input, output)) return work(input)
+  const copy = new host.Bytes(input)
+  try {
+    return work(copy)
+  } finally {
+    host.fill(copy, 0)
+  }
+}
