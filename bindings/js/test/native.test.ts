@@ -155,3 +155,63 @@ test('a result that there is no room for is a RangeError', () => {
   })
   expect(`${stdout}${stderr}`).toBe('true Array buffer allocation failed 2000000\n')
 })
+
+test('a failure is one whatever a page has put on Object.prototype', () => {
+  const program = `
+    const { passwordVerifyLater, encryptBatch, job, identityGenerate, identityRecipient, encryptor } = require('sealstone-linux-x64-gnu')
+    const pollute = (name) =>
+      Object.defineProperty(Object.prototype, name, { configurable: true, get: () => undefined, set() { throw new Error('seen') } })
+    const none = undefined
+    const by = encryptor([identityRecipient(identityGenerate('x25519'))], none, none, none, none, none, none)
+    const polluted = ['code', 'message', 'errno', 'bytes', 'failures']
+    for (const name of polluted) pollute(name)
+    const all = [passwordVerifyLater(new Uint8Array(2), 'none', true, job()), encryptBatch(by, new Uint8Array(2), new Uint32Array([2]), job(), none)]
+    Promise.all(all).then(([failure, batch]) => {
+      for (const name of polluted) delete Object.prototype[name]
+      console.log(failure.code, Object.hasOwn(batch, 'bytes'), batch.failures.length)
+    })`
+  const { stdout, stderr } = spawnSync('node', ['-e', program], { cwd: import.meta.dirname })
+  expect(`${stdout}${stderr}`).toBe('invalid_encoding true 0\n')
+})
+
+test('a worker ends with promises that are not fulfilled yet', () => {
+  const program = `
+    const { Worker } = require('node:worker_threads')
+    const work = \`
+      const { hashFile, hashId, job } = require('sealstone-linux-x64-gnu')
+      const again = () => hashFile(hashId('sha256'), Buffer.from('/etc/hostname'), false, 0, job()).then(again)
+      for (let i = 0; i < 16; i++) again()
+      require('node:worker_threads').parentPort.postMessage('begun')\`
+    const ended = async () => {
+      const worker = new Worker(work, { eval: true })
+      await new Promise((resolve) => worker.once('message', resolve))
+      await worker.terminate()
+    }
+    ;(async () => { for (let i = 0; i < 20; i++) await ended(); console.log('all ended') })()`
+  const { status, stdout, stderr } = spawnSync('node', ['-e', program], { cwd: import.meta.dirname })
+  expect([status, `${stdout}${stderr}`]).toEqual([0, 'all ended\n'])
+})
+
+test('an input that overlaps an output is read before that is written', () => {
+  const native = addon()
+  const none = undefined
+  const identity = native.identityGenerate('x25519')
+  const recipient = native.identityRecipient(identity)
+  const plaintext = Uint8Array.from({ length: 300 }, (_, at) => at % 251)
+  for (const at of [0, 1, 16, 100]) {
+    const memory = new Uint8Array(1000)
+    memory.set(plaintext, at)
+    const message = memory.subarray(0, native.messageLen(recipient, 300))
+    native.messageSealInto(recipient, memory.subarray(at, at + 300), new Uint8Array(0), message)
+    const apart = message.slice()
+    native.messageOpenInto(identity, apart, new Uint8Array(0), apart.subarray(0, 300))
+    expect(apart.subarray(0, 300)).toEqual(plaintext)
+
+    memory.set(plaintext, at)
+    const [sealer, length] = native.sealer([recipient], none, none, none, none, none, none, 300)
+    native.sealInto(sealer, memory.subarray(at, at + 300), memory.subarray(0, length), none)
+    const file = memory.slice(0, length)
+    const decryptor = native.decryptor([identity], none, none, none)
+    expect(new Uint8Array(native.decryptArmoured(decryptor, file))).toEqual(plaintext)
+  }
+})

@@ -43,12 +43,18 @@ pub trait Answer {
     fn put(self, env: Env) -> Returned;
 }
 
-/// Makes a value by a function of Node-API.
+/// Makes a value by a function of Node-API. An environment that ends makes none.
 fn made(create: impl FnOnce(*mut sys::napi_value) -> sys::napi_status) -> Returned {
     let mut value = null();
-    let status = create(&raw mut value);
-    assert_eq!(status, sys::Status::napi_ok, "answer: there is room for a value");
+    done(create(&raw mut value))?;
     Ok(Value(value))
+}
+
+fn done(status: sys::napi_status) -> Result<(), Failure> {
+    if status == sys::Status::napi_ok {
+        return Ok(());
+    }
+    Err(Failure::internal(format!("the engine makes no value (Node-API's status {status})")))
 }
 
 macro_rules! answers {
@@ -125,8 +131,7 @@ macro_rules! lists {
                 for (at, item) in (0..).zip(self) {
                     let Value(item) = item.put(env)?;
                     // SAFETY: as above.
-                    let status = unsafe { sys::napi_set_element(env.0, list, at, item) };
-                    assert_eq!(status, sys::Status::napi_ok, "answer: there is room for an item");
+                    done(unsafe { sys::napi_set_element(env.0, list, at, item) })?;
                 }
                 Ok(Value(list))
             }
@@ -159,21 +164,17 @@ impl Env {
         self.text(text).unwrap_or_else(|_| panic!("answer: there is room for a text"))
     }
 
-    /// An object with these properties.
+    /// An object with these properties of its own, whatever setters its prototype has.
     pub fn object(self, properties: &[(&CStr, Value)]) -> Returned {
-        let mut object = ptr::null_mut();
-        // SAFETY: `env` is that of the running call, as are the values.
-        let status = unsafe {
-            let mut status = sys::napi_create_object(self.0, &raw mut object);
-            for (name, Value(value)) in properties {
-                if !value.is_null() && status == sys::Status::napi_ok {
-                    status = sys::napi_set_named_property(self.0, object, name.as_ptr(), *value);
-                }
-            }
-            status
-        };
-        assert_eq!(status, sys::Status::napi_ok, "call: an object is made");
-        Ok(Value(object))
+        let object = made(|at| unsafe {
+            // SAFETY: `env` is that of the running call.
+            sys::napi_create_object(self.0, at)
+        })?;
+        let there = properties.iter().filter(|(_, Value(value))| !value.is_null());
+        let described: Vec<_> = there.map(|(name, Value(value))| described(name, *value)).collect();
+        // SAFETY: as above, as are the values; the names end in a zero byte.
+        done(unsafe { sys::napi_define_properties(self.0, object.0, described.len(), described.as_ptr()) })?;
+        Ok(object)
     }
 
     /// An object, and a length where there is one.
@@ -226,6 +227,22 @@ impl Env {
         // SAFETY: `env` is that of the running call; there is no code, and the message ends with a zero.
         unsafe { sys::napi_throw_range_error(self.0, ptr::null(), c"Array buffer allocation failed".as_ptr()) };
         Err(too_long())
+    }
+}
+
+/// A property as an object literal has it.
+fn described(name: &CStr, value: sys::napi_value) -> sys::napi_property_descriptor {
+    sys::napi_property_descriptor {
+        utf8name: name.as_ptr(),
+        name: null(),
+        method: None,
+        getter: None,
+        setter: None,
+        value,
+        attributes: sys::PropertyAttributes::writable
+            | sys::PropertyAttributes::enumerable
+            | sys::PropertyAttributes::configurable,
+        data: null(),
     }
 }
 

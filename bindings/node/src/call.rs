@@ -75,7 +75,8 @@ extern "C" fn run(env: sys::napi_env, info: sys::napi_callback_info) -> sys::nap
 
 /// Throws JavaScript's error, unless the engine's own is to be thrown already.
 fn throw(env: sys::napi_env, failure: &Failure) {
-    let texts = [failure.code, &failure.message].map(|text| CString::new(text).unwrap_or_default());
+    let texts =
+        [failure.code, &failure.message].map(|text| CString::new(text.replace('\0', "\u{fffd}")).unwrap_or_default());
     let mut is_pending = false;
     // SAFETY: `env` is that of the running call, and the texts end in a zero byte.
     unsafe {
@@ -256,7 +257,7 @@ impl Call {
                 settled
                     .or_else(|failure| {
                         env.forget_exception();
-                        failure.put(env)
+                        guarded(|| failure.put(env))
                     })
                     .map_err(|failure| napi::Error::from_reason(failure.message))
             });

@@ -754,15 +754,10 @@ fn message_len(call: &Call) -> Returned {
 
 fn message_seal_into(call: &Call) -> Returned {
     let message = call.memory(3);
+    let plaintext = call.memory(1).beside(message, call);
+    let aad = call.memory(2).beside(message, call);
     with(call.number(0), |recipient| {
-        message.fill(|message_bytes| {
-            base::messages::message_seal_into(
-                recipient,
-                &call.memory(1).beside(message),
-                &call.memory(2).beside(message),
-                message_bytes,
-            )
-        })
+        message.fill(|message_bytes| base::messages::message_seal_into(recipient, &plaintext, &aad, message_bytes))
     })?
     .put(call.env())
 }
@@ -783,15 +778,10 @@ fn message_head_len(call: &Call) -> Returned {
 
 fn message_open_into(call: &Call) -> Returned {
     let plaintext = call.memory(3);
+    let message = call.memory(1).beside(plaintext, call);
+    let aad = call.memory(2).beside(plaintext, call);
     with(call.number(0), |identity| {
-        plaintext.fill(|plaintext_bytes| {
-            base::messages::message_open_into(
-                identity,
-                &call.memory(1).beside(plaintext),
-                &call.memory(2).beside(plaintext),
-                plaintext_bytes,
-            )
-        })
+        plaintext.fill(|plaintext_bytes| base::messages::message_open_into(identity, &message, &aad, plaintext_bytes))
     })?
     .put(call.env())
 }
@@ -802,22 +792,22 @@ fn message_open_armoured(call: &Call) -> Returned {
 }
 
 fn message_seal_placed(call: &Call) -> Returned {
-    call.promise(
-        base::messages::message_seal_placed(held(call.number(0)), call.bytes(1).to_vec(), call.memory(2)),
-        |result| result,
-    )
+    let message = call.memory(2);
+    call.promise(base::messages::message_seal_placed(held(call.number(0)), call.bytes(1).to_vec(), message), |()| ())
 }
 
 fn message_open_placed(call: &Call) -> Returned {
+    let text = call.memory(3);
+    let tag = call.memory(4).beside(text, call);
     call.promise(
         base::messages::message_open_placed(
             held(call.number(0)),
             call.bytes(1).to_vec(),
             call.bytes(2).to_vec(),
-            call.memory(3),
-            call.bytes(4),
+            text,
+            &tag,
         ),
-        |result| result,
+        |()| (),
     )
 }
 
@@ -911,8 +901,9 @@ fn sealer_file_len(call: &Call) -> Returned {
 
 fn seal_into(call: &Call) -> Returned {
     let file = call.memory(2);
+    let plaintext = call.memory(1).beside(file, call);
     file.fill(|file_bytes| {
-        base::parts::seal_into(last(call.number(0)), &call.memory(1).beside(file), file_bytes, call.optional_number(3))
+        base::parts::seal_into(last(call.number(0)), &plaintext, file_bytes, call.optional_number(3))
     })?
     .put(call.env())
 }
@@ -934,10 +925,9 @@ fn sealer_finish(call: &Call) -> Returned {
 }
 
 fn seal_part(call: &Call) -> Returned {
-    call.promise(
-        with(call.number(0), |sealer| base::parts::seal_part(sealer, call.bytes(1), call.memory(2)))?,
-        |result| result,
-    )
+    let file = call.memory(2);
+    let part = call.memory(1).beside(file, call);
+    call.promise(with(call.number(0), |sealer| base::parts::seal_part(sealer, &part, file))?, |()| ())
 }
 
 fn units_max(call: &Call) -> Returned {
@@ -1002,14 +992,10 @@ fn opener_later(call: &Call) -> Returned {
 
 fn open_into(call: &Call) -> Returned {
     let plaintext = call.memory(2);
+    let file = call.memory(1).beside(plaintext, call);
     plaintext
         .fill(|plaintext_bytes| {
-            base::parts::open_into(
-                last(call.number(0)),
-                &call.memory(1).beside(plaintext),
-                plaintext_bytes,
-                call.optional_number(3),
-            )
+            base::parts::open_into(last(call.number(0)), &file, plaintext_bytes, call.optional_number(3))
         })?
         .put(call.env())
 }
@@ -1031,10 +1017,9 @@ fn opener_at(call: &Call) -> Returned {
 }
 
 fn open_part(call: &Call) -> Returned {
-    call.promise(
-        with(call.number(0), |opener| base::parts::open_part(opener, call.bytes(1), call.memory(2)))?,
-        |result| result,
-    )
+    let plaintext = call.memory(2);
+    let part = call.memory(1).beside(plaintext, call);
+    call.promise(with(call.number(0), |opener| base::parts::open_part(opener, &part, plaintext))?, |result| result)
 }
 
 fn aead(call: &Call) -> Returned {
@@ -1055,26 +1040,20 @@ fn aead_tag_len(call: &Call) -> Returned {
 
 fn aead_seal(call: &Call) -> Returned {
     let sealed = call.memory(4);
+    let nonce = call.optional(1).map(|bytes| bytes.beside(sealed, call));
+    let aad = call.optional(2).map(|bytes| bytes.beside(sealed, call));
     with(call.number(0), |key| {
-        cipher::aead::aead_seal(
-            key,
-            call.optional(1).map(|bytes| bytes.beside(sealed)).as_deref(),
-            call.optional(2).map(|bytes| bytes.beside(sealed)).as_deref(),
-            Moved::new(call.memory(3), sealed),
-        )
+        cipher::aead::aead_seal(key, nonce.as_deref(), aad.as_deref(), Moved::new(call.memory(3), sealed))
     })?
     .put(call.env())
 }
 
 fn aead_open(call: &Call) -> Returned {
     let plaintext = call.memory(4);
+    let nonce = call.optional(1).map(|bytes| bytes.beside(plaintext, call));
+    let aad = call.optional(2).map(|bytes| bytes.beside(plaintext, call));
     with(call.number(0), |key| {
-        cipher::aead::aead_open(
-            key,
-            call.optional(1).map(|bytes| bytes.beside(plaintext)).as_deref(),
-            call.optional(2).map(|bytes| bytes.beside(plaintext)).as_deref(),
-            Moved::new(call.memory(3), plaintext),
-        )
+        cipher::aead::aead_open(key, nonce.as_deref(), aad.as_deref(), Moved::new(call.memory(3), plaintext))
     })?
     .put(call.env())
 }
@@ -1105,32 +1084,22 @@ fn aead_open_text(call: &Call) -> Returned {
 
 fn aead_seal_batch(call: &Call) -> Returned {
     let out = call.memory(4);
+    let aad = call.memory(1).beside(out, call);
+    let data = call.memory(2).beside(out, call);
+    let lengths = call.lengths(3);
     with(call.number(0), |key| {
-        out.fill(|out_bytes| {
-            cipher::aead::aead_seal_batch(
-                key,
-                &call.memory(1).beside(out),
-                &call.memory(2).beside(out),
-                &call.lengths(3),
-                out_bytes,
-            )
-        })
+        out.fill(|out_bytes| cipher::aead::aead_seal_batch(key, &aad, &data, &lengths, out_bytes))
     })?
     .put(call.env())
 }
 
 fn aead_open_batch(call: &Call) -> Returned {
     let out = call.memory(4);
+    let aad = call.memory(1).beside(out, call);
+    let data = call.memory(2).beside(out, call);
+    let lengths = call.lengths(3);
     with(call.number(0), |key| {
-        out.with(|out_bytes| {
-            cipher::aead::aead_open_batch(
-                key,
-                &call.memory(1).beside(out),
-                &call.memory(2).beside(out),
-                &call.lengths(3),
-                out_bytes,
-            )
-        })
+        out.with(|out_bytes| cipher::aead::aead_open_batch(key, &aad, &data, &lengths, out_bytes))
     })
     .put(call.env())
 }
@@ -1167,16 +1136,14 @@ fn cipher_encoding_id(call: &Call) -> Returned {
 
 fn base64_encode_into(call: &Call) -> Returned {
     let digits = call.memory(1);
-    digits
-        .with(|digits_bytes| cipher::hazmat::base64_encode_into(&call.memory(0).beside(digits), digits_bytes))
-        .put(call.env())
+    let bytes = call.memory(0).beside(digits, call);
+    digits.with(|digits_bytes| cipher::hazmat::base64_encode_into(&bytes, digits_bytes)).put(call.env())
 }
 
 fn base64_decode_into(call: &Call) -> Returned {
     let bytes = call.memory(1);
-    bytes
-        .fill(|bytes_bytes| cipher::hazmat::base64_decode_into(&call.memory(0).beside(bytes), bytes_bytes))?
-        .put(call.env())
+    let digits = call.memory(0).beside(bytes, call);
+    bytes.fill(|bytes_bytes| cipher::hazmat::base64_decode_into(&digits, bytes_bytes))?.put(call.env())
 }
 
 fn cipher(call: &Call) -> Returned {
@@ -1193,26 +1160,18 @@ fn cipher_pads(call: &Call) -> Returned {
 
 fn cipher_encrypt(call: &Call) -> Returned {
     let ciphertext = call.memory(3);
+    let iv = call.memory(1).beside(ciphertext, call);
     with(call.number(0), |cipher| {
-        cipher::hazmat::cipher_encrypt(
-            cipher,
-            &call.memory(1).beside(ciphertext),
-            Moved::new(call.memory(2), ciphertext),
-            call.choice(4),
-        )
+        cipher::hazmat::cipher_encrypt(cipher, &iv, Moved::new(call.memory(2), ciphertext), call.choice(4))
     })?
     .put(call.env())
 }
 
 fn cipher_decrypt(call: &Call) -> Returned {
     let plaintext = call.memory(3);
+    let iv = call.memory(1).beside(plaintext, call);
     with(call.number(0), |cipher| {
-        cipher::hazmat::cipher_decrypt(
-            cipher,
-            &call.memory(1).beside(plaintext),
-            Moved::new(call.memory(2), plaintext),
-            call.choice(4),
-        )
+        cipher::hazmat::cipher_decrypt(cipher, &iv, Moved::new(call.memory(2), plaintext), call.choice(4))
     })?
     .put(call.env())
 }
@@ -1427,10 +1386,10 @@ fn hash_text(call: &Call) -> Returned {
 
 fn hash_batch(call: &Call) -> Returned {
     let digests = call.memory(3);
+    let data = call.memory(1).beside(digests, call);
+    let lengths = call.lengths(2);
     digests
-        .fill(|digests_bytes| {
-            digest::hash::hash_batch(call.number(0), &call.memory(1).beside(digests), &call.lengths(2), digests_bytes)
-        })?
+        .fill(|digests_bytes| digest::hash::hash_batch(call.number(0), &data, &lengths, digests_bytes))?
         .put(call.env())
 }
 
@@ -1670,7 +1629,7 @@ fn password_verify_later(call: &Call) -> Returned {
             call.flag(2),
             job_of(call.number(3)),
         ),
-        |result| result,
+        |()| (),
     )
 }
 
@@ -2044,7 +2003,7 @@ fn sign_verify_loaded(call: &Call) -> Returned {
             SignOptions { choices: call.number(3), context: call.optional_bytes(4), id: call.optional_bytes(5) },
             job_of(call.number(6)),
         ),
-        |result| result,
+        |()| (),
     )
 }
 

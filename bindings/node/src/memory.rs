@@ -5,7 +5,7 @@
 //! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments
 //! may be views of the same memory: here an output is never borrowed while anything that overlaps it is.
 //!
-//! A result that comes in parts is memory that `Fresh` made. Our JavaScript keeps it to itself until all work on it has ended, so
+//! A result that comes in parts is memory that the export `memory` made. Our JavaScript keeps it to itself until all work on it has ended, so
 //! nobody else can read it, write to it or transfer it away; and each promise of such work has it as a property, since the engine keeps
 //! alive what only a promise that is not settled refers to.
 
@@ -13,14 +13,13 @@ use napi::sys;
 use sealstone::Error;
 use sealstone_engine::memory::{Lending, Moving};
 use sealstone_engine::{Lender, Loan};
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::{ptr, slice};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Where an argument lies. It is used within the call only.
 #[derive(Clone, Copy)]
@@ -84,18 +83,22 @@ impl Memory {
         unsafe { slice::from_raw_parts(self.at, self.len) }
     }
 
-    /// These bytes, to be read while `output` is written to: a copy if they are a part of it.
-    pub fn beside<'a>(self, output: Self) -> Cow<'a, [u8]> {
+    /// These bytes, to be read while `output` is written to: a copy if they are a part of it. It is made before the export refers to
+    /// the output.
+    pub fn beside<C>(self, output: Self, _: &C) -> Beside<'_> {
         // SAFETY: see the module. It is a whole typed array or a part of one, and where `output` overlaps it the borrow ends here.
         let bytes = unsafe { slice::from_raw_parts(self.at, self.len) };
-        if self.overlaps(output) { Cow::Owned(bytes.to_vec()) } else { Cow::Borrowed(bytes) }
+        if self.overlaps(output) { Beside::Copied(Zeroizing::new(bytes.to_vec())) } else { Beside::Read(bytes) }
     }
 
-    /// Has `work` write to this memory.
+    /// Has `work` write to this memory, which is zero when that panics.
     pub fn with<T>(self, work: impl FnOnce(&mut [u8]) -> T) -> T {
         let memory = self.to_fill();
-        // SAFETY: see the module. No reference into it is alive: `beside` gives none.
-        work(unsafe { slice::from_raw_parts_mut(memory.at, memory.len) })
+        let unfinished = Unfinished(memory);
+        // SAFETY: see the module. No reference into it is alive: all that is read was read before, or lies apart.
+        let result = work(unsafe { slice::from_raw_parts_mut(memory.at, memory.len) });
+        std::mem::forget(unfinished);
+        result
     }
 
     /// Has `work` fill this memory, which is zero when that fails.
@@ -115,6 +118,32 @@ impl Memory {
         assert_eq!(self.len, bytes.len(), "memory: an output has the wrong length");
         // SAFETY: see the module. The lengths are the same, and no reference into it is alive.
         unsafe { ptr::copy(bytes.as_ptr(), self.at, self.len) };
+    }
+}
+
+/// Bytes that are read beside an output.
+pub enum Beside<'a> {
+    Read(&'a [u8]),
+    Copied(Zeroizing<Vec<u8>>),
+}
+
+impl Deref for Beside<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Read(bytes) => bytes,
+            Self::Copied(bytes) => bytes,
+        }
+    }
+}
+
+/// An output that is zeroed where a panic leaves it unfinished.
+struct Unfinished(Memory);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.0.clear();
     }
 }
 
@@ -162,7 +191,9 @@ impl Moving for Moved {
             ptr::copy(part.at, output_part.at.add(before), part.len);
             slice::from_raw_parts_mut(output_part.at, output_part.len)
         };
+        let unfinished = Unfinished(output_part);
         let done = work(bytes);
+        std::mem::forget(unfinished);
         if matches!(done, Err(Error::NotAuthentic { .. })) || (done.is_err() && !was_there) {
             output.clear();
         }

@@ -1,6 +1,7 @@
 //! Records as JSON.
 
 use std::fmt::Write as _;
+use zeroize::Zeroizing;
 
 /// A value that is written as JSON.
 pub trait Json {
@@ -46,6 +47,12 @@ impl Json for String {
             }
         }
         text.push('"');
+    }
+}
+
+impl Json for Zeroizing<String> {
+    fn write(&self, text: &mut String) {
+        (**self).write(text);
     }
 }
 

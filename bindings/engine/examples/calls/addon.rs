@@ -63,16 +63,21 @@ fn export(calls: &Calls, call: &Call) -> String {
     let crossing = calls.crossing(call);
     let at = |name: &str| crossing.iter().position(|param| param.name == name).expect("calls: it crosses");
     let mut text = format!("fn {}(call: &Call) -> Returned {{\n", call.name);
-    // Memory that is written to is known first: what is read beside it is copied where they overlap.
-    let output = crossing.iter().find(|param| param.kind == Kind::Output).map(|param| param.name.clone());
+    // All that is read is read, or copied where it overlaps, before anything refers to the memory that is written to.
+    let is_written = |param: &&Param| matches!(param.kind, Kind::Output | Kind::Lending);
+    let output = crossing.iter().find(is_written).map(|param| param.name.clone());
     if let Some(output) = &output {
         _ = writeln!(text, "    let {output} = call.memory({});", at(output));
+        for param in crossing.iter().filter(|param| is_read_first(call, param)) {
+            _ = writeln!(text, "    let {} = {};", param.name, read(&param.kind, at(&param.name), output));
+        }
     }
+    assert!(crossing.len() <= 12, "calls: {} has more parameters than the addon reads", call.name);
     let args = call.takes.iter().map(|param| match &param.kind {
         Kind::Record(record) => {
             let fields = calls.record(record).fields.iter().map(|field| {
                 let param = Param { name: field.name.clone(), kind: field.taken() };
-                format!("{}: {}", field.name, taken(&param, at(&field.name), output.as_deref()))
+                format!("{}: {}", field.name, taken(&param, at(&field.name)))
             });
             format!("{record} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }
@@ -80,8 +85,11 @@ fn export(calls: &Calls, call: &Call) -> String {
         Kind::Give => "|text| call.env().string(text)".to_owned(),
         Kind::Exact | Kind::AtMost => format!("{}.len", param.name),
         Kind::Output => format!("{}_bytes", param.name),
+        Kind::Lending => param.name.clone(),
+        Kind::OptionalBytes | Kind::OptionalLent if output.is_some() => format!("{}.as_deref()", param.name),
+        _ if output.is_some() && is_read_first(call, param) => format!("&{}", param.name),
         Kind::Object | Kind::Data => param.name.clone(),
-        _ => taken(param, at(&param.name), output.as_deref()),
+        _ => taken(param, at(&param.name)),
     });
     let mut work = format!("{}::{}({})", call.path, call.name, args.collect::<Vec<_>>().join(", "));
     if let Some(output) = call.takes.iter().find(|param| param.kind == Kind::Output) {
@@ -129,26 +137,36 @@ fn answered(call: &Call, work: &str) -> String {
         (Runs::AtOnce, _) => format!("{work}.put(call.env())"),
         (_, Given::Object) => format!("call.promise({work}, hold)"),
         (_, Given::Objects) => format!("call.promise({work}, hold_all)"),
+        (_, Given::Nothing) => format!("call.promise({work}, |()| ())"),
         _ => format!("call.promise({work}, |result| result)"),
     }
 }
 
+/// Whether a parameter of a call that writes to memory is read before.
+fn is_read_first(call: &Call, param: &Param) -> bool {
+    let is_moved = call.takes.iter().any(|one| matches!(&one.kind, Kind::Moving(input, _) if *input == param.name));
+    let kinds = [Kind::Bytes, Kind::Lent, Kind::OptionalBytes, Kind::OptionalLent, Kind::Numbers];
+    !is_moved && kinds.contains(&param.kind)
+}
+
+fn read(kind: &Kind, at: usize, output: &str) -> String {
+    match kind {
+        Kind::Bytes | Kind::Lent => format!("call.memory({at}).beside({output}, call)"),
+        Kind::Numbers => format!("call.lengths({at})"),
+        _ => format!("call.optional({at}).map(|bytes| bytes.beside({output}, call))"),
+    }
+}
+
 /// What a parameter is read with.
-fn taken(param: &Param, at: usize, output: Option<&str>) -> String {
+fn taken(param: &Param, at: usize) -> String {
     match &param.kind {
         Kind::AnyObject => format!("&held_any(call.number({at}))"),
         Kind::Shared => format!("held(call.number({at}))"),
         Kind::Job => format!("job_of(call.number({at}))"),
         Kind::Last => format!("last(call.number({at}))"),
         Kind::Objects => format!("&all(&call.numbers({at}))"),
-        Kind::Bytes | Kind::Lent => match output {
-            Some(output) => format!("&call.memory({at}).beside({output})"),
-            None => format!("call.bytes({at})"),
-        },
-        Kind::OptionalBytes | Kind::OptionalLent => match output {
-            Some(output) => format!("call.optional({at}).map(|bytes| bytes.beside({output})).as_deref()"),
-            None => format!("call.optional_bytes({at})"),
-        },
+        Kind::Bytes | Kind::Lent => format!("call.bytes({at})"),
+        Kind::OptionalBytes | Kind::OptionalLent => format!("call.optional_bytes({at})"),
         Kind::OwnBytes => format!("call.bytes({at}).to_vec()"),
         Kind::SecretBytes => format!("call.bytes({at}).to_vec().into()"),
         Kind::Text => format!("&call.string({at})"),
@@ -167,7 +185,6 @@ fn taken(param: &Param, at: usize, output: Option<&str>) -> String {
         Kind::OptionalBool => format!("call.choice({at})"),
         Kind::Path => format!("files::path(call.bytes({at}))"),
         Kind::OptionalPath => format!("call.optional_bytes({at}).map(files::path)"),
-        Kind::Lending => format!("call.memory({at})"),
         kind => panic!("calls: {kind:?} is read elsewhere"),
     }
 }

@@ -120,6 +120,7 @@ pub(crate) enum Given {
     /// A name that the program has.
     Name,
     Text,
+    SecretText,
     OptionalText,
     OptionalSecretText,
     TextOrBytes,
@@ -383,6 +384,7 @@ fn given_of(written: &str) -> Given {
         "Vec<u32>" => Given::Numbers,
         "&str" => Given::Name,
         "String" => Given::Text,
+        "Zeroizing<String>" => Given::SecretText,
         "Option<String>" => Given::OptionalText,
         "Option<Zeroizing<String>>" => Given::OptionalSecretText,
         "TextOrBytes" => Given::TextOrBytes,

@@ -110,6 +110,7 @@ fn row(calls: &Calls, call: &Call) -> String {
         (None, Given::Bytes) => ("Vec<u8>".to_owned(), work),
         (None, Given::SecretBytes) => ("Zeroizing<Vec<u8>>".to_owned(), work),
         (None, Given::Name) => ("String".to_owned(), format!("{work}.to_owned()")),
+        (None, Given::SecretText) => ("String".to_owned(), format!("taken({work})")),
         (None, Given::Text | Given::ToFunction) => ("String".to_owned(), work),
         (None, Given::OptionalText) => ("Option<String>".to_owned(), work),
         (None, Given::OptionalSecretText) => ("Option<String>".to_owned(), format!("{work}.map(taken)")),

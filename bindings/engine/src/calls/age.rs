@@ -10,7 +10,6 @@ use crate::handles::{NoObject, Object};
 use crate::job::Job;
 use crate::parts::{self, Part};
 use crate::stretching::{self, Stretching};
-use crate::text::taken;
 use crate::work::Work;
 use sealstone::interop::age::{self, Decryptor, Encryptor, Identity, Recipient};
 use sealstone::{Asks, Error, Passphrase, Result};
@@ -21,8 +20,8 @@ use zeroize::Zeroizing;
 
 /// Makes a new identity of a kind, as text.
 #[call]
-pub fn age_identity_generate(kind: &str) -> Result<String> {
-    files::generate(kind).map(taken)
+pub fn age_identity_generate(kind: &str) -> Result<Zeroizing<String>> {
+    files::generate(kind)
 }
 
 /// Reads an identity. WebAssembly has none of SSH: a module that reads them would be half as large again.

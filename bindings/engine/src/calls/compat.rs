@@ -4,7 +4,7 @@ use crate::Delivery;
 use crate::calls::records::KeyPairText;
 use crate::loading::Loading;
 use crate::memory::Moving;
-use crate::text::{self, taken};
+use crate::text;
 use crate::work::Work;
 use crate::yuants as compat;
 use sealstone::Result;
@@ -33,8 +33,8 @@ pub fn yuants_x25519() -> Result<KeyPairText> {
 
 /// Gives the key that two sides share.
 #[call]
-pub fn yuants_shared_key(public_key: &str, private_key: &str) -> Result<String> {
-    yuants::derive_shared_key(public_key, private_key).map(taken)
+pub fn yuants_shared_key(public_key: &str, private_key: &str) -> Result<Zeroizing<String>> {
+    yuants::derive_shared_key(public_key, private_key)
 }
 
 /// Signs a message.

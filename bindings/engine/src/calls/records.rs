@@ -2,11 +2,11 @@
 
 use crate::batch::Batch;
 use crate::failure::Failure;
-use crate::text::taken;
 use crate::yuants::KeyPair;
 use sealstone::signature::Verified;
 use sealstone::{Summary, signature};
 use sealstone_call::call;
+use zeroize::Zeroizing;
 
 /// The public part of a file, which is seen without a key.
 #[call]
@@ -83,7 +83,7 @@ impl From<Summary> for Processed {
 #[call]
 pub struct BatchResult {
     /// All results.
-    pub bytes: Vec<u8>,
+    pub bytes: Zeroizing<Vec<u8>>,
     /// The length of each result in `bytes`; 0 of one that failed.
     pub lengths: Vec<u32>,
     /// The operations that failed.
@@ -93,7 +93,7 @@ pub struct BatchResult {
 impl From<Batch> for BatchResult {
     fn from(batch: Batch) -> Self {
         let failures = batch.failures.into_iter().map(ItemFailure::from).collect();
-        Self { bytes: batch.bytes, lengths: batch.lengths, failures }
+        Self { bytes: batch.bytes.into(), lengths: batch.lengths, failures }
     }
 }
 
@@ -165,11 +165,11 @@ pub struct KeyPairText {
     /// The public key.
     pub public_key: String,
     /// The private key.
-    pub private_key: String,
+    pub private_key: Zeroizing<String>,
 }
 
 impl From<KeyPair> for KeyPairText {
     fn from((public, private): KeyPair) -> Self {
-        Self { public_key: public, private_key: taken(private) }
+        Self { public_key: public, private_key: private }
     }
 }
