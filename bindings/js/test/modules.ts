@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import type { Calls } from '../src/backend/index.js'
-import type { Hosting } from '../src/backend/wasm/bulk.js'
 import { callsOf } from '../src/backend/wasm/calls.js'
 import type { Source } from '../src/backend/wasm/held.js'
 import type { HostCrypto } from '../src/backend/wasm/host-crypto.js'
 import type { HostRsa } from '../src/backend/wasm/host-rsa.js'
 import { hosted } from '../src/backend/wasm/hosted.js'
+import type { Hosting } from '../src/backend/wasm/hosting.js'
 import { type Base, base, compat } from '../src/backend/wasm/index.js'
 import { promised } from '../src/backend/wasm/promised.js'
 import type { PromisedCrypto } from '../src/backend/wasm/promised-crypto.js'

@@ -204,6 +204,16 @@ impl Sources {
         self.files.iter().map(|(file, names)| (file.as_str(), imported(names))).collect()
     }
 
+    /// The circles of files of TypeScript, types too.
+    #[must_use]
+    pub fn circles_of_imports(&self) -> BTreeSet<Vec<&str>> {
+        let arrows = self.imports().into_iter().flat_map(|(file, imported)| {
+            let used = imported.into_iter().filter_map(|name| self.files.get_key_value(&name));
+            used.map(|(used, _)| (file, used.as_str())).collect::<Vec<_>>()
+        });
+        circles(&arrows.collect())
+    }
+
     /// The packages that TypeScript imports.
     #[must_use]
     pub fn packages(&self) -> BTreeSet<&str> {

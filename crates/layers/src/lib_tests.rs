@@ -147,3 +147,13 @@ fn modules_of_the_standard_library_are_found() {
     }
     assert!(Sources::made_of([("suite.rs", "use std::fmt; use crate::fs::F;")]).name_std(&["fs"]).is_empty());
 }
+
+#[test]
+fn files_of_typescript_that_import_each_other_are_a_circle() {
+    let files = [
+        ("api/a.ts", "import { b } from './b.js'\nimport { bytes } from '../bytes.js'"),
+        ("api/b.ts", "import type { A } from './a.js'"),
+        ("bytes.ts", ""),
+    ];
+    assert_eq!(Sources::made_of(files).circles_of_imports(), [vec!["api/a.ts", "api/b.ts"]].into());
+}

@@ -1,30 +1,15 @@
 import type { Made } from '../backend/wasm/chunks.js'
 import { unavailable } from '../backend/wasm/compiled.js'
 import type { Crew as Crewed } from '../backend/wasm/crewed.js'
+import type { Given } from '../backend/wasm/given.js'
 import { NONCE_LEN, TAG_LEN } from '../backend/wasm/host-crypto.js'
 import type { Base } from '../backend/wasm/index.js'
 import * as host from '../backend/wasm/intrinsics.js'
-import type { Given } from '../backend/wasm/promised-crypto.js'
 import { SealstoneError } from '../basics/error.js'
 import { workshop } from '../browser/workshop.js'
 import { filesOf } from './files.js'
-import { CHUNKS_AT, memoryLen, NONCES_AT } from './job.js'
+import { CHUNKS_AT, type Job, memoryLen, NONCES_AT } from './job.js'
 import type { Member } from './member.js'
-
-/** The work on consecutive chunks of a file. */
-export interface Job {
-  /** The AEAD, by core's name. */
-  readonly algorithm: string
-  readonly key: Uint8Array
-  readonly seals: boolean
-  /** Bytes of plaintext in every chunk but the last. */
-  readonly chunkLen: number
-  /** The nonces of all chunks, one after the other. */
-  readonly nonces: Uint8Array
-  /** The chunks: first the bytes of `before`, then those of `bytes`. */
-  readonly before: Uint8Array
-  readonly bytes: Uint8Array
-}
 
 /** Each worker has a second job waiting while it works on the first. */
 const JOBS_EACH = 2

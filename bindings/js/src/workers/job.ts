@@ -36,3 +36,18 @@ export type Request = readonly [
 
 /** `made` is the number of chunks before the first one that is not authentic. */
 export type Answer = readonly [id: number, made: number, failure: string | undefined, memory: ArrayBuffer]
+
+/** The work on consecutive chunks of a file. */
+export interface Job {
+  /** The AEAD, by core's name. */
+  readonly algorithm: string
+  readonly key: Uint8Array
+  readonly seals: boolean
+  /** Bytes of plaintext in every chunk but the last. */
+  readonly chunkLen: number
+  /** The nonces of all chunks, one after the other. */
+  readonly nonces: Uint8Array
+  /** The chunks: first the bytes of `before`, then those of `bytes`. */
+  readonly before: Uint8Array
+  readonly bytes: Uint8Array
+}

@@ -1,5 +1,5 @@
 //! The rules: the layers of each crate, from top to bottom. A module without a layer fails, and so do an arrow that points up and a
-//! circle of modules or, in Rust, of files.
+//! circle of modules or of files.
 
 mod chance;
 mod ciphers;
@@ -40,6 +40,7 @@ fn no_files_use_each_other_in_a_circle() {
     ] {
         assert_eq!(Sources::of(folder).circles_of_files(), BTreeSet::new(), "{folder}");
     }
+    assert_eq!(Sources::of(js::SOURCES).circles_of_imports(), BTreeSet::new(), "{}", js::SOURCES);
 }
 
 #[test]

@@ -2,14 +2,13 @@
 
 import { SealstoneError } from '../../basics/error.js'
 import type { AgePromises, Handle, Later, Part } from '../calls.js'
-import type { Jobs } from './bulk.js'
-import { Held, type Source } from './held.js'
+import { Held, type Of, type Source } from './held.js'
 import { EMPTY } from './host-crypto.js'
-import type { Of } from './index.js'
 import * as host from './intrinsics.js'
 import { normalized } from './passphrases.js'
 import { AGE } from './signatures.js'
 import { known, stepper } from './stretching.js'
+import type { Jobs } from './work.js'
 
 export type AgeFiles = Of<typeof AGE> & { promises(jobs: Jobs): AgePromises }
 

@@ -2,45 +2,17 @@
 // promises.
 
 import { SealstoneError } from '../../basics/error.js'
-import type { BulkCalls, Handle, Out } from '../calls.js'
-import type { Calls } from '../index.js'
+import type { BulkCalls, Out } from '../calls.js'
 import { Book, type Books } from './books.js'
-import type { Chunks } from './chunks.js'
-import { type Derive, SHA } from './derivations.js'
+import { SHA } from './derivations.js'
 import { FileWork } from './file-work.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
-import type { HostMessages } from './host-messages.js'
-import { type Base, type Compat, headOf, isArmoured } from './index.js'
+import type { Hosting } from './hosting.js'
+import { type Compat, headOf, isArmoured } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
-import type { PromisedBuffers } from './promised.js'
 import { known } from './stretching.js'
 import { copyOf, later, Work } from './work.js'
-
-/** A base module, and what a host has and promises in place of it, where there is one. */
-export interface Hosting {
-  readonly base: Base
-  readonly files?: Files | undefined
-  readonly promised?: PromisedBuffers
-  readonly messages?: Pick<HostMessages, 'seal' | 'open'>
-  readonly digest?: Calls['digestLater']
-  readonly derive?: Derive
-  /** Up to so many bytes files and buffers are sealed or opened at once, whoever does it. */
-  readonly atOnceLen: number
-  /** Up to so many likewise, where nothing is promised. */
-  readonly shortLen: number
-}
-
-/** The files that a host has, by those who seal and open them. Of bytes in memory their length is said. */
-export interface Files {
-  sealing(sealer: Handle, length?: number): Chunks | undefined
-  opening(opener: Handle, length?: number): Chunks | undefined
-  /** From a chunk on. */
-  openingFrom(opener: Handle, first: number, length: number): Chunks | undefined
-}
-
-/** How work is promised of objects of other modules. */
-export type Jobs = Pick<Work, 'withLoaded' | 'asJob' | 'onCopies'>
 
 /** The calls over the modules and what other software uses. */
 export function bulkOf(hosting: Hosting, compat: Compat, books: Books): BulkCalls {

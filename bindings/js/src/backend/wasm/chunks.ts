@@ -3,9 +3,9 @@
 
 import { SealstoneError } from '../../basics/error.js'
 import type { Failure, Out, Part } from '../calls.js'
+import type { Given } from './given.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import * as host from './intrinsics.js'
-import type { Given } from './promised-crypto.js'
 
 /** What is done with the chunks of a file. */
 export interface Step {

@@ -1,7 +1,6 @@
 // The module of ciphers for one buffer. A build that does not have it has `absent.ts` in place of this file.
 
-import { Held, type Source } from './held.js'
-import type { Of } from './index.js'
+import { Held, type Of, type Source } from './held.js'
 import { CIPHER } from './signatures.js'
 
 export type Ciphers = Of<typeof CIPHER>

@@ -1,8 +1,8 @@
 // Files in parts with threads that a program has started: those do what is long, whoever did it before.
 
 import type { Handle } from '../calls.js'
-import type { Files } from './bulk.js'
 import type { Chunks } from './chunks.js'
+import type { Files } from './hosting.js'
 import type { Base } from './index.js'
 import * as host from './intrinsics.js'
 

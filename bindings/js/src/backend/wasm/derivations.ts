@@ -3,9 +3,9 @@
 
 import { SealstoneError } from '../../basics/error.js'
 import type { Out } from '../calls.js'
+import type { Given } from './given.js'
 import * as host from './intrinsics.js'
 import { Pieces } from './pieces.js'
-import type { Given } from './promised-crypto.js'
 
 /** The hash functions that hosts have under PBKDF2, by the names of its costs. */
 export const SHA: { readonly [cost: string]: string | undefined } = {

@@ -1,8 +1,7 @@
 // The module of digests, tags, and keys of secrets and passwords. A build that does not have it has `absent.ts` in place of this file.
 
 import type { Data, Handle, Out } from '../calls.js'
-import { Held, inPieces, PIECE_LEN, type Source } from './held.js'
-import type { Of } from './index.js'
+import { Held, inPieces, type Of, PIECE_LEN, type Source } from './held.js'
 import * as host from './intrinsics.js'
 import { DIGEST } from './signatures.js'
 import { type InSteps, stepper } from './stretching.js'

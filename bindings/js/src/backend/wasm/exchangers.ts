@@ -1,11 +1,10 @@
 // Key pairs that agree on keys, or encapsulate them. A build that does not have them has `absent.ts` in place of this file.
 
 import type { ExchangePromises } from '../calls.js'
-import type { Jobs } from './bulk.js'
-import { Held, type Source } from './held.js'
-import type { Of } from './index.js'
+import { Held, type Of, type Source } from './held.js'
 import { normalized } from './passphrases.js'
 import { EXCHANGE } from './signatures.js'
+import type { Jobs } from './work.js'
 
 export type Exchangers = Of<typeof EXCHANGE> & { promises(jobs: Jobs): ExchangePromises }
 

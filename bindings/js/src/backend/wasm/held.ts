@@ -1,6 +1,6 @@
 // A module, and the instance of it that is in use.
 
-import type { Handle } from '../calls.js'
+import type { Handle, SyncCalls, WasmCalls } from '../calls.js'
 import { unavailable } from './compiled.js'
 import { callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
@@ -8,6 +8,20 @@ import { OBJECTS, type Signatures } from './signatures.js'
 
 /** Gives a module, when it is first needed. */
 export type Source = () => WebAssembly.Module
+
+/** Calls that WebAssembly has beside those of the addon, or otherwise. */
+interface Own extends WasmCalls {
+  /** How many objects there are. */
+  heldCount(): number
+}
+
+/** The functions of a table of signatures. */
+export type Of<Table> = {
+  readonly [Name in Exclude<keyof Table & keyof SyncCalls, keyof Own>]: SyncCalls[Name]
+} & { readonly [Name in keyof Table & keyof Own]: Own[Name] } & {
+  /** Whether a number stands for an object of this module, or did. */
+  holds(handle: Handle): boolean
+}
 
 /** Bytes that a digest takes at once: linear memory never becomes less. */
 export const PIECE_LEN = 1 << 20

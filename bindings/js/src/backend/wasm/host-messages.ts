@@ -2,11 +2,12 @@ import { SealstoneError } from '../../basics/error.js'
 import { turn } from '../../basics/turn.js'
 import type { Handle, Out } from '../calls.js'
 import { cancelled } from './books.js'
+import type { Given } from './given.js'
 import { type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import type { Base } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
-import type { Given, PromisedCrypto } from './promised-crypto.js'
+import type { PromisedCrypto } from './promised-crypto.js'
 
 /** Bytes of the key of a message. */
 const KEY_LEN = 32

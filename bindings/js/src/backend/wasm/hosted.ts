@@ -1,12 +1,12 @@
 // A host that computes one AEAD, and digests, at once: the core has the keys, the nonces, the headers and the errors, and data that is
 // long stays in JavaScript's memory.
 
-import type { Hosting } from './bulk.js'
 import { HostBuffers } from './host-buffers.js'
 import type { HostCrypto, HostKey } from './host-crypto.js'
 import { HostDigests } from './host-digests.js'
 import { HostFiles } from './host-files.js'
 import { WholeFiles } from './host-whole.js'
+import type { Hosting } from './hosting.js'
 import type { Base } from './index.js'
 
 /** The functions of the modules, some of them computed by the host, and the files that the host seals and opens. */

@@ -1,24 +1,14 @@
 // What computes where there is no addon: the functions of `SyncCalls`, over the modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
-import type {
-  AgePromises,
-  ExchangePromises,
-  Handle,
-  Out,
-  RsaPromises,
-  SignPromises,
-  SyncCalls,
-  WasmCalls,
-} from '../calls.js'
+import type { AgePromises, ExchangePromises, Handle, Out, RsaPromises, SignPromises, SyncCalls } from '../calls.js'
 import { type AgeFiles, ageFilesOf } from './age-files.js'
 import type { JobTurns } from './books.js'
-import type { Jobs } from './bulk.js'
 import { type Ciphers, ciphersOf } from './ciphers.js'
 import { type Derive, derived } from './derivations.js'
 import { type Digests, digestsOf } from './digests.js'
 import { type Exchangers, exchangersOf } from './exchangers.js'
-import { Held, type Source } from './held.js'
+import { Held, type Of, type Source } from './held.js'
 import type { HostRsa } from './host-rsa.js'
 import { hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
@@ -40,20 +30,7 @@ import {
 } from './signatures.js'
 import { type Signers, signersOf } from './signers.js'
 import { known, type Stretch, stepper } from './stretching.js'
-
-/** Calls that WebAssembly has beside those of the addon, or otherwise. */
-interface Own extends WasmCalls {
-  /** How many objects there are. */
-  heldCount(): number
-}
-
-/** The functions of a table of signatures. */
-export type Of<Table> = {
-  readonly [Name in Exclude<keyof Table & keyof SyncCalls, keyof Own>]: SyncCalls[Name]
-} & { readonly [Name in keyof Table & keyof Own]: Own[Name] } & {
-  /** Whether a number stands for an object of this module, or did. */
-  holds(handle: Handle): boolean
-}
+import type { Jobs } from './work.js'
 
 /** What every module has. */
 type Objects = keyof typeof OBJECTS | 'holds'

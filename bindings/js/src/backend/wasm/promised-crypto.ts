@@ -1,12 +1,9 @@
 // What a host computes faster than WebAssembly does, and promises, as WebCrypto: `promised` takes it.
 
-import type { SealstoneError } from '../../basics/error.js'
 import type { Out } from '../calls.js'
 import type { Derive } from './derivations.js'
+import type { Given } from './given.js'
 import type { HostKey } from './host-crypto.js'
-
-/** What is promised, or why it failed. It never rejects, so that nobody has to listen. */
-export type Given<T> = Promise<T | SealstoneError>
 
 /** All that is given is read before a function returns, and is the caller's then. */
 export interface PromisedCrypto {

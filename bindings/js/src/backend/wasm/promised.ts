@@ -3,26 +3,15 @@
 
 import { SealstoneError } from '../../basics/error.js'
 import type { Handle, Out } from '../calls.js'
-import type { Hosting } from './bulk.js'
+import type { Given } from './given.js'
 import { drawn, EMPTY, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import { HostFiles } from './host-files.js'
 import { HostMessages } from './host-messages.js'
+import type { Hosting, PromisedBuffers } from './hosting.js'
 import { type Base, SHORT_LEN } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
-import type { Given, PromisedCrypto } from './promised-crypto.js'
-
-/** What is promised of buffers under one key. */
-export interface PromisedBuffers {
-  /** Whether the host seals and opens buffers with this key. */
-  has(key: Handle): boolean
-  /**
-   * Seals one buffer, or opens it, if the host is to. Without a nonce one is drawn, which stands before what is sealed, and before
-   * the plaintext is room for it.
-   */
-  seal(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array): Promise<Out> | undefined
-  open(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, sealed: Uint8Array): Promise<Out> | undefined
-}
+import type { PromisedCrypto } from './promised-crypto.js'
 
 /** A key that the host has, or has not yet been given. */
 interface BufferKey {

@@ -2,14 +2,13 @@
 // place of this file.
 
 import type { Handle, Later, Out, RsaPromises } from '../calls.js'
-import type { Jobs } from './bulk.js'
-import { Held, type Source } from './held.js'
+import { Held, type Of, type Source } from './held.js'
 import type { HostRsa, RsaKey, Soon } from './host-rsa.js'
-import type { Of } from './index.js'
 import * as host from './intrinsics.js'
 import { normalized } from './passphrases.js'
 import { checked, generated, once, RsaKeys } from './rsa-keys.js'
 import { RSA } from './signatures.js'
+import type { Jobs } from './work.js'
 
 export type RsaPairs = Of<typeof RSA> & { promises(jobs: Jobs): RsaPromises }
 type Functions = { -readonly [Name in keyof RsaPairs]: RsaPairs[Name] }

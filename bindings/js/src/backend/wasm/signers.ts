@@ -2,15 +2,14 @@
 // does not have it has `absent.ts` in place of this file.
 
 import type { Handle, Out, SignPromises, SyncCalls } from '../calls.js'
-import type { Jobs } from './bulk.js'
-import { Held, type Source } from './held.js'
+import { Held, type Of, type Source } from './held.js'
 import { EMPTY } from './host-crypto.js'
 import type { HostRsa, SignedBy, Soon } from './host-rsa.js'
-import type { Of } from './index.js'
 import * as host from './intrinsics.js'
 import { normalized } from './passphrases.js'
 import { checked, generated, once, RsaKeys } from './rsa-keys.js'
 import { SIGN } from './signatures.js'
+import type { Jobs } from './work.js'
 
 export type Signers = Of<typeof SIGN> & Pick<SyncCalls, 'verifyIsSlow'> & { promises(jobs: Jobs): SignPromises }
 type Functions = { -readonly [Name in keyof Signers]: Signers[Name] }

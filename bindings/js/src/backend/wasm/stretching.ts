@@ -1,10 +1,9 @@
 // Keys of passphrases and passwords for those who wait. They are derived in turns of the event loop, each in an instance of its own:
 // linear memory never becomes less, and a file may ask for a gibibyte.
 
-import type { Handle, Out } from '../calls.js'
+import type { Handle, Out, WasmCalls } from '../calls.js'
 import type { JobTurns } from './books.js'
 import type { Source } from './held.js'
-import type { Base } from './index.js'
 import { type Call, callOf, Instance } from './instance.js'
 import * as host from './intrinsics.js'
 import type { Signatures } from './signatures.js'
@@ -58,7 +57,7 @@ const AMOUNT = 1024
 
 /** Lets an encryptor, a decryptor or a rewrapper know what its passphrases come to, for a file that begins so. */
 export async function known(
-  base: Pick<Base, 'stretchAsked' | 'stretchKnown' | 'stretch'>,
+  base: Pick<WasmCalls, 'stretchAsked' | 'stretchKnown'> & { readonly stretch: Stretch },
   holder: Handle,
   file: Uint8Array,
   turns: JobTurns,

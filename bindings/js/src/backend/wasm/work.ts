@@ -156,3 +156,6 @@ function failureOf(error: unknown): Failure {
   if (!(error instanceof SealstoneError)) throw error
   return { code: error.code, message: error.message }
 }
+
+/** How work is promised of objects of other modules. */
+export type Jobs = Pick<Work, 'withLoaded' | 'asJob' | 'onCopies'>
