@@ -2,6 +2,7 @@
 
 use crate::addon::camel;
 use crate::call::{Call, Calls, Given, Kind, MODULES, Record, Runs};
+use sealstone::Error;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -127,6 +128,7 @@ fn docs(text: &mut String, lines: &[String], indent: &str) {
     for (at, part) in doc.split('`').enumerate() {
         let is_name = at % 2 == 1
             && part.contains('_')
+            && !Error::CODES.contains(&part)
             && part.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_' || letter.is_ascii_digit());
         let tick = if at > 0 { "`" } else { "" };
         _ = write!(camels, "{tick}{}", if is_name { camel(part) } else { part.to_owned() });

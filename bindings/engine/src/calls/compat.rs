@@ -73,14 +73,16 @@ pub fn yuants_head_len_of(format: &str, sealed: &[u8]) -> Result<usize> {
     format.parse::<Format>()?.head_len_of(sealed)
 }
 
-/// Seals a plaintext into memory that is longer by head and tail.
+/// Seals a plaintext into memory. Its length: the plaintext's plus `yuants_head_len` and `yuants_tail_len`. After an error the memory is
+/// zero, unless the input lay there.
 #[call]
 pub fn yuants_seal(format: &str, key: &str, plaintext_to_sealed: impl Moving) -> Result<()> {
     let (format, len) = (format.parse::<Format>()?, plaintext_to_sealed.input_len());
     plaintext_to_sealed.with(0..len, format.head_len(), format.tail_len(), |sealed| compat::seal(key, format, sealed))
 }
 
-/// Opens a whole into memory that has room for all but the head; returns the plaintext's length.
+/// Opens a whole into memory. Its length: the whole's less `yuants_head_len_of`. Returns the plaintext's. After an error the memory is
+/// zero, unless the input lay there; after `not_authentic` it is zero in any case.
 #[call]
 pub fn yuants_open(format: &str, key: &str, sealed_to_plaintext: impl Moving) -> Result<usize> {
     let (format, len) = (format.parse::<Format>()?, sealed_to_plaintext.input_len());

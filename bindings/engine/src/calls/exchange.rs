@@ -114,7 +114,7 @@ pub fn exchange_encapsulate(public_key: &PublicKey) -> Result<Zeroizing<Vec<u8>>
     Ok(both)
 }
 
-/// Writes the secret of a ciphertext into memory of its length.
+/// Writes the secret of a ciphertext into memory. Its length: `exchange_secret_len`. After an error the memory is unchanged or zero.
 #[call(counts("decapsulate", object, ciphertext))]
 pub fn exchange_decapsulate(key: &PrivateKey, ciphertext: &Lent, secret: Exact) -> Result<Zeroizing<[u8; SECRET_LEN]>> {
     debug_assert_eq!(secret, SECRET_LEN, "exchange: a secret has its length");

@@ -12,7 +12,7 @@ pub fn check_backend() -> Result<()> {
     sealstone::forced_backend().map(drop)
 }
 
-/// Fills memory with randomness of the system's.
+/// Fills memory with randomness of the system's. After an error the memory is zero.
 #[call(native)]
 pub fn random_fill(out: &mut [u8]) -> Result<()> {
     random::fill(out)

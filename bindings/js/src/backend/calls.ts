@@ -277,7 +277,7 @@ export interface BaseCalls {
 
   /** Gives the length of a message that is no text. */
   messageLen(recipient: Handle, plaintextLen: number): number
-  /** Seals a message into memory of its length. */
+  /** Seals a message into memory. Its length: `messageLen`. After an error the memory is zero. */
   messageSealInto(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array, message: Uint8Array): void
   /** Seals a message as text. */
   messageSealArmoured(recipient: Handle, plaintext: Uint8Array, aad: Uint8Array): string
@@ -285,7 +285,7 @@ export interface BaseCalls {
   messageIsArmoured(start: Uint8Array): boolean
   /** Says how many bytes are before the ciphertext of a message of that length, which is no text; a tag stands behind it. */
   messageHeadLen(identity: Handle, start: Uint8Array, messageLen: number): number
-  /** Opens a message into memory of the plaintext's length. */
+  /** Opens a message into memory. Its length: the message's less `messageHeadLen` and `tagLen`. After an error the memory is zero. */
   messageOpenInto(identity: Handle, message: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): void
   /** Opens a message, as bytes or as text. */
   messageOpenArmoured(identity: Handle, message: Uint8Array, aad: Uint8Array): Out
@@ -331,7 +331,7 @@ export interface BaseCalls {
   ): readonly [Handle, number]
   /** Gives the length of the file of a plaintext of so many bytes. */
   sealerFileLen(sealer: Handle, plaintextLen: number): number
-  /** Encrypts a whole plaintext into memory of the file's length. After an error that is all zero. */
+  /** Encrypts a whole plaintext into memory. Its length: `sealer` or `sealerFileLen` gives it. After an error the memory is zero. */
   sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, threads: number | undefined): void
   /** Gives all of the file before its first chunk. */
   sealerHead(sealer: Handle): Out
@@ -371,7 +371,7 @@ export interface BaseCalls {
     head: Uint8Array,
     fileLen: number,
   ): readonly [Handle, number?]
-  /** Decrypts a whole file into memory of the plaintext's length. After an error that is all zero. */
+  /** Decrypts a whole file into memory. Its length: `opener` gives it. After an error the memory is zero. */
   openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void
   /** Takes chunks, as much as the next unit has room for; returns how much that is. */
   openerFill(opener: Handle, chunks: Uint8Array): number
@@ -389,29 +389,36 @@ export interface CipherCalls {
   /** Gives the length of a tag. */
   aeadTagLen(): number
   /**
-   * Seals a plaintext into memory that is longer by a tag. Without a nonce one is drawn, which stands before the ciphertext, and the
-   * memory is longer by that as well.
+   * Seals a plaintext into memory. Its length: the plaintext's plus `aeadTagLen`. Without a nonce one is drawn, which stands before the
+   * ciphertext, and the memory is longer by `aeadNonceLen`. After an error the memory is zero, unless the input lay there.
    */
   aeadSeal(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, plaintext: Lent, sealed: Uint8Array): void
   /**
-   * Opens a ciphertext into memory of the plaintext's length, or with room for the tag as well; returns the plaintext's length. Without a
-   * nonce it is read from before the ciphertext. Where it is not authentic, the memory is all zero.
+   * Opens a ciphertext into memory. Its length: the ciphertext's less `aeadTagLen`, or with room for the tag as well. Without a nonce it
+   * is read from before the ciphertext, and the memory is shorter by `aeadNonceLen`. Returns the plaintext's length. After an error the
+   * memory is zero, unless the input lay there; after `not_authentic` it is zero in any case.
    */
   aeadOpen(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, sealed: Lent, plaintext: Uint8Array): number
   /** Seals a plaintext as text. */
   aeadSealText(key: Handle, nonce: Lent | undefined, aad: Data, plaintext: Data, encoding: number): string
   /** Opens a text whose plaintext is text too. */
   aeadOpenText(key: Handle, nonce: Lent | undefined, aad: Data, sealed: Data, encoding: number): string
-  /** Seals items that lie one behind the other, as do their results: nonce, ciphertext and tag of each. */
+  /**
+   * Seals items that lie one behind the other; nonce, ciphertext and tag of each lie so in memory. Its length: the items', plus
+   * `aeadNonceLen` and `aeadTagLen` for each. After an error the memory is zero.
+   */
   aeadSealBatch(key: Handle, aad: Uint8Array, data: Uint8Array, lengths: Uint32Array, out: Uint8Array): void
-  /** Opens such items; returns of each 1, or 0 of one that is not authentic, whose place is zero. */
+  /**
+   * Opens such items into memory. Its length: the items', less `aeadNonceLen` and `aeadTagLen` for each. Returns of each 1, or 0 of one
+   * that is not authentic, whose place is zero.
+   */
   aeadOpenBatch(key: Handle, aad: Uint8Array, data: Uint8Array, lengths: Uint32Array, out: Uint8Array): Out
 
   /** Gives the number of an encoding; for ciphers alone. */
   cipherEncodingId(encoding: string): number
   /** Writes Base64 with padding, of bytes that are no key, into memory for which the digits are just as long. */
   base64EncodeInto(bytes: Uint8Array, digits: Uint8Array): void
-  /** Reads Base64 into memory that has room for its bytes; returns how many there are. */
+  /** Reads Base64 into memory that has room for its bytes; returns how many there are. After an error the memory is zero. */
   base64DecodeInto(digits: Uint8Array, bytes: Uint8Array): number
   /** Makes a key for a mode. */
   cipher(algorithm: string, key: Uint8Array): Handle
@@ -419,7 +426,10 @@ export interface CipherCalls {
   cipherKeyLen(algorithm: string): number
   /** Whether a plaintext is padded unless that is declined. */
   cipherPads(cipher: Handle): boolean
-  /** Encrypts into memory of the ciphertext's length. */
+  /**
+   * Encrypts into memory. Its length: the plaintext's, or where it is padded (`cipherPads`) the next multiple of 16 bytes. After an error
+   * the memory is zero, unless the input lay there.
+   */
   cipherEncrypt(
     cipher: Handle,
     iv: Uint8Array,
@@ -427,7 +437,10 @@ export interface CipherCalls {
     ciphertext: Uint8Array,
     pads: boolean | undefined,
   ): void
-  /** Decrypts into memory of the ciphertext's length; returns the plaintext's. */
+  /**
+   * Decrypts into memory. Its length: the ciphertext's. Returns the plaintext's. After an error the memory is zero, unless the input lay
+   * there; after `invalid_padding` it is zero in any case.
+   */
   cipherDecrypt(
     cipher: Handle,
     iv: Uint8Array,
@@ -498,9 +511,15 @@ export interface CompatCalls {
   yuantsTailLen(format: string): number
   /** Gives the length before the ciphertext of a whole that begins so. */
   yuantsHeadLenOf(format: string, sealed: Uint8Array): number
-  /** Seals a plaintext into memory that is longer by head and tail. */
+  /**
+   * Seals a plaintext into memory. Its length: the plaintext's plus `yuantsHeadLen` and `yuantsTailLen`. After an error the memory is
+   * zero, unless the input lay there.
+   */
   yuantsSeal(format: string, key: string, plaintext: Lent, sealed: Uint8Array): void
-  /** Opens a whole into memory that has room for all but the head; returns the plaintext's length. */
+  /**
+   * Opens a whole into memory. Its length: the whole's less `yuantsHeadLenOf`. Returns the plaintext's. After an error the memory is zero,
+   * unless the input lay there; after `not_authentic` it is zero in any case.
+   */
   yuantsOpen(format: string, key: string, sealed: Lent, plaintext: Uint8Array): number
   /** Gives the HMAC of data. */
   yuantsHmac(hash: string, key: Uint8Array, data: Uint8Array): Out
@@ -519,11 +538,14 @@ export interface DigestCalls {
   hashLen(algorithm: number): number
   /** Gives the number of an encoding. */
   encodingId(encoding: string): number
-  /** Hashes data into memory of the digest's length, which may be the data's own. */
+  /**
+   * Hashes data into memory, which may be the data's own. Its length: `hashLen`, or another one that the algorithm has. After an error the
+   * memory is unchanged or zero.
+   */
   hashInto(algorithm: number, data: Data, digest: Uint8Array): void
   /** Hashes data to text. */
   hashText(algorithm: number, data: Data, encoding: number, length: number): string
-  /** Hashes items that lie one behind the other, as do their digests then. */
+  /** Hashes items that lie one behind the other; their digests lie so in memory. Its length: `hashLen` for each item. */
   hashBatch(algorithm: number, data: Uint8Array, lengths: Uint32Array, digests: Uint8Array): void
   /** Hashes such items to one text. */
   hashBatchText(algorithm: number, data: Uint8Array, lengths: Uint32Array, encoding: number): string
@@ -599,7 +621,7 @@ export interface DigestCalls {
   mac(algorithm: string, key: Uint8Array, customization: Uint8Array | undefined, tagLen: number): Handle
   /** Gives the length of a key's tags. */
   macTagLen(key: Handle): number
-  /** Writes the tag of data into memory of its length, which may be the data's own. */
+  /** Writes the tag of data into memory, which may be the data's own. Its length: `macTagLen`. */
   macInto(key: Handle, data: Data, tag: Uint8Array): void
   /** Gives the tag of data as text. */
   macText(key: Handle, data: Data, encoding: number): string
@@ -669,14 +691,14 @@ export interface ExchangeCalls {
   exchangeCiphertextLen(publicKey: Handle): number
   /** Makes a secret; returns it, and behind it the ciphertext. */
   exchangeEncapsulate(publicKey: Handle): Out
-  /** Writes the secret of a ciphertext into memory of its length. */
+  /** Writes the secret of a ciphertext into memory. Its length: `exchangeSecretLen`. After an error the memory is unchanged or zero. */
   exchangeDecapsulate(key: Handle, ciphertext: Lent, secret: Uint8Array): void
 }
 
 export interface NativeCalls {
   /** Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone. */
   checkBackend(): void
-  /** Fills memory with randomness of the system's. */
+  /** Fills memory with randomness of the system's. After an error the memory is zero. */
   randomFill(out: Uint8Array): void
   /** Moves bytes of a long result into memory of its length, as many as a turn has time for; returns how many are left. */
   resultTake(undelivered: Handle, result: Uint8Array): number
@@ -752,7 +774,7 @@ export interface SignCalls {
   signIsSlow(key: Handle): boolean
   /** Whether a public key verifies so slowly. None does; those of a host are promised. */
   verifyIsSlow(publicKey: Handle): boolean
-  /** Signs data into memory of the longest signature's length; returns the signature's. */
+  /** Signs data into memory. Its length: `signMaxLen`. Returns the signature's. After an error the memory is unchanged or zero. */
   signInto(
     key: Handle,
     data: Data,
@@ -1162,9 +1184,14 @@ export interface WasmCalls {
   notAuthentic(chunk: number | undefined): void
   /** Makes the key by which a worker seals and opens chunks. */
   chunkKey(algorithm: string, key: Uint8Array): Handle
-  /** Seals a chunk. */
+  /**
+   * Seals a chunk into memory. Its length: the plaintext's plus `tagLen`. After an error the memory is zero, unless the input lay there.
+   */
   chunkSeal(key: Handle, nonce: Uint8Array, plaintext: Lent, sealed: Uint8Array): void
-  /** Opens a chunk. */
+  /**
+   * Opens a chunk into memory. Its length: the ciphertext's less `tagLen`. After an error the memory is zero, unless the input lay there;
+   * after `not_authentic` it is zero in any case.
+   */
   chunkOpen(key: Handle, nonce: Uint8Array, sealed: Lent, plaintext: Uint8Array): void
   /**
    * Says which key of a passphrase an encryptor, a decryptor or a rewrapper needs before it works on a file; no bytes where it needs none.
@@ -1225,7 +1252,10 @@ export interface WasmCalls {
   /** Opens the rest: at the end of the stream all, otherwise the chunks that are whole. */
   openerFinish(opener: Handle, isEnd: boolean): Part
 
-  /** Seals a plaintext that has room for the nonce before it, where that is drawn; returns the plaintext's length. */
+  /**
+   * Seals a plaintext into memory. Its length: the input's plus `aeadTagLen`. Where the nonce is drawn, the input has room for it before
+   * the plaintext. Returns the plaintext's length. After an error the memory is zero, unless the input lay there.
+   */
   aeadSealPlaced(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Lent, sealed: Uint8Array): number
 
   /** Begins to derive a key of a password, in an instance of its own. */

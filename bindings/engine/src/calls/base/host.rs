@@ -54,14 +54,15 @@ pub fn chunk_key(algorithm: &str, key: &[u8]) -> Result<Aead> {
     Aead::new(algorithm.parse::<Algorithm>()?, key)
 }
 
-/// Seals a chunk.
+/// Seals a chunk into memory. Its length: the plaintext's plus `tag_len`. After an error the memory is zero, unless the input lay there.
 #[call(wasm, stack = 16)]
 pub fn chunk_seal(key: &Aead, nonce: &[u8], plaintext_to_sealed: impl Moving) -> Result<()> {
     let len = plaintext_to_sealed.input_len();
     plaintext_to_sealed.with(0..len, 0, TAG_LEN, |chunk| aead::seal_in_place(key, Some(nonce), &[], chunk))
 }
 
-/// Opens a chunk.
+/// Opens a chunk into memory. Its length: the ciphertext's less `tag_len`. After an error the memory is zero, unless the input lay there;
+/// after `not_authentic` it is zero in any case.
 #[call(wasm, stack = 16)]
 pub fn chunk_open(key: &Aead, nonce: &[u8], sealed_to_plaintext: impl Moving) -> Result<()> {
     aead::open_moved(key, Some(nonce), &[], sealed_to_plaintext).map(drop)

@@ -17,7 +17,7 @@ pub fn message_len(recipient: &Recipient, plaintext_len: usize) -> Result<usize>
     message::sealed_len(recipient, plaintext_len)
 }
 
-/// Seals a message into memory of its length.
+/// Seals a message into memory. Its length: `message_len`. After an error the memory is zero.
 #[call(counts("sealMessage", message, plaintext))]
 pub fn message_seal_into(recipient: &Recipient, plaintext: &[u8], aad: &[u8], message: &mut [u8]) -> Result<()> {
     message::seal_into(recipient, plaintext, aad, message)
@@ -41,7 +41,7 @@ pub fn message_head_len(identity: &Identity, start: &[u8], message_len: usize) -
     message::place(identity, start, message_len).map(|place| place.start)
 }
 
-/// Opens a message into memory of the plaintext's length.
+/// Opens a message into memory. Its length: the message's less `message_head_len` and `tag_len`. After an error the memory is zero.
 #[call(counts("openMessage", message, message))]
 pub fn message_open_into(identity: &Identity, message: &[u8], aad: &[u8], plaintext: &mut [u8]) -> Result<()> {
     message::open_into(identity, message, aad, plaintext)

@@ -43,7 +43,7 @@ pub fn sealer_file_len(sealer: &Sealing, plaintext_len: u64) -> Result<u64> {
     sealer.file_len(plaintext_len)
 }
 
-/// Encrypts a whole plaintext into memory of the file's length. After an error that is all zero.
+/// Encrypts a whole plaintext into memory. Its length: `sealer` or `sealer_file_len` gives it. After an error the memory is zero.
 #[call(stack = 16, counts("encrypt", file, plaintext))]
 pub fn seal_into(sealer: Last<Sealing>, plaintext: &[u8], file: &mut [u8], threads: Option<u32>) -> Result<()> {
     sealer.seal_into(plaintext, file, threads)
@@ -199,7 +199,7 @@ pub fn opener_plaintext_len(opener: &Opening, file_len: u64) -> Result<u64> {
     opener.plaintext_len(file_len)
 }
 
-/// Decrypts a whole file into memory of the plaintext's length. After an error that is all zero.
+/// Decrypts a whole file into memory. Its length: `opener` gives it. After an error the memory is zero.
 #[call(stack = 16, counts("decrypt", file, file))]
 pub fn open_into(opener: Last<Opening>, file: &[u8], plaintext: &mut [u8], threads: Option<u32>) -> Result<()> {
     opener.open_into(file, plaintext, threads)

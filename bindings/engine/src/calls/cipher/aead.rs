@@ -36,15 +36,16 @@ pub fn aead_tag_len() -> usize {
     TAG_LEN
 }
 
-/// Seals a plaintext into memory that is longer by a tag. Without a nonce one is drawn, which stands before the ciphertext, and the memory is
-/// longer by that as well.
+/// Seals a plaintext into memory. Its length: the plaintext's plus `aead_tag_len`. Without a nonce one is drawn, which stands before the
+/// ciphertext, and the memory is longer by `aead_nonce_len`. After an error the memory is zero, unless the input lay there.
 #[call(stack = 16, counts("seal", object, plaintext))]
 pub fn aead_seal(key: &Aead, nonce: Option<&Lent>, aad: Option<&Lent>, plaintext_to_sealed: impl Moving) -> Result<()> {
     aead::seal_moved(key, nonce, aad.unwrap_or_default(), plaintext_to_sealed)
 }
 
-/// Opens a ciphertext into memory of the plaintext's length, or with room for the tag as well; returns the plaintext's length. Without a
-/// nonce it is read from before the ciphertext. Where it is not authentic, the memory is all zero.
+/// Opens a ciphertext into memory. Its length: the ciphertext's less `aead_tag_len`, or with room for the tag as well. Without a nonce it
+/// is read from before the ciphertext, and the memory is shorter by `aead_nonce_len`. Returns the plaintext's length. After an error the
+/// memory is zero, unless the input lay there; after `not_authentic` it is zero in any case.
 #[call(stack = 16, counts("open", object, sealed))]
 pub fn aead_open(
     key: &Aead,
@@ -81,13 +82,15 @@ pub fn aead_open_text<T>(
     aead::open_text(key, nonce, aad, sealed, encoding_of(encoding), give)
 }
 
-/// Seals items that lie one behind the other, as do their results: nonce, ciphertext and tag of each.
+/// Seals items that lie one behind the other; nonce, ciphertext and tag of each lie so in memory. Its length: the items', plus
+/// `aead_nonce_len` and `aead_tag_len` for each. After an error the memory is zero.
 #[call(stack = 16, counts("sealBatch", object, data))]
 pub fn aead_seal_batch(key: &Aead, aad: &[u8], data: &[u8], lengths: &[u32], out: &mut [u8]) -> Result<()> {
     aead::seal_batch(key, aad, data, lengths, out)
 }
 
-/// Opens such items; returns of each 1, or 0 of one that is not authentic, whose place is zero.
+/// Opens such items into memory. Its length: the items', less `aead_nonce_len` and `aead_tag_len` for each. Returns of each 1, or 0 of one
+/// that is not authentic, whose place is zero.
 #[call(stack = 16, counts("openBatch", object, data))]
 pub fn aead_open_batch(key: &Aead, aad: &[u8], data: &[u8], lengths: &[u32], out: &mut [u8]) -> Vec<u8> {
     aead::open_batch(key, aad, data, lengths, out)
@@ -117,7 +120,8 @@ pub fn aead_open_loaded(
     aead::open_loaded(key, nonce.map(<[u8]>::to_vec), aad, loading, job).then(|bytes| Ok(bytes.into()))
 }
 
-/// Seals a plaintext that has room for the nonce before it, where that is drawn; returns the plaintext's length.
+/// Seals a plaintext into memory. Its length: the input's plus `aead_tag_len`. Where the nonce is drawn, the input has room for it before
+/// the plaintext. Returns the plaintext's length. After an error the memory is zero, unless the input lay there.
 #[call(wasm, stack = 16)]
 pub fn aead_seal_placed(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], loaded_to_sealed: impl Moving) -> Result<usize> {
     let len = loaded_to_sealed.input_len();

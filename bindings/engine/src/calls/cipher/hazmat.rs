@@ -25,7 +25,7 @@ pub fn base64_encode_into(bytes: &[u8], digits: &mut [u8]) {
     encoding::encode_base64_into(bytes, digits);
 }
 
-/// Reads Base64 into memory that has room for its bytes; returns how many there are.
+/// Reads Base64 into memory that has room for its bytes; returns how many there are. After an error the memory is zero.
 #[call(stack = 16)]
 pub fn base64_decode_into(digits: &[u8], bytes: &mut [u8]) -> Result<usize> {
     encoding::decode_base64_into(digits, bytes)
@@ -49,7 +49,8 @@ pub fn cipher_pads(cipher: &Cipher) -> bool {
     cipher.algorithm().pads()
 }
 
-/// Encrypts into memory of the ciphertext's length.
+/// Encrypts into memory. Its length: the plaintext's, or where it is padded (`cipher_pads`) the next multiple of 16 bytes. After an error
+/// the memory is zero, unless the input lay there.
 #[call(stack = 16, counts("encryptBare", object, plaintext))]
 pub fn cipher_encrypt(
     cipher: &Cipher,
@@ -62,7 +63,8 @@ pub fn cipher_encrypt(
     plaintext_to_ciphertext.with(0..len, 0, padding_len, |buffer| hazmat::encrypt(cipher, iv, pads, buffer, len))
 }
 
-/// Decrypts into memory of the ciphertext's length; returns the plaintext's.
+/// Decrypts into memory. Its length: the ciphertext's. Returns the plaintext's. After an error the memory is zero, unless the input lay
+/// there; after `invalid_padding` it is zero in any case.
 #[call(stack = 16, counts("decryptBare", object, ciphertext))]
 pub fn cipher_decrypt(
     cipher: &Cipher,

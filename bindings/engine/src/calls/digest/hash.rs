@@ -28,7 +28,8 @@ pub fn encoding_id(encoding: &str) -> Result<u32> {
     hashing::encoding_id(encoding)
 }
 
-/// Hashes data into memory of the digest's length, which may be the data's own.
+/// Hashes data into memory, which may be the data's own. Its length: `hash_len`, or another one that the algorithm has. After an error the
+/// memory is unchanged or zero.
 #[call(stack = 16, counts("hash", hash, data))]
 pub fn hash_into(algorithm: u32, data: &Data, digest: Exact) -> Result<Made> {
     hashing::digest(algorithm_of(algorithm), data, digest)
@@ -48,7 +49,7 @@ pub fn hash_text<T>(
     Ok(encoding_of(encoding).with(made.as_bytes(), give))
 }
 
-/// Hashes items that lie one behind the other, as do their digests then.
+/// Hashes items that lie one behind the other; their digests lie so in memory. Its length: `hash_len` for each item.
 #[call(stack = 16, counts("hashBatch", hash, data))]
 pub fn hash_batch(algorithm: u32, data: &[u8], lengths: &[u32], digests: &mut [u8]) -> Result<()> {
     hashing::batch(algorithm_of(algorithm), data, lengths, digests)

@@ -23,7 +23,7 @@ pub fn mac_tag_len(key: &Mac) -> usize {
     key.tag_len()
 }
 
-/// Writes the tag of data into memory of its length, which may be the data's own.
+/// Writes the tag of data into memory, which may be the data's own. Its length: `mac_tag_len`.
 #[call(stack = 16, counts("mac", object, data))]
 pub fn mac_into(key: &Mac, data: &Data, tag: Exact) -> Tag {
     debug_assert_eq!(tag, key.tag_len(), "mac: a tag has its length");

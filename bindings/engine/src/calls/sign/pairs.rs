@@ -157,7 +157,7 @@ pub fn sign_by_rsa(choices: u32) -> String {
     signing::by_rsa(choices)
 }
 
-/// Signs data into memory of the longest signature's length; returns the signature's.
+/// Signs data into memory. Its length: `sign_max_len`. Returns the signature's. After an error the memory is unchanged or zero.
 #[call(counts("sign", object, data))]
 pub fn sign_into(key: &PrivateKey, data: &Data, signature: AtMost, options: SignOptions<'_>) -> Result<Vec<u8>> {
     _ = signature;
