@@ -1,6 +1,7 @@
 //! The calls, as they are read from the sources.
 
 use quote::ToTokens;
+use sealstone::Error;
 use std::fs;
 use std::path::Path;
 use syn::punctuated::Punctuated;
@@ -23,6 +24,8 @@ pub(crate) struct Call {
     pub(crate) path: String,
     pub(crate) name: String,
     pub(crate) docs: Vec<String>,
+    /// The codes that it may give, in core's order, except those that every call may give.
+    pub(crate) errors: Vec<&'static str>,
     pub(crate) words: Words,
     pub(crate) takes: Vec<Param>,
     pub(crate) gives: Given,
@@ -250,12 +253,24 @@ impl Call {
             Some(work) => (promised(work), Runs::MaybePromised),
             None => gives.strip_prefix("Work<").map_or((gives, Runs::AtOnce), |work| (promised(work), Runs::Promised)),
         };
+        let gives = given_of(gives);
+        // The failure of a part is in it.
+        let can_fail = fails || runs != Runs::AtOnce || gives == Given::Part;
+        let mut docs = docs_of(attributes);
+        let line = docs.iter().position(|line| line.starts_with(ERRORS)).map(|at| docs.split_off(at).join(" "));
+        let errors = match line {
+            Some(line) if can_fail => errors_of(&name, &line),
+            None if !can_fail => Vec::new(),
+            None => panic!("calls: {name} does not say its errors"),
+            Some(_) => panic!("calls: {name} has no errors"),
+        };
         Self {
             module: path.split("::").next().unwrap_or_default().to_owned(),
             path: path.to_owned(),
-            docs: docs_of(attributes),
+            docs,
+            errors,
             words: words_of(attributes).expect("calls: it has the attribute"),
-            gives: given_of(gives),
+            gives,
             name,
             takes,
             fails,
@@ -405,6 +420,28 @@ fn given_of(written: &str) -> Given {
         _ if written.ends_with(", Option<u64>)") => Given::ObjectAndLen(false),
         _ => Given::Object,
     }
+}
+
+/// How the last line of a call's documentation begins; a long one goes on below.
+const ERRORS: &str = "Errors: ";
+
+/// The codes of such a line.
+fn errors_of(name: &str, line: &str) -> Vec<&'static str> {
+    let listed = line
+        .strip_prefix(ERRORS)
+        .and_then(|line| line.strip_suffix('.'))
+        .unwrap_or_else(|| panic!("calls: the errors of {name} end with a full stop"));
+    if listed == "none" {
+        return Vec::new();
+    }
+    let place = |listed: &str| {
+        let code = listed.strip_prefix('`').and_then(|code| code.strip_suffix('`'));
+        let place = Error::CODES.iter().position(|known| Some(*known) == code);
+        place.unwrap_or_else(|| panic!("calls: core has no error {listed}, which {name} names"))
+    };
+    let places: Vec<_> = listed.split(", ").map(place).collect();
+    assert!(places.is_sorted_by(|one, next| one < next), "calls: the errors of {name} are not in core's order");
+    places.into_iter().map(|place| Error::CODES[place]).collect()
 }
 
 /// The lines of a documentation.

@@ -43,6 +43,7 @@ pub(crate) fn types(calls: &Calls) -> String {
 }
 
 const HEAD: &str = "// The types of all calls, and of what they give. `make generate` writes them of the engine's functions.
+// `@throws` has the codes of a call's errors, except those that every call may give (docs/design/calls.md).
 
 import type { Borrowed } from '../basics/bytes.js'
 
@@ -119,11 +120,25 @@ fn is_taken(calls: &Calls, record: &Record) -> bool {
     calls.calls.iter().any(|call| call.takes_kind(&Kind::Record(record.name.clone())))
 }
 
-fn docs(text: &mut String, lines: &[String], indent: &str) {
-    let doc = lines.join(" ").trim().to_owned();
+fn docs(text: &mut String, lines: &[String], errors: &[&str], indent: &str) {
+    let doc = camels(lines.join(" ").trim());
     if doc.is_empty() {
         return;
     }
+    if errors.is_empty() && indent.len() + doc.len() + 8 <= 140 {
+        _ = writeln!(text, "{indent}/** {doc} */");
+        return;
+    }
+    _ = writeln!(text, "{indent}/**");
+    filled(text, &doc, indent);
+    if !errors.is_empty() {
+        filled(text, &format!("@throws `{}`", errors.join("`, `")), indent);
+    }
+    _ = writeln!(text, "{indent} */");
+}
+
+/// A documentation with the names of calls and parameters as JavaScript has them; codes of errors are the same there.
+fn camels(doc: &str) -> String {
     let mut camels = String::new();
     for (at, part) in doc.split('`').enumerate() {
         let is_name = at % 2 == 1
@@ -133,28 +148,28 @@ fn docs(text: &mut String, lines: &[String], indent: &str) {
         let tick = if at > 0 { "`" } else { "" };
         _ = write!(camels, "{tick}{}", if is_name { camel(part) } else { part.to_owned() });
     }
-    if indent.len() + camels.len() + 8 <= 140 {
-        _ = writeln!(text, "{indent}/** {camels} */");
-        return;
-    }
-    _ = writeln!(text, "{indent}/**");
+    camels
+}
+
+/// Lines of a comment.
+fn filled(text: &mut String, paragraph: &str, indent: &str) {
     let mut line = String::new();
-    for word in camels.split_whitespace() {
+    for word in paragraph.split_whitespace() {
         if indent.len() + 3 + line.len() + word.len() + 1 > 140 {
             _ = writeln!(text, "{indent} *{line}");
             line.clear();
         }
         _ = write!(line, " {word}");
     }
-    _ = writeln!(text, "{indent} *{line}\n{indent} */");
+    _ = writeln!(text, "{indent} *{line}");
 }
 
 fn interface(record: &Record) -> String {
     let mut text = String::from("\n");
-    docs(&mut text, &record.docs, "");
+    docs(&mut text, &record.docs, &[], "");
     _ = writeln!(text, "export interface {} {{", record.name);
     for field in &record.fields {
-        docs(&mut text, &field.docs, "  ");
+        docs(&mut text, &field.docs, &[], "  ");
         let given = field.given();
         let (mark, of) = match &given {
             Given::OptionalText => ("?", "string | undefined".to_owned()),
@@ -169,7 +184,7 @@ fn interface(record: &Record) -> String {
 /// A record that is taken crosses as its fields, one after the other.
 fn tuple(record: &Record) -> String {
     let mut text = String::from("\n");
-    docs(&mut text, &record.docs, "");
+    docs(&mut text, &record.docs, &[], "");
     let fields: Vec<_> =
         record.fields.iter().map(|field| format!("{}: {}", camel(&field.name), type_taken(&field.taken()))).collect();
     let line = format!("export type {} = readonly [{}]\n", record.name, fields.join(", "));
@@ -190,7 +205,7 @@ fn members<'a>(text: &mut String, calls: &Calls, own: impl Iterator<Item = &'a C
             }
             file.clone_from(&call.path);
         }
-        docs(text, &call.docs, "  ");
+        docs(text, &call.docs, &call.errors, "  ");
         let params: Vec<_> = calls
             .crossing(call)
             .iter()

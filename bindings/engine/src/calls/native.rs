@@ -7,12 +7,14 @@ use sealstone::{Result, random};
 use sealstone_call::call;
 
 /// Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone.
+/// Errors: `unavailable_backend`.
 #[call(native)]
 pub fn check_backend() -> Result<()> {
     sealstone::forced_backend().map(drop)
 }
 
 /// Fills memory with randomness of the system's. After an error the memory is zero.
+/// Errors: `no_randomness`.
 #[call(native)]
 pub fn random_fill(out: &mut [u8]) -> Result<()> {
     random::fill(out)
@@ -49,6 +51,7 @@ pub fn loading() -> Loading {
 }
 
 /// Takes the next part of data, of which there are so many bytes in all.
+/// Errors: `too_long`.
 #[call(native)]
 pub fn loading_update(loading: &Loading, part: &[u8], length: u64) -> Result<()> {
     loading.update(part, length)

@@ -7,18 +7,21 @@ use sealstone::chunked::{ChunkedKey, HEAD_LEN};
 use sealstone_call::call;
 
 /// Makes a key for chunks of a suite.
+/// Errors: `unknown_algorithm`, `wrong_length`.
 #[call(stack = 16, makes(name))]
 pub fn chunked_key(suite: &str, key: &[u8]) -> Result<ChunkedKey> {
     ChunkedKey::new(suite.parse()?, key)
 }
 
 /// Begins a ciphertext.
+/// Errors: `unavailable_backend`, `no_randomness`.
 #[call(stack = 16)]
 pub fn chunked_sealer(key: &ChunkedKey, context: &[u8]) -> Result<Sealing> {
     Sealing::chunked(key, context)
 }
 
 /// Begins to open a ciphertext, by its head.
+/// Errors: `truncated`, `not_authentic`, `unavailable_backend`.
 #[call(stack = 16)]
 pub fn chunked_opener(key: &ChunkedKey, context: &[u8], head: &[u8]) -> Result<Opening> {
     Opening::chunked(key, context, head)
@@ -31,12 +34,14 @@ pub fn chunked_head_len() -> usize {
 }
 
 /// Encrypts a plaintext.
+/// Errors: `unavailable_backend`, `too_long`, `no_randomness`.
 #[call(stack = 16, counts("encryptChunks", object, plaintext))]
 pub fn chunked_encrypt(key: &ChunkedKey, context: &[u8], plaintext: &[u8]) -> Result<Vec<u8>> {
     key.encrypt(context, plaintext)
 }
 
 /// Decrypts a ciphertext.
+/// Errors: `truncated`, `not_authentic`, `unavailable_backend`.
 #[call(stack = 16, counts("decryptChunks", object, ciphertext))]
 pub fn chunked_decrypt(key: &ChunkedKey, context: &[u8], ciphertext: &[u8]) -> Result<Vec<u8>> {
     key.decrypt(context, ciphertext)

@@ -15,36 +15,49 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Encrypts a plaintext, as text where the encryptor armours.
+/// Errors: `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `unavailable_backend`, `too_long`, `no_randomness`.
 #[call(counts("encrypt", file, plaintext))]
 pub fn encrypt_armoured(encryptor: Last<Encryptor>, plaintext: &[u8]) -> Result<Vec<u8>> {
     encryptor.encrypt(plaintext)
 }
 
 /// Decrypts a file, which may be text.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`.
 #[call(counts("decrypt", file, file))]
 pub fn decrypt_armoured(decryptor: Last<Decryptor>, file: &[u8]) -> Result<Vec<u8>> {
     decryptor.decrypt(file)
 }
 
 /// Decrypts the bytes of a plaintext from `start` to `end`.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`.
 #[call(counts("decryptRange", file))]
 pub fn decrypt_range(decryptor: &Decryptor, file: &[u8], start: u64, end: u64) -> Result<Vec<u8>> {
     decryptor.decrypt_range(file, start..end)
 }
 
 /// Gives a file other recipients; its chunks stay as they are.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`,
+/// `unavailable_backend`, `no_randomness`.
 #[call]
 pub fn rewrap(rewrapper: &Rewrapper, file: &[u8]) -> Result<Vec<u8>> {
     rewrapper.rewrap(file)
 }
 
 /// Shows the public part of a file.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`.
 #[call]
 pub fn inspect(file: &[u8]) -> Result<Inspection> {
     sealstone::inspect(Input::reader(file)).map(Inspection::from)
 }
 
 /// As `encrypt_armoured`, of a plaintext that was loaded.
+/// Errors: `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `unavailable_backend`, `too_long`, `no_randomness`,
+/// `cancelled`.
 #[call(native, counts("encrypt", file))]
 pub fn encrypt_armoured_loaded(
     encryptor: Arc<Encryptor>,
@@ -55,6 +68,9 @@ pub fn encrypt_armoured_loaded(
 }
 
 /// As `decrypt_armoured`, of a file that was loaded.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `cancelled`.
 #[call(native, counts("decrypt", file))]
 pub fn decrypt_loaded(
     decryptor: Arc<Decryptor>,
@@ -66,6 +82,9 @@ pub fn decrypt_loaded(
 }
 
 /// As `decrypt_range`, of a file that was loaded.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `range_out_of_bounds`, `cancelled`.
 #[call(native, counts("decryptRange", file))]
 pub fn decrypt_range_loaded(
     decryptor: Arc<Decryptor>,
@@ -78,6 +97,9 @@ pub fn decrypt_range_loaded(
 }
 
 /// As `rewrap`, of a file that was loaded.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`,
+/// `unavailable_backend`, `no_randomness`, `cancelled`.
 #[call(native)]
 pub fn rewrap_loaded(
     rewrapper: Arc<Rewrapper>,
@@ -88,6 +110,8 @@ pub fn rewrap_loaded(
 }
 
 /// Encrypts items that lie one behind the other, each to a file of its own.
+/// Errors: `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `unavailable_backend`, `too_long`, `no_randomness`,
+/// `cancelled`.
 #[call(native, counts("encryptBatch", file, data))]
 pub fn encrypt_batch(
     encryptor: Arc<Encryptor>,
@@ -100,6 +124,9 @@ pub fn encrypt_batch(
 }
 
 /// Decrypts files that lie one behind the other.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `cancelled`.
 #[call(native, counts("decryptBatch", file, data))]
 pub fn decrypt_batch(
     decryptor: Arc<Decryptor>,
@@ -112,6 +139,8 @@ pub fn decrypt_batch(
 }
 
 /// Encrypts a file into a new one. The output appears when all of it is there; `special` also takes pipes and devices.
+/// Errors: `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `unavailable_backend`, `too_long`, `no_randomness`,
+/// `same_file`, `output_exists`, `not_regular_file`, `input_changed`, `cancelled`, `io`.
 #[call(native, counts("encryptFile", file))]
 pub fn encrypt_file(
     encryptor: Arc<Encryptor>,
@@ -125,6 +154,10 @@ pub fn encrypt_file(
 }
 
 /// Decrypts a file into a new one. The output appears when all of it is authentic.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `too_long`, `same_file`, `output_exists`, `not_regular_file`, `input_changed`, `cancelled`,
+/// `io`.
 #[call(native, counts("decryptFile", file))]
 pub fn decrypt_file(
     decryptor: Arc<Decryptor>,
@@ -138,6 +171,9 @@ pub fn decrypt_file(
 }
 
 /// Checks that all of a file is authentic.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
+/// `not_in_profile`, `unavailable_backend`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`.
 #[call(native, counts("verifyFile", file))]
 pub fn verify_file(
     decryptor: Arc<Decryptor>,
@@ -149,6 +185,9 @@ pub fn verify_file(
 }
 
 /// Gives a file other recipients where it is; of one with several names `split_links` gives them to this name alone.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
+/// `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`,
+/// `unavailable_backend`, `too_long`, `no_randomness`, `hard_links`, `not_regular_file`, `input_changed`, `cancelled`, `io`.
 #[call(native)]
 pub fn rewrap_file(
     rewrapper: Arc<Rewrapper>,
@@ -160,6 +199,9 @@ pub fn rewrap_file(
 }
 
 /// Decrypts the bytes of a file's plaintext from `start` to `end`.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
+/// `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
+/// `unavailable_backend`, `range_out_of_bounds`, `not_seekable`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`.
 #[call(native, counts("decryptRangeFile", file))]
 pub fn decrypt_range_file(
     decryptor: Arc<Decryptor>,
@@ -173,6 +215,8 @@ pub fn decrypt_range_file(
 }
 
 /// Shows the public part of a file by name.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`, `too_long`,
+/// `not_regular_file`, `input_changed`, `cancelled`, `io`.
 #[call(native)]
 pub fn inspect_file(
     file: PathBuf,

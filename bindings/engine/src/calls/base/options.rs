@@ -6,12 +6,14 @@ use sealstone_call::call;
 use std::sync::Arc;
 
 /// Makes what encrypts files to recipients.
+/// Errors: `invalid_context`, `unknown_algorithm`.
 #[call]
 pub fn encryptor(recipients: &[Arc<Recipient>], options: EncryptOptions<'_>) -> Result<Encryptor> {
     files::encryptor(recipients, &options)
 }
 
 /// Makes what decrypts files with identities.
+/// Errors: `invalid_context`, `unknown_algorithm`.
 #[call]
 pub fn decryptor(
     identities: &[Arc<Identity>],
@@ -23,6 +25,7 @@ pub fn decryptor(
 }
 
 /// Makes what gives files other recipients.
+/// Errors: `unknown_algorithm`.
 #[call]
 pub fn rewrapper(
     identities: &[Arc<Identity>],
@@ -35,6 +38,7 @@ pub fn rewrapper(
 }
 
 /// Fails where nothing can be encrypted with these options.
+/// Errors: `mixed_recipients`, `invalid_recipients`, `not_in_profile`.
 #[call(wasm)]
 pub fn encryptor_check(encryptor: &Encryptor) -> Result<()> {
     encryptor.check_recipients()

@@ -11,6 +11,8 @@ use sealstone_call::call;
 use std::sync::Arc;
 
 /// Begins a file, and says how long it is with a plaintext of that length. The options say nothing of armour.
+/// Errors: `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `invalid_context`, `unknown_algorithm`,
+/// `unavailable_backend`, `too_long`, `no_randomness`.
 #[call(stack = 64)]
 pub fn sealer(
     recipients: &[Arc<Recipient>],
@@ -23,6 +25,8 @@ pub fn sealer(
 }
 
 /// Begins a file on another thread, since a passphrase costs a password hash. Where there are no threads, the job ends its derivation.
+/// Errors: `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `unavailable_backend`, `no_randomness`,
+/// `cancelled`.
 #[call(native)]
 pub fn sealer_later(
     encryptor: Arc<Encryptor>,
@@ -32,18 +36,21 @@ pub fn sealer_later(
 }
 
 /// Begins a file of which a host may seal the chunks.
+/// Errors: `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `no_randomness`.
 #[call(wasm, stack = 64)]
 pub fn sealer_of(encryptor: &Encryptor) -> Result<Sealing> {
     Sealing::new(encryptor)
 }
 
 /// Gives the length of the file of a plaintext of so many bytes.
+/// Errors: `too_long`.
 #[call(stack = 16)]
 pub fn sealer_file_len(sealer: &Sealing, plaintext_len: u64) -> Result<u64> {
     sealer.file_len(plaintext_len)
 }
 
 /// Encrypts a whole plaintext into memory. Its length: `sealer` or `sealer_file_len` gives it. After an error the memory is zero.
+/// Errors: `wrong_length`, `too_long`.
 #[call(stack = 16, counts("encrypt", file, plaintext))]
 pub fn seal_into(sealer: Last<Sealing>, plaintext: &[u8], file: &mut [u8], threads: Option<u32>) -> Result<()> {
     sealer.seal_into(plaintext, file, threads)
@@ -62,12 +69,14 @@ pub fn sealer_fill(sealer: &Sealing, plaintext: &[u8]) -> usize {
 }
 
 /// Seals the next unit, if it is full; else there is no work.
+/// Errors: `too_long`.
 #[call(stack = 16, counts("encryptPart", file))]
 pub fn sealer_unit(sealer: &Sealing) -> Option<Work<impl FnOnce() -> Result<Part> + Send + use<>>> {
     sealer.unit()
 }
 
 /// Seals the end of the stream.
+/// Errors: `too_long`.
 #[call(stack = 16, counts("encryptPart", file))]
 pub fn sealer_finish(sealer: &Sealing) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
     sealer.finish()
@@ -75,6 +84,7 @@ pub fn sealer_finish(sealer: &Sealing) -> Work<impl FnOnce() -> Result<Part> + S
 
 /// Takes the next part of a plaintext, and seals the chunks that it completes where they lie in the file's memory, which is the work's until
 /// it has ended. Where it completes none there is no work.
+/// Errors: `wrong_length`, `too_long`.
 #[call(native, counts("encryptPart", file, part))]
 pub fn seal_part<M: Lending>(
     sealer: &Sealing,
@@ -116,12 +126,14 @@ pub fn dearmour(is_alone: bool) -> Dearmouring {
 }
 
 /// Takes more text; returns the bytes that it stands for, up to the first fault.
+/// Errors: `malformed_armour`.
 #[call(stack = 16)]
 pub fn dearmour_update(dearmour: &Dearmouring, text: &[u8]) -> Part {
     dearmour.update(text)
 }
 
 /// Ends the text; returns what is left.
+/// Errors: `malformed_armour`.
 #[call(stack = 16)]
 pub fn dearmour_finish(dearmour: &Dearmouring) -> Part {
     dearmour.finish()
@@ -140,6 +152,7 @@ pub fn file_start_len() -> usize {
 }
 
 /// Gives the length of a file's head, by its first bytes.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`.
 #[call(stack = 16)]
 pub fn file_head_len(start: &[u8]) -> Result<usize> {
     FileOpener::read_head_len(start)
@@ -153,6 +166,9 @@ pub fn file_is_armoured(start: &[u8]) -> bool {
 
 /// Begins to open a file of so many bytes, of which `head` is the beginning, and says how long its plaintext is; of a file that is armoured
 /// it makes the decryptor alone.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
+/// `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
+/// `invalid_context`, `unknown_algorithm`, `unavailable_backend`, `too_long`.
 #[call(stack = 64)]
 pub fn opener(
     identities: &[Arc<Identity>],
@@ -172,6 +188,9 @@ pub fn opener(
 }
 
 /// Begins to open a file on another thread. Where there are no threads, the job ends the derivation of a passphrase's key.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
+/// `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`,
+/// `unavailable_backend`, `cancelled`.
 #[call(native)]
 pub fn opener_later(
     decryptor: Arc<Decryptor>,
@@ -182,6 +201,8 @@ pub fn opener_later(
 }
 
 /// Begins to open a file of which a host may open the chunks.
+/// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
+/// `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`, `not_in_profile`.
 #[call(wasm, stack = 64)]
 pub fn opener_of(decryptor: &Decryptor, head: &[u8]) -> Result<Opening> {
     Opening::new(decryptor, head)
@@ -194,12 +215,14 @@ pub fn opener_head_len(opener: &Opening) -> usize {
 }
 
 /// Gives the length of the plaintext of a file of so many bytes.
+/// Errors: `truncated`, `too_long`.
 #[call(wasm, stack = 16)]
 pub fn opener_plaintext_len(opener: &Opening, file_len: u64) -> Result<u64> {
     opener.plaintext_len(file_len)
 }
 
 /// Decrypts a whole file into memory. Its length: `opener` gives it. After an error the memory is zero.
+/// Errors: `truncated`, `not_authentic`, `wrong_length`.
 #[call(stack = 16, counts("decrypt", file, file))]
 pub fn open_into(opener: Last<Opening>, file: &[u8], plaintext: &mut [u8], threads: Option<u32>) -> Result<()> {
     opener.open_into(file, plaintext, threads)
@@ -212,18 +235,21 @@ pub fn opener_fill(opener: &Opening, chunks: &[u8]) -> usize {
 }
 
 /// Opens the next unit, if it is full; else there is no work.
+/// Errors: `not_authentic`, `too_long`.
 #[call(stack = 16, counts("decryptPart", file))]
 pub fn opener_unit(opener: &Opening) -> Option<Work<impl FnOnce() -> Result<Part> + Send + use<>>> {
     opener.unit()
 }
 
 /// Opens the rest: at the end of the stream all, otherwise the chunks that are whole.
+/// Errors: `truncated`, `not_authentic`, `too_long`.
 #[call(stack = 16, counts("decryptPart", file))]
 pub fn opener_finish(opener: &Opening, is_end: bool) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
     opener.finish(is_end)
 }
 
 /// Opens chunks from a number on; a length that is no whole number of chunks is that of the file's end.
+/// Errors: `truncated`, `not_authentic`, `too_long`.
 #[call(stack = 16)]
 pub fn opener_at(opener: &Opening, first: u64, chunks: &[u8]) -> Result<Vec<u8>> {
     opener.open_at(first, chunks)
@@ -231,6 +257,7 @@ pub fn opener_at(opener: &Opening, first: u64, chunks: &[u8]) -> Result<Vec<u8>>
 
 /// Takes the next part of a file, and opens the chunks that it completes where they lie in the plaintext's memory, which is the work's until
 /// it has ended; that says whether the file ends with them. Where it completes none there is no work.
+/// Errors: `not_authentic`, `wrong_length`, `too_long`.
 #[call(native, counts("decryptPart", file, part))]
 pub fn open_part<M: Lending>(
     opener: &Opening,

@@ -13,18 +13,21 @@ use sealstone_call::call;
 use std::sync::Arc;
 
 /// Makes a key for an AEAD.
+/// Errors: `unknown_algorithm`, `wrong_length`, `unavailable_backend`.
 #[call(stack = 16, makes(name))]
 pub fn aead(algorithm: &str, key: &[u8]) -> Result<Aead> {
     Aead::new(algorithm.parse::<Algorithm>()?, key)
 }
 
 /// Gives the length of the keys of an AEAD.
+/// Errors: `unknown_algorithm`.
 #[call(stack = 16)]
 pub fn aead_key_len(algorithm: &str) -> Result<usize> {
     Ok(algorithm.parse::<Algorithm>()?.key_len())
 }
 
 /// Gives the length of the nonces of an AEAD.
+/// Errors: `unknown_algorithm`.
 #[call(stack = 16)]
 pub fn aead_nonce_len(algorithm: &str) -> Result<usize> {
     Ok(algorithm.parse::<Algorithm>()?.nonce_len())
@@ -38,6 +41,7 @@ pub fn aead_tag_len() -> usize {
 
 /// Seals a plaintext into memory. Its length: the plaintext's plus `aead_tag_len`. Without a nonce one is drawn, which stands before the
 /// ciphertext, and the memory is longer by `aead_nonce_len`. After an error the memory is zero, unless the input lay there.
+/// Errors: `wrong_length`, `too_long`, `no_randomness`.
 #[call(stack = 16, counts("seal", object, plaintext))]
 pub fn aead_seal(key: &Aead, nonce: Option<&Lent>, aad: Option<&Lent>, plaintext_to_sealed: impl Moving) -> Result<()> {
     aead::seal_moved(key, nonce, aad.unwrap_or_default(), plaintext_to_sealed)
@@ -46,6 +50,7 @@ pub fn aead_seal(key: &Aead, nonce: Option<&Lent>, aad: Option<&Lent>, plaintext
 /// Opens a ciphertext into memory. Its length: the ciphertext's less `aead_tag_len`, or with room for the tag as well. Without a nonce it
 /// is read from before the ciphertext, and the memory is shorter by `aead_nonce_len`. Returns the plaintext's length. After an error the
 /// memory is zero, unless the input lay there; after `not_authentic` it is zero in any case.
+/// Errors: `not_authentic`, `wrong_length`.
 #[call(stack = 16, counts("open", object, sealed))]
 pub fn aead_open(
     key: &Aead,
@@ -57,6 +62,7 @@ pub fn aead_open(
 }
 
 /// Seals a plaintext as text.
+/// Errors: `wrong_length`, `too_long`, `no_randomness`.
 #[call(stack = 16, counts("seal", object, plaintext))]
 pub fn aead_seal_text<T>(
     key: &Aead,
@@ -70,6 +76,7 @@ pub fn aead_seal_text<T>(
 }
 
 /// Opens a text whose plaintext is text too.
+/// Errors: `not_authentic`, `wrong_length`, `invalid_encoding`.
 #[call(stack = 16, counts("open", object, sealed))]
 pub fn aead_open_text<T>(
     key: &Aead,
@@ -84,6 +91,7 @@ pub fn aead_open_text<T>(
 
 /// Seals items that lie one behind the other; nonce, ciphertext and tag of each lie so in memory. Its length: the items', plus
 /// `aead_nonce_len` and `aead_tag_len` for each. After an error the memory is zero.
+/// Errors: `too_long`, `no_randomness`.
 #[call(stack = 16, counts("sealBatch", object, data))]
 pub fn aead_seal_batch(key: &Aead, aad: &[u8], data: &[u8], lengths: &[u32], out: &mut [u8]) -> Result<()> {
     aead::seal_batch(key, aad, data, lengths, out)
@@ -97,6 +105,7 @@ pub fn aead_open_batch(key: &Aead, aad: &[u8], data: &[u8], lengths: &[u32], out
 }
 
 /// Seals a plaintext that was loaded, where it lies. Without a nonce one is drawn, which stands before the ciphertext: there is room for it.
+/// Errors: `wrong_length`, `too_long`, `no_randomness`, `cancelled`.
 #[call(native, counts("seal", object))]
 pub fn aead_seal_loaded(
     key: Arc<Aead>,
@@ -109,6 +118,7 @@ pub fn aead_seal_loaded(
 }
 
 /// Opens a ciphertext that was loaded, where it lies.
+/// Errors: `not_authentic`, `wrong_length`, `cancelled`.
 #[call(native, counts("open", object))]
 pub fn aead_open_loaded(
     key: Arc<Aead>,
@@ -122,6 +132,7 @@ pub fn aead_open_loaded(
 
 /// Seals a plaintext into memory. Its length: the input's plus `aead_tag_len`. Where the nonce is drawn, the input has room for it before
 /// the plaintext. Returns the plaintext's length. After an error the memory is zero, unless the input lay there.
+/// Errors: `wrong_length`, `too_long`, `no_randomness`.
 #[call(wasm, stack = 16)]
 pub fn aead_seal_placed(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], loaded_to_sealed: impl Moving) -> Result<usize> {
     let len = loaded_to_sealed.input_len();

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Gives the number of a hash.
+/// Errors: `unknown_algorithm`.
 #[call(stack = 16)]
 pub fn hash_id(algorithm: &str) -> Result<u32> {
     hashing::algorithm_id(algorithm)
@@ -23,6 +24,7 @@ pub fn hash_len(algorithm: u32) -> usize {
 }
 
 /// Gives the number of an encoding.
+/// Errors: `unknown_algorithm`.
 #[call(stack = 16)]
 pub fn encoding_id(encoding: &str) -> Result<u32> {
     hashing::encoding_id(encoding)
@@ -30,12 +32,14 @@ pub fn encoding_id(encoding: &str) -> Result<u32> {
 
 /// Hashes data into memory, which may be the data's own. Its length: `hash_len`, or another one that the algorithm has. After an error the
 /// memory is unchanged or zero.
+/// Errors: `wrong_length`, `too_long`.
 #[call(stack = 16, counts("hash", hash, data))]
 pub fn hash_into(algorithm: u32, data: &Data, digest: Exact) -> Result<Made> {
     hashing::digest(algorithm_of(algorithm), data, digest)
 }
 
 /// Hashes data to text.
+/// Errors: `wrong_length`, `too_long`.
 #[call(stack = 16, counts("hash", hash, data))]
 pub fn hash_text<T>(
     algorithm: u32,
@@ -50,6 +54,7 @@ pub fn hash_text<T>(
 }
 
 /// Hashes items that lie one behind the other; their digests lie so in memory. Its length: `hash_len` for each item.
+/// Errors: none.
 #[call(stack = 16, counts("hashBatch", hash, data))]
 pub fn hash_batch(algorithm: u32, data: &[u8], lengths: &[u32], digests: &mut [u8]) -> Result<()> {
     hashing::batch(algorithm_of(algorithm), data, lengths, digests)
@@ -80,12 +85,14 @@ pub fn hasher_update(hasher: &Hashing, data: &[u8]) {
 }
 
 /// Gives the digest of the data so far.
+/// Errors: `wrong_length`, `too_long`.
 #[call(stack = 16)]
 pub fn hasher_digest(hasher: &Hashing, length: usize) -> Result<Vec<u8>> {
     hasher.digest(length).map(|digest| digest.as_bytes().to_vec())
 }
 
 /// Gives it as text.
+/// Errors: `wrong_length`, `too_long`.
 #[call(stack = 16)]
 pub fn hasher_text<T>(hasher: &Hashing, encoding: u32, length: usize, give: impl FnOnce(&str) -> T) -> Result<T> {
     hashing::check_text(length)?;
@@ -93,6 +100,7 @@ pub fn hasher_text<T>(hasher: &Hashing, encoding: u32, length: usize, give: impl
 }
 
 /// Hashes a file.
+/// Errors: `wrong_length`, `too_long`, `not_regular_file`, `input_changed`, `cancelled`, `io`.
 #[call(native, counts("hashFile", hash, job))]
 pub fn hash_file(
     algorithm: u32,

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Makes a key; a length of 0 is that of the algorithm's tags.
+/// Errors: `unknown_algorithm`, `wrong_length`.
 #[call(stack = 16, makes(name))]
 pub fn mac(algorithm: &str, key: &[u8], customization: Option<&[u8]>, tag_len: u32) -> Result<Mac> {
     tags::mac(algorithm, key, customization, (tag_len > 0).then_some(tag_len))
@@ -37,12 +38,14 @@ pub fn mac_text<T>(key: &Mac, data: &Data, encoding: u32, give: impl FnOnce(&str
 }
 
 /// Fails unless this is the tag of data, or where it `is_truncated` the tag's beginning.
+/// Errors: `not_authentic`, `wrong_length`.
 #[call(stack = 16, counts("verifyMac", object, data))]
 pub fn mac_verify(key: &Mac, data: &Data, tag: &Lent, is_truncated: bool) -> Result<()> {
     tags::verify(key, data, tag, is_truncated)
 }
 
 /// As `mac_verify`, of a tag that is text.
+/// Errors: `not_authentic`, `wrong_length`, `invalid_encoding`.
 #[call(stack = 16, counts("verifyMac", object, data))]
 pub fn mac_verify_text(key: &Mac, data: &Data, tag: &Data, encoding: u32, is_truncated: bool) -> Result<()> {
     tags::verify_text(key, data, tag, encoding_of(encoding), is_truncated)
@@ -73,18 +76,21 @@ pub fn mac_signer_text<T>(signer: &Signing, encoding: u32, give: impl FnOnce(&st
 }
 
 /// Fails unless this is the tag of the data so far, or where it `is_truncated` the tag's beginning.
+/// Errors: `not_authentic`, `wrong_length`.
 #[call(stack = 16)]
 pub fn mac_signer_verify(signer: &Signing, tag: &[u8], is_truncated: bool) -> Result<()> {
     signer.verify(tag, is_truncated)
 }
 
 /// As `mac_signer_verify`, of a tag that is text.
+/// Errors: `not_authentic`, `wrong_length`, `invalid_encoding`.
 #[call(stack = 16)]
 pub fn mac_signer_verify_text(signer: &Signing, tag: &Data, encoding: u32, is_truncated: bool) -> Result<()> {
     signer.verify_text(tag, encoding_of(encoding), is_truncated)
 }
 
 /// Gives the tag of a file.
+/// Errors: `not_regular_file`, `input_changed`, `cancelled`, `io`.
 #[call(native, counts("macFile", object, job))]
 pub fn mac_file(
     key: Arc<Mac>,
