@@ -169,6 +169,9 @@ impl Calls {
         let mut all = Self { calls: Vec::new(), records: Vec::new() };
         all.read_folder(sources, "");
         all.calls.sort_by_key(|call| call.module.clone());
+        for call in &all.calls {
+            all.check(call);
+        }
         all
     }
 
@@ -208,6 +211,27 @@ impl Calls {
                 _ => {}
             }
         }
+    }
+
+    /// Panics where a call has a type that none of its bindings has.
+    fn check(&self, call: &Call) {
+        for param in &call.takes {
+            if let Kind::Record(name) = &param.kind {
+                let is_record = self.records.iter().any(|record| record.name == *name);
+                assert!(
+                    is_record,
+                    "calls: {}: {} of type {name} is no record, and no type of calls",
+                    call.name, param.name
+                );
+            }
+        }
+        let is_for_addon = matches!(call.gives, Given::Delivery | Given::DeliveredText | Given::Lens);
+        let needs_threads = call.takes.iter().any(|param| matches!(param.kind, Kind::Job | Kind::Path | Kind::Lending));
+        assert!(
+            !call.is_wasm() || !(is_for_addon || needs_threads),
+            "calls: {} is `native`: WebAssembly has no such types",
+            call.name
+        );
     }
 
     /// A record by its name.
