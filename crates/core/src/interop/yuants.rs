@@ -349,8 +349,11 @@ fn seal_box(draws: &BoxDraws, recipient: &PublicKey, head: &mut [u8], plaintext:
 fn open_box(key: &SecretKey, head: &[u8], ciphertext: &mut [u8]) -> Result<usize> {
     let (nonce, rest) = head.split_at(nacl::NONCE_LEN);
     let (public, tag) = rest.split_at(nacl::KEY_LEN);
-    let low_order = |_| Error::MalformedCiphertext("the ephemeral public key is a point of low order");
-    let key = key.shared_with(public).map_err(low_order).inspect_err(|_| ciphertext.zeroize())?;
+    let of_ciphertext = |error| match error {
+        Error::InvalidKey(_) => Error::MalformedCiphertext("the ephemeral public key is a point of low order"),
+        other => other,
+    };
+    let key = key.shared_with(public).map_err(of_ciphertext).inspect_err(|_| ciphertext.zeroize())?;
     key.open_in_place(nonce, ciphertext, tag.try_into().expect("yuants: a tag ends the head"))?;
     Ok(ciphertext.len())
 }

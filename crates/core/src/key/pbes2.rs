@@ -140,6 +140,8 @@ impl<'a> Encrypted<'a> {
         let iv: &'a OctetStringRef = decode(params.cipher.parameters)?;
         let iv = iv.as_bytes().try_into().map_err(|_| DAMAGED)?;
         let kdf = Kdf::read(&params.kdf, cipher.key_len())?;
+        // A backend that the environment forces and that is not there is an error before the password hash.
+        Cipher::new(cipher, &vec![0; cipher.key_len()]).map_err(Refusal::Other)?;
         Ok(Self { kdf, cipher, iv, ciphertext: info.encrypted.as_bytes(), parameters: parameters.value() })
     }
 
@@ -206,7 +208,7 @@ impl<'a> Kdf<'a> {
 }
 
 fn cipher(algorithm: Algorithm, key: &[u8]) -> Cipher {
-    Cipher::new(algorithm, key).expect("pbes2: the key has the cipher's length")
+    Cipher::new(algorithm, key).expect("pbes2: such a cipher was made when the key was read")
 }
 
 fn prf(algorithm: Option<AlgorithmIdentifierRef<'_>>) -> Result<Prf, Refusal> {
@@ -264,7 +266,7 @@ pub(super) fn encrypt(encryption: Encryption, plaintext: &[u8], passphrase: &Pas
     let (algorithm, _) = encryption.cipher();
     let key = kdf.derive(passphrase.as_bytes(), algorithm.key_len());
     let ciphertext =
-        cipher(algorithm, &key).encrypt(&iv, Padding::Pkcs7, plaintext).expect("pbes2: the IV has a block");
+        Cipher::new(algorithm, &key)?.encrypt(&iv, Padding::Pkcs7, plaintext).expect("pbes2: the IV has a block");
     Ok(encode(encryption, &salt, &iv, &ciphertext).expect("pbes2: keys are short"))
 }
 
