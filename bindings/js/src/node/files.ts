@@ -1,7 +1,17 @@
 // Files by name where there is no addon: an input is read in parts, and the new parts are written to a file that gets its name
 // last.
 
-import type { FileCalls, Handle, Inspection, Later, Out, Processed, SyncCalls, Verification } from '../backend/calls.js'
+import type {
+  BulkCalls,
+  FileCalls,
+  Handle,
+  Inspection,
+  Later,
+  Out,
+  Processed,
+  SyncCalls,
+  Verification,
+} from '../backend/calls.js'
 import type { Calls } from '../backend/index.js'
 import type { Bytes } from '../basics/bytes.js'
 import { padded, seenOf } from '../work/inspection.js'
@@ -15,33 +25,43 @@ import { Path } from './path.js'
 /** These calls, and those on files by name. */
 export function withFiles(calls: Omit<Calls, 'files'>): Calls {
   const { sync, bulk } = calls
-  const runs = new Map<Handle, Run>()
-  const withRuns: SyncCalls = {
-    ...sync,
-    release(object) {
-      runs.delete(object)
-      sync.release(object)
-    },
-    jobCancel(job) {
-      sync.jobCancel(job)
-      runs.get(job)?.cancel()
-    },
-    jobProgress(job) {
-      const run = runs.get(job)
-      if (run === undefined) return sync.jobProgress(job)
-      return run.total === undefined ? [run.done] : [run.done, run.total]
-    },
+  const runs = new Runs(sync)
+  const files = { ...formatCalls(runs, sync, bulk), ...digestCalls(runs, sync), ...signatureCalls(runs, sync) }
+  return { ...calls, sync: { ...sync, ...runs.calls() }, files }
+}
+
+/** The runs of jobs that read a file. */
+class Runs {
+  readonly #sync: SyncCalls
+  readonly #runs = new Map<Handle, Run>()
+
+  constructor(sync: SyncCalls) {
+    this.#sync = sync
+  }
+
+  calls(): Pick<SyncCalls, 'release' | 'jobCancel' | 'jobProgress'> {
+    const [sync, runs] = [this.#sync, this.#runs]
+    return {
+      release(object) {
+        runs.delete(object)
+        sync.release(object)
+      },
+      jobCancel(job) {
+        sync.jobCancel(job)
+        runs.get(job)?.cancel()
+      },
+      jobProgress(job) {
+        const run = runs.get(job)
+        if (run === undefined) return sync.jobProgress(job)
+        return run.total === undefined ? [run.done] : [run.done, run.total]
+      },
+    }
   }
 
   /** Works on an open file. A failure fulfils the promise too. */
-  const reading = async <T>(
-    name: Uint8Array,
-    special: boolean,
-    job: Handle,
-    work: (input: Input) => Promise<T>,
-  ): Later<T> => {
+  async reading<T>(name: Uint8Array, special: boolean, job: Handle, work: (input: Input) => Promise<T>): Later<T> {
     const [path, run] = [Path.of(name), new Run(job)]
-    runs.set(job, run)
+    this.#runs.set(job, run)
     try {
       const input = await Input.open(path, special, run)
       try {
@@ -53,16 +73,30 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
       return failureOf(run.signal.aborted ? run.signal.reason : error)
     }
   }
-  /** Reads the path at once: the program may have another working directory later. */
-  const target = (name: Uint8Array, replace: boolean, special: boolean): Target => {
-    return { path: Path.of(name), replace, special }
-  }
+}
 
+/** Reads the path at once: the program may have another working directory later. */
+function target(name: Uint8Array, replace: boolean, special: boolean): Target {
+  return { path: Path.of(name), replace, special }
+}
+
+type FormatNames =
+  | 'encryptFile'
+  | 'decryptFile'
+  | 'decryptRangeFile'
+  | 'ageEncryptFile'
+  | 'ageDecryptFile'
+  | 'ageDecryptRangeFile'
+  | 'verifyFile'
+  | 'rewrapFile'
+  | 'inspectFile'
+
+function formatCalls(runs: Runs, sync: SyncCalls, bulk: BulkCalls): Pick<FileCalls, FormatNames> {
   const encrypting =
     (format: Format, hasArmour: (encryptor: Handle) => boolean): FileCalls['encryptFile'] =>
     (encryptor, name, output, replace, special, job) => {
       const to = target(output, replace, special)
-      return reading(name, special, job, async (input) => {
+      return runs.reading(name, special, job, async (input) => {
         let ciphertext = 0
         const file = counted(format.sealed(encryptor, input.parts(), job), (length) => {
           ciphertext += length
@@ -75,18 +109,17 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
     (format: Format): FileCalls['decryptFile'] =>
     (decryptor, name, output, replace, special, job) => {
       const to = { ...target(output, replace, special), isPrivate: true }
-      return reading(name, special, job, (input) => decrypt(format, decryptor, input, to))
+      return runs.reading(name, special, job, (input) => decrypt(format, decryptor, input, to))
     }
   const decryptingRange =
     (format: Format): FileCalls['decryptRangeFile'] =>
     (decryptor, name, start, end, special, job) =>
-      reading(name, special, job, (input) => {
+      runs.reading(name, special, job, (input) => {
         const range = ({ head }: Binary): Promise<Out> => format.range(decryptor, head, input, start, end)
         return format.using(input, range, 'none')
       })
   const [own, ofAge] = [sealstone(sync, bulk), age(sync, bulk)]
-
-  const files: FileCalls = {
+  return {
     encryptFile: encrypting(own, sync.encryptorArmours),
     decryptFile: decrypting(own),
     decryptRangeFile: decryptingRange(own),
@@ -94,12 +127,17 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
     ageDecryptFile: decrypting(ofAge),
     ageDecryptRangeFile: decryptingRange(ofAge),
     verifyFile: (decryptor, name, special, job) =>
-      reading(name, special, job, (input) => decrypt(own, decryptor, input, undefined)),
+      runs.reading(name, special, job, (input) => decrypt(own, decryptor, input, undefined)),
     rewrapFile: (rewrapper, name, splitLinks, job) =>
-      reading(name, false, job, (input) => rewrap(sync, own, rewrapper, input, splitLinks)),
-    inspectFile: (name, special, job) => reading(name, special, job, (input) => inspect(sync, own, input)),
+      runs.reading(name, false, job, (input) => rewrap(sync, own, rewrapper, input, splitLinks)),
+    inspectFile: (name, special, job) => runs.reading(name, special, job, (input) => inspect(sync, own, input)),
+  }
+}
+
+function digestCalls(runs: Runs, sync: SyncCalls): Pick<FileCalls, 'hashFile' | 'macFile'> {
+  return {
     hashFile: (algorithm, name, special, length, job) =>
-      reading(name, special, job, (input) =>
+      runs.reading(name, special, job, (input) =>
         using(sync, sync.hasher(algorithm), async (hasher) => {
           // A length that the algorithm does not have is refused before the file is read.
           sync.hasherDigest(hasher, length)
@@ -115,10 +153,17 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
           await take(input, (part) => sync.macSignerUpdate(signer, part))
           return sync.macSignerTag(signer)
         })
-      return reading(name, special, job, tag).finally(() => sync.release(own))
+      return runs.reading(name, special, job, tag).finally(() => sync.release(own))
     },
+  }
+}
+
+type SignatureNames = 'signatureSignFile' | 'signatureVerifyFile' | 'signatureAttachFile' | 'signatureDetachFile'
+
+function signatureCalls(runs: Runs, sync: SyncCalls): Pick<FileCalls, SignatureNames> {
+  return {
     signatureSignFile: (writer, name, special, job) =>
-      reading(name, special, job, (input) =>
+      runs.reading(name, special, job, (input) =>
         using(sync, sync.signatureSigning(writer), async (signing) => {
           await take(input, (part) => sync.signatureSigningUpdate(signing, part))
           return sync.signatureSigningFinish(signing)
@@ -126,7 +171,7 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
       ),
     signatureVerifyFile(reader, name, signature, special, job) {
       const own = new Uint8Array(signature)
-      return reading(name, special, job, (input) =>
+      return runs.reading(name, special, job, (input) =>
         using(sync, sync.signatureVerifying(reader, own), async (verifying) => {
           await take(input, (part) => sync.signatureVerifyingUpdate(verifying, part))
           return sync.signatureVerifyingFinish(verifying)
@@ -135,7 +180,7 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
     },
     signatureAttachFile(writer, name, output, replace, special, job) {
       const to = target(output, replace, special)
-      return reading(name, special, job, (input) =>
+      return runs.reading(name, special, job, (input) =>
         using(sync, sync.signatureSigning(writer), async (signing) => {
           const written = await write(signed(sync, signing, input), to, input)
           return { content: input.run.done, written }
@@ -144,12 +189,11 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
     },
     signatureDetachFile(reader, name, output, replace, special, job) {
       const to = output && { ...target(output, replace, special), waits: true }
-      return reading(name, special, job, (input) =>
+      return runs.reading(name, special, job, (input) =>
         using(sync, sync.signatureAttached(reader), (verifying) => detach(sync, verifying, input, to)),
       )
     },
   }
-  return { ...calls, sync: withRuns, files }
 }
 
 /** Without a target it only authenticates. */

@@ -1,3 +1,4 @@
+import type { Derive } from '../backend/wasm/derivations.js'
 import { type HostCrypto, type HostHasher, TAG_LEN } from '../backend/wasm/host-crypto.js'
 import * as host from '../backend/wasm/intrinsics.js'
 
@@ -28,13 +29,31 @@ export function hostCrypto(): HostCrypto | undefined {
   }
 }
 
+type NodeCrypto = typeof import('node:crypto')
+
 function nodeCrypto(): HostCrypto {
-  const { createCipheriv, createDecipheriv, createHash, createSecretKey, pbkdf2 } =
-    process.getBuiltinModule('node:crypto')
+  const crypto = process.getBuiltinModule('node:crypto')
+  return {
+    name: 'node:crypto',
+    algorithm: AES,
+    // Of 512 bytes a file took 40 µs by Node and 37 in WebAssembly, of 1,024 40 and 44; a buffer of 50 bytes 3.8 and 3.8, of 200 3.4
+    // and 4.6; SHA-512 of 500 bytes 2.1 and 2.1, SHA-256 1.4 and 2.2.
+    fileFrom: 1024,
+    bufferFrom: 128,
+    digestFrom: 512,
+    ...buffers(crypto),
+    derive: deriving(crypto),
+    hasher: hashers(crypto),
+  }
+}
+
+function buffers({
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+}: NodeCrypto): Pick<HostCrypto, 'key' | 'seal' | 'open'> {
   const [key, nonce] = [new Uint8Array(32), new Uint8Array(12)]
   const [cipher, decipher] = [createCipheriv(AES, key, nonce), createDecipheriv(AES, key, nonce)]
-  const hash = createHash('sha256')
-  const lacks: Record<string, true | undefined> = Object.create(null)
   const seal = {
     aad: host.method(cipher.setAAD),
     update: host.method(cipher.update as (data: Uint8Array) => Buffer),
@@ -47,31 +66,7 @@ function nodeCrypto(): HostCrypto {
     final: host.method(decipher.final as () => Buffer),
     tag: host.method(decipher.setAuthTag),
   }
-  const digest = {
-    update: host.method(hash.update as (data: Uint8Array) => typeof hash),
-    copy: host.method(hash.copy),
-    end: host.method(hash.digest as (encoding?: string) => Buffer),
-  }
-  const hasher = (hash: ReturnType<typeof createHash>): HostHasher => ({
-    update(data) {
-      const length = host.arrayLength(data)
-      for (let from = 0; from < length; from += DIGEST_LEN) {
-        digest.update(hash, host.partOf(data, from, Math.min(DIGEST_LEN, length - from)))
-      }
-    },
-    digest: () => digest.end(digest.copy(hash)),
-    text: (encoding) => digest.end(digest.copy(hash), encoding) as unknown as string,
-    copy: () => hasher(digest.copy(hash)),
-  })
-
   return {
-    name: 'node:crypto',
-    algorithm: AES,
-    // Of 512 bytes a file took 40 µs by Node and 37 in WebAssembly, of 1,024 40 and 44; a buffer of 50 bytes 3.8 and 3.8, of 200 3.4
-    // and 4.6; SHA-512 of 500 bytes 2.1 and 2.1, SHA-256 1.4 and 2.2.
-    fileFrom: 1024,
-    bufferFrom: 128,
-    digestFrom: 512,
     key: (bytes) => createSecretKey(bytes),
     seal(key, nonce, aad, plaintext, sealed, at) {
       const cipher = createCipheriv(AES, key as never, nonce)
@@ -101,28 +96,52 @@ function nodeCrypto(): HostCrypto {
         return false
       }
     },
-    derive: (password, { hash, salt, iterations, length }) =>
-      new Promise((resolve) => {
-        try {
-          // On a thread of Node's. What it refuses, as a Node without SHA-1 does, it was not to derive.
-          pbkdf2(password, salt, iterations, length, hash.replace('-', ''), (error, derived) => {
-            const key = error === null ? new host.Bytes(derived) : undefined
-            if (error === null) host.fill(derived, 0)
-            resolve(key)
-          })
-        } catch {
-          resolve(undefined)
-        }
-      }),
-    hasher(algorithm) {
-      if (OURS[algorithm] === true || lacks[algorithm] === true) return undefined
+  }
+}
+
+function deriving({ pbkdf2 }: NodeCrypto): Derive {
+  return (password, { hash, salt, iterations, length }) =>
+    new Promise((resolve) => {
       try {
-        return hasher(createHash(algorithm))
+        // On a thread of Node's. Where Node refuses it, as one without SHA-1 does, it derives nothing.
+        pbkdf2(password, salt, iterations, length, hash.replace('-', ''), (error, derived) => {
+          const key = error === null ? new host.Bytes(derived) : undefined
+          if (error === null) host.fill(derived, 0)
+          resolve(key)
+        })
       } catch {
-        lacks[algorithm] = true
-        return undefined
+        resolve(undefined)
+      }
+    })
+}
+
+function hashers({ createHash }: NodeCrypto): HostCrypto['hasher'] {
+  const hash = createHash('sha256')
+  const lacks: Record<string, true | undefined> = Object.create(null)
+  const digest = {
+    update: host.method(hash.update as (data: Uint8Array) => typeof hash),
+    copy: host.method(hash.copy),
+    end: host.method(hash.digest as (encoding?: string) => Buffer),
+  }
+  const hasher = (hash: ReturnType<typeof createHash>): HostHasher => ({
+    update(data) {
+      const length = host.arrayLength(data)
+      for (let from = 0; from < length; from += DIGEST_LEN) {
+        digest.update(hash, host.partOf(data, from, Math.min(DIGEST_LEN, length - from)))
       }
     },
+    digest: () => digest.end(digest.copy(hash)),
+    text: (encoding) => digest.end(digest.copy(hash), encoding) as unknown as string,
+    copy: () => hasher(digest.copy(hash)),
+  })
+  return (algorithm) => {
+    if (OURS[algorithm] === true || lacks[algorithm] === true) return undefined
+    try {
+      return hasher(createHash(algorithm))
+    } catch {
+      lacks[algorithm] = true
+      return undefined
+    }
   }
 }
 

@@ -12,28 +12,21 @@ export function hostRsa(): HostRsa | undefined {
   }
 }
 
+type NodeCrypto = typeof import('node:crypto')
+
 function nodeRsa(): HostRsa {
   const crypto = process.getBuiltinModule('node:crypto')
-  const { createPrivateKey, createPublicKey, createSign, createVerify, generateKeyPair, generateKeyPairSync } = crypto
-  const { constants, privateDecrypt, publicEncrypt } = crypto
-  const { RSA_NO_PADDING, RSA_PKCS1_OAEP_PADDING, RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING } = constants
-  const [signer, verifier] = [createSign('sha256'), createVerify('sha256')]
-  const sign = {
-    update: host.method(signer.update as (data: Uint8Array) => typeof signer),
-    end: host.method(signer.sign as (by: object) => Buffer),
-  }
-  const verify = {
-    update: host.method(verifier.update as (data: Uint8Array) => typeof verifier),
-    end: host.method(verifier.verify as (by: object, signature: Uint8Array) => boolean),
-  }
-  const padded = (key: RsaKey, { scheme }: SignedBy): never => {
-    if (scheme !== 'pss') return { __proto__: null, key, padding: RSA_PKCS1_PADDING } as never
-    const saltLength = constants.RSA_PSS_SALTLEN_DIGEST
-    return { __proto__: null, key, padding: RSA_PKCS1_PSS_PADDING, saltLength } as never
-  }
-  const oaep = (key: RsaKey, oaepHash: string, oaepLabel: Uint8Array): never =>
-    ({ __proto__: null, key, padding: RSA_PKCS1_OAEP_PADDING, oaepHash, oaepLabel }) as never
-  const raw = (key: RsaKey): never => ({ __proto__: null, key, padding: RSA_NO_PADDING }) as never
+  return { isAtOnce: true, again: (key) => key, ...keys(crypto), ...signatures(crypto), ...encryption(crypto) }
+}
+
+type KeyNames = 'privateKey' | 'publicKey' | 'generate' | 'generateNow'
+
+function keys({
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  generateKeyPairSync,
+}: NodeCrypto): Pick<HostRsa, KeyNames> {
   const fresh = (modulusLength: number) => {
     const publicKeyEncoding = { type: 'spki', format: 'der' } as const
     const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const
@@ -50,12 +43,37 @@ function nodeRsa(): HostRsa {
       host.fill(key, 0)
     }
   }
-
   return {
-    isAtOnce: true,
     privateKey: (der) => keyOf(der(), 'pkcs8'),
     publicKey: (der) => keyOf(der(), 'spki'),
-    again: (key) => key,
+    generate: (modulusLength) =>
+      new Promise((resolve, reject) => {
+        // On a thread of Node's.
+        generateKeyPair('rsa', fresh(modulusLength), (error, _publicKey, privateKey) => {
+          if (error) reject(error)
+          else resolve(taken(privateKey))
+        })
+      }),
+    generateNow: (modulusLength) => taken(generateKeyPairSync('rsa', fresh(modulusLength)).privateKey),
+  }
+}
+
+function signatures({ constants, createSign, createVerify }: NodeCrypto): Pick<HostRsa, 'sign' | 'verify'> {
+  const { RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants
+  const [signer, verifier] = [createSign('sha256'), createVerify('sha256')]
+  const sign = {
+    update: host.method(signer.update as (data: Uint8Array) => typeof signer),
+    end: host.method(signer.sign as (by: object) => Buffer),
+  }
+  const verify = {
+    update: host.method(verifier.update as (data: Uint8Array) => typeof verifier),
+    end: host.method(verifier.verify as (by: object, signature: Uint8Array) => boolean),
+  }
+  const padded = (key: RsaKey, { scheme }: SignedBy): never => {
+    if (scheme !== 'pss') return { __proto__: null, key, padding: RSA_PKCS1_PADDING } as never
+    return { __proto__: null, key, padding: RSA_PKCS1_PSS_PADDING, saltLength } as never
+  }
+  return {
     sign(key, by, data) {
       const signer = createSign(by.hash)
       inPieces(data, (piece) => sign.update(signer, piece))
@@ -66,6 +84,19 @@ function nodeRsa(): HostRsa {
       inPieces(data, (piece) => verify.update(verifier, piece))
       return verify.end(verifier, padded(key, by), signature)
     },
+  }
+}
+
+function encryption({
+  constants,
+  privateDecrypt,
+  publicEncrypt,
+}: NodeCrypto): Pick<HostRsa, 'encrypt' | 'decrypt' | 'pkcs1'> {
+  const { RSA_NO_PADDING, RSA_PKCS1_OAEP_PADDING, RSA_PKCS1_PADDING } = constants
+  const oaep = (key: RsaKey, oaepHash: string, oaepLabel: Uint8Array): never =>
+    ({ __proto__: null, key, padding: RSA_PKCS1_OAEP_PADDING, oaepHash, oaepLabel }) as never
+  const padded = (key: RsaKey, padding: number): never => ({ __proto__: null, key, padding }) as never
+  return {
     encrypt: (key, hash, label, plaintext) => new host.Bytes(publicEncrypt(oaep(key, hash, label), plaintext)),
     decrypt(key, hash, label, ciphertext) {
       try {
@@ -75,21 +106,9 @@ function nodeRsa(): HostRsa {
       }
     },
     pkcs1: {
-      encrypt(key, plaintext) {
-        const by = { __proto__: null, key, padding: RSA_PKCS1_PADDING } as never
-        return new host.Bytes(publicEncrypt(by, plaintext))
-      },
-      decrypt: (key, ciphertext) => taken(privateDecrypt(raw(key), ciphertext)),
+      encrypt: (key, plaintext) => new host.Bytes(publicEncrypt(padded(key, RSA_PKCS1_PADDING), plaintext)),
+      decrypt: (key, ciphertext) => taken(privateDecrypt(padded(key, RSA_NO_PADDING), ciphertext)),
     },
-    generate: (modulusLength) =>
-      new Promise((resolve, reject) => {
-        // On a thread of Node's.
-        generateKeyPair('rsa', fresh(modulusLength), (error, _publicKey, privateKey) => {
-          if (error) reject(error)
-          else resolve(taken(privateKey))
-        })
-      }),
-    generateNow: (modulusLength) => taken(generateKeyPairSync('rsa', fresh(modulusLength)).privateKey),
   }
 }
 

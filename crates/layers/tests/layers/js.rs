@@ -96,7 +96,7 @@ const PACKAGES: &[Row] = &[
     ("#transcoder", &["extras/fise/cipher.ts"]),
     ("#words", &["api/passphrase.ts"]),
     ("#worker", &["workers/index.ts"]),
-    ("node:crypto", &["node/platform.ts", "backend/index.ts"]),
+    ("node:crypto", &["backend/index.ts", "node/host-crypto.ts", "node/host-rsa.ts", "node/platform.ts"]),
     ("node:fs", &["node/input.ts"]),
     ("node:module", &["node/addon.ts"]),
     ("node:net", &["node/input.ts"]),

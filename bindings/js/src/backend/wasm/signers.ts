@@ -74,17 +74,7 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
   const { rsa } = keys
   const { again, signInto, signPublicKey, signVerify } = functions
   const { signPrivateOf, signPrivateParse, signPublicOf, signPublicParse } = functions
-  /** What choices say, each asked for once. */
-  const chosen = host.dictionary<SignedBy>()
-  const by = (choices: number): SignedBy => {
-    if (chosen[choices] === undefined) {
-      const names = functions.signByRsa(choices)
-      const end = host.indexOf(names, ' ')
-      chosen[choices] = { scheme: host.slice(names, 0, end), hash: host.slice(names, end + 1) }
-    }
-    return chosen[choices] as SignedBy
-  }
-
+  const by = chosenBy(functions)
   const ofPrivate = (handle: Handle): Handle =>
     functions.signPrivateKind(handle) === RSA_KIND ? keys.add(handle, true) : handle
   const ofPublic = (handle: Handle): Handle =>
@@ -133,6 +123,19 @@ function withRsa(functions: Functions, keys: RsaKeys): ByHost {
     else byHost.verify(key, bytesOf(data), signature as Uint8Array, choices, context, id)
   }
   return byHost
+}
+
+/** The scheme and the hash of choices, each asked for once. */
+function chosenBy({ signByRsa }: Functions): (choices: number) => SignedBy {
+  const chosen = host.dictionary<SignedBy>()
+  return (choices) => {
+    if (chosen[choices] === undefined) {
+      const names = signByRsa(choices)
+      const end = host.indexOf(names, ' ')
+      chosen[choices] = { scheme: host.slice(names, 0, end), hash: host.slice(names, end + 1) }
+    }
+    return chosen[choices] as SignedBy
+  }
 }
 
 /** More bytes than core looks at, of a message, to tell whether it could be what a signature file signs. */
