@@ -39,7 +39,7 @@ def main(module: Path, folder: Path) -> Path:
 
 
 def metadata(project: dict) -> str:
-    """What pip asks for: names, versions and extras."""
+    """The metadata for pip: names, versions and extras."""
     lines = ["Metadata-Version: 2.4", f"Name: {project['name']}", f"Version: {project['version']}"]
     lines += [f"Requires-Python: {project['requires-python']}"]
     for extra, needs in project["optional-dependencies"].items():

@@ -16,10 +16,10 @@ use zeroize::{Zeroize, Zeroizing};
 /// Bytes of the longest nonce that is drawn.
 const NONCE_LEN_MAX: usize = 24;
 
-/// What stands behind a ciphertext.
+/// The tag, which stands behind a ciphertext.
 pub type Tag = [u8; TAG_LEN];
 
-/// What a plaintext in place has around it for [`seal_in_place`]: bytes before, for a nonce that is drawn, and after.
+/// The bytes of room that [`seal_in_place`] needs around a plaintext: before it for a nonce that is drawn, and after it for the tag.
 pub fn room(key: &Aead, draws: bool) -> (usize, usize) {
     (if draws { key.algorithm().nonce_len() } else { 0 }, TAG_LEN)
 }
@@ -195,7 +195,7 @@ pub fn open_loaded(
     })
 }
 
-/// What a ciphertext without room for its nonce is.
+/// The error of a ciphertext that is shorter than its nonce.
 pub fn too_short() -> Error {
     Error::NotAuthentic { chunk: None }
 }

@@ -51,7 +51,7 @@ pub fn recipient_of_point(point: &[u8]) -> Result<String> {
 
 /// A passphrase that costs so much work of scrypt, as the logarithm of N.
 pub fn recipient_of_passphrase(text: &[u8], log_n: u32) -> Result<Recipient> {
-    // What has no 8 bits is beyond what there is, as is 255.
+    // A number of more than 8 bits exceeds every bound, and so does 255.
     Recipient::of_passphrase(Passphrase::from_utf8(text)?, u8::try_from(log_n).unwrap_or(u8::MAX))
 }
 
@@ -229,7 +229,8 @@ impl Opening {
         Some(Work::new(&COMPUTE, move || Ok(unit.run())))
     }
 
-    /// What is left at the end. Where a fault of another kind has ended the stream that is nothing: it may be the last chunk or not.
+    /// Opens the rest at the end of the stream. It opens nothing if a fault of another kind has ended the stream: the rest may be the last
+    /// chunk or not.
     pub fn finish(&self, is_end: bool) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
         let opener = locked(&self.0).take().expect(ENDED);
         let rest = is_end.then(|| opener.finish());
@@ -266,7 +267,7 @@ fn is_slow(by: &impl Asks, head: &[u8]) -> bool {
     by.asked(head).is_ok_and(|asked| asked.stretch.is_some())
 }
 
-/// What derives a key has a thread of its own.
+/// The pool of work that may derive a key: such work has a thread of its own.
 fn deriving(is_slow: bool) -> &'static Pool {
     if is_slow { &DERIVING } else { &COMPUTE }
 }

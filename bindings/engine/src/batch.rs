@@ -16,7 +16,7 @@ pub struct Batch {
     pub bytes: Vec<u8>,
     /// Of each, its length in `bytes`; 0 of what failed.
     pub lengths: Vec<u32>,
-    /// What failed, with its index.
+    /// The failures, each with the index of its item.
     pub failures: Vec<(u32, Failure)>,
 }
 

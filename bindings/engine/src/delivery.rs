@@ -48,7 +48,7 @@ impl Delivery {
     }
 }
 
-/// What of a result was not fetched yet.
+/// The part of a result that was not fetched yet.
 pub struct Undelivered(Mutex<Zeroizing<Vec<u8>>>);
 
 impl Undelivered {

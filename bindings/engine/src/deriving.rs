@@ -10,7 +10,7 @@ use sealstone::kdf::{self, Bounds, Cost, Input};
 use sealstone::password::{Hashing, Verifying};
 use std::sync::{Arc, Mutex};
 
-/// What is being derived.
+/// A derivation that goes on.
 pub struct Deriving(Mutex<Option<Work>>);
 
 enum Work {
@@ -70,7 +70,7 @@ impl Deriving {
         }
     }
 
-    /// What it comes to, once: the key, the text to be stored, or nothing of a password that is the right one.
+    /// Ends the derivation, once: returns the key, the text to be stored, or no bytes for a password that is the right one.
     pub fn end(&self) -> Result<Key> {
         Ok(match locked(&self.0).take().expect(ENDED) {
             Work::Key(work) => work.finish(),

@@ -1,4 +1,4 @@
-//! What a call of a binding fails with: an error of core's, or a bug.
+//! The failure of a call of a binding: an error of core's, or a bug.
 
 use crate::handles::NoObject;
 use sealstone::{Error, KeyFileError};
@@ -17,7 +17,7 @@ const TOO_MANY_OBJECTS: &str = "too_many_objects";
 pub struct Failure {
     /// A name that never changes.
     pub code: &'static str,
-    /// What it says.
+    /// The message, without the code.
     pub message: String,
     /// The system's number for what it refused.
     pub errno: Option<i32>,

@@ -231,11 +231,11 @@ fn rewrapped(
     watched!(rewrapper.clone(), job).prepare(input, output)
 }
 
-/// What names a sealed file: all that stands before its first chunk, and BLAKE3 of its payload, which is all behind the header and stays
-/// when it is rewrapped. `input` gives the file from a byte on.
+/// The name of a sealed file by its content: all bytes before its first chunk, and BLAKE3 of its payload. The payload is all behind the
+/// header, and rewrapping keeps it. `input` gives the file from a byte on.
 ///
 /// # Errors
-/// What is wrong with the head; [`Error::Io`](sealstone::Error::Io) and
+/// The errors of the head; [`Error::Io`](sealstone::Error::Io) and
 /// [`Error::InputChanged`](sealstone::Error::InputChanged) from the file.
 pub fn content(input: impl Fn(u64) -> Result<Input<'static>>) -> Result<(Vec<u8>, hash::Digest)> {
     let mut file = input(0)?;
@@ -254,7 +254,7 @@ pub fn content(input: impl Fn(u64) -> Result<Input<'static>>) -> Result<(Vec<u8>
 /// Bytes of a file up to which it is read at once.
 const HASHED_AT_ONCE: u64 = 1 << 20;
 
-/// What anybody can see of a file.
+/// Inspects a file: returns the fields that anybody can see.
 pub fn inspect_file(
     file: PathBuf,
     special: bool,

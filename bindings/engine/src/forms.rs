@@ -7,7 +7,7 @@ use sealstone::{
 };
 use zeroize::Zeroizing;
 
-/// What the first part makes of a file of keys.
+/// The result of the first part for a file of keys.
 pub enum Read<T> {
     /// The keys of a file that is for it.
     Keys(Vec<T>),
@@ -43,8 +43,8 @@ pub fn read_recipients(file: &[u8]) -> Result<Read<Recipient>> {
     Ok(parse_recipient_strings(file).map_err(only_error)?.map_or(Read::Other, Read::Keys))
 }
 
-/// What a host may derive of the passphrase before [`read_other_identities`]. Of each derivation there are four numbers of four
-/// bytes, which are its SHA, the length of the key, the iterations and the length of the salt, and the salt.
+/// The derivations from the passphrase that a host may do before [`read_other_identities`]. Each has four numbers of four bytes,
+/// which are its SHA, the length of the key, the iterations and the length of the salt, and then the salt.
 pub fn derivations(file: &[u8], opened: Option<&[u8]>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for Derivation { sha, salt, iterations, len } in wanted(file, opened)? {
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// What both parts make of a form, and what the whole makes of it.
+    /// Both parts and the whole agree on each form.
     #[test]
     fn both_parts_say_what_the_whole_says() {
         let mut written = 0;

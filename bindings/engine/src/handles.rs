@@ -258,7 +258,7 @@ const SLOT_BITS: u32 = 20;
 const SLOTS_MAX: u32 = 1 << SLOT_BITS;
 /// Fewer slots than this are not looked through.
 const SWEEP_MIN: usize = 1 << 12;
-/// What an object has on the heap besides itself: up to 1 KiB, but for the 4 KiB of a `hybrid` identity.
+/// The bytes that an object has on the heap besides itself: up to 1 KiB, but for the 4 KiB of a `hybrid` identity.
 const HEAP_LEN: usize = 1 << 10;
 
 /// Why there is no object, or no number. Where it goes by way of a panic, [`caught`](crate::caught) knows it.

@@ -21,7 +21,7 @@ pub fn decrypted(cipher: &Cipher, iv: &[u8], pads: Option<bool>, mut buffer: Vec
     Ok(buffer)
 }
 
-/// What is said of padding, as core has it.
+/// Core's kind of padding for the option.
 pub fn padding(pads: Option<bool>) -> Padding {
     pads.map_or_else(Padding::default, |pads| if pads { Padding::Pkcs7 } else { Padding::None })
 }

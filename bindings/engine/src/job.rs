@@ -65,7 +65,7 @@ impl Wanted {
         Self(Arc::new(Job { done, total, cancelled }))
     }
 
-    /// What the work looks at.
+    /// The job at which the work looks.
     pub fn job(&self) -> Arc<Job> {
         Arc::clone(&self.0)
     }

@@ -61,7 +61,7 @@ pub fn cost(name: &str, [a, b, c]: [u32; 3]) -> Result<Cost> {
         "argon2id" => argon2(Variant::Id),
         "argon2i" => argon2(Variant::I),
         "argon2d" => argon2(Variant::D),
-        // What has no 8 bits is beyond what there is, as is 255.
+        // A number of more than 8 bits exceeds every bound, and so does 255.
         "scrypt" => Ok(Cost::Scrypt { log_n: u8::try_from(a).unwrap_or(u8::MAX), r: b, p: c }),
         _ => {
             let hash = name.strip_prefix("pbkdf2-").and_then(|hash| hash.parse().ok());

@@ -1,6 +1,6 @@
-//! What every binding of Sealstone shares: objects by number, jobs, threads, batches, and which work belongs together.
+//! The code that every binding of Sealstone shares: objects by number, jobs, threads, batches, and which work belongs together.
 //!
-//! A binding converts bytes, errors and threads of its language, and calls these functions. What takes long is [`Work`], which runs
+//! A binding converts bytes, errors and threads of its language, and calls these functions. Long work is [`Work`], which runs
 //! on threads that stay or on threads of the call (`docs/design/engine.md`).
 
 pub mod aead;

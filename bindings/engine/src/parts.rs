@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use zeroize::{Zeroize, Zeroizing};
 
-/// What a part of a stream became, and what failed behind it.
+/// The result of a part of a stream, and the error of the bytes behind it.
 pub type Part = (Vec<u8>, Option<Error>);
 
 /// A file that is being encrypted, until it has ended.
@@ -247,7 +247,7 @@ impl Opening {
         (plaintext, None)
     }
 
-    /// What is left of a stream: at its end all, and where a fault of another kind has ended it the chunks that are whole.
+    /// Opens the rest of a stream: all of it at the end, and the whole chunks alone if a fault of another kind has ended the stream.
     pub fn finish(&self, is_end: bool) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
         let mut opener = self.end();
         let rest = if is_end { Some(opener.finish()) } else { opener.flush() };

@@ -75,8 +75,8 @@ impl<'a> Column<'a> {
     }
 }
 
-/// What is authenticated with each cell: the same for all, and behind it perhaps a name of each with its length before it, in four bytes,
-/// the highest first.
+/// The additional data of each cell: bytes that all cells have in common, and perhaps a name of each cell, with the length of the name
+/// before it in four bytes, the highest first.
 pub struct Bound(Vec<u8>, Vec<usize>);
 
 impl Bound {

@@ -125,7 +125,7 @@ pub fn is_slow(key: &PrivateKey) -> bool {
 /// Bits of each choice in their number.
 const BITS: u32 = 4;
 
-/// What is chosen of hash, encoding and scheme, as one number; 0 where nothing is.
+/// The chosen hash, encoding and scheme as one number, which is 0 if none is chosen.
 pub fn choices(hash: Option<&str>, encoding: Option<&str>, scheme: Option<&str>) -> Result<u32> {
     let hash = place(&Hash::ALL, hash.map(str::parse).transpose()?);
     let encoding = place(&Encoding::ALL, encoding.map(str::parse).transpose()?);
@@ -162,8 +162,7 @@ impl<'a> SignOptions<'a> {
     }
 }
 
-/// What such a number says of a signature of RSA, for a host that makes it: the names of the scheme and of the hash, with a space
-/// between.
+/// The choices for a signature of RSA that a host makes: the names of the scheme and of the hash, with a space between.
 pub fn by_rsa(choices: u32) -> String {
     let scheme = chosen(&Scheme::ALL, choices >> (2 * BITS)).unwrap_or_default();
     let hash = chosen(&Hash::ALL, choices).unwrap_or(Hash::Sha256);
@@ -176,7 +175,7 @@ fn place<T: PartialEq>(all: &[T], chosen: Option<T>) -> u32 {
     place.unwrap_or_default()
 }
 
-/// What stands at such a place.
+/// The item at such a place.
 fn chosen<T: Copy>(all: &[T], place: u32) -> Option<T> {
     let place = place % (1 << BITS);
     place.checked_sub(1).map(|at| all[at as usize])

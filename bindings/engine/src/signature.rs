@@ -119,7 +119,7 @@ impl Parts<signature::Verifying> {
         locked(&self.0).as_mut().expect("signature: it is not finished").update(content);
     }
 
-    /// What the signature says.
+    /// Ends the work, and returns the contents of the signature.
     pub fn finish(&self) -> Result<Verified> {
         self.take().finish()
     }

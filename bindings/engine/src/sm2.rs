@@ -49,7 +49,7 @@ pub fn export_public(key: &PublicKey, form: &str) -> Result<TextOrBytes> {
     sign::export_public(&key, form, None)
 }
 
-/// What a signature of a message signs, as a user.
+/// The digest that a user's signature of a message signs.
 pub fn digest(key: &PublicKey, message: &[u8], id: Option<&[u8]>) -> Result<Vec<u8>> {
     let mut hasher = key.hasher(id.unwrap_or(DEFAULT_ID))?;
     hasher.update(message);

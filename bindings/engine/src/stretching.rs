@@ -6,7 +6,8 @@ use sealstone::{Asks, Result};
 use std::sync::Mutex;
 use zeroize::Zeroizing;
 
-/// What `by` asks for before it works on a file that begins so, as bytes; none where it asks for nothing, or fails, which its work says.
+/// The stretching that `by` asks for before it works on a file that begins so, as bytes. There are none if it asks for no stretching, or
+/// if asking fails: the work itself then says why.
 pub fn asked<K: Kdf>(by: &dyn Asks<Kdf = K>, file: &[u8]) -> Zeroizing<Vec<u8>> {
     by.asked(file).ok().and_then(|asked| asked.stretch).map(|stretch| stretch.to_bytes()).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ pub enum TextOrBytes {
 }
 
 /// Text for a language whose strings cannot be zeroed.
-pub fn taken(mut text: Zeroizing<String>) -> String {
+pub fn into_plain(mut text: Zeroizing<String>) -> String {
     std::mem::take(&mut *text)
 }
 
@@ -26,7 +26,7 @@ pub fn encode(encoding: &str, data: &[u8]) -> Result<String> {
     }
 }
 
-/// What such text stands for.
+/// The bytes for which such a text stands.
 pub fn decode(encoding: &str, text: &str) -> Result<Vec<u8>> {
     match encoding {
         "base58" => encoding::decode_base58(text),

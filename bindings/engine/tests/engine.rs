@@ -1,4 +1,4 @@
-//! What bindings rely on: numbers for objects, work that is watched and ended, on whatever threads, and its failures.
+//! The promises on which bindings rely: numbers for objects, work that is watched and ended, on whatever threads, and its failures.
 
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::kdf::{Bounds, Input};
@@ -546,7 +546,7 @@ fn keys_of_passwords_are_derived_elsewhere_and_what_was_cancelled_is_not_begun()
     }
     let said = cost("bcrypt", [10, 0, 0]).unwrap_err().to_string();
     assert!(said.contains("bcrypt is only read"), "{said}");
-    // What is beyond the bounds only for so many bytes takes no memory before that is said.
+    // An output that is too long for its bounds takes no memory before the error.
     let long =
         kdf::derive(&cost("pbkdf2-sha256", [1000, 0, 0]).unwrap(), &Input::new(b"a", b"b"), Bounds::Usual, u32::MAX);
     assert_eq!(long.unwrap_err().code(), "cost_too_high");

@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::ptr::{self, null_mut as null};
 use zeroize::Zeroizing;
 
-/// What an export returns: a value, or a failure that is thrown.
+/// The result of an export: a value, or a failure that is thrown.
 pub type Returned = Result<Value, Failure>;
 
 /// The environment of a running call.

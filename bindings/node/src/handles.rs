@@ -88,7 +88,7 @@ fn memory(call: &Call) -> Returned {
     call.env().array(call.size(0)).map(|(_, array)| array)
 }
 
-/// What Node calls when an owner is gone.
+/// Ends the owner's use of its object. Node calls this when an owner is gone.
 extern "C" fn collected(_: sys::napi_env, id: *mut c_void, _: *mut c_void) {
     // A thread that ends may be without its table already.
     _ = HELD.try_with(|held| held.release_use(id.addr() as u64));

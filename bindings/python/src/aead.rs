@@ -3,7 +3,7 @@
 use crate::boundary::{check_room, computed, or_raise, raised};
 use crate::held::Held;
 use crate::keys::stays;
-use crate::memory::{Data, Lie, Read, Target, made, taken};
+use crate::memory::{Data, Lie, Read, Target, made, plain_bytes};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use sealstone::aead::{Aead, Algorithm, TAG_LEN};
@@ -279,7 +279,7 @@ impl AeadKey {
     }
 }
 
-/// What Python gave of a column, as bytes that nobody writes to.
+/// The parts of a column that Python gave, as bytes to which no thread writes.
 struct Given<'a> {
     values: Read<'a>,
     offsets: Read<'a>,
@@ -383,7 +383,7 @@ fn fill_locked(
             out.with(py, len, |memory| caught(|| within(memory)))
         }
     };
-    // What was moved there and stayed is not the caller's loss.
+    // Those bytes are a copy of the input: the caller loses nothing.
     if filled.is_err() && out.lie(input) == Lie::Apart {
         out.wipe(len);
     }
@@ -405,7 +405,7 @@ const MAX_NONCE_LEN: usize = 24;
 #[pyfunction]
 fn generate_key<'py>(py: Python<'py>, algorithm: &str) -> PyResult<Bound<'py, PyBytes>> {
     let key: Zeroizing<Vec<u8>> = or_raise(py, algorithm.parse::<Algorithm>().and_then(Algorithm::generate_key))?;
-    Ok(taken(py, &key))
+    Ok(plain_bytes(py, &key))
 }
 
 /// Bytes of a key.

@@ -27,7 +27,7 @@ pub fn raised(py: Python<'_>, failure: impl Into<Failure>) -> PyErr {
     }
 }
 
-/// What core says of something that takes no time.
+/// Core's result of short work, whose error is raised.
 pub fn or_raise<T, E: Into<Failure>>(py: Python<'_>, result: Result<T, E>) -> PyResult<T> {
     result.map_err(|error| raised(py, error))
 }
@@ -126,7 +126,7 @@ pub fn encoded(path: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     path.py().import("os")?.getattr("fsencode")?.call1((path,))?.extract()
 }
 
-/// What the calling thread does meanwhile.
+/// The calling thread's part meanwhile: it shows progress and answers signals.
 struct Watch {
     job: Arc<Job>,
     show: Option<Py<PyAny>>,

@@ -2,7 +2,7 @@
 
 use crate::boundary::computed;
 use crate::held::Held;
-use crate::memory::{Data, taken};
+use crate::memory::{Data, plain_bytes};
 use crate::pairs;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -66,7 +66,7 @@ pairs::methods!(
             let (info, salt) = (info.read(), salt.as_ref().map(Data::read));
             let salt = salt.as_deref().unwrap_or_default();
             let derive = || engine::agree(&key, &public_key.0, [kdf, hash], salt, &info, length);
-            Ok(taken(py, &computed(py, usize::MAX, derive)?))
+            Ok(plain_bytes(py, &computed(py, usize::MAX, derive)?))
         }
 
         /// The shared secret of this key and the other side's public key, for protocols that define how a key is derived from it, such as TLS
@@ -76,7 +76,7 @@ pairs::methods!(
         /// `InvalidKey` as there.
         fn hazmat_shared_secret<'py>(&self, py: Python<'py>, public_key: &PublicKey) -> PyResult<Bound<'py, PyBytes>> {
             let key = self.0.get()?;
-            Ok(taken(py, &computed(py, usize::MAX, || key.hazmat_shared_secret(&public_key.0))?))
+            Ok(plain_bytes(py, &computed(py, usize::MAX, || key.hazmat_shared_secret(&public_key.0))?))
         }
 
         /// The secret of a ciphertext, 32 bytes.

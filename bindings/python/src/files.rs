@@ -19,7 +19,7 @@ const LONG: usize = 1 << 20;
 /// Bytes that the tags of a turn take, and the last chunk of one before it.
 const TURN_ROOM: usize = 1 << 18;
 
-/// What was read and written.
+/// Bytes of the plaintext and of the file.
 type Lengths = (u64, u64);
 
 fn lengths(summary: Summary) -> Lengths {
@@ -495,7 +495,7 @@ impl Rewrapper {
     }
 }
 
-/// What anybody can see of a file in memory: the fields of `Inspection`.
+/// Inspects a file in memory: returns the fields of `Inspection`, which anybody can see.
 #[pyfunction]
 pub fn inspect<'py>(py: Python<'py>, file: Data<'_>) -> PyResult<Bound<'py, PyAny>> {
     let file = file.read();

@@ -3,7 +3,7 @@
 use crate::boundary::{computed, or_raise};
 use crate::held::Held;
 use crate::keys::stays;
-use crate::memory::{Data, made, taken};
+use crate::memory::{Data, made, plain_bytes};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use sealstone::hazmat::{ccm, cipher, legacy, poly1305 as core_poly1305, wrap};
@@ -179,7 +179,7 @@ impl LegacyCipher {
         let (key, iv, data) = (self.key.get()?, iv.as_ref().map(Data::read), data.read());
         let iv = iv.as_deref().unwrap_or_default();
         let decrypt = || key.decrypt(iv, engine::padding(padding), &data).map(Zeroizing::new);
-        Ok(taken(py, &computed(py, data.len(), decrypt)?))
+        Ok(plain_bytes(py, &computed(py, data.len(), decrypt)?))
     }
 
     /// Encrypts a message, for a program that reads nothing else.
@@ -254,7 +254,7 @@ impl KeyWrap {
     /// Unwraps what `wrap` returned. `NotAuthentic` for a wrong key, byte or length; nothing of the secret is released.
     fn unwrap<'py>(&self, py: Python<'py>, wrapped: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let (key, wrapped) = (self.key.get()?, wrapped.read());
-        Ok(taken(py, &computed(py, wrapped.len(), || key.unwrap(&wrapped))?))
+        Ok(plain_bytes(py, &computed(py, wrapped.len(), || key.unwrap(&wrapped))?))
     }
 
     /// Zeroes the key; every later use is a `ValueError`.
@@ -336,7 +336,7 @@ impl CcmKey {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (key, nonce, data, aad) = (self.key.get()?, nonce.read(), data.read(), aad.as_ref().map(Data::read));
         let aad = aad.as_deref().unwrap_or_default();
-        Ok(taken(py, &computed(py, data.len(), || key.open(&nonce, aad, &data).map(Zeroizing::new))?))
+        Ok(plain_bytes(py, &computed(py, data.len(), || key.open(&nonce, aad, &data).map(Zeroizing::new))?))
     }
 
     /// Zeroes the key; every later use is a `ValueError`.

@@ -2,7 +2,7 @@
 
 use crate::boundary::{computed, or_raise, watched};
 use crate::keys::{Text, stays};
-use crate::memory::{Data, taken};
+use crate::memory::{Data, plain_bytes};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -36,7 +36,7 @@ fn hkdf<'py>(
     let (secret, salt, info) = (secret.read(), salt.as_ref().map(Data::read), info.as_ref().map(Data::read));
     let (salt, info) = (salt.as_deref().unwrap_or_default(), info.as_deref().unwrap_or_default());
     let key = computed(py, secret.len() + info.len(), || engine::hkdf(hash, &secret, salt, info, length))?;
-    Ok(taken(py, &key))
+    Ok(plain_bytes(py, &key))
 }
 
 /// HKDF-Extract: a key as long as a digest.
@@ -48,7 +48,7 @@ fn hkdf<'py>(
 #[pyfunction]
 fn hkdf_extract<'py>(py: Python<'py>, hash: &str, salt: Data<'_>, secret: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
     let (salt, secret) = (salt.read(), secret.read());
-    Ok(taken(py, &computed(py, secret.len(), || engine::hkdf_extract(hash, &salt, &secret))?))
+    Ok(plain_bytes(py, &computed(py, secret.len(), || engine::hkdf_extract(hash, &salt, &secret))?))
 }
 
 /// HKDF-Expand, from a key that is random or that `hkdf_extract` returned.
@@ -63,7 +63,7 @@ fn hkdf_expand<'py>(
     length: u32,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (key, info) = (key.read(), info.read());
-    Ok(taken(py, &computed(py, info.len(), || engine::hkdf_expand(hash, &key, &info, length))?))
+    Ok(plain_bytes(py, &computed(py, info.len(), || engine::hkdf_expand(hash, &key, &info, length))?))
 }
 
 /// The one-step KDF of SP 800-56C over a hash, which JOSE calls Concat KDF: a key from a shared secret and from what both sides know.
@@ -81,7 +81,7 @@ fn concat_kdf<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (secret, info) = (secret.read(), info.read());
     let len = secret.len() + info.len() + length as usize;
-    Ok(taken(py, &computed(py, len, || engine::concat(hash, &secret, &info, length))?))
+    Ok(plain_bytes(py, &computed(py, len, || engine::concat(hash, &secret, &info, length))?))
 }
 
 /// BLAKE3's key derivation. The context says what the key is for. It must be a constant of the program, never an input.
@@ -99,7 +99,7 @@ fn blake3_derive_key<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let secret = secret.read();
     let len = secret.len() + length as usize;
-    Ok(taken(py, &computed(py, len, || engine::blake3_derive_key(context, &secret, length))?))
+    Ok(plain_bytes(py, &computed(py, len, || engine::blake3_derive_key(context, &secret, length))?))
 }
 
 /// A name and the numbers of a cost, as Python has them.
@@ -131,14 +131,14 @@ fn derive<'py>(
     if let Some((keys, begun)) = &kept {
         let found = or_raise(py, keys.find(millis(begun.elapsed()), &cost, &input, bounds, length))?;
         if !found.is_empty() {
-            return Ok(taken(py, &found));
+            return Ok(plain_bytes(py, &found));
         }
     }
     let key = watched(py, None, |job| Deriving::later(|| Deriving::key(&cost, &input, bounds, length), job))?;
     if let Some((keys, begun)) = &kept {
         keys.keep(millis(begun.elapsed()), &cost, &input, &key);
     }
-    Ok(taken(py, &key))
+    Ok(plain_bytes(py, &key))
 }
 
 fn millis(time: Duration) -> u64 {

@@ -2,7 +2,7 @@
 
 use crate::boundary::{computed, or_raise, raised, watched};
 use crate::held::Held;
-use crate::memory::{Data, Read, taken};
+use crate::memory::{Data, Read, plain_bytes};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -48,18 +48,18 @@ pub fn bytes_of<'t>(text: Option<&'t Text<'_>>) -> PyResult<Option<Read<'t>>> {
 pub fn text_or_bytes<'py>(py: Python<'py>, form: TextOrBytes) -> Bound<'py, PyAny> {
     match form {
         TextOrBytes::Text(text) => PyString::new(py, &text).into_any(),
-        TextOrBytes::Bytes(bytes) => taken(py, &bytes).into_any(),
+        TextOrBytes::Bytes(bytes) => plain_bytes(py, &bytes).into_any(),
     }
 }
 
-/// What every key of Python's says of copies: there is one of it, where it was made.
+/// The error of copying or pickling a key: there is one of it, in the process that made it.
 pub fn stays(what: &str) -> PyErr {
     PyTypeError::new_err(format!(
         "a secret stays in its process: '{what}' cannot be copied or pickled; export it if you must"
     ))
 }
 
-/// What Python finds a public key by in its sets and dictionaries.
+/// The hash by which sets and dictionaries find a public key.
 pub fn hash_of(key: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);

@@ -25,7 +25,7 @@ mod streams;
 
 use pyo3::prelude::*;
 
-/// What computes on this machine: which library or kernel has each algorithm, and what the CPU has.
+/// The backend on this machine: the library or kernel of each algorithm, and the features of the CPU.
 #[pyfunction]
 fn backend(py: Python<'_>) -> PyResult<String> {
     boundary::or_raise(py, sealstone::backend())

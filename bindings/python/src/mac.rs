@@ -67,7 +67,7 @@ impl MacKey {
     fn sign<'py>(&self, py: Python<'py>, data: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
         let key = self.key.get()?;
         let tag = if data.len() > TURN_LEN {
-            taken(py, &key, &data)?.tag()
+            sign_all(py, &key, &data)?.tag()
         } else {
             let data = data.read();
             computed(py, data.len(), || Ok(key.sign(&data)))?
@@ -93,7 +93,7 @@ impl MacKey {
     fn verify(&self, py: Python<'_>, data: Data<'_>, tag: Data<'_>, truncated: bool) -> PyResult<()> {
         let (key, tag) = (self.key.get()?, tag.read());
         if data.len() > TURN_LEN {
-            return or_raise(py, taken(py, &key, &data)?.verify(&tag, truncated));
+            return or_raise(py, sign_all(py, &key, &data)?.verify(&tag, truncated));
         }
         let data = data.read();
         computed(py, data.len(), || engine::verify(&key, &data, &tag, truncated))
@@ -135,8 +135,8 @@ impl MacKey {
     }
 }
 
-/// A tag over all of a long message.
-fn taken(py: Python<'_>, key: &Mac, data: &Data<'_>) -> PyResult<Signing> {
+/// Authenticates all of a message, part after part.
+fn sign_all(py: Python<'_>, key: &Mac, data: &Data<'_>) -> PyResult<Signing> {
     let signing = Signing::new(key);
     fed(py, data, |part| signing.update(part))?;
     Ok(signing)

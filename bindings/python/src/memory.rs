@@ -255,7 +255,7 @@ pub fn wipe(memory: &mut [u8]) {
     black_box(memory);
 }
 
-/// A secret of ours as `bytes`, which Python cannot zero.
-pub fn taken<'py>(py: Python<'py>, secret: &Zeroizing<Vec<u8>>) -> Bound<'py, PyBytes> {
+/// Copies a secret into `bytes`, which Python cannot zero.
+pub fn plain_bytes<'py>(py: Python<'py>, secret: &Zeroizing<Vec<u8>>) -> Bound<'py, PyBytes> {
     PyBytes::new(py, secret)
 }

@@ -44,7 +44,7 @@ impl Prepared {
 
     /// Bytes of the plaintext and of the sealed file.
     fn lengths(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
-        let held = self.held();
+        let held = self.lock();
         let done = or_raise(py, held.as_ref().map(sealstone::Prepared::summary).ok_or(Error::Cancelled))?;
         Ok((done.plaintext, done.ciphertext))
     }
@@ -57,13 +57,13 @@ impl Prepared {
 
     /// Gives it its name; returns the bytes of the plaintext and of the sealed file.
     fn publish(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
-        let publish = || self.held().take().ok_or(Error::Cancelled)?.publish();
+        let publish = || self.lock().take().ok_or(Error::Cancelled)?.publish();
         computed(py, usize::MAX, publish).map(|done| (done.plaintext, done.ciphertext))
     }
 
     /// Leaves no file.
     fn abandon(&self, py: Python<'_>) {
-        py.detach(|| drop(self.held().take()));
+        py.detach(|| drop(self.lock().take()));
     }
 }
 
@@ -72,12 +72,12 @@ impl Prepared {
         Self(Mutex::new(Some(prepared)))
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<sealstone::Prepared<'static>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<sealstone::Prepared<'static>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn input(&self, from: u64) -> sealstone::Result<Input<'static>> {
-        self.held().as_ref().ok_or(Error::Cancelled)?.input(from)
+        self.lock().as_ref().ok_or(Error::Cancelled)?.input(from)
     }
 }
 

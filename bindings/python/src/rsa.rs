@@ -3,7 +3,7 @@
 use crate::boundary::{computed, watched};
 use crate::held::Held;
 use crate::keys;
-use crate::memory::{Data, taken};
+use crate::memory::{Data, plain_bytes};
 use crate::pairs;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -52,7 +52,7 @@ pairs::methods!(
         ) -> PyResult<Bound<'py, PyBytes>> {
             let (key, ciphertext, label) = (self.0.get()?, ciphertext.read(), label.as_ref().map(Data::read));
             let label = label.as_deref().unwrap_or_default();
-            Ok(taken(py, &computed(py, usize::MAX, || engine::decrypt(&key, &ciphertext, hash, label))?))
+            Ok(plain_bytes(py, &computed(py, usize::MAX, || engine::decrypt(&key, &ciphertext, hash, label))?))
         }
 
         fn __repr__(&self) -> String {
@@ -127,7 +127,7 @@ fn encrypt_pkcs1<'py>(py: Python<'py>, key: &PublicKey, data: Data<'_>) -> PyRes
 #[pyfunction]
 fn decrypt_pkcs1<'py>(py: Python<'py>, key: &PrivateKey, ciphertext: Data<'_>) -> PyResult<Bound<'py, PyBytes>> {
     let (key, ciphertext) = (key.0.get()?, ciphertext.read());
-    Ok(taken(py, &computed(py, usize::MAX, || legacy::decrypt(&key, &ciphertext))?))
+    Ok(plain_bytes(py, &computed(py, usize::MAX, || legacy::decrypt(&key, &ciphertext))?))
 }
 
 pairs::functions! {

@@ -158,7 +158,7 @@ impl Verifying {
     }
 }
 
-/// What a verified signature says: a `Verified`.
+/// The contents of a verified signature: a `Verified`.
 fn said<'py>(py: Python<'py>, verified: &signature::Verified) -> PyResult<Bound<'py, PyAny>> {
     py.import("sealstone.signature")?.getattr("Verified")?.call1((
         verified.kind().name(),

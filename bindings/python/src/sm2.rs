@@ -3,7 +3,7 @@
 use crate::boundary::{computed, or_raise};
 use crate::held::Held;
 use crate::keys::{self, text_or_bytes};
-use crate::memory::{Data, taken};
+use crate::memory::{Data, plain_bytes};
 use crate::pairs;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -59,7 +59,7 @@ pairs::methods!(
             form: Option<&str>,
         ) -> PyResult<Bound<'py, PyBytes>> {
             let (key, ciphertext) = (self.0.get()?, ciphertext.read());
-            Ok(taken(py, &computed(py, usize::MAX, || engine::decrypt(&key, &ciphertext, form))?))
+            Ok(plain_bytes(py, &computed(py, usize::MAX, || engine::decrypt(&key, &ciphertext, form))?))
         }
 
         /// Signs a message as the user `id`, `1234567812345678` by default.
@@ -153,7 +153,7 @@ pairs::methods!(
             computed(py, usize::MAX, || engine::verify_digest(&self.0, &digest, &signature, encoding))
         }
 
-        /// What a signature of this message by the user `id` signs: SM3 of the user's hash and the message, 32 bytes. `InvalidUserId`.
+        /// The digest that a signature of this message by the user `id` signs: SM3 of the user's hash and the message, 32 bytes. `InvalidUserId`.
         #[pyo3(signature = (data, *, id=None))]
         fn digest<'py>(&self, py: Python<'py>, data: Data<'_>, id: Option<Data<'_>>) -> PyResult<Bound<'py, PyBytes>> {
             let (data, id) = (data.read(), id.as_ref().map(Data::read));

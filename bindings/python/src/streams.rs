@@ -25,7 +25,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// An object of Python's with a method `write`.
 struct Sink {
     target: Py<PyAny>,
-    /// What it raised, which the caller is to see.
+    /// The exception that it raised, which the caller is to see.
     raised: Arc<Mutex<Option<PyErr>>>,
 }
 
@@ -252,7 +252,7 @@ pub struct StreamOpener {
 
 struct State {
     armour: Option<Dearmouring>,
-    /// What came before all of the head had come.
+    /// The bytes that came before the head was whole.
     start: Vec<u8>,
     opening: Option<Opening>,
     is_begun: bool,

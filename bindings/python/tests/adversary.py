@@ -27,7 +27,7 @@ ACTS: dict[str, Act] = {
     "plain": lambda _, other: other,
     "removed": lambda *_: b"",
 }
-"""What becomes of what stands there, given another plaintext of the same length: `None` changes nothing, and no bytes remove it."""
+"""Changes an output, given the file of another plaintext of the same length: `None` changes nothing, and no bytes remove it."""
 
 
 def sealed(data: bytes, identity: sealstone.Identity) -> bytes:
@@ -61,7 +61,7 @@ class Place:
         return jobs.rewrap(source, identities=identities, recipients=new, replace=True, **common)
 
     def there(self) -> bytes | None:
-        """What stands where the output is to be."""
+        """The bytes at the place of the output."""
         self.fs.invalidate_cache()
         return self.fs.cat_file(self.output) if self.fs.exists(self.output) else None
 
@@ -120,7 +120,7 @@ class Steps:
         if not frame.f_code.co_filename.endswith(_FILES):
             return
         if frame.f_code is _task.run.__code__ and event in ("call", "return"):
-            # What is before is listing, and what is then there is what the job is about.
+            # The job lists before it; from it on the job works on its objects.
             self._is_at_work = event == "call"
         if not self._is_at_work:
             return

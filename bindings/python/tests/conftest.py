@@ -1,4 +1,4 @@
-"""What all tests share: where the vectors are, and that the package is the installed one."""
+"""The parts that all tests share: the place of the vectors, and a check that the package is the installed one."""
 
 import faulthandler
 import os

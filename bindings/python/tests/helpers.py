@@ -1,4 +1,4 @@
-"""What tests of several families share: other programs and packages, and wrong uses."""
+"""The parts that tests of several families share: other programs and packages, and wrong uses."""
 
 import importlib
 import os

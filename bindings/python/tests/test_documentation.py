@@ -21,7 +21,7 @@ MODULES = ["sealstone"] + [
 
 
 def documented(module: ModuleType) -> dict[str, object]:
-    """What a module has to be documented: itself, its names, and the methods of its classes."""
+    """The parts of a module that need documentation: itself, its names, and the methods of its classes."""
     found: dict[str, object] = {module.__name__: module}
     for name in getattr(module, "__all__", ()):
         one = getattr(module, name)
@@ -84,7 +84,7 @@ def test_what_the_page_about_buckets_shows_runs(tmp_path: Path) -> None:
 
     for example in examples:
         assert run(example) == "", example
-    # What is not there any more has no row, and is found by the last program.
+    # An object that is gone has no row, and the last program finds it.
     (tmp_path / "sealed" / "b.json.seal").unlink()
     for job in ("verify", "compare"):
         shutil.rmtree(tmp_path / "jobs" / job)

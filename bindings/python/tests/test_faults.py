@@ -340,7 +340,7 @@ def test_a_manifest_that_finds_no_space_ends_the_job_which_goes_on_later(place: 
         refused("job.json")
         _plan.TASK_FILES = {COUNT} - 1
         refused("00000000-1.parquet", on_progress=lambda report: fill())
-        # What cannot be written down is not published.
+        # An object that cannot be written down is not published.
         assert len(below("sealed")) == {COUNT} - 1
         report = work()
         print(report.done, report.adopted, report.failed)

@@ -170,7 +170,7 @@ def test_a_fork_never_writes_to_a_file_that_its_parent_began(tmp_path: Path, mod
                     use()
                 except ValueError:
                     refused += 1
-            # What the child drops is not the parent's either.
+            # Objects that the child drops are not the parent's either.
             file = None
             gc.collect()
             os._exit(refused)
@@ -185,7 +185,7 @@ P256 = sign.generate_key("p256-sign")
 
 
 def drawn() -> tuple[object, ...]:
-    """What is made of the system's randomness, and of AWS-LC's generator, which lies in the process."""
+    """Values of the system's randomness, and of AWS-LC's generator, which lies in the process."""
     file = sealstone.encrypt(b"", recipients=RECIPIENT)
     fingerprint = sealstone.recipient_of(sealstone.generate_identity()).fingerprint
     return file, fingerprint, ML_KEM.encapsulate().secret, P256.sign(b"")

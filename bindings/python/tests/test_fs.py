@@ -213,7 +213,7 @@ def test_opening_costs_a_question_and_a_request_and_for_long_files_two(
     with fs.open("/x") as again:
         assert again.read(100) == plaintext[:100]
     assert counted.asked() == (1, 0, 0)
-    # What is behind them is read by whole chunks.
+    # The bytes behind them are read by whole chunks.
     file.seek(length // 2)
     assert file.read(10) == plaintext[length // 2 :][:10]
     assert counted.asked()[2] in (0, SEALED, 2 * SEALED)
@@ -539,7 +539,7 @@ def test_exclusive_files_and_modes(place: tuple[SealedFileSystem, str]) -> None:
     with pytest.raises(FileExistsError):
         fs.pipe_file(f"{folder}/x", b"second", mode="create")
     assert fs.cat_file(f"{folder}/x") == b"first"
-    # What comes after it was opened is not replaced either.
+    # A file that appears after the opening is not replaced either.
     with pytest.raises(FileExistsError), fs.open(f"{folder}/late", "xb") as file:
         fs.pipe_file(f"{folder}/late", b"first")
         file.write(b"second")

@@ -284,7 +284,7 @@ def test_into_the_source_itself(place: Path) -> None:
     report = jobs.encrypt("src", "src", recipients=RECIPIENT, manifest="src/job", engine=None)
     assert (report.done, report.failed, report.total) == (61, 0, 61)
     assert (place / "src" / "empty.seal").exists()
-    # What came later, with a manifest of its own.
+    # An object that came later, with a manifest of its own.
     (place / "src" / "later").write_bytes(b"x")
     report = jobs.encrypt("src", "src", recipients=RECIPIENT, manifest="src/job2", engine=None, skip_existing=True)
     names = {row.input.rsplit("/", 1)[-1] for row in report.rows() if row.state == "done"}

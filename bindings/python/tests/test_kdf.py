@@ -187,7 +187,7 @@ def test_a_cache_has_what_was_derived() -> None:
         kdf.argon2id("pass", SALT, length=33, **options),
     }
     assert len(made) == 7
-    # What is refused is refused although it is there.
+    # A short salt is refused although the other call has accepted it.
     short = b"salt"
     assert kdf.argon2id("pass", short, allow_high_cost=True, **options)
     refused(errors.WrongLength, lambda: kdf.argon2id("pass", short, **options))

@@ -4,12 +4,12 @@ use crate::boundary::small;
 use crate::handles::{all, held, held_any, hold};
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::Part;
-use sealstone_engine::text::taken;
+use sealstone_engine::text::into_plain;
 use sealstone_engine::{Work, calls};
 use zeroize::Zeroizing;
 
 exports! {
-    fn age_identity_generate(kind: &str) -> String = taken(calls::age::age_identity_generate(kind)?);
+    fn age_identity_generate(kind: &str) -> String = into_plain(calls::age::age_identity_generate(kind)?);
     fn age_identity(text: &[u8], passphrase: Option<&[u8]>) -> u32 =
         hold(calls::age::age_identity(text, passphrase)?)?;
     fn age_identity_of_passphrase(text: &[u8]) -> u32 = hold(calls::age::age_identity_of_passphrase(text)?)?;

@@ -7,7 +7,7 @@ use sealstone_engine::files::EncryptOptions;
 use sealstone_engine::forms::Read;
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::Part;
-use sealstone_engine::text::taken;
+use sealstone_engine::text::into_plain;
 use sealstone_engine::{Work, calls};
 use zeroize::Zeroizing;
 
@@ -70,7 +70,7 @@ exports! {
         hold_read(calls::base::keys::identities_read_by(&*held(decryptor)?, file)?)?;
     fn identities_of_bytes(bytes: &[u8]) -> Vec<u32> = hold_all(calls::base::keys::identities_of_bytes(bytes)?)?;
     fn identity_string(identity: u32, form: &str, passphrase: Option<&[u8]>) -> Option<String> =
-        calls::base::keys::identity_string(&*held(identity)?, form, passphrase)?.map(taken);
+        calls::base::keys::identity_string(&*held(identity)?, form, passphrase)?.map(into_plain);
     fn identity_bytes(identity: u32) -> Zeroizing<Vec<u8>> = calls::base::keys::identity_bytes(&*held(identity)?);
     fn recipients_read(file: &[u8]) -> Read<u32> = hold_read(calls::base::keys::recipients_read(file)?)?;
     fn recipients_of_bytes(bytes: &[u8]) -> Vec<u32> = hold_all(calls::base::keys::recipients_of_bytes(bytes)?)?;

@@ -1,5 +1,5 @@
-//! What crosses between JavaScript and Rust. It goes by way of two places that the module has and JavaScript writes to: the block
-//! has numbers, the arena bytes. What does not fit there JavaScript writes to memory that it was lent.
+//! The boundary between JavaScript and Rust. Values cross it in two places of the module to which JavaScript writes: the block
+//! has numbers, the arena bytes. JavaScript writes longer bytes to memory that it was lent.
 
 use crate::json::Json;
 use sealstone::Error;
@@ -29,9 +29,9 @@ static BLOCK: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 
 thread_local! {
     static ARENA: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// What JavaScript was lent for the next call, in the order of its arguments.
+    /// The memory that JavaScript was lent for the next call, in the order of its arguments.
     static LENT: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
-    /// What it still reads from: what the last call was lent, and its answer.
+    /// The memory that JavaScript still reads: the arguments of the last call, and its answer.
     static KEPT: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -101,7 +101,7 @@ pub fn answer(answer: impl Answer) {
     answer.put(&mut Answers(0));
 }
 
-/// What a call takes, in its order.
+/// The arguments of a call, in its order.
 pub struct Arguments<'a> {
     slot: usize,
     arena: &'a mut [u8],
@@ -132,7 +132,7 @@ impl<'a> Arguments<'a> {
 const ABSENT: f64 = -1.0;
 const LENT_MEMORY: f64 = 1.0;
 
-/// What an export can take; JavaScript knows the kind by its letter.
+/// A type that an export can take; JavaScript knows the type by its letter.
 pub trait Argument<'a>: Sized {
     const LETTER: char;
     fn take(arguments: &mut Arguments<'a>) -> Self;
@@ -296,7 +296,7 @@ impl Answers {
     }
 }
 
-/// What an export can answer; JavaScript knows the kind by its letter.
+/// A type that an export can answer; JavaScript knows the type by its letter.
 pub trait Answer {
     const LETTER: char;
     fn put(self, answers: &mut Answers);

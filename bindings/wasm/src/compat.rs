@@ -4,7 +4,7 @@ use crate::boundary::{Moved, Output, Record};
 use sealstone_engine::calls;
 use sealstone_engine::calls::records::KeyPairText;
 use sealstone_engine::numbers::number;
-use sealstone_engine::text::taken;
+use sealstone_engine::text::into_plain;
 
 exports! {
     fn yuants_key_pair(seed: Option<&[u8]>) -> Record<KeyPairText> = Record(calls::compat::yuants_key_pair(seed)?);
@@ -12,7 +12,7 @@ exports! {
         Record(calls::compat::yuants_key_pair_of(private_key)?);
     fn yuants_x25519() -> Record<KeyPairText> = Record(calls::compat::yuants_x25519()?);
     fn yuants_shared_key(public_key: &str, private_key: &str) -> String =
-        taken(calls::compat::yuants_shared_key(public_key, private_key)?);
+        into_plain(calls::compat::yuants_shared_key(public_key, private_key)?);
     fn yuants_sign(private_key: &[u8], message: &[u8]) -> Vec<u8> = calls::compat::yuants_sign(private_key, message)?;
     fn yuants_sign_text(private_key: &str, message: &[u8]) -> String =
         calls::compat::yuants_sign_text(private_key, message)?;

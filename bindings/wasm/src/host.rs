@@ -1,4 +1,4 @@
-//! What is the host's: memory, randomness, and what it is told when a panic ends the instance. `unsafe` is only here and in the
+//! The parts that the host gives: memory, randomness, and its report of a panic that ends the instance. `unsafe` is only here and in the
 //! names of the exports.
 
 #[cfg(target_family = "wasm")]
@@ -62,7 +62,7 @@ mod wasm {
         fn random(at: *mut u8, len: usize) -> u32;
     }
 
-    /// What `getrandom` calls: core's only source.
+    /// The function of the host that `getrandom` calls: core's only source of randomness.
     // SAFETY: nobody else has this name; `getrandom` asks for a function of this type.
     #[unsafe(no_mangle)]
     unsafe extern "Rust" fn __getrandom_v03_custom(at: *mut u8, len: usize) -> Result<(), getrandom::Error> {

@@ -53,7 +53,7 @@ pub mod rsa;
 #[cfg(feature = "sign")]
 pub mod sign;
 
-/// What this module has, one export a line; the answer is as an export's.
+/// The exports of this module, one a line; the answer is as an export's.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn signatures() -> u32 {
     let tables = [

@@ -36,7 +36,7 @@ pub(crate) fn written(calls: &Calls) -> String {
         _ = write!(text, "\nimpl Answer for {} {{\n    fn put(self, env: Env) -> Returned {{\n", record.name);
         text.push_str("        env.object(&[\n");
         for field in &record.fields {
-            let put = if field.given() == Given::OptionalText { "put_if_any" } else { "put" };
+            let put = if field.result() == Given::OptionalText { "put_if_any" } else { "put" };
             _ = writeln!(text, "            (c\"{}\", self.{}.{put}(env)?),", camel(&field.name), field.name);
         }
         text.push_str("        ])\n    }\n}\n");
@@ -76,8 +76,8 @@ fn export(calls: &Calls, call: &Call) -> String {
     let args = call.takes.iter().map(|param| match &param.kind {
         Kind::Record(record) => {
             let fields = calls.record(record).fields.iter().map(|field| {
-                let param = Param { name: field.name.clone(), kind: field.taken() };
-                format!("{}: {}", field.name, taken(&param, at(&field.name)))
+                let param = Param { name: field.name.clone(), kind: field.argument() };
+                format!("{}: {}", field.name, read_argument(&param, at(&field.name)))
             });
             format!("{record} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }
@@ -89,7 +89,7 @@ fn export(calls: &Calls, call: &Call) -> String {
         Kind::OptionalBytes | Kind::OptionalLent if output.is_some() => format!("{}.as_deref()", param.name),
         _ if output.is_some() && is_read_first(call, param) => format!("&{}", param.name),
         Kind::Object | Kind::Data => param.name.clone(),
-        _ => taken(param, at(&param.name)),
+        _ => read_argument(param, at(&param.name)),
     });
     let mut work = format!("{}::{}({})", call.path, call.name, args.collect::<Vec<_>>().join(", "));
     if let Some(output) = call.takes.iter().find(|param| param.kind == Kind::Output) {
@@ -157,8 +157,8 @@ fn read(kind: &Kind, at: usize, output: &str) -> String {
     }
 }
 
-/// What a parameter is read with.
-fn taken(param: &Param, at: usize) -> String {
+/// The expression that reads a parameter.
+fn read_argument(param: &Param, at: usize) -> String {
     match &param.kind {
         Kind::AnyObject => format!("&held_any(call.number({at}))"),
         Kind::Shared => format!("held(call.number({at}))"),

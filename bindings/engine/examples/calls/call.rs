@@ -152,13 +152,13 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// The kind of a field that is taken.
-    pub(crate) fn taken(&self) -> Kind {
+    /// The kind of the field in an argument.
+    pub(crate) fn argument(&self) -> Kind {
         kind_of(&self.name, &self.written)
     }
 
-    /// The kind of one that is given.
-    pub(crate) fn given(&self) -> Given {
+    /// The kind of the field in a result.
+    pub(crate) fn result(&self) -> Given {
         given_of(&self.written)
     }
 }
@@ -244,7 +244,7 @@ impl Calls {
         let crossing = call.takes.iter().flat_map(|param| match &param.kind {
             Kind::Record(record) => {
                 let fields = self.record(record).fields.iter();
-                fields.map(|field| Param { name: field.name.clone(), kind: field.taken() }).collect()
+                fields.map(|field| Param { name: field.name.clone(), kind: field.argument() }).collect()
             }
             Kind::Moving(input, output) => vec![
                 Param { name: input.clone(), kind: Kind::Lent },

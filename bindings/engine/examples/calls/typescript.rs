@@ -170,7 +170,7 @@ fn interface(record: &Record) -> String {
     _ = writeln!(text, "export interface {} {{", record.name);
     for field in &record.fields {
         docs(&mut text, &field.docs, &[], "  ");
-        let given = field.given();
+        let given = field.result();
         let (mark, of) = match &given {
             Given::OptionalText => ("?", "string | undefined".to_owned()),
             _ => ("", type_given(&given)),
@@ -185,8 +185,11 @@ fn interface(record: &Record) -> String {
 fn tuple(record: &Record) -> String {
     let mut text = String::from("\n");
     docs(&mut text, &record.docs, &[], "");
-    let fields: Vec<_> =
-        record.fields.iter().map(|field| format!("{}: {}", camel(&field.name), type_taken(&field.taken()))).collect();
+    let fields: Vec<_> = record
+        .fields
+        .iter()
+        .map(|field| format!("{}: {}", camel(&field.name), type_taken(&field.argument())))
+        .collect();
     let line = format!("export type {} = readonly [{}]\n", record.name, fields.join(", "));
     if line.len() <= 121 {
         text.push_str(&line);

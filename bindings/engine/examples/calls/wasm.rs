@@ -37,7 +37,7 @@ const USES: [(&str, &[&str]); 14] = [
     ("sealstone_engine::parts", &["Part"]),
     ("sealstone_engine::rsa", &["OaepOptions"]),
     ("sealstone_engine::sign", &["SignOptions"]),
-    ("sealstone_engine::text", &["TextOrBytes", "taken"]),
+    ("sealstone_engine::text", &["TextOrBytes", "into_plain"]),
     ("zeroize", &["Zeroizing"]),
 ];
 
@@ -59,7 +59,7 @@ fn row(calls: &Calls, call: &Call) -> String {
     let args = call.takes.iter().map(|param| match &param.kind {
         Kind::Record(record) => {
             let fields = calls.record(record).fields.iter().map(|field| {
-                let read = read(&Param { name: field.name.clone(), kind: field.taken() });
+                let read = read(&Param { name: field.name.clone(), kind: field.argument() });
                 if read == field.name { read } else { format!("{}: {read}", field.name) }
             });
             format!("{record} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
@@ -110,10 +110,10 @@ fn row(calls: &Calls, call: &Call) -> String {
         (None, Given::Bytes) => ("Vec<u8>".to_owned(), work),
         (None, Given::SecretBytes) => ("Zeroizing<Vec<u8>>".to_owned(), work),
         (None, Given::Name) => ("String".to_owned(), format!("{work}.to_owned()")),
-        (None, Given::SecretText) => ("String".to_owned(), format!("taken({work})")),
+        (None, Given::SecretText) => ("String".to_owned(), format!("into_plain({work})")),
         (None, Given::Text | Given::ToFunction) => ("String".to_owned(), work),
         (None, Given::OptionalText) => ("Option<String>".to_owned(), work),
-        (None, Given::OptionalSecretText) => ("Option<String>".to_owned(), format!("{work}.map(taken)")),
+        (None, Given::OptionalSecretText) => ("Option<String>".to_owned(), format!("{work}.map(into_plain)")),
         (None, Given::TextOrBytes) => ("TextOrBytes".to_owned(), work),
         (None, Given::Part) if call.runs == Runs::MaybePromised => ("Option<Part>".to_owned(), work),
         (None, Given::Part) => ("Part".to_owned(), work),
@@ -170,7 +170,7 @@ fn crossed(kind: &Kind) -> &'static str {
     }
 }
 
-/// What such a parameter is read with.
+/// The expression that reads such a parameter.
 fn read(param: &Param) -> String {
     let name = &param.name;
     match &param.kind {

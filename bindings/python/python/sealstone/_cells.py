@@ -33,11 +33,11 @@ class DataKey(NamedTuple):
 
 
 Keys = Callable[[Sequence[bytes]], Mapping[bytes, AeadKey]]
-"""What finds the keys of some ids."""
+"""A function that finds the keys of some ids."""
 
 
 class Place(NamedTuple):
-    """What all cells of a column have in common."""
+    """The place of a column: all its cells have it in common."""
 
     context: bytes
     column: str

@@ -1,4 +1,4 @@
-"""What a task does with the columns of its batches: plain values, which an engine carries to its workers, and no secret."""
+"""The work of a task on the columns of its batches: plain values without a secret, which an engine carries to its workers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class Sealing:
     allow_mixed: bool = False
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """What a task does. Each of its keys is in the folder before the first cell under it leaves."""
+        """Seals the cells of a task. Each key is in the folder before the first cell under it leaves."""
         seal = _Keyed(self).seal if self.table.keys else _Messages(self).seal
         for batch in batches:
             for part in _fitting(batch):
@@ -64,7 +64,7 @@ class Opening:
     identities: str
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """What a task does: it opens all cells of a batch, or raises."""
+        """Opens the cells of a task: all cells of a batch, or it raises."""
         opener = Opener(self.table, self.identities)
 
         def open(name: str, cells: pa.Array, rows: Rows) -> pa.Array:

@@ -1,4 +1,4 @@
-"""What passwords cost, as callers say it and as it crosses."""
+"""The costs of passwords, as callers say them and as they cross."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -11,7 +11,7 @@ Named: TypeAlias = tuple[str, tuple[int, int, int]]
 
 @dataclass(frozen=True)
 class Argon2Cost:
-    """What Argon2 costs. Of its variants `argon2id` is the usual one (RFC 9106)."""
+    """The cost of Argon2. Of its variants `argon2id` is the usual one (RFC 9106)."""
 
     memory_kib: int = 65_536
     """Memory in KiB: at least 8 for each lane."""
@@ -27,7 +27,7 @@ class Argon2Cost:
 
 @dataclass(frozen=True)
 class ScryptCost:
-    """What scrypt costs (RFC 7914): 128 * `r` * 2 ** `log_n` bytes of memory."""
+    """The cost of scrypt (RFC 7914): 128 * `r` * 2 ** `log_n` bytes of memory."""
 
     log_n: int = 17
     """log2 of N."""
@@ -42,7 +42,7 @@ class ScryptCost:
 
 @dataclass(frozen=True)
 class Pbkdf2Cost:
-    """What PBKDF2 costs (RFC 8018). It needs no memory, so that guessing on many machines is far cheaper than with the others."""
+    """The cost of PBKDF2 (RFC 8018). It needs no memory, so that guessing on many machines is far cheaper than with the others."""
 
     iterations: int = 600_000
     """Iterations."""

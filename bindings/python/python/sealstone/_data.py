@@ -82,7 +82,7 @@ def rewrap(file: "Buffer", **options: Unpack[RewrapOptions]) -> bytes:
 
 
 def inspect(file: "Buffer") -> Inspection:
-    """What anybody can see of a file, without a key. Nothing of it is authenticated."""
+    """Returns the fields of a file that anybody can see, without a key. None of them is authenticated."""
     return _native.inspect(file)
 
 

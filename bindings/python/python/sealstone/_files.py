@@ -12,7 +12,7 @@ Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 class Processed(NamedTuple):
-    """What work on a file has read or written."""
+    """The lengths that work on a file has read or written."""
 
     plaintext: int
     """Bytes of the plaintext."""
@@ -98,5 +98,5 @@ def decrypt_range_file(
 
 
 def inspect_file(file: Path, *, allow_special: bool = False) -> Inspection:
-    """What anybody can see of a file, by its name."""
+    """Returns the fields of a file that anybody can see, by its name."""
     return _native.inspect_file(os.fsencode(file), allow_special)

@@ -12,7 +12,7 @@ class StanzaInfo:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What anybody can see of a file. None of it is authenticated."""
+    """The fields of a file that anybody can see. None of them is authenticated."""
 
     version: int
     suite: str

@@ -94,7 +94,7 @@ class EncryptOptions(TypedDict, total=False):
     allow_mixed: bool
     """Allows post-quantum and classical recipients together: the file is then as strong as the weakest."""
     profile: Profile | None
-    """What an organisation allows: `fips` or `gm`. All else is refused."""
+    """The rules of an organisation: `fips` or `gm`. All algorithms outside of them are refused."""
     armour: bool
     """Writes text (ASCII armour) in place of bytes."""
     threads: int | None
@@ -102,7 +102,7 @@ class EncryptOptions(TypedDict, total=False):
 
 
 class DecryptOptions(TypedDict, total=False):
-    """What decrypts. One of `identities`, `passphrase` and `key` is needed."""
+    """The keys that decrypt. One of `identities`, `passphrase` and `key` is needed."""
 
     identities: Identities
     """`Identity`s, their text, or where it is: `file:PATH`, `env:NAME`; tried in this order."""

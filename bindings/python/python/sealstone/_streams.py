@@ -205,7 +205,7 @@ class SealedReader(io.BufferedIOBase):
             raise ValueError("the file is closed")
 
     def _begin(self) -> None:
-        """What each read does first, once it is its turn."""
+        """Begins each read, once it is its turn."""
         self._check()
 
     def _take(self, length: int) -> list[memoryview]:
@@ -342,7 +342,7 @@ class SealedWriter(io.BufferedIOBase):
         self._position = 0
         self._pending = bytearray()
         self.processed: Processed | None = None
-        """What was written, once the file is complete."""
+        """The lengths that were written, once the file is complete."""
 
     def write(self, data: Any, /) -> int:
         if self.closed:
@@ -529,7 +529,7 @@ def decrypt_between(decryptor: _native.Decryptor, source: Any, target: Any) -> P
 
 
 def part_of(source: Any) -> bytes:
-    """What a source gives next; nothing at its end. One that has nothing yet is no source: its end would be taken for the file's."""
+    """Reads the next bytes of a source; none at its end. A source that has no bytes yet is refused: this would be taken for its end."""
     part: bytes | None = source.read(_TURN)
     if part is None:
         raise BlockingIOError("the source has nothing to read yet: make it wait")

@@ -81,7 +81,7 @@ _ABREAST = 32
 
 @dataclass
 class _Known:
-    """What was read of a file, while the target says of it what it said then."""
+    """The facts that were read of a file. They hold while the target reports the same version of it."""
 
     version: str
     size: int
@@ -252,7 +252,7 @@ class SealedFileSystem(ChainedFileSystem):
         asynchronous: bool = False,
         loop: Any = None,
     ) -> None:
-        # What fsspec gives every file system: where a chain's path is, and how to wait, which is the target's matter.
+        # The arguments that fsspec gives every file system: a chain's path, and how to wait, which the target decides.
         del fo, asynchronous, loop
         super().__init__()
         self.fs = filesystem(target_protocol or "file", **(target_options or {})) if fs is None else fs
@@ -328,7 +328,7 @@ class SealedFileSystem(ChainedFileSystem):
         return file
 
     def _listed(self, infos: Iterable[dict[str, Any]], sizes: bool) -> list[dict[str, Any]]:
-        """What the target lists, as it is listed here."""
+        """The target's entries, as this file system lists them."""
         found = [one for one in infos if one["type"] == "directory" or one["name"].endswith(self._suffix)]
         files = [one for one in found if one["type"] != "directory"]
         lengths = iter(self._lengths(files, _HEAD) if sizes else [None] * len(files))
@@ -337,7 +337,7 @@ class SealedFileSystem(ChainedFileSystem):
     def _shown(self, info: dict[str, Any], size: int | None) -> dict[str, Any]:
         return {**info, "name": info["name"].removesuffix(self._suffix), "size": size, "sealed_size": info["size"]}
 
-    # What is known of a file
+    # Facts of a file
 
     def _fetched(self, ranges: list[tuple[str, int | None, int | None]]) -> list[bytes | Exception]:
         """Ranges of files, in one batch of the target's."""
@@ -402,7 +402,7 @@ class SealedFileSystem(ChainedFileSystem):
         return lengths
 
     def _infos(self, paths: list[str]) -> list[dict[str, Any] | Exception]:
-        """What the target says of files."""
+        """The target's facts of files, or the exception of each."""
 
         def info(path: str) -> dict[str, Any] | Exception:
             try:
@@ -650,10 +650,10 @@ class SealedFileSystem(ChainedFileSystem):
                 file.write(part)
                 callback.relative_update(len(part))
 
-    # What there is
+    # Files and folders
 
     def info(self, path: Any, **kwargs: Any) -> dict[str, Any]:
-        """What there is of this name; of a file the plaintext's `size`, which is not authenticated, and its `sealed_size`."""
+        """Returns the facts of this name: for a file also the plaintext's `size`, which is not authenticated, and its `sealed_size`."""
         info: dict[str, Any] = self.fs.info(self._at(path), **kwargs)
         if info["type"] == "directory":
             return info
@@ -673,7 +673,7 @@ class SealedFileSystem(ChainedFileSystem):
         return self._lengths(infos, _HEAD)
 
     def ls(self, path: Any, detail: bool = True, sizes: bool = False, **kwargs: Any) -> list[Any]:
-        """What a folder has; `size` is None unless `sizes` asks for it, which costs a request a file."""
+        """Lists a folder. `size` is None unless `sizes` asks for it, which costs a request a file."""
         found = self._listed(self.fs.ls(self._at(path), detail=True, **kwargs), sizes and detail)
         return found if detail else [one["name"] for one in found]
 
@@ -722,11 +722,11 @@ class SealedFileSystem(ChainedFileSystem):
         return self.fs.created(self._at(path))
 
     def checksum(self, path: Any) -> Any:
-        """What the target says of the version of the sealed file."""
+        """Returns the target's mark of the version of the sealed file."""
         return self.fs.checksum(self._at(path))
 
     def ukey(self, path: Any) -> Any:
-        """What the target says of the version of the sealed file."""
+        """Returns the target's mark of the version of the sealed file."""
         return self.fs.ukey(self._at(path))
 
     def invalidate_cache(self, path: Any = None) -> None:

@@ -69,7 +69,7 @@ def kms_client(
     *,
     identities: Identities = (),
 ) -> Callable[[Any], KmsClient]:
-    """What `pyarrow.parquet.encryption.CryptoFactory` takes to make its client.
+    """Returns the function with which `pyarrow.parquet.encryption.CryptoFactory` makes its client.
 
     `recipients` says what each id of a master key stands for when a file is written. `identities` opens what is read: an `Identity`, its
     text, or where one is, as `file:PATH`, `env:NAME`, `exec:PROGRAM` or `module:function`; or several of them.
@@ -81,7 +81,7 @@ def kms_client(
         these = _options.recipients_of(recipient)
         if len(these) != 1:
             raise errors.InvalidRecipients(f"a master key is one recipient, and {name!r} has {len(these)}")
-        # What is no recipient of messages is said before a file is begun.
+        # A recipient that takes no messages is refused before a file is begun.
         seal_message(these[0], b"")
         found[name] = these[0]
     chosen: list[Identity | str] = []

@@ -71,7 +71,7 @@ def needs_rehash(stored: str, cost: Cost = _USUAL) -> bool:
 
 
 class Calibrated(NamedTuple):
-    """What `calibrate` found."""
+    """The result of `calibrate`."""
 
     cost: Cost
     """A cost that takes about as long as was asked for."""

@@ -63,7 +63,7 @@ Signers: TypeAlias = "Signer | Iterable[Signer]"
 
 @dataclass(frozen=True)
 class Verified:
-    """What a verified signature says."""
+    """The contents of a verified signature."""
 
     kind: SignKind
     """The kind of the key that signed."""
@@ -74,13 +74,13 @@ class Verified:
     principals: str | None
     """Who that is, as the file of allowed signers has it; a list with commas between."""
     comment: str | None
-    """What was signed with the content."""
+    """The comment that was signed with the content."""
     content_len: int
     """Bytes of the content."""
 
 
 class Signed(NamedTuple):
-    """What was signed into a file."""
+    """The lengths of a file that was signed."""
 
     content: int
     """Bytes of the content."""

@@ -21,7 +21,7 @@ def session(**options):
 
 
 def run(source: str, folder: Path) -> str:
-    """What a program prints. It has a `session`, whose options are Spark's with `_` in place of `.`."""
+    """Runs a program and returns its output. It has a `session`, whose options are Spark's with `_` in place of `.`."""
     program = folder / "program.py"
     program.write_text(BEGIN + textwrap.dedent(source))
     (folder / "tmp").mkdir(exist_ok=True)

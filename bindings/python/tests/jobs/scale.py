@@ -1,4 +1,4 @@
-"""What a job costs for each object and each byte, and from that what it would take for 10⁹ objects of 10 PB. `make scale` writes it
+"""The cost of a job for each object and each byte, and from that its cost for 10⁹ objects of 10 PB. `make scale` writes it
 into docs/design/scale.md, between its marks.
 
 usage: scale.py PAGE, with SEALSTONE_VERSITYGW; SEALSTONE_SCALE is how many entries the planner is tried with (1e8).
@@ -105,7 +105,7 @@ def _hex(chosen: random.Random, count: int, length: int) -> pa.Array:
 
 
 def _answered(task: pa.RecordBatch, chosen: random.Random) -> pa.RecordBatch:
-    """What workers would say of a task."""
+    """The rows that workers would report of a task."""
     count = task.num_rows
     said = {
         "output_etag": _hex(chosen, count, 16),
@@ -264,7 +264,7 @@ KEPT = 15 * 60
 
 
 def page(count: int) -> str:
-    """What is measured here, and what follows from it, as Markdown."""
+    """The measurements, and their consequences, as Markdown."""
     sizes = [size for size in (10**6, 10**7, 10**8) if size <= count]
     planners = {size: planner(size) for size in sizes}
     with store() as counted:

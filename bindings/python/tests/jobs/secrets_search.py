@@ -47,7 +47,7 @@ class Search:
 
 
 def _bytes_of(body: str) -> bytes:
-    """What a text in Bech32 stands for: 5 bits a character, and 6 characters of a checksum."""
+    """Decodes Bech32: 5 bits a character, and 6 characters of a checksum."""
     bits = "".join(f"{_BECH32.index(one):05b}" for one in body.lower()[:-6])
     return bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits) - 7, 8))
 

@@ -9,7 +9,7 @@ from adversary import ACTS, Place, Steps, beside, chosen, killed, killed_and_cha
 from test_s3 import unfinished
 
 CASES = [("encrypt", 23_000), ("decrypt", 23_000), ("rewrap", 23_000), ("encrypt", 17_000_000), ("rewrap", 17_000_000)]
-"""What jobs do, and with how many bytes: those of short objects are one request, and those of long ones have parts."""
+"""The jobs, each with its number of bytes: short objects are one request, and long ones have parts."""
 
 
 @pytest.fixture

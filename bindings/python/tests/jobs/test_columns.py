@@ -395,7 +395,7 @@ def test_no_secret_is_left_on_disk(folder: Path, keys: Keys, tmp_path: Path) -> 
         assert len(secrets) == 2 + 3 * 2
         files = {{path: path.read_bytes() for top in ("log", "local", "tmp")
                  for path in pathlib.Path({str(tmp_path)!r}, top).rglob("*") if path.is_file()}}
-        # What is looked through has what it must: the plan, the name of the identity, and a cell in a shuffle.
+        # The files that are searched have the plan, the name of the identity, and a cell in a shuffle.
         assert any(b"MapInArrow" in data for data in files.values())
         assert any(cell in data for data in files.values())
         for path, data in files.items():

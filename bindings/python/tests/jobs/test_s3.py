@@ -199,7 +199,7 @@ def test_rotation_carries_hashes_over_that_it_does_not_read(s3: Any, bucket: str
     back = rotated("two", new, keys)
     assert (back.failed, back.unhashed) == (0, 1)
     assert any("1 payloads have no hash" in note for note in back.notes)
-    # What was changed since the earlier manifest has no hash of it.
+    # An object that was changed since the earlier manifest has no hash of it.
     s3.pipe(f"{bucket}/sealed/large.seal", sealstone.encrypt(objects["large"], recipients=keys.recipient))
     third = rotated("three", keys, new, earlier=f"{url}/job")
     assert {row.output for row in third.rows() if not row.payload} == {f"{url}/sealed/large.seal"}

@@ -37,7 +37,7 @@ PROGRAM = """
             "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
             "spark.local.dir": os.path.abspath("local"), "spark.eventLog.enabled": "true",
             "spark.eventLog.dir": "file://" + os.path.abspath("events"),
-            # What is packed, no search finds.
+            # No search finds packed secrets.
             "spark.eventLog.compress": "false", "spark.shuffle.compress": "false", "spark.shuffle.spill.compress": "false",
             "spark.broadcast.compress": "false", "spark.python.worker.faulthandler.enabled": "true",
         }
@@ -57,7 +57,7 @@ PROGRAM = """
             first = jobs.encrypt(f"{url}/src", f"{here}/sealed", recipients=to, **settled("encrypt"))
             jobs.rewrap(f"{here}/sealed", identities="env:IDENTITY", recipients=[to, new], **settled("turn"))
             last = jobs.decrypt(f"{here}/sealed", f"{here}/plain", identities="file:keys/id", **settled("decrypt"))
-            # What goes wrong has words, too.
+            # Failures have words, too.
             wrong = jobs.decrypt(f"{here}/sealed", f"no-{name}", identities="exec:cat keys/wrong", **settled("wrong"))
             print(first.done, last.done, wrong.failed, file=sys.stderr)
             assert first.done == last.done == wrong.failed == 12

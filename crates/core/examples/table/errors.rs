@@ -95,7 +95,7 @@ pub(crate) fn python(generated: &str) -> String {
     );
     let mut text = format!(
         r#"# Generated {generated}.
-"""What can go wrong: a class for each code, all of them `Error`.
+"""The errors: a class for each code, all of them `Error`.
 
 A wrong value is a `ValueError` as well, and what the system refuses an `OSError`. A wrong type is Python's own `TypeError`.
 """
