@@ -26,11 +26,11 @@ export function absentOf(has: readonly string[]): Record<string, string> {
   return Object.fromEntries(missing.map(([file]) => [file, 'backend/wasm/absent.ts']))
 }
 
-/** A module as text, in a constant. */
+/** A module as text, in a constant that JSON can read. */
 export function constant(name: string): string {
   const bytes = readFileSync(moduleFile(name))
   const text = (name === 'inflate' ? bytes : deflateRawSync(bytes, { level: 9 })).toString('base64')
-  return `export const ${name} = '${text}'\n`
+  return `export const ${name} = "${text}"\n`
 }
 
 interface Resolved {

@@ -213,17 +213,36 @@ export default defineConfig(BUILDS)
 const FALLBACK_FILE =
   "if (typeof exports === 'object') exports.load = (reason) => require('./sealstone-fallback.cjs').load(reason)\n"
 
+/**
+ * Reads a text of the package from its file. Node before 20.19 and Jest cannot require an ES module. In a bundle a module has no path, and
+ * the ES module is a part of the bundle.
+ */
+const TEXT_OF = `exports.textOf = (file) => {
+  if (typeof module.path !== 'string') return undefined
+  try {
+    const program = process.getBuiltinModule('node:fs').readFileSync(module.path + '/' + file + '.mjs', 'utf8')
+    return JSON.parse(program.slice(program.indexOf(' = ') + 3))
+  } catch {}
+}
+`
+
+/** CommonJS with a text that the package has once, as an ES module. */
+function required(name: string, file: string): string {
+  return `exports.${name} = require('./text-of.cjs').textOf('${file}') ?? require('./${file}.mjs').${name}\n`
+}
+
 /** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
   for (const name of MODULES) await copyFile(moduleFile(name), `dist/${name}.wasm`)
   for (const name of INLINED) {
     // By names of their own: an entry may be called as a module is.
     await writeFile(`dist/${name}-text.mjs`, constant(name))
-    await writeFile(`dist/${name}-text.cjs`, constant(name).replace(/^export const /, 'exports.'))
+    await writeFile(`dist/${name}-text.cjs`, required(name, `${name}-text`))
   }
+  await writeFile('dist/text-of.cjs', TEXT_OF)
   await writeFile('dist/fallback-file.cjs', FALLBACK_FILE)
   await writeFile('dist/words.mjs', wordsFile())
-  await writeFile('dist/words.cjs', wordsFile().replace('export const ', 'exports.'))
+  await writeFile('dist/words.cjs', required('words', 'words'))
   for (const name of Object.keys(ENTRIES)) {
     // The types of ES modules are those of CommonJS: a key of one is, for TypeScript too, a key of the other. So are slim's.
     await writeTypes(name, `./${basename(name)}`, ['mts'])
@@ -246,7 +265,7 @@ async function filesBeside(): Promise<void> {
 async function workerText(): Promise<void> {
   const text = JSON.stringify(await readFile('dist/worker.mjs', 'utf8'))
   await writeFile('dist/worker-text.mjs', `export const worker = ${text}\n`)
-  await writeFile('dist/worker-text.cjs', `exports.worker = ${text}\n`)
+  await writeFile('dist/worker-text.cjs', required('worker', 'worker-text'))
 }
 
 async function writeTypes(name: string, original: string, kinds: readonly string[]): Promise<void> {

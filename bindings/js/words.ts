@@ -22,5 +22,5 @@ export function wordsFile(): string {
   const lines = readFileSync(LIST, 'utf8').trimEnd().split('\n')
   const said = lines.filter((line) => line.startsWith('#')).map((line) => ` * ${line.slice(2)}`)
   const words = lines.filter((line) => !line.startsWith('#'))
-  return `/*\n${said.join('\n')}\n */\nexport const words = '${words.join(' ')}'\n`
+  return `/*\n${said.join('\n')}\n */\nexport const words = "${words.join(' ')}"\n`
 }

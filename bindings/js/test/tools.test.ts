@@ -177,7 +177,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
   exhaustive('give a page no module of WebAssembly but those of the families that it imports', () => {
     const dist = join(folder, 'node_modules/sealstone/dist')
     const texts = ['whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age'].map(
-      (name) => readFileSync(join(dist, `${name}-text.mjs`), 'utf8').split("'")[1],
+      (name) => readFileSync(join(dist, `${name}-text.mjs`), 'utf8').split('"')[1],
     )
     const pages = [
       [
