@@ -5,7 +5,7 @@ import { CHUNK_LEN } from '../basics/table.js'
 
 /** What is seen of a file with this head and so many bytes of chunks, which are all alike but for the last. */
 export function seenOf(sync: SyncCalls, head: Uint8Array, chunksLen: number): Inspection {
-  const sealedLen = CHUNK_LEN + sync.aeadTagLen()
+  const sealedLen = CHUNK_LEN + sync.tagLen()
   const whole = Math.floor(chunksLen / sealedLen)
   const seen = sync.inspect(padded(head, chunksLen % sealedLen))
   return {
