@@ -6,19 +6,8 @@ import { call, sync } from '../work/call.js'
 import { Held } from '../work/handle.js'
 import { type RunOptions, readRun } from '../work/run.js'
 import type { Suite } from './recipe.js'
-import {
-  type ByteSource,
-  isAsyncIterable,
-  isBlob,
-  isReadableStream,
-  openedParts,
-  readable,
-  sealedParts,
-  sourceOf,
-  sourceOfBlob,
-  type TransformPair,
-  transform,
-} from './stream.js'
+import { type ByteSource, isAsyncIterable, isBlob, isReadableStream, sourceOf, sourceOfBlob } from './source.js'
+import { openedParts, readable, sealedParts, type TransformPair, transform } from './stream.js'
 
 type Parts = AsyncGenerator<Bytes, void, undefined>
 type Stream = Blob | ReadableStream<BytesLike>

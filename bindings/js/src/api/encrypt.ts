@@ -6,18 +6,13 @@ import { call, sync } from '../work/call.js'
 import { RUN_OPTIONS, type RunOptions, runOf } from '../work/run.js'
 import { decryptBytes, encryptBytes } from './file-in-memory.js'
 import { type DecryptOptions, decryption, type EncryptOptions, encryption, type Recipe } from './recipe.js'
+import { type ByteSource, isAsyncIterable, isBlob, isReadableStream, sourceOf, sourceOfBlob } from './source.js'
 import {
-  type ByteSource,
   decryptParts,
   encryptParts,
   inspectParts,
-  isAsyncIterable,
-  isBlob,
-  isReadableStream,
   type Prepared,
   readable,
-  sourceOf,
-  sourceOfBlob,
   type TransformPair,
   transform,
 } from './stream.js'
@@ -162,9 +157,9 @@ export async function inspect(file: Data, options?: Pick<RunOptions, 'signal'>):
   const run = runOf(readOptions<RunOptions>(options, ['signal']))
   run.signal?.throwIfAborted()
   if (isBytesLike(file)) return inspectSync(file)
-  if (isReadableStream(file)) return inspectParts(sourceOf(file), run)
-  if (isBlob(file)) return inspectParts(sourceOfBlob(file), run, file.size)
-  if (isAsyncIterable(file)) return inspectParts(file, run)
+  if (isReadableStream(file)) return inspectParts(sync(), sourceOf(file), run)
+  if (isBlob(file)) return inspectParts(sync(), sourceOfBlob(file), run, file.size)
+  if (isAsyncIterable(file)) return inspectParts(sync(), file, run)
   throw new ArgumentError(NEITHER)
 }
 

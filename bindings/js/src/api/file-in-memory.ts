@@ -3,6 +3,7 @@ import { type Bytes, type BytesLike, bytesOf, outputOf, overlap } from '../basic
 import { ArgumentError, SealstoneError } from '../basics/error.js'
 import { bulk, call, isShort, sync } from '../work/call.js'
 import { using, usingLater } from '../work/handle.js'
+import { checkRange } from '../work/range.js'
 import { checkLength, inParts, loaded, Reports, RUN_OPTIONS, type RunOptions, runOf, watched } from '../work/run.js'
 import {
   type DecryptOptions,
@@ -292,13 +293,6 @@ export async function rewrap(file: BytesLike, options: RewrapOptions & RunOption
       watched(run, (job) => bulk().rewrapLoaded(rewrapper, loading, job)),
     )
   })
-}
-
-/** @internal */
-export function checkRange(start: number, end: number): void {
-  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < 0) {
-    throw new ArgumentError('a range is two whole numbers of bytes')
-  }
 }
 
 function encryptNow(bytes: Bytes, encryption: Encryption): Bytes {

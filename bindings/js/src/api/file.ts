@@ -1,11 +1,20 @@
 import type { Inspection, Processed } from '../backend/calls.js'
-import { type Bytes, bytesOf, isBytesLike, utf8 } from '../basics/bytes.js'
-import { ArgumentError } from '../basics/error.js'
+import type { Bytes } from '../basics/bytes.js'
 import { booleanOption, readOptions } from '../basics/option.js'
 import { files, platform } from '../work/call.js'
 import { usingLater } from '../work/handle.js'
+import { checkRange } from '../work/range.js'
 import { checkLength, isTooLong, RUN_OPTIONS, type Run, type RunOptions, runOf, watched } from '../work/run.js'
-import { checkRange } from './file-in-memory.js'
+import {
+  type AccessOptions,
+  checkOutput,
+  type PathLike,
+  pathOf,
+  READ,
+  specialOf,
+  WRITE,
+  type WriteOptions,
+} from './path.js'
 import {
   type DecryptOptions,
   decryption,
@@ -14,24 +23,6 @@ import {
   type RewrapOptions,
   rewrapping,
 } from './recipe.js'
-
-/** A file's name: text, the bytes of one that is not UTF-8, or a `file:` URL. */
-export type PathLike = string | Uint8Array | URL
-
-/** How a file is written. */
-export interface WriteOptions {
-  /** Whether to replace an existing file; otherwise it is the error `output_exists`. */
-  readonly replace?: boolean
-}
-
-/** Which files are opened. */
-export interface AccessOptions {
-  /**
-   * Whether names may stand for FIFOs and devices; otherwise those are the error `not_regular_file`. Work on a FIFO waits without
-   * limit for a process at its other end: give a `signal`, which ends the wait.
-   */
-  readonly allowSpecial?: boolean
-}
 
 /** How a file is replaced in its place. */
 export interface InPlaceOptions {
@@ -44,11 +35,6 @@ export interface InPlaceOptions {
 
 /** How a file is inspected. */
 export type InspectOptions = AccessOptions & Pick<RunOptions, 'signal'>
-
-/** @internal */
-export const READ: readonly (keyof (AccessOptions & RunOptions))[] = ['allowSpecial', ...RUN_OPTIONS]
-/** @internal */
-export const WRITE = ['replace', ...READ] as const
 
 /**
  * Encrypts a file into a new one, on all cores. The new file appears complete or not at all.
@@ -223,32 +209,4 @@ export async function inspectFile(file: PathLike, options?: InspectOptions): Pro
 function inspection(path: Bytes, special: boolean, signal: Run['signal']): Promise<Inspection> {
   const run = { signal, onProgress: undefined }
   return watched(run, (job) => files().inspectFile(path, special, job))
-}
-
-/** @internal */
-export function specialOf(read: AccessOptions): boolean {
-  return booleanOption(read.allowSpecial, 'allowSpecial') === true
-}
-
-/** @internal */
-export function pathOf(path: unknown): Bytes {
-  if (isUrl(path)) return utf8(platform.pathOfUrl(path.href), 'the path')
-  if (!isBytesLike(path)) throw new ArgumentError(`the path must be ${A_PATH}`)
-  const bytes = bytesOf(path, 'the path')
-  if (bytes.length === 0 || bytes.includes(0)) throw new ArgumentError('the path is empty or contains a zero byte')
-  return bytes
-}
-
-/** @internal Where options stand in its place, it was forgotten. */
-export function checkOutput(path: unknown): void {
-  if (!isUrl(path) && !isBytesLike(path)) throw new ArgumentError(`the output is missing: its path must be ${A_PATH}`)
-}
-
-const A_PATH = 'a string, a Uint8Array or a file: URL'
-
-/** Whether it is a URL, by its properties, as Node tells: a test runner's page has a class of its own. */
-function isUrl(path: unknown): path is URL {
-  if (typeof path !== 'object' || path === null || ArrayBuffer.isView(path)) return false
-  const { href, protocol } = path as Partial<URL>
-  return typeof href === 'string' && typeof protocol === 'string'
 }

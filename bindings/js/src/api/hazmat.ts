@@ -33,7 +33,8 @@ import {
 } from '../basics/table.js'
 import { call, sync } from '../work/call.js'
 import { Held } from '../work/handle.js'
-import { cipherEncodingOf, type ResultEncoding } from './text.js'
+import { cipherEncodingOf } from './cipher-encoding.js'
+import type { ResultEncoding } from './text.js'
 
 export type { BinaryLike, Bytes, BytesLike } from '../basics/bytes.js'
 export { SealstoneError } from '../basics/error.js'

@@ -13,17 +13,14 @@ export { decryptBatch, encryptBatch } from './batch.js'
 export { type ChunkedKey, chunkedKey } from './chunked.js'
 export { decrypt, decryptionStream, encrypt, encryptionStream, inspect, inspectSync } from './encrypt.js'
 export {
-  type AccessOptions,
   decryptFile,
   decryptRangeFile,
   encryptFile,
   type InPlaceOptions,
   type InspectOptions,
   inspectFile,
-  type PathLike,
   rewrapFile,
   verifyFile,
-  type WriteOptions,
 } from './file.js'
 export {
   decryptIntoSync,
@@ -71,5 +68,7 @@ export {
   sealMessage,
   sealMessageSync,
 } from './message.js'
+export type { AccessOptions, PathLike, WriteOptions } from './path.js'
 export type { DecryptOptions, EncryptOptions, Profile, RewrapOptions, Suite } from './recipe.js'
-export type { ByteSource, TransformPair } from './stream.js'
+export type { ByteSource } from './source.js'
+export type { TransformPair } from './stream.js'

@@ -18,17 +18,17 @@ import { call, files } from '../work/call.js'
 import { usingLater } from '../work/handle.js'
 import { handleOf } from '../work/pair.js'
 import { RUN_OPTIONS, type Run, type RunOptions, runOf, taken, watched } from '../work/run.js'
-import { type AccessOptions, type PathLike, pathOf, READ, specialOf, type WriteOptions } from './file.js'
+import { type AccessOptions, type PathLike, pathOf, READ, specialOf, type WriteOptions } from './path.js'
 import { PrivateKey, PublicKey } from './sign.js'
-import { type ByteSource, measured, primed, sourceOfAny } from './stream.js'
+import { type ByteSource, measured, primed, sourceOfAny } from './source.js'
 
 export type { Signed } from '../backend/calls.js'
 export type { BytesLike } from '../basics/bytes.js'
 export { SealstoneError } from '../basics/error.js'
 export type { Profile, SignKind } from '../basics/table.js'
 export type { Progress, RunOptions } from '../work/run.js'
-export type { AccessOptions, PathLike, WriteOptions } from './file.js'
-export type { ByteSource } from './stream.js'
+export type { AccessOptions, PathLike, WriteOptions } from './path.js'
+export type { ByteSource } from './source.js'
 
 /** Content: text, bytes, or a stream of them. */
 export type Content = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource

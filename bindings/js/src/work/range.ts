@@ -2,7 +2,7 @@
 
 import type { Out } from '../backend/calls.js'
 import { memoryOf } from '../basics/bytes.js'
-import { SealstoneError } from '../basics/error.js'
+import { ArgumentError, SealstoneError } from '../basics/error.js'
 
 /** A file in chunks, as its header and its length say. */
 export interface Chunks {
@@ -39,4 +39,11 @@ export async function openedRange(chunks: Chunks, start: number, end: number): P
 function outOfBounds(): SealstoneError {
   const text = 'the range begins past the end of the plaintext, or ends before it begins'
   return new SealstoneError('range_out_of_bounds', text)
+}
+
+/** @internal */
+export function checkRange(start: number, end: number): void {
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < 0) {
+    throw new ArgumentError('a range is two whole numbers of bytes')
+  }
 }

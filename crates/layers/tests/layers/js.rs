@@ -27,8 +27,9 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "sign",
                 "stream",
             ],
-            &["backend", "hazmat", "keys", "passphrase", "random", "text"],
-            &["encoding"],
+            &["backend", "hazmat", "keys", "passphrase", "path", "random", "source"],
+            &["cipher-encoding", "digest-encoding"],
+            &["encoding", "text"],
         ],
     ),
     (

@@ -7,7 +7,7 @@ import { chunksOf, headOf } from '../../work/age-parts.js'
 import { bulk, call, files } from '../../work/call.js'
 import { Held, using, usingLater } from '../../work/handle.js'
 import { type CryptoKeyLike, isCryptoKey } from '../../work/key-like.js'
-import { openedRange } from '../../work/range.js'
+import { checkRange, openedRange } from '../../work/range.js'
 import { Reports, type Run, type RunOptions, readRun, runOf, watched } from '../../work/run.js'
 import {
   type AccessOptions,
@@ -18,9 +18,8 @@ import {
   specialOf,
   WRITE,
   type WriteOptions,
-} from '../file.js'
-import { checkRange } from '../file-in-memory.js'
-import { isBlob, isReadableStream, sourceOf } from '../stream.js'
+} from '../path.js'
+import { isBlob, isReadableStream, sourceOf } from '../source.js'
 import { CryptoKeyIdentity, identityOf, identityOfPassphrase } from './keys.js'
 import { fileKeyOf, type Identity, joined, unpacked } from './stanza.js'
 import { begun, checked, Opening, type ReadableStreamWithSize, single, whole, withSize } from './streams.js'

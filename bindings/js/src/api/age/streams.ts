@@ -9,7 +9,8 @@ import { Ahead } from '../../work/ahead.js'
 import { bulk, call, errorOf, settled, sync } from '../../work/call.js'
 import { Held } from '../../work/handle.js'
 import { checkLength, type Run, unlessAborted } from '../../work/run.js'
-import { type ByteSource, begunLater, measured, PRIMER, primed, readable, units } from '../stream.js'
+import { type ByteSource, measured, PRIMER, primed } from '../source.js'
+import { begunLater, readable, units } from '../stream.js'
 
 type Parts = AsyncGenerator<Bytes, void, undefined>
 

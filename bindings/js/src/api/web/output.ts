@@ -2,7 +2,7 @@ import { type BytesLike, bytesOf, isBytesLike } from '../../basics/bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../../basics/error.js'
 import { readOptions, stringOption } from '../../basics/option.js'
 import { RUN_OPTIONS, type RunOptions, runOf } from '../../work/run.js'
-import { type ByteSource, isAsyncIterable, isBlob, isReadableStream, OWN_PARTS, sourceOfBytes } from '../stream.js'
+import { type ByteSource, isAsyncIterable, isBlob, isReadableStream, OWN_PARTS, sourceOfBytes } from '../source.js'
 import { checkName } from './name.js'
 import {
   accessSink,

@@ -3,7 +3,7 @@
 import type { Bytes } from '../../basics/bytes.js'
 import { failureOf, SealstoneError } from '../../basics/error.js'
 import { type Run, unlessAborted } from '../../work/run.js'
-import { type ByteSource, measured, primed } from '../stream.js'
+import { type ByteSource, measured, primed } from '../source.js'
 
 /** A destination that becomes a file when it is closed, and nothing when it is dropped. */
 export interface Sink<T> {

@@ -1,0 +1,5 @@
+import { call } from '../work/call.js'
+import { asked } from './text.js'
+
+/** The number by which an encoding crosses to the module of ciphers. */
+export const cipherEncodingOf = /* @__PURE__ */ asked((name) => call((sync) => sync.cipherEncodingId(name)))
