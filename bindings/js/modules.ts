@@ -6,25 +6,11 @@ export function moduleFile(name: string): URL {
   return new URL(`../wasm/modules/${name}.wasm`, import.meta.url)
 }
 
+/** The modules that calls are of. */
+export const FAMILIES = ['whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age'] as const
+
 /** The modules that a build can have in it; the last one inflates the others. */
-export const INLINED = ['whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age', 'inflate'] as const
-
-/** What calls modules, by its name in the sources; where a build has none of them `absent.ts` stands there, since pages should not load what they never call. */
-const CALLERS: Record<string, readonly string[]> = {
-  './digests.js': ['digest'],
-  './ciphers.js': ['cipher'],
-  './signers.js': ['sign'],
-  './exchangers.js': ['exchange'],
-  './age-files.js': ['age'],
-  './rsa-pairs.js': ['exchange'],
-  './web-rsa.js': ['sign', 'exchange'],
-}
-
-/** The files of a build that has some of the modules alone. */
-export function absentOf(has: readonly string[]): Record<string, string> {
-  const missing = Object.entries(CALLERS).filter(([, modules]) => !modules.some((name) => has.includes(name)))
-  return Object.fromEntries(missing.map(([file]) => [file, 'backend/wasm/absent.ts']))
-}
+export const INLINED = [...FAMILIES, 'inflate'] as const
 
 /** A module as text, in a constant that JSON can read. */
 export function constant(name: string): string {
@@ -36,9 +22,10 @@ export function constant(name: string): string {
 interface Resolved {
   id: string
   external?: 'absolute'
+  moduleSideEffects?: false
 }
 
-/** What the import `#modules` is: for each module what a build writes for it, and unless that says otherwise its text. */
+/** What the imports `#modules` and, of one alone, `#modules/NAME` are: for each module what a build writes for it, and unless that says otherwise its text. */
 export function modules(written: (name: string) => string = constant): {
   name: string
   resolveId: (id: string) => Resolved | undefined
@@ -47,13 +34,64 @@ export function modules(written: (name: string) => string = constant): {
   return {
     name: 'modules',
     resolveId(id) {
-      if (id === '#modules') return { id: ID }
+      if (id.startsWith('#modules')) return { id: `\0${id}` }
       // What lies beside the builds stays where it is.
-      return BESIDE.test(id) ? { id, external: 'absolute' } : undefined
+      return BESIDE.test(id) ? { id, external: 'absolute', moduleSideEffects: false } : undefined
     },
-    load: (id) => (id === ID ? INLINED.map(written).join('') : undefined),
+    load(id) {
+      if (!id.startsWith('\0#modules')) return undefined
+      return INLINED.filter((name) => id === '\0#modules' || id.endsWith(`/${name}`))
+        .map(written)
+        .join('')
+    },
   }
 }
 
-const ID = '\0modules'
 const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|sign|exchange|age|inflate)(?:-text\.(?:mjs|cjs)|\.wasm)/
+
+/** The calls of a module (`src/work/*-calls.ts`) in a build for pages: the first one gives the platform the module. A page has those that it calls. */
+export function moduleCalls(): {
+  name: string
+  enforce: 'pre'
+  resolveId: (id: string) => string | undefined
+  load: (id: string) => string | undefined
+} {
+  return {
+    name: 'module-calls',
+    enforce: 'pre',
+    resolveId(id) {
+      const [, name] = /([a-z]+)-calls\.[jt]s$/.exec(id) ?? []
+      return name === undefined ? undefined : `${WORK}${name}-calls.page.js`
+    },
+    load(id) {
+      const [, name] = /([a-z]+)-calls\.page\.js$/.exec(id) ?? []
+      return name === undefined ? undefined : callsWith(name)
+    },
+  }
+}
+
+const WORK = new URL('src/work/', import.meta.url).pathname
+
+const callsWith = (name: string): string => `
+import { ${name} as module } from '#modules/${name}'
+import { give } from '../browser/given.ts'
+import * as calls from './call.ts'
+export * from './call.ts'
+const giving = () => give('${name}', module)
+export function sync() {
+  giving()
+  return calls.sync()
+}
+export function bulk() {
+  giving()
+  return calls.bulk()
+}
+export function call(work) {
+  giving()
+  return calls.call(work)
+}
+export function callLater(work, signal) {
+  giving()
+  return calls.callLater(work, signal)
+}
+`

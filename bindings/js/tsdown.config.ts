@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { defineConfig, type Options } from 'tsdown'
 import { DRAWING, FISE, GROUPS, MODULES, PLAIN, VUE, WEB } from './entries.js'
-import { absentOf, constant, INLINED, moduleFile, modules } from './modules.js'
+import { constant, FAMILIES, INLINED, moduleCalls, moduleFile, modules } from './modules.js'
 import { wordsFile } from './words.js'
 
 /** What has a default export, as the package had it whose names it has, and by which name it has it too. */
@@ -11,6 +11,9 @@ const WITH_DEFAULT: { readonly [entry: string]: string } = {
   'compat/ldesign': 'LDesignCrypto',
 }
 const ENTRIES: Record<string, string> = Object.assign({}, ...GROUPS.map(({ entries }) => entries))
+
+/** The calls of each module, as files of their own. */
+const CALLS = Object.fromEntries(FAMILIES.map((name) => [`${name}-calls`, `src/work/${name}-calls.ts`]))
 
 const SHARED: Options = {
   entry: { ...ENTRIES, ...DRAWING },
@@ -58,27 +61,9 @@ const BROWSER: Options = {
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 }
 
-/** The builds of a folder in `dist`, one a group: how they import a module, by its name, and which beside those of the group. */
-function browsers(folder: string, format: 'esm' | 'cjs', imported: (name: string) => string, also?: string): Options[] {
-  return GROUPS.map(({ has, entries }) => ({
-    ...BROWSER,
-    ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'backend/randomness.ts', ...absentOf(has) }),
-    entry: entries,
-    plugins: [
-      modules((name) => (has.includes(name) || name === also ? imported(name) : absent(name))),
-      worker('..', format === 'esm' ? 'mjs' : 'cjs'),
-    ],
-    // What imports the modules lies in this folder, also of an entry that lies deeper.
-    outputOptions: { advancedChunks: { groups: [{ name: 'platform', test: /browser\/platform\.ts$/ }] } },
-    outDir: `dist/${folder}`,
-    format,
-  }))
-}
-
 const absent = (name: string) => `export const ${name} = undefined\n`
 const ofText = (place: string, extension: string) => (name: string) =>
   `export { ${name} } from '${place}/${name}-text.${extension}'\n`
-const ofFile = (query: string) => (name: string) => `export { default as ${name} } from '../${name}.wasm${query}'\n`
 
 const BUILDS: Options[] = [
   {
@@ -109,15 +94,21 @@ const BUILDS: Options[] = [
     format: 'cjs',
     plugins: [modules((name) => (name === 'inflate' ? absent(name) : ofText('.', 'cjs')(name)))],
   },
-  ...browsers('browser', 'esm', ofText('..', 'mjs'), 'inflate'),
-  ...browsers('browser', 'cjs', ofText('..', 'cjs'), 'inflate'),
-  ...browsers('workerd', 'esm', ofFile('')),
-  ...browsers('edge-light', 'esm', ofFile('?module')),
+  {
+    ...BROWSER,
+    ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'backend/randomness.ts' }),
+    // What imports a text lies in this folder, also of an entry that lies deeper.
+    entry: { ...ENTRIES, ...CALLS },
+    plugins: [modules(ofText('..', 'mjs')), moduleCalls(), worker('..', 'mjs')],
+    outDir: 'dist/browser',
+    format: 'esm',
+  },
   ...(['esm', 'cjs'] as const).map((format) => ({
     ...BROWSER,
     ...withModules({ '#platform': 'browser/slim.ts', '#randomness': 'backend/randomness.ts' }),
-    entry: { ...ENTRIES, index: 'src/api/slim.ts' },
-    plugins: [modules(absent), worker('..', format === 'esm' ? 'mjs' : 'cjs')],
+    // The last two are for the files that give the modules.
+    entry: { ...ENTRIES, index: 'src/api/slim.ts', sealstone: 'src/api/index.ts', give: 'src/browser/given.ts' },
+    plugins: [modules(format === 'esm' ? absent : ofText('..', 'cjs')), worker('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/slim',
     format,
   })),
@@ -240,6 +231,7 @@ async function filesBeside(): Promise<void> {
     await writeFile(`dist/${name}-text.cjs`, required(name, `${name}-text`))
   }
   await writeFile('dist/text-of.cjs', TEXT_OF)
+  for (const { has, entries } of GROUPS) for (const name of Object.keys(entries)) await writeGiving(name, has)
   await writeFile('dist/fallback-file.cjs', FALLBACK_FILE)
   await writeFile('dist/words.mjs', wordsFile())
   await writeFile('dist/words.cjs', required('words', 'words'))
@@ -259,6 +251,32 @@ async function filesBeside(): Promise<void> {
       types.replace(/^import .* from "node:|^ *\[Symbol\.dispose\]/gm, '// @ts-ignore\n$&'),
     )
   }
+}
+
+/**
+ * Writes an entry of a platform that has its modules as files, and the CommonJS for pages: each gives its modules to the build whose modules
+ * come later. They do so when they are loaded, so these ES modules have side effects (package.json).
+ */
+async function writeGiving(name: string, has: readonly string[]): Promise<void> {
+  const up = '../'.repeat(name.split('/').length)
+  const slim = `${up}slim/${name === 'index' ? 'sealstone' : name}`
+  const itsDefault = name in WITH_DEFAULT ? `export { default } from '${slim}.mjs'\n` : ''
+  for (const [folder, query] of [
+    ['workerd', ''],
+    ['edge-light', '?module'],
+  ] as const) {
+    const imports = has.map((module) => `import ${module} from '${up}${module}.wasm${query}'\n`)
+    const gives = has.map((module) => `give('${module}', ${module})\n`)
+    const program = `import { give } from '${up}slim/give.mjs'\n${gives.join('')}export * from '${slim}.mjs'\n${itsDefault}`
+    await mkdir(dirname(`dist/${folder}/${name}`), { recursive: true })
+    await writeFile(`dist/${folder}/${name}.mjs`, imports.join('') + program)
+  }
+  const gives = has.map((module) => `give('${module}', require('${up}${module}-text.cjs').${module})\n`)
+  await mkdir(dirname(`dist/browser/${name}`), { recursive: true })
+  await writeFile(
+    `dist/browser/${name}.cjs`,
+    `const { give } = require('${up}slim/give.cjs')\n${gives.join('')}module.exports = require('${slim}.cjs')\n`,
+  )
 }
 
 /** The program of a worker as text. */

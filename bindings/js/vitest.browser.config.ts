@@ -2,7 +2,7 @@
 
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
-import { modules } from './modules.js'
+import { moduleCalls, modules } from './modules.js'
 import { chromiumPath } from './test/browser/chromium.js'
 import { atLeast } from './test/browser/reporter.js'
 import { countsTo } from './test/counts.js'
@@ -100,6 +100,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        plugins: [moduleCalls()],
         resolve: platform('browser'),
         test: {
           name: 'browser',

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { modules } from './modules.js'
+import { moduleCalls, modules } from './modules.js'
 import { countsTo } from './test/counts.js'
 import { lasting } from './test/lasting.js'
 import { skippedTo } from './test/skipped.js'
@@ -170,6 +170,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [moduleCalls()],
         resolve: {
           alias: { '#platform': path('src/browser/platform.ts'), '#randomness': path('src/backend/randomness.ts') },
         },

@@ -434,11 +434,14 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const files = new Map()
       page.load = (file) => {
         if (files.has(file)) return files.get(file)
-        const exports = runInContext('({})', page)
-        files.set(file, exports)
+        const module = runInContext('({ exports: {} })', page)
+        files.set(file, module.exports)
         const inner = (name) => { if (!name.startsWith('.')) throw new Error(name); return page.load(join(dirname(file), name)) }
-        runInContext('(function (exports, require) {' + readFileSync(file, 'utf8') + '})', page)(exports, inner)
-        return exports
+        // As a bundler requires an ES module.
+        const program = readFileSync(file, 'utf8').replace(/^export const /m, 'exports.')
+        runInContext('(function (exports, require, module) {' + program + '})', page)(module.exports, inner, module)
+        files.set(file, module.exports)
+        return module.exports
       }
       page.bytesOf = (name) => new Uint8Array(readFileSync(join(${JSON.stringify(dist)}, name)))
       runInContext(${JSON.stringify(before)}, page)
@@ -552,11 +555,14 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const loaded = new Map()
       page.load = (file) => {
         if (loaded.has(file)) return loaded.get(file)
-        const exports = runInContext('({})', page)
-        loaded.set(file, exports)
+        const module = runInContext('({ exports: {} })', page)
+        loaded.set(file, module.exports)
         const inner = (name) => (name.startsWith('.') ? page.load(join(dirname(file), name)) : outer(name))
-        runInContext('(function (exports, require) {' + readFileSync(file, 'utf8') + '})', page)(exports, inner)
-        return exports
+        // As a bundler requires an ES module.
+        const program = readFileSync(file, 'utf8').replace(/^export const /m, 'exports.')
+        runInContext('(function (exports, require, module) {' + program + '})', page)(module.exports, inner, module)
+        loaded.set(file, module.exports)
+        return module.exports
       }
       page.folder = join(import.meta.dirname, 'node_modules/sealstone/dist')
       page.theirs = new Uint8Array([1, 2, 3])

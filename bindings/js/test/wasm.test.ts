@@ -8,7 +8,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import { build } from 'tsdown'
 import { afterEach, expect, test, vi } from 'vitest'
 import { DRAWING, GROUPS, PLAIN } from '../entries.js'
-import { absentOf, modules } from '../modules.js'
+import { moduleCalls, modules } from '../modules.js'
 import type { CrossingCost, Handle, SyncCalls } from '../src/backend/calls.js'
 import { Book } from '../src/backend/wasm/books.js'
 import type { Derive } from '../src/backend/wasm/derivations.js'
@@ -201,8 +201,6 @@ for (const [bar, ...entries] of ENTRIES) {
     const folder = mkdtempSync(join(tmpdir(), 'sealstone-weight-'))
     try {
       const source = (name: string): string => new URL(`../${name}`, import.meta.url).pathname
-      const { has } = GROUPS.find((group) => entries.every((entry) => entry in group.entries)) ?? { has: [] }
-      const absent = Object.entries(absentOf(has))
       await build({
         config: false,
         silent: true,
@@ -210,9 +208,8 @@ for (const [bar, ...entries] of ENTRIES) {
         alias: {
           '#platform': source('src/browser/platform.ts'),
           '#randomness': source('src/backend/randomness.ts'),
-          ...Object.fromEntries(absent.map(([name, file]) => [name, source(`src/${file}`)])),
         },
-        plugins: [modules((name) => `export const ${name} = undefined\n`), words()],
+        plugins: [modules((name) => `export const ${name} = undefined\n`), moduleCalls(), words()],
         platform: 'browser',
         format: 'esm',
         minify: true,

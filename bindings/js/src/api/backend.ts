@@ -1,4 +1,4 @@
-import { call } from '../work/call.js'
+import { call } from '../work/whole-calls.js'
 
 /**
  * Tells what computes the AEADs, and which instruction sets were found: of this CPU, or `webassembly` where there is no native part.

@@ -1,4 +1,4 @@
-import { call } from '../work/call.js'
+import { call } from '../work/cipher-calls.js'
 import { asked } from './text.js'
 
 /** The number by which an encoding crosses to the module of ciphers. */

@@ -1,5 +1,5 @@
 import type { Bytes } from '../basics/bytes.js'
-import { call } from '../work/call.js'
+import { call } from '../work/digest-calls.js'
 import { encode } from './encoding.js'
 import { asked, type ResultEncoding } from './text.js'
 

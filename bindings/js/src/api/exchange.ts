@@ -15,7 +15,7 @@ import { readOptions, stringOf, stringOption, wholeNumber } from '../basics/opti
 import { output } from '../basics/output.js'
 import { branded } from '../basics/receiver.js'
 import type { ExchangeKind, HmacHash } from '../basics/table.js'
-import { call, callLater } from '../work/call.js'
+import { call, callLater } from '../work/exchange-calls.js'
 import { type Held, heldOf, isHeld } from '../work/handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from '../work/key-like.js'
 import {

@@ -31,7 +31,7 @@ import {
   type KeyWrapAlgorithm,
   type LegacyCipherAlgorithm,
 } from '../basics/table.js'
-import { call, sync } from '../work/call.js'
+import { call, sync } from '../work/cipher-calls.js'
 import { Held } from '../work/handle.js'
 import { cipherEncodingOf } from './cipher-encoding.js'
 import type { ResultEncoding } from './text.js'

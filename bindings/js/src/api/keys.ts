@@ -5,7 +5,6 @@ import { ArgumentError, failureOf, SealstoneError } from '../basics/error.js'
 import { readOptions, stringOption } from '../basics/option.js'
 import { branded } from '../basics/receiver.js'
 import type { KeyForm, Kind } from '../basics/table.js'
-import { call, callLater, platform, sync } from '../work/call.js'
 import { Held, heldOf, isHeld, keys } from '../work/handle.js'
 import {
   CRYPTO_KEY,
@@ -19,6 +18,7 @@ import {
   passphraseBytes,
   webCrypto,
 } from '../work/key-like.js'
+import { call, callLater, platform, sync } from '../work/whole-calls.js'
 
 export type { KeyForm, Kind } from '../basics/table.js'
 export type { CryptoKeyLike, Jwk, KeyLike, KeyObjectLike, KeyUsage } from '../work/key-like.js'

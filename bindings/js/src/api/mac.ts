@@ -12,7 +12,7 @@ import { booleanOption, readOptions, stringOf, wholeNumber } from '../basics/opt
 import { output } from '../basics/output.js'
 import { branded } from '../basics/receiver.js'
 import type { MacAlgorithm } from '../basics/table.js'
-import { call, files, isShort, sync } from '../work/call.js'
+import { call, files, isShort, sync } from '../work/digest-calls.js'
 import { Held, usingLater } from '../work/handle.js'
 import { atOnceOr, type RunOptions, readRun, runOf, taken, watched } from '../work/run.js'
 import { encodingOf, textOf } from './digest-encoding.js'

@@ -2,8 +2,8 @@ import type { Handle, Later } from '../backend/calls.js'
 import { type Bytes, type BytesLike, bytesOf, copyOf } from '../basics/bytes.js'
 import { booleanOption, readOptions } from '../basics/option.js'
 import { output } from '../basics/output.js'
-import { bulk, call, sync } from '../work/call.js'
 import { inParts, keyed, onLoaded, RUN_OPTIONS, type Run, type RunOptions, runOf } from '../work/run.js'
+import { bulk, call, sync } from '../work/whole-calls.js'
 import { heldIdentity, heldRecipient, type Identity, type Recipient } from './keys.js'
 
 export interface MessageOptions {

@@ -8,8 +8,8 @@
 import type { CrossingCost } from '../backend/calls.js'
 import { type BytesLike, bytesOf } from '../basics/bytes.js'
 import { readOptions, stringOf, wholeNumber } from '../basics/option.js'
-import { bulk, call } from '../work/call.js'
 import { boundedOf, costOf, crossingOf, type PasswordCost } from '../work/cost.js'
+import { bulk, call } from '../work/digest-calls.js'
 import { type Run, type RunOptions, runOf, waited } from '../work/run.js'
 
 export type { BytesLike } from '../basics/bytes.js'

@@ -14,7 +14,6 @@ import { readOptions, stringOf, stringOption, wholeNumber } from '../basics/opti
 import { output } from '../basics/output.js'
 import { branded } from '../basics/receiver.js'
 import type { SignatureEncoding, SignatureHash, SignKind, SignScheme } from '../basics/table.js'
-import { bulk, call, callLater, isShort, sync } from '../work/call.js'
 import { type Held, heldOf, isHeld, usingLater } from '../work/handle.js'
 import { type CryptoKeyLike, type KeyLike, withKey, withKeySync } from '../work/key-like.js'
 import {
@@ -28,6 +27,7 @@ import {
   rawOf,
 } from '../work/pair.js'
 import { atOnceOr, loaded, RUN_OPTIONS, type RunOptions, runOf, watched } from '../work/run.js'
+import { bulk, call, callLater, isShort, sync } from '../work/sign-calls.js'
 import { decode, encode } from './encoding.js'
 import { dataOf, type ResultEncoding } from './text.js'
 

@@ -15,8 +15,11 @@ declare module '#modules' {
   export const exchange: Given
   /** Files of age. */
   export const age: Given
-  /** What inflates them, where they are text: in base64 alone. */
-  export const inflate: Given
+}
+
+declare module '#modules/inflate' {
+  /** What inflates the others, where they are text: in base64 alone. */
+  export const inflate: string | undefined
 }
 
 /** The words of passphrases, in one text with spaces: `words.ts` beside `tsdown.config.ts` makes it of `crates/core/words`. */

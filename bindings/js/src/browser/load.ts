@@ -1,7 +1,7 @@
 import { engine, refused, unavailable } from '../backend/wasm/compiled.js'
-import type { Source } from '../backend/wasm/held.js'
-import { kindsOf, type ModuleKind } from '../backend/wasm/index.js'
+import { kindsOf } from '../backend/wasm/index.js'
 import { ArgumentError, failureOf } from '../basics/error.js'
+import { give } from './given.js'
 
 /** A module of the package: where it is, an answer of `fetch`, its bytes, or what was compiled of them. */
 export type ModuleSource =
@@ -12,17 +12,6 @@ export type ModuleSource =
   | ArrayBuffer
   | Uint8Array<ArrayBuffer>
   | WebAssembly.Module
-
-const loaded: { [kind in ModuleKind]: WebAssembly.Module | undefined } = {
-  age: undefined,
-  base: undefined,
-  cipher: undefined,
-  compat: undefined,
-  digest: undefined,
-  exchange: undefined,
-  forms: undefined,
-  sign: undefined,
-}
 
 /**
  * Loads modules of WebAssembly, which are files of the package:
@@ -61,22 +50,7 @@ export async function load(...sources: ModuleSource[]): Promise<void> {
     const kinds = kindsOf(module)
     if (kinds.length === 0)
       throw unavailable('the loaded module is not a WebAssembly module of this version of sealstone')
-    for (const kind of kinds) loaded[kind] ??= module
-  }
-}
-
-/**
- * What was loaded.
- *
- * @internal
- */
-export function sourceOf(kind: ModuleKind): Source {
-  return () => {
-    const module = loaded[kind]
-    if (module !== undefined) return module
-    throw unavailable(
-      `sealstone/slim needs sealstone/${kind}.wasm for this: call load with it first, and await the promise`,
-    )
+    for (const kind of kinds) give(kind, module)
   }
 }
 

@@ -1,46 +1,32 @@
-import * as modules from '#modules'
 import type { FileCalls } from '../backend/calls.js'
 import type { Platform } from '../backend/index.js'
 import { callsOf } from '../backend/wasm/calls.js'
 import type { Source } from '../backend/wasm/held.js'
-import { base, compat } from '../backend/wasm/index.js'
+import { base, compat, type ModuleKind } from '../backend/wasm/index.js'
 import { promised } from '../backend/wasm/promised.js'
 import { SealstoneError } from '../basics/error.js'
-import { sourceOf } from './source.js'
+import { sourceOf } from './given.js'
 import { webCrypto } from './web-crypto.js'
 import { webRsa } from './web-rsa.js'
 import { workshop } from './workshop.js'
 
-/** The modules of WebAssembly that a platform has. */
-interface Modules {
-  readonly age: Source
-  readonly base: Source
-  readonly forms: Source
-  readonly digest: Source
-  readonly cipher: Source
-  readonly compat: Source
-  readonly exchange: Source
-  readonly sign: Source
-}
-
-/** What has WebAssembly and no addon: browsers, and servers at the edge. */
-export function platformOf(loaded: () => Modules): Platform {
+/** What has WebAssembly and no addon: browsers, and servers at the edge. `sourceOf` gives its modules. */
+export function platformOf(sourceOf: (kind: ModuleKind) => Source): Platform {
   return {
     load() {
-      const sources = loaded()
       const own = base(
-        sources.base,
-        sources.forms,
-        sources.digest,
-        sources.cipher,
-        sources.sign,
-        sources.exchange,
-        sources.age,
+        sourceOf('base'),
+        sourceOf('forms'),
+        sourceOf('digest'),
+        sourceOf('cipher'),
+        sourceOf('sign'),
+        sourceOf('exchange'),
+        sourceOf('age'),
         webRsa(),
       )
-      Object.assign(workshop, { base: own, module: sources.base })
+      Object.assign(workshop, { base: own, module: sourceOf('base') })
       const crypto = webCrypto()
-      const calls = callsOf(own, compat(sources.compat), crypto && promised(own, crypto), () => workshop.crew)
+      const calls = callsOf(own, compat(sourceOf('compat')), crypto && promised(own, crypto), () => workshop.crew)
       return Object.assign(calls, { files: NO_FILES })
     },
     systemErrorName: (errno) => String(errno),
@@ -54,20 +40,8 @@ export function platformOf(loaded: () => Modules): Platform {
   }
 }
 
-/** The platform with the modules that a build has in it. */
-export const platform: Platform = /* @__PURE__ */ platformOf(() => {
-  const whole = sourceOf(modules.whole)
-  return {
-    age: sourceOf(modules.age),
-    base: whole,
-    forms: whole,
-    digest: sourceOf(modules.digest),
-    cipher: sourceOf(modules.cipher),
-    compat: sourceOf(modules.compat),
-    exchange: sourceOf(modules.exchange),
-    sign: sourceOf(modules.sign),
-  }
-})
+/** The platform whose modules come with the calls of a build (`work/*-calls.ts`). */
+export const platform: Platform = /* @__PURE__ */ platformOf((kind) => sourceOf(kind))
 
 const noFile = async (): Promise<never> => onlyInNode('files by name: encrypt a File, and save with sealstone/web')
 

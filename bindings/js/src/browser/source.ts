@@ -1,15 +1,11 @@
-import * as modules from '#modules'
+import { inflate } from '#modules/inflate'
 import { compiled, engine } from '../backend/wasm/compiled.js'
 import type { Source } from '../backend/wasm/held.js'
 import { SealstoneError } from '../basics/error.js'
 
 /** A module as a build has it: as text, inflated and compiled when it is first used, or itself. */
-export function sourceOf(module: string | WebAssembly.Module | undefined): Source {
-  if (typeof module === 'string') return compiled(() => inflated(bytesOf(module), modules.inflate as string))
-  return () => {
-    if (module !== undefined) return module
-    throw new SealstoneError('internal', 'a bug in Sealstone: a call of a module that this build does not have')
-  }
+export function moduleSource(module: string | WebAssembly.Module): Source {
+  return typeof module === 'string' ? compiled(() => inflated(bytesOf(module), inflate as string)) : () => module
 }
 
 /** What newer engines decode base64 with. */

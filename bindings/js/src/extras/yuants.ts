@@ -17,7 +17,8 @@ import { ArgumentError, SealstoneError } from '../basics/error.js'
 import { booleanOption, entriesOf, readOptions, stringOption } from '../basics/option.js'
 import { output } from '../basics/output.js'
 import type { YuantsFormat } from '../basics/table.js'
-import { call, callLater, digestLater, platform, sync } from '../work/call.js'
+import { call, callLater, platform, sync } from '../work/compat-calls.js'
+import { call as callDigest, digestLater } from '../work/digest-calls.js'
 import { usingLater } from '../work/handle.js'
 import { inTurns, loaded } from '../work/run.js'
 
@@ -636,7 +637,7 @@ async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
   const promise = digestLater(hash, data)
   if (promise !== undefined) return promise
   if (data.length <= INLINE_LEN) {
-    return call((sync) =>
+    return callDigest((sync) =>
       output(sync.hashLen(sync.hashId(hash)), (digest) => {
         sync.hashInto(sync.hashId(hash), data, digest)
         return digest.length
@@ -644,10 +645,10 @@ async function hashLater(hash: string, data: Bytes): Promise<Bytes> {
     )
   }
   return usingLater(
-    call((sync) => sync.hasher(sync.hashId(hash))),
+    callDigest((sync) => sync.hasher(sync.hashId(hash))),
     async (hasher) => {
-      await inTurns(data, 'the data', RUN, (part) => call((sync) => sync.hasherUpdate(hasher, part)))
-      return call((sync) => sync.hasherDigest(hasher, 0))
+      await inTurns(data, 'the data', RUN, (part) => callDigest((sync) => sync.hasherUpdate(hasher, part)))
+      return callDigest((sync) => sync.hasherDigest(hasher, 0))
     },
   )
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, chromium, type Page } from 'playwright'
 import { createViteServer, type Vite } from 'vitest/node'
-import { modules } from '../../modules.js'
+import { moduleCalls, modules } from '../../modules.js'
 import { chromiumPath, LATEST_MS } from './chromium.js'
 
 const HERE = fileURLToPath(new URL('../..', import.meta.url))
@@ -41,7 +41,7 @@ export class Site {
       cacheDir: join(profile, 'vite'),
       logLevel: 'error',
       appType: 'custom',
-      plugins: [modules(), pages(files)],
+      plugins: [modules(), moduleCalls(), pages(files)],
       resolve: {
         alias: [
           { find: '#platform', replacement: join(HERE, 'src/browser/platform.ts') },

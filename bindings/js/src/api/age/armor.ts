@@ -2,7 +2,7 @@
 
 import { type Bytes, type BytesLike, bytesOf, utf8 } from '../../basics/bytes.js'
 import { stringOf } from '../../basics/option.js'
-import { call } from '../../work/call.js'
+import { call } from '../../work/age-calls.js'
 
 /**
  * A file as text, for mail and terminals: a third longer.

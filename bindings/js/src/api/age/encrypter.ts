@@ -3,7 +3,7 @@ import { type Bytes, type BytesLike, bytesOf, zero } from '../../basics/bytes.js
 import { ArgumentError, SealstoneError } from '../../basics/error.js'
 import { booleanOption, readOptions, stringOf, wholeNumber } from '../../basics/option.js'
 import { branded } from '../../basics/receiver.js'
-import { bulk, call, files } from '../../work/call.js'
+import { bulk, call, files } from '../../work/age-calls.js'
 import { Held, using, usingLater } from '../../work/handle.js'
 import { type Run, type RunOptions, readRun, runOf, watched } from '../../work/run.js'
 import type { AccessOptions, PathLike, WriteOptions } from '../path.js'

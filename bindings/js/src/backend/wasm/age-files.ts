@@ -1,4 +1,4 @@
-// Files of age. A build that does not have them has `absent.ts` in place of this file.
+// Files of age.
 
 import { SealstoneError } from '../../basics/error.js'
 import type { AgePromises, Handle, Later, Part } from '../calls.js'

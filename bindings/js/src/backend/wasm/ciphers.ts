@@ -1,4 +1,4 @@
-// The module of ciphers for one buffer. A build that does not have it has `absent.ts` in place of this file.
+// The module of ciphers for one buffer.
 
 import { Held, type Of, type Source } from './held.js'
 import { CIPHER } from './signatures.js'

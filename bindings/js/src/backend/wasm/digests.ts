@@ -1,4 +1,4 @@
-// The module of digests, tags, and keys of secrets and passwords. A build that does not have it has `absent.ts` in place of this file.
+// The module of digests, tags, and keys of secrets and passwords.
 
 import type { Data, Handle, Out } from '../calls.js'
 import { Held, inPieces, type Of, PIECE_LEN, type Source } from './held.js'

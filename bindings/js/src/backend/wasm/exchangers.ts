@@ -1,4 +1,4 @@
-// Key pairs that agree on keys, or encapsulate them. A build that does not have them has `absent.ts` in place of this file.
+// Key pairs that agree on keys, or encapsulate them.
 
 import type { ExchangePromises } from '../calls.js'
 import { Held, type Of, type Source } from './held.js'

@@ -1,5 +1,4 @@
-// Key pairs of RSA that encrypt: the module has the keys, and the host computes with them. A build that does not have it has `absent.ts` in
-// place of this file.
+// Key pairs of RSA that encrypt: the module has the keys, and the host computes with them.
 
 import type { Handle, Later, Out, RsaPromises } from '../calls.js'
 import { Held, type Of, type Source } from './held.js'

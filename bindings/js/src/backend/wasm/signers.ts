@@ -1,5 +1,4 @@
-// Key pairs that sign, and signature files: the functions of the module, and what is promised of them. RSA is the host's. A build that
-// does not have it has `absent.ts` in place of this file.
+// Key pairs that sign, and signature files: the functions of the module, and what is promised of them. RSA is the host's.
 
 import type { Handle, Out, SignPromises, SyncCalls } from '../calls.js'
 import { Held, type Of, type Source } from './held.js'

@@ -5,7 +5,7 @@ import { ArgumentError } from '../../basics/error.js'
 import { output } from '../../basics/output.js'
 import { branded } from '../../basics/receiver.js'
 import { type HmacHash, KEY_LENGTHS } from '../../basics/table.js'
-import { call } from '../../work/call.js'
+import { call } from '../../work/digest-calls.js'
 import { using } from '../../work/handle.js'
 import { dataOf, WordArray, type WordArrayLike } from './word-array.js'
 

@@ -1,0 +1,26 @@
+import type { Source } from '../backend/wasm/held.js'
+import type { ModuleKind } from '../backend/wasm/index.js'
+import { SealstoneError } from '../basics/error.js'
+import { moduleSource } from './source.js'
+
+const given: { [kind in ModuleKind]?: Source } = {}
+
+/** Gives the platform a module, unless it has it already. */
+export function give(name: ModuleKind | 'whole', module: string | WebAssembly.Module): void {
+  const first = name === 'whole' ? 'base' : name
+  given[first] ??= moduleSource(module)
+  if (name === 'whole') given.forms ??= given[first] as Source
+}
+
+/** A module, which is given before the first call that needs it. */
+export function sourceOf(kind: ModuleKind, missing: (kind: ModuleKind) => SealstoneError = bug): Source {
+  return () => {
+    const source = given[kind]
+    if (source !== undefined) return source()
+    throw missing(kind)
+  }
+}
+
+function bug(): SealstoneError {
+  return new SealstoneError('internal', 'a bug in Sealstone: a call of a module that this build does not have')
+}

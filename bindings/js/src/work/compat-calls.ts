@@ -1,0 +1,2 @@
+// The calls of the module `compat`: in a build for pages, they bring it along (`modules.ts` beside `tsdown.config.ts`).
+export * from './call.js'
