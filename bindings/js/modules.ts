@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { deflateRawSync } from 'node:zlib'
 
 /** A file that `make wasm` builds. */
-export function moduleFile(name: string): URL {
-  return new URL(`../wasm/modules/${name}.wasm`, import.meta.url)
+export function moduleFile(name: string, extension = 'wasm'): URL {
+  return new URL(`../wasm/modules/${name}.${extension}`, import.meta.url)
 }
 
 /** The modules that calls are of. */
@@ -14,8 +13,7 @@ export const INLINED = [...FAMILIES, 'inflate'] as const
 
 /** A module as text, in a constant that JSON can read. */
 export function constant(name: string): string {
-  const bytes = readFileSync(moduleFile(name))
-  const text = (name === 'inflate' ? bytes : deflateRawSync(bytes, { level: 9 })).toString('base64')
+  const text = readFileSync(moduleFile(name, name === 'inflate' ? 'wasm' : 'lzma')).toString('base64')
   return `export const ${name} = "${text}"\n`
 }
 

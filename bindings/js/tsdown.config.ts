@@ -92,7 +92,7 @@ const BUILDS: Options[] = [
     ...SHARED,
     entry: { 'sealstone-fallback': 'src/node/fallback.ts' },
     format: 'cjs',
-    plugins: [modules((name) => (name === 'inflate' ? absent(name) : ofText('.', 'cjs')(name)))],
+    plugins: [modules(ofText('.', 'cjs'))],
   },
   {
     ...BROWSER,

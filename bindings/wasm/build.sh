@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the modules of the npm package, base.wasm, forms.wasm, whole.wasm (both in one), digest.wasm, cipher.wasm,
-# sign.wasm, exchange.wasm, compat.wasm and age.wasm, and inflate.wasm, which inflates them in browsers, into a folder:
+# sign.wasm, exchange.wasm, compat.wasm and age.wasm, each also deflated (.lzma), and inflate.wasm, which inflates them, into a folder:
 # bindings/wasm/build.sh FOLDER
 set -eu
 cd "$(dirname "$0")/../.."
@@ -37,3 +37,4 @@ build compat compat
 build age age 3
 compile -p sealstone-inflate
 install -m 644 "$output/$target/wasm/sealstone_inflate.wasm" "$to/inflate.wasm"
+"${CARGO:-cargo}" run --locked --quiet -p sealstone-inflate --example deflate -- "$to"

@@ -3,9 +3,10 @@ import { compiled, engine } from '../backend/wasm/compiled.js'
 import type { Source } from '../backend/wasm/held.js'
 import { SealstoneError } from '../basics/error.js'
 
-/** A module as a build has it: as text, inflated and compiled when it is first used, or itself. */
-export function moduleSource(module: string | WebAssembly.Module): Source {
-  return typeof module === 'string' ? compiled(() => inflated(bytesOf(module), inflate as string)) : () => module
+/** A module as a build has it: as text in Base64, inflated and compiled when it is first used, or itself. */
+export function moduleSource(module: string | WebAssembly.Module, decode = bytesOf): Source {
+  if (typeof module !== 'string') return () => module
+  return compiled(() => inflated(decode(module), decode(inflate as string)))
 }
 
 /** What newer engines decode base64 with. */
@@ -25,18 +26,18 @@ interface Inflating {
 }
 
 /** Inflates by a module for that: JavaScript that does it is slow until an engine has compiled it. */
-function inflated(deflated: Uint8Array, module: string): Uint8Array<ArrayBuffer> {
+function inflated(deflated: Uint8Array<ArrayBuffer>, module: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const { Instance, Module } = engine()
-  const { memory, inflate } = new Instance(new Module(bytesOf(module))).exports as unknown as Inflating
+  const { memory, inflate } = new Instance(new Module(module)).exports as unknown as Inflating
   const from = memory.buffer.byteLength
-  const [fromLen, toLen] = [deflated.length, GROWTH_MAX * deflated.length]
+  const fromLen = deflated.length
+  const toLen = new DataView(deflated.buffer, deflated.byteOffset).getUint32(0, true)
   memory.grow(Math.ceil((fromLen + toLen) / PAGE_LEN))
   new Uint8Array(memory.buffer).set(deflated, from)
-  const length = inflate(from, fromLen, from + fromLen, toLen)
-  if (length === 0) throw new SealstoneError('internal', 'a bug in Sealstone: a module that does not inflate')
-  return new Uint8Array(memory.buffer, from + fromLen, length)
+  if (inflate(from, fromLen, from + fromLen, toLen) === 0) {
+    throw new SealstoneError('internal', 'a bug in Sealstone: a module that does not inflate')
+  }
+  return new Uint8Array(memory.buffer, from + fromLen, toLen)
 }
 
 const PAGE_LEN = 65_536
-/** A module becomes 2.7 times as long as it is deflated. */
-const GROWTH_MAX = 4
