@@ -50,6 +50,15 @@ function withModules(modules: Record<string, string>): Options {
   return { alias: Object.fromEntries(paths) }
 }
 
+/**
+ * Leaves out comments and indentation: a page without a bundler loads these files as they are. Annotations stay, since bundlers drop code by
+ * them (the minifier of Rolldown takes them out), and so do names, for the traces of errors. No source has a text of several lines.
+ */
+function withoutComments(): Options['plugins'] {
+  const COMMENT = /^[\t ]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n|^[\t ]+/gm
+  return { name: 'without-comments', renderChunk: (code) => code.replaceAll(COMMENT, '') }
+}
+
 // What an entry of a build runs on is a part of it: an import, and no call when it is loaded, which a bundler would leave out of a
 // package without side effects.
 const BROWSER: Options = {
@@ -57,8 +66,7 @@ const BROWSER: Options = {
   ...withModules({ '#platform': 'browser/platform.ts' }),
   platform: 'browser',
   target: 'es2022',
-  // A page without a bundler loads these as they are; names stay, for the traces of errors.
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  plugins: [withoutComments()],
 }
 
 const absent = (name: string) => `export const ${name} = undefined\n`
@@ -99,7 +107,7 @@ const BUILDS: Options[] = [
     ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'backend/randomness.ts' }),
     // What imports a text lies in this folder, also of an entry that lies deeper.
     entry: { ...ENTRIES, ...CALLS },
-    plugins: [modules(ofText('..', 'mjs')), moduleCalls(), worker('..', 'mjs')],
+    plugins: [BROWSER.plugins, modules(ofText('..', 'mjs')), moduleCalls(), worker('..', 'mjs')],
     outDir: 'dist/browser',
     format: 'esm',
   },
@@ -108,7 +116,11 @@ const BUILDS: Options[] = [
     ...withModules({ '#platform': 'browser/slim.ts', '#randomness': 'backend/randomness.ts' }),
     // The last two are for the files that give the modules.
     entry: { ...ENTRIES, index: 'src/api/slim.ts', sealstone: 'src/api/index.ts', give: 'src/browser/given.ts' },
-    plugins: [modules(format === 'esm' ? absent : ofText('..', 'cjs')), worker('..', format === 'esm' ? 'mjs' : 'cjs')],
+    plugins: [
+      BROWSER.plugins,
+      modules(format === 'esm' ? absent : ofText('..', 'cjs')),
+      worker('..', format === 'esm' ? 'mjs' : 'cjs'),
+    ],
     outDir: 'dist/slim',
     format,
   })),
@@ -116,7 +128,7 @@ const BUILDS: Options[] = [
     ...BROWSER,
     ...withModules({ '#randomness': 'backend/randomness.ts' }),
     entry: DRAWING,
-    plugins: [words('..', format === 'esm' ? 'mjs' : 'cjs')],
+    plugins: [BROWSER.plugins, words('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/browser',
     format,
   })),

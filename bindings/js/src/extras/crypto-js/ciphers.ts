@@ -356,16 +356,26 @@ function rabbit(isLegacy: boolean): CipherKind {
   return { keySize: 4, ivSize: 2, blockSize: 4, createEncryptor: begun, createDecryptor: begun }
 }
 
+// Each is a constant, so that a page has the code of those alone that it imports.
+const aesKind = /* @__PURE__ */ blockKind(8, 4, aes)
+const desKind = /* @__PURE__ */ blockKind(2, 2, (key) => old('des', firstOf(key, 8)))
+const tripleDesKind = /* @__PURE__ */ blockKind(6, 2, (key) => old('des-ede3', tripleDesKey(key)))
+const blowfishKind = /* @__PURE__ */ blockKind(4, 2, (key) => old('blowfish', blowfishKey(key)))
+const rc4Kind = /* @__PURE__ */ rc4(false)
+const rc4DropKind = /* @__PURE__ */ rc4(true)
+const rabbitKind = /* @__PURE__ */ rabbit(false)
+const rabbitLegacyKind = /* @__PURE__ */ rabbit(true)
+
 /** The ciphers under `algo` in crypto-js. */
 export const cipherKinds = /* @__PURE__ */ (() => ({
-  AES: blockKind(8, 4, aes),
-  DES: blockKind(2, 2, (key) => old('des', firstOf(key, 8))),
-  TripleDES: blockKind(6, 2, (key) => old('des-ede3', tripleDesKey(key))),
-  Blowfish: blockKind(4, 2, (key) => old('blowfish', blowfishKey(key))),
-  RC4: rc4(false),
-  RC4Drop: rc4(true),
-  Rabbit: rabbit(false),
-  RabbitLegacy: rabbit(true),
+  AES: aesKind,
+  DES: desKind,
+  TripleDES: tripleDesKind,
+  Blowfish: blowfishKind,
+  RC4: rc4Kind,
+  RC4Drop: rc4DropKind,
+  Rabbit: rabbitKind,
+  RabbitLegacy: rabbitLegacyKind,
 }))()
 
 /** Encrypts under a key of bytes. */
@@ -435,15 +445,15 @@ function objectOf(key: WordArrayLike): WordArrayLike {
   throw new ArgumentError('the key must be a WordArray, or a password as text')
 }
 
-export const ciphers = /* @__PURE__ */ (() => ({
-  AES: helper(cipherKinds.AES),
-  DES: helper(cipherKinds.DES),
-  TripleDES: helper(cipherKinds.TripleDES),
-  Blowfish: helper(cipherKinds.Blowfish),
-  RC4: helper(cipherKinds.RC4),
-  RC4Drop: helper(cipherKinds.RC4Drop),
-  Rabbit: helper(cipherKinds.Rabbit),
-  RabbitLegacy: helper(cipherKinds.RabbitLegacy),
-}))()
+export const AES = /* @__PURE__ */ helper(aesKind)
+export const DES = /* @__PURE__ */ helper(desKind)
+export const TripleDES = /* @__PURE__ */ helper(tripleDesKind)
+export const Blowfish = /* @__PURE__ */ helper(blowfishKind)
+export const RC4 = /* @__PURE__ */ helper(rc4Kind)
+export const RC4Drop = /* @__PURE__ */ helper(rc4DropKind)
+export const Rabbit = /* @__PURE__ */ helper(rabbitKind)
+export const RabbitLegacy = /* @__PURE__ */ helper(rabbitLegacyKind)
+
+export const ciphers = /* @__PURE__ */ (() => ({ AES, DES, TripleDES, Blowfish, RC4, RC4Drop, Rabbit, RabbitLegacy }))()
 
 const NOTHING = /* @__PURE__ */ new Uint8Array(0)

@@ -233,23 +233,40 @@ export type HashFunction = (message: Message, cfg?: HashConfig) => WordArray
 /** The code of a message under a key. */
 export type HmacFunction = (message: Message, key: Message) => WordArray
 
+export const MD5 = /* @__PURE__ */ digests('md5')
+export const SHA1 = /* @__PURE__ */ digests('sha1')
+export const SHA224 = /* @__PURE__ */ digests('sha224')
+export const SHA256 = /* @__PURE__ */ digests('sha256')
+export const SHA384 = /* @__PURE__ */ digests('sha384')
+export const SHA512 = /* @__PURE__ */ digests('sha512')
+export const SHA3: HashFunction = (message, cfg) => keccak(cfg).finalize(message)
+export const RIPEMD160 = /* @__PURE__ */ digests('ripemd160')
+export const HmacMD5 = /* @__PURE__ */ signs('md5')
+export const HmacSHA1 = /* @__PURE__ */ signs('sha1')
+export const HmacSHA224 = /* @__PURE__ */ signs('sha224')
+export const HmacSHA256 = /* @__PURE__ */ signs('sha256')
+export const HmacSHA384 = /* @__PURE__ */ signs('sha384')
+export const HmacSHA512 = /* @__PURE__ */ signs('sha512')
+export const HmacSHA3 = /* @__PURE__ */ signs('keccak-512')
+export const HmacRIPEMD160 = /* @__PURE__ */ signs('ripemd160')
+
 export const hashing = /* @__PURE__ */ (() => ({
-  MD5: digests('md5'),
-  SHA1: digests('sha1'),
-  SHA224: digests('sha224'),
-  SHA256: digests('sha256'),
-  SHA384: digests('sha384'),
-  SHA512: digests('sha512'),
-  SHA3: ((message, cfg) => keccak(cfg).finalize(message)) as HashFunction,
-  RIPEMD160: digests('ripemd160'),
-  HmacMD5: signs('md5'),
-  HmacSHA1: signs('sha1'),
-  HmacSHA224: signs('sha224'),
-  HmacSHA256: signs('sha256'),
-  HmacSHA384: signs('sha384'),
-  HmacSHA512: signs('sha512'),
-  HmacSHA3: signs('keccak-512'),
-  HmacRIPEMD160: signs('ripemd160'),
+  MD5,
+  SHA1,
+  SHA224,
+  SHA256,
+  SHA384,
+  SHA512,
+  SHA3,
+  RIPEMD160,
+  HmacMD5,
+  HmacSHA1,
+  HmacSHA224,
+  HmacSHA256,
+  HmacSHA384,
+  HmacSHA512,
+  HmacSHA3,
+  HmacRIPEMD160,
 }))()
 
 function digests(hash: HmacHash): HashFunction {

@@ -26,24 +26,39 @@ export type { Bytes } from '../../basics/bytes.js'
 export { SealstoneError } from '../../basics/error.js'
 export type { CipherParams, CipherParamsLike, Format } from './cipher-params.js'
 export type { Cipher, CipherConfig, CipherHelper, CipherKind } from './ciphers.js'
+export { AES, Blowfish, DES, Rabbit, RabbitLegacy, RC4, RC4Drop, TripleDES } from './ciphers.js'
 export type { Derivation, DerivationConfig, DerivationKind, PasswordKdf } from './derivation.js'
 export type { UrlEncoder } from './encoding.js'
 export type { HashConfig, Hasher, HashFunction, HashKind, Hmac, HmacFunction, Message } from './hashing.js'
+export {
+  HmacMD5,
+  HmacRIPEMD160,
+  HmacSHA1,
+  HmacSHA3,
+  HmacSHA224,
+  HmacSHA256,
+  HmacSHA384,
+  HmacSHA512,
+  MD5,
+  RIPEMD160,
+  SHA1,
+  SHA3,
+  SHA224,
+  SHA256,
+  SHA384,
+  SHA512,
+} from './hashing.js'
 export type { BlockCipherLike, BlockTransform, Mode } from './modes.js'
 export type { Padding } from './padding.js'
 export type { Encoder, WordArray, WordArrayLike, Words } from './word-array.js'
 export type { X64Word, X64WordArray } from './x64.js'
-
 export { EvpKDF, enc, format, kdf, mode, PBKDF2, pad, x64 }
-export const { AES, DES, TripleDES, Blowfish, RC4, RC4Drop, Rabbit, RabbitLegacy } = ciphers
-export const { MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA3, RIPEMD160 } = hashing
-export const { HmacMD5, HmacSHA1, HmacSHA224, HmacSHA256, HmacSHA384, HmacSHA512, HmacSHA3, HmacRIPEMD160 } = hashing
 
 /** The algorithms, for messages in parts and for derivations with settings. */
-export const algo = { ...cipherKinds, ...hashers, ...derivations }
+export const algo = /* @__PURE__ */ (() => ({ ...cipherKinds, ...hashers, ...derivations }))()
 
 /** The objects that the other parts are built from. */
-export const lib = {
+export const lib = /* @__PURE__ */ (() => ({
   Base,
   /** Each WordArray inherits from this object: a method that a program adds here is there, too. */
   WordArray: WordArray.prototype,
@@ -51,7 +66,7 @@ export const lib = {
   BlockCipherMode,
   SerializableCipher,
   PasswordBasedCipher,
-}
+}))()
 
 /** The types, under the names that `@types/crypto-js` gives them. */
 export namespace lib {
@@ -60,7 +75,20 @@ export namespace lib {
 }
 
 /** Everything in one object, as `import CryptoJS from 'crypto-js'` gave it. */
-const CryptoJS = { ...ciphers, ...hashing, PBKDF2, EvpKDF, algo, enc, format, kdf, lib, mode, pad, x64 }
+const CryptoJS = /* @__PURE__ */ (() => ({
+  ...ciphers,
+  ...hashing,
+  PBKDF2,
+  EvpKDF,
+  algo,
+  enc,
+  format,
+  kdf,
+  lib,
+  mode,
+  pad,
+  x64,
+}))()
 
 /** The same types as in {@link lib}. */
 namespace CryptoJS {
