@@ -32,13 +32,13 @@ export function modules(written: (name: string) => string = constant): {
   return {
     name: 'modules',
     resolveId(id) {
-      if (id.startsWith('#modules')) return { id: `\0${id}` }
+      if (id.startsWith('#modules')) return { id: `\0${id.slice(1)}` }
       // What lies beside the builds stays where it is.
       return BESIDE.test(id) ? { id, external: 'absolute', moduleSideEffects: false } : undefined
     },
     load(id) {
-      if (!id.startsWith('\0#modules')) return undefined
-      return INLINED.filter((name) => id === '\0#modules' || id.endsWith(`/${name}`))
+      if (!id.startsWith('\0modules')) return undefined
+      return INLINED.filter((name) => id === '\0modules' || id.endsWith(`/${name}`))
         .map(written)
         .join('')
     },
