@@ -10,8 +10,8 @@
 export const MODULES = ['base', 'forms', 'whole', 'digest', 'cipher', 'compat', 'sign', 'exchange', 'age']
 
 /**
- * The entries, by the modules of WebAssembly that they call. Entries of one group share their files, and a page has only the modules
- * of the groups that it imports from.
+ * The entries, by the modules of WebAssembly that they call. Where modules are files, and in CommonJS, an entry has all of its group; in
+ * other pages it has those that the page calls (`src/work/*-calls.ts`).
  *
  * @type {{ readonly has: readonly string[], readonly entries: Entries }[]}
  */

@@ -51,13 +51,15 @@ function withModules(modules: Record<string, string>): Options {
 }
 
 /**
- * Leaves out comments and indentation: a page without a bundler loads these files as they are. Annotations stay, since bundlers drop code by
- * them (the minifier of Rolldown takes them out), and so do names, for the traces of errors. No source has a text of several lines.
+ * Leaves out comments and indentation, which are a third of the code: a page without a bundler loads these files as they are. Annotations
+ * stay, since bundlers drop code by them (the minifier of Rolldown takes them out), and so do names and lines, for the traces of errors. No
+ * source has a text of several lines.
  */
-function withoutComments(): Options['plugins'] {
-  const COMMENT = /^[\t ]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n|^[\t ]+/gm
-  return { name: 'without-comments', renderChunk: (code) => code.replaceAll(COMMENT, '') }
+const WITHOUT_COMMENTS: Options['plugins'] = {
+  name: 'without-comments',
+  renderChunk: (code, { fileName }) => (/\.d\.[cm]ts$/.test(fileName) ? null : code.replaceAll(COMMENT, '')),
 }
+const COMMENT = /^[\t ]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n|^[\t ]+/gm
 
 // What an entry of a build runs on is a part of it: an import, and no call when it is loaded, which a bundler would leave out of a
 // package without side effects.
@@ -66,7 +68,6 @@ const BROWSER: Options = {
   ...withModules({ '#platform': 'browser/platform.ts' }),
   platform: 'browser',
   target: 'es2022',
-  plugins: [withoutComments()],
 }
 
 const absent = (name: string) => `export const ${name} = undefined\n`
@@ -107,7 +108,7 @@ const BUILDS: Options[] = [
     ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'backend/randomness.ts' }),
     // What imports a text lies in this folder, also of an entry that lies deeper.
     entry: { ...ENTRIES, ...CALLS },
-    plugins: [BROWSER.plugins, modules(ofText('..', 'mjs')), moduleCalls(), worker('..', 'mjs')],
+    plugins: [modules(ofText('..', 'mjs')), moduleCalls(), worker('..', 'mjs')],
     outDir: 'dist/browser',
     format: 'esm',
   },
@@ -116,11 +117,7 @@ const BUILDS: Options[] = [
     ...withModules({ '#platform': 'browser/slim.ts', '#randomness': 'backend/randomness.ts' }),
     // The last two are for the files that give the modules.
     entry: { ...ENTRIES, index: 'src/api/slim.ts', sealstone: 'src/api/index.ts', give: 'src/browser/given.ts' },
-    plugins: [
-      BROWSER.plugins,
-      modules(format === 'esm' ? absent : ofText('..', 'cjs')),
-      worker('..', format === 'esm' ? 'mjs' : 'cjs'),
-    ],
+    plugins: [modules(format === 'esm' ? absent : ofText('..', 'cjs')), worker('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/slim',
     format,
   })),
@@ -128,7 +125,7 @@ const BUILDS: Options[] = [
     ...BROWSER,
     ...withModules({ '#randomness': 'backend/randomness.ts' }),
     entry: DRAWING,
-    plugins: [BROWSER.plugins, words('..', format === 'esm' ? 'mjs' : 'cjs')],
+    plugins: [words('..', format === 'esm' ? 'mjs' : 'cjs')],
     outDir: 'dist/browser',
     format,
   })),
@@ -207,7 +204,7 @@ const BUILDS: Options[] = [
   },
 ]
 
-export default defineConfig(BUILDS)
+export default defineConfig(BUILDS.map((build) => ({ ...build, plugins: [WITHOUT_COMMENTS, build.plugins] })))
 
 /**
  * `#fallback`: what Node loads when it reads the import, and what loads the rest when it is called. Rollup takes it for an ES module where it

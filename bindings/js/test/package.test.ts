@@ -1204,8 +1204,8 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const tarball = readdirSync(PACKED as string).find((file) => /^sealstone-\d/.test(file)) as string
     const kilobytes = statSync(join(PACKED as string, tarball)).size / 1000
     console.log(`${tarball}: ${kilobytes} KB`)
-    // 4,560 of them are WebAssembly, as files, and as text for each kind of modules (docs/design/browser.md).
-    expect(kilobytes).toBeLessThan(1.2 * 6680)
+    // 2,900 of them are WebAssembly, as files and as text (docs/design/browser.md).
+    expect(kilobytes).toBeLessThan(1.05 * 3750)
   })
 
   exhaustive('are as publint and attw want them', () => {
