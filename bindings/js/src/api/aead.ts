@@ -307,7 +307,7 @@ export class AeadKey {
     return this.toString()
   }
 
-  /** What `console.log` shows. */
+  /** The text that `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }

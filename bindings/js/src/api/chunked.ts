@@ -102,7 +102,7 @@ export class ChunkedKey {
     return this.toString()
   }
 
-  /** What `console.log` shows. */
+  /** The text that `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }

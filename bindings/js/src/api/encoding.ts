@@ -180,7 +180,7 @@ function encodeDigits(alphabet: Alphabet, bytes: Bytes): string {
   }
   for (let at = digits; at < characters; at++) codes[at] = PAD
   try {
-    // What makes a text of a few numbers makes a short one five times as fast.
+    // The function that makes a text of a few numbers makes a short one five times as fast.
     return characters <= SHORT_LEN ? fromCodes(codes) : decoder.decode(codes)
   } finally {
     zero(codes)
@@ -192,7 +192,7 @@ const SHORT_LEN = 64
 const fromCodes = /* @__PURE__ */ Function.prototype.apply.bind(String.fromCharCode, null) as (
   codes: Uint8Array,
 ) => string
-/** What V8's strings have, which have the least. */
+/** The length of V8's strings, which are the shortest. */
 const CHARACTERS_MAX = 2 ** 29 - 24
 
 function decodeDigits(alphabet: Alphabet, text: string): Bytes {

@@ -122,7 +122,7 @@ export function decryptionStream(options: DecryptOptions & RunOptions): Transfor
 }
 
 /**
- * What anyone can see of a file in memory, without a key.
+ * Returns the fields of a file in memory that anyone can see, without a key.
  *
  * @example
  * ```ts
@@ -138,7 +138,7 @@ export function inspectSync(file: BytesLike): Inspection {
 }
 
 /**
- * What anyone can see of a file, without a key: of a File or another Blob its beginning alone is read. Armour and streams are read
+ * Returns the fields of a file that anyone can see, without a key: of a File or another Blob its beginning alone is read. Armour and streams are read
  * to their ends, for the length.
  *
  * @throws {@link SealstoneError} `not_sealstone`, `unsupported_version`, `malformed_header`, `malformed_armour`, `truncated`; the

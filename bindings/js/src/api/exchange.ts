@@ -2,7 +2,7 @@
  * Secrets that two sides share, for protocols that go on by themselves: key agreement (X25519 and ECDH), and key encapsulation (ML-KEM, and
  * `hybrid`, which is ML-KEM-768 and X25519 together). To encrypt files, data and messages to a public key use `sealstone`.
  *
- * What is shared says nothing about who the other side is: bind the public keys of both sides into `info`, and sign them, or take them from
+ * The shared secret does not show who the other side is: bind the public keys of both sides into `info`, and sign them, or take them from
  * where nobody can change them. ML-KEM and `hybrid` withstand quantum computers as well; the curves do not.
  *
  * @module sealstone/exchange
@@ -38,7 +38,7 @@ export type { CryptoKeyLike, Jwk, KeyLike, KeyObjectLike } from '../work/key-lik
 export interface AgreementOptions {
   /** The hash of the KDF. */
   readonly hash: HmacHash
-  /** What the key is for, and who the two sides are: another text gives another key. */
+  /** The purpose of the key, and the names of the two sides: another text gives another key. */
   readonly info: BytesLike
   /** Bytes of the key. */
   readonly length: number

@@ -136,7 +136,7 @@ export function decryptIntoSync(file: BytesLike, out: Uint8Array, options: Decry
 
 /** @internal Encrypts bytes that are in memory, on other threads where that pays. */
 export async function encryptBytes(data: unknown, options: unknown): Promise<Bytes> {
-  // What is told holds until the first `await`: by then a sealer or an encryptor has been made of it.
+  // The options hold until the first `await`: by then a sealer or an encryptor has been made of them.
   return encrypting<RunOptions, Promise<Bytes>>(options, RUN_OPTIONS, async (encryption, read) => {
     const run = runOf(read)
     run.signal?.throwIfAborted()
@@ -352,7 +352,7 @@ function opened(
   })
 }
 
-/** What a sealer or an opener writes. Writing ends its number, and this does where something fails before. */
+/** Lets a sealer or an opener write. Writing ends its number; if something fails before, this ends it. */
 function written(work: Handle, write: () => Bytes): Bytes {
   try {
     return write()

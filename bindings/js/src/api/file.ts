@@ -188,7 +188,7 @@ export async function decryptRangeFile(
 }
 
 /**
- * What anyone can see of a file, without a key.
+ * Returns the fields of a file that anyone can see, without a key.
  *
  * @example
  * ```ts

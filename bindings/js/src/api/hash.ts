@@ -14,7 +14,7 @@ import { branded } from '../basics/receiver.js'
 import type { HashAlgorithm } from '../basics/table.js'
 import { call, digestLater, files, isShort, sync } from '../work/digest-calls.js'
 import { Held, using, usingLater } from '../work/handle.js'
-import { atOnceOr, RUN_OPTIONS, type Run, type RunOptions, runOf, taken, watched } from '../work/run.js'
+import { atOnceOr, RUN_OPTIONS, type Run, type RunOptions, runOf, takeAll, watched } from '../work/run.js'
 import { encodingOf, textOf } from './digest-encoding.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './path.js'
 import { type ByteSource, measured, primed, sourceOfAny } from './source.js'
@@ -148,7 +148,7 @@ export async function hashAsync(
   }
   return atOnceOr(data, 'the data', run, now, (bytes) =>
     hashed(id, length, (hasher) =>
-      taken(bytes, 'the data', run, (part) => call((sync) => sync.hasherUpdate(hasher, part))),
+      takeAll(bytes, 'the data', run, (part) => call((sync) => sync.hasherUpdate(hasher, part))),
     ),
   )
 }
@@ -380,7 +380,7 @@ export async function hashFileText(
   return textOf(encoding, () => ofFile(algorithm, file, settled))
 }
 
-/** What is known of an algorithm: its number, and the bytes of a digest. */
+/** The known facts of an algorithm: its number, and the bytes of a digest. */
 interface Known {
   readonly id: number
   readonly digestLen: number

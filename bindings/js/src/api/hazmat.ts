@@ -46,7 +46,7 @@ export interface CipherOptions {
   readonly padding?: boolean
 }
 
-/** What all keys of this module have: it is opaque, and zeroed by `destroy` or after it is collected. */
+/** The base of all keys of this module: it is opaque, and zeroed by `destroy` or after it is collected. */
 abstract class Key<Algorithm extends string> {
   /** The algorithm of this key. */
   readonly algorithm: Algorithm
@@ -76,7 +76,7 @@ abstract class Key<Algorithm extends string> {
     return this.toString()
   }
 
-  /** What `console.log` shows. */
+  /** The text that `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }
@@ -92,8 +92,8 @@ abstract class Key<Algorithm extends string> {
   }
 }
 
-/** A key that what computes makes of bytes. */
-function held(key: BytesLike, make: (sync: SyncCalls, bytes: Bytes) => Handle): Held {
+/** Makes a key of bytes. */
+function hold(key: BytesLike, make: (sync: SyncCalls, bytes: Bytes) => Handle): Held {
   const bytes = bytesOf(key, 'the key')
   return new Held(
     call((sync) => make(sync, bytes)),
@@ -251,7 +251,7 @@ export function cipher(algorithm: CipherAlgorithm, key: BytesLike): Cipher {
   const name = stringOf(algorithm, 'the algorithm') as CipherAlgorithm
   return new Cipher(
     name,
-    held(key, (sync, bytes) => sync.cipher(name, bytes)),
+    hold(key, (sync, bytes) => sync.cipher(name, bytes)),
   )
 }
 
@@ -375,7 +375,7 @@ export function legacyCipher(
   const name = stringOf(algorithm, 'the algorithm') as LegacyCipherAlgorithm
   return new LegacyCipher(
     name,
-    held(key, (sync, bytes) => sync.legacy(name, bytes, encrypts)),
+    hold(key, (sync, bytes) => sync.legacy(name, bytes, encrypts)),
   )
 }
 
@@ -443,7 +443,7 @@ export function keyWrap(algorithm: KeyWrapAlgorithm, key: BytesLike): KeyWrap {
   const name = stringOf(algorithm, 'the algorithm') as KeyWrapAlgorithm
   return new KeyWrap(
     name,
-    held(key, (sync, bytes) => sync.keyWrap(name, bytes)),
+    hold(key, (sync, bytes) => sync.keyWrap(name, bytes)),
   )
 }
 
@@ -523,7 +523,7 @@ export function ccm(algorithm: CcmAlgorithm, key: BytesLike, options?: CcmOption
   const name = stringOf(algorithm, 'the algorithm') as CcmAlgorithm
   return new CcmKey(
     name,
-    held(key, (sync, bytes) => sync.ccm(name, bytes, tagLength)),
+    hold(key, (sync, bytes) => sync.ccm(name, bytes, tagLength)),
   )
 }
 

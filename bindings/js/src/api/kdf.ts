@@ -31,7 +31,7 @@ export interface HkdfOptions {
   readonly length: number
   /** Random or not, and no secret; none by default. */
   readonly salt?: BytesLike
-  /** What the key is for: another text gives another key. */
+  /** The purpose of the key: another text gives another key. */
   readonly info?: BytesLike
 }
 
@@ -153,7 +153,7 @@ export interface DeriveOptions {
 export interface Argon2Options extends Argon2Cost, DeriveOptions {
   /** A key that is stored apart from the salt and the result, also called pepper. */
   readonly secret?: BytesLike
-  /** What else the key depends on. */
+  /** Further inputs on which the key depends. */
   readonly associatedData?: BytesLike
 }
 
@@ -438,7 +438,7 @@ export class KeyCache {
   /** As the function {@link pbkdf2Sync}. */
   pbkdf2Sync(hash: HmacHash, password: BytesLike, salt: BytesLike, options?: Pbkdf2Options): Bytes {
     const request = requested(pbkdf2Over(hash), password, salt, options)
-    return this.#found(request) ?? this.#kept(request, now(request))
+    return this.#found(request) ?? this.#keep(request, now(request))
   }
 
   /** Forgets all keys. */
@@ -483,7 +483,7 @@ export class KeyCache {
   async #derived(request: Request): Promise<Bytes> {
     const { of, signal } = request
     signal?.throwIfAborted()
-    // What was asked for, whatever becomes of the caller's memory meanwhile.
+    // The length that was asked for, whatever becomes of the caller's memory meanwhile.
     const own = each(of, copyOf)
     const asked = { ...request, of: own }
     try {
@@ -491,7 +491,7 @@ export class KeyCache {
       if (found !== undefined) return found
       const cleared = this.#cleared
       const key = await later(asked)
-      return this.#held.isDestroyed || cleared !== this.#cleared ? key : this.#kept(asked, key)
+      return this.#held.isDestroyed || cleared !== this.#cleared ? key : this.#keep(asked, key)
     } finally {
       for (let i = 0; i < own.length; i++) zero(own[i] as Bytes)
     }
@@ -505,7 +505,7 @@ export class KeyCache {
     return found.length > 0 ? found : undefined
   }
 
-  #kept({ cost, of }: Request, key: Bytes): Bytes {
+  #keep({ cost, of }: Request, key: Bytes): Bytes {
     const { handle } = this.#held
     const kept = nowMs()
     call((sync) => sync.keyCacheKeep(handle, kept, ...cost, of[0], of[1], of[2], of[3], key))
@@ -521,7 +521,7 @@ function nowMs(): number {
   return Math.floor(performance.now())
 }
 
-/** What was asked for. */
+/** The length that was asked for. */
 interface Request {
   readonly cost: CrossingCost
   readonly of: DerivedOf

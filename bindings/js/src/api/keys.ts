@@ -78,7 +78,7 @@ export class Identity {
     return this.toString()
   }
 
-  /** What `console.log` shows. */
+  /** The text that `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }
@@ -144,7 +144,7 @@ export class Recipient {
     return this.toString()
   }
 
-  /** What `console.log` shows: the kind and the fingerprint. */
+  /** The text that `console.log` shows: the kind and the fingerprint. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return shown('Recipient', heldRecipient(this), () => {
       const { kind, fingerprint } = this

@@ -14,7 +14,7 @@ import { branded } from '../basics/receiver.js'
 import type { MacAlgorithm } from '../basics/table.js'
 import { call, files, isShort, sync } from '../work/digest-calls.js'
 import { Held, usingLater } from '../work/handle.js'
-import { atOnceOr, type RunOptions, readRun, runOf, taken, watched } from '../work/run.js'
+import { atOnceOr, type RunOptions, readRun, runOf, takeAll, watched } from '../work/run.js'
 import { encodingOf, textOf } from './digest-encoding.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf } from './path.js'
 import { type ByteSource, measured, primed, sourceOfAny } from './source.js'
@@ -93,7 +93,7 @@ export function mac(algorithm: MacAlgorithm, key: BytesLike, options?: MacOption
 export class MacKey {
   /** The algorithm of this key. */
   readonly algorithm: MacAlgorithm
-  /** What is computed writes so many bytes: nobody else sets it. */
+  /** The bytes that the backend writes: nobody else sets it. */
   readonly #tagLength: number
   readonly #held: Held
 
@@ -192,7 +192,7 @@ export class MacKey {
     const now = (bytes: Bytes): Bytes | undefined => (isShort(bytes.length, {}) ? this.sign(bytes) : undefined)
     return atOnceOr(data, 'the data', run, now, (bytes) =>
       this.#signed((signer) =>
-        taken(bytes, 'the data', run, (part) => call((sync) => sync.macSignerUpdate(signer, part))),
+        takeAll(bytes, 'the data', run, (part) => call((sync) => sync.macSignerUpdate(signer, part))),
       ),
     )
   }
@@ -257,7 +257,7 @@ export class MacKey {
     return this.toString()
   }
 
-  /** What `console.log` shows. */
+  /** The text that `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }

@@ -12,11 +12,11 @@ import { chosen, entropyOf } from '../work/draws.js'
 
 export { SealstoneError } from '../basics/error.js'
 
-/** What a passphrase is made of. */
+/** The options of a passphrase. */
 export interface PassphraseOptions {
   /** Words, 1 to 65,536: 6 by default. */
   readonly words?: number
-  /** What stands between them: a hyphen by default. */
+  /** The text between the words: a hyphen by default. */
   readonly separator?: string
 }
 

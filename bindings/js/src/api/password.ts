@@ -139,7 +139,7 @@ export function needsRehash(stored: string, cost?: PasswordCost): boolean {
   return call((sync) => sync.passwordNeedsRehash(text, ...by))
 }
 
-/** What {@link calibrate} found. */
+/** The result of {@link calibrate}. */
 export interface Calibrated {
   /** A cost that takes about as long as was asked for. */
   readonly cost: PasswordCost
@@ -170,7 +170,7 @@ export async function calibrate(targetMs = 250, from?: PasswordCost): Promise<Ca
   for (let i = 0; i < 3; i++) {
     const begun = performance.now()
     await hashed('any password', by, undefined)
-    // What disturbs makes it longer.
+    // Disturbances make it longer.
     least = Math.min(least, performance.now() - begun)
   }
   const took = Math.max(1, Math.round(1000 * least))

@@ -20,7 +20,7 @@ export { SealstoneError } from '../basics/error.js'
 /** The algorithms that have keys of bytes: of `sealstone/aead`, `sealstone/mac` and `sealstone/hazmat`. */
 export type KeyAlgorithm = keyof typeof KEY_LENGTHS
 
-/** What a password is made of. */
+/** The options of a password. */
 export interface PasswordOptions {
   /** Characters, 1 to 65,536: 20 by default. */
   readonly length?: number

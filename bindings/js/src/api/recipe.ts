@@ -1,4 +1,4 @@
-// What the options of an operation become: an Encryptor, Decryptor or Rewrapper, by its number.
+// Makes an Encryptor, Decryptor or Rewrapper of the options of an operation.
 
 import type { Handle } from '../backend/calls.js'
 import { type BytesLike, bytesOf } from '../basics/bytes.js'
@@ -34,7 +34,7 @@ export interface EncryptOptions {
   readonly threads?: number
 }
 
-/** What decrypts. Give at least one of `identities`, `passphrase` and `key`. */
+/** The keys that decrypt. Give at least one of `identities`, `passphrase` and `key`. */
 export interface DecryptOptions {
   /** Identities, or their text forms, tried in this order. */
   readonly identities?: Identity | string | readonly (Identity | string)[]
@@ -76,7 +76,7 @@ const ENCRYPT = [
 const DECRYPT = ['identities', 'passphrase', 'key', 'context', 'profile', 'threads'] as const
 const REWRAP = ['identities', 'recipients', 'replace', 'allowMixed', 'profile'] as const
 
-/** What the options of an encryption say, for the length of the call that it is said to: keys among them may live no longer. */
+/** The options of an encryption, for the length of the call that gets them: keys among them may live no longer. */
 export interface Encryption {
   readonly recipients: Handle[]
   readonly suite: string | undefined
@@ -89,7 +89,7 @@ export interface Encryption {
   isSlow(): boolean
 }
 
-/** What the options of a decryption say, likewise. */
+/** The options of a decryption, likewise. */
 export interface Decryption {
   readonly identities: Handle[]
   readonly context: Uint8Array | undefined

@@ -24,7 +24,7 @@ export { SealstoneError } from '../basics/error.js'
 export type { CryptoKeyLike, Jwk, KeyLike, KeyObjectLike } from '../work/key-like.js'
 export type { RunOptions } from '../work/run.js'
 
-/** What both sides of OAEP have agreed on. */
+/** The options of OAEP, on which both sides have agreed. */
 export interface OaepOptions {
   /** The hash of OAEP and of its MGF1, SHA-256 by default. SHA-1, which is broken for signatures, does no harm here. */
   readonly hash?: 'sha1' | 'sha256' | 'sha384' | 'sha512'

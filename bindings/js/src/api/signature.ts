@@ -16,7 +16,7 @@ import { booleanOption, readOptions, stringOption } from '../basics/option.js'
 import type { Profile, SignKind } from '../basics/table.js'
 import { usingLater } from '../work/handle.js'
 import { handleOf } from '../work/pair.js'
-import { RUN_OPTIONS, type Run, type RunOptions, runOf, taken, watched } from '../work/run.js'
+import { RUN_OPTIONS, type Run, type RunOptions, runOf, takeAll, watched } from '../work/run.js'
 import { call, files } from '../work/sign-calls.js'
 import { type AccessOptions, type PathLike, pathOf, READ, specialOf, type WriteOptions } from './path.js'
 import { PrivateKey, PublicKey } from './sign.js'
@@ -33,7 +33,7 @@ export type { ByteSource } from './source.js'
 /** Content: text, bytes, or a stream of them. */
 export type Content = BytesLike | Blob | ReadableStream<BytesLike> | ByteSource
 
-/** What a signature is for. */
+/** The purpose of a signature. */
 export interface PurposeOptions {
   /** The purpose, so that a signature for one purpose is not valid for another; `file` by default. */
   readonly namespace?: string
@@ -63,7 +63,7 @@ export type Signers = Signer | readonly Signer[]
 /** One of them. */
 export type Signer = PublicKey | BytesLike | AllowedSigners
 
-/** What a verified signature says. */
+/** The contents of a verified signature. */
 export interface Verified extends Verification {
   /** The kind of the key that signed. */
   readonly kind: SignKind
@@ -283,7 +283,7 @@ export async function detachFile(
 /** Hands over content, part after part. */
 async function each(content: Content, run: Run, take: (part: Uint8Array) => void): Promise<void> {
   run.signal?.throwIfAborted()
-  if (isBytesLike(content)) return taken(bytesOf(content, 'the content'), 'the content', run, take)
+  if (isBytesLike(content)) return takeAll(bytesOf(content, 'the content'), 'the content', run, take)
   const parts = primed(measured(sourceOfAny(content), run, new AbortController().signal))
   for await (const part of parts) take(part)
 }

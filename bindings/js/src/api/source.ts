@@ -1,4 +1,4 @@
-// What a stream reads, in parts that are checked.
+// The sources of streams, read in parts that are checked.
 
 import { type Bytes, type BytesLike, bytesOf, partsOf } from '../basics/bytes.js'
 import { ArgumentError } from '../basics/error.js'
@@ -27,7 +27,7 @@ export function primed<T>(parts: AsyncGenerator<T, void, undefined>): AsyncGener
 export const PRIMER = new Uint8Array(0)
 
 /**
- * What a stream is marked with whose parts are memory that nobody else has, so that who reads them may free it: a browser collects
+ * The mark of a stream whose parts are memory that nobody else has, so that the reader may free it: a browser collects
  * garbage later than it makes some. It says how many bytes there are at least. Other copies of this package know it too.
  */
 export const OWN_PARTS: unique symbol = Symbol.for('sealstone.own-parts') as never
@@ -38,8 +38,8 @@ export const OWN_PARTS: unique symbol = Symbol.for('sealstone.own-parts') as nev
  */
 const waiting = new Set<object>()
 
-/** What a reader gives next; until then it is held. */
-async function held<T>(reader: object, read: () => Promise<T>): Promise<T> {
+/** Holds a reader while it reads. */
+async function holdWhile<T>(reader: object, read: () => Promise<T>): Promise<T> {
   waiting.add(reader)
   try {
     return await read()
@@ -48,14 +48,14 @@ async function held<T>(reader: object, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a stream gives, to be read with `for await`; browsers do not all have that of streams. */
+/** The parts of a stream, for `for await`; not all browsers have it of streams. */
 export function sourceOf(stream: ReadableStream<BytesLike>): ByteSource {
   return {
     [Symbol.asyncIterator]() {
       const reader = stream.getReader()
       return {
         async next() {
-          const { done, value } = await held(reader, () => reader.read())
+          const { done, value } = await holdWhile(reader, () => reader.read())
           if (!done) return { done, value }
           reader.releaseLock()
           return { done, value: undefined }
@@ -90,7 +90,7 @@ export function sourceOfBytes(stream: ReadableStream<BytesLike>): ByteSource {
       let memory = new ArrayBuffer(TURN_LEN)
       return {
         async next() {
-          const { done, value } = await held(reader, () => reader.read(new Uint8Array(memory)))
+          const { done, value } = await holdWhile(reader, () => reader.read(new Uint8Array(memory)))
           // At the end the memory comes back, empty.
           if (done) {
             if (value !== undefined) new Uint8Array(value.buffer).fill(0)
@@ -147,7 +147,7 @@ export function isAsyncIterable(data: unknown): data is ByteSource {
   return typeof data === 'object' && data !== null && Symbol.asyncIterator in data
 }
 
-/** What a caller gives as a stream, to be read with `for await`. */
+/** The parts of a caller's stream, for `for await`. */
 export function sourceOfAny(source: unknown): ByteSource {
   if (isBlob(source)) return sourceOfBlob(source)
   if (isReadableStream(source)) return sourceOfBytes(source)

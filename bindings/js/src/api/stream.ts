@@ -37,7 +37,7 @@ export function decryptParts(source: ByteSource, { recipe, run }: Prepared, stop
 }
 
 /**
- * What is seen of a stream's file. Where the stream's length is known no more is read than the head, but of armour all that it
+ * Returns the visible fields of a stream's file. Where the stream's length is known no more is read than the head, but of armour all that it
  * holds.
  */
 export async function inspectParts(
@@ -111,7 +111,7 @@ async function* sealing(
   }
 }
 
-/** What stands before the first chunk of a stream. */
+/** The bytes before the first chunk of a stream. */
 interface Head {
   /** Bytes that `headLen` looks at. */
   readonly startLen: () => number
@@ -124,7 +124,7 @@ const FILE: Head = {
   headLen: (start) => call((sync) => sync.fileHeadLen(start)),
 }
 
-/** What begins the opening of a stream. */
+/** The call that begins the opening of a stream. */
 export interface StreamHead extends Head {
   readonly begin: (head: Bytes, stop: AbortSignal) => Promise<Handle>
   readonly mayBeArmoured: boolean
@@ -169,7 +169,7 @@ async function* opening(
   }
 }
 
-/** What stands before the first chunk, or what there is of it. */
+/** The bytes before the first chunk, or as many of them as there are. */
 async function headOf(file: Ahead, form: Head): Promise<Bytes> {
   const startLen = form.startLen()
   const start = await file.head(startLen)
@@ -187,7 +187,7 @@ async function begun(file: Ahead, form: StreamHead, head: Bytes, stop: AbortSign
   }
 }
 
-/** What a part became, and then its failure. */
+/** Yields the result of a part, and then throws its failure. */
 function* partOf({ bytes, failure }: Part): Generator<Bytes, void, undefined> {
   if (bytes.length > 0) yield bytes
   if (failure) throw errorOf(failure)
@@ -319,7 +319,7 @@ export function transform(work: (source: ByteSource, stop: AbortController) => P
   return { writable, readable: readable((stop) => work(sourceOf(input), stop)) }
 }
 
-/** What `ReadableStream.pipeThrough` takes. */
+/** The pair that `ReadableStream.pipeThrough` takes. */
 export interface TransformPair {
   readonly writable: WritableStream<BytesLike>
   readonly readable: ReadableStream<Bytes>

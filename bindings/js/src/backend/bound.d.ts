@@ -3,7 +3,7 @@ declare module '#platform' {
   export const platform: import('./index.js').Platform
 }
 
-/** What draws: the addon in Node, and the host itself where there is none to ask. */
+/** The source of randomness: the addon in Node, and the host itself elsewhere. */
 declare module '#randomness' {
   /** Fills memory of any length; throws `no_randomness`. */
   export const fill: (memory: Uint8Array<ArrayBuffer>) => void

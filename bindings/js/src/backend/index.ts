@@ -1,4 +1,4 @@
-// What this package is written against. `#platform` is the one that a build is for: `node/platform.ts` or `browser/platform.ts`.
+// The interfaces against which this package is written. `#platform` is the one that a build is for: `node/platform.ts` or `browser/platform.ts`.
 
 import type { KeyObject, webcrypto } from 'node:crypto'
 import type { Bytes } from '../basics/bytes.js'
@@ -6,7 +6,7 @@ import type { BulkCalls, FileCalls, Handle, Out, SyncCalls } from './calls.js'
 
 export type { KeyObject, webcrypto } from 'node:crypto'
 
-/** What computes, in three parts. */
+/** The calls of a backend, in three parts. */
 export interface Calls {
   readonly sync: SyncCalls
   readonly bulk: BulkCalls
@@ -19,14 +19,14 @@ export interface Calls {
   readonly partLen: number
 }
 
-/** What is worked with: what takes long depends on its algorithm. */
+/** The object that works: the length of long work depends on its algorithm. */
 export interface WorkedWith {
   readonly sealer?: Handle
   readonly opener?: Handle
   readonly key?: Handle
 }
 
-/** What this package runs on: Node, a browser. What one of them does not have is an error of its function. */
+/** The platform of this package: Node, a browser. A function that a platform does not have throws. */
 export interface Platform {
   /**
    * Loads what computes; it is called until it has succeeded once.
@@ -34,7 +34,7 @@ export interface Platform {
    * @throws `unavailable_backend`
    */
   load(): Calls
-  /** What the system calls an error, `ENOENT` of -2. */
+  /** The system's name of an error, `ENOENT` of -2. */
   systemErrorName(errno: number): string
   /** The name of the file that a URL stands for. */
   pathOfUrl(href: string): string

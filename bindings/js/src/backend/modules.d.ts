@@ -18,7 +18,7 @@ declare module '#modules' {
 }
 
 declare module '#modules/inflate' {
-  /** What inflates the others, where they are text: in base64 alone. */
+  /** The module that inflates the others, where they are text: in base64 alone. */
   export const inflate: string | undefined
 }
 
@@ -27,7 +27,7 @@ declare module '#words' {
   export const words: string
 }
 
-/** What loads the fall-back, in CommonJS. A bundler that reads no CommonJS makes it `undefined`. */
+/** The function that loads the fall-back, in CommonJS. A bundler that reads no CommonJS makes it `undefined`. */
 declare module '#fallback' {
   const commonjs: { load(reason?: string): import('./index.js').Calls }
   export default commonjs

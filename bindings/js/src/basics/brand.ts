@@ -1,4 +1,4 @@
-/** What an object's class is called, for other copies of this package. */
+/** The name of an object's class, for other copies of this package. */
 export const BRAND: unique symbol = Symbol.for('sealstone.class') as never
 
 /**

@@ -184,7 +184,7 @@ function isDetached(buffer: ArrayBuffer): boolean {
   }
 }
 
-/** What has a prototype. It is handed over as it is: a bundler keeps the look into it, and so what nothing uses. */
+/** An object with a prototype. It is handed over as it is: a bundler keeps the look into it, and so code that has no use. */
 interface Class {
   readonly prototype: object
 }

@@ -8,7 +8,7 @@ import type { CoreErrorCode } from './table.js'
 export type SealstoneErrorCode = CoreErrorCode | 'too_many_objects' | 'internal'
 
 /**
- * What went wrong, with a `code` that never changes: the same word in every language, in the command line's `--json` and in the
+ * An error of this package, with a `code` that never changes: the same word in every language, in the command line's `--json` and in the
  * test vectors. Branch on `code`, and show `message` to people; neither contains secrets.
  *
  * If the system refused something (`io`), `cause` is its error, with a `code` such as `ENOENT` and an `errno`, as in errors of
@@ -72,7 +72,7 @@ export function errorFrom(code: string, message: string, options?: ErrorOptions)
   return new SealstoneError(code as SealstoneErrorCode, message, options)
 }
 
-/** What an error of any realm says. */
+/** The message of an error of any realm. */
 export function failureOf(error: unknown): { readonly [name in 'code' | 'message' | 'name']?: unknown } {
   return typeof error === 'object' && error !== null ? error : {}
 }

@@ -22,7 +22,7 @@ export function readOptions<T extends object>(options: unknown, known: readonly 
   return read as T
 }
 
-/** What an object has under names, each read once. An array, a Map or a Date has something else, which would be lost. */
+/** The named properties of an object, each read once. An array, a Map or a Date has other contents, which would be lost. */
 export function entriesOf(value: unknown, what: string): [string, unknown][] {
   if (tagOf(value) === '[object Object]') return namedOf(value as object)
   throw new ArgumentError(`${what} must be an object with named properties`)

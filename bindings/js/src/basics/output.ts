@@ -5,7 +5,7 @@ let memory: ArrayBuffer | undefined
 const beginnings: Bytes[] = []
 
 /**
- * What native code writes into memory of so many bytes: as many of them as it says, in memory that nothing else is in. Whoever gets
+ * The output that native code writes into memory of so many bytes: as many of them as it says, in memory that nothing else is in. Whoever gets
  * the result may hand on or transfer its whole buffer.
  */
 export function output(len: number, write: (out: Bytes) => number): Bytes {

@@ -10,7 +10,7 @@ import { webCrypto } from './web-crypto.js'
 import { webRsa } from './web-rsa.js'
 import { workshop } from './workshop.js'
 
-/** What has WebAssembly and no addon: browsers, and servers at the edge. `sourceOf` gives its modules. */
+/** The platforms that have WebAssembly and no addon: browsers, and servers at the edge. `sourceOf` gives its modules. */
 export function platformOf(sourceOf: (kind: ModuleKind) => Source): Platform {
   return {
     load() {

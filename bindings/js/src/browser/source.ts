@@ -9,7 +9,7 @@ export function moduleSource(module: string | WebAssembly.Module, decode = bytes
   return compiled(() => inflated(decode(module), decode(inflate as string)))
 }
 
-/** What newer engines decode base64 with. */
+/** The function with which newer engines decode base64. */
 const fromBase64 = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -23,7 +23,7 @@ const FROM = 1024
 /** Bytes of which a digest is computed in one call, which is one task of the page: 19 milliseconds for SHA-256, 34 for SHA-512. */
 const DIGEST_MAX = 1 << 24
 
-/** What WebCrypto computes, with its functions as they are now; nothing where there is none, as in insecure contexts. */
+/** The work of WebCrypto, with its functions as they are now; `undefined` if there is no WebCrypto, as in insecure contexts. */
 export function webCryptoOf(subtle: Subtle | null | undefined): PromisedCrypto | undefined {
   // A page of a test runner may have a part of it, which is none.
   if (!subtle || FUNCTIONS.some((name) => typeof subtle[name] !== 'function')) return undefined
@@ -37,20 +37,20 @@ export function webCryptoOf(subtle: Subtle | null | undefined): PromisedCrypto |
     algorithm: 'aes-256-gcm',
     from: FROM,
     key: (bytes) =>
-      given(
+      settle(
         () => importKey('raw', bytes, AES, false, ['encrypt', 'decrypt']),
         (key) => key,
       ),
     seal(key, nonce, aad, plaintext) {
       const length = host.arrayLength(plaintext) + TAG_LEN
-      return given(
+      return settle(
         () => encrypt(parametersOf(nonce, aad), key, plaintext),
         (sealed) => bytesOf(sealed, length),
       )
     },
     open(key, nonce, aad, sealed) {
       const length = host.arrayLength(sealed) - TAG_LEN
-      return given(
+      return settle(
         () => decrypt(parametersOf(nonce, aad), key, sealed),
         (opened) => bytesOf(opened, length),
         isRefusal,
@@ -60,14 +60,14 @@ export function webCryptoOf(subtle: Subtle | null | undefined): PromisedCrypto |
       const [found, length] = [DIGESTS[algorithm], host.arrayLength(data)]
       if (found === undefined || length < FROM || length > DIGEST_MAX) return undefined
       const [name, digestLen] = found
-      return given(
+      return settle(
         () => digest(name, data),
         (bytes) => bytesOf(bytes, digestLen),
       )
     },
     derive(password, { hash, salt, iterations, length }) {
       const parameters = { __proto__: null, name: PBKDF2, hash, salt: new host.Bytes(salt), iterations }
-      return given(
+      return settle(
         async () => deriveBits(parameters, await importKey('raw', password, PBKDF2, false, ['deriveBits']), 8 * length),
         (bits) => bytesOf(bits, length),
         isUnsupported,
@@ -78,7 +78,7 @@ export function webCryptoOf(subtle: Subtle | null | undefined): PromisedCrypto |
 
 const LOADED = webCryptoOf((globalThis.crypto as Crypto | undefined)?.subtle as Subtle | undefined)
 
-/** What the realm's WebCrypto computes, with its functions as they were when this module was loaded. */
+/** The work of the realm's WebCrypto, with its functions as they were when this module was loaded. */
 export function webCrypto(): PromisedCrypto | undefined {
   return LOADED
 }
@@ -88,8 +88,8 @@ function parametersOf(iv: Uint8Array, additionalData: Uint8Array | undefined): o
   return { __proto__: null, name: AES, iv, additionalData: additionalData ?? EMPTY, tagLength: 8 * TAG_LEN }
 }
 
-/** What WebCrypto promises, as we have it. It is called before this returns, and has copied its input then. */
-async function given<T, R>(
+/** Calls WebCrypto, and makes of its promise one of ours. WebCrypto is called before this returns, and has copied its input then. */
+async function settle<T, R>(
   work: () => Promise<T>,
   have: (result: T) => R | SealstoneError,
   isNone: (error: unknown) => boolean = () => false,

@@ -76,18 +76,20 @@ export function webRsaOf(subtle: Subtle | null | undefined): HostRsa | undefined
     publicKey: (der) => new Key(false, der, importKey),
     again: (key, der) => (key as Key).again(der),
     async sign(key, by, data) {
-      return given(async () => new host.Bytes(await sign(parametersOf(by), await keyFor(key, by), data)))
+      return settle(async () => new host.Bytes(await sign(parametersOf(by), await keyFor(key, by), data)))
     },
     async verify(key, by, data, signature) {
-      return given(async () => (await verify(parametersOf(by), await keyFor(key, by), signature, data)) === true)
+      return settle(async () => (await verify(parametersOf(by), await keyFor(key, by), signature, data)) === true)
     },
     async encrypt(key, hash, label, plaintext) {
       const parameters = { __proto__: null, name: OAEP, label }
-      return given(async () => new host.Bytes(await encrypt(parameters, await (key as Key).for(OAEP, hash), plaintext)))
+      return settle(
+        async () => new host.Bytes(await encrypt(parameters, await (key as Key).for(OAEP, hash), plaintext)),
+      )
     },
     async decrypt(key, hash, label, ciphertext) {
       const parameters = { __proto__: null, name: OAEP, label }
-      return given(async () => {
+      return settle(async () => {
         const own = await (key as Key).for(OAEP, hash)
         try {
           return new host.Bytes(await decrypt(parameters, own, ciphertext))
@@ -99,7 +101,7 @@ export function webRsaOf(subtle: Subtle | null | undefined): HostRsa | undefined
     },
     async generate(modulusLength) {
       const algorithm = { __proto__: null, name: PSS, hash: 'SHA-256', modulusLength, publicExponent: PUBLIC_EXPONENT }
-      return given(async () => {
+      return settle(async () => {
         const { privateKey } = await generateKey(algorithm, true, ['sign', 'verify'])
         return new host.Bytes(await exportKey('pkcs8', privateKey))
       })
@@ -120,8 +122,8 @@ function parametersOf({ scheme, hash }: SignedBy): object {
     : { __proto__: null, name: PKCS1 }
 }
 
-/** What WebCrypto promises; what it fails with as an error of ours. */
-async function given<T>(work: () => Promise<T>): Promise<T> {
+/** Awaits a promise of WebCrypto, whose failure becomes our error. */
+async function settle<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

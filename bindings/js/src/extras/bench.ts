@@ -28,7 +28,7 @@ export interface Case {
   readonly fn: () => unknown
 }
 
-/** What a measurement says, in seconds of a call. */
+/** The result of a measurement, in seconds of a call. */
 export interface ResultReport {
   readonly name: string
   readonly median: number
@@ -42,7 +42,7 @@ export interface ResultReport {
   readonly calls: number
 }
 
-/** What a comparison says of a function. */
+/** The result of a comparison for a function. */
 export interface ComparedReport extends ResultReport {
   /** How many times as long as the first function it takes: the median of pairs of one round. */
   readonly ratio: number
@@ -104,7 +104,7 @@ export async function compare(cases: readonly Case[], options?: BenchmarkOptions
 }
 
 /**
- * What was measured of a function. As text it is a line.
+ * A measurement of a function. As text it is a line.
  *
  * @example
  * ```ts
@@ -156,7 +156,7 @@ export class Result implements ResultReport {
 }
 
 /**
- * What was measured of several functions in turns. As text it is a line of each.
+ * Measurements of several functions in turns. As text it is a line of each.
  *
  * @example
  * ```ts
@@ -216,7 +216,7 @@ function checked(cases: readonly Case[]): readonly Case[] {
   return read
 }
 
-/** What a call gives goes here, so that no engine leaves the call out. */
+/** The results of calls go here, so that no engine leaves a call out. */
 let kept: unknown
 
 /** Runs one function. */

@@ -1,4 +1,4 @@
-// What can go wrong with files by name, with the codes of core.
+// Failures of files by name, with the codes of core.
 
 import type { Failure } from '../backend/calls.js'
 import { SealstoneError, type SealstoneErrorCode } from '../basics/error.js'

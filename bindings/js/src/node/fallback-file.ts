@@ -2,7 +2,7 @@ import * as file from '#fallback'
 import type { Calls } from '../backend/index.js'
 
 /**
- * What `fallback.ts` became, for ES modules. It is large, so that a small file of CommonJS stands between, which requires it when it is
+ * The build of `fallback.ts`, for ES modules. It is large, so that a small file of CommonJS stands between, which requires it when it is
  * needed. The import is written out, for whoever bundles. `fallback-file-commonjs.ts` is the same for CommonJS.
  */
 export function load(reason?: string): Calls {

@@ -1,4 +1,4 @@
-// What computes where there is no addon: WebAssembly, and Node's own files. A build has all of it in one file, of which a process has
+// The backend without an addon: WebAssembly, and Node's own files. A build has all of it in one file, of which a process has
 // one copy, as it has of the addon (docs/design/wasm.md).
 
 import * as modules from '#modules'

@@ -16,7 +16,7 @@ type Start = (length: number) => Promise<Bytes>
 /** Reads from one place of a file up to another. */
 type ReadAt = (from: number, to: number) => Promise<Bytes>
 
-/** What seals or opens the chunks of a file. */
+/** Seals or opens the chunks of a file. */
 interface Machine {
   fill(machine: Handle, part: Uint8Array): number
   unit(machine: Handle): Later<Part> | null

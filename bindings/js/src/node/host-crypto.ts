@@ -20,7 +20,7 @@ const OURS: Record<string, true | undefined> = Object.assign(Object.create(null)
   sm3: true,
 })
 
-/** What `node:crypto` computes, with its functions as they are when this is called; nothing where Node was built without it. */
+/** The work of `node:crypto`, with its functions as they are when this is called; `undefined` if Node was built without it. */
 export function hostCrypto(): HostCrypto | undefined {
   try {
     return nodeCrypto()

@@ -51,10 +51,10 @@ function keys({
         // On a thread of Node's.
         generateKeyPair('rsa', fresh(modulusLength), (error, _publicKey, privateKey) => {
           if (error) reject(error)
-          else resolve(taken(privateKey))
+          else resolve(moveBytes(privateKey))
         })
       }),
-    generateNow: (modulusLength) => taken(generateKeyPairSync('rsa', fresh(modulusLength)).privateKey),
+    generateNow: (modulusLength) => moveBytes(generateKeyPairSync('rsa', fresh(modulusLength)).privateKey),
   }
 }
 
@@ -100,20 +100,20 @@ function encryption({
     encrypt: (key, hash, label, plaintext) => new host.Bytes(publicEncrypt(oaep(key, hash, label), plaintext)),
     decrypt(key, hash, label, ciphertext) {
       try {
-        return taken(privateDecrypt(oaep(key, hash, label), ciphertext))
+        return moveBytes(privateDecrypt(oaep(key, hash, label), ciphertext))
       } catch {
         return undefined
       }
     },
     pkcs1: {
       encrypt: (key, plaintext) => new host.Bytes(publicEncrypt(padded(key, RSA_PKCS1_PADDING), plaintext)),
-      decrypt: (key, ciphertext) => taken(privateDecrypt(padded(key, RSA_NO_PADDING), ciphertext)),
+      decrypt: (key, ciphertext) => moveBytes(privateDecrypt(padded(key, RSA_NO_PADDING), ciphertext)),
     },
   }
 }
 
-/** Bytes of Node's in memory of our own; its memory is zeroed. */
-function taken(bytes: Buffer): Uint8Array<ArrayBuffer> {
+/** Moves bytes of Node's to memory of our own; its memory is zeroed. */
+function moveBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const own = new host.Bytes(bytes)
   host.fill(bytes, 0)
   return own

@@ -2,7 +2,7 @@ import type { BulkCalls, FileCalls, SyncCalls } from '../backend/calls.js'
 import { failureOf, SealstoneError } from '../basics/error.js'
 import { addonOf } from './addon.js'
 
-/** What the addon exports: all parts. */
+/** The exports of the addon: all parts. */
 export interface Addon extends SyncCalls, BulkCalls, FileCalls {}
 
 /** The platforms that have a build: a package of the addon each, which npm installs beside this one. */
@@ -59,7 +59,7 @@ function usesMusl(): boolean {
   return header !== undefined && header.glibcVersionRuntime === undefined
 }
 
-/** What the types of Node 20 do not have all of. */
+/** A part of Node that the types of Node 20 do not have whole. */
 interface Report {
   excludeNetwork?: boolean | undefined
   getReport(): { header?: { glibcVersionRuntime?: string } }

@@ -57,7 +57,7 @@ const SHORT_LEN = 256 << 10
 /** Half a millisecond of copying, and a few where the memory is new. */
 const PART_LEN = 1 << 20
 
-/** What computes in place of an addon that is missing. */
+/** The backend in place of an addon that is missing. */
 function fallback(missing: SealstoneError, wanted: string): Calls {
   if (wanted !== '') {
     const is = `SEALSTONE_BACKEND is '${wanted}', which is unknown or needs the native part; without that only ${WASM} computes`

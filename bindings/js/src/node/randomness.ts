@@ -1,4 +1,4 @@
-// What `#randomness` is in Node: the addon asks the system at each call. Node's own generator keeps a state in memory, which two copies
+// `#randomness` in Node: the addon asks the system at each call. Node's own generator keeps a state in memory, which two copies
 // of a virtual machine would share.
 
 import type { Bytes } from '../basics/bytes.js'

@@ -55,7 +55,7 @@ export class Ahead {
   }
 }
 
-/** What a stream ended with, at its place among the bytes. */
+/** The end of a stream or its error, at its place among the bytes. */
 export interface Fault {
   readonly error: unknown
 }

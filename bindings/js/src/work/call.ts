@@ -26,17 +26,17 @@ function load(): Calls {
   return loaded
 }
 
-/** What answers at once. The first call loads what computes, as that of `bulk` and `files`. */
+/** The calls that answer at once. The first use loads the backend, as the first use of `bulk` and `files` does. */
 export function sync(): SyncCalls {
   return calls().sync
 }
 
-/** What promises, for work that `call` or `watched` begins. */
+/** The calls that promise, for work that `call` or `watched` begins. */
 export function bulk(): BulkCalls {
   return calls().bulk
 }
 
-/** What works on files by name, likewise. */
+/** The calls that work on files by name, likewise. */
 export function files(): FileCalls {
   return calls().files
 }
@@ -65,7 +65,7 @@ export function partLen(): number {
 export function call<T>(work: (sync: SyncCalls) => T): T {
   const computes = sync()
   try {
-    return ours(work(computes))
+    return adopt(work(computes))
   } catch (error) {
     throw asSealstoneError(error)
   }
@@ -79,13 +79,13 @@ export async function callLater<T>(work: (bulk: BulkCalls) => Later<T>, signal?:
   )
 }
 
-/** What a promise gives; its failure becomes our error. */
+/** The result of a promise; its failure becomes our error. */
 export async function settled<T>(later: Later<T>, signal?: AbortSignal): Promise<T> {
   const settled = await later
   if (has<Failure>(settled, 'code')) throw errorOf(settled)
   // Only what is bytes is delivered so.
   if (has<Undelivered>(settled, 'undelivered')) return (await delivered(settled, signal)) as T
-  return ours(settled)
+  return adopt(settled)
 }
 
 /** A long result, copied with turns of the event loop between its pieces. */
@@ -102,22 +102,22 @@ async function delivered({ undelivered, length }: Undelivered, signal: AbortSign
   }
 }
 
-/** A result as of this realm: where a test runner runs us, the addon's objects and arrays may be of another. */
-export function ours<T>(result: T): T {
+/** Makes a result one of this realm: where a test runner runs us, the addon's objects and arrays may be of another. */
+export function adopt<T>(result: T): T {
   if (typeof result !== 'object' || result === null || result instanceof Object) return result
-  return adopted(result) as T
+  return adoptObject(result) as T
 }
 
-function adopted(result: object): object {
-  if (ArrayBuffer.isView(result)) return moved(result as Uint8Array)
-  if (Array.isArray(result)) return Array.from(result, ours)
+function adoptObject(result: object): object {
+  if (ArrayBuffer.isView(result)) return moveBytes(result as Uint8Array)
+  if (Array.isArray(result)) return Array.from(result, adopt)
   // A promise is awaited, whosever it is.
   if ('then' in result) return result
-  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, ours(value)]))
+  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, adopt(value)]))
 }
 
 /** Bytes of another realm in memory of this one: an array over theirs would have their `ArrayBuffer`. */
-function moved(bytes: Uint8Array): Out {
+function moveBytes(bytes: Uint8Array): Out {
   const result = new Uint8Array(bytes)
   bytes.fill(0)
   return result
@@ -128,7 +128,7 @@ export function errorOf({ code, message, errno }: Failure): SealstoneError {
   return errorFrom(code, message, errno === undefined ? undefined : { cause: systemError(-errno) })
 }
 
-/** What the system answered, as Node says it. */
+/** The system's answer, as Node says it. */
 function systemError(errno: number): Error {
   const code = platform.systemErrorName(errno)
   return Object.assign(new Error(code), { code, errno })

@@ -2,7 +2,7 @@ import type { Calls } from '../backend/index.js'
 
 /** A copy of this package that computes: an entry's build, as ES modules or as CommonJS, has one of its own. */
 export interface Copy {
-  /** What it computes with. */
+  /** Its calls. */
   readonly calls: Calls
   /** Has it compute with something in the place of that. */
   use(calls: Calls): void

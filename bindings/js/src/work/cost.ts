@@ -1,11 +1,11 @@
-// What passwords cost, as callers say it and as it crosses.
+// The costs of passwords, as callers say them and as they cross.
 
 import type { CrossingCost } from '../backend/calls.js'
 import { ArgumentError } from '../basics/error.js'
 import { booleanOption, entriesOf, stringOf, wholeNumber } from '../basics/option.js'
 import { ARGON2_COST, type HmacHash, SCRYPT_COST } from '../basics/table.js'
 
-/** What Argon2 costs. */
+/** The cost of Argon2. */
 export interface Argon2Cost {
   /** Memory in KiB: 65,536 by default, and at least 8 for each lane. */
   readonly memoryKib?: number
@@ -15,7 +15,7 @@ export interface Argon2Cost {
   readonly lanes?: number
 }
 
-/** What scrypt costs: 128 * `r` * 2^`logN` bytes of memory. */
+/** The cost of scrypt: 128 * `r` * 2^`logN` bytes of memory. */
 export interface ScryptCost {
   /** log2 of N: 17 by default. */
   readonly logN?: number
@@ -25,7 +25,7 @@ export interface ScryptCost {
   readonly p?: number
 }
 
-/** What PBKDF2 costs. */
+/** The cost of PBKDF2. */
 export interface Pbkdf2Cost {
   /** Iterations: 600,000 by default, as is usual with SHA-256. */
   readonly iterations?: number
@@ -43,7 +43,7 @@ const NAMES = {
   pbkdf2: ['iterations'],
 } as const
 
-/** What PBKDF2 costs by default, in the command line too. */
+/** The default cost of PBKDF2, in the command line too. */
 const PBKDF2_COST = { iterations: 600_000 } as const
 
 /** The options that are an algorithm's cost. */
@@ -52,7 +52,7 @@ export function costNames(algorithm: string): (typeof NAMES)[keyof typeof NAMES]
   return algorithm === 'scrypt' ? NAMES.scrypt : NAMES.pbkdf2
 }
 
-/** What there is of an algorithm's cost among options that were read, as it crosses. */
+/** The cost of an algorithm among options that were read, as it crosses. */
 export function crossing(algorithm: string, read: { readonly [name: string]: unknown }): CrossingCost {
   const names: readonly string[] = costNames(algorithm)
   const cost = (i: number): number => {
@@ -76,7 +76,7 @@ export function crossingOf(cost: PasswordCost | undefined): CrossingCost {
   if (cost === undefined) return crossing('argon2id', Object.create(null))
   const read = Object.assign(Object.create(null), Object.fromEntries(entriesOf(cost, 'the cost')))
   const algorithm = stringOf(read.algorithm, 'the algorithm of the cost')
-  // What has none is core's to refuse: bcrypt, which is only read, has costs of its own.
+  // Core refuses an algorithm without these costs: bcrypt, which is only read, has costs of its own.
   if (!/^(?:argon2|scrypt$|pbkdf2-)/.test(algorithm)) return [algorithm, 0, 0, 0]
   const known: readonly string[] = ['algorithm', ...costNames(algorithm)]
   const unknown = Object.keys(read).find((name) => !known.includes(name))

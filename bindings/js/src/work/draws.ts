@@ -3,7 +3,7 @@ import { SealstoneError } from '../basics/error.js'
 
 /** So many numbers below `n`, which is at most 2^53, each as likely as any other. */
 export function draws(n: number, count: number): number[] {
-  // What is left over at the top of 53 bits would make small numbers likelier, and is drawn again.
+  // The remainder at the top of 53 bits would make small numbers likelier, and is drawn again.
   const limit = 2 ** 53 - (2 ** 53 % n)
   const drawn: number[] = []
   while (drawn.length < count) {

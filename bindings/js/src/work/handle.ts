@@ -46,7 +46,7 @@ export function isHeld(key: object): boolean {
   return keys().has(key)
 }
 
-/** What a key of any copy has. */
+/** The members of a key of any copy. */
 export function heldOf(key: object, name: string): Held {
   const held = keys().get(key)
   if (held !== undefined) return held

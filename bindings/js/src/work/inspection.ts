@@ -1,9 +1,9 @@
-// What is seen of a file of which the chunks are not there.
+// The visible fields of a file whose chunks are not there.
 
 import type { Inspection, SyncCalls } from '../backend/calls.js'
 import { CHUNK_LEN } from '../basics/table.js'
 
-/** What is seen of a file with this head and so many bytes of chunks, which are all alike but for the last. */
+/** The visible fields of a file with this head and so many bytes of chunks, which are all alike but for the last. */
 export function seenOf(sync: SyncCalls, head: Uint8Array, chunksLen: number): Inspection {
   const sealedLen = CHUNK_LEN + sync.tagLen()
   const whole = Math.floor(chunksLen / sealedLen)

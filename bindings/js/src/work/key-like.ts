@@ -29,14 +29,14 @@ export interface Jwk {
   key_ops?: string[]
   kid?: string
   use?: string
-  /** What comes with a key in sets of keys; it is passed over. */
+  /** Members that come with a key in sets of keys; they are passed over. */
   x5u?: string
   x5c?: string[]
   x5t?: string
   'x5t#S256'?: string
 }
 
-/** What is asked of a `KeyObject` of Node's: a program for browsers has no types of Node. */
+/** The parts of Node's `KeyObject` that are used: a program for browsers has no types of Node. */
 export interface KeyObjectLike {
   readonly type: 'private' | 'public' | 'secret'
   export(options?: never): unknown
@@ -50,10 +50,10 @@ export interface CryptoKeyLike {
   readonly usages: KeyUsage[]
 }
 
-/** What a key of WebCrypto may be used for. */
+/** The uses of a key of WebCrypto. */
 export type KeyUsage = 'encrypt' | 'decrypt' | 'sign' | 'verify' | 'deriveKey' | 'deriveBits' | 'wrapKey' | 'unwrapKey'
 
-/** What the keys of a family do. */
+/** The work of the keys of a family. */
 export type Purpose = 'signs' | 'encrypts'
 
 /** The bytes of a key that is text or bytes, a JWK, or one of Node's. */

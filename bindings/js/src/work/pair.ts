@@ -1,4 +1,4 @@
-// What the halves of all key pairs for applications have in common.
+// The base of the halves of all key pairs for applications.
 
 import type { Handle } from '../backend/calls.js'
 import { type Bytes, bytesOf } from '../basics/bytes.js'
@@ -30,7 +30,7 @@ export abstract class Half {
     return this.toString()
   }
 
-  /** What `console.log` shows. */
+  /** The text that `console.log` shows. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString()
   }

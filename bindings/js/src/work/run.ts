@@ -3,10 +3,10 @@ import { type Bytes, bytesOf, partsOf } from '../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../basics/error.js'
 import { readOptions } from '../basics/option.js'
 import { Turns } from '../basics/turn.js'
-import { call, callLater, isShort, ours, partLen, settled, sync } from './call.js'
+import { adopt, call, callLater, isShort, partLen, settled, sync } from './call.js'
 import { type Held, usingLater } from './handle.js'
 
-/** What a run of asynchronous work is told. */
+/** The options of a run of asynchronous work. */
 export interface RunOptions {
   /** Ends the work; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
@@ -206,7 +206,7 @@ export async function inTurns(
 
 /** A result of so many bytes, parts of which are written on other threads while more of the input is handed over. */
 interface InParts<T> {
-  /** What makes it, which ends with this. */
+  /** The object that makes it, which ends with this. */
   readonly by: Handle
   length(): number
   readonly threads: number | undefined
@@ -229,7 +229,7 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
     return await usingLater(parts.by, async () => {
       const length = parts.length()
       checkLength(length)
-      // In an object of ours, or `call` would make it anew as this realm's, and it is theirs to write to.
+      // In an object of adopt, or `call` would make it anew as this realm's, and it is theirs to write to.
       const { result } = call((sync) => ({ result: sync.memory(length) }))
       memory = result
       // Read once: when the memory is transferred away, the array says 0.
@@ -250,7 +250,7 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
       while (working.length > 0) last = await first()
       parts.end?.(last)
       await reports.end(total)
-      return ours(result)
+      return adopt(result)
     })
   } catch (error) {
     // It is theirs until they have ended. They fulfil their promises, whatever comes: without what they work with, too.
@@ -260,7 +260,7 @@ export async function inParts<T>(data: Bytes, what: string, run: Run, parts: InP
   }
 }
 
-/** What is promised, unless the signal comes first. */
+/** The promised result, unless the signal comes first. */
 export async function unlessAborted<T>(promise: Promise<T>, { signal }: Run): Promise<T> {
   if (signal === undefined) return promise
   signal.throwIfAborted()
@@ -328,7 +328,7 @@ export async function atOnceOr<T extends object | string>(
 }
 
 /** Hands over all of an input in turns, and reports. */
-export async function taken(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
+export async function takeAll(data: Bytes, what: string, run: Run, take: (part: Bytes) => void): Promise<void> {
   const [reports, total] = [new Reports(run), data.length]
   let done = 0
   await inTurns(data, what, run, (part) => {

@@ -207,7 +207,7 @@ export class Decrypter {
     )
   }
 
-  /** What opens files by name. */
+  /** The handle that opens files by name. */
   #natives(): Held[] {
     return this.#identities.map((identity) => {
       if (!isOwn(identity)) return identity
@@ -277,7 +277,7 @@ function isOwn(identity: Held | Identity): identity is Identity {
   return !(identity instanceof Held)
 }
 
-/** What reads a file from one place up to another, and its length. */
+/** The function that reads a file from one place up to another, and the file's length. */
 function reading(file: unknown): [length: number, read: (from: number, to: number) => Promise<Bytes> | Bytes] {
   if (isBlob(file)) {
     return [file.size, async (from, to) => new Uint8Array(await file.slice(from, to).arrayBuffer())]

@@ -51,7 +51,7 @@ export class Encrypter {
   }
 
   /**
-   * What a passphrase costs, as the logarithm of scrypt's N: each takes twice the time and memory of the one before. It is 18, 256 MiB,
+   * The cost of a passphrase, as the logarithm of scrypt's N: each takes twice the time and memory of the one before. It is 18, 256 MiB,
    * unless this says otherwise; readers refuse more than 20 or 22. With less a passphrase is guessed faster.
    */
   setScryptWorkFactor(logN: number): void {

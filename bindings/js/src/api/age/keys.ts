@@ -132,7 +132,7 @@ export class CryptoKeyIdentity implements Identity {
   }
 }
 
-/** What is multiplied for a public key (RFC 7748 section 6.1). */
+/** The base point, of which a multiple is a public key (RFC 7748 section 6.1). */
 const BASE_POINT = /* @__PURE__ */ Uint8Array.of(9, ...new Uint8Array(31))
 
 async function publicKeyOf(key: CryptoKeyLike): Promise<Out> {

@@ -5,7 +5,7 @@ import { bytesOf, utf8 } from '../../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../../basics/error.js'
 
 /**
- * What the header of a file has for a recipient.
+ * The part of a file's header that is for a recipient.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ function isWord(word: unknown): boolean {
   return typeof word === 'string' && /^[!-~]+$/.test(word)
 }
 
-/** What {@link packed} makes of them. */
+/** Reads the form that {@link packed} writes. */
 export function unpacked(bytes: Out): Stanza[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0

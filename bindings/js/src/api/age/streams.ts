@@ -186,12 +186,12 @@ function sizeOf(length: unknown): number {
   return wholeNumber(length, 'the size', 0, Number.MAX_SAFE_INTEGER)
 }
 
-/** What computes, with errors of ours. */
+/** Calls the backend, with errors of ours. */
 export function checked(): Pick<AgeCalls, 'ageHeadLen'> {
   return { ageHeadLen: (start) => call((sync) => sync.ageHeadLen(start)) }
 }
 
-/** What a part became, and then its failure. */
+/** Yields the result of a part, and then throws its failure. */
 function* partOf({ bytes, failure }: Part): Generator<Bytes, void, undefined> {
   if (bytes.length > 0) yield bytes
   if (failure) throw errorOf(failure)

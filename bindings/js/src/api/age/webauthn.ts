@@ -1,4 +1,4 @@
-// What typage has for passkeys. Its own objects fit ours; docs/guide/from-typage.md says how.
+// Typage's functions for passkeys. Its own objects fit ours; docs/guide/from-typage.md says how.
 
 import { SealstoneError } from '../../basics/error.js'
 

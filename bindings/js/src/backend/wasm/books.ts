@@ -4,7 +4,7 @@ import type { Handle, Out } from '../calls.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 
-/** What has a number and is no object of a module: bytes that come in parts, or a job. */
+/** An entry that has a number and is no object of a module: bytes that come in parts, or a job. */
 export class Book {
   #memory: Out | undefined
   #loaded = 0
@@ -53,7 +53,7 @@ export class Book {
     if (this.#isCancelled) throw cancelled()
   }
 
-  /** What work gives, unless it is cancelled before: who waits then waits no longer, even for what is never kept. */
+  /** The result of work, unless it is cancelled before: the caller then waits no longer, even for a promise that is never kept. */
   async unlessCancelled<T>(work: Promise<T>): Promise<T> {
     const isCancelled = new Promise<never>((_, reject) => {
       this.#cancelled = () => reject(cancelled())
@@ -137,7 +137,7 @@ export function cancelled(): SealstoneError {
   return new SealstoneError('cancelled', 'cancelled')
 }
 
-/** What comes too late may be a plaintext. */
+/** A result that comes too late may be a plaintext. */
 function forget(late: unknown): void {
   if (late instanceof host.Bytes) host.fill(late, 0)
 }

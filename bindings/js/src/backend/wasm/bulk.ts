@@ -225,7 +225,7 @@ function compatCalls(compat: Compat, work: Work): Pick<BulkCalls, CompatNames> {
   }
 }
 
-/** What is opened into memory of that length, which may be more than the plaintext has. */
+/** Opens into memory of that length, which may be longer than the plaintext. */
 function openedInto(length: number, open: (plaintext: Out) => number): Out {
   const plaintext = new host.Bytes(length)
   const kept = open(plaintext)

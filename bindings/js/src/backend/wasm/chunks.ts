@@ -7,7 +7,7 @@ import type { Given } from './given.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import * as host from './intrinsics.js'
 
-/** What is done with the chunks of a file. */
+/** The work on the chunks of a file. */
 export interface Step {
   /** Bytes of a whole chunk as it comes. */
   readonly length: number
@@ -36,7 +36,7 @@ export interface ManyChunks {
   end(): void
 }
 
-/** What became of chunks, up to the first that is not authentic. */
+/** The result of chunks, up to the first that is not authentic. */
 export interface Made {
   readonly bytes: Out
   readonly isWhole: boolean
@@ -75,11 +75,11 @@ export class Chunks {
   #next: number
   #held = 0
   #memory: Out | undefined
-  /** What became of the last part of a stream, and the one before. */
+  /** The results of the last part of a stream, and of the one before. */
   #ready: Part | Promise<Part> | undefined
   #last: Promise<Part> | undefined
   #failure: Failure | undefined
-  /** What ends those who wait for promises, which may never be kept. */
+  /** The functions that end waiting for promises, which may never be kept. */
   readonly #waiting = new Set<() => void>()
   #isOver = false
 
@@ -110,14 +110,14 @@ export class Chunks {
     return length
   }
 
-  /** What became of the bytes of a stream. */
+  /** The result of the bytes of a stream. */
   unit(): Part | Promise<Part> | null {
     const ready = this.#ready ?? null
     this.#ready = undefined
     return ready
   }
 
-  /** What is left of a stream: at its end the last chunk. */
+  /** The rest of a stream: at its end the last chunk. */
   finish(isEnd: boolean): Part | Promise<Part> {
     const ready = this.unit() ?? { bytes: EMPTY }
     if (!isEnd) return ready
@@ -222,7 +222,7 @@ export class Chunks {
           failed = { end: at + bytesLen, error: this.#refused(index + bytesLen / (length + growth)) }
         }
       }
-      // What is sealed is no secret.
+      // A ciphertext is no secret.
       if (growth < 0) host.fill(bytes, 0)
       if (!isAlone) given.free()
       else if (given !== undefined) read[read.length] = host.arrayBuffer(given) as ArrayBuffer
@@ -245,7 +245,7 @@ export class Chunks {
     return (await this.#put(begun, result)).error
   }
 
-  /** What becomes of a part, up to the first chunk that fails. Behind that one all others fail too. */
+  /** The result of a part, up to the first chunk that fails. Behind that one all others fail too. */
   #part(bytes: Uint8Array, isEnd: boolean): Part | Promise<Part> {
     if (this.#failure !== undefined) return { bytes: EMPTY, failure: this.#failure }
     const { length, growth } = this.#step
@@ -276,7 +276,7 @@ export class Chunks {
     return { bytes, failure: this.#failure as Failure }
   }
 
-  /** What is promised, or `over` where the file is over before. */
+  /** The promised result, or `over` if the file is over before. */
   #unlessOver<T>(promise: Promise<T>, over: T): Promise<T> {
     let end: () => void
     const isOver = new Promise<T>((resolve) => {
@@ -343,7 +343,7 @@ export function rangeOf(
   if (start >= Math.min(end, length)) return undefined
   const first = Math.floor(start / chunkLen)
   const past = Math.ceil(end / chunkLen)
-  // What is asked for beyond the end shows where that is, which is to be authentic.
+  // A range beyond the end shows where the end is, which is to be authentic.
   const isEnd = end > length || past > Math.floor(length / chunkLen)
   const sealedLen = chunkLen + TAG_LEN
   return {

@@ -1,4 +1,4 @@
-// What PBKDF2 is asked for, and a host that promises derives: by a caller, or by a file of keys, for which the module of forms lists it when
+// Derivations by PBKDF2 that a promising host does: by a caller, or by a file of keys, for which the module of forms lists it when
 // it has judged the costs.
 
 import { SealstoneError } from '../../basics/error.js'

@@ -39,7 +39,7 @@ export class FileWork {
 
   /** Takes the next part of a plaintext, and writes what it makes ready to the file's memory. */
   async sealPart(sealer: Handle, part: Uint8Array, file: Out): Promise<undefined> {
-    return kept(this.#sealPart(sealer, part, file))
+    return settle(this.#sealPart(sealer, part, file))
   }
 
   /** Takes the next part of a file, likewise; says whether that was the end. */
@@ -50,7 +50,7 @@ export class FileWork {
     const ofHead = Math.min(Math.max(place.headLen - place.taken, 0), length)
     place.taken += length
     const isLast = place.taken >= place.headLen && isWhole(base, opener, place.taken, host.arrayLength(plaintext))
-    await kept(this.#openChunks(opener, host.partOf(part, ofHead, length - ofHead), isLast, plaintext))
+    await settle(this.#openChunks(opener, host.partOf(part, ofHead, length - ofHead), isLast, plaintext))
     return isLast
   }
 
@@ -130,7 +130,7 @@ export class FileWork {
     place.taken += host.arrayLength(part)
     const isLast = base.sealerFileLen(sealer, place.taken) === host.arrayLength(file)
     const chunks = this.#files?.sealing(sealer, host.arrayLength(file))
-    if (chunks !== undefined) return taken(chunks, place, part, isLast, file)
+    if (chunks !== undefined) return takePart(chunks, place, part, isLast, file)
     inUnits(part, (rest) => {
       const length = base.sealerFill(sealer, rest)
       const unit = base.sealerUnit(sealer)
@@ -145,7 +145,7 @@ export class FileWork {
   #openChunks(opener: Handle, data: Uint8Array, isLast: boolean, plaintext: Out): Written {
     const [base, place] = [this.#base, this.#placeOf(opener)]
     const chunks = this.#files?.opening(opener, host.arrayLength(plaintext))
-    if (chunks !== undefined) return taken(chunks, place, data, isLast, plaintext)
+    if (chunks !== undefined) return takePart(chunks, place, data, isLast, plaintext)
     inUnits(data, (rest) => {
       const length = base.openerFill(opener, rest)
       const unit = base.openerUnit(opener)
@@ -207,7 +207,7 @@ export class FileWork {
       const place = { taken: 0, written: 0, headLen }
       const chunks = this.#files?.openingFrom(opener, first, range.length)
       const open = (part: Uint8Array, isLast: boolean): Written => {
-        if (chunks !== undefined) return taken(chunks, place, part, isLast && isEnd, plaintext)
+        if (chunks !== undefined) return takePart(chunks, place, part, isLast && isEnd, plaintext)
         put(place, base.openerAt(opener, first + place.written / chunkLen, part), plaintext)
         return undefined
       }
@@ -271,13 +271,13 @@ async function filled(
       try {
         next = take(host.partOf(data, at, partEnd - at), partEnd === length)
       } finally {
-        // What comes first is what is named.
-        await kept(before)
+        // The first failure is the one that is named.
+        await settle(before)
       }
       before = next
       await turns.pass(partEnd)
     }
-    await kept(before)
+    await settle(before)
     return result
   } catch (error) {
     host.fill(result, 0)
@@ -311,7 +311,7 @@ function putPart(place: Place, { bytes, failure }: Part, result: Out): void {
 }
 
 /** Has the host seal or open what comes next of a file. */
-function taken(chunks: Chunks, place: Place, data: Uint8Array, isLast: boolean, result: Out): Written {
+function takePart(chunks: Chunks, place: Place, data: Uint8Array, isLast: boolean, result: Out): Written {
   const { end, written } = chunks.take(data, isLast, result, place.written)
   place.written = end
   return written
@@ -336,7 +336,7 @@ function inUnits(bytes: Uint8Array, take: (rest: Uint8Array) => number): void {
   const length = host.arrayLength(bytes)
   let from = 0
   while (from < length) {
-    // What is copied to the module and not taken would be copied in vain.
+    // Bytes that the module does not take would be copied in vain.
     from += take(host.partOf(bytes, from, Math.min(length - from, PART_LEN)))
   }
 }
@@ -355,7 +355,7 @@ function lasting<T>(base: Base, handle: Handle, work: (handle: Handle) => T): T 
 }
 
 /** Waits for a part, and throws what failed. */
-async function kept(written: Written): Promise<undefined> {
+async function settle(written: Written): Promise<undefined> {
   const error = await written
   if (error !== undefined) throw error
 }

@@ -1,4 +1,4 @@
-// What a host computes faster than WebAssembly does, and at once. `hosted` takes it; without it WebAssembly computes all.
+// Work that a host does faster than WebAssembly, and at once. `hosted` takes it; without it WebAssembly computes all.
 
 import type { Out } from '../calls.js'
 import { random } from '../randomness.js'
@@ -9,7 +9,7 @@ import * as host from './intrinsics.js'
 export type HostKey = object
 
 export interface HostCrypto {
-  /** What people call it. */
+  /** The name that people know. */
   readonly name: string
   /** The AEAD that the host computes, by core's name for it; its nonces have 12 bytes, and its tags 16. */
   readonly algorithm: string
@@ -57,7 +57,7 @@ export interface HostHasher {
 export const NONCE_LEN = 12
 export const TAG_LEN = 16
 
-/** What no bytes are. */
+/** No bytes. */
 export const EMPTY: Out = new Uint8Array(0)
 
 const AAD_MAX = 1 << 30

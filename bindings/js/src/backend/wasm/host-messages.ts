@@ -16,7 +16,7 @@ const KEY_LEN = 32
 export class HostMessages {
   readonly #base: Base
   readonly #crypto: PromisedCrypto
-  /** What ends those who wait for a promise, which may never be kept, by the number that they work with. */
+  /** The functions that end waiting for a promise, which may never be kept, by the number of the object. */
   readonly #waiting = host.dictionary<() => void>()
 
   constructor(base: Base, crypto: PromisedCrypto) {

@@ -6,7 +6,7 @@ import type { Out } from '../calls.js'
 /** A key as the host holds it. */
 export type RsaKey = object
 
-/** What a signature is made by, in core's words. */
+/** The scheme and hash of a signature, in core's words. */
 export interface SignedBy {
   readonly scheme: string
   readonly hash: string

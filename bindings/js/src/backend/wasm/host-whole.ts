@@ -152,7 +152,7 @@ export class WholeFiles {
     const [base, fileLen] = [this.#base, host.arrayLength(file)]
     const length = base.openerPlaintextLen(opener, fileLen)
     const chunks = { headLen: base.openerHeadLen(opener), chunkLen: base.chunkLen(), fileLen, length }
-    // What is asked for beyond the end the core looks at.
+    // Core looks at a range beyond the end.
     const range = end > length ? undefined : rangeOf(chunks, start, end)
     const opening = range && this.#files.openingFrom(opener, range.first)
     if (range === undefined || opening === undefined) return undefined

@@ -1,4 +1,4 @@
-// What a host has of the modules' work.
+// The parts of the modules' work that a host does.
 
 import type { Handle, Out } from '../calls.js'
 import type { Calls } from '../index.js'
@@ -29,7 +29,7 @@ export interface Files {
   openingFrom(opener: Handle, first: number, length: number): Chunks | undefined
 }
 
-/** What is promised of buffers under one key. */
+/** Promised work on buffers under one key. */
 export interface PromisedBuffers {
   /** Whether the host seals and opens buffers with this key. */
   has(key: Handle): boolean

@@ -1,4 +1,4 @@
-// What computes where there is no addon: the functions of `SyncCalls`, over the modules of WebAssembly
+// The backend without an addon: the functions of `SyncCalls`, over the modules of WebAssembly
 // (docs/design/wasm.md). A module has its own objects: what crosses from one to the other are bytes.
 
 import type { AgePromises, ExchangePromises, Handle, Out, RsaPromises, SignPromises, SyncCalls } from '../calls.js'
@@ -32,7 +32,7 @@ import { type Signers, signersOf } from './signers.js'
 import { known, type Stretch, stepper } from './stretching.js'
 import type { Jobs } from './work.js'
 
-/** What every module has. */
+/** The calls of every module. */
 type Objects = keyof typeof OBJECTS | 'holds'
 /** Keys, files, messages, ciphers for one buffer, digests, and key pairs of applications. */
 export type Base = Of<typeof BASE> &
@@ -53,10 +53,10 @@ export type Base = Of<typeof BASE> &
       turns: JobTurns,
     ): Promise<Handle[]>
     readonly stretch: Stretch
-    /** What is promised of other modules' objects. */
+    /** Promised work with other modules' objects. */
     promises(jobs: Jobs): AgePromises & SignPromises & ExchangePromises & RsaPromises
   }
-/** What other software uses. */
+/** The calls for compatibility with other software. */
 export type Compat = Of<typeof COMPAT>
 
 /**
@@ -194,10 +194,10 @@ export function compat(source: Source): Compat {
   return new Held(source, COMPAT).functions() as unknown as Compat
 }
 
-/** What a module can be. */
+/** The kinds of modules. */
 export type ModuleKind = 'age' | 'base' | 'cipher' | 'compat' | 'digest' | 'exchange' | 'forms' | 'sign'
 
-/** What a module is, of this version of the package; one of others is nothing. */
+/** The kinds of a module of this version of the package; a module of other versions has none. */
 export function kindsOf(module: WebAssembly.Module): readonly ModuleKind[] {
   let signatures: string
   try {

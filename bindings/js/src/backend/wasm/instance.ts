@@ -7,7 +7,7 @@ import { engine, refused } from './compiled.js'
 import * as host from './intrinsics.js'
 import { exportName, type Signatures } from './signatures.js'
 
-/** What each module has beside the exports that are listed. */
+/** The exports of each module that are in no list. */
 interface Exports {
   readonly memory: WebAssembly.Memory
   readonly __stack_pointer: WebAssembly.Global
@@ -29,7 +29,7 @@ export interface Call {
   readonly stackLen: number
 }
 
-// What the block has for bytes, after their length.
+// The marks of the block for bytes, after their length.
 const IN_ARENA = 0
 const LENT = 1
 const ABSENT = -1
@@ -51,7 +51,7 @@ const INSTANCES_MAX = 2 ** 21
 
 export class Instance {
   readonly #exports: Exports & Record<string, () => number>
-  /** What is added to the module's numbers of objects. */
+  /** The number that is added to the module's numbers of objects. */
   readonly #base: number
   readonly #block: number
   readonly #arena: number
@@ -99,7 +99,7 @@ export class Instance {
     return host.arrayLength(this.#heap) > MEMORY_MAX
   }
 
-  /** What the module says that it has, a line each. */
+  /** The exports that the module lists, a line each. */
   signatures(): string {
     this.#exports.signatures()
     this.#refresh()

@@ -80,7 +80,7 @@ export const decode: (bytes: Uint8Array) => string = decoder.decode.bind(decoder
 export const list: <T>() => T[] = () => withPrototype([], null)
 const withPrototype = Object.setPrototypeOf
 
-/** What is found by a number, without a prototype that others could look from. */
+/** Values by number, without a prototype that others could change. */
 export const dictionary: <T>() => { [key: number]: T } = Object.create.bind(Object, null) as never
 
 /** Numbers of 32 bits, as the module reads them. */

@@ -1,4 +1,4 @@
-// What a host computes faster than WebAssembly does, and promises, as WebCrypto: `promised` takes it.
+// Work that a host does faster than WebAssembly, and promises, as WebCrypto: `promised` takes it.
 
 import type { Out } from '../calls.js'
 import type { Derive } from './derivations.js'
@@ -7,7 +7,7 @@ import type { HostKey } from './host-crypto.js'
 
 /** All that is given is read before a function returns, and is the caller's then. */
 export interface PromisedCrypto {
-  /** What people call it. */
+  /** The name that people know. */
   readonly name: string
   /** The AEAD that the host computes, by core's name for it; its nonces have 12 bytes, and its tags 16. */
   readonly algorithm: string

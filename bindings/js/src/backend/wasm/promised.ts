@@ -84,7 +84,7 @@ export function promised(own: Base, crypto: PromisedCrypto): Hosting {
     messages,
     digest: (algorithm, data) => {
       const given = crypto.digest(algorithm, data)
-      return given && kept(given)
+      return given && settle(given)
     },
     derive: crypto.derive,
     promised: buffers,
@@ -131,7 +131,7 @@ class Buffers implements PromisedBuffers {
     const used = nonce ?? drawn()
     if (used === undefined || host.arrayLength(used) !== NONCE_LEN) return undefined
     const seal = (key: HostKey, plaintext: Uint8Array): Given<Out> => this.#crypto.seal(key, used, aad, plaintext)
-    const sealed = kept(this.#arriving(key).with(host.partOf(loaded, at, length), seal))
+    const sealed = settle(this.#arriving(key).with(host.partOf(loaded, at, length), seal))
     return nonce === undefined ? behind(used, sealed) : sealed
   }
 
@@ -142,7 +142,7 @@ class Buffers implements PromisedBuffers {
     const used = nonce ?? new host.Bytes(host.partOf(sealed, 0, NONCE_LEN))
     if (host.arrayLength(used) !== NONCE_LEN) return undefined
     const open = (key: HostKey, data: Uint8Array): Given<Out | undefined> => this.#crypto.open(key, used, aad, data)
-    const opened = kept(this.#arriving(key).with(host.partOf(sealed, at, length + TAG_LEN), open))
+    const opened = settle(this.#arriving(key).with(host.partOf(sealed, at, length + TAG_LEN), open))
     return this.#authentic(handle, opened)
   }
 
@@ -162,14 +162,14 @@ class Buffers implements PromisedBuffers {
   }
 }
 
-/** What is given, for those who listen. */
-async function kept<T>(given: Given<T>): Promise<T> {
+/** Awaits the result, for whoever listens. */
+async function settle<T>(given: Given<T>): Promise<T> {
   const result = await given
   if (result instanceof SealstoneError) throw result
   return result
 }
 
-/** What is sealed, behind its nonce. */
+/** The ciphertext behind its nonce. */
 async function behind(nonce: Uint8Array, sealed: Promise<Out>): Promise<Out> {
   const bytes = await sealed
   const whole = memoryOf(NONCE_LEN + host.arrayLength(bytes))

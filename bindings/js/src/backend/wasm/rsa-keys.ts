@@ -79,7 +79,7 @@ export function checked(work: () => unknown): void {
   }
 }
 
-/** What becomes of a result that is promised: without the method of promises, which others may have exchanged. */
+/** Works on a promised result without the method of promises, which others may have exchanged. */
 export async function once<T, R>(result: Soon<T>, work: (result: T) => R): Promise<R> {
   return work(await result)
 }

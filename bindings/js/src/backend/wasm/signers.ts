@@ -60,7 +60,7 @@ export function signersOf(source: Source, rsa: HostRsa | undefined): Signers {
 }
 
 interface ByHost {
-  /** What the host does with a key of RSA. */
+  /** The host's work with a key of RSA. */
   sign(key: Handle, data: Uint8Array, ...options: Options): Soon<Out> | undefined
   /** Fails as core does where the signature is another's. */
   verify(key: Handle, data: Uint8Array, signature: Uint8Array, ...options: Options): Soon<true> | undefined

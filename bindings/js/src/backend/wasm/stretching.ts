@@ -11,18 +11,18 @@ import type { Signatures } from './signatures.js'
 /** Derives what was asked for. */
 export type Stretch = (asked: Uint8Array, turns: JobTurns) => Promise<Out>
 
-/** What a module begins to derive, of these arguments; it answers an object. */
+/** The call that begins a derivation, of these arguments; it answers an object. */
 export type InSteps = (begin: string, args: readonly unknown[], turns: JobTurns) => Promise<Out>
 
 /** When the last one has ended, or failed, which is the error of those who waited for it alone. */
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * What derives with instances of a module: what does a step, and what gives the result, by their names. One is derived after the other:
+ * Derives with instances of a module: by its calls for a step and for the result, by their names. One is derived after the other:
  * there is never the memory of two.
  */
 export function stepper(source: Source, signatures: Signatures, step: string, end: string): InSteps {
-  // What a call leaves on the stack is erased with the rest.
+  // The rest of a call on the stack is erased with the instance.
   const call = (name: string): Call => callOf(name, signatures[name] as string, 0)
   return (begin, args, turns) => {
     const derive = (): Promise<Out> =>

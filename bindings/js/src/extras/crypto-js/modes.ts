@@ -60,7 +60,7 @@ interface Known {
   readonly begin: Begin
   /** Whether the mode in core can pad a message itself. */
   readonly pads: boolean
-  /** What happens to an IV shorter than a block: zeros fill it up, or it is refused (`whole`). With `none`, the mode has no IV. */
+  /** The rule for an IV shorter than a block: zeros fill it up, or it is refused (`whole`). With `none`, the mode has no IV. */
   readonly iv: 'filled' | 'whole' | 'none'
 }
 

@@ -256,7 +256,7 @@ const publicKeys = /* @__PURE__ */ new Map<string, family.PublicKey>()
 const verifiers = /* @__PURE__ */ new Map<string, sign.PublicKey>()
 const KEYS_MAX = 50
 
-function kept<Key extends { destroy(): void }>(keys: Map<string, Key>, text: string, read: () => Key): Key {
+function cache<Key extends { destroy(): void }>(keys: Map<string, Key>, text: string, read: () => Key): Key {
   const known = keys.get(text)
   if (known !== undefined) return known
   const key = read()
@@ -268,7 +268,7 @@ function kept<Key extends { destroy(): void }>(keys: Map<string, Key>, text: str
 
 function publicOf(publicKey: string): family.PublicKey {
   const text = keyText(publicKey, 'public')
-  return kept(publicKeys, text, () => asKey(text, 'public', () => family.importPublicKeySync(text)))
+  return cache(publicKeys, text, () => asKey(text, 'public', () => family.importPublicKeySync(text)))
 }
 
 function privateOf(privateKey: string): family.PrivateKey {
@@ -278,7 +278,7 @@ function privateOf(privateKey: string): family.PrivateKey {
 
 function verifierOf(publicKey: string): sign.PublicKey {
   const text = keyText(publicKey, 'public')
-  return kept(verifiers, text, () => asKey(text, 'public', () => ofRsa(sign.importPublicKeySync(text))))
+  return cache(verifiers, text, () => asKey(text, 'public', () => ofRsa(sign.importPublicKeySync(text))))
 }
 
 function signerOf(privateKey: string): sign.PrivateKey {

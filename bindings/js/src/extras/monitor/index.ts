@@ -17,9 +17,9 @@ import { KINDS, MAKERS, type Of, ROWS, type Row, TAKERS } from './rows.js'
 
 export type { Latency } from './histogram.js'
 
-/** What was counted of an operation with an algorithm. */
+/** The counts of an operation with an algorithm. */
 export interface OperationReport {
-  /** What was done, such as `hash`, `seal` and `open`. */
+  /** The operation, such as `hash`, `seal` and `open`. */
   readonly operation: string
   /**
    * The algorithm; `unknown` of a name that none has, and of a key or a hasher that was made before the monitor began; `file`, `message`,
@@ -49,7 +49,7 @@ export interface MeterLike {
   createObservableGauge(name: string, options?: MetricOptions): ObservableLike
 }
 
-/** What OpenTelemetry is told of a metric. */
+/** The options of a metric for OpenTelemetry. */
 export interface MetricOptions {
   readonly description?: string
   readonly unit?: string
@@ -91,7 +91,7 @@ export function startMonitor(): Monitor {
 const STARTED = Symbol('startMonitor')
 
 /**
- * What counts until it is stopped.
+ * Counts until it is stopped.
  *
  * @example
  * ```ts
@@ -125,7 +125,7 @@ export class Monitor {
     for (const copy of realm.all) realm.watch(copy)
   }
 
-  /** What was counted, in the order of names. */
+  /** The counts, in the order of names. */
   report(): Report {
     if (this.#counting === undefined) return this.#last as Report
     return { since: this.#since, operations: this.#counting.reports() }
@@ -200,7 +200,7 @@ export class Monitor {
   }
 }
 
-/** What a call throws, if it does. */
+/** The error that a call throws, if it does. */
 function failureOf(call: () => void): unknown[] {
   try {
     call()
@@ -308,7 +308,7 @@ class Counting {
   }
 }
 
-/** What is known of a copy's objects: their numbers mean something to that copy alone. */
+/** The known facts of a copy's objects: their numbers mean something to that copy alone. */
 class Known {
   readonly #counting: Counting
   readonly #objects = new Map<unknown, string>()

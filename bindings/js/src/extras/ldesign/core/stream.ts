@@ -334,7 +334,7 @@ async function opened(
     let [done, size] = [0, 0]
     let isPadded = false
     /** Takes decrypted Base64, and writes its bytes. Nothing may follow its padding. */
-    const taken = (digits: Bytes): void => {
+    const takeDigits = (digits: Bytes): void => {
       if (isPadded && digits.length > 0) throw notAuthentic('AES')
       const part = bytesOfDigits(digits)
       isPadded ||= 4 * part.length !== 3 * digits.length
@@ -342,7 +342,7 @@ async function opened(
       size += part.length
     }
     const ended = async (): Promise<void> => {
-      if (reader !== undefined) taken(await reader.finish())
+      if (reader !== undefined) takeDigits(await reader.finish())
       reader = undefined
       isPadded = false
     }
@@ -353,7 +353,7 @@ async function opened(
           const to = bar < 0 ? piece.length : bar
           if (to > from) {
             reader ??= new MessageReader(key, 'CBC', iv)
-            taken(await reader.update(piece.subarray(from, to)))
+            takeDigits(await reader.update(piece.subarray(from, to)))
           }
           if (bar >= 0) await ended()
           from = bar < 0 ? to : bar + 1
@@ -497,7 +497,7 @@ function decryptionNow(key: string, iv: string): Transform {
   let isPadding = false
   return new TransformStream<Uint8Array, Uint8Array>({
     async transform(piece, controller) {
-      const given = (bytes: Bytes): void => {
+      const giveBytes = (bytes: Bytes): void => {
         if (bytes.length > 0) controller.enqueue(bytes)
       }
       const digits = bytesOf(checkedPiece(piece), 'the piece')
@@ -505,13 +505,13 @@ function decryptionNow(key: string, iv: string): Transform {
         const wasPadding = isPadding
         isPadding = digits[from] === PAD
         if (wasPadding && !isPadding) {
-          given(await (reader as MessageReader).finish())
+          giveBytes(await (reader as MessageReader).finish())
           reader = undefined
         }
         const next = isPadding ? from + 1 : digits.indexOf(PAD, from)
         const to = next < 0 ? digits.length : next
         reader ??= await made()
-        given(await reader.update(digits.subarray(from, to)))
+        giveBytes(await reader.update(digits.subarray(from, to)))
         from = to
       }
     },
