@@ -1,15 +1,19 @@
 // The modules of WebAssembly as `make wasm` built them, and what is called of them.
 
 import { readFileSync } from 'node:fs'
-import type { Calls } from '../src/backend/index.js'
-import { callsOf } from '../src/backend/wasm/calls.js'
-import type { Source } from '../src/backend/wasm/held.js'
+import type {
+  AgeWasmCalls,
+  BaseWasmCalls,
+  CipherWasmCalls,
+  DigestWasmCalls,
+  RsaWasmCalls,
+  SignWasmCalls,
+  SyncCalls,
+} from '../src/backend/calls.js'
 import type { HostCrypto } from '../src/backend/wasm/host-crypto.js'
-import type { HostRsa } from '../src/backend/wasm/host-rsa.js'
-import { hosted } from '../src/backend/wasm/hosted.js'
 import type { Hosting } from '../src/backend/wasm/hosting.js'
-import { type Base, base, compat } from '../src/backend/wasm/index.js'
-import { promised } from '../src/backend/wasm/promised.js'
+import { Backend } from '../src/backend/wasm/index.js'
+import type { Source } from '../src/backend/wasm/module.js'
 import type { PromisedCrypto } from '../src/backend/wasm/promised-crypto.js'
 import { webCrypto } from '../src/browser/web-crypto.js'
 import { webRsa } from '../src/browser/web-rsa.js'
@@ -53,20 +57,43 @@ export const MACS: readonly (readonly [name: string, keyLen: number])[] = macs.m
   ({ name, keyLen }: { name: string; keyLen: number | null }) => [name, keyLen ?? 40],
 )
 
+const SOURCES = {
+  age: AGE,
+  base: BASE,
+  cipher: CIPHER,
+  compat: COMPAT,
+  digest: DIGEST,
+  exchange: EXCHANGE,
+  forms: FORMS,
+  sign: SIGN,
+}
+
 /** All that the package calls, but for files by name; without a host, RSA is missing. */
-export function wasmCalls(hosting?: (own: Base) => Hosting, rsa?: HostRsa): Omit<Calls, 'files'> {
-  const own = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE, rsa)
-  return callsOf(own, compat(COMPAT), hosting?.(own))
+export function wasmCalls(hosting?: Hosting, sources: Partial<typeof SOURCES> = {}): Backend {
+  return new Backend((kind) => sources[kind] ?? SOURCES[kind], hosting)
+}
+
+/** The calls that answer at once, with those that WebAssembly alone has. */
+export type Computes = SyncCalls & { heldCount(): number } & AgeWasmCalls &
+  BaseWasmCalls &
+  CipherWasmCalls &
+  DigestWasmCalls &
+  RsaWasmCalls &
+  SignWasmCalls
+
+/** As {@link Computes}, over modules of their own. */
+export function computing(hosting?: Hosting, sources?: Partial<typeof SOURCES>): Computes {
+  return wasmCalls(hosting, sources).sync as Computes
 }
 
 /** As {@link wasmCalls}, with all that `node:crypto` computes in place of WebAssembly computed by it, however short it is. */
-export function hostedCalls(): Omit<Calls, 'files'> {
-  return wasmCalls((own) => hosted(own, { ...nodeCrypto(), fileFrom: 0, bufferFrom: 0, digestFrom: 0 }), hostRsa())
+export function hostedCalls(): Backend {
+  return wasmCalls({ crypto: { ...nodeCrypto(), fileFrom: 0, bufferFrom: 0, digestFrom: 0 }, rsa: hostRsa() })
 }
 
 /** As {@link wasmCalls}, with all that WebCrypto promises in place of WebAssembly promised by it, however short it is. */
-export function promisedCalls(): Omit<Calls, 'files'> {
-  return wasmCalls((own) => promised(own, { ...subtleCrypto(), from: 0 }), webRsa())
+export function promisedCalls(): Backend {
+  return wasmCalls({ promised: { ...subtleCrypto(), from: 0 }, rsa: webRsa() })
 }
 
 /** What WebCrypto promises, Node's. */

@@ -4,28 +4,12 @@ import crypto, { createHash, randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { BulkCalls, Failure, Handle, Later, Out, Part, SyncCalls } from '../src/backend/calls.js'
-import type { HostCrypto, HostKey } from '../src/backend/wasm/host-crypto.js'
-import type { HostFiles } from '../src/backend/wasm/host-files.js'
-import { hosted } from '../src/backend/wasm/hosted.js'
-import { type Base, base } from '../src/backend/wasm/index.js'
+import type { HostCrypto } from '../src/backend/wasm/host-crypto.js'
 import { SealstoneError } from '../src/basics/error.js'
 import { hostCrypto } from '../src/node/host-crypto.js'
 import { loadNative } from '../src/node/native.js'
 import { collect } from './garbage.js'
-import {
-  AGE,
-  BASE,
-  CIPHER,
-  DIGEST,
-  EXCHANGE,
-  FORMS,
-  HASHES,
-  hostedCalls,
-  nodeCrypto,
-  promisedCalls,
-  SIGN,
-  wasmCalls,
-} from './modules.js'
+import { computing, HASHES, hostedCalls, nodeCrypto, promisedCalls, wasmCalls } from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -484,8 +468,7 @@ test('a digest is the same, at once and of parts that go on after it', () => {
 
 /** A base module with `node:crypto`, and what crosses to it: keys as they came and as they were, and how many chunks it seals. */
 function watched(): {
-  computes: Base
-  files: HostFiles<HostKey>
+  computes: ReturnType<typeof computing>
   keys: Uint8Array[]
   copies: Uint8Array[]
   seals: { count: number }
@@ -504,8 +487,7 @@ function watched(): {
       real.seal(key, nonce, aad, plaintext, sealed, at)
     },
   }
-  const { base: computes, files } = hosted(base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE), crypto)
-  return { computes, files, keys, copies, seals }
+  return { computes: computing({ crypto }), keys, copies, seals }
 }
 
 test('a key that crosses is zeroed on both sides, and no plaintext crosses', () => {
@@ -532,7 +514,7 @@ test('a key that crosses is zeroed on both sides, and no plaintext crosses', () 
 })
 
 test('what the host has of an object goes when the owner is collected', async () => {
-  const { computes, files, keys } = watched()
+  const { computes, keys } = watched()
   const encryptor = computes.encryptor(
     [computes.identityRecipient(computes.identityOfKey(KEY))],
     NO,
@@ -547,10 +529,10 @@ test('what the host has of an object goes when the owner is collected', async ()
     const sealer = computes.sealerOf(encryptor)
     for (const handle of [sealer, computes.aead('aes-256-gcm', KEY), computes.hasher(computes.hashId('sha256'))])
       computes.own(handle, {})
-    files.sealing(sealer)?.fill(random(100_000))
+    computes.sealerFill(sealer, random(100_000))
   }
   begin()
-  expect([computes.heldCount(), keys.length]).toEqual([before + 1, 2])
+  expect([computes.heldCount(), keys.length]).toEqual([before + 3, 2])
   for (let i = 0; i < 100 && computes.heldCount() > before; i++) {
     collect()
     await setImmediate()
@@ -666,7 +648,7 @@ test('Node derives keys of passphrases for those who wait; what it does not, the
       asked.push(derivation.hash)
       return derive(password, derivation)
     }
-    const { sync, bulk } = wasmCalls((own) => hosted(own, { ...node, derive: counted }))
+    const { sync, bulk } = wasmCalls({ crypto: { ...node, derive: counted } })
     const [read = 0] = await given(bulk.identitiesParseLater(pem, passphrase))
     expect(sync.recipientFingerprint(sync.identityRecipient(read))).toBe(fingerprint)
     const wrong = new TextEncoder().encode('another')

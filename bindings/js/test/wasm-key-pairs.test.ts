@@ -5,16 +5,15 @@ import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import type { Handle, Later, SyncCalls } from '../src/backend/calls.js'
 import type { Calls } from '../src/backend/index.js'
-import type { Source } from '../src/backend/wasm/held.js'
 import type { HostRsa } from '../src/backend/wasm/host-rsa.js'
 import { callOf, Instance } from '../src/backend/wasm/instance.js'
-import { rsaPairsOf } from '../src/backend/wasm/rsa-pairs.js'
+import type { Source } from '../src/backend/wasm/module.js'
 import * as signatures from '../src/backend/wasm/signatures.js'
 import { webRsaOf } from '../src/browser/web-rsa.js'
 import { hostRsa } from '../src/node/host-rsa.js'
 import { loadNative } from '../src/node/native.js'
 import { withAddon } from '../src/node/platform.js'
-import { AGE, EXCHANGE, SIGN, wasmCalls } from './modules.js'
+import { AGE, computing, EXCHANGE, SIGN, wasmCalls } from './modules.js'
 
 const NO = undefined
 const NONE = new Uint8Array(0)
@@ -27,8 +26,8 @@ const addon: Platform = withAddon(loadNative())
 /** Who has RSA: the addon, Node beside WebAssembly, WebCrypto beside it. */
 const PLATFORMS = {
   addon,
-  node: wasmCalls(NO, hostRsa()),
-  web: wasmCalls(NO, webRsaOf(subtle)),
+  node: wasmCalls({ rsa: hostRsa() }),
+  web: wasmCalls({ rsa: webRsaOf(subtle) }),
 }
 const EACH = Object.entries(PLATFORMS)
 const without = wasmCalls()
@@ -203,7 +202,7 @@ test('numbers that do not fit each other are no key', async () => {
     }
   }
   // Nothing is left of them.
-  const own = rsaPairsOf(EXCHANGE, hostRsa())
+  const own = computing({ rsa: hostRsa() })
   expect(said(() => own.rsaPrivateParse(utf8(JSON.stringify({ ...JWK, d: OTHER_D })), NO))).toMatch(/^invalid_key: /)
   expect(own.heldCount()).toBe(0)
 })
@@ -364,7 +363,7 @@ test('a WebCrypto that fails, or gives what it should not, is an error', async (
     ['exportKey', [4]],
     ['importKey', [0, 1, 2, 3]],
   ] as const) {
-    const found = await done(wasmCalls(NO, broken(name, fails)))
+    const found = await done(wasmCalls({ rsa: broken(name, fails) }))
     for (const [at, result] of found.entries()) {
       const isOurs = places.some((place) => place === at)
       const said = typeof result === 'string' ? result.split(':')[0] : 'a result'
@@ -372,12 +371,7 @@ test('a WebCrypto that fails, or gives what it should not, is an error', async (
     }
   }
   // What is no boolean verifies nothing.
-  const [, verified] = await done(
-    wasmCalls(
-      NO,
-      broken('verify', async () => 'yes'),
-    ),
-  )
+  const [, verified] = await done(wasmCalls({ rsa: broken('verify', async () => 'yes') }))
   expect(verified).toMatch(/^invalid_signature: /)
   expect(webRsaOf(NO)).toBe(undefined)
   expect(webRsaOf({ sign: subtle.sign } as never)).toBe(undefined)
@@ -508,7 +502,7 @@ test('the stack is enough for the largest keys, with a quarter to spare', () => 
     const sealer = age(kind, 'ageSealer', age(kind, 'ageEncryptor', [recipient], NO))
     const head = age(kind, 'ageSealerHead', sealer)
     age(kind, 'ageSealerFill', sealer, MESSAGE)
-    age(kind, 'ageSealerFinish', sealer)
+    age(kind, 'ageSealerFinishNow', sealer)
     age(kind, 'ageOpener', age(kind, 'ageDecryptor', [identity], NO), head)
   }
   const deepest = Object.entries(depths).sort(([, a], [, b]) => b - a)

@@ -6,7 +6,6 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AeadKey } from '../src/api/aead.js'
 import type { Calls } from '../src/backend/index.js'
-import { promised } from '../src/backend/wasm/promised.js'
 import type { PromisedCrypto } from '../src/backend/wasm/promised-crypto.js'
 import { webCryptoOf } from '../src/browser/web-crypto.js'
 import { wasmCalls } from './modules.js'
@@ -77,7 +76,7 @@ vi.mock('../src/node/platform.js', async (load) => {
       ...platform,
       load: () => {
         const crypto = webCryptoOf(throughSeen) as PromisedCrypto
-        calls ??= { ...wasmCalls((own) => promised(own, crypto)), files: none }
+        calls ??= Object.assign(wasmCalls({ promised: crypto }), { files: none })
         return calls
       },
     },

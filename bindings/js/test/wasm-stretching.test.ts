@@ -28,7 +28,7 @@ vi.mock('../src/node/platform.js', async (load) => {
     platform: {
       ...platform,
       load: () => {
-        calls ??= { ...wasmCalls(), files: none }
+        calls ??= Object.assign(wasmCalls(), { files: none })
         return calls
       },
     },

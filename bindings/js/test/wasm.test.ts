@@ -10,15 +10,31 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { DRAWING, GROUPS, PLAIN } from '../entries.js'
 import { moduleCalls, moduleFile, modules } from '../modules.js'
 import type { CrossingCost, Handle, SyncCalls } from '../src/backend/calls.js'
-import { Book } from '../src/backend/wasm/books.js'
 import type { Derive } from '../src/backend/wasm/derivations.js'
-import { base, compat, kindsOf } from '../src/backend/wasm/index.js'
 import { hasSignatures, Instance } from '../src/backend/wasm/instance.js'
+import { kindsOf } from '../src/backend/wasm/kinds.js'
 import * as signatures from '../src/backend/wasm/signatures.js'
 import { loadNative } from '../src/node/native.js'
 import { words } from '../words.js'
 import { exhaustive, measured } from './measured.js'
-import { AGE, BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, HASHES, MACS, moduleOf, SIGN, WHOLE } from './modules.js'
+import {
+  AGE,
+  BASE,
+  CIPHER,
+  COMPAT,
+  type Computes,
+  computing,
+  DIGEST,
+  EXCHANGE,
+  FORMS,
+  HASHES,
+  MACS,
+  moduleOf,
+  SIGN,
+  subtleCrypto,
+  WHOLE,
+  wasmCalls,
+} from './modules.js'
 
 /** The exports of every instance that was made, so that its memory can be looked at. */
 const made = vi.hoisted(() => {
@@ -50,7 +66,6 @@ const MODULES = [
   ['sign', SIGN, signatures.SIGN],
   ['exchange', EXCHANGE, { ...signatures.EXCHANGE, ...signatures.RSA }],
 ] as const
-type Computes = ReturnType<typeof base>
 
 function last(): WebAssembly.Exports {
   const exports = made.at(-1)
@@ -95,12 +110,12 @@ function roundTrip(computes: Computes, identity: Handle, plaintext: Uint8Array):
 afterEach(() => vi.unstubAllGlobals())
 
 /** What the addon has no need of. */
-const OWN = ['heldCount', ...wasmCalls()]
+const OWN = ['heldCount', ...ownCalls()]
 
 /** The calls that WebAssembly has and the addon has not, or otherwise. */
-function wasmCalls(): string[] {
+function ownCalls(): string[] {
   const text = readFileSync(new URL('../src/backend/calls.ts', import.meta.url), 'utf8')
-  const [, own = ''] = text.split('export interface WasmCalls')
+  const [, own = ''] = text.split('// Calls that WebAssembly alone has')
   return [...own.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name as string)
 }
 
@@ -236,18 +251,11 @@ for (const [bar, ...entries] of ENTRIES) {
 
 test('keys that are strings need no other module, and other forms come and go through one that keeps nothing of them', () => {
   let loaded = 0
-  const computes = base(
-    BASE,
-    () => {
-      loaded++
-      return FORMS()
-    },
-    DIGEST,
-    CIPHER,
-    SIGN,
-    EXCHANGE,
-    AGE,
-  )
+  const forms = (): WebAssembly.Module => {
+    loaded++
+    return FORMS()
+  }
+  const computes = computing(undefined, { forms })
   const text = computes.identityExport(computes.identityGenerate('hybrid'), 'age', NO) as string
   const [hybrid = 0] = computes.identitiesParse(utf8(text), NO)
   const recipient = computes.recipientExport(computes.identityRecipient(hybrid), 'age') as string
@@ -278,7 +286,7 @@ test('keys that are strings need no other module, and other forms come and go th
 })
 
 test('errors have their code and text, and the output of a call that failed is zero', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   expect(() => computes.identityGenerate('rot13')).toThrow(code('unknown_algorithm'))
   expect(() => computes.identityOfKey(new Uint8Array(31))).toThrow(/^the key .*32/)
   expect(() => computes.recipientsParse(utf8('age1 nothing'))).toThrow(code('invalid_recipient'))
@@ -296,7 +304,7 @@ test('errors have their code and text, and the output of a call that failed is z
 })
 
 test('an input may overlap the output anyhow', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   const key = computes.aead('chacha20-poly1305', random(32))
   for (const length of [0, 50, 100_000]) {
     for (const shift of [0, 1, 7, 16]) {
@@ -315,13 +323,13 @@ test('an input may overlap the output anyhow', () => {
 })
 
 test('a trap ends the instance: it is zeroed, its objects are gone, and the next call has another', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   const [kept, identity] = [computes.armour(), computes.identityGenerate('x25519')]
   const sealer = computes.sealerOf(encryptorOf(computes, identity))
-  computes.sealerFinish(sealer)
+  computes.sealerFinishNow(sealer)
   const [instances, ended] = [made.length, memory()]
   // There is no chunk after the last: a panic.
-  expect(() => computes.sealerFinish(sealer)).toThrow(
+  expect(() => computes.sealerFinishNow(sealer)).toThrow(
     expect.objectContaining({
       code: 'internal',
       message: expect.stringMatching(/parts: the file has ended \(parts\.rs:\d+\)$/),
@@ -342,7 +350,7 @@ test('a trap ends the instance: it is zeroed, its objects are gone, and the next
 })
 
 test('a number that is stale, of another kind or of another module is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   const identity = computes.identityGenerate('x25519')
   const instances = made.length
   expect(() => computes.armourFinish(identity)).toThrow(internal)
@@ -358,7 +366,7 @@ test('a number that is stale, of another kind or of another module is an error a
 })
 
 test('10^5 calls and objects take no more memory', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   const [key, nonce] = [random(32), random(12)]
   const lengths = [0, 50, 1000, 65_000, 66_000, 200_000]
   const round = (rounds: number): void => {
@@ -380,7 +388,7 @@ test('10^5 calls and objects take no more memory', () => {
 })
 
 exhaustive('where there are a million objects, one more is an error and no trap', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   const objects: Handle[] = []
   const key = random(32)
   const fill = () => {
@@ -397,7 +405,7 @@ exhaustive('where there are a million objects, one more is an error and no trap'
 })
 
 test('a long digest is taken in pieces, and an instance that has grown is dropped with its last object', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   const data = new Uint8Array(40 << 20).fill(7)
   const digest = new Uint8Array(32)
   const [sha256, hex] = [computes.hashId('sha256'), computes.encodingId('hex')]
@@ -679,20 +687,19 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
     for (const object of [identity, recipient, key]) computes.release(object)
     return [secret.slice(0, 32), text]
   },
-  async 'derived key'(computes) {
+  async 'derived key'() {
     const passphrase = utf8('ärger im treppenhaus: zwölf boxkämpfer')
-    const identity = computes.identityGenerate('p256')
-    const pem = utf8(computes.identityExport(identity, 'pem', passphrase) as string)
-    computes.release(identity)
     const keys: Buffer[] = []
     const derive: Derive = async (password, { hash, salt, iterations, length }) => {
       keys.push(pbkdf2Sync(password, salt, iterations, length, hash))
       return new Uint8Array(keys[0] as Buffer)
     }
-    const turns = new Book().turns()
-    for (const identity of await computes.identitiesParseLater(derive, pem, passphrase, turns))
-      computes.release(identity)
-    expect(keys).toHaveLength(1)
+    const { sync, bulk } = wasmCalls({ promised: { ...subtleCrypto(), derive } })
+    const identity = sync.identityGenerate('p256')
+    const pem = utf8(sync.identityExport(identity, 'pem', passphrase) as string)
+    const read = (await bulk.identitiesParseLater(pem, passphrase)) as Handle[]
+    for (const own of [identity, ...read]) sync.release(own)
+    expect([keys.length, read.length, (sync as Computes).heldCount()]).toEqual([1, 1, 0])
     return [passphrase, ...keys]
   },
   'keys of chunks'(computes) {
@@ -714,9 +721,9 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
     let at = computes.chunkedHeadLen()
     while (at < sealed.length) {
       at += computes.openerFill(opener, sealed.subarray(at))
-      computes.openerUnit(opener)
+      computes.openerUnitNow(opener)
     }
-    computes.openerFinish(opener, true)
+    computes.openerFinishNow(opener, true)
     computes.release(opener)
     computes.release(handle)
     return [key, text.subarray(0, 64), text.subarray(-64)]
@@ -727,7 +734,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
   const faults: string[] = []
   for (const [name, use] of Object.entries(SECRETS)) {
     const from = made.length
-    const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+    const computes = computing()
     const secrets = await use(computes)
     expect(computes.heldCount()).toBe(0)
     for (const instance of made.slice(from)) {
@@ -747,7 +754,7 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
 })
 
 test('no call leaves anything on the stack, and none of its arguments', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   const faults: string[] = []
   const from = made.length
   const key = random(32)
@@ -810,14 +817,13 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
     for (const args of all)
       looked(name, () => (computes as never as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args))
   }
-  const others = compat(COMPAT)
   for (const [encoding, text] of [
     ['base58', '11'],
     ['base64', 'eA=='],
     ['hex', 'x'],
   ] as const) {
-    looked(`to ${encoding}`, () => others.encodeText(encoding, key))
-    looked(`of ${encoding}`, () => others.decodeText(encoding, text))
+    looked(`to ${encoding}`, () => computes.encodeText(encoding, key))
+    looked(`of ${encoding}`, () => computes.decodeText(encoding, text))
   }
   for (const [name, length] of MACS) {
     const handle = computes.mac(name, random(length), NO, 0)
@@ -869,14 +875,14 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
     looked('openerNonces of what is cut', () => computes.openerNonces(units, 0, 15, true))
     looked('notAuthentic', () => computes.notAuthentic(3))
     looked('openerFill', () => computes.openerFill(units, file.subarray(headLen)))
-    looked('openerUnit', () => computes.openerUnit(units))
-    looked('openerFinish', () => computes.openerFinish(units, false))
+    looked('openerUnitNow', () => computes.openerUnitNow(units))
+    looked('openerFinishNow', () => computes.openerFinishNow(units, false))
     const filled = looked('sealerOf', () => computes.sealerOf(encryptor)) as Handle
     looked('sealerKey', () => computes.sealerKey(filled, suite))
     looked('sealerNonces', () => computes.sealerNonces(filled, 50 * 16_400))
     looked('sealerFill', () => computes.sealerFill(filled, text))
-    looked('sealerUnit', () => computes.sealerUnit(filled))
-    looked('sealerFinish', () => computes.sealerFinish(filled))
+    looked('sealerUnitNow', () => computes.sealerUnitNow(filled))
+    looked('sealerFinishNow', () => computes.sealerFinishNow(filled))
     const armour = computes.armour()
     looked('armourUpdate', () => computes.armourUpdate(armour, file))
     looked('armourFinish', () => computes.armourFinish(armour))
@@ -959,7 +965,7 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
 })
 
 test("what others put in place of the language's functions sees nothing", () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   // All modules are loaded before.
   computes.aeadTagLen()
   computes.identityExport(computes.identityGenerate('x25519'), 'der', NO)
@@ -1010,7 +1016,7 @@ test("what others put in place of the language's functions sees nothing", () => 
 const PASSPHRASE = utf8('zwölf boxkämpfer')
 
 test('a passphrase is the same in both of its forms', () => {
-  const computes = base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const computes = computing()
   const text = utf8('attack at dawn')
   const composed = 'Ångström über alles'
   // Decomposed, compatible characters stay.
@@ -1034,8 +1040,8 @@ test('a passphrase is the same in both of its forms', () => {
 async function withCrypto(crypto: unknown): Promise<Computes> {
   vi.stubGlobal('crypto', crypto)
   vi.resetModules()
-  const { base } = await import('../src/backend/wasm/index.js')
-  return base(BASE, FORMS, DIGEST, CIPHER, SIGN, EXCHANGE, AGE)
+  const { computing } = await import('./modules.js')
+  return computing()
 }
 
 test('without randomness nothing is generated, and nothing is weaker', async () => {

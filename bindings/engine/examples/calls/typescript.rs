@@ -11,23 +11,26 @@ pub(crate) fn types(calls: &Calls) -> String {
     for record in &calls.records {
         text.push_str(&if is_taken(calls, record) { tuple(record) } else { interface(record) });
     }
-    let parts = |is_of: fn(&Call) -> bool, suffix: &str, text: &mut String| {
+    let parts = |is_of: fn(&Call) -> bool, suffix: &str, text: &mut String| -> String {
         let mut names = Vec::new();
         for module in calls.calls.iter().map(|call| &call.module).collect::<BTreeSet<_>>() {
             let own: Vec<_> = calls.calls.iter().filter(|call| call.module == *module && is_of(call)).collect();
             if own.is_empty() {
                 continue;
             }
-            let name = format!("{}{}{suffix}", module[..1].to_uppercase(), &module[1..]);
+            let part = format!("{}{}", module[..1].to_uppercase(), &module[1..]);
+            let name = format!("{}{suffix}", suffix.strip_prefix(&part).map_or(&*part, |_| ""));
             _ = writeln!(text, "\nexport interface {name} {{");
-            members(text, calls, own.into_iter(), false);
+            members(text, calls, own.into_iter(), suffix == "WasmCalls");
             text.push_str("}\n");
             names.push(name);
         }
         names.join(",\n    ")
     };
-    let sync = |call: &Call| call.is_native() && call.runs == Runs::AtOnce;
-    let sync = parts(sync, "Calls", &mut text);
+    let both = |call: &Call| call.is_native() && call.is_wasm() && call.runs == Runs::AtOnce;
+    let mut sync = parts(both, "Calls", &mut text);
+    let native = |call: &Call| call.is_native() && !call.is_wasm() && call.runs == Runs::AtOnce;
+    _ = write!(sync, ",\n    {}", parts(native, "NativeCalls", &mut text));
     let bulk = |call: &Call| call.is_native() && call.runs != Runs::AtOnce && !call.is_of_files();
     let bulk = parts(bulk, "Promises", &mut text);
     text.push_str(&SYNC.replace("PARTS", &sync));
@@ -36,9 +39,7 @@ pub(crate) fn types(calls: &Calls) -> String {
     members(&mut text, calls, calls.calls.iter().filter(|call| call.is_native() && call.is_of_files()), false);
     text.push_str("}\n");
     text.push_str(WASM);
-    let own = |call: &&Call| call.words.wasm || (call.is_wasm() && call.runs != Runs::AtOnce);
-    members(&mut text, calls, calls.calls.iter().filter(own), true);
-    text.push_str("}\n");
+    parts(|call| call.words.wasm || (call.is_wasm() && call.runs != Runs::AtOnce), "WasmCalls", &mut text);
     text
 }
 
@@ -112,8 +113,7 @@ export interface FileCalls {
 ";
 
 const WASM: &str = "
-/** Calls that WebAssembly alone has, and those that it answers at once where the addon promises. */
-export interface WasmCalls {
+// Calls that WebAssembly alone has, and those that it answers at once where the addon promises.
 ";
 
 fn is_taken(calls: &Calls, record: &Record) -> bool {
@@ -215,13 +215,20 @@ fn members<'a>(text: &mut String, calls: &Calls, own: impl Iterator<Item = &'a C
             .map(|param| format!("{}: {}", camel(&param.name), type_taken(&param.kind)))
             .collect();
         let gives = answer(call, at_once);
-        let line = format!("  {}({}): {gives}\n", camel(&call.name), params.join(", "));
+        let name = if at_once { name_at_once(call) } else { camel(&call.name) };
+        let line = format!("  {name}({}): {gives}\n", params.join(", "));
         if line.len() <= 121 {
             text.push_str(&line);
         } else {
-            _ = writeln!(text, "  {}(\n    {},\n  ): {gives}", camel(&call.name), params.join(",\n    "));
+            _ = writeln!(text, "  {name}(\n    {},\n  ): {gives}", params.join(",\n    "));
         }
     }
+}
+
+/// A call of WebAssembly's, which answers at once where the addon promises.
+fn name_at_once(call: &Call) -> String {
+    let now = if call.is_native() && call.runs != Runs::AtOnce { "Now" } else { "" };
+    format!("{}{now}", camel(&call.name))
 }
 
 fn answer(call: &Call, at_once: bool) -> String {
@@ -296,7 +303,7 @@ pub(crate) fn signatures(calls: &Calls) -> String {
             let moves = call.takes.iter().any(|param| matches!(param.kind, Kind::Moving(..)));
             let takes = if moves { takes.replace("bo", "io") } else { takes };
             let stack = call.words.stack_kib.map_or_else(String::new, |kib| kib.to_string());
-            _ = writeln!(text, "  {}: '{takes}>{}{stack}',", camel(&call.name), letter_given(call));
+            _ = writeln!(text, "  {}: '{takes}>{}{stack}',", name_at_once(call), letter_given(call));
         }
         text.push_str("} as const\n");
     }
@@ -326,9 +333,9 @@ const NAMES: &str = "
 /** Exports by their names in TypeScript. */
 export type Signatures = { readonly [name: string]: string }
 
-/** The name that a module has for an export. */
+/** The name that a module has for an export. A call that ends in `Now` is promised under the rest of its name. */
 export function exportName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return name.replace(/Now$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 ";
 

@@ -354,13 +354,6 @@ export interface BaseCalls {
    */
   identityGenerate(kind: string | undefined): Handle
   /**
-   * Reads the identities of a file in any form.
-   * @throws `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`, `context_required`,
-   * `cost_too_high`, `no_matching_identity`, `not_authentic`, `invalid_identity`, `unsupported_key`, `passphrase_required`,
-   * `invalid_passphrase`, `unavailable_backend`
-   */
-  identitiesParse(file: Uint8Array, passphrase: Uint8Array | undefined): Handle[]
-  /**
    * Makes the identity of a passphrase.
    * @throws `invalid_passphrase`
    */
@@ -376,25 +369,10 @@ export interface BaseCalls {
   identityIsSlow(identity: Handle): boolean
   /** Gives the recipient of an identity. */
   identityRecipient(identity: Handle): Handle
-  /**
-   * Writes an identity in a form, encrypted where there is a passphrase.
-   * @throws `unsupported_key`, `invalid_passphrase`, `unknown_algorithm`, `no_randomness`
-   */
-  identityExport(identity: Handle, form: string, passphrase: Uint8Array | undefined): string | Out
-  /**
-   * Reads the recipients of a file in any form.
-   * @throws `invalid_recipient`, `unsupported_key`
-   */
-  recipientsParse(file: Uint8Array): Handle[]
   /** Names the kind of a recipient. */
   recipientKind(recipient: Handle): string
   /** Gives the fingerprint of a recipient, which a passphrase has not. */
   recipientFingerprint(recipient: Handle): string | null
-  /**
-   * Writes a recipient in a form.
-   * @throws `unsupported_key`, `unknown_algorithm`
-   */
-  recipientExport(recipient: Handle, form: string): string | Out
 
   /**
    * Gives the length of a message that is no text.
@@ -1090,34 +1068,6 @@ export interface ExchangeCalls {
   exchangeDecapsulate(key: Handle, ciphertext: Lent, secret: Uint8Array): void
 }
 
-export interface NativeCalls {
-  /**
-   * Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone.
-   * @throws `unavailable_backend`
-   */
-  checkBackend(): void
-  /**
-   * Fills memory with randomness of the system's. After an error the memory is zero.
-   * @throws `no_randomness`
-   */
-  randomFill(out: Uint8Array): void
-  /** Moves bytes of a long result into memory of its length, as many as a turn has time for; returns how many are left. */
-  resultTake(undelivered: Handle, result: Uint8Array): number
-  /** Begins a job. */
-  job(): Handle
-  /** Ends a job soon. */
-  jobCancel(job: Handle): void
-  /** Says how many bytes are done, and of how many, where that is known. */
-  jobProgress(job: Handle): readonly number[]
-  /** Makes room for data that comes in parts. */
-  loading(): Handle
-  /**
-   * Takes the next part of data, of which there are so many bytes in all.
-   * @throws `too_long`
-   */
-  loadingUpdate(loading: Handle, part: Uint8Array, length: number): void
-}
-
 export interface RsaCalls {
   /**
    * Makes a new key.
@@ -1231,8 +1181,6 @@ export interface SignCalls {
   signMaxLen(key: Handle): number
   /** Whether a private key signs so slowly that it does not belong on JavaScript's thread. */
   signIsSlow(key: Handle): boolean
-  /** Whether a public key verifies so slowly. None does; those of a host are promised. */
-  verifyIsSlow(publicKey: Handle): boolean
   /**
    * Signs data into memory. Its length: `signMaxLen`. Returns the signature's. After an error the memory is unchanged or zero.
    * @throws `invalid_option`, `invalid_key`, `invalid_user_id`, `unavailable_backend`, `no_randomness`
@@ -1331,6 +1279,64 @@ export interface SignCalls {
    * @throws `invalid_signature`, `not_a_signature`, `unavailable_backend`
    */
   signatureVerifyingFinish(verifying: Handle): Verification
+}
+
+export interface BaseNativeCalls {
+  /**
+   * Reads the identities of a file in any form.
+   * @throws `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`, `context_required`,
+   * `cost_too_high`, `no_matching_identity`, `not_authentic`, `invalid_identity`, `unsupported_key`, `passphrase_required`,
+   * `invalid_passphrase`, `unavailable_backend`
+   */
+  identitiesParse(file: Uint8Array, passphrase: Uint8Array | undefined): Handle[]
+  /**
+   * Writes an identity in a form, encrypted where there is a passphrase.
+   * @throws `unsupported_key`, `invalid_passphrase`, `unknown_algorithm`, `no_randomness`
+   */
+  identityExport(identity: Handle, form: string, passphrase: Uint8Array | undefined): string | Out
+  /**
+   * Reads the recipients of a file in any form.
+   * @throws `invalid_recipient`, `unsupported_key`
+   */
+  recipientsParse(file: Uint8Array): Handle[]
+  /**
+   * Writes a recipient in a form.
+   * @throws `unsupported_key`, `unknown_algorithm`
+   */
+  recipientExport(recipient: Handle, form: string): string | Out
+}
+
+export interface NativeCalls {
+  /**
+   * Fails where the environment asks for a backend that is not there, whatever would compute: who asks trusts that one alone.
+   * @throws `unavailable_backend`
+   */
+  checkBackend(): void
+  /**
+   * Fills memory with randomness of the system's. After an error the memory is zero.
+   * @throws `no_randomness`
+   */
+  randomFill(out: Uint8Array): void
+  /** Moves bytes of a long result into memory of its length, as many as a turn has time for; returns how many are left. */
+  resultTake(undelivered: Handle, result: Uint8Array): number
+  /** Begins a job. */
+  job(): Handle
+  /** Ends a job soon. */
+  jobCancel(job: Handle): void
+  /** Says how many bytes are done, and of how many, where that is known. */
+  jobProgress(job: Handle): readonly number[]
+  /** Makes room for data that comes in parts. */
+  loading(): Handle
+  /**
+   * Takes the next part of data, of which there are so many bytes in all.
+   * @throws `too_long`
+   */
+  loadingUpdate(loading: Handle, part: Uint8Array, length: number): void
+}
+
+export interface SignNativeCalls {
+  /** Whether a public key verifies so slowly. None does; those of a host are promised. */
+  verifyIsSlow(publicKey: Handle): boolean
 }
 
 export interface AgePromises {
@@ -1672,9 +1678,11 @@ export interface SyncCalls
     CompatCalls,
     DigestCalls,
     ExchangeCalls,
-    NativeCalls,
     RsaCalls,
-    SignCalls {
+    SignCalls,
+    BaseNativeCalls,
+    NativeCalls,
+    SignNativeCalls {
   release(object: Handle): void
   /** Releases an object some time after its owner is collected, also while a loop makes more of them without a turn. */
   own(object: Handle, owner: object): void
@@ -1857,8 +1865,9 @@ export interface FileCalls {
   ): Later<Verification>
 }
 
-/** Calls that WebAssembly alone has, and those that it answers at once where the addon promises. */
-export interface WasmCalls {
+// Calls that WebAssembly alone has, and those that it answers at once where the addon promises.
+
+export interface AgeWasmCalls {
   /**
    * Says which key of a passphrase an encryptor or a decryptor needs before it works on a file that begins so; no bytes where it needs
    * none.
@@ -1889,9 +1898,9 @@ export interface WasmCalls {
    */
   ageSealer(encryptor: Handle): Handle
   /** Seals the chunks that are whole; where there are none there is no work. */
-  ageSealerUnit(sealer: Handle): Part | null
+  ageSealerUnitNow(sealer: Handle): Part | null
   /** Seals the end of the stream. */
-  ageSealerFinish(sealer: Handle): Part
+  ageSealerFinishNow(sealer: Handle): Part
   /**
    * Begins to open a file, by its head.
    * @throws `malformed_header`, `truncated`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`
@@ -1901,13 +1910,15 @@ export interface WasmCalls {
    * Opens the chunks that are whole; where there are none there is no work.
    * @throws `not_authentic`
    */
-  ageOpenerUnit(opener: Handle): Part | null
+  ageOpenerUnitNow(opener: Handle): Part | null
   /**
    * Opens the rest at the end; nothing where something else has ended the stream.
    * @throws `truncated`, `not_authentic`
    */
-  ageOpenerFinish(opener: Handle, isEnd: boolean): Part
+  ageOpenerFinishNow(opener: Handle, isEnd: boolean): Part
+}
 
+export interface BaseWasmCalls {
   /** Says how many bytes of plaintext every chunk but the last has. */
   chunkLen(): number
   /**
@@ -2038,12 +2049,12 @@ export interface WasmCalls {
    * Seals the next unit, if it is full; else there is no work.
    * @throws `too_long`
    */
-  sealerUnit(sealer: Handle): Part | null
+  sealerUnitNow(sealer: Handle): Part | null
   /**
    * Seals the end of the stream.
    * @throws `too_long`
    */
-  sealerFinish(sealer: Handle): Part
+  sealerFinishNow(sealer: Handle): Part
   /**
    * Begins to open a file of which a host may open the chunks.
    * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `truncated`, `context_required`,
@@ -2061,20 +2072,24 @@ export interface WasmCalls {
    * Opens the next unit, if it is full; else there is no work.
    * @throws `not_authentic`, `too_long`
    */
-  openerUnit(opener: Handle): Part | null
+  openerUnitNow(opener: Handle): Part | null
   /**
    * Opens the rest: at the end of the stream all, otherwise the chunks that are whole.
    * @throws `truncated`, `not_authentic`, `too_long`
    */
-  openerFinish(opener: Handle, isEnd: boolean): Part
+  openerFinishNow(opener: Handle, isEnd: boolean): Part
+}
 
+export interface CipherWasmCalls {
   /**
    * Seals a plaintext into memory. Its length: the input's plus `aeadTagLen`. Where the nonce is drawn, the input has room for it before
    * the plaintext. Returns the plaintext's length. After an error the memory is zero, unless the input lay there.
    * @throws `wrong_length`, `too_long`, `no_randomness`
    */
   aeadSealPlaced(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Lent, sealed: Uint8Array): number
+}
 
+export interface DigestWasmCalls {
   /**
    * Begins to derive a key of a password, in an instance of its own.
    * @throws `cost_too_high`, `unknown_algorithm`, `invalid_cost`, `wrong_length`, `too_long`
@@ -2113,7 +2128,9 @@ export interface WasmCalls {
    * @throws `cost_too_high`, `unknown_algorithm`, `invalid_cost`, `wrong_length`
    */
   deriveCheck(name: string, a: number, b: number, c: number, isBounded: boolean, length: number): void
+}
 
+export interface FormsWasmCalls {
   /**
    * Says which keys of a passphrase a file needs; `opened` is all that was sealed in the file, if it is.
    * @throws `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
@@ -2146,13 +2163,17 @@ export interface WasmCalls {
    * @throws `invalid_recipient`, `unsupported_key`, `unknown_algorithm`
    */
   recipientInForm(recipient: Uint8Array, form: string): string | Out
+}
 
+export interface RsaWasmCalls {
   /**
    * Takes the padding off a block that a host has decrypted.
    * @throws `wrong_length`, `malformed_ciphertext`
    */
   rsaUnpadPkcs1(key: Handle, ciphertext: Uint8Array, encoded: Uint8Array): Out
+}
 
+export interface SignWasmCalls {
   /**
    * Fails, since the host makes keys of RSA.
    * @throws `invalid_option`, `unavailable_backend`

@@ -1,5 +1,5 @@
-import type { Source } from '../backend/wasm/held.js'
-import type { ModuleKind } from '../backend/wasm/index.js'
+import type { ModuleKind } from '../backend/wasm/kinds.js'
+import type { Source } from '../backend/wasm/module.js'
 import { SealstoneError } from '../basics/error.js'
 import { moduleSource } from './source.js'
 

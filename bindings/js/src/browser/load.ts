@@ -1,5 +1,5 @@
 import { engine, refused, unavailable } from '../backend/wasm/compiled.js'
-import { kindsOf } from '../backend/wasm/index.js'
+import { kindsOf } from '../backend/wasm/kinds.js'
 import { ArgumentError, failureOf } from '../basics/error.js'
 import { give } from './given.js'
 

@@ -1,9 +1,8 @@
 import type { FileCalls } from '../backend/calls.js'
 import type { Platform } from '../backend/index.js'
-import { callsOf } from '../backend/wasm/calls.js'
-import type { Source } from '../backend/wasm/held.js'
-import { base, compat, type ModuleKind } from '../backend/wasm/index.js'
-import { promised } from '../backend/wasm/promised.js'
+import { Backend } from '../backend/wasm/index.js'
+import type { ModuleKind } from '../backend/wasm/kinds.js'
+import type { Source } from '../backend/wasm/module.js'
 import { SealstoneError } from '../basics/error.js'
 import { sourceOf } from './given.js'
 import { webCrypto } from './web-crypto.js'
@@ -14,20 +13,9 @@ import { workshop } from './workshop.js'
 export function platformOf(sourceOf: (kind: ModuleKind) => Source): Platform {
   return {
     load() {
-      const own = base(
-        sourceOf('base'),
-        sourceOf('forms'),
-        sourceOf('digest'),
-        sourceOf('cipher'),
-        sourceOf('sign'),
-        sourceOf('exchange'),
-        sourceOf('age'),
-        webRsa(),
-      )
-      Object.assign(workshop, { base: own, module: sourceOf('base') })
-      const crypto = webCrypto()
-      const calls = callsOf(own, compat(sourceOf('compat')), crypto && promised(own, crypto), () => workshop.crew)
-      return Object.assign(calls, { files: NO_FILES })
+      const backend = new Backend(sourceOf, { promised: webCrypto(), rsa: webRsa(), crew: () => workshop.crew })
+      Object.assign(workshop, { base: backend.base, module: sourceOf('base') })
+      return Object.assign(backend, { files: NO_FILES })
     },
     systemErrorName: (errno) => String(errno),
     pathOfUrl: () => onlyInNode('files by name: encrypt a File, and save with sealstone/web'),

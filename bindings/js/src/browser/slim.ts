@@ -1,6 +1,6 @@
 import type { Platform } from '../backend/index.js'
 import { unavailable } from '../backend/wasm/compiled.js'
-import type { ModuleKind } from '../backend/wasm/index.js'
+import type { ModuleKind } from '../backend/wasm/kinds.js'
 import { sourceOf } from './given.js'
 import { platformOf } from './platform.js'
 

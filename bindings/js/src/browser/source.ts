@@ -1,6 +1,6 @@
 import { inflate } from '#modules/inflate'
 import { compiled, engine } from '../backend/wasm/compiled.js'
-import type { Source } from '../backend/wasm/held.js'
+import type { Source } from '../backend/wasm/module.js'
 import { SealstoneError } from '../basics/error.js'
 
 /** A module as a build has it: as text in Base64, inflated and compiled when it is first used, or itself. */

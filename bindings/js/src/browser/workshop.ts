@@ -1,10 +1,9 @@
-import type { Crew } from '../backend/wasm/crewed.js'
-import type { Source } from '../backend/wasm/held.js'
-import type { Base } from '../backend/wasm/index.js'
+import type { Crew } from '../backend/wasm/hosting.js'
+import type { BaseModule, Source } from '../backend/wasm/module.js'
 
 interface Workshop {
   /** The backend on the caller's thread, and its module; none before the first call, and outside of pages. */
-  base: Base | undefined
+  base: BaseModule | undefined
   module: Source | undefined
   /** Threads that the page has started. */
   crew: Crew | undefined

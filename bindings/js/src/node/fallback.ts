@@ -3,11 +3,10 @@
 
 import * as modules from '#modules'
 import type { Calls } from '../backend/index.js'
-import { callsOf } from '../backend/wasm/calls.js'
 import { engine } from '../backend/wasm/compiled.js'
-import type { Source } from '../backend/wasm/held.js'
-import { hosted } from '../backend/wasm/hosted.js'
-import { base, compat } from '../backend/wasm/index.js'
+import { Backend } from '../backend/wasm/index.js'
+import type { ModuleKind } from '../backend/wasm/kinds.js'
+import type { Source } from '../backend/wasm/module.js'
 import { moduleSource } from '../browser/source.js'
 import { withFiles } from './files.js'
 import { hostCrypto } from './host-crypto.js'
@@ -20,11 +19,18 @@ export function load(reason?: string): Calls {
   if (calls !== undefined) return calls
   // Where there is none, that is said before anything is called.
   engine()
-  const [whole, crypto] = [sourceOf(modules.whole), hostCrypto()]
-  const [digest, cipher] = [sourceOf(modules.digest), sourceOf(modules.cipher)]
-  const [sign, exchange] = [sourceOf(modules.sign), sourceOf(modules.exchange)]
-  const own = base(whole, whole, digest, cipher, sign, exchange, sourceOf(modules.age), hostRsa())
-  calls = withFiles(callsOf(own, compat(sourceOf(modules.compat)), crypto && hosted(own, crypto)))
+  const whole = sourceOf(modules.whole)
+  const sources: { readonly [kind in ModuleKind]: Source } = {
+    age: sourceOf(modules.age),
+    base: whole,
+    cipher: sourceOf(modules.cipher),
+    compat: sourceOf(modules.compat),
+    digest: sourceOf(modules.digest),
+    exchange: sourceOf(modules.exchange),
+    forms: whole,
+    sign: sourceOf(modules.sign),
+  }
+  calls = withFiles(new Backend((kind) => sources[kind], { crypto: hostCrypto(), rsa: hostRsa() }))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })
   return calls

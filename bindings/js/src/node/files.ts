@@ -27,7 +27,7 @@ export function withFiles(calls: Omit<Calls, 'files'>): Calls {
   const { sync, bulk } = calls
   const runs = new Runs(sync)
   const files = { ...formatCalls(runs, sync, bulk), ...digestCalls(runs, sync), ...signatureCalls(runs, sync) }
-  return { ...calls, sync: { ...sync, ...runs.calls() }, files }
+  return Object.assign(calls, { sync: { ...sync, ...runs.calls() }, files })
 }
 
 /** The runs of jobs that read a file. */

@@ -1,6 +1,6 @@
-import { inPieces } from '../backend/wasm/held.js'
 import type { HostRsa, RsaKey, SignedBy } from '../backend/wasm/host-rsa.js'
 import * as host from '../backend/wasm/intrinsics.js'
+import { inPieces } from '../backend/wasm/module.js'
 import { SealstoneError } from '../basics/error.js'
 
 /** RSA as `node:crypto` computes it, with its functions as they are when this is called; nothing where Node was built without it. */

@@ -1,10 +1,10 @@
 import type { Made } from '../backend/wasm/chunks.js'
 import { unavailable } from '../backend/wasm/compiled.js'
-import type { Crew as Crewed } from '../backend/wasm/crewed.js'
 import type { Given } from '../backend/wasm/given.js'
 import { NONCE_LEN, TAG_LEN } from '../backend/wasm/host-crypto.js'
-import type { Base } from '../backend/wasm/index.js'
+import type { Crew as Crewed } from '../backend/wasm/hosting.js'
 import * as host from '../backend/wasm/intrinsics.js'
+import type { BaseModule } from '../backend/wasm/module.js'
 import { SealstoneError } from '../basics/error.js'
 import { workshop } from '../browser/workshop.js'
 import { filesOf } from './files.js'
@@ -22,7 +22,7 @@ export class Crew implements Crewed {
   readonly #free: ArrayBuffer[] = []
   #failure = unavailable('all workers have ended')
 
-  constructor(base: Base) {
+  constructor(base: BaseModule) {
     this.files = filesOf(base, this)
   }
 

@@ -1,18 +1,17 @@
 import type { Handle } from '../backend/calls.js'
 import type { Chunks, Made } from '../backend/wasm/chunks.js'
-import type { Crew as Crewed } from '../backend/wasm/crewed.js'
 import type { Given } from '../backend/wasm/given.js'
 import { HostFiles } from '../backend/wasm/host-files.js'
-import type { Files } from '../backend/wasm/hosting.js'
-import type { Base } from '../backend/wasm/index.js'
+import type { Crew as Crewed, Files } from '../backend/wasm/hosting.js'
 import * as host from '../backend/wasm/intrinsics.js'
+import type { BaseModule } from '../backend/wasm/module.js'
 import type { Job } from './job.js'
 
 /** The AEADs of files. */
 const ALGORITHMS = ['aes-256-gcm', 'chacha20-poly1305', 'sm4-gcm'] as const
 
 /** The files that a crew seals and opens. Core has their keys and counters, and hands them out. */
-export function filesOf(base: Base, crew: { work(job: Job): Given<Made> }): Crewed['files'] {
+export function filesOf(base: BaseModule, crew: { work(job: Job): Given<Made> }): Crewed['files'] {
   const all = ALGORITHMS.map(
     (algorithm) =>
       new HostFiles(base, {

@@ -6,8 +6,7 @@
 
 import { worker as text } from '#worker'
 import { unavailable } from '../backend/wasm/compiled.js'
-import type { Source } from '../backend/wasm/held.js'
-import type { Base } from '../backend/wasm/index.js'
+import type { BaseModule, Source } from '../backend/wasm/module.js'
 import { ArgumentError, failureOf, SealstoneError } from '../basics/error.js'
 import { readOptions } from '../basics/option.js'
 import { branded } from '../basics/receiver.js'
@@ -93,7 +92,7 @@ function countOf(count: unknown): number {
 }
 
 /** The WebAssembly of this page. */
-function page(): { base: Base; module: Source } {
+function page(): { base: BaseModule; module: Source } {
   if (OwnWorker !== undefined) sync()
   const { base, module } = workshop
   if (base !== undefined && module !== undefined) return { base, module }

@@ -2,16 +2,8 @@
 
 import type { Handle } from '../calls.js'
 import type { Chunks } from './chunks.js'
-import type { Files } from './hosting.js'
-import type { Base } from './index.js'
+import type { Crew, Files } from './hosting.js'
 import * as host from './intrinsics.js'
-
-/** Threads that are at work. */
-export interface Crew {
-  /** So many jobs keep all of them at work. */
-  readonly jobsMax: number
-  readonly files: Files & { forget(handle: Handle): void }
-}
 
 /** From so many bytes on messages to a thread pay. */
 const LONG_LEN = 1 << 18
@@ -22,13 +14,15 @@ export class CrewedFiles implements Files {
   readonly #crew: () => Crew | undefined
   readonly #begun = host.dictionary<Crew['files'] | null>()
 
-  constructor(base: Base, host: Files | undefined, crew: () => Crew | undefined) {
+  constructor(host: Files | undefined, crew: () => Crew | undefined) {
     this.#host = host
     this.#crew = crew
-    base.forgetting((handle) => {
-      this.#begun[handle]?.forget(handle)
-      delete this.#begun[handle]
-    })
+  }
+
+  forget(handle: Handle): void {
+    this.#host?.forget(handle)
+    this.#begun[handle]?.forget(handle)
+    delete this.#begun[handle]
   }
 
   sealing(sealer: Handle, length?: number): Chunks | undefined {

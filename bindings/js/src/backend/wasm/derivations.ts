@@ -8,7 +8,7 @@ import * as host from './intrinsics.js'
 import { Pieces } from './pieces.js'
 
 /** The hash functions that hosts have under PBKDF2, by the names of its costs. */
-export const SHA: { readonly [cost: string]: string | undefined } = {
+const SHA: { readonly [cost: string]: string | undefined } = {
   __proto__: null as never,
   'pbkdf2-sha1': 'SHA-1',
   'pbkdf2-sha256': 'SHA-256',
@@ -51,3 +51,19 @@ export async function derived(list: Uint8Array, password: Uint8Array, derive: De
 
 /** Bytes of the numbers that stand before a salt. */
 const HEAD_LEN = 16
+
+/** A key of PBKDF2, where the host derives it; of a password that has bytes, since not every host takes one that has none. */
+export async function derivedByHost(
+  derive: Derive | undefined,
+  { name, ...derivation }: Omit<Derivation, 'hash'> & { readonly name: string },
+  password: Uint8Array,
+  check: () => void,
+): Promise<Out | undefined> {
+  const hash = SHA[name]
+  if (derive === undefined || hash === undefined) return undefined
+  if (derivation.length === 0 || host.arrayLength(password) === 0) return undefined
+  check()
+  const key = await derive(password, { hash, ...derivation })
+  if (key instanceof SealstoneError) throw key
+  return key
+}

@@ -1,16 +1,17 @@
 // Files and parts of files that are sealed and opened in turns of the event loop, by the module or by a host.
 
 import { SealstoneError } from '../../basics/error.js'
-import type { Handle, Later, Out, Part } from '../calls.js'
+import type { Handle, Out, Part } from '../calls.js'
 import type { JobTurns } from './books.js'
 import { type Chunks, rangeOf, UNIT_CHUNKS } from './chunks.js'
+import { settle } from './given.js'
+import { headOf, isArmoured } from './heads.js'
 import { EMPTY, TAG_LEN } from './host-crypto.js'
-import type { Files, Hosting } from './hosting.js'
-import { type Base, headOf, isArmoured } from './index.js'
+import type { Files } from './hosting.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
+import type { BaseModule } from './module.js'
 import { errorOf, Pieces } from './pieces.js'
-import { known } from './stretching.js'
 
 /** Where a file that comes in parts has come to: bytes that came, and that were written. */
 interface Place {
@@ -22,19 +23,27 @@ interface Place {
 /** The promise that a part is written, where it is not yet: with the failure, if it failed. */
 type Written = Promise<SealstoneError | undefined> | undefined
 
+/** Lets an object know the keys of its passphrases, for a file that begins so. */
+type Know = (holder: Handle, file: Uint8Array, turns: JobTurns) => Promise<void>
+
 /** Files of the modules, whose chunks a host may have. */
 export class FileWork {
-  readonly #base: Base
+  readonly #base: BaseModule
   readonly #files: Files | undefined
   readonly #atOnceLen: number
+  readonly #know: Know
   // Without a prototype nobody sees what is looked up.
   readonly #places = host.dictionary<Place>()
 
-  constructor({ base, files, atOnceLen }: Hosting) {
+  constructor(base: BaseModule, files: Files | undefined, atOnceLen: number, know: Know) {
     this.#base = base
     this.#files = files
     this.#atOnceLen = atOnceLen
-    base.forgetting((handle) => delete this.#places[handle])
+    this.#know = know
+  }
+
+  forget(handle: Handle): void {
+    delete this.#places[handle]
   }
 
   /** Takes the next part of a plaintext, and writes what it makes ready to the file's memory. */
@@ -54,28 +63,10 @@ export class FileWork {
     return isLast
   }
 
-  sealerUnit(sealer: Handle): Later<Part> | null {
-    const chunks = this.#files?.sealing(sealer)
-    return promise(chunks === undefined ? this.#base.sealerUnit(sealer) : chunks.unit())
-  }
-
-  sealerFinish(sealer: Handle): Part | Promise<Part> {
-    return this.#files?.sealing(sealer)?.finish(true) ?? this.#base.sealerFinish(sealer)
-  }
-
-  openerUnit(opener: Handle): Later<Part> | null {
-    const chunks = this.#files?.opening(opener)
-    return promise(chunks === undefined ? this.#base.openerUnit(opener) : chunks.unit())
-  }
-
-  openerFinish(opener: Handle, isEnd: boolean): Part | Promise<Part> {
-    return this.#files?.opening(opener)?.finish(isEnd) ?? this.#base.openerFinish(opener, isEnd)
-  }
-
   /** Encrypts bytes. */
   async encrypted(encryptor: Handle, data: Uint8Array, turns: JobTurns): Promise<Out> {
     const base = this.#base
-    await known(base, encryptor, EMPTY, turns)
+    await this.#know(encryptor, EMPTY, turns)
     if (host.arrayLength(data) <= this.#atOnceLen)
       return lasting(base, encryptor, (handle) => base.encryptArmoured(handle, data))
     const file = await this.#sealed(base.sealerOf(encryptor), data, turns)
@@ -89,12 +80,12 @@ export class FileWork {
   async decrypted(decryptor: Handle, file: Uint8Array, turns: JobTurns): Promise<Out> {
     const base = this.#base
     if (host.arrayLength(file) <= this.#atOnceLen) {
-      await known(base, decryptor, file, turns)
+      await this.#know(decryptor, file, turns)
       return lasting(base, decryptor, (handle) => base.decryptArmoured(handle, file))
     }
     const whole = await this.#binary(file, turns)
     const head = headOf(base, whole)
-    await known(base, decryptor, head, turns)
+    await this.#know(decryptor, head, turns)
     return this.#opened(base.openerOf(decryptor, head), whole, turns)
   }
 
@@ -102,12 +93,12 @@ export class FileWork {
   async decryptedRange(decryptor: Handle, file: Uint8Array, start: number, end: number, turns: JobTurns): Promise<Out> {
     const base = this.#base
     if (host.arrayLength(file) <= this.#atOnceLen) {
-      await known(base, decryptor, file, turns)
+      await this.#know(decryptor, file, turns)
       return base.decryptRange(decryptor, file, start, end)
     }
     const whole = await this.#binary(file, turns)
     const head = headOf(base, whole)
-    await known(base, decryptor, head, turns)
+    await this.#know(decryptor, head, turns)
     const opener = base.openerOf(decryptor, head)
     try {
       const part = await this.#openedRange(opener, whole, start, end, turns)
@@ -133,11 +124,11 @@ export class FileWork {
     if (chunks !== undefined) return takePart(chunks, place, part, isLast, file)
     inUnits(part, (rest) => {
       const length = base.sealerFill(sealer, rest)
-      const unit = base.sealerUnit(sealer)
+      const unit = base.sealerUnitNow(sealer)
       if (unit !== null) putPart(place, unit, file)
       return length
     })
-    if (isLast) putPart(place, base.sealerFinish(sealer), file)
+    if (isLast) putPart(place, base.sealerFinishNow(sealer), file)
     return undefined
   }
 
@@ -148,11 +139,11 @@ export class FileWork {
     if (chunks !== undefined) return takePart(chunks, place, data, isLast, plaintext)
     inUnits(data, (rest) => {
       const length = base.openerFill(opener, rest)
-      const unit = base.openerUnit(opener)
+      const unit = base.openerUnitNow(opener)
       if (unit !== null) putPart(place, unit, plaintext)
       return length
     })
-    if (isLast) putPart(place, base.openerFinish(opener, true), plaintext)
+    if (isLast) putPart(place, base.openerFinishNow(opener, true), plaintext)
     return undefined
   }
 
@@ -318,7 +309,7 @@ function takePart(chunks: Chunks, place: Place, data: Uint8Array, isLast: boolea
 }
 
 /** Whether a file of so many bytes has a plaintext of that length: no file that is shorter has. */
-function isWhole(base: Base, opener: Handle, fileLen: number, length: number): boolean {
+function isWhole(base: BaseModule, opener: Handle, fileLen: number, length: number): boolean {
   try {
     return base.openerPlaintextLen(opener, fileLen) === length
   } catch (error) {
@@ -345,21 +336,11 @@ function inUnits(bytes: Uint8Array, take: (rest: Uint8Array) => number): void {
 export const PART_LEN = 1 << 18
 
 /** Calls what ends a number, with another one of the object. */
-function lasting<T>(base: Base, handle: Handle, work: (handle: Handle) => T): T {
+function lasting<T>(base: BaseModule, handle: Handle, work: (handle: Handle) => T): T {
   const other = base.again(handle)
   try {
     return work(other)
   } finally {
     base.release(other)
   }
-}
-
-/** Waits for a part, and throws what failed. */
-async function settle(written: Written): Promise<undefined> {
-  const error = await written
-  if (error !== undefined) throw error
-}
-
-function promise(unit: Part | Promise<Part> | null): Later<Part> | null {
-  return unit === null ? null : Promise.resolve(unit)
 }

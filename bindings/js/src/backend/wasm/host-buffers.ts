@@ -1,20 +1,21 @@
 // Single buffers under a key of `aead` that a host seals and opens at once.
 
 import type { Handle } from '../calls.js'
-import { drawn, EMPTY, type HostCrypto, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
-import type { Base } from './index.js'
+import { drawn, type HostCrypto, type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import { overlap } from './instance.js'
 import * as host from './intrinsics.js'
 
 /** The keys of a host's AEAD, and the buffers that are long enough for it; all others are the module's. */
 export class HostBuffers {
-  readonly #base: Base
   readonly #crypto: HostCrypto
   readonly #keys = host.dictionary<HostKey>()
 
-  constructor(base: Base, crypto: HostCrypto) {
-    this.#base = base
+  constructor(crypto: HostCrypto) {
     this.#crypto = crypto
+  }
+
+  add(handle: Handle, algorithm: string, key: Uint8Array): void {
+    if (algorithm === this.#crypto.algorithm) this.#keys[handle] = this.#crypto.key(key)
   }
 
   /** A number is another one of a key too. */
@@ -26,38 +27,8 @@ export class HostBuffers {
     delete this.#keys[handle]
   }
 
-  calls(): Pick<Base, 'aead' | 'aeadSeal' | 'aeadSealPlaced' | 'aeadOpen'> {
-    const base = this.#base
-    return {
-      aead: (algorithm, key) => {
-        const handle = base.aead(algorithm, key)
-        if (algorithm === this.#crypto.algorithm) this.#keys[handle] = this.#crypto.key(key)
-        return handle
-      },
-      aeadSeal: (key, nonce, aad, plaintext, sealed) => {
-        const text = plaintext as unknown as Uint8Array
-        if (!this.#seals(key, nonce as never, aad as never, text, sealed))
-          base.aeadSeal(key, nonce, aad, plaintext, sealed)
-      },
-      aeadSealPlaced: (key, nonce, aad, loaded, sealed) => {
-        const text = loaded as Uint8Array
-        const [at, length] = [nonce === undefined ? NONCE_LEN : 0, host.arrayLength(text)]
-        if (length < at || !this.#seals(key, nonce, aad, host.partOf(text, at, length - at), sealed))
-          return base.aeadSealPlaced(key, nonce, aad, loaded, sealed)
-        return length - at
-      },
-      aeadOpen: (key, nonce, aad, sealed, plaintext) => {
-        const text = sealed as unknown as Uint8Array
-        return (
-          this.#opens(key, nonce as never, aad as never, text, plaintext) ??
-          base.aeadOpen(key, nonce, aad, sealed, plaintext)
-        )
-      },
-    }
-  }
-
   /** Seals one buffer, if the host is to; answers whether it did. */
-  #seals(
+  seal(
     handle: Handle,
     nonce: Uint8Array | undefined,
     aad: Uint8Array | undefined,
@@ -76,14 +47,14 @@ export class HostBuffers {
     return true
   }
 
-  /** Opens one buffer, likewise; the core says what it is that is not authentic, as nothing is. */
-  #opens(
+  /** Opens one buffer, if the host is to; answers the length of the plaintext, or false where it is not authentic. */
+  open(
     handle: Handle,
     nonce: Uint8Array | undefined,
     aad: Uint8Array | undefined,
     sealed: Uint8Array,
     plaintext: Uint8Array,
-  ): number | undefined {
+  ): number | false | undefined {
     const [key, crypto] = [this.#keys[handle], this.#crypto]
     const at = nonce === undefined ? NONCE_LEN : 0
     const length = host.arrayLength(sealed) - at - TAG_LEN
@@ -96,7 +67,7 @@ export class HostBuffers {
     )
     if (isAuthentic) return length
     host.fill(plaintext, 0)
-    return this.#base.aeadOpen(handle, undefined, undefined, EMPTY, EMPTY)
+    return false
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Handle, Out } from '../calls.js'
 import { Chunks, type ManyChunks, type Promised, type Step } from './chunks.js'
-import { type HostKey, TAG_LEN } from './host-crypto.js'
-import type { Base } from './index.js'
+import { type HostCrypto, type HostKey, TAG_LEN } from './host-crypto.js'
+import type { Files } from './hosting.js'
 import * as host from './intrinsics.js'
+import type { BaseModule } from './module.js'
 
 interface Cipher<Key extends HostKey> {
   /** The AEAD, by core's name. */
@@ -23,32 +24,41 @@ export interface ManyCipher<Key extends HostKey> extends Cipher<Key> {
 }
 
 /** The files whose chunks the host seals and opens: it has their keys. Sealers and openers of other algorithms have no chunks here. */
-export class HostFiles<Key extends HostKey> {
-  readonly #base: Base
+export class HostFiles<Key extends HostKey> implements Files {
+  readonly #base: BaseModule
   readonly #cipher: ChunkCipher<Key> | ManyCipher<Key>
   /** Of sealers and openers that were asked about; none where another algorithm computes. */
   readonly #files = host.dictionary<Chunks | null>()
 
-  constructor(base: Base, cipher: ChunkCipher<Key> | ManyCipher<Key>) {
+  constructor(base: BaseModule, cipher: ChunkCipher<Key> | ManyCipher<Key>) {
     this.#base = base
     this.#cipher = cipher
   }
 
   sealing(sealer: Handle): Chunks | undefined {
     const [base, cipher] = [this.#base, this.#cipher]
-    return this.#chunksOf(sealer, base.sealerKey, (key) => ({
-      length: base.chunkLen(),
-      growth: TAG_LEN,
-      nonces: (_first, len) => base.sealerNonces(sealer, len),
-      work: isOfMany(cipher)
-        ? cipher.many(key, true)
-        : { each: (_index, nonce, chunk, file, at) => cipher.seal(key, nonce, chunk, file, at) },
-      refuse: () => undefined,
-    }))
+    return this.#chunksOf(
+      sealer,
+      (sealer, algorithm) => base.sealerKey(sealer, algorithm),
+      (key) => ({
+        length: base.chunkLen(),
+        growth: TAG_LEN,
+        nonces: (_first, len) => base.sealerNonces(sealer, len),
+        work: isOfMany(cipher)
+          ? cipher.many(key, true)
+          : { each: (_index, nonce, chunk, file, at) => cipher.seal(key, nonce, chunk, file, at) },
+        refuse: () => undefined,
+      }),
+    )
   }
 
   opening(opener: Handle): Chunks | undefined {
-    return this.#chunksOf(opener, this.#base.openerKey, (key) => this.#opening(opener, key))
+    const base = this.#base
+    return this.#chunksOf(
+      opener,
+      (opener, algorithm) => base.openerKey(opener, algorithm),
+      (key) => this.#opening(opener, key),
+    )
   }
 
   /** The chunks of a file from a number on, beside those that are opened from its beginning. */
@@ -82,7 +92,7 @@ export class HostFiles<Key extends HostKey> {
   }
 
   /** The chunks of a file, which the host has the key of from now on. */
-  #chunksOf(handle: Handle, keyOf: Base['sealerKey'], stepOf: (key: Key) => Step): Chunks | undefined {
+  #chunksOf(handle: Handle, keyOf: BaseModule['sealerKey'], stepOf: (key: Key) => Step): Chunks | undefined {
     if (this.#files[handle] === undefined) {
       const key = this.#imported(keyOf(handle, this.#cipher.algorithm))
       this.#files[handle] = key === undefined ? null : new Chunks(stepOf(key))
@@ -102,4 +112,17 @@ export class HostFiles<Key extends HostKey> {
 
 function isOfMany<Key extends HostKey>(cipher: ChunkCipher<Key> | ManyCipher<Key>): cipher is ManyCipher<Key> {
   return Object.hasOwn(cipher, 'many')
+}
+
+/** Chunks that a host seals and opens at once. */
+export function hostedChunks(crypto: HostCrypto): ChunkCipher<HostKey> {
+  return {
+    algorithm: crypto.algorithm,
+    key: (bytes) => crypto.key(bytes),
+    seal(key, nonce, chunk, file, at) {
+      crypto.seal(key, nonce, undefined, chunk, file, at)
+      return undefined
+    },
+    open: (key, nonce, chunk, plaintext, at) => crypto.open(key, nonce, undefined, chunk, plaintext, at),
+  }
 }

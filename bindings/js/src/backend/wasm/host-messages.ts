@@ -4,9 +4,9 @@ import type { Handle, Out } from '../calls.js'
 import { cancelled } from './books.js'
 import type { Given } from './given.js'
 import { type HostKey, isLong, NONCE_LEN, TAG_LEN } from './host-crypto.js'
-import type { Base } from './index.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
+import type { BaseModule } from './module.js'
 import type { PromisedCrypto } from './promised-crypto.js'
 
 /** Bytes of the key of a message. */
@@ -14,12 +14,12 @@ const KEY_LEN = 32
 
 /** The messages that a host seals and opens, and promises: the core encapsulates, and gives it the key of one message. */
 export class HostMessages {
-  readonly #base: Base
+  readonly #base: BaseModule
   readonly #crypto: PromisedCrypto
   /** The functions that end waiting for a promise, which may never be kept, by the number of the object. */
   readonly #waiting = host.dictionary<() => void>()
 
-  constructor(base: Base, crypto: PromisedCrypto) {
+  constructor(base: BaseModule, crypto: PromisedCrypto) {
     this.#base = base
     this.#crypto = crypto
   }

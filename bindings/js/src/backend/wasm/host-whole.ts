@@ -2,57 +2,28 @@
 
 import type { Handle, Out, Part } from '../calls.js'
 import { rangeOf } from './chunks.js'
-import { inPieces } from './held.js'
-import type { HostKey } from './host-crypto.js'
-import type { HostFiles } from './host-files.js'
-import { type Base, headOf, isArmoured } from './index.js'
+import { headOf, isArmoured } from './heads.js'
+import type { Files } from './hosting.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
+import { type BaseModule, inPieces } from './module.js'
 import { Pieces } from './pieces.js'
-
-type Names =
-  | 'sealInto'
-  | 'openInto'
-  | 'encryptArmoured'
-  | 'decryptArmoured'
-  | 'decryptRange'
-  | 'chunkedEncrypt'
-  | 'chunkedDecrypt'
 
 /** The files of a host, from a length on; shorter ones are the module's. */
 export class WholeFiles {
-  readonly #base: Base
-  readonly #files: HostFiles<HostKey>
+  readonly #base: BaseModule
+  readonly #files: Files
   readonly #from: number
 
-  constructor(base: Base, files: HostFiles<HostKey>, from: number) {
+  constructor(base: BaseModule, files: Files, from: number) {
     this.#base = base
     this.#files = files
     this.#from = from
   }
 
-  calls(): Pick<Base, Names> {
-    const base = this.#base
-    const isShort = (data: Uint8Array): boolean => host.arrayLength(data) < this.#from
-    return {
-      sealInto: (sealer, plaintext, file, threads) => this.#sealInto(sealer, plaintext, file, threads),
-      openInto: (opener, file, plaintext, threads) => this.#openInto(opener, file, plaintext, threads),
-      encryptArmoured: (encryptor, plaintext) =>
-        isShort(plaintext) ? base.encryptArmoured(encryptor, plaintext) : this.#encrypted(encryptor, plaintext),
-      decryptArmoured: (decryptor, file) =>
-        isShort(file) ? base.decryptArmoured(decryptor, file) : this.#decrypted(decryptor, file),
-      decryptRange: (decryptor, file, start, end) =>
-        isShort(file) ? base.decryptRange(decryptor, file, start, end) : this.#range(decryptor, file, start, end),
-      chunkedEncrypt: (key, context, plaintext) =>
-        isShort(plaintext)
-          ? base.chunkedEncrypt(key, context, plaintext)
-          : this.#sealed(base.chunkedSealer(key, context), plaintext),
-      chunkedDecrypt: (key, context, ciphertext) => {
-        if (isShort(ciphertext)) return base.chunkedDecrypt(key, context, ciphertext)
-        const head = host.partOf(ciphertext, 0, Math.min(host.arrayLength(ciphertext), base.chunkedHeadLen()))
-        return this.#opened(base.chunkedOpener(key, context, head), ciphertext)
-      },
-    }
+  /** Whether data is the module's. */
+  isShort(data: Uint8Array): boolean {
+    return host.arrayLength(data) < this.#from
   }
 
   /** Ends a number with work that writes to memory, which is zero if that fails. */
@@ -67,13 +38,14 @@ export class WholeFiles {
     }
   }
 
-  #sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, threads: number | undefined): void {
+  /** Seals into memory, by the host or in the module. */
+  sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, inModule: () => void): void {
     const [base, length] = [this.#base, host.arrayLength(plaintext)]
     this.#ending(sealer, file, () => {
       const chunks = length < this.#from ? undefined : this.#files.sealing(sealer)
       // The core says what is wrong with the memory.
       if (chunks === undefined || base.sealerFileLen(sealer, length) !== host.arrayLength(file)) {
-        base.sealInto(sealer, plaintext, file, threads)
+        inModule()
         return
       }
       const head = base.sealerHead(sealer)
@@ -82,12 +54,13 @@ export class WholeFiles {
     })
   }
 
-  #openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void {
+  /** Opens into memory, likewise. */
+  openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, inModule: () => void): void {
     const [base, length] = [this.#base, host.arrayLength(file)]
     this.#ending(opener, plaintext, () => {
       const chunks = length < this.#from ? undefined : this.#files.opening(opener)
       if (chunks === undefined || base.openerPlaintextLen(opener, length) !== host.arrayLength(plaintext)) {
-        base.openInto(opener, file, plaintext, threads)
+        inModule()
         return
       }
       const headLen = base.openerHeadLen(opener)
@@ -96,52 +69,53 @@ export class WholeFiles {
   }
 
   /** A whole file, in memory of its own. It ends the sealer's number, as the others those of theirs. */
-  #sealed(sealer: Handle, plaintext: Uint8Array): Out {
+  sealed(sealer: Handle, plaintext: Uint8Array): Out {
     try {
       const file = memoryOf(this.#base.sealerFileLen(sealer, host.arrayLength(plaintext)))
-      this.#sealInto(sealer, plaintext, file, undefined)
+      this.#base.sealInto(sealer, plaintext, file, undefined)
       return file
     } finally {
       this.#base.release(sealer)
     }
   }
 
-  #opened(opener: Handle, file: Uint8Array): Out {
+  opened(opener: Handle, file: Uint8Array): Out {
     try {
       const plaintext = memoryOf(this.#base.openerPlaintextLen(opener, host.arrayLength(file)))
-      this.#openInto(opener, file, plaintext, undefined)
+      this.#base.openInto(opener, file, plaintext, undefined)
       return plaintext
     } finally {
       this.#base.release(opener)
     }
   }
 
-  #encrypted(encryptor: Handle, plaintext: Uint8Array): Out {
+  encrypted(encryptor: Handle, plaintext: Uint8Array): Out {
     const base = this.#base
     try {
-      const file = this.#sealed(base.sealerOf(encryptor), plaintext)
+      const file = this.sealed(base.sealerOf(encryptor), plaintext)
       return base.encryptorArmours(encryptor) ? this.#armoured(file) : file
     } finally {
       base.release(encryptor)
     }
   }
 
-  #decrypted(decryptor: Handle, file: Uint8Array): Out {
+  decrypted(decryptor: Handle, file: Uint8Array): Out {
     const base = this.#base
     try {
       const binary = this.#binary(file)
-      return this.#opened(base.openerOf(decryptor, headOf(base, binary)), binary)
+      return this.opened(base.openerOf(decryptor, headOf(base, binary)), binary)
     } finally {
       base.release(decryptor)
     }
   }
 
-  #range(decryptor: Handle, file: Uint8Array, start: number, end: number): Out {
+  /** Decrypts a part of a file; in the module, if the host does not open it. */
+  range(decryptor: Handle, file: Uint8Array, start: number, end: number, inModule: (file: Uint8Array) => Out): Out {
     const base = this.#base
     const binary = this.#binary(file)
     const opener = base.openerOf(decryptor, headOf(base, binary))
     try {
-      return this.#openedRange(opener, binary, start, end) ?? base.decryptRange(decryptor, binary, start, end)
+      return this.#openedRange(opener, binary, start, end) ?? inModule(binary)
     } finally {
       base.release(opener)
     }
@@ -154,7 +128,7 @@ export class WholeFiles {
     const chunks = { headLen: base.openerHeadLen(opener), chunkLen: base.chunkLen(), fileLen, length }
     // Core looks at a range beyond the end.
     const range = end > length ? undefined : rangeOf(chunks, start, end)
-    const opening = range && this.#files.openingFrom(opener, range.first)
+    const opening = range && this.#files.openingFrom(opener, range.first, range.length)
     if (range === undefined || opening === undefined) return undefined
     const plaintext = memoryOf(range.length)
     opening.take(host.partOf(file, range.from, range.to - range.from), range.isEnd, plaintext, 0)

@@ -1,42 +1,49 @@
-// The parts of the modules' work that a host does.
+// The parts of the modules' work that others do: a host, and threads that a program has started.
 
-import type { Handle, Out } from '../calls.js'
-import type { Calls } from '../index.js'
+import type { Handle } from '../calls.js'
 import type { Chunks } from './chunks.js'
-import type { Derive } from './derivations.js'
-import type { HostMessages } from './host-messages.js'
-import type { Base } from './index.js'
+import type { HostCrypto } from './host-crypto.js'
+import type { HostRsa } from './host-rsa.js'
+import type { PromisedCrypto } from './promised-crypto.js'
 
-/** A base module, and what a host has and promises in place of it, where there is one. */
+/** All that a platform has in place of the modules. */
 export interface Hosting {
-  readonly base: Base
-  readonly files?: Files | undefined
-  readonly promised?: PromisedBuffers
-  readonly messages?: Pick<HostMessages, 'seal' | 'open'>
-  readonly digest?: Calls['digestLater']
-  readonly derive?: Derive
-  /** Up to so many bytes files and buffers are sealed or opened at once, whoever does it. */
-  readonly atOnceLen: number
-  /** Up to so many likewise, where nothing is promised. */
-  readonly shortLen: number
+  /** Computes at once, as Node does. */
+  readonly crypto?: HostCrypto | undefined
+  /** Promises, as WebCrypto does; there is one of the two at the most. */
+  readonly promised?: PromisedCrypto | undefined
+  /** Without it, keys of RSA compute nothing. */
+  readonly rsa?: HostRsa | undefined
+  readonly crew?: (() => Crew | undefined) | undefined
 }
 
-/** The files that a host has, by those who seal and open them. Of bytes in memory their length is said. */
+/** Threads that are at work. */
+export interface Crew {
+  /** So many jobs keep all of them at work. */
+  readonly jobsMax: number
+  readonly files: Files
+}
+
+/** The files whose chunks others seal and open. Of bytes in memory their length is said. */
 export interface Files {
   sealing(sealer: Handle, length?: number): Chunks | undefined
   opening(opener: Handle, length?: number): Chunks | undefined
   /** From a chunk on. */
   openingFrom(opener: Handle, first: number, length: number): Chunks | undefined
+  forget(handle: Handle): void
 }
 
-/** Promised work on buffers under one key. */
-export interface PromisedBuffers {
-  /** Whether the host seals and opens buffers with this key. */
-  has(key: Handle): boolean
-  /**
-   * Seals one buffer, or opens it, if the host is to. Without a nonce one is drawn, which stands before what is sealed, and before
-   * the plaintext is room for it.
-   */
-  seal(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array): Promise<Out> | undefined
-  open(key: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, sealed: Uint8Array): Promise<Out> | undefined
+/** Up to so many bytes WebAssembly takes less than a millisecond. */
+const SHORT_LEN = 1 << 16
+/** Up to so many a host that computes at once. */
+const HOSTED_LEN = 1 << 18
+
+/** Up to so many bytes work is done at once, whoever does it. */
+export function atOnceLen({ crypto, promised }: Hosting): number {
+  return crypto === undefined ? (promised?.from ?? SHORT_LEN) : HOSTED_LEN
+}
+
+/** Up to so many likewise, where nothing is promised. */
+export function shortLen({ crypto }: Hosting): number {
+  return crypto === undefined ? SHORT_LEN : HOSTED_LEN
 }

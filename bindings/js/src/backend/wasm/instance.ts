@@ -25,6 +25,10 @@ export interface Call {
   /** Which arguments are the output, and the input that begins it. */
   readonly outputAt: number
   readonly movedAt: number
+  /** Which argument's number ends with the call. */
+  readonly endsAt: number
+  /** Whether it takes or gives an object: after another call the instance may have none. */
+  readonly hasObject: boolean
   /** Bytes of the stack that it uses at the most. */
   readonly stackLen: number
 }
@@ -379,9 +383,10 @@ export function overlap(a: Uint8Array, b: Uint8Array): boolean {
 export function callOf(name: string, signature: string, stackOf?: number): Call {
   const [takes = '', gives = ''] = signature.split('>')
   const [answers, stack] = [gives.slice(0, 1), gives.slice(1)]
-  const [outputAt, movedAt] = [takes.indexOf('o'), takes.indexOf('i')]
+  const [outputAt, movedAt, endsAt] = [takes.indexOf('o'), takes.indexOf('i'), takes.indexOf('x')]
+  const hasObject = /[hx]/i.test(signature)
   const stackLen = stackOf ?? (stack === '' ? Number.POSITIVE_INFINITY : Number(stack) * 1024)
-  return { name: exportName(name), takes, answers, outputAt, movedAt, stackLen }
+  return { name: exportName(name), takes, answers, outputAt, movedAt, endsAt, hasObject, stackLen }
 }
 
 /** Whether a module has all of these; one of another version has exports that take other arguments. */

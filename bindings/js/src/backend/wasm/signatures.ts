@@ -45,13 +45,13 @@ export const AGE = {
   ageSealerOfStanzas: 'bb>h',
   ageSealerHead: 'h>b',
   ageSealerFill: 'hb>n',
-  ageSealerUnit: 'h>Q',
-  ageSealerFinish: 'h>P',
+  ageSealerUnitNow: 'h>Q',
+  ageSealerFinishNow: 'h>P',
   ageOpener: 'hb>h',
   ageOpenerOfFileKey: 'bb>h',
   ageOpenerFill: 'hb>n',
-  ageOpenerUnit: 'h>Q',
-  ageOpenerFinish: 'hl>P',
+  ageOpenerUnitNow: 'h>Q',
+  ageOpenerFinishNow: 'hl>P',
   ageOpenerAt: 'hnbl>b',
   ageArmour: 'b>t',
   ageDearmour: 'b>b',
@@ -124,8 +124,8 @@ export const BASE = {
   sealInto: 'xboq>v16',
   sealerHead: 'h>b16',
   sealerFill: 'hb>n16',
-  sealerUnit: 'h>Q16',
-  sealerFinish: 'h>P16',
+  sealerUnitNow: 'h>Q16',
+  sealerFinishNow: 'h>P16',
   unitsMax: 'q>n16',
   armour: '>h16',
   armourUpdate: 'hb>b16',
@@ -143,8 +143,8 @@ export const BASE = {
   openerPlaintextLen: 'hn>n16',
   openInto: 'xboq>v16',
   openerFill: 'hb>n16',
-  openerUnit: 'h>Q16',
-  openerFinish: 'hl>P16',
+  openerUnitNow: 'h>Q16',
+  openerFinishNow: 'hl>P16',
   openerAt: 'hnb>b16',
 } as const
 
@@ -340,7 +340,7 @@ export const SIGN = {
 /** Exports by their names in TypeScript. */
 export type Signatures = { readonly [name: string]: string }
 
-/** The name that a module has for an export. */
+/** The name that a module has for an export. A call that ends in `Now` is promised under the rest of its name. */
 export function exportName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return name.replace(/Now$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -1,15 +1,12 @@
 // Keys of passphrases and passwords for those who wait. They are derived in turns of the event loop, each in an instance of its own:
 // linear memory never becomes less, and a file may ask for a gibibyte.
 
-import type { Handle, Out, WasmCalls } from '../calls.js'
+import type { Out } from '../calls.js'
 import type { JobTurns } from './books.js'
-import type { Source } from './held.js'
 import { type Call, callOf, Instance } from './instance.js'
 import * as host from './intrinsics.js'
+import type { Source } from './module.js'
 import type { Signatures } from './signatures.js'
-
-/** Derives what was asked for. */
-export type Stretch = (asked: Uint8Array, turns: JobTurns) => Promise<Out>
 
 /** The call that begins a derivation, of these arguments; it answers an object. */
 export type InSteps = (begin: string, args: readonly unknown[], turns: JobTurns) => Promise<Out>
@@ -55,19 +52,22 @@ async function derived(
 /** A step of so much takes a millisecond, or a few where there is much memory. */
 const AMOUNT = 1024
 
-/** Lets an encryptor, a decryptor or a rewrapper know what its passphrases come to, for a file that begins so. */
-export async function known(
-  base: Pick<WasmCalls, 'stretchAsked' | 'stretchKnown'> & { readonly stretch: Stretch },
-  holder: Handle,
-  file: Uint8Array,
-  turns: JobTurns,
-): Promise<void> {
+/** How an object learns the keys of its passphrases. */
+interface Knowing {
+  /** Says which key is needed next; no bytes where none is. */
+  asked(): Out
+  derive(asked: Out): Promise<Out>
+  know(asked: Out, key: Out): void
+}
+
+/** Lets an object know the keys of its passphrases. */
+export async function known({ asked: next, derive, know }: Knowing): Promise<void> {
   for (;;) {
-    const asked = base.stretchAsked(holder, file)
+    const asked = next()
     if (host.arrayLength(asked) === 0) return
     try {
-      const key = await base.stretch(asked, turns)
-      base.stretchKnown(holder, asked, key)
+      const key = await derive(asked)
+      know(asked, key)
       host.fill(key, 0)
     } finally {
       host.fill(asked, 0)

@@ -2,7 +2,7 @@
 
 import { SealstoneError } from '../../basics/error.js'
 import { turn } from '../../basics/turn.js'
-import type { BatchResult, Failure, Handle, ItemFailure, Later, Out } from '../calls.js'
+import type { BatchResult, Failure, Handle, ItemFailure, Later, Out, Part } from '../calls.js'
 import { Book, type Books, type JobTurns } from './books.js'
 import { EMPTY } from './host-crypto.js'
 import * as host from './intrinsics.js'
@@ -157,5 +157,7 @@ function failureOf(error: unknown): Failure {
   return { code: error.code, message: error.message }
 }
 
-/** How work is promised of objects of other modules. */
-export type Jobs = Pick<Work, 'withLoaded' | 'asJob' | 'onCopies'>
+/** A part of a stream that is there, or promised. */
+export function promise(part: Part | Promise<Part> | null): Later<Part> | null {
+  return part === null ? null : Promise.resolve(part)
+}

@@ -1,0 +1,130 @@
+// Ciphers for one buffer. A host seals and opens buffers under keys of one AEAD, at once or for those who wait.
+
+import type { CipherCalls, CipherPromises, CipherWasmCalls, Handle, Later, Lent, Out } from '../calls.js'
+import { HostBuffers } from './host-buffers.js'
+import { EMPTY, type HostCrypto, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import * as host from './intrinsics.js'
+import { familyOf, type Source } from './module.js'
+import { openedInto } from './pieces.js'
+import { PromisedBuffers } from './promised-buffers.js'
+import type { PromisedCrypto } from './promised-crypto.js'
+import { CIPHER } from './signatures.js'
+import type { Work } from './work.js'
+
+export class Cipher extends familyOf<CipherCalls & CipherWasmCalls>(CIPHER) implements CipherPromises {
+  readonly #work: Work
+  readonly #host: HostBuffers | undefined
+  readonly #promised: PromisedBuffers | undefined
+
+  constructor(source: Source, work: Work, crypto: HostCrypto | undefined, promised: PromisedCrypto | undefined) {
+    super(source)
+    this.#work = work
+    this.#host = crypto && new HostBuffers(crypto)
+    this.#promised = promised && new PromisedBuffers(promised)
+  }
+
+  override again(handle: Handle): Handle {
+    const other = super.again(handle)
+    this.#host?.again(handle, other)
+    this.#promised?.again(handle, other)
+    return other
+  }
+
+  override forget(handle: Handle): void {
+    this.#host?.forget(handle)
+    this.#promised?.forget(handle)
+  }
+
+  /** Whether the host promises what is done with a key. */
+  isPromised(key: Handle): boolean {
+    return this.#promised?.has(key) === true
+  }
+
+  override aead(algorithm: string, key: Uint8Array): Handle {
+    const handle = super.aead(algorithm, key)
+    this.#host?.add(handle, algorithm, key)
+    this.#promised?.add(handle, algorithm, key)
+    return handle
+  }
+
+  override aeadSeal(
+    key: Handle,
+    nonce: Lent | undefined,
+    aad: Lent | undefined,
+    plaintext: Lent,
+    sealed: Uint8Array,
+  ): void {
+    // WebAssembly has no memory that is borrowed.
+    const text = plaintext as Uint8Array
+    if (this.#host?.seal(key, nonce as Uint8Array, aad as Uint8Array, text, sealed) !== true)
+      super.aeadSeal(key, nonce, aad, plaintext, sealed)
+  }
+
+  override aeadSealPlaced(
+    key: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array,
+    loaded: Lent,
+    sealed: Uint8Array,
+  ): number {
+    const text = loaded as Uint8Array
+    const [at, length] = [nonce === undefined ? NONCE_LEN : 0, host.arrayLength(text)]
+    if (length >= at && this.#host?.seal(key, nonce, aad, host.partOf(text, at, length - at), sealed) === true)
+      return length - at
+    return super.aeadSealPlaced(key, nonce, aad, loaded, sealed)
+  }
+
+  override aeadOpen(
+    key: Handle,
+    nonce: Lent | undefined,
+    aad: Lent | undefined,
+    sealed: Lent,
+    plaintext: Uint8Array,
+  ): number {
+    const data = sealed as Uint8Array
+    const length = this.#host?.open(key, nonce as Uint8Array, aad as Uint8Array, data, plaintext)
+    if (length === undefined) return super.aeadOpen(key, nonce, aad, sealed, plaintext)
+    return length === false ? this.#refuse(key) : length
+  }
+
+  aeadSealLoaded(
+    key: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array,
+    loading: Handle,
+    job: Handle,
+  ): Later<Out> {
+    return this.#work.withLoaded(loading, job, async (loaded, _turns, book) => {
+      const promise = this.#promised?.seal(key, nonce, aad, loaded)
+      if (promise !== undefined) {
+        book.count(host.arrayLength(loaded) - (nonce === undefined ? NONCE_LEN : 0))
+        return promise
+      }
+      const sealed = new host.Bytes(host.arrayLength(loaded) + TAG_LEN)
+      book.count(this.aeadSealPlaced(key, nonce, aad, loaded, sealed))
+      return sealed
+    })
+  }
+
+  aeadOpenLoaded(
+    key: Handle,
+    nonce: Uint8Array | undefined,
+    aad: Uint8Array,
+    loading: Handle,
+    job: Handle,
+  ): Later<Out> {
+    return this.#work.withLoaded(loading, job, async (sealed, _turns, book) => {
+      const open = (plaintext: Out): number => this.aeadOpen(key, nonce, aad, sealed, plaintext)
+      const promise = this.#promised?.open(key, nonce, aad, sealed)
+      const plaintext =
+        promise === undefined ? openedInto(host.arrayLength(sealed), open) : ((await promise) ?? this.#refuse(key))
+      book.count(host.arrayLength(plaintext) + TAG_LEN)
+      return plaintext
+    })
+  }
+
+  /** Fails as the module does with a buffer that is not authentic, as an empty one is not. */
+  #refuse(key: Handle): never {
+    return super.aeadOpen(key, undefined, undefined, EMPTY, EMPTY) as never
+  }
+}

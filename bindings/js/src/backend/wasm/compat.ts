@@ -1,0 +1,38 @@
+// Names and formats of other software.
+
+import type { CompatCalls, CompatPromises, Handle, Later, Out } from '../calls.js'
+import * as host from './intrinsics.js'
+import { familyOf, type Source } from './module.js'
+import { openedInto } from './pieces.js'
+import { COMPAT } from './signatures.js'
+import type { Work } from './work.js'
+
+export class Compat extends familyOf<CompatCalls>(COMPAT) implements CompatPromises {
+  readonly #work: Work
+
+  constructor(source: Source, work: Work) {
+    super(source)
+    this.#work = work
+  }
+
+  yuantsSealLoaded(format: string, key: string, loading: Handle): Later<Out> {
+    return this.#work.withLoaded(loading, undefined, (loaded) => {
+      const [length, headLen] = [host.arrayLength(loaded), this.yuantsHeadLen(format)]
+      const sealed = new host.Bytes(length + this.yuantsTailLen(format))
+      this.yuantsSeal(format, key, host.partOf(loaded, headLen, length - headLen), sealed)
+      return sealed
+    })
+  }
+
+  yuantsOpenLoaded(format: string, key: string, loading: Handle): Later<Out> {
+    return this.#work.withLoaded(loading, undefined, (sealed) =>
+      openedInto(host.arrayLength(sealed) - this.yuantsHeadLenOf(format, sealed), (plaintext) =>
+        this.yuantsOpen(format, key, sealed, plaintext),
+      ),
+    )
+  }
+
+  yuantsHmacLoaded(hash: string, key: Uint8Array, loading: Handle): Later<Out> {
+    return this.#work.withLoaded(loading, undefined, (data) => this.yuantsHmac(hash, key, data))
+  }
+}
