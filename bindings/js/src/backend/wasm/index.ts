@@ -82,7 +82,7 @@ function callsOf(families: readonly object[]): SyncCalls & BulkCalls {
   return calls as never
 }
 
-/** The methods of a family, but for those that every module has. */
+/** The methods of a family, but for those that every class has, and every module. */
 function namesOf(family: object): Set<string> {
   const names = new Set<string>()
   let of = Object.getPrototypeOf(family)
@@ -90,6 +90,7 @@ function namesOf(family: object): Set<string> {
     for (const name of Object.getOwnPropertyNames(of)) names.add(name)
     of = Object.getPrototypeOf(of)
   }
-  if (family instanceof Module) for (const name of Object.getOwnPropertyNames(Module.prototype)) names.delete(name)
+  const common = family instanceof Module ? Module.prototype : Object.prototype
+  for (const name of Object.getOwnPropertyNames(common)) names.delete(name)
   return names
 }
