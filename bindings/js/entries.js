@@ -61,7 +61,7 @@ export const PLAIN = {
 }
 
 /**
- * The entry for what a page reads and saves.
+ * The entry for reading and saving in pages.
  *
  * @type {Entries}
  */

@@ -23,7 +23,7 @@ interface Resolved {
   moduleSideEffects?: false
 }
 
-/** What the imports `#modules` and, of one alone, `#modules/NAME` are: for each module what a build writes for it, and unless that says otherwise its text. */
+/** Resolves `#modules`, or `#modules/NAME` for one alone, to the program that `written` gives for each module; by default its text. */
 export function modules(written: (name: string) => string = constant): {
   name: string
   resolveId: (id: string) => Resolved | undefined
@@ -33,7 +33,7 @@ export function modules(written: (name: string) => string = constant): {
     name: 'modules',
     resolveId(id) {
       if (id.startsWith('#modules')) return { id: `\0${id.slice(1)}` }
-      // What lies beside the builds stays where it is.
+      // Files that lie beside the builds stay there.
       return BESIDE.test(id) ? { id, external: 'absolute', moduleSideEffects: false } : undefined
     },
     load(id) {

@@ -5,7 +5,7 @@ import { DRAWING, FISE, GROUPS, MODULES, PLAIN, VUE, WEB } from './entries.js'
 import { constant, FAMILIES, INLINED, moduleCalls, moduleFile, modules } from './modules.js'
 import { wordsFile } from './words.js'
 
-/** What has a default export, as the package had it whose names it has, and by which name it has it too. */
+/** Entries with a default export, as in the package whose names they have, and the name that it has too. */
 const WITH_DEFAULT: { readonly [entry: string]: string } = {
   'compat/crypto-js': 'CryptoJS',
   'compat/ldesign': 'LDesignCrypto',
@@ -26,12 +26,12 @@ const SHARED: Options = {
   clean: false,
 }
 
-/** What lies beside each build as it is: its name stays what it is. */
+/** Files that lie beside each build keep their names. */
 function beside(id: string): { id: string; external: 'absolute' } | undefined {
   return id === './sealstone-fallback.cjs' ? { id, external: 'absolute' } : undefined
 }
 
-/** What an import such as `#worker` is: a file that lies beside the builds, for a build in a folder of theirs. */
+/** Resolves an import such as `#worker` to a file beside the builds, for a build in a folder of theirs. */
 function fileBeside(from: string, file: string): Options['plugins'] {
   return { name: file, resolveId: (id) => (id === from ? { id: file, external: 'absolute' } : undefined) }
 }
@@ -61,8 +61,8 @@ const WITHOUT_COMMENTS: Options['plugins'] = {
 }
 const COMMENT = /^[\t ]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n|^[\t ]+/gm
 
-// What an entry of a build runs on is a part of it: an import, and no call when it is loaded, which a bundler would leave out of a
-// package without side effects.
+// An entry imports the platform of its build. A bundler would leave out a call that gives it when the entry is loaded, since the
+// package has no side effects.
 const BROWSER: Options = {
   ...SHARED,
   ...withModules({ '#platform': 'browser/platform.ts' }),
@@ -80,7 +80,7 @@ const BUILDS: Options[] = [
     ...withModules({ '#platform': 'node/platform.ts', '#randomness': 'node/randomness.ts' }),
     plugins: [SHARED.plugins, worker('.', 'mjs'), words('.', 'mjs'), fileBeside('#fallback', './fallback-file.cjs')],
     format: 'esm',
-    // Those who bundle look for calls of something named `require`.
+    // Bundlers look for calls of something named `require`.
     outputOptions: { polyfillRequire: false },
   },
   {
@@ -96,7 +96,7 @@ const BUILDS: Options[] = [
     dts: true,
     hooks: { 'build:done': filesBeside },
   },
-  // What both load where there is no addon.
+  // Both load this where there is no addon.
   {
     ...SHARED,
     entry: { 'sealstone-fallback': 'src/node/fallback.ts' },
@@ -106,7 +106,7 @@ const BUILDS: Options[] = [
   {
     ...BROWSER,
     ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'backend/randomness.ts' }),
-    // What imports a text lies in this folder, also of an entry that lies deeper.
+    // A file that imports a text lies in this folder, also of an entry that lies deeper.
     entry: { ...ENTRIES, ...CALLS },
     plugins: [modules(ofText('..', 'mjs')), moduleCalls(), worker('..', 'mjs')],
     outDir: 'dist/browser',
@@ -136,7 +136,7 @@ const BUILDS: Options[] = [
     format: 'esm',
     hooks: { 'build:done': workerText },
   },
-  // What slim has besides: as types that both kinds of modules take.
+  // The rest of slim: its types, for both kinds of modules.
   {
     entry: { load: 'src/browser/load.ts' },
     outDir: 'dist/slim',
@@ -156,7 +156,7 @@ const BUILDS: Options[] = [
     fixedExtension: true,
     clean: false,
   },
-  // The same without Node's calls, for what bundles for pages.
+  // The same without Node's calls, for bundles for pages.
   {
     ...withModules({ '#transcoder': 'extras/fise/transcoder.ts' }),
     entry: FISE,
@@ -178,7 +178,7 @@ const BUILDS: Options[] = [
     fixedExtension: true,
     clean: false,
   },
-  // Nor does this: what it has of streams and options computes nothing.
+  // Nor does this: its streams and options compute nothing.
   {
     ...withModules({ '#platform': 'browser/platform.ts' }),
     plugins: [modules(absent)],
@@ -191,7 +191,7 @@ const BUILDS: Options[] = [
     fixedExtension: true,
     clean: false,
   },
-  // What needs Vue imports the rest of the package by its name, so that an application has that once, and its types too.
+  // Entries with Vue import the rest of the package by its name, so that an application has that once, and its types too.
   {
     entry: VUE,
     external: ['vue', /^sealstone/],
@@ -207,7 +207,7 @@ const BUILDS: Options[] = [
 export default defineConfig(BUILDS.map((build) => ({ ...build, plugins: [WITHOUT_COMMENTS, build.plugins] })))
 
 /**
- * `#fallback`: what Node loads when it reads the import, and what loads the rest when it is called. Rollup takes it for an ES module where it
+ * `#fallback`: Node loads this file when it reads the import, and the rest when it is called. Rollup takes it for an ES module where it
  * was told of no CommonJS.
  */
 const FALLBACK_FILE =
@@ -231,7 +231,7 @@ function required(name: string, file: string): string {
   return `exports.${name} = require('./text-of.cjs').textOf('${file}') ?? require('./${file}.mjs').${name}\n`
 }
 
-/** What is no result of one build: the modules of WebAssembly, as they are and as text, and types. */
+/** Writes files of no single build: the modules of WebAssembly, as they are and as text, and types. */
 async function filesBeside(): Promise<void> {
   for (const name of MODULES) await copyFile(moduleFile(name), `dist/${name}.wasm`)
   for (const name of INLINED) {
@@ -251,7 +251,7 @@ async function filesBeside(): Promise<void> {
     await writeTypes(`slim/${name}`, `${up}${name}`, ['mts', 'cts'])
   }
   for (const name of Object.keys(DRAWING)) await writeTypes(name, `./${name}`, ['mts'])
-  // What a project for pages may not have: the `KeyObject` of Node's types, which is `any` then, and the symbol of `using`.
+  // A project for pages may lack these: the `KeyObject` of Node's types, which is `any` then, and the symbol of `using`.
   for (const name of await readdir('dist')) {
     if (!name.endsWith('.d.cts')) continue
     const types = await readFile(`dist/${name}`, 'utf8')
@@ -300,7 +300,7 @@ async function writeTypes(name: string, original: string, kinds: readonly string
   const more = name === 'slim/index' ? `export * from './load.cjs'\n` : ''
   for (const kind of kinds) {
     const named = WITH_DEFAULT[name.replace('slim/', '')]
-    // By its name: what the default of a CommonJS module is depends on who resolves it.
+    // By its name: resolvers differ on the default of a CommonJS module.
     const itsDefault = named === undefined ? '' : `export { ${named}, ${named} as default } from '${original}.cjs'\n`
     await writeFile(`dist/${name}.d.${kind}`, `export * from '${original}.cjs'\n${more}${itsDefault}`)
   }

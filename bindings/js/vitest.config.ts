@@ -12,8 +12,8 @@ const { SEALSTONE_COUNTS, SEALSTONE_SKIPPED } = process.env
 export const EXHAUSTIVE = Boolean(process.env.SEALSTONE_EXHAUSTIVE)
 
 /**
- * What is the same on WebAssembly as on the addon, but for who computes: vectors and known answers, and what crosses, goes on elsewhere or
- * in turns, and reads streams and files. The modules themselves are tested by `wasm*.test.ts`, on the addon's project.
+ * Suites in which WebAssembly may differ from the addon: vectors and known answers, and work that crosses to it, goes on elsewhere or
+ * in turns, or reads streams and files. The modules themselves are tested by `wasm*.test.ts`, on the addon's project.
  */
 const CROSSING_WASM = [
   'age-files',
@@ -38,10 +38,10 @@ const CROSSING_WASM = [
   'vectors',
 ]
 
-/** The same of the platform of browsers, whose vectors and known answers Chromium has, and most of what crosses too. */
+/** The same of the platform of browsers; Chromium has its vectors and known answers, and most of its crossings too. */
 const CROSSING_WEB_CRYPTO = ['compat-ldesign-prepare', 'hash-async', 'message', 'rsa-promised', 'stream']
 
-/** What is tested with WebAssembly in place of the addon too. */
+/** Suites that run with WebAssembly in place of the addon too. */
 const WITH_WASM = [
   'age',
   'age-files',
@@ -88,7 +88,7 @@ const WITH_WASM = [
   'yuants',
 ]
 
-/** What is tested with the platform of browsers too: Node has all that this takes. */
+/** Suites that also run on the platform of browsers: Node has all that this takes. */
 const WITH_WEB_CRYPTO = [
   'age',
   'compat-ldesign',
@@ -117,7 +117,7 @@ const WITH_WEB_CRYPTO = [
   'yuants',
 ]
 
-/** What the addon reads in every way others read in one way of each kind (`test/vectors.ts`), and before a release all. */
+/** The addon reads in every way, others in one way of each kind (`test/vectors.ts`), and before a release in all. */
 const ALL: Record<string, string> = EXHAUSTIVE ? { SEALSTONE_EXHAUSTIVE: '1' } : {}
 export const ONCE: Record<string, string> = EXHAUSTIVE ? ALL : { SEALSTONE_ONCE: '1' }
 
@@ -155,7 +155,7 @@ export default defineConfig({
         test: {
           name: 'addon',
           include: ['test/*.test.ts'],
-          // What users bundle and test with is installed before a release alone (`make test-everywhere`).
+          // Users' bundlers and test runners are installed before a release alone (`make test-everywhere`).
           exclude: EXHAUSTIVE ? [] : ['test/tools.test.ts'],
           env: ALL,
         },
@@ -181,7 +181,7 @@ export default defineConfig({
         },
       },
     ],
-    // A busy machine should fail no test: what lasts is told meanwhile.
+    // A busy machine should fail no test: slow ones are told meanwhile.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 240_000 } },

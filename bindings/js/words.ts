@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const LIST = new URL('../../crates/core/words/eff_large.txt', import.meta.url)
 
-/** What the import `#words` is where nothing is built: the words of core's list. */
+/** Resolves `#words` where nothing is built: to the words of core's list. */
 export function words(): {
   name: string
   resolveId: (id: string) => string | undefined
@@ -17,7 +17,7 @@ export function words(): {
 
 const ID = '\0words'
 
-/** The list in one text with spaces between the words, and with what it says of itself: its source and its licence. */
+/** The list in one text with spaces between the words, and with its source and its licence. */
 export function wordsFile(): string {
   const lines = readFileSync(LIST, 'utf8').trimEnd().split('\n')
   const said = lines.filter((line) => line.startsWith('#')).map((line) => ` * ${line.slice(2)}`)

@@ -16,7 +16,7 @@ TAG = f"cp311-abi3-{sysconfig.get_platform().replace('-', '_')}"
 
 
 def main(module: Path, folder: Path) -> Path:
-    """Makes the wheel of what `pyproject.toml` says."""
+    """Makes the wheel that `pyproject.toml` describes."""
     project = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
     name = f"{project['name']}-{project['version']}"
     files = {
@@ -48,7 +48,7 @@ def metadata(project: dict) -> str:
 
 
 def entry_points(project: dict) -> str:
-    """Its commands, and what it tells other packages of itself."""
+    """Its commands, and its names for other packages."""
     groups = {"console_scripts": project["scripts"], **project["entry-points"]}
     return "\n".join(
         f"[{group}]\n" + "".join(f"{name}={place}\n" for name, place in sorted(places.items()))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the wheel into empty environments, and tests what is installed there. `make test-python` calls it.
+# Installs the wheel into empty environments, and tests it there. `make test-python` calls it.
 #
 # usage: test.sh FOLDER WHEEL CLI: everything is made below FOLDER
 set -eu

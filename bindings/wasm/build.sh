@@ -8,7 +8,7 @@ to=$1
 
 target=wasm32-unknown-unknown
 output=${CARGO_TARGET_DIR:-target}
-# What compiles is here before its folders are named.
+# All sources are here before their folders are named.
 "${CARGO:-cargo}" fetch --locked --quiet
 sources=$(for folder in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do printf ' --remap-path-prefix=%s=' "$folder"; done)
 # Randomness is imported (src/host.rs), and passphrases come in normalization form C. JavaScript reads where the stack ends, which

@@ -17,10 +17,10 @@ if (env.SIMD128) {
   if (found !== env.SIMD128) fail(`the module was to have SIMD128=${env.SIMD128}, and has ${found}`);
 }
 
-// A panic ends the module, so nothing would print what was captured until then.
+// A panic ends the module, so nothing would print the captured output.
 const wasi = new WASI({ version: 'preview1', args: [file, '--nocapture', ...args], returnOnExit: true });
 
-// What is written is read: the exit code does not tell how many tests ran. It is shown when a test fails, and of what passes
+// The output is read: the exit code does not tell how many tests ran. It is shown when a test fails, and of runs that pass
 // only the result.
 let output = '';
 wasi.wasiImport.fd_write = (fd, pieces, count, written) => {
@@ -47,10 +47,10 @@ try {
 }
 if (code !== 0) fail(`it ended with ${code}`);
 const ran = [...output.matchAll(/^test result: ok\. (\d+) passed/gm)].reduce((sum, [, passed]) => sum + Number(passed), 0);
-// With arguments somebody has chosen tests, and this binary may have none of them.
+// Arguments choose tests, and this binary may have none of them.
 if (ran === 0 && args.length === 0) fail('no test ran');
 
-// With arguments somebody has chosen tests, and looks at them.
+// With arguments the user has chosen tests, and looks at them.
 const shown = args.length === 0 ? (output.match(/^test result: .*$/gm)?.join('\n') ?? '') : output;
 if (shown) console.log(Buffer.from(shown, 'latin1').toString());
 

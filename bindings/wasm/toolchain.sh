@@ -39,7 +39,7 @@ add_by_rustup() {
 }
 
 # The names of packages that are not installed: Debian's newest compiler, the source of its standard library, the C library
-# of WASI, the linker of the same LLVM, and what these need.
+# of WASI, the linker of the same LLVM, and their dependencies.
 packages() {
     needed=$(closure rustc-web rust-web-src wasi-libc) || return 1
     llvm=$(echo "$needed" | sed -n 's/^libllvm//p' | head -n 1)
@@ -76,8 +76,8 @@ unpack_debian() {
     # Where rustc looks for WASI's C library.
     mkdir -p "$new/usr/lib/rustlib/wasm32-wasip1/lib" || return 1
     ln -s ../../../wasm32-wasi "$new/usr/lib/rustlib/wasm32-wasip1/lib/self-contained" || return 1
-    # bookworm's WASI library is older than the standard library, and has no pthread_join. Nothing that runs calls what is
-    # missing: it becomes a trap.
+    # bookworm's WASI library is older than the standard library, and has no pthread_join. No code that runs calls it: it
+    # becomes a trap.
     cat >"$new/wasi-ld" <<'LINKER' || return 1
 #!/bin/sh
 exec "$(dirname "$0")"/usr/lib/llvm-*/bin/wasm-ld "$@" --unresolved-symbols=ignore-all
@@ -88,7 +88,7 @@ LINKER
     [ -d "$cache" ] || mv "$new" "$cache"
 }
 
-# The environment in which Cargo uses what is unpacked.
+# The environment in which Cargo uses Debian's compiler.
 debian() {
     libraries=$(dirname "$1"/usr/lib/*/librustc_driver-*.so)
     export LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -99,7 +99,7 @@ debian() {
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$linker" CARGO_TARGET_WASM32_WASIP1_LINKER="$1/wasi-ld"
 }
 
-# What is unpacked is tried before rustup, which would fail again.
+# An unpacked one is tried before rustup, which would fail again.
 if installed; then
     :
 elif [ -d "$cache" ]; then

@@ -1,4 +1,4 @@
-// Files of age by their names, and keys of SSH: what Node alone has.
+// Files of age by their names, and keys of SSH: only Node has both.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Files of age: C2SP's kit, typage (`age-encryption`) as a live judge in both directions, and what ours has besides. The same on the addon,
+// Files of age: C2SP's kit, typage (`age-encryption`) as a live judge in both directions, and our additions. The same on the addon,
 // on WebAssembly and in Chromium.
 
 import * as typage from 'age-encryption'
@@ -26,7 +26,7 @@ function stream(bytes: Uint8Array, partLen = 10_000): ReadableStream<Bytes> {
   })
 }
 
-/** What a stream gives, and what it fails with then. */
+/** Bytes of a stream, and the error that ends it. */
 async function read(parts: ReadableStream<Uint8Array>): Promise<{ bytes: Bytes; error?: unknown }> {
   const reader = parts.getReader()
   const read: Uint8Array[] = []
@@ -63,7 +63,7 @@ async function inflated(bytes: Bytes): Promise<Bytes> {
   return whole(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate')))
 }
 
-/** What becomes of a vector, and the codes that say it. */
+/** The outcomes of vectors, and the codes for each. */
 const CODES: Record<string, readonly string[]> = {
   success: ['success'],
   'no match': ['no_matching_identity'],
@@ -92,7 +92,7 @@ test("every vector of C2SP's kit opens or fails as it says, in memory and as a s
         expect(codeOf(error), name).toBe('malformed_armour')
         continue
       }
-      // What stands in front of armour on its own line age refuses, and typage and we leave out.
+      // age refuses text on a line of its own in front of armour; typage and we leave it out.
       if (expected === 'armor failure') {
         expect(['armor_whitespace_begin'], name).toContain(name)
         continue
@@ -257,7 +257,7 @@ test('objects of a caller wrap and unwrap file keys, beside ours and typage alik
   const bad = { wrapFileKey: () => [new age.Stanza(['two words'], new Uint8Array(0))] }
   await expect(encrypter(bad).encrypt('')).rejects.toThrow(TypeError)
 
-  // What is written for one is what the other takes.
+  // An object for one library works with the other.
   const [theirs, their] = [new typage.Encrypter(), new typage.Decrypter()]
   theirs.addRecipient(own)
   their.addIdentity(own)
@@ -313,7 +313,7 @@ test('nothing is released that is not authentic', async () => {
       .then(whole)
     await expect(streamed, `${length}`).rejects.toThrow(code('truncated'))
   }
-  // What the source fails with comes behind what was authentic before.
+  // The source's error comes behind the bytes that are authentic.
   const failing = new ReadableStream<Bytes>({
     pull(controller) {
       controller.enqueue(file.slice(0, at + CHUNK + 17))
@@ -396,7 +396,7 @@ test('a signal ends the work, and progress is told', async () => {
   const passphrase = slow.encrypt('x', { signal: later.signal })
   later.abort(why)
   await expect(passphrase).rejects.toBe(why)
-  // What a stranger's file costs ends too, also where the passphrase is wrong.
+  // A signal also ends the work on a stranger's file, with a wrong passphrase.
   const locked = await slow.encrypt('x')
   const wrong = new age.Decrypter()
   wrong.addPassphrase('a wrong one')

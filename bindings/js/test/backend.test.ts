@@ -23,7 +23,7 @@ const [text, to] = ['attack at dawn', { key }]
 const pair = { public_key: 'x', private_key: 'x' }
 const secret = { sign: 'x', signer: 'x', reader: 'x', tags: {}, data: 'x' }
 
-/** Each function of the package that computes, on what it takes. */
+/** Each function of the package that computes, with inputs. */
 const CALLS: Record<string, () => unknown> = {
   backend: () => sealstone.backend(),
   generateIdentity: () => sealstone.generateIdentity('x25519'),
@@ -150,7 +150,7 @@ const CALLS: Record<string, () => unknown> = {
   verifySecretSigner: () => yuants.verifySecretSigner(secret),
 }
 
-/** What makes and reads keys in a family. */
+/** Calls that make and read keys. */
 function ofPairs(family: string, of: typeof sign | typeof exchange | typeof rsa): Record<string, () => unknown> {
   const names = [
     'generateKey',
@@ -166,7 +166,7 @@ function ofPairs(family: string, of: typeof sign | typeof exchange | typeof rsa)
   return Object.fromEntries(calls)
 }
 
-/** These take a key, which nobody can make here; and the last ones compute nothing. */
+/** These take a key, which cannot be made here; and the last ones compute nothing. */
 const WITHOUT = [
   ...['recipientOf', 'exportIdentity', 'exportRecipient', 'toKeyObject', 'toCryptoKey'],
   ...['sealMessage', 'sealMessageSync', 'openMessage', 'openMessageSync'],

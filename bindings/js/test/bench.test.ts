@@ -1,4 +1,4 @@
-// Measurements: their numbers by a clock of the test's own, their forms, and what is refused.
+// Measurements: their numbers by a clock of the test's own, their forms, and refused input.
 
 import { afterEach, expect, test, vi } from 'vitest'
 import { benchmark, type Case, Comparison, compare, Result } from '../src/extras/bench.js'
@@ -86,7 +86,7 @@ test('functions are measured in turns, every other round backwards, and compared
   ])
   expect(String(comparison)).toBe('a   1 ms  ± 0 %  1,000/s  × 1\nb|  2 ms  ± 0 %    500/s  × 2')
   expect(JSON.parse(JSON.stringify(comparison))).toEqual(comparison.toJSON())
-  // Ratios are of one round: what slows both changes none.
+  // Ratios are of one round: a shared drift changes none.
   const drift = new Comparison([new Result('x', [1, 2, 9], 1), new Result('y', [3, 6, 27], 1)])
   expect(drift.toJSON()[1]?.ratio).toBe(3)
 })

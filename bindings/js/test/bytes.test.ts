@@ -1,4 +1,4 @@
-// Arrays that say of themselves what is not so: the engine alone is asked.
+// Arrays that lie about themselves: the engine alone is asked.
 
 import { expect, test } from 'vitest'
 import { aead } from '../src/api/aead.js'
@@ -33,7 +33,7 @@ async function joined(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return concat(all)
 }
 
-/** What takes bytes, and gives again what depends on all of them. */
+/** Functions of bytes, with results that depend on all of them. */
 const USES: Record<string, (data: Data) => unknown> = {
   encryptSync: (data) => sealstone.decryptSync(sealstone.encryptSync(data, { key }), { key }),
   encrypt: async (data) => sealstone.decryptSync(await sealstone.encrypt(data, { key }), { key }),

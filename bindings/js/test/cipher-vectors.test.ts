@@ -20,13 +20,13 @@ type File = (typeof wycheproof)[string]
 type Group = File['testGroups'][number]
 type Test = Group['tests'][number]
 
-/** Tests whose result is one of these: what is opened, and what is refused with which codes. */
+/** The tests that opened, and those that were refused with one of the codes. */
 interface Outcome {
   opened: number
   refused: number
 }
 
-/** Opens what each test has, and makes it again where that is right. */
+/** Opens each ciphertext, and makes it again where that is right. */
 function run(
   name: string,
   codes: readonly string[],

@@ -1,4 +1,4 @@
-// Text and batches under one key, and what sealstone/hazmat has beside the modes: in Node and in pages.
+// Text and batches under one key, and all of sealstone/hazmat but the modes: in Node and in pages.
 
 import { expect, test } from 'vitest'
 import { type AeadAlgorithm, aead, aeadKeyLength, aeadNonceLength, type ResultEncoding } from '../src/api/aead.js'

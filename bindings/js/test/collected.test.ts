@@ -1,4 +1,4 @@
-// What nobody but the work itself holds, while the engine collects garbage.
+// Objects that only their work holds, while the engine collects garbage.
 
 import { expect, test } from 'vitest'
 import { hashStream } from '../src/api/hash.js'
@@ -13,7 +13,7 @@ const bytes = new Uint8Array(3_000_000)
 const key = new Uint8Array(32)
 const sealed = new Blob([await encrypt(bytes, { key })])
 
-/** The stream is read in here, and neither it nor what is promised has another holder. */
+/** The stream is read in here, and neither it nor the promise has another holder. */
 const READS: readonly (readonly [string, () => Promise<number>])[] = [
   ['a Blob', async () => (await hashStream('sha256', new Blob([bytes]))).length],
   ['the stream of a Blob', async () => (await hashStream('sha256', new Blob([bytes]).stream())).length],

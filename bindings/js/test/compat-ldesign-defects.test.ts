@@ -1,4 +1,4 @@
-// What was wrong with @ldesign/crypto and is not in sealstone/compat/ldesign: each test names its defect. And what an attacker would try.
+// Defects of @ldesign/crypto that are not in sealstone/compat/ldesign: each test names one. And attempts of an attacker.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import KNOWN from '../../../vectors/compat/ldesign.json' with { type: 'json' }
@@ -108,7 +108,7 @@ test('GCM of webcrypto never falls back to CBC: a ciphertext of CBC that is call
   const gcm = await webcrypto.aes.encrypt(TEXT, 'pw', { mode: 'GCM' })
   const failed = await webcrypto.aes.decrypt({ ...gcm, data: changed(gcm.data as string, 3) }, 'pw')
   expect(failed).toMatchObject({ success: false, data: '', authenticated: false })
-  // Who asks for GCM gets nothing that says it is of another mode.
+  // A call for GCM gets nothing that says it is of another mode.
   const asked = await webcrypto.aes.decrypt({ ...gcm, mode: 'CTR' }, 'pw', { mode: 'GCM' })
   expect(asked).toMatchObject({ success: false })
   const unasked = await webcrypto.aes.decrypt({ ...gcm, mode: 'CTR' }, 'pw')
@@ -262,7 +262,7 @@ test('RSA refuses paddings and hashes that theirs silently replaced', async () =
     await expect(rsa.signAsync(TEXT, privateKey, hash)).rejects.toThrow(unsupported)
     await expect(rsa.verifyAsync(TEXT, 'AAAA', publicKey, hash)).rejects.toThrow(unsupported)
   }
-  // The label says what the key has, and not what an option says.
+  // The label has the size of the key, and not that of an option.
   expect(await rsa.encryptAsync(TEXT, publicKey, { keySize: 4096 })).toMatchObject({ algorithm: 'RSA-2048' })
 })
 
@@ -338,7 +338,7 @@ test('what lost its IV is salvaged, and says what is missing', () => {
   const salvaged = { success: true, data: 'the rest of it', missing: 16, authenticated: false }
   expect(legacy.salvage(lost(text), 'pw')).toMatchObject(salvaged)
   expect(legacy.salvage(toBase64(bytesOf(lost(text))), 'pw')).toMatchObject(salvaged)
-  // A character that begins in what is lost.
+  // A character that begins in a lost part.
   expect(legacy.salvage(lost('0123456789abcde界 and more'), 'pw')).toMatchObject({ data: ' and more', missing: 18 })
   expect(legacy.salvage(lost('short'), 'pw')).toMatchObject({
     success: false,
@@ -387,7 +387,7 @@ test('errors have their classes, numbers and our words', () => {
   expect(aes.encrypt('\ud800', 'pw')).toMatchObject({ success: false, error: expect.stringMatching(/lone surrogate/) })
 })
 
-/** What a browser has, where there is none. */
+/** A browser's storage, without a browser. */
 class Memory {
   readonly items = new Map<string, string>()
   get length(): number {
@@ -560,7 +560,7 @@ describe('what an attacker found:', () => {
       const failed = await rsa.decryptAsync('AAAA', privateKey, one)
       expect(failed).toMatchObject({ ...wrong, error: expect.stringMatching(/Invalid (hashAlgorithm|encoding)/) })
     }
-    // What theirs takes and does nothing with is taken still.
+    // Options that theirs takes and ignores are taken still.
     const sealed = await rsa.encryptAsync(TEXT, publicKey, { keyFormat: 'pkcs8', keySize: 2048, padding: 'OAEP' })
     expect(await rsa.decryptAsync(sealed, privateKey, { keyFormat: 'pkcs1' })).toMatchObject({ data: TEXT })
   })
@@ -602,7 +602,7 @@ describe('what an attacker found:', () => {
     expect(all.decrypt.decrypt(old, 'pw')).toMatchObject({ data: TEXT })
     const gcm = await webcrypto.aes.encrypt(TEXT, 'pw', { mode: 'GCM', keySize: 128 })
     expect(await webcrypto.aes.decrypt(gcm, 'pw', { keySize: 256 })).toMatchObject(refused)
-    // Who encrypts anew says of what mode the new data are.
+    // A new encryption's options give its mode.
     const keys = all.createKeyRotation()
     keys.addKey('v1', 'pw')
     keys.setActiveKey('v1')

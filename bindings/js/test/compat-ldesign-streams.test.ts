@@ -34,7 +34,7 @@ function streamOf(bytes: Uint8Array, length: number): ReadableStream<Uint8Array>
   })
 }
 
-/** What theirs writes: each piece, as the text that it is taken for, under one IV. */
+/** Their output: each piece, as the text that it is taken for, under one IV. */
 function theirs(pieces: readonly string[], iv: string, mode: 'CBC' | 'CTR'): string[] {
   return pieces.map((piece) => aes.encrypt(piece, KEY, { iv, mode }).data as string)
 }
@@ -145,7 +145,7 @@ test('streams, in pieces of every length', async () => {
   const { stream, metadata } = await streamCipher.encryptStream('hello 世界', KEY)
   const sealed = await read(stream)
   expect(aes.decrypt(textOf(sealed), KEY, { iv: metadata.iv }).data).toBe('hello 世界')
-  // What theirs wrote of three pieces.
+  // Their output for three pieces.
   const old = bytesOf(theirs(['hello ', '世界', '!'], metadata.iv, 'CBC').join(''))
   for (const length of [1, 5, 1000]) {
     expect(textOf(await read(await streamCipher.decryptStream(streamOf(old, length), KEY, metadata.iv)))).toBe(
@@ -274,7 +274,7 @@ test('a tag that a caller says is the one that must be there', async () => {
   await expect(fileEncryptor.decryptFile(blob, KEY, { tag: 'f'.repeat(64) })).rejects.toThrow(
     /invalid key or corrupted/,
   )
-  // Whoever takes the tag away may say anything of the file: it is seen in what is given back, or by the caller's tag.
+  // Without the tag an attacker may say anything of the file: the result shows that, or the caller's tag does.
   const bytes = new Uint8Array(await blob.arrayBuffer())
   const body = bytes.slice(4 + new DataView(bytes.buffer).getUint32(0, true))
   const head = bytesOf(JSON.stringify({ ...without, originalName: 'other.txt' }))

@@ -1,4 +1,4 @@
-// What @ldesign/crypto has besides ciphers: known answers, what its users see, and that its defects did not come along.
+// The rest of @ldesign/crypto: known answers, visible behaviour, and that its defects did not come along.
 
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ import {
 const TEXT = 'hello 世界 😀'
 const ALGORITHMS: readonly HashAlgorithm[] = ['MD5', 'SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512']
 
-/** What modules of the original export, of version 2.0.0 at its last commit (2026-01-06). */
+/** Exports of the original's modules, of version 2.0.0 at its last commit (2026-01-06). */
 const THEIRS = {
   core: `
     aes authenticatedEncryption AuthenticatedEncryption base64 batchDecrypt batchEncrypt batchProcessor BatchProcessor BLAKE2b
@@ -119,7 +119,7 @@ const THEIRS = {
   `,
 }
 
-/** What a call throws. */
+/** A call's error. */
 function thrown(call: () => unknown): Error & { code?: unknown } {
   try {
     call()
@@ -590,7 +590,7 @@ describe('comparisons of secrets', () => {
     expect(testTimingSafety(early, 1000)).toMatchObject({ isTimingSafe: false })
     const { isTimingSafe, meanTime, stdDeviation } = testTimingSafety(whole, 1000)
     expect([isTimingSafe, meanTime, stdDeviation]).toEqual([true, expect.closeTo(4.096), expect.closeTo(0)])
-    // Of what the clock does not show, nothing is said to be safe.
+    // A comparison too fast for the clock is not said to be safe.
     expect(testTimingSafety(() => true).isTimingSafe).toBe(false)
     vi.restoreAllMocks()
   })
@@ -904,7 +904,7 @@ describe('a monitor', () => {
     expect(monitor.getMetrics()).toMatchObject([
       { operation: 'encrypt', algorithm: 'AES', success: false, error: 'no' },
     ])
-    // What Sealstone computes is counted meanwhile.
+    // Sealstone's operations are counted meanwhile.
     hashHex('sha256', 'abc')
     expect(monitor.getStats().computed).toMatchObject([
       { operation: 'hash', algorithm: 'sha256', operations: 1, bytes: 3 },

@@ -19,7 +19,7 @@ const PAIR = (() => {
 })()
 type Options = NonNullable<Parameters<typeof aes.encrypt>[2]>
 
-/** What WebCrypto has of a mode, with the padding that theirs adds in every one. */
+/** WebCrypto's result in a mode, with the padding that theirs adds in every one. */
 async function theirs(mode: 'CBC' | 'CTR', key: Data, iv: Data, text: string): Promise<string> {
   const own = await crypto.subtle.importKey('raw', key, `AES-${mode}`, false, ['encrypt'])
   if (mode === 'CBC') {
@@ -179,7 +179,7 @@ test('keys of RSA under 2,048 bits are refused', () => {
   expect(() => rsa.encrypt(TEXT, publicKey)).toThrow(/Invalid public key format/)
   expect(rsa.decrypt(old, privateKey)).toMatchObject({ success: false, code: 'invalid_key' })
   expect(() => rsa.generateKeyPair(1024)).toThrow(/1024/)
-  // What is not verified is no forgery.
+  // An unchecked signature is no forgery.
   for (const call of [() => rsa.encrypt(TEXT, publicKey), () => rsa.verify(TEXT, KNOWN.rsa.sign_sha256, publicKey)]) {
     expect(call).toThrow(/2048 to 8192 bits.*; what a key of 1024 bits has written is read by legacy\.rsa/)
   }
@@ -290,7 +290,7 @@ test('encryptWithAuth, of every size of keys, with and without associated data',
     for (const aad of [undefined, 'a header']) {
       const sealed = encryptWithAuth(TEXT, 'pw', { keySize, ...(aad === undefined ? {} : { aad }) })
       expect(sealed).toMatchObject({ success: true, algorithm: 'AES' })
-      // Who reads need not say how long the key was.
+      // A reader need not say how long the key was.
       expect(decryptWithAuth(sealed, 'pw')).toMatchObject({ data: TEXT, verified: true })
       expect(decryptWithAuth(sealed, 'pw', { keySize })).toMatchObject({ data: TEXT, verified: true })
     }

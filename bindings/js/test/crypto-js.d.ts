@@ -1,4 +1,4 @@
-// Of the package's types nothing is asked: what is compared is text.
+// The package's types do not matter: the tests compare text.
 declare module 'crypto-js' {
   // biome-ignore lint/suspicious/noExplicitAny: the same programs run on theirs and on ours
   const CryptoJS: any

@@ -1,5 +1,5 @@
-// sealstone/compat/crypto-js: the cases of the original's own tests, the original beside ours on data of all lengths, and what of it did
-// not come along.
+// sealstone/compat/crypto-js: the cases of the original's own tests, the original beside ours on data of all lengths, and the defects
+// that are gone.
 
 import theirs from 'crypto-js'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ import ours, {
   type WordArray,
 } from '../src/extras/crypto-js/index.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: what has the names of both
+// biome-ignore lint/suspicious/noExplicitAny: it has the names of both
 type Any = any
 
 const code = (code: string) => expect.objectContaining({ code })
@@ -35,7 +35,7 @@ interface Case {
   readonly [field: string]: unknown
 }
 
-/** What of the data is an argument: bytes, which are in hexadecimal digits, or text. */
+/** An argument from the data: bytes, which are in hexadecimal digits, or text. */
 function argument(given: unknown): WordArray | string {
   return typeof given === 'string' ? given : hex((given as { hex: string }).hex)
 }
@@ -51,7 +51,7 @@ function configuration(cfg: unknown, of: Any): object | undefined {
   return Object.fromEntries(entries)
 }
 
-/** What a case gives, in the form of its result. */
+/** The result of a case, in the case's form. */
 function given(row: Case): string {
   const cfg = configuration(row.cfg, ours)
   const [name, part, what] = row.call.split('.') as [string, string?, string?]
@@ -81,7 +81,7 @@ function given(row: Case): string {
   return called.encrypt(argument(row.message), argument(row.key), cfg).ciphertext.toString()
 }
 
-/** A message without padding that is not whole blocks: theirs drops what is left over. */
+/** A message without padding that is not whole blocks: theirs drops the remainder. */
 const loses = (row: Case): boolean =>
   (row.cfg as { padding?: string })?.padding === 'NoPadding' && row.message === 'Hi There'
 
@@ -263,7 +263,7 @@ test('derivations are theirs, and what they are told holds', () => {
       }
     }
   }
-  // Of nothing, with nothing, and what holds unless something is told.
+  // Of empty inputs, with the defaults.
   expect(String(PBKDF2('', ''))).toBe(
     String(theirs.PBKDF2('', '', { iterations: 250_000, hasher: theirs.algo.SHA256 })),
   )
@@ -363,7 +363,7 @@ describe('a WordArray', () => {
         cut.clamp()
         const appended = of.lib.WordArray.create()
         for (let i = 0; i < 20; i++) appended.concat(one).concat(words)
-        // What is behind the bytes that count may differ, and how a number of 32 bits is written.
+        // Bytes behind those that count may differ, and the notation of a number of 32 bits.
         const said = [one, both, cut, appended].map((array) => {
           array.clamp()
           return [String(array), array.sigBytes, array.words.map((word: number) => word | 0)]
@@ -459,7 +459,7 @@ test('encoders are theirs', () => {
 describe('what is wrong in theirs did not come along', () => {
   const [key, iv] = [hex(digits(16)), hex(digits(16))]
 
-  /** Of theirs what was decrypted had a length below zero, or was cut somewhere. */
+  /** The plaintext of theirs had a length below zero, or was cut somewhere. */
   test('a wrong key is an error where padding or UTF-8 tell', () => {
     const made = AES.encrypt(text, key, { iv }).toString()
     let refused = 0
@@ -512,7 +512,7 @@ describe('what is wrong in theirs did not come along', () => {
     expect(() => AES.decrypt('no base64!', 'password')).toThrow(code('invalid_encoding'))
   })
 
-  /** Theirs encrypts whole blocks with what is left over, and drops the rest of that block. */
+  /** Theirs encrypts a last partial block as a whole one, and drops the rest of that block. */
   test('a message that is not whole blocks is refused where it would be lost', () => {
     for (const itsMode of [mode.CBC, mode.ECB]) {
       const cfg = { iv, mode: itsMode, padding: pad.NoPadding }
@@ -549,7 +549,7 @@ describe('what is wrong in theirs did not come along', () => {
     expect(() => AES.encrypt(text, key)).toThrow(code('invalid_argument'))
     expect(() => AES.encrypt(text, key, { iv: 'text' as never })).toThrow(code('invalid_argument'))
     expect(() => algo.AES.createEncryptor('text' as never)).toThrow(code('invalid_argument'))
-    // What is missing counts as zeros, as theirs has it, and never where counters would be the same for several blocks.
+    // Missing bytes count as zeros, as theirs has it, and never where counters would be the same for several blocks.
     for (const itsMode of ['CBC', 'CFB', 'OFB'] as const) {
       const run = (of: Any): string =>
         String(
@@ -629,7 +629,7 @@ describe('what is wrong in theirs did not come along', () => {
         return String(block)
       })
       expect([paddings[0] === paddings[1], paddings.includes(`${'11'.repeat(15)}10`)]).toEqual([false, false])
-      // What a program calls itself is its own.
+      // A program's own call gets its own.
       expect(lib.WordArray.random(2).toString()).toBe('1111')
     } finally {
       lib.WordArray.random = random

@@ -1,8 +1,8 @@
-// Data of tests, made and compared by what every runtime has.
+// Data of tests, made and compared in every runtime.
 
 export type Data = Uint8Array<ArrayBuffer>
 
-/** What repeats, and not with any length that the package has. */
+/** Bytes that repeat, at no length that the package has. */
 export function pattern(len: number): Data {
   const bytes = new Uint8Array(len)
   for (let i = 0; i < len; i++) bytes[i] = i % 251
@@ -20,7 +20,7 @@ export function flip(bytes: Uint8Array, at: number): void {
   bytes[at] = (bytes[at] ?? 0) ^ 0x40
 }
 
-/** 0 where all bytes are the same: `toEqual` takes seconds for what is long. */
+/** 0 where all bytes are the same: `toEqual` takes seconds for long arrays. */
 export function compare(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return (a[i] as number) - (b[i] as number)
@@ -75,7 +75,7 @@ export function toHex(bytes: Uint8Array): string {
 export const SharedMemory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer
   .constructor as typeof SharedArrayBuffer
 
-/** All that an error could show of what it is about. */
+/** All text that an error could show of its input. */
 export function shown(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = Object.getOwnPropertyNames(error).map((name) => String(Reflect.get(error, name)))

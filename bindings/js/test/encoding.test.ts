@@ -1,4 +1,4 @@
-// Encodings: the standards' examples, what is not the one text of its bytes, and the comparison of secrets.
+// Encodings: the standards' examples, texts that no encoder writes, and the comparison of secrets.
 
 import { expect, test } from 'vitest'
 import { decode, type Encoding, encode, timingSafeEqual } from '../src/api/encoding.js'

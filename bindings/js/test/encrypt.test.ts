@@ -553,7 +553,7 @@ test('an iterator that another script has put on arrays exchanges no recipient',
   const iterate = Array.prototype[Symbol.iterator]
   const seen: number[] = []
   let exchanged: Record<number, number> | undefined
-  /** What an encryption comes to while the iterator sees arrays of numbers, and may give others. */
+  /** The result of an encryption while the iterator sees arrays of numbers, and may give others. */
   const encryptedTo = (recipients: Recipient): Uint8Array => {
     Array.prototype[Symbol.iterator] = function (this: unknown[]) {
       const own: unknown[] = []

@@ -1,4 +1,4 @@
-// Key agreement and encapsulation: vectors, keys in their forms, and what is refused. Live comparisons with OpenSSL are in
+// Key agreement and encapsulation: vectors, keys in their forms, and refused input. Live comparisons with OpenSSL are in
 // openssl-pairs.test.ts.
 
 import { expect, test } from 'vitest'

@@ -44,7 +44,7 @@ const key = new Uint8Array(32).fill(7)
 const LENGTHS = [0, 1, 16_383, 16_384, 262_143, 262_144, 600_000]
 const plaintext = (length: number): Uint8Array => new Uint8Array(length).map((_, i) => i % 251)
 
-/** What is made for each call, and released after it. */
+/** Objects of each call, released after it. */
 interface Made {
   readonly encryptor: (armour?: boolean) => Handle
   readonly decryptor: () => Handle
@@ -164,7 +164,7 @@ test('what is damaged fails in both with the same code, in every function, and l
   }
   damaged.push(Buffer.concat([file, file]), Buffer.concat([armoured, armoured]), encryptSync('x', { key: other }))
   damaged.push(encryptSync('x', { key, context: 'x' }))
-  // What is no damage: text around armour; and what is: text that is too long.
+  // Text around armour is no damage; text that is too long is.
   damaged.push(
     ...[1, 60_000, 70_000].map((length) => Buffer.concat([Buffer.alloc(length, '\n'), armoured, Buffer.from('x')])),
   )
@@ -291,7 +291,7 @@ test('the MAC of a file needs its key only until the call returns', async () => 
   })
 })
 
-/** What a message never contains: controls, marks of direction, and secret keys. */
+/** Text that no message contains: controls, marks of direction, and secret keys. */
 const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]|1q{8}|MC4CAQ|"kty"/iu
 
 test('names are refused with the same code, and no message shows a forged line or a key', async () => {

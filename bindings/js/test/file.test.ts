@@ -1,4 +1,4 @@
-// Files by name, and the matrix of this package and the command line: what either encrypts, the other decrypts.
+// Files by name, and the matrix of this package and the command line: each decrypts the files of the other.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -237,7 +237,7 @@ test('FIFOs, devices and sockets are refused where they were not allowed, at onc
       inspectFile(path),
       hashFile('sha256', path),
     ]
-    // At once, since a rejection that waits for its turn is one that nobody handles.
+    // At once, since a rejection that waits for its turn is unhandled.
     const ends = await Promise.allSettled(uses.map(soon))
     for (const end of ends) expect(end, path).toMatchObject({ status: 'rejected', reason: refused })
   }

@@ -1,4 +1,4 @@
-// What is alive, once the engine has collected all that is not: by its own count, and not by what the process has of the machine.
+// Live memory, once the engine has collected all else: by its own count, since the memory of the process has other owners too.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,9 +8,9 @@ setFlagsFromString('--expose-gc')
 /** Collects all garbage now. */
 export const collect = runInNewContext('gc') as () => void
 
-/** Bytes of the process outside the engine's heap that somebody reaches still. */
+/** Bytes of the process outside the engine's heap that are still reachable. */
 export function alive(kind: 'external' | 'arrayBuffers'): number {
-  // What the first one finds the second one frees.
+  // The first collection finds, the second frees.
   collect()
   collect()
   return process.memoryUsage()[kind]

@@ -1,4 +1,4 @@
-// Hash functions: the borrowed vectors, text, encodings, streams, batches, and what is refused.
+// Hash functions: the borrowed vectors, text, encodings, streams, batches, and refused input.
 
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

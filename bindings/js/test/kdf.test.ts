@@ -1,4 +1,4 @@
-// Keys of secrets and passwords: vectors, what is at once and what is promised, the cache, and what is refused.
+// Keys of secrets and passwords: vectors, calls at once and by promises, the cache, and refused input.
 
 import { expect, test, vi } from 'vitest'
 import { wycheproof } from '#wycheproof'
@@ -124,7 +124,7 @@ test('a signal ends the wait with its reason, before the work and while it goes 
   controller.abort(reason)
   const settled = await Promise.allSettled(waiting)
   expect(settled).toEqual(settled.map(() => ({ status: 'rejected', reason })))
-  // What waited is not begun, and what comes next is.
+  // Work that waited is not begun, and later work is.
   expect(await kdf.pbkdf2('sm3', 'a', 'b', { iterations: 1 })).toHaveLength(32)
 })
 
@@ -217,7 +217,7 @@ test('a key that is too old goes although nobody asks, by a timer that is there 
     await ask('b')
     expect(vi.getTimerCount()).toBe(1)
     pass(400)
-    // By a clock that goes back one sees what is there: the second key alone.
+    // A clock that goes back shows which keys are left: the second alone.
     now -= 400
     await ask('b')
     expect(derived).toHaveBeenCalledTimes(2)
@@ -282,10 +282,10 @@ test('every part of a request has a key of its own in a cache', async () => {
   const keys = await derived()
   expect(new Set(keys).size).toBe(requests.length)
   expect(await derived()).toEqual(keys)
-  // A result is the caller's, and no view of what is kept.
+  // A result is the caller's, and no view of the kept key.
   ;(await cache.argon2id('ab', 'c of salt', CHEAP)).fill(0)
   expect(await derived()).toEqual(keys)
-  // What is refused is refused although it is there.
+  // The cache refuses a wrong cost too.
   await expect(cache.pbkdf2('sha256', 'ab', 'c', { iterations: 0 })).rejects.toThrow(code('invalid_cost'))
 })
 
@@ -313,12 +313,12 @@ test('costs that there are not, and costs beyond the bounds, are refused before 
     await expect(refused(false), expected as string).rejects.toThrow(code(expected as string))
     await expect(refused(true), expected as string).rejects.toThrow(code(expected as string))
   }
-  // Iterations are done for each block, whoever does them.
+  // Iterations are done for each block, on every backend.
   await expect(kdf.pbkdf2('sha256', 'a', 'b', { iterations: 5_000_001, length: 33 })).rejects.toThrow(
     code('cost_too_high'),
   )
   expect(() => kdf.pbkdf2Sync('sha256', 'a', 'b', { iterations: 5_000_001, length: 33 })).toThrow(code('cost_too_high'))
-  // What is over the bounds is computed when that is asked for.
+  // A cost over the bounds is computed when that is asked for.
   expect(await kdf.argon2id('a', 'b', { ...argon2(144, 1, 18), allowHighCost: true })).toHaveLength(32)
 })
 

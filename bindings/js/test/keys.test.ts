@@ -31,7 +31,7 @@ import * as sign from '../src/api/sign.js'
 import * as signature from '../src/api/signature.js'
 import { textOf } from './data.js'
 
-/** What core prints of the kinds. */
+/** Core's table of the kinds. */
 const TABLE = table as { kinds: { name: Kind; isGenerated: boolean; forms: KeyForm[] }[] }
 const KINDS = TABLE.kinds
   .filter((kind) => kind.isGenerated)

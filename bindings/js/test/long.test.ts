@@ -43,7 +43,7 @@ test('inputs around 2 GiB work, and one whose result no array holds is a RangeEr
   expect(() => encryptByPublicKey(longest, public_key)).toThrow(RangeError)
   await expect(encryptByPublicKeyAsync(longest, public_key)).rejects.toThrow(RangeError)
   expect(() => chunkedKey('aes-256-gcm', new Uint8Array(32)).encrypt('', longest)).toThrow(RangeError)
-  // What is known to be too long when it is there.
+  // Only its armour is too long.
   const armoured = encrypt(longest.subarray(0, 3.3 * 2 ** 30), { recipients, armour: true })
   await expect(armoured).rejects.toMatchObject({ code: 'too_long' })
 }, 600_000)

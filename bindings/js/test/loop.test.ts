@@ -1,4 +1,4 @@
-// Loops that give the event loop no turn, in which the engine calls nobody back.
+// Loops that give the event loop no turn, in which the engine runs no callbacks.
 
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { expect, test, vi } from 'vitest'
@@ -81,7 +81,7 @@ test('a result that threads work on stays in memory where the next turn never co
   await vi.waitUntil(() => held() - before < 10, { timeout: 240_000, interval: 100 })
 })
 
-/** What was made, if it was. */
+/** The result, unless `make` throws. */
 function tried<T>(make: () => T): T | undefined {
   try {
     return make()

@@ -1,4 +1,4 @@
-// Message authentication codes: vectors, text, streams, and what is refused. Live comparisons with OpenSSL are in openssl.test.ts.
+// Message authentication codes: vectors, text, streams, and refused input. Live comparisons with OpenSSL are in openssl.test.ts.
 
 import { expect, test } from 'vitest'
 import { wycheproof } from '#wycheproof'

@@ -82,7 +82,7 @@ test('a message is the same at once, on this thread and on another', async () =>
   const ended = sealMessage(recipient, data.subarray(1), { signal: controller.signal })
   controller.abort(new Error('enough'))
   await expect(ended).rejects.toThrow('enough')
-  // What has begun goes on without its key.
+  // Begun work goes on without its key.
   const message = openMessage(identity, sealMessageSync(recipient, data.subarray(1)))
   identity.destroy()
   expect(await message).toHaveLength(1 << 24)
@@ -189,7 +189,7 @@ test('a batch is as its items one by one, and an item that fails stops no other'
   const long = new Uint8Array((1 << 30) + 1)
   await expect(encryptBatch([long], { recipients })).rejects.toThrow(RangeError)
   await expect(encryptBatch([1] as never, { recipients })).rejects.toThrow(TypeError)
-  // What is wrong with the options is no error of each item.
+  // A fault in the options is no error of each item.
   await expect(encryptBatch(['a'], {})).rejects.toMatchObject({ code: 'invalid_recipients' })
   const mixed = [recipients, recipientOf(generateIdentity())]
   await expect(encryptBatch(['a'], { recipients: mixed })).rejects.toMatchObject({ code: 'mixed_recipients' })

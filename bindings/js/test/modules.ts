@@ -1,4 +1,4 @@
-// The modules of WebAssembly as `make wasm` built them, and what is called of them.
+// The modules of WebAssembly as `make wasm` built them, and their calls.
 
 import { readFileSync } from 'node:fs'
 import type {
@@ -26,7 +26,7 @@ export function moduleOf(name: Name): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../wasm/modules/${name}.wasm`, import.meta.url)))
 }
 
-/** What was compiled of a module, once. */
+/** Each module, compiled once. */
 export const [AGE, BASE, CIPHER, COMPAT, DIGEST, EXCHANGE, FORMS, SIGN, WHOLE] = [
   compiled('age'),
   compiled('base'),
@@ -96,14 +96,14 @@ export function promisedCalls(): Backend {
   return wasmCalls({ promised: { ...subtleCrypto(), from: 0 }, rsa: webRsa() })
 }
 
-/** What WebCrypto promises, Node's. */
+/** Node's WebCrypto. */
 export function subtleCrypto(): PromisedCrypto {
   const crypto = webCrypto()
   if (crypto === undefined) throw new Error('this Node has no WebCrypto')
   return crypto
 }
 
-/** What `node:crypto` computes. */
+/** Calls of `node:crypto`. */
 export function nodeCrypto(): HostCrypto {
   const crypto = hostCrypto()
   if (crypto === undefined) throw new Error('this Node has no crypto')

@@ -1,4 +1,4 @@
-// The monitor: what is counted, in each form, and that nothing is where nobody started one.
+// The monitor: its counts, in each form, and that nothing is there until it is started.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ afterEach(() => monitor?.stop())
 
 const key = new Uint8Array(32)
 
-/** What was counted, by operation and algorithm: how often, bytes and errors. */
+/** The counts, by operation and algorithm: how often, bytes and errors. */
 function counts(): Record<string, [number, number, number]> {
   const { operations } = (monitor as Monitor).report()
   return Object.fromEntries(
@@ -176,7 +176,7 @@ test('files, messages and what is promised are counted', async () => {
       'seal aes-256-gcm': [1, expect.any(Number), 0],
     })
     expect(chunks).toBeDefined()
-    // What goes on elsewhere is always timed.
+    // Work on other threads is always timed.
     const file = monitor.report().operations.find(({ operation }) => operation === 'encryptFile')
     expect(file?.latency).toMatchObject({ samples: 1 })
     expect(file?.latency?.p50).toBe(file?.latency?.max)
@@ -216,7 +216,7 @@ test('latencies are exact to an eighth, and the mean and the longest to the cloc
     expect(found).toBeGreaterThanOrEqual(exact)
     expect(found).toBeLessThan(exact * 1.125)
   }
-  // What no bucket is wide enough for is in the first or the last one.
+  // Times beyond all buckets are in the first or the last one.
   const odd = new Histogram()
   for (const ms of [0, 1e-9, 1e9]) odd.add(ms)
   expect(odd.report()).toMatchObject({ samples: 3, max: 1e6 })
@@ -353,7 +353,7 @@ test('there is one monitor at a time, which counts anew when it is told to', () 
   monitor = startMonitor()
   expect(monitor).not.toBe(before)
   expect(counts()).toEqual({})
-  // What was stopped stops no other.
+  // A stopped one stops no other.
   before.stop()
   expect(startMonitor()).toBe(monitor)
   hash('sha256', 'one')

@@ -1,11 +1,11 @@
-// Encodings beside those of core and of Buffer, on random inputs: results, and what is refused with which words.
+// Encodings beside those of core and of Buffer, on random inputs: results, and the words of refusals.
 
 import { expect, test } from 'vitest'
 import { decode, type Encoding, encode } from '../src/api/encoding.js'
 import { sync } from '../src/work/call.js'
 import { randomBytes } from './data.js'
 
-/** What a function gives, or the error that it throws. */
+/** A function's result, or the error that it throws. */
 function outcome(work: () => string | Uint8Array): unknown {
   try {
     const result = work()

@@ -1,4 +1,4 @@
-// That every function that gives bytes is among those whose results are looked at, and those that take names of files.
+// Every function that gives bytes is among those whose results are looked at, and those that take names of files.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -101,7 +101,7 @@ test('every function of the package that gives bytes is called here', () => {
   )
 })
 
-/** The names of what gives bytes: a function, and the methods of a class or of an object. */
+/** The names that give bytes: a function, and the methods of a class or of an object. */
 function givingBytes(checker: TypeChecker, symbol: TypeSymbol): string[] {
   const gives = (of: TypeSymbol): boolean =>
     checker

@@ -131,7 +131,7 @@ test('what is alive of a stream does not grow with it', async () => {
   const seen: number[] = []
   await through(64, () => seen.push(alive('arrayBuffers') / 2 ** 20))
   expect(seen.length).toBeGreaterThanOrEqual(8)
-  // All that is between the source and whoever reads, of 64.
+  // All parts between the source and the reader, of 64.
   expect(Math.max(...seen.slice(1)) - (seen[0] as number)).toBeLessThan(16)
 })
 
@@ -177,7 +177,7 @@ test('a source of Node that fails before it is read is an error of whoever reads
     await expect(pipeline(use(), new PassThrough().resume()), `${name}, piped`).rejects.toMatchObject({
       code: 'ENOENT',
     })
-    // Nobody reads this one.
+    // It has no reader.
     use()
   }
   await new Promise((resolve) => setTimeout(resolve, 20))

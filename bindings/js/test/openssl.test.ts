@@ -1,4 +1,4 @@
-// What OpenSSL computes too, through Node.
+// Comparison with OpenSSL, through Node.
 
 import {
   createCipheriv,
@@ -187,7 +187,7 @@ test('derived keys are those of OpenSSL, of inputs of any length, at once and la
     expect(Buffer.compare(kdf.scryptSync(secret, salt, { logN, r, p, length: 70 }), key)).toBe(0)
     expect(Buffer.compare(await kdf.scrypt(secret, salt, { logN, r, p, length: 70 }), key)).toBe(0)
   }
-  // What Node makes is verified as it is stored.
+  // Node's hash is verified as it is stored.
   const [salt, key] = [randomBytes(16), (salt: Buffer) => pbkdf2Sync('password', salt, 1000, 32, 'sha512')]
   const [salted, hashed] = [salt, key(salt)].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
   await verifyPassword('password', `$pbkdf2-sha512$i=1000,l=32$${salted}$${hashed}`)

@@ -1,4 +1,4 @@
-// The packages as npm packs them, installed where nothing else is: what a user gets.
+// The packages as npm packs them, installed alone: as a user has them.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -65,7 +65,7 @@ const NAMES = [
   ['sealstone/workers', 'startWorkers'],
   ['sealstone/web', 'temporaryFile'],
 ] as const
-/** What is of no platform, and has one file for all. */
+/** Entries of no platform, with one file for all. */
 const NEUTRAL: readonly string[] = [
   'sealstone/bench',
   'sealstone/encoding',
@@ -73,9 +73,9 @@ const NEUTRAL: readonly string[] = [
   'sealstone/monitor',
   'sealstone/web',
 ]
-/** What computes nothing in WebAssembly, so that no module is loaded for it. */
+/** Entries without computation in WebAssembly: no module is loaded for them. */
 const DRAWING: readonly string[] = ['sealstone/passphrase', 'sealstone/random']
-/** What each entry does alone, and says. */
+/** Each entry's program, and its output. */
 const ALONE: Record<(typeof NAMES)[number][0], [code: string, says: string]> = {
   sealstone: [
     "console.log(decryptSync(encryptSync('x', { key: new Uint8Array(32) }), { key: new Uint8Array(32) }).length)",
@@ -194,7 +194,7 @@ for (const [here, there] of [exchanges, exchanges.toReversed()]) {
 made(fises, ({ FiseError }) => new FiseError('fise_rules', 'x'))
 console.log('one')`
 
-/** What this Node calls its permissions. */
+/** This Node's flag of permissions. */
 const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission')
   ? '--permission'
   : '--experimental-permission'
@@ -224,10 +224,10 @@ const GUIDES = [
   '../../docs/guide/vue.md',
 ]
 
-/** An entry with the names of another package, which has documented them. Its guide has each, with what to use in its place. */
+/** An entry with the names of another package, which has documented them. Its guide has each, with its replacement. */
 const LDESIGN = 'sealstone/compat/ldesign'
 
-/** What a user writes, checked by TypeScript as a user has it. */
+/** A user's program, checked by TypeScript as a user has it. */
 const CONSUMER = `
 import { decrypt, decryptSync, encrypt, encryptSync, generateIdentity, type Identity, recipientOf, SealstoneError } from 'sealstone'
 import { aead } from 'sealstone/aead'
@@ -416,14 +416,14 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       expect(files.length).toBeGreaterThanOrEqual(5)
       for (const file of files) {
         const code = readFileSync(join(dist, folder, file), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '')
-        // A method of crypto-js's ciphers has the name of what Node has.
+        // A method of crypto-js's ciphers has the name of Node's global.
         const without = code.replaceAll(/(\.|[;{}]|^)process\(/gm, '')
         expect(without, file).not.toMatch(/\b(node:|process\b|Buffer\b|__filename|createRequire|sealstone-linux)/)
       }
     }
   })
 
-  /** What a program says whose realm has what browsers have, and nothing of Node's. */
+  /** The output of a program in a realm with the globals of browsers alone. */
   function saidInPage(entry: string, code: string, before = '', flags: string[] = [], options = '{}'): string {
     const dist = join(cjs, 'node_modules/sealstone/dist')
     const main = `const { createContext, runInContext } = require('node:vm')
@@ -799,7 +799,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     const [plaintext, mebibytes] = stdout.split(' ').map(Number)
     expect(plaintext).toBe(3e8)
     console.log(`a file of 300 MB: ${mebibytes} MiB more`)
-    // What the machine gives a process is more on a busy one.
+    // A busy machine gives a process more memory.
     if (MEASURES) expect(mebibytes).toBeLessThan(100)
     expect(readdirSync(bare).filter((name) => /never|\.tmp/.test(name))).toEqual([])
   })
@@ -1046,7 +1046,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     })
   }
 
-  /** What a user's program imports of every entry. */
+  /** A user's program that imports every entry. */
   function entriesFile(): string {
     const { exports } = JSON.parse(readFileSync(join(esm, 'node_modules/sealstone/package.json'), 'utf8'))
     const entries = Object.keys(exports).filter((entry) => typeof exports[entry] === 'object')
@@ -1058,7 +1058,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
 
   let program: Program | undefined
 
-  /** One program of all that a user may write, with what the package declares checked too (`skipLibCheck` is off). */
+  /** One program of all that a user may write, with checks of the package's declarations (`skipLibCheck` is off). */
   function everything(): Program {
     const documented = [...NAMES.map(([from]) => from), 'sealstone/slim', 'sealstone/vue']
     const all = documented
@@ -1110,7 +1110,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     checkTypes(esm, files, withoutTypes)
   })
 
-  // With declarations checked (`skipLibCheck` is off): what is wrong in one of them fails a user's build.
+  // With declarations checked (`skipLibCheck` is off): an error in one of them fails a user's build.
   exhaustive('have types of every entry for bundlers, and in CommonJS', () => {
     const files = { 'entries.ts': entriesFile(), 'replaced.ts': REPLACED }
     const bundler = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'esnext.disposable'] }
@@ -1152,7 +1152,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       })
       writeFolder(esm, { [`example${i}.js`]: outputText })
     }
-    /** What no thread has, or stays after it and is seen by others. */
+    /** Whether it needs a process, or leaves state for others. */
     const isAlone = (example: string): boolean => /process\.|globalThis|monitor/.test(example)
     // Some in one thread, one after the other: it would begin for longer than one of them works. It ends by itself, as each of them.
     const together = [...all.keys()].filter((i) => !isAlone(all[i] as string))
@@ -1190,7 +1190,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
       const alone = (): Outcome => spawnSync('node', [`example${i}.js`], { cwd: esm, encoding: 'utf8' }) as never
       const { status, error, stdout, stderr } = outcomes[i] ?? alone()
       expect([error, stderr, status], example).toEqual([undefined, '', 0])
-      // What an example says that it prints, it prints; what that measures is the machine's.
+      // An example prints the text of its comment; measured numbers are the machine's.
       if (!MEASURES && example.includes("'sealstone/bench'")) continue
       const promised = [...example.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text]) => text as string)
       const lines = stdout.split('\n')

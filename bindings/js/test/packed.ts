@@ -21,7 +21,7 @@ export function project(
   return folder
 }
 
-/** What npm installs of these tarballs: it takes two seconds, so the first that asks has it done for all, beside the tarballs. */
+/** Where npm installs these tarballs: it takes two seconds, so the first that asks has it done for all, beside the tarballs. */
 function installed(tarballs: RegExp, flags: readonly string[]): string {
   const packed = readdirSync(PACKED as string).filter((file) => tarballs.test(file))
   const folder = join(PACKED as string, 'installed')

@@ -1,4 +1,4 @@
-// A page in headless Chromium, and what it says: it posts that to the port in its address.
+// A page in headless Chromium, and its answer: it posts that to the port in its address.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
@@ -9,13 +9,13 @@ import { join } from 'node:path'
 
 const BROWSERS = ['chromium-headless-shell', 'chromium']
 
-/** What a page does to be heard: `say(text)`. */
+/** A page's report: `say(text)`. */
 export const SAY = `const say = (text) => fetch('http://127.0.0.1:' + new URLSearchParams(location.search).get('port'),
   { method: 'POST', mode: 'no-cors', body: text })
 addEventListener('error', ({ message }) => say(message))
 addEventListener('unhandledrejection', ({ reason }) => say(String(reason)))\n`
 
-/** Opens an address in a browser, and answers what the page says there. */
+/** Opens an address in a browser, and gives the page's answer. */
 export async function said(address) {
   const profile = mkdtempSync(join(tmpdir(), 'sealstone-profile-'))
   let browser

@@ -22,7 +22,7 @@ const CHEAP: readonly PasswordCost[] = [
   { algorithm: 'pbkdf2-sha3-256', iterations: 1000 },
 ]
 
-/** What other software made, as in core's `password_tests.rs`. */
+/** Hashes of other software, as in core's `password_tests.rs`. */
 const OTHERS = [
   ['password', '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'],
   ['password', '$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E'],
@@ -111,7 +111,7 @@ test('a stored text that is not exactly right, or costs too much, is refused bef
   await expect(verifyPassword('password', lanes)).rejects.toThrow(code('cost_too_high'))
   expect(needsRehash(lanes)).toBe(true)
   await expect(verifyPassword('U*U\0', bcrypt)).rejects.toThrow(code('invalid_passphrase'))
-  // What costs too much is computed when that is asked for.
+  // A high cost is computed when that is asked for.
   const high = good.replace('t=2', 't=17')
   await expect(verifyPassword('password', high, { allowHighCost: true })).rejects.toThrow(code('not_authentic'))
 })
@@ -174,7 +174,7 @@ test('what is no cost, password, stored text or option is refused, and a signal 
   await expect(verifyPassword('a', OTHERS[3][1], ended)).rejects.toBe(reason)
 })
 
-/** What was stored, with so many iterations. */
+/** A stored password of these iterations. */
 function pbkdf2(iterations: number): string {
   return `$pbkdf2-sha256$i=${iterations},l=32$${'A'.repeat(22)}$${'A'.repeat(43)}`
 }

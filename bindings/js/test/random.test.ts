@@ -19,7 +19,7 @@ const DRAWS = 2 ** 16
 
 afterEach(() => vi.useRealTimers())
 
-/** Under what 1 of a million fair generators exceeds, by chi-square (Wilson and Hilferty's approximation, z = 4.753). */
+/** 1 of a million fair generators exceeds this bound, by chi-square (Wilson and Hilferty's approximation, z = 4.753). */
 function fair(counts: readonly number[], what: string): void {
   const expected = counts.reduce((sum, count) => sum + count) / counts.length
   const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)

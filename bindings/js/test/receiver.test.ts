@@ -1,4 +1,4 @@
-// What classes whose objects users hold have in common: each object is one of its class, in a component of Vue too.
+// Classes whose objects users hold have one rule: each object is one of its class, in a component of Vue too.
 
 import { expect, test } from 'vitest'
 import { isReactive, reactive, ref } from 'vue'
@@ -48,7 +48,7 @@ const identity = sealstone.generateIdentity('x25519')
 const signing = sign.generateKey('ed25519')
 const exchanging = exchange.generateKey('ml-kem-768')
 
-/** An object of each class that users hold, and what it does. */
+/** An object of each class that users hold, and a use of it. */
 const OBJECTS: { readonly [name: string]: readonly [object: object, works: (object: never) => unknown] } = {
   Identity: [identity, (own: sealstone.Identity) => own.kind],
   Recipient: [sealstone.recipientOf(identity), (own: sealstone.Recipient) => own.fingerprint?.length],
@@ -104,7 +104,7 @@ const OBJECTS: { readonly [name: string]: readonly [object: object, works: (obje
   'ldesign.KeyRotation': [new ldesign.KeyRotation(), (own: ldesign.KeyRotation) => own.addKey('1', 'a key')],
 }
 
-/** The classes of all entries, by what they are called, and of the objects that come from functions alone. */
+/** The classes of all entries, by their names, and of the objects that come from functions alone. */
 function classes(): Map<string, Class> {
   const found = new Map<string, Class>()
   const add = (name: string, value: unknown): void => {
@@ -119,7 +119,7 @@ function classes(): Map<string, Class> {
   return found
 }
 
-/** What may be called on the objects of a class: its methods, and its properties by their getters and setters. */
+/** The calls that the objects of a class have: its methods, and its properties by their getters and setters. */
 function methodsOf({ prototype }: Class): [name: string, method: Methods[string]][] {
   const methods: [string, Methods[string]][] = []
   for (let at = prototype; at !== Object.prototype; at = Object.getPrototypeOf(at)) {

@@ -1,4 +1,4 @@
-// What gives bytes, and what of it is one's own.
+// Calls that give bytes of the caller's own.
 
 import { expect } from 'vitest'
 import { aead } from '../src/api/aead.js'
@@ -42,7 +42,7 @@ const twice = async (work: () => Promise<Uint8Array>) => [await work(), await wo
 const key = yuants.encodeBase58(randomBytes(32))
 const wide = { recipients: Array.from({ length: 300 }, () => recipient) }
 
-/** What gives bytes, on data of any length. */
+/** Gives bytes, for data of any length. */
 export type Call = (data: Data) => unknown
 
 async function* parts(data: Uint8Array) {
@@ -52,7 +52,7 @@ async function* parts(data: Uint8Array) {
 const blob = (data: Uint8Array) => new Blob([new Uint8Array(data)])
 const through = (data: Uint8Array, pair: sealstone.TransformPair) => blob(data).stream().pipeThrough(pair)
 
-/** What is wrapped: a block at a time, six times, so none of megabytes. */
+/** The wrapped key: a block at a time, six times, so none of megabytes. */
 const asKey = (data: Data): Data | string => (data.length === 0 ? 'x' : data.subarray(0, 20_000))
 
 /** Each function that gives bytes, on data of any length. */

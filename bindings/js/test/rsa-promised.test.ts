@@ -1,4 +1,4 @@
-// RSA that encrypts, and what it does not sign, by promises: in browsers, where WebCrypto has it, as in Node.
+// RSA by promises: encryption, and data that it does not sign. In browsers, with WebCrypto, as in Node.
 
 import { expect, test } from 'vitest'
 import { pairs } from '#pairs'

@@ -1,4 +1,4 @@
-// RSA that encrypts: vectors, keys in their forms, and what is refused. In Node, where all of it is at once too.
+// RSA that encrypts: vectors, keys in their forms, and refused input. In Node, where all of it is at once too.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -250,7 +250,7 @@ test('what is no key, hash, form or option is refused, and keys end with destroy
     'PublicKey(rsa, 2048 bits)',
     ['bits'],
   ])
-  // What was begun goes on.
+  // Begun work goes on.
   const begun = key.decryptAsync(publicKey.encrypt('a key'))
   key.destroy()
   publicKey.destroy()

@@ -1,4 +1,4 @@
-// Keys that sign, in their forms, and signatures: vectors, options, text, what is long, and what is refused. RSA is asked by promises
+// Keys that sign, in their forms, and signatures: vectors, options, text, long input, and refused input. RSA is asked by promises
 // alone, since browsers have no other; live comparisons with OpenSSL are in openssl-pairs.test.ts.
 
 import { expect, test } from 'vitest'
@@ -132,7 +132,7 @@ test('options change a signature where a kind has them, and are refused elsewher
   expect(sm2.sign(MESSAGE, { encoding: 'fixed' })).toHaveLength(64)
 })
 
-/** What a form is to a kind: text, bytes, or nothing. */
+/** Whether keys of a kind have a form. */
 const hasForm = (kind: SignKind, form: SignKeyForm, half: 'private' | 'public'): boolean => {
   if (form === 'jwk') return !/hybrid|sm2/.test(kind)
   if (form !== 'ssh') return true
@@ -278,7 +278,7 @@ test('every RSA of Wycheproof with SHA-2 and a salt as long as the digest', asyn
       const key = await importPublicKey(fromHex(publicKeyAsn), { kind: 'rsa-sign' })
       for (const { tcId, result, msg = '', sig } of tests) {
         const verified = key.verifyAsync(fromHex(msg), fromHex(sig), options)
-        // What is acceptable of PKCS#1 lacks the NULL of the digest's algorithm.
+        // Acceptable signatures of PKCS#1 lack the NULL of the digest's algorithm.
         if (result === 'valid') {
           await verified
           valid++
@@ -398,14 +398,14 @@ test('what is long is signed and verified elsewhere, and a signal ends that', as
     flip(damaged, data.length - 1)
     await expect(key.publicKey.verifyAsync(damaged, signature)).rejects.toThrow(code('invalid_signature'))
   }
-  // What a caller does with its bytes meanwhile changes nothing, and bytes that are gone are no message.
+  // A caller's changes to its bytes meanwhile have no effect, and bytes that are gone are no message.
   const [key, context, text] = [generateKey('ml-dsa-44'), bytesOf('example.org'), pattern(1_000_000)]
   const signing = key.signAsync(text.slice(), { context })
   context.fill(0)
   key.publicKey.verify(text, await signing, { context: 'example.org' })
   const gone = pattern(1_000_000)
   await expect(key.signAsync(gone, { signal: transferring(gone, 'throwIfAborted') })).rejects.toThrow(TypeError)
-  // A key that is destroyed meanwhile signs what was begun.
+  // A destroyed key finishes the signature that it began.
   const destroyed = generateKey('ed25519')
   const [{ publicKey }, begun] = [destroyed, destroyed.signAsync(data)]
   destroyed.destroy()

@@ -1,4 +1,4 @@
-// Signature files that have names: what is there is signed and verified, and nothing is released that is not verified.
+// Signature files that have names: their content is signed and verified, and nothing is released that is not verified.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
@@ -54,7 +54,7 @@ test('files are signed and verified by name, and released only when they are ver
 
 test('content of every length is what was signed, in the file and without it', async () => {
   const key = generateKey('p256-sign')
-  // Around the bytes in which a signature is looked for, and what is read at once.
+  // Around the lengths of the search for a signature, and of one read.
   for (const length of [0, 1, 15_900, 16_384, 16_385, 262_144, 600_000]) {
     await writeFile(path('content'), pattern(length))
     const signed = await attachFile(path('content'), path('signed'), key, { comment: 'all of it', replace: true })
@@ -126,7 +126,7 @@ test('a FIFO is signed, and the content that goes to one waits until it is verif
   await writeFile(path('content'), pattern(400_000))
   await attachFile(path('content'), path('signed'), key)
   execFileSync('mkfifo', [path('from'), path('to')])
-  /** What a process gives the FIFO, or gets of it, as long as the work goes on. */
+  /** Runs a process that fills or reads the FIFO as long as the work goes on. */
   const beside = async <T>(command: string, work: () => Promise<T>): Promise<T> => {
     const { spawn } = await import('node:child_process')
     const process = spawn('sh', ['-c', command], { cwd: folder })

@@ -26,7 +26,7 @@ async function answerOf(work: () => Verification | Promise<Verification>): Promi
   }
 }
 
-/** What the message of an unknown signer says of the key. */
+/** The key that the message of an unknown signer names. */
 function claimed(message: string): string {
   const [, kind, fingerprint] = /([a-z0-9-]+) (SHA256:[0-9a-f]{64})/.exec(message) ?? []
   return `${kind} ${fingerprint}`

@@ -1,4 +1,4 @@
-// Signature files: what is signed is verified, and what is wrong has its code. `signature-files.test.ts` has those that have names.
+// Signature files: signed content is verified, and each fault has its code. `signature-files.test.ts` has those that have names.
 
 import { expect, test } from 'vitest'
 import { exportPrivateKey, exportPublicKey, generateKey, importPrivateKey } from '../src/api/sign.js'

@@ -16,7 +16,7 @@ import {
 import { bytesOf, compare, concat, flip, pattern, textOf, toBase64 } from './data.js'
 import { hastyClock, turnsOf } from './turns.js'
 
-/** For what comes soon, but on a busy machine. */
+/** The limit of waits on a busy machine. */
 const LATEST = { timeout: 240_000 }
 
 const identity = generateIdentity('x25519')
@@ -71,7 +71,7 @@ test('a stream that is cancelled while its source waits ends, and its source hea
     let heard: unknown
     const source = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(bytes.slice(0, 2_000_000)),
-      // What comes after that never comes.
+      // The next part never comes.
       pull: () => new Promise(() => undefined),
       cancel: (reason) => {
         heard = reason ?? 'cancelled'
@@ -186,7 +186,7 @@ test('a file is inspected in every form, and all that can be wrong with it is sa
   await expect(inspect(file, { onProgress: () => undefined } as never)).rejects.toThrow(/unknown option/)
 })
 
-/** What a call gives, or the code and message of what it throws. */
+/** The result of a call, or the code and message of its error. */
 function outcomeOf<T>(work: () => T): [result: T | undefined, failure?: { code: unknown; message: string }] {
   try {
     return [work()]
@@ -400,7 +400,7 @@ function twiceFaulty(file: Uint8Array, flipped: readonly number[], broken: numbe
 const CHUNK = 16_384
 const chunkAt = (k: number): number => 180 + k * 16_400
 
-/** What a reader of a stream gets before the error, and its code. */
+/** The code of a stream's error, and the bytes before it. */
 async function verdict(work: () => AsyncIterable<Uint8Array>): Promise<[string, Bytes]> {
   const all: Uint8Array[] = []
   try {

@@ -264,7 +264,7 @@ test('an encryption that fails leaves no plaintext behind', () => {
     expect(work).toThrow()
     expect(includes(out, bytesOf('nobody'))).toBe(false)
   }
-  // What was the caller's in the same memory before is left as it was.
+  // The caller's bytes in the same memory are left as they were.
   const same = bytesOf(text)
   expect(() => block.encryptInto(iv.subarray(1), same, same)).toThrow(code('wrong_length'))
   expect(textOf(same)).toBe(text)

@@ -1,4 +1,4 @@
-// The packed packages in what users bundle and test with.
+// The packed packages in users' bundlers and test runners.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -74,7 +74,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
     return join(cwd, output)
   }
 
-  /** Bundles, and says what the result prints, after `move` has taken it elsewhere. */
+  /** Bundles, and gives the bundle's output, after `move` has taken it elsewhere. */
   function bundled(tool: string, input: string, format: string, move = (path: string): string => path): string {
     return execFileSync('node', [move(bundle(folder, tool, input, format))]).toString()
   }
@@ -233,7 +233,7 @@ describe.skipIf(PACKED === undefined && process.env.CI !== 'true')('the packed p
         const program = readFileSync(bundle(folder, tool, `part${i}.mjs`, 'esm'), 'utf8')
         const found = texts.map((text) => program.includes(text as string))
         expect(found, `${tool}: ${code}`).toEqual(has)
-        // What a worker is told first is in its program, too.
+        // A worker's first message is in its program, too.
         expect(program.includes('sealstone workers'), `${tool}: ${code}`).toBe(code.includes('sealstone/workers'))
         const ofTexts = texts.reduce((length, text, j) => length + (found[j] ? (text as string).length : 0), 0)
         expect(program.length - ofTexts, `${tool}: ${code}`).toBeLessThan(120_000)

@@ -4,8 +4,8 @@ import { expect, type MockInstance, vi } from 'vitest'
 import { turn } from '../src/basics/turn.js'
 
 /**
- * A clock in place of `performance.now`: whenever somebody looks, more milliseconds have passed than work lasts in one turn. What works in
- * turns has one then wherever it asks for one, on every machine. Whoever has it restores it.
+ * A clock in place of `performance.now`: at each look more milliseconds have passed than work lasts in one turn. So work in turns
+ * has one wherever it asks for one, on every machine. The caller restores it.
  */
 export function hastyClock(ms = 5): MockInstance<() => number> {
   let now = performance.now()
@@ -15,7 +15,7 @@ export function hastyClock(ms = 5): MockInstance<() => number> {
   })
 }
 
-/** What the work gives, and how many turns the event loop has while it goes on, by a hasty clock. */
+/** The work's result, and how many turns the event loop has meanwhile, by a hasty clock. */
 export async function turnsOf<T>(work: () => Promise<T>): Promise<[T, number]> {
   const clock = hastyClock()
   try {
@@ -23,7 +23,7 @@ export async function turnsOf<T>(work: () => Promise<T>): Promise<[T, number]> {
     const done = work().finally(() => {
       isDone = true
     })
-    // It is awaited below, and nobody should call it unheard before.
+    // It is awaited below, and handled until then.
     done.catch(() => undefined)
     let turns = 0
     for (; !isDone; turns++) await turn()
@@ -35,7 +35,7 @@ export async function turnsOf<T>(work: () => Promise<T>): Promise<[T, number]> {
 
 /**
  * The event loop goes on while this is done elsewhere. A thread may be done before this one is scheduled again: then it is tried once more.
- * What holds the event loop up does so every time.
+ * Work that holds up the loop does so every time.
  */
 export async function goesOnElsewhere<T>(least: number, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

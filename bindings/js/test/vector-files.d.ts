@@ -72,7 +72,7 @@ declare module '#age' {
   export const kit: readonly {
     readonly name: string
     readonly expect: string
-    /** The digest, in hex, of what is released. */
+    /** The digest, in hex, of released bytes. */
     readonly payload: string | null
     readonly identities: readonly string[]
     readonly passphrases: readonly string[]
@@ -118,7 +118,7 @@ declare module '#wycheproof-rsa' {
   }
 }
 
-/** What the configuration of vitest gives tests, in Node and in pages. It replaces this text, with nothing between. */
+/** The variables that vitest gives tests, in Node and in pages. Vitest replaces this text, with nothing between. */
 interface ImportMeta {
   readonly env?: Record<string, string | undefined>
 }

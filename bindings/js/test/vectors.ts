@@ -1,4 +1,4 @@
-// The vectors of vectors/file and vectors/keys, and what reading one gives.
+// The vectors of vectors/file and vectors/keys, and outcomes of reading one.
 
 import * as all from '#vectors'
 import {
@@ -15,7 +15,7 @@ import { MEASURES } from './measured.js'
 
 export interface Vector {
   readonly name: string
-  /** The lines before the file: what each name has, in their order. */
+  /** The lines before the file: names and their values, in order. */
   readonly lines: readonly (readonly [string, string])[]
   readonly file: Bytes
 }
@@ -39,7 +39,7 @@ export function valuesOf({ lines }: Vector, name: string): string[] {
   return lines.flatMap(([key, value]) => (key === name ? [value] : []))
 }
 
-/** What opens a file: the identities in the order of their lines, and then the passphrases. */
+/** The keys of a file: identities in the order of their lines, and then the passphrases. */
 export function optionsOf(vector: Vector): DecryptOptions & { identities: Identity[] } {
   const identities = vector.lines.flatMap(([key, value]) => {
     if (key === 'identity') return [importIdentitySync(value)]
@@ -54,7 +54,7 @@ export function optionsOf(vector: Vector): DecryptOptions & { identities: Identi
 
 export type Release = (part: Uint8Array) => void
 
-/** A way to read a file, and what people call it. */
+/** A way to read a file, and its name. */
 export type Way = readonly [string, (release: Release) => void | Promise<void>]
 
 interface Outcome {
@@ -78,7 +78,7 @@ export async function outcome(read: Way[1]): Promise<Outcome> {
   return { code, message, released }
 }
 
-/** What is wrong with reading a file in these ways; `releases` says which of them give what is before a fault. */
+/** The faults of reading a file in these ways; `releases` says which of them give the bytes before a fault. */
 export async function faultsOf(
   vector: Vector,
   ways: readonly Way[],

@@ -1,4 +1,4 @@
-// Composables: what components see of work while it runs, at its end and where it fails, and that it ends with them.
+// Composables: components see work while it runs, at its end and where it fails, and it ends with them.
 
 import { afterEach, expect, test } from 'vitest'
 import { createSSRApp, type EffectScope, effectScope, nextTick, reactive, ref, shallowRef, watchEffect } from 'vue'
@@ -23,14 +23,14 @@ afterEach(() => {
   for (const scope of scopes.splice(0)) scope.stop()
 })
 
-/** What a component's setup gives, and the end of the component. */
+/** The result of a component's setup, and the component's end. */
 function setup<T>(use: () => T): T & { end: () => void } {
   const scope = effectScope(true)
   scopes.push(scope)
   return Object.assign(scope.run(use) as T & object, { end: () => scope.stop() })
 }
 
-/** A stream that gives parts until somebody ends it, and says whether somebody did. */
+/** A stream that gives parts until it is cancelled, and says whether it was. */
 function endless(): { stream: ReadableStream<Uint8Array>; isEnded: () => boolean } {
   let isEnded = false
   const stream = new ReadableStream<Uint8Array>({
@@ -72,7 +72,7 @@ test('a failure is no rejection: it is shown, with its code, and goes with the n
   ])
   expect(await decryptText(file, { passphrase: 'correct horse' })).toBe('attack at dawn')
   expect([error.value, code.value, data.value]).toEqual([undefined, undefined, 'attack at dawn'])
-  // Nobody to encrypt to, and an option that there is not.
+  // No recipient, and an option that there is not.
   expect(await encrypt('x')).toBeUndefined()
   expect(code.value).toBe('invalid_recipients')
   expect(await encrypt('x', { recipient: 'age1' } as never)).toBeUndefined()
@@ -122,7 +122,7 @@ test('an application’s keys are those of its components, unless a component or
   expect(await of(plain.encrypt('x', { recipients: recipientOf(called) }))).toEqual([false, false, true])
   // A passphrase must be all that decrypts.
   expect(await of(plain.encrypt('x', { passphrase: 'correct horse' }))).toEqual([false, false, false])
-  // Somebody logs in.
+  // A user logs in.
   const file = encryptSync('attack at dawn', { recipients: recipientOf(app) })
   expect(await plain.decryptText(file)).toBeUndefined()
   use(() => useSealstone()).identities.value = app
@@ -256,7 +256,7 @@ test('keys are made, read and written, and forgotten', async () => {
   // It is only shown no longer.
   expect(made?.kind).toBe('x25519')
 
-  // What was asked for last is shown, and nothing that was forgotten meanwhile.
+  // The last request is shown, and nothing that was forgotten meanwhile.
   const slow = others.importIdentity(pem, { passphrase: 'correct horse' })
   const last = await others.generate('x25519')
   await slow
@@ -314,7 +314,7 @@ test('of a changed file no Blob comes, and a sink hears of it', async () => {
   const failing = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('offline')) })
   expect(await decryptTo(failing, () => 'not read', { key })).toBe(false)
   expect(fraction.value).toBeUndefined()
-  // Who does not wait for the end is waited for, and who reads nothing has not saved anything.
+  // A sink that does not await the end is awaited, and one that reads nothing has saved nothing.
   const later = (stream: ReadableStream<Uint8Array>): void => {
     new Response(stream).blob().catch(() => 0)
   }

@@ -1,4 +1,4 @@
-// Every vector of files and keys, with what computes in WebAssembly and `node:crypto`.
+// Every vector of files and keys, computed in WebAssembly and `node:crypto`.
 
 import { expect, test, vi } from 'vitest'
 import { sync } from '../src/work/call.js'
@@ -10,7 +10,7 @@ vi.mock('../src/node/platform.js', async (load) => {
   return { platform: { ...platform, load: hostedCalls } }
 })
 
-// Streams are the package's own, whoever computes: one of each kind will do.
+// Streams are the package's own, on every backend: one of each kind will do.
 if (!MEASURES) vi.stubEnv('SEALSTONE_ONCE', '1')
 await import('./vectors.test.js')
 

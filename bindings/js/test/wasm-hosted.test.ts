@@ -1,4 +1,4 @@
-// What `node:crypto` computes in place of WebAssembly: the same as the addon and WebAssembly alone, faults too.
+// `node:crypto` in place of WebAssembly: the same as the addon and WebAssembly alone, faults too.
 
 import crypto, { createHash, randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -45,14 +45,14 @@ const PARTS = [1000, SEALED, 65_536, 1 << 20]
 const KEY = new Uint8Array(randomBytes(32))
 const random = (length: number) => new Uint8Array(randomBytes(length))
 
-/** What a promise gives, or throws. */
+/** A promise's value or error. */
 async function given<T>(later: Later<T>): Promise<T> {
   const result = (await later) as T | Failure
   if (typeof result === 'object' && result !== null && 'code' in result) throw Object.assign(new Error(), result)
   return result as T
 }
 
-/** A result, or what was said in its place. */
+/** A result, or the error in its place. */
 async function said(work: () => unknown): Promise<unknown> {
   try {
     const result = await work()
@@ -79,7 +79,7 @@ function inParts(data: Uint8Array, length: number): Uint8Array[] {
   return parts
 }
 
-/** Bytes of a stream, up to what fails. */
+/** Bytes of a stream, up to a failure. */
 async function streamed(
   data: Uint8Array,
   partLen: number,
@@ -148,7 +148,7 @@ const SEALING: Record<string, (computes: Computes, plaintext: Uint8Array) => unk
   },
 }
 
-/** Every way to decrypt; what is left in memory after a failure is looked at. */
+/** Every way to decrypt; the memory after a failure is looked at. */
 const OPENING: Record<string, (computes: Computes, file: Uint8Array) => unknown> = {
   'at once'({ sync }, file) {
     const [opener, length = 0] = sync.opener([sync.identityOfKey(KEY)], NO, NO, NO, file, file.length)
@@ -466,7 +466,7 @@ test('a digest is the same, at once and of parts that go on after it', () => {
   expect(() => HOSTED.sync.hashId('constructor')).toThrow(expect.objectContaining({ code: 'unknown_algorithm' }))
 })
 
-/** A base module with `node:crypto`, and what crosses to it: keys as they came and as they were, and how many chunks it seals. */
+/** A base module with `node:crypto`, and its calls: keys as they came and as they were, and how many chunks it seals. */
 function watched(): {
   computes: ReturnType<typeof computing>
   keys: Uint8Array[]

@@ -1,4 +1,4 @@
-// Key pairs in WebAssembly, and RSA by the hosts: what the addon says is said there too (docs/design/wasm.md).
+// Key pairs in WebAssembly, and RSA by the hosts: they say the same as the addon (docs/design/wasm.md).
 
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const MESSAGE = utf8('attack at dawn')
 type Platform = Omit<Calls, 'files'>
 const subtle = globalThis.crypto.subtle
 const addon: Platform = withAddon(loadNative())
-/** Who has RSA: the addon, Node beside WebAssembly, WebCrypto beside it. */
+/** RSA of the addon, of Node beside WebAssembly, of WebCrypto beside it. */
 const PLATFORMS = {
   addon,
   node: wasmCalls({ rsa: hostRsa() }),
@@ -39,7 +39,7 @@ const der = (bits: number): Uint8Array => {
 const [KEY, OTHER] = [der(2048), der(2048)]
 const JWK = createPrivateKey({ key: Buffer.from(KEY), format: 'der', type: 'pkcs8' }).export({ format: 'jwk' })
 
-/** What is promised; a failure as its code and message. */
+/** A promise's value; a failure as its code and message. */
 async function settled<T>(later: Later<T>): Promise<T | string> {
   const result = await later
   if (typeof result !== 'object' || result === null || !('code' in result)) return result as T
@@ -370,7 +370,7 @@ test('a WebCrypto that fails, or gives what it should not, is an error', async (
       expect([name, at, said === 'unavailable_backend']).toEqual([name, at, isOurs])
     }
   }
-  // What is no boolean verifies nothing.
+  // Only `true` verifies a signature.
   const [, verified] = await done(wasmCalls({ rsa: broken('verify', async () => 'yes') }))
   expect(verified).toMatch(/^invalid_signature: /)
   expect(webRsaOf(NO)).toBe(undefined)
@@ -450,7 +450,7 @@ const made = vi.hoisted(() => {
   return made
 })
 
-/** What calls an instance, and notes how many bytes of the stack each call has used: those above the lowest that is not zero. */
+/** Calls an instance, and notes how many bytes of the stack each call has used: those above the lowest that is not zero. */
 function measured(source: Source, table: signatures.Signatures, depths: Record<string, number>) {
   const instance = new Instance(source())
   const { memory, __stack_pointer } = made.at(-1) as { memory: WebAssembly.Memory; __stack_pointer: WebAssembly.Global }

@@ -1,5 +1,5 @@
-// What WebCrypto computes in place of WebAssembly, where it is slow, is broken or is not what it seems. That it says what the addon
-// says of every fault, wasm-hosted.test.ts has.
+// WebCrypto in place of WebAssembly, where it is slow, is broken or only seems to be WebCrypto. wasm-hosted.test.ts shows that it
+// reports every fault as the addon does.
 
 import { createHash, randomBytes, webcrypto } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { endsInTheMiddle, goesOnElsewhere, hastyClock, turnsOf } from './turns.j
 
 type Subtle = NonNullable<Parameters<typeof webCryptoOf>[0]>
 
-/** What the calls under test have for `crypto.subtle`, and what went through it. */
+/** The `crypto.subtle` of the calls under test, and their use of it. */
 const seen = {
   subtle: webcrypto.subtle as Subtle,
   keys: [] as unknown[][],
@@ -23,7 +23,7 @@ const seen = {
   digests: 0,
 }
 
-/** What WebCrypto opens, and has not answered yet. */
+/** Decryptions that WebCrypto still works on. */
 let opening = 0
 
 const throughSeen: Subtle = {
@@ -56,7 +56,7 @@ const throughSeen: Subtle = {
   },
 }
 
-/** What was given back to the engine, as it was then. */
+/** Memory given back to the engine, as it was then. */
 const freed = vi.hoisted(() => {
   const freed: Uint8Array[] = []
   const { postMessage } = MessagePort.prototype
@@ -114,7 +114,7 @@ const CHUNK = 16_384
 const SEALED = CHUNK + 16
 const random = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(length))
 const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
-/** What has no bytes is the engine's again. */
+/** Empty memory is the engine's again. */
 const isGone = (bytes: Uint8Array): boolean => bytes.length === 0
 
 beforeEach(() =>
@@ -125,7 +125,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** What the addon opens. */
+/** Opens with the addon. */
 function opened(file: Uint8Array): Uint8Array {
   return native.decryptArmoured(native.decryptor([native.identityOfKey(key)], undefined, undefined, undefined), file)
 }
@@ -143,7 +143,7 @@ function withOwn(own: Partial<Record<keyof Subtle, (...args: never[]) => unknown
   seen.subtle = { ...real, ...own } as Subtle
 }
 
-/** Every way to ask for what is promised. */
+/** Every call that promises its result. */
 function ways(data: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Record<string, () => Promise<unknown>> {
   const options = { key, ...(signal && { signal }) }
   const run = signal && { signal }
@@ -189,7 +189,7 @@ test('long files and buffers go to WebCrypto by every way, with keys that it doe
       // Of one buffer it is the result itself.
       if (way !== 'open') expect(isGone(plaintext), `what was opened by ${way} is given back`).toBe(true)
     }
-    // What was sealed is no secret.
+    // Sealed bytes are no secret.
     if (seen.sealed === 0) expect(freed.every(isZero), `what was opened by ${way} is zeroed before`).toBe(true)
     expect([way, freed.length > 0]).toEqual([way, !/^(?:seal with|seal$|open$)/.test(way)])
   }
@@ -332,7 +332,7 @@ test('WebAssembly derives what WebCrypto does not take; what fails otherwise, or
   }
   withOwn({ deriveBits: async () => new ArrayBuffer(32) })
   await expect(importIdentities(pem, { passphrase })).rejects.toMatchObject({ code: 'no_matching_identity' })
-  // One that never answers holds nobody else up.
+  // One that never answers delays no other call.
   withOwn({ deriveBits: () => new Promise(() => undefined) })
   const waiting = importIdentities(pem, { passphrase })
   withOwn({})
@@ -476,7 +476,7 @@ test('whatever comes first, results are in order, and the lowest chunk that fail
   }
   expect(await settle(read())).toMatchObject({ message: 'chunk 3 is not authentic' })
   expect(Buffer.concat(parts)).toEqual(Buffer.from(plaintext.subarray(0, 3 * CHUNK)))
-  // Also what is answered after the error, which nobody waits for.
+  // Also answers after the error, for which no caller waits.
   while (opening > 0 || !seen.opened.every(isGone)) {
     await setImmediate()
     release((waiting) => waiting)

@@ -1,4 +1,4 @@
-// Passphrases in WebAssembly for those who wait: the event loop has its turns, a signal ends the work, and the memory of a key is
+// Passphrases in WebAssembly, by promises: the event loop has its turns, a signal ends the work, and the memory of a key is
 // that of an instance of its own.
 
 import { setImmediate } from 'node:timers/promises'
@@ -140,7 +140,7 @@ test('the key is derived in an instance of its own, which is zero then, also whe
 /** Turns of 1 GiB in 16 passes, a step of a mebibyte in each: minutes. */
 const HOSTILE_TURNS = 1024 * 16
 
-/** The file with another cost: what a reader accepts at the most. */
+/** The file with another cost: the most that a reader accepts. */
 function hostile(file: Uint8Array): Uint8Array {
   const view = new DataView(file.buffer, file.byteOffset)
   const at = Array.from(file.keys()).find(
@@ -254,7 +254,7 @@ test('each key of a password has an instance of its own, of which never are two,
   }
   await all
   expect(made.length - from).toBe(3)
-  // What is erased is not, for some turns.
+  // Memory takes some turns to be erased.
   expect(most).toBeLessThanOrEqual(1)
   expect(made.slice(from).every(isZero)).toBe(true)
   await expect(

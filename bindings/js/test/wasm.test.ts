@@ -94,7 +94,7 @@ function encryptorOf(computes: Computes, identity: Handle): Handle {
   return encryptor
 }
 
-/** A file to a key, and back; what was made on the way is released. */
+/** A file to a key, and back; the objects on the way are released. */
 function roundTrip(computes: Computes, identity: Handle, plaintext: Uint8Array): Uint8Array {
   const recipient = computes.identityRecipient(identity)
   const [sealer, fileLen] = computes.sealer([recipient], NO, NO, NO, NO, NO, NO, plaintext.length)
@@ -109,7 +109,7 @@ function roundTrip(computes: Computes, identity: Handle, plaintext: Uint8Array):
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** What the addon has no need of. */
+/** Calls that only WebAssembly has. */
 const OWN = ['heldCount', ...ownCalls()]
 
 /** The calls that WebAssembly has and the addon has not, or otherwise. */
@@ -182,7 +182,7 @@ test('the module that inflates the others imports nothing, and refuses what is n
   }
 })
 
-/** Kilobytes, deflated: the bar of base, and of the others what they were weighed and a tenth (docs/design/wasm.md). */
+/** Kilobytes, deflated: the bar of base, and of the others their weight and a tenth (docs/design/wasm.md). */
 const MAY_WEIGH = {
   age: 206,
   base: 201,
@@ -195,7 +195,7 @@ const MAY_WEIGH = {
   exchange: 241,
 }
 
-/** What an entry, or two, is as JavaScript, and the bar in kilobytes, of what was weighed and a tenth (docs/design/wasm.md). */
+/** The JavaScript of an entry, or of two, and the bar in kilobytes, of its weight and a tenth (docs/design/wasm.md). */
 const ENTRIES: [bar: number, ...entries: string[]][] = [
   [29.7, 'index'],
   [25, 'hash'],
@@ -336,7 +336,7 @@ test('a trap ends the instance: it is zeroed, its objects are gone, and the next
     }),
   )
   expect(ended.every((byte) => byte === 0)).toBe(true)
-  // What went with it may be released before the next call and after it.
+  // Its objects may be released before the next call and after it.
   computes.release(sealer)
   expect(made.length).toBe(instances)
   for (const stale of [() => computes.armourFinish(kept), () => computes.identityKind(identity)]) {
@@ -429,7 +429,7 @@ const SIGN_KINDS: string[] = table.signKinds.map(({ name }: { name: string }) =>
 SIGN_KINDS.splice(SIGN_KINDS.indexOf('rsa-sign'), 1)
 const EXCHANGE_KINDS: string[] = table.exchangeKinds.map(({ name }: { name: string }) => name)
 
-/** What is secret of a call, and the call; its objects are released before memory is looked at. */
+/** Calls, and the secrets of each; its objects are released before memory is looked at. */
 const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uint8Array[]>> = {
   aead(computes) {
     const secrets: Uint8Array[] = []

@@ -24,7 +24,7 @@ import {
   toHex,
 } from './data.js'
 
-/** Around what goes into the pool, and around what is done at once and on other threads. */
+/** Around the lengths of the pool, of work at once and on other threads. */
 const LENGTHS = [0, 1, 15, 16, 17, 31, 32, 33, 1000, 4023, 4024, 4025, 65_535, 65_536, 65_537, 1_048_577, 3_000_000]
 const code = (code: string) => expect.objectContaining({ name: 'SealstoneError', code })
 const same = (a: Uint8Array, b: Uint8Array): void => expect(compare(a, b)).toBe(0)

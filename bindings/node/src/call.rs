@@ -1,4 +1,4 @@
-//! A running call: its arguments. It reads them itself: what napi-rs puts around an export costs as much as the work of one that is called
+//! A running call: its arguments. It reads them itself: napi-rs's wrapper of an export costs as much as the work of one that is called
 //! for every packet of a protocol, or for 50 bytes of text.
 
 use crate::answer::{Answer, Env, Returned, Value};
@@ -33,7 +33,7 @@ pub struct Call {
 /// Gives JavaScript a function of a name.
 pub fn register(env: sys::napi_env, exports: sys::napi_value, name: &str, export: Export) {
     let (mut function, name) = (ptr::null_mut(), CString::new(name).expect("call: a name has no zero byte"));
-    // SAFETY: these are of the running call, and `run` reads the pointer as what it is.
+    // SAFETY: these are of the running call, and `run` reads the pointer as an `Export`.
     let status = unsafe {
         let data = export as *mut c_void;
         let created =
@@ -234,7 +234,7 @@ impl Call {
         Wiped(unsafe { slice::from_raw_parts_mut(text, len) })
     }
 
-    /// Runs work on one of its threads; its result becomes a promise's value, of what `finish` makes of it on JavaScript's thread. A failure
+    /// Runs work on one of its threads; `finish` makes a promise's value of the result, on JavaScript's thread. A failure
     /// fulfils the promise too. Without work there is null.
     pub fn promise<W, T, F>(
         &self,

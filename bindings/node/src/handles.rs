@@ -65,14 +65,14 @@ fn release(call: &Call) -> Returned {
 }
 
 /// Lets an object of JavaScript's own one of ours, which is released with it: some time after it is collected, between two turns of the
-/// event loop, or when there are many. The garbage collector is told of what ours takes, so that it collects in time.
+/// event loop, or when there are many. The garbage collector is told the size of ours, so that it collects in time.
 fn own(call: &Call) -> Returned {
     let (Env(env), owner) = (call.env(), call.value(1));
     let len = HELD.with(|held| {
         held.own(call.number(0), |id| {
             let id = ptr::without_provenance_mut(usize::try_from(id).expect("handles: a pointer has 64 bits"));
             let mut weak = ptr::null_mut();
-            // SAFETY: the owner is an object of the running call's. What is handed to `collected` is a number and no pointer.
+            // SAFETY: the owner is an object of the running call's. `collected` is handed a number and no pointer.
             let status =
                 unsafe { sys::napi_add_finalizer(env, owner, id, Some(collected), ptr::null_mut(), &raw mut weak) };
             assert_eq!(status, sys::Status::napi_ok, "handles: an object has no finalizer");

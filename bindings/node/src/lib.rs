@@ -1,6 +1,6 @@
 //! The addon behind the npm package `sealstone`: it converts bytes, errors and threads, and decides nothing.
 //!
-//! Its exports are called by `bindings/js/src/` and by nobody else. `bytes.ts` and `option.ts` there check what a caller may pass;
+//! Its exports are called by `bindings/js/src/` and by nothing else. `bytes.ts` and `option.ts` there check what a caller may pass;
 //! here a wrong argument is a bug, and no undefined behaviour.
 
 // napi-rs registers nothing in tests, of which there are none here; lints of all targets look at them.

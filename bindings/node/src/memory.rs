@@ -1,13 +1,13 @@
-//! Memory of JavaScript's, for the length of a call, or of work on a result that JavaScript shows to nobody yet.
+//! Memory of JavaScript's, for the length of a call, or of work on a result that JavaScript does not show yet.
 //!
 //! Typed arrays stay where they are while no JavaScript runs, so a pointer to one holds until the call returns. A call may share
 //! them with threads that it joins before it returns (core's `file/parts.rs`), each of which has other bytes. Arrays over shared
-//! memory, which other threads could write to, do not pass our JavaScript. What is left to be careful about is that two arguments
+//! memory, which other threads could write to, do not pass our JavaScript. The danger that is left is that two arguments
 //! may be views of the same memory: here an output is never borrowed while anything that overlaps it is.
 //!
 //! A result that comes in parts is memory that the export `memory` made. Our JavaScript keeps it to itself until all work on it has ended, so
-//! nobody else can read it, write to it or transfer it away; and each promise of such work has it as a property, since the engine keeps
-//! alive what only a promise that is not settled refers to.
+//! no other code can read it, write to it or transfer it away; and each promise of such work has it as a property, since the engine keeps
+//! a promise's properties alive until it is settled.
 
 use napi::sys;
 use sealstone::Error;
@@ -36,7 +36,7 @@ impl Memory {
     /// The value is one of the running call's.
     pub unsafe fn of(env: sys::napi_env, value: sys::napi_value) -> Option<Self> {
         let (mut kind, mut len, mut at) = (0, 0, ptr::null_mut());
-        // SAFETY: as above, and what is not wanted may be null.
+        // SAFETY: as above, and unused outputs may be null.
         let status = unsafe {
             let (kind, len, at) = (&raw mut kind, &raw mut len, &raw mut at);
             sys::napi_get_typedarray_info(env, value, kind, len, at, ptr::null_mut(), ptr::null_mut())
@@ -147,7 +147,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// An input, and memory for what it becomes.
+/// An input, and memory for its result.
 pub struct Moved {
     input: Memory,
     output: Memory,
@@ -170,7 +170,7 @@ impl Moving for Moved {
 
     fn read(&self, at: usize, copy: &mut [u8]) {
         let from = self.input.part(at, copy.len());
-        // SAFETY: see the module. There are as many bytes, and nobody else has the copy.
+        // SAFETY: see the module. There are as many bytes, and no other code has the copy.
         unsafe { ptr::copy_nonoverlapping(from.at, copy.as_mut_ptr(), from.len) };
     }
 
@@ -227,7 +227,7 @@ pub struct Lent {
     _loan: Loan,
 }
 
-// SAFETY: nobody else uses the bytes until they are given back, and the environment, which has them, outlives that.
+// SAFETY: nothing else uses the bytes until they are given back, and the environment, which has them, outlives that.
 unsafe impl Send for Lent {}
 
 impl AsMut<[u8]> for Lent {
@@ -244,7 +244,7 @@ thread_local! {
 /// Lends memory of an environment, whose end waits for it.
 fn loan(env: sys::napi_env) -> Loan {
     extern "C" fn wait(lender: *mut c_void) {
-        // SAFETY: it is the one of below, of which nobody else makes an `Arc`.
+        // SAFETY: it is the one of below, of which only this code makes an `Arc`.
         unsafe { Arc::from_raw(lender.cast::<Lender>()) }.wait();
         // Another environment may come to have the address of this one.
         _ = LENDERS.try_with(|lenders| lenders.borrow_mut().clear());

@@ -1,4 +1,4 @@
-"""Somebody who changes objects between any two steps of a job, and a job that is killed there and goes on later."""
+"""An adversary who changes objects between any two steps of a job, and a job that is killed there and goes on later."""
 
 import os
 import random
@@ -35,7 +35,7 @@ def sealed(data: bytes, identity: sealstone.Identity) -> bytes:
 
 
 class Place:
-    """One object on a file system, the job over it, and what the job's output must be."""
+    """One object on a file system, the job over it, and the output that the job must make."""
 
     def __init__(self, url: str, folder: Path, operation: str, length: int = 23_000) -> None:
         self.plaintext = random.Random(length).randbytes(length)
@@ -66,7 +66,7 @@ class Place:
         return self.fs.cat_file(self.output) if self.fs.exists(self.output) else None
 
     def is_right(self) -> bool:
-        """Whether that is what the job is to make, and nothing else."""
+        """Whether that is the output of the job, and nothing else."""
         found = self.there()
         if found is None or self.operation == "decrypt":
             return found == self.plaintext
@@ -76,7 +76,7 @@ class Place:
             return False
 
     def change(self, act: Act) -> bytes | None:
-        """Has the adversary act on the output; returns what stands there then."""
+        """Has the adversary act on the output; returns its bytes then."""
         found = act(self.there(), self.plaintext[::-1])
         if found == b"":
             if self.fs.exists(self.output):
@@ -162,7 +162,7 @@ def killed(work: Callable[[], jobs.Report], at: int) -> None:
 
 
 def killed_and_changed(place: Place, at: int, act: str) -> bool:
-    """A job is killed before a step, somebody acts, and the job goes on: it claims only what is right, and keeps what it has not made.
+    """A job is killed before a step, an adversary acts, and the job goes on: it claims only right output, and keeps files of others.
 
     It returns whether the output was made before the job was killed.
     """
@@ -180,7 +180,7 @@ def killed_and_changed(place: Place, at: int, act: str) -> bool:
 
 
 def beside(place: Place, at: int, act: str) -> None:
-    """Somebody acts before a step of a job. Before the output has appeared, the job makes it or fails; afterwards its claim was right."""
+    """An adversary acts before a step. Before the output has appeared, the job makes it or fails; afterwards its claim was right."""
     made: list[bool] = []
     left: list[bytes | None] = []
 

@@ -1,4 +1,4 @@
-"""Folders on which tests run jobs: what they are filled with, how they are listed, and what is in them afterwards."""
+"""Folders on which tests run jobs: filled, listed, and read afterwards."""
 
 import random
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def filled(folder: Path, count: int, seed: int) -> None:
 
 
 def list_of(folder: Path) -> None:
-    """Lists a folder and those below, so that a job takes what is no file there for the file that it stands for."""
+    """Lists a folder and those below, so that a job takes a FIFO there for the file that it stands for."""
     files = sorted(path for path in folder.rglob("*") if not path.is_dir())
     listing = {"input": [f"file://{path}" for path in files], "size": [path.stat().st_size for path in files]}
     pq.write_table(pa.table(listing), folder.parent / "list.parquet")

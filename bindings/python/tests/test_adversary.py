@@ -1,4 +1,4 @@
-"""Jobs on a local folder and in fsspec's memory, beside somebody who changes their objects between any two steps."""
+"""Jobs on a local folder and in fsspec's memory, beside an adversary who changes their objects between any two steps."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_a_job_that_is_killed_at_any_step_ends_well(places: Callable[[str, str],
 def test_an_adversary_beside_a_job_is_seen(
     places: Callable[[str, str], Place], kind: str, operation: str, act: str
 ) -> None:
-    """Before the output appears it changes what stands there; afterwards the job has said what was so then."""
+    """It acts before the output appears, and is seen; or afterwards, and the job's claim was right."""
     if (kind, operation) == ("memory", "rewrap"):
         with pytest.raises(ValueError, match="target"):
             places(kind, operation).work()

@@ -74,7 +74,7 @@ def batch(values: Any, ids: Any = None, kind: pa.DataType | None = None) -> pa.R
 
 
 def secret_of(cell: bytes, keys: str = "keys") -> bytes:
-    """The data key of a cell, as whoever has the identity opens it without this package's help."""
+    """The data key of a cell, as a holder of the identity opens it without this package."""
     return sealstone.decrypt(Path(keys, f"{cell[:16].hex()}.seal").read_bytes(), identities=[IDENTITY, OTHER])
 
 
@@ -141,7 +141,7 @@ def test_a_task_has_one_key_for_columns_of_the_same_recipients() -> None:
     assert ids["ssn"] == ids["name"]
     assert len(ids["ssn"] | ids["note"]) == 2
     assert {f"{one.hex()}.seal" for one in ids["ssn"] | ids["note"]} == set(os.listdir("keys"))
-    # Each recipient opens what is its own.
+    # Each recipient opens its own columns.
     assert opened(parts[0], {"ssn": True, "name": True}).column("name").to_pylist() == ["a", "b", None]
     with pytest.raises(errors.NoMatchingIdentity, match="keys/"):
         opened(parts[0], {"note": True})

@@ -253,7 +253,7 @@ def test_inputs_that_change_or_go_after_they_were_listed_are_rows(place: Path, m
 
 
 def on_a_small_disk(place: Path, text: str) -> str:
-    """Runs a program beside `full`, a disk of 1 MiB that no other process sees; returns what it prints."""
+    """Runs a program beside `full`, a disk of 1 MiB that no other process sees; returns its output."""
     start = """
         import errno, os, subprocess
         from sealstone import jobs

@@ -1,4 +1,4 @@
-"""Files by name, and what a process is: signals, forks, threads, the command line."""
+"""Files by name, and processes: signals, forks, threads, the command line."""
 
 import gc
 import multiprocessing

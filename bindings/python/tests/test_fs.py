@@ -46,7 +46,7 @@ def content(length: int) -> bytes:
 
 
 class Counted(MemoryFileSystem):  # type: ignore[misc]
-    """Files in memory, and what was asked of them."""
+    """Files in memory, and the requests for them."""
 
     protocol = "counted"
     store: dict[str, Any] = {}  # noqa: RUF012
@@ -75,7 +75,7 @@ class Counted(MemoryFileSystem):  # type: ignore[misc]
         return super().cat_ranges(*parts, **options)
 
     def asked(self) -> tuple[int, int, int]:
-        """Questions for what there is, requests, and bytes that were read since this was asked."""
+        """Questions for metadata, requests, and bytes that were read since the last call."""
         found = len(self.heads), len(self.gets), self.bytes
         self.heads.clear()
         self.gets.clear()
@@ -353,7 +353,7 @@ def test_threads_read_one_file(fs: SealedFileSystem) -> None:
         assert list(threads.map(lambda at: fs.cat_file("/x", at, at + 1000), places)) == [
             plaintext[at : at + 1000] for at in places
         ]
-        # Without a lock of theirs each read is whole, though nobody knows whose turn it was.
+        # Without a lock of theirs each read is whole, though in no known order.
         file.seek(0)
         parts = list(threads.map(lambda _: file.read(10_000), range(300)))
     assert sorted(parts) == sorted(plaintext[at : at + 10_000] for at in range(0, 3_000_000, 10_000))
@@ -575,7 +575,7 @@ def test_an_exception_leaves_nothing(place: tuple[SealedFileSystem, str], kind: 
         raise KeyError("dusk")
     assert fs.find(folder) == before
     assert kind == "exclusive" or fs.cat_file(f"{folder}/x") == b"before"
-    # Nor does one that nobody closes, which is warned of.
+    # Nor does one that is never closed, which is warned of.
     if "OpenFile" not in kind:
         with pytest.warns(ResourceWarning, match=r"unclosed .*/x'.*lost"):
             WRITES[kind](fs, f"{folder}/x").write(data)
@@ -728,7 +728,7 @@ def test_secrets_are_nowhere(monkeypatch: pytest.MonkeyPatch, caplog: pytest.Log
             fs.open("/x")
         except errors.NotSealstone as error:
             texts.append(repr(error))
-    # Who gives the secret itself is told so, in other words.
+    # A caller with the secret itself is told so, in other words.
     for name, secret in (
         ("identities", TEXT),
         ("identities", [TEXT]),

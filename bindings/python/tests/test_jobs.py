@@ -91,7 +91,7 @@ def test_what_is_there_is_not_replaced_and_what_is_ours_is_adopted(place: Path) 
     assert (other.failed, other.exit_status) == (61, 5)
     assert {row.code for row in other.failures()} == {"output_exists"}
     assert tree(place / "sealed") == before
-    # The report of a wave was lost: what it has written is the job's.
+    # The report of a wave was lost: its outputs are the job's.
     for path in (place / "job" / "manifest").iterdir():
         path.unlink()
     again = encrypted(place)
@@ -396,7 +396,7 @@ def test_rotation_in_place(place: Path) -> None:
     assert rotated().done == 61
     moved = tree(place / "sealed")
     assert jobs.verify("sealed", identities=f"file:{place}/other", manifest="a", engine=None).done == 61
-    # The report was lost: what has its new head is not given another one.
+    # The report was lost: a file with its new head gets no other one.
     for path in (place / "turn" / "manifest").iterdir():
         path.unlink()
     report = rotated()
@@ -437,7 +437,7 @@ def test_a_payload_that_was_replaced_under_its_key_is_seen(place: Path) -> None:
         jobs.decrypt("sealed", "plain", identities=identities, manifest="back", earlier="job", engine=None)
     ) == {("done", ""): 59, ("failed", "payload_changed"): 1, ("failed", "io"): 1}
     assert not [name for name in tree(place / "plain") if name in (replaced.stem, lost.stem)]
-    # Of one alone the others are not missed, and of what no manifest has it is said.
+    # A job on one folder misses no others, and reports a file that no manifest has.
     report = jobs.verify("sealed/year=0/*.seal", identities=identities, manifest="some", earlier="job", engine=None)
     assert report.total == sum(path.parent.name == "year=0" for path in paths if path != lost)
     assert [note[:7] for note in report.notes] == ["Missing"]
@@ -553,7 +553,7 @@ def test_the_time_of_a_file_proves_nothing(place: Path) -> None:
 
 
 class Meanwhile:
-    """An engine beside whom somebody acts when the plan is there, and which perhaps ends before it tells what was done."""
+    """An engine beside which an adversary acts when the plan is there, and which may end before it reports."""
 
     def __init__(self, act: Callable[[], object] = lambda: None, is_killed: bool = False) -> None:
         self._act, self._is_killed = act, is_killed
@@ -697,7 +697,7 @@ def test_lines_of_a_journal_that_say_nothing_are_read_once(place: Path) -> None:
 
 
 def test_what_two_drivers_have_done_is_in_the_manifest(place: Path) -> None:
-    """A store has no locks. What one driver has failed at and the other has not is done."""
+    """A store has no locks. An object that only one driver has failed at is done."""
     book = Book(f"memory://{place}/job", {})
     rows = encrypted(place)._book.rows(0, 1)  # type: ignore[union-attr]
     states = pa.array(["failed"] + ["done"] * (rows.num_rows - 1))

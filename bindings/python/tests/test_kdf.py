@@ -175,7 +175,7 @@ def test_a_cache_has_what_was_derived() -> None:
     assert has(cache, "pass") and has(cache, b"pass")
     cache.clear()
     assert not has(cache, "pass")
-    # Each part of what is asked for counts.
+    # Each part of a request counts.
     options: dict[str, typing.Any] = {"memory_kib": 8, "passes": 1, "cache": cache}
     made = {
         kdf.argon2id("pass", SALT, **options),

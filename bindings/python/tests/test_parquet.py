@@ -67,7 +67,7 @@ def test_identities_by_name_and_several() -> None:
 def test_columns_with_keys_of_their_own() -> None:
     write({"table": RECIPIENT, "people": OTHER_RECIPIENT}, "table", column_keys={"people": ["ssn"]})
     assert read([IDENTITY, OTHER]).equals(TABLE)
-    # Who has the footer's key alone reads the other columns.
+    # The holder of the footer's key alone reads the other columns.
     assert read(IDENTITY, columns=["id"]).column("id").equals(TABLE.column("id"))
     with pytest.raises(errors.NoMatchingIdentity, match="'people'"):
         read(IDENTITY, columns=["ssn"])

@@ -69,7 +69,7 @@ Release = Callable[[bytes], object]
 def ways_of(
     vector: Vector, options: dict[str, Any], folder: Path
 ) -> Iterator[tuple[str, bool, Callable[[Release], object]]]:
-    """Each way has a name, and whether it releases what is before a fault."""
+    """Each way has a name, and whether it releases the bytes before a fault."""
     file = vector.file
     if (bounds := vector.value("range")) is not None:
         start, end = map(int, bounds.split(".."))

@@ -13,7 +13,7 @@ _PATIENCE = 120
 
 
 def until(condition: Callable[[], Found], what: str) -> Found:
-    """Waits for a condition, and returns what it gives."""
+    """Waits for a condition, and returns its value."""
     end = time.monotonic() + _PATIENCE
     while not (found := condition()):
         assert time.monotonic() < end, f"it did not come to pass: {what}"
@@ -101,24 +101,24 @@ def of_port(port: int) -> int:
 
 
 class Held:
-    """An input that keeps whoever reads it: a FIFO with nothing in it, until it becomes the file that it stands for."""
+    """An input that holds its reader: a FIFO with nothing in it, until it becomes the file that it stands for."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = path.with_name(f"{path.name}.held")
         path.rename(self._file)
         os.mkfifo(path)
-        # Who opens it to read is not kept there but at the read, where the open file shows whose it is.
+        # A reader does not wait as it opens the FIFO but as it reads, where the open file shows whose it is.
         self._end = os.open(path, os.O_RDWR)
 
     def reader(self) -> int:
         """The process that reads it, once there is one."""
-        # A process that is just being started has what this one has open, which is not only to read.
+        # A process that just starts has the open files of this one, which are not only to read.
         return until(
             lambda: with_open(lambda name: name == str(self._path), only_to_read=True), f"{self._path} is read"
         )
 
     def release(self) -> None:
-        """Makes it the file. Who still waits finds the end of the FIFO, which is empty."""
+        """Makes it the file. A reader that waits finds the end of the FIFO, which is empty."""
         os.replace(self._file, self._path)
         os.close(self._end)

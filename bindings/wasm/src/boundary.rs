@@ -24,7 +24,7 @@ const PANIC_SLOT: usize = SLOTS - 2;
 /// Bytes of arguments, which are as a rule short.
 const ARENA_LEN: usize = 1 << 16;
 
-/// Each is a number as JavaScript has it. There is one thread: an atomic is what a static may have that is written to.
+/// Each is a number as JavaScript has it. There is one thread: an atomic only lets a static be written to.
 static BLOCK: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 
 thread_local! {
@@ -74,7 +74,7 @@ pub extern "C" fn lend(len: usize) -> usize {
     at
 }
 
-/// After a call whose answer was read, or that did not come: takes back and zeroes what was lent and answered.
+/// After a call whose answer was read, or that did not come: takes back and zeroes the lent memory and the answer.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn done() {
     drop((LENT.take(), KEPT.take()));

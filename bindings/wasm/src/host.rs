@@ -7,14 +7,14 @@ mod wasm {
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::hint::black_box;
 
-    /// Memory is zeroed when it is given back. So no secret outlives what had it, whatever type that was, and what JavaScript lends
-    /// too. `realloc` is the default one, which moves and gives back.
+    /// Memory is zeroed when it is given back. So no secret outlives its value, of any type, or memory that JavaScript lends.
+    /// `realloc` is the default one, which moves and gives back.
     struct Wiping;
 
     #[global_allocator]
     static WIPING: Wiping = Wiping;
 
-    // SAFETY: it is the system's allocator, which is given back what it gave.
+    // SAFETY: it is the system's allocator, which is given back its own memory.
     unsafe impl GlobalAlloc for Wiping {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             // SAFETY: as the caller promises.
@@ -27,7 +27,7 @@ mod wasm {
         }
 
         unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-            // SAFETY: the caller gives back memory of this layout, and nobody else refers to it. `black_box` keeps the zeros.
+            // SAFETY: the caller gives back memory of this layout, and nothing else refers to it. `black_box` keeps the zeros.
             unsafe {
                 at.write_bytes(0, layout.size());
                 System.dealloc(black_box(at), layout);
@@ -36,14 +36,14 @@ mod wasm {
     }
 
     /// Has memory grow by a quarter where it grows: to an engine each growth is a new buffer, and with a growth every 64 KiB a hundred
-    /// thousand objects took a minute. What is not touched is not taken from the system.
+    /// thousand objects took a minute. Untouched memory is not taken from the system.
     fn ahead(alloc: impl FnOnce() -> *mut u8) -> *mut u8 {
         let pages = memory_size::<0>();
         let at = alloc();
         if memory_size::<0>() != pages
             && let Ok(layout) = Layout::from_size_align((pages << 14).min(AHEAD_MAX), 1)
         {
-            // SAFETY: the layout has a length, since the module has memory; what is given is given back at once.
+            // SAFETY: the layout has a length, since the module has memory; the new memory is given back at once.
             unsafe {
                 let more = System.alloc(layout);
                 if !more.is_null() {
@@ -63,7 +63,7 @@ mod wasm {
     }
 
     /// The function of the host that `getrandom` calls: core's only source of randomness.
-    // SAFETY: nobody else has this name; `getrandom` asks for a function of this type.
+    // SAFETY: no other function has this name; `getrandom` asks for a function of this type.
     #[unsafe(no_mangle)]
     unsafe extern "Rust" fn __getrandom_v03_custom(at: *mut u8, len: usize) -> Result<(), getrandom::Error> {
         // SAFETY: the caller gives memory of this length, and the host writes there and nowhere else.

@@ -1,10 +1,10 @@
 //! The core as a WebAssembly module: it converts bytes, errors and numbers, and decides nothing.
 //!
-//! Its exports are called by `bindings/js/src/backend/wasm` and by nobody else (`docs/design/wasm.md` has the boundary). There a wrong
+//! Its exports are called by `bindings/js/src/backend/wasm` and by nothing else (`docs/design/wasm.md` has the boundary). There a wrong
 //! argument is a bug, and no undefined behaviour. A panic ends the instance.
 
-/// Exports: each is a function without arguments of WebAssembly's own, which reads what it takes from the block and answers there;
-/// it returns 0, or 1 for a failure. `SIGNATURES` says of each what it takes and answers.
+/// Exports: each is a function without arguments of WebAssembly's own, which reads its arguments from the block and answers there;
+/// it returns 0, or 1 for a failure. `SIGNATURES` has the arguments and the answer of each.
 macro_rules! exports {
     ($($(#[$meta:meta])* fn $name:ident($($taken:ident: $kind:ty),* $(,)?) -> $answer:ty = $work:expr;)*) => {
         $(

@@ -4,10 +4,10 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium, type LaunchOptions } from 'playwright'
 
-/** What it is called, by those who package it. */
+/** The names that packages give its program. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'google-chrome']
 
-/** Its program: what CHROME names, or the first one in PATH. */
+/** Its program's path: CHROME, or the first one in PATH. */
 export function chromiumPath(): string {
   const { CHROME, PATH = '' } = process.env
   if (CHROME) return CHROME

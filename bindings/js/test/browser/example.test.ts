@@ -19,7 +19,7 @@ let server: ChildProcess
 let address = ''
 let context: BrowserContext
 let page: Page
-/** What the browser complained of: scripts that failed, and what the policy forbade. */
+/** The browser's complaints: scripts that failed, and violations of the policy. */
 let complaints: string[]
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeEach(async () => {
     if (message.type() !== 'log') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  // Nobody is here to answer its question.
+  // There is no user here to answer.
   await page.addInitScript('delete globalThis.showSaveFilePicker')
   await page.goto(address)
 })
@@ -53,7 +53,7 @@ afterEach(async () => {
   await page.close()
 })
 
-/** What a click on a button lets the user keep. */
+/** The file that a click on a button saves. */
 async function saved(button: string): Promise<{ name: string; bytes: Buffer }> {
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: button }).click()
@@ -103,7 +103,7 @@ test('warns before it encrypts for keys that nobody has saved, and is not left w
   const question = await asking
   expect(question.type()).toBe('beforeunload')
   await question.dismiss()
-  // Who was told may go on.
+  // A warned user may go on.
   await saved('Encrypt and save')
   await said('Saved as letter.seal.')
   // Another pair is warned of by itself, and one that is saved is not.

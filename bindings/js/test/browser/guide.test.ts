@@ -1,4 +1,4 @@
-// What docs/guide/browser.md shows: its first page runs, and the types of all its code hold; and the component of docs/guide/vue.md.
+// The code of docs/guide/browser.md: its first page runs, and all its types hold; and the component of docs/guide/vue.md.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

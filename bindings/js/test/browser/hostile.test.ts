@@ -1,5 +1,5 @@
-// The packed package in a page whose other code is hostile, once the package is loaded: it computes what it computed before, and
-// shows that code no key and no password. What the page itself passes on is that code's as well.
+// The packed package in a page whose other code is hostile, once the package is loaded: it computes as before, and
+// shows that code no key and no password. That code may see all that the page itself passes on.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,13 +30,13 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buf
 
 const KEY = randomBytes(32)
 const SHORT = 'attack at dawn'
-// Over a mebibyte, which is what goes at once.
+// Over a mebibyte, the most that goes at once.
 const LONG = pattern(1_200_000)
 const IDENTITY = generateIdentity('p256')
 const PASSPHRASE = 'ärger im treppenhaus'
 const PASSWORD = 'correct horse battery staple'
 
-/** What hostile code does. What it is called with it gives to `look`, which knows the key and the password. */
+/** Hostile code. It gives its arguments to `look`, which knows the key and the password. */
 const HOSTILE: Record<string, string> = {
   'options of every name on the prototype of objects': `
 Object.assign(Object.prototype, {
@@ -243,7 +243,7 @@ test.each(Object.keys(HOSTILE))('%s change nothing, and see no key and no passwo
   await page.close()
   expect(found.failures).toEqual([])
   expect(found.seen).toEqual({})
-  // What looks would have found it.
+  // `look` finds a key that it sees.
   expect(found.control).toBe(true)
   const opened = (file: string | undefined) => decryptSync(fromBase64(file as string), { key: KEY })
   expect(textOf(opened(found.sync))).toBe(SHORT)

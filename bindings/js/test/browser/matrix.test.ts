@@ -1,4 +1,4 @@
-// What one of the command line, Node and a page encrypts, the others decrypt: every kind of recipient, suite and form.
+// The command line, Node and a page decrypt each other's files: every kind of recipient, suite and form.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-/** What a file is for: a passphrase, or an identity in a form that all three read. */
+/** A file's reader: a passphrase, or an identity in a form that all three read. */
 interface Reader {
   readonly kind: string
   readonly identity?: string

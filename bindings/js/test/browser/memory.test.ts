@@ -1,4 +1,4 @@
-// What a page takes for long files that WebCrypto seals, whose results are garbage of the browser's, which collects it late; and for
+// A page's memory for long files that WebCrypto seals, whose results are garbage of the browser's, which collects it late; and for
 // passphrases.
 
 import type { Page } from 'playwright'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MEASURES } from '../measured.js'
 import { forgetPeak, looking, peakOf, Site } from './sources.js'
 
-/** What a page has as globals. */
+/** The globals of a page. */
 declare const sealstone: typeof import('../../src/api/index.js')
 declare const web: typeof import('../../src/api/web/index.js')
 declare const looked: () => Promise<void>
@@ -63,7 +63,7 @@ test.runIf(MEASURES)(
       ([piece, pieces]) => {
         const bytes = Uint8Array.from({ length: piece as number }, (_, i) => i % 251)
         Object.assign(globalThis, { blob: new Blob(Array.from({ length: pieces as number }, () => new Blob([bytes]))) })
-        // What this leaves goes to the garbage collector.
+        // The garbage collector has time for the rest.
         return new Promise((resolve) => setTimeout(resolve, 1000))
       },
       [PIECE, PIECES],

@@ -25,10 +25,10 @@ const ENTRIES = {
   yuants: './compat/yuants',
 }
 
-/** Of these, what has no module of WebAssembly, and so no twin in `sealstone/slim`. */
+/** Of these, entries without a module of WebAssembly, and so no twin in `sealstone/slim`. */
 const ONCE: readonly string[] = ['encoding', 'fise', 'passphrases', 'random']
 
-/** What a page says when all parts of `runtimes/parts.mjs` passed. */
+/** A page's report that all parts of `runtimes/parts.mjs` passed. */
 export const PASSED = {
   passed: [
     ...[
@@ -53,7 +53,7 @@ export const PASSED = {
 /** The same of a page that was given the vectors. */
 export const PASSED_WITH_VECTORS = { ...PASSED, passed: [...PASSED.passed, 'vectors'] }
 
-/** The paths on the server of all that a page can import of a package in `node_modules`, by what it imports. */
+/** The server's paths of all that a page can import of a package in `node_modules`, by the specifiers. */
 export function importMap(project: string): Record<string, string> {
   const { exports } = JSON.parse(readFileSync(join(project, 'node_modules/sealstone/package.json'), 'utf8'))
   const paths = Object.entries(exports as Record<string, Conditions>).flatMap(([entry, conditions]) => {

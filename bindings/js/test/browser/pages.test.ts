@@ -24,7 +24,7 @@ document.addEventListener('securitypolicyviolation', (event) => console.log('vio
 ${RUN}`
 const PARTS_OF = "import { run } from '/parts.mjs'\n"
 
-/** What `sealstone/slim` computes with, as the server sends it and as bytes. */
+/** The modules of `sealstone/slim`, as the server sends them and as bytes. */
 const LOADS = `
 const file = '/node_modules/sealstone/dist/'
 const cipher = await (await fetch(file + 'cipher.wasm')).arrayBuffer()
@@ -123,7 +123,7 @@ addEventListener('message', (event) => {
   event.waitUntil(work())
 })`
 
-/** The next call into WebAssembly is a trap when it is asked for; and what memory its instance had. */
+/** Makes the next call into WebAssembly a trap on request, and keeps the memory of each instance. */
 const INJECTS_TRAPS = `
 globalThis.traps = { next: false, memories: [] }
 WebAssembly.Instance = class extends WebAssembly.Instance {
@@ -175,7 +175,7 @@ for (const work of [
 }
 console.log('result ' + JSON.stringify({ codes, digest: packages.hash.hashHex('sha256', 'abc').slice(0, 8) }))`
 
-/** What the page asks WebCrypto for from here on. */
+/** Counts the page's calls of WebCrypto. */
 const COUNTS = `
 globalThis.counts = {}
 const { prototype } = globalThis.SubtleCrypto ?? {}
@@ -238,7 +238,7 @@ const work = packages.sealstone.encrypt(new Uint8Array(50_000_000), { key: new U
 postMessage('begun')
 await work`
 
-/** Opens a page, and gives what it says; whatever else goes wrong in it is an error. */
+/** Opens a page, and gives its result; any other error in it is thrown. */
 async function resultOf(url: string, prepare: (page: Page) => Promise<void> = async () => {}): Promise<unknown> {
   const context = await browser.newContext()
   try {
@@ -344,7 +344,7 @@ test('workers that are ended in the middle of their work take nothing along', as
   expect(await resultOf(`${site.origin}/ended.html`)).toBe(1_000_000)
 })
 
-/** The most memory that a page's process took, and what it takes, in MiB. */
+/** The most memory that a page's process took, and takes now, in MiB. */
 async function memoryOf(): Promise<{ most: number; now: number }> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
@@ -394,7 +394,7 @@ test('what is alive of a long stream does not grow with it, and the page answers
     )
   const { turns, mebibytes } = await work(64, true)
   expect([mebibytes, counts.length]).toEqual([64, 9])
-  // Beside what goes on while it is looked: a first part and WebAssembly's memory come with the work.
+  // Without the first counts: a first part and WebAssembly's memory come with the work.
   const late = counts.slice(2)
   expect(Math.max(...late) - Math.min(...late)).toBeLessThan(16 << 20)
   // How long the longest turn takes is measured by the benchmark.

@@ -3,7 +3,7 @@ import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/nod
 /** Fails a run in which fewer tests passed than a project has: one that was not found, or did not begin, is no error of anyone else. */
 export function atLeast(expected: Record<string, number>): Reporter {
   let run: Vitest
-  /** Who names files or tests asks for fewer. */
+  /** False where files or tests are named. */
   let isWhole = true
   return {
     onInit(vitest): void {

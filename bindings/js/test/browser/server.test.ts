@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true }))
 
-/** Counts what a module could do when it is imported; what it does later is counted as well. */
+/** Counts calls that a module could make when it is imported, and later ones as well. */
 const COUNTING = `
 const counts = { __proto__: null }
 const counted = (owner, name) => {
@@ -60,7 +60,7 @@ const sealstone = await import('.${main}')${CHECKING}`,
   for (const script of ['server.mjs', 'server.cjs']) {
     const found = JSON.parse(execFileSync('node', [script], { cwd: project, encoding: 'utf8' }))
     expect(found, script).toMatchObject({ atImport: {}, active: [], text: 'attack at dawn' })
-    // What is counted is seen: the module is compiled at the first use.
+    // The count works: the module is compiled at the first use.
     expect(found.later).toEqual(expect.arrayContaining(['Module', 'Instance', 'getRandomValues']))
   }
 })

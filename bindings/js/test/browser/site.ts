@@ -1,4 +1,4 @@
-// Sites of tests: what a server on this machine hands out, and who complained to it.
+// Sites of tests: pages from a server on this machine, and reports to it.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -22,9 +22,9 @@ export interface Answer {
 export interface Site {
   readonly port: number
   readonly origin: string
-  /** What browsers reported of violations of a page's policy, which names `/violations`. */
+  /** Browsers' reports of violations of a page's policy, which names `/violations`. */
   readonly violations: string[]
-  /** What a page says to `/result`. */
+  /** A page's post to `/result`. */
   readonly result: Promise<string>
   /** The paths that were asked for and are not there. */
   readonly missing: string[]

@@ -32,7 +32,7 @@ export class Site {
     this.#server = server
   }
 
-  /** `files` are what it serves besides, by their paths. */
+  /** `files` are served besides, by their paths. */
   static async open(files: Record<string, string> = {}): Promise<Site> {
     const profile = mkdtempSync(join(tmpdir(), 'sealstone-site-'))
     const server = await createViteServer({
@@ -86,13 +86,13 @@ export class Site {
 }
 
 /**
- * Bytes that a page's code still reaches, of objects and of buffers: by the engine's own count, once it has collected all else. Of what the
- * process has of the machine one cannot say whose it is.
+ * Bytes that a page's code still reaches, of objects and of buffers: by the engine's own count, once it has collected all else. The memory
+ * of the process has other owners too.
  */
 export async function aliveOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   try {
-    // What the first one finds the second one frees.
+    // The first collection finds, the second frees.
     for (let i = 0; i < 2; i++) await session.send('HeapProfiler.collectGarbage')
     const { usedSize, backingStorageSize } = (await session.send('Runtime.getHeapUsage')) as Record<string, number>
     return (usedSize as number) + (backingStorageSize as number)
@@ -101,25 +101,25 @@ export async function aliveOf(page: Page): Promise<number> {
   }
 }
 
-/** Has a page wait, whenever it calls `looked`, until what is alive was counted; gives the counts. */
+/** Has a page wait, whenever it calls `looked`, until live bytes are counted; gives the counts. */
 export async function looking(page: Page): Promise<number[]> {
   const counts: number[] = []
   await page.exposeFunction('looked', async () => void counts.push(await aliveOf(page)))
   return counts
 }
 
-/** What a process has had of memory at most, in bytes, from the beginning or since `forgetPeak`. */
+/** The most memory that a process has had, in bytes, from the beginning or since `forgetPeak`. */
 export function peakOf(pid: number): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1024
 }
 
-/** From now on the most memory of a process is what it has now. */
+/** Sets the most memory of a process to its memory now. */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** The page, and a worker, which posts what the text that it is sent comes to. */
+/** The page, and a worker, which runs a text and posts the result. */
 function pages(files: Record<string, string>): { name: string; configureServer(server: Vite.ViteDevServer): void } {
   const served: Record<string, string> = {
     '/': `<!doctype html><meta charset="utf-8"><title>Sealstone</title><script type="module">${SCRIPT}</script>

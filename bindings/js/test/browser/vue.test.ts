@@ -21,7 +21,7 @@ let server: ChildProcess
 let address = ''
 let context: BrowserContext
 let page: Page
-/** What the browser complained of: scripts that failed, and what the policy forbade. */
+/** The browser's complaints: scripts that failed, and violations of the policy. */
 let complaints: string[]
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ beforeEach(async () => {
     if (message.type() !== 'log') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  // Nobody is here to answer its question.
+  // There is no user here to answer.
   await page.addInitScript('delete globalThis.showSaveFilePicker')
   await page.goto(address)
 })
@@ -59,7 +59,7 @@ afterEach(async () => {
 const button = (name: string) => page.getByRole('button', { name })
 const alerts = () => page.getByRole('alert').allTextContents()
 
-/** What a click on a button lets the user keep. */
+/** The file that a click on a button saves. */
 async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
   const downloading = page.waitForEvent('download')
   await button(name).click()
@@ -135,7 +135,7 @@ test('warns before it seals for keys that nobody has saved, and is not left with
   const question = await asking
   expect(question.type()).toBe('beforeunload')
   await question.dismiss()
-  // Who was told may go on, and whose key is saved is told nothing.
+  // A warned user may go on, and with a saved key is not warned.
   expect((await saved('Encrypt and save')).name).toBe('letter.seal')
   await saved('Save the secret key')
   await expect.poll(alerts).toEqual([])

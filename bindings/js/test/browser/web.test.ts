@@ -8,7 +8,7 @@ import { decryptSync } from '../../src/api/index.js'
 import { MEASURES } from '../measured.js'
 import { forgetPeak, looking, peakOf, Site } from './sources.js'
 
-/** What a page has as globals; functions that are evaluated in one have nothing of this file's. */
+/** The globals of a page; functions that are evaluated in one have nothing of this file's. */
 declare const sealstone: typeof import('../../src/api/index.js')
 declare const web: typeof import('../../src/api/web/index.js')
 declare const looked: () => Promise<void>
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const open of site.context.pages()) await open.close()
 })
 
-/** Names of what is in the private file system, folders with `/` at the end; what another page left goes first. */
+/** Paths of the files in the private file system, in order. */
 async function privateFiles(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const names: string[] = []
@@ -38,7 +38,7 @@ async function privateFiles(page: Page): Promise<string[]> {
   })
 }
 
-/** Puts a function in a page that says what a promise comes to. */
+/** A page with helpers: `outcome` says how a promise ends. */
 async function newPage(options?: { isSecure: boolean }): Promise<Page> {
   const page = await site.page('/', options)
   await page.evaluate(() => {
@@ -54,11 +54,11 @@ async function newPage(options?: { isSecure: boolean }): Promise<Page> {
         return [typeof code === 'string' ? code : name, ...(cause ? [cause.name] : [])].join(' by ')
       }
     }
-    /** A handle in place of what a user picks. */
+    /** A handle in place of the user's pick. */
     const picks = (pick: () => Promise<unknown>) => Object.assign(globalThis, { showSaveFilePicker: pick })
     const entry = async (name: string) => (await navigator.storage.getDirectory()).getFileHandle(name, { create: true })
     Object.assign(globalThis, { key, pattern, outcome, picks, entry })
-    // The one of a browser that has none: what it is given instead is a test's own.
+    // A browser without the picker: tests put their own in its place.
     Object.assign(globalThis, { showSaveFilePicker: undefined })
   })
   return page
@@ -152,7 +152,7 @@ test('a user who picks nothing gets an AbortError, and where the browser may not
     return [await outcome(web.saveAs(stream, 'letter')), isCancelled, stream.locked]
   })
   expect(seen).toEqual(['AbortError', true, false])
-  // The browser's own, which nobody sees here, and in another site's frame, where it may not ask.
+  // The browser's own picker, unseen here, and in another site's frame, where it may not ask.
   const native = await site.page()
   const outer = await native.evaluate(async () => web.saveAs(new Blob(['ab']).stream(), 'a').catch(({ name }) => name))
   expect(outer).toBe('AbortError')
@@ -271,7 +271,7 @@ test('a signal ends the work while the browser does not answer, and leaves nothi
   })
   expect(Object.keys(seen)).toHaveLength(5)
   expect([...new Set(Object.values(seen))]).toEqual(['AbortError'])
-  // What answered late is dropped too.
+  // Late answers are dropped too.
   await expect.poll(() => privateFiles(page)).toEqual([])
   await expect.poll(() => heldLocks(page)).toBe(0)
 })
@@ -460,14 +460,14 @@ test('a disk without space is the error io with its cause, and leaves nothing', 
   const seen = await page.evaluate(async () =>
     outcome(web.temporaryFile(new Blob([new Uint8Array(20_000_000)]).stream(), 'x')),
   )
-  // Chromium may see that what it writes to was closed before it is told why.
+  // Chromium may see that the file was closed before it is told why.
   expect(seen).toMatch(/^io by (Quota|Abort)\w*Error$/)
   expect(await working(page, inWorker)).toEqual({ result: 'io by QuotaExceededError' })
   await session.send('Storage.overrideQuotaForOrigin', { origin })
   expect(await privateFiles(page)).toEqual([])
 })
 
-/** What a worker says that was sent a text. */
+/** The answer of a worker to a text. */
 async function working(page: Page, text: string): Promise<unknown> {
   return page.evaluate(
     (text) =>
@@ -604,7 +604,7 @@ test('files come from drops of folders, inputs and handles, with their paths', a
   await page.evaluate(() => {
     const collected: { path: string; text: string }[] = []
     const collect = async (source: Parameters<typeof web.filesOf>[0]) => {
-      // What was dropped is taken at once, and read later.
+      // Dropped files are taken at once, and read later.
       const files = web.filesOf(source)
       await new Promise((resolve) => setTimeout(resolve, 50))
       for await (const { path, file } of files) collected.push({ path, text: await file.text() })
@@ -705,7 +705,7 @@ test.runIf(MEASURES)(
       const piece = pattern(16_000_000)
       const blob = new Blob(Array.from({ length: length / piece.length }, () => new Blob([piece])))
       Object.assign(globalThis, { blob })
-      // What this leaves goes to the garbage collector.
+      // The garbage collector has time for the rest.
       return new Promise((resolve) => setTimeout(resolve, 1000))
     }, LEN)
     const renderers = await site.renderers()
@@ -729,7 +729,7 @@ test.runIf(MEASURES)(
     expect(length).toBe(LEN)
     const grown = Math.max(...renderers.map((pid, i) => peakOf(pid) - (before[i] ?? 0)))
     console.log(`${LEN} bytes: seconds`, seconds, `and ${grown} bytes of memory`)
-    // What the garbage collector has not yet taken is part of it, and is more on a busy machine: 42 MB were seen there.
+    // Garbage that is not yet collected is part of it, and is more on a busy machine: 42 MB were seen there.
     expect(grown).toBeLessThan(150_000_000)
     expect(await privateFiles(page)).toEqual([])
   },

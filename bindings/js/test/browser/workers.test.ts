@@ -21,7 +21,7 @@ const TAG_LEN = 16
 /** Chunks that a worker gets at once. */
 const JOB_LEN = 32 * CHUNK_LEN
 
-/** What a page has, in the code that tests run there. */
+/** The globals of a page, for tests that run there. */
 declare const sealstone: typeof import('../../src/api/index.js')
 declare const workers: typeof import('../../src/workers/index.js')
 /** Memory that went to workers since the page began, and a worker of the page's with the package's program. */
@@ -35,7 +35,7 @@ declare const bytesOf: (base64: string) => Uint8Array<ArrayBuffer>
 declare const patternOf: (length: number) => Uint8Array<ArrayBuffer>
 declare const textOf: (bytes: Uint8Array) => string
 
-/** It counts what is sent, and is there before the package is loaded. */
+/** Counts the jobs that are sent, from before the package is loaded. */
 const COUNTING = `
 let [count, next] = [0, undefined]
 const { postMessage } = MessagePort.prototype
@@ -66,7 +66,7 @@ Object.assign(globalThis, { sealstone, workers, bytesOf, patternOf, textOf, ownW
 console.log('loaded')`
 
 /**
- * Programs that are not the package's, by what they do with a job: \`answer\` has its number, the count of its chunks and its memory.
+ * Programs that are not the package's, by their answer to a job: \`answer\` has its number, the count of its chunks and its memory.
  * All but the first begin as they should.
  */
 const HOSTILE: Record<string, string> = {
@@ -155,7 +155,7 @@ async function inPage<T>(
   }
 }
 
-/** What decryption says of a file, here without workers. */
+/** Decryption's error for a file, here without workers. */
 function failureOf(file: Uint8Array<ArrayBuffer>): { code: string; message: string } {
   try {
     decryptSync(file, { key: KEY })
@@ -408,7 +408,7 @@ test('to stop ends what the workers have, and what comes next is done without th
       let before = sent()
       const file = await sealstone.encrypt(data, { key })
       const without = sent() - before
-      // What is begun anew does the work again.
+      // New workers do the work again.
       const others = await workers.startWorkers({ count: 1 })
       const more = await workers.startWorkers({ count: 1 })
       before = sent()
@@ -456,9 +456,9 @@ test.each(Object.keys(HOSTILE))('a worker that %s is an error, and gives no resu
 describe('workers that say nothing', () => {
   const SILENT = 'unavailable_backend: a worker has failed: it says nothing'
   const prepare = (context: BrowserContext) => context.clock.install({ time: 0 })
-  /** From here on the page's time is what a test says, however slow this machine is. */
+  /** From here on tests set the page's time, however slow this machine is. */
   const stopTime = (page: Page) => page.clock.pauseAt(3_600_000)
-  /** What has come of the work of a page. */
+  /** The outcomes of a page's work. */
   interface Outcomes {
     outcomes: string[]
     saying: (work: Promise<unknown>) => void
@@ -700,7 +700,7 @@ EventTarget.prototype.addEventListener = function (type, listener, ...rest) {
 addEventListener('message', ({ data }) => look('window', data))
 new BroadcastChannel('sealstone').onmessage = ({ data }) => look('broadcast', data)`
 
-/** Replaces what makes channels and workers. */
+/** Replaces channels and workers. */
 const REPLACING = `
 const OwnChannel = MessageChannel
 globalThis.MessageChannel = class {
@@ -719,7 +719,7 @@ test('no other code of the page sees keys or data on their way to workers and ba
     const heard: unknown[] = []
     const create = () => {
       const worker = ownWorker()
-      // Whoever has the worker hears nothing of what it does.
+      // The owner of the worker hears nothing of its work.
       worker.addEventListener('message', ({ data }) => heard.push(data))
       return worker
     }
@@ -742,7 +742,7 @@ test('no other code of the page sees keys or data on their way to workers and ba
   expect(late).toMatchObject({ seen: {}, heard: [], length: 1_000_000 })
   expect(Object.keys(late.seen)).toEqual([])
   expect(late.sent).toBeGreaterThan(0)
-  // What looks would have found it: code that comes before the package can see all that a page does.
+  // `look` would have found it: code that comes before the package can see all that a page does.
   const early = await inPage((page) => page.evaluate(work), {
     prepare: (context) => context.addInitScript(LISTENING),
   })

@@ -79,7 +79,7 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** What the server in a folder answers, and what computes there, if it says that. */
+/** The answer of the server in a folder, and whether WebAssembly computes there. */
 async function answerOf(cwd, program = STANDALONE, ask = asked('/api')) {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), HOSTNAME: '127.0.0.1', NEXT_TELEMETRY_DISABLED: '1' }
@@ -104,7 +104,7 @@ async function answerOf(cwd, program = STANDALONE, ask = asked('/api')) {
   return warned.includes('SEALSTONE_WASM') ? `${answer}, in WebAssembly` : answer
 }
 
-/** Asks for what a path has. */
+/** Asks for a path. */
 function asked(path) {
   return async (address) => (await fetch(address + path)).text()
 }

@@ -1,4 +1,4 @@
-// The packed package in browsers other than Chromium: a page runs all parts and the vectors, and says to its server what passed.
+// The packed package in browsers other than Chromium: a page runs all parts and the vectors, and reports to its server.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -44,7 +44,7 @@ addEventListener('unhandledrejection', ({ reason }) => say(String(reason)))
 const vectors = await (await fetch('/vectors.json')).json()
 await say(JSON.stringify({ ...(await run(packages, vectors)), agent: navigator.userAgent }))`
 
-/** What a page says in a browser that begins with these arguments and the page's address. */
+/** A page's report in a browser that begins with these arguments and the page's address. */
 async function said(command: string, args: string[], env: Record<string, string>): Promise<unknown> {
   const names = readdirSync(VECTORS)
   const vectors = Object.fromEntries(names.map((name) => [name, readFileSync(new URL(name, VECTORS), 'base64')]))

@@ -1,4 +1,4 @@
-// The package in Node, Deno and Bun: what every runtime has (parts.mjs), the vectors, and what these three have besides.
+// The package in Node, Deno and Bun: the parts of every runtime (parts.mjs), the vectors, and the rest of these three.
 
 import assert from 'node:assert/strict'
 import { createReadStream, readdirSync, readFileSync } from 'node:fs'

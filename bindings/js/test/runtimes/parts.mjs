@@ -1,10 +1,10 @@
-// What the package does in whatever runs this: the main functions of each entry, and the vectors. It asks nothing of its runtime
-// but what the package does, so that a page under a strict policy, a worker and a server run the same.
+// The package in any runtime: the main functions of each entry, and the vectors. It asks of its runtime no more
+// than the package does, so that a page under a strict policy, a worker and a server run the same.
 
 /** @typedef {Record<'sealstone' | 'aead' | 'cryptoJs' | 'encoding' | 'fise' | 'hash' | 'hazmat' | 'kdf' | 'pairs' | 'passphrases' | 'passwords' | 'random' | 'rsa' | 'signatures' | 'signed' | 'yuants', any>} Packages */
 
 /**
- * Runs every part, and says what failed.
+ * Runs every part, and names failed ones.
  *
  * @param {Packages} packages
  * @param {Record<string, string> | undefined} vectors the files of `vectors/file`, in base64
@@ -210,7 +210,7 @@ const PARTS = {
     equal(passphrases.passphrase({ words: 5, separator: ' ' }).split(' ').length, 5)
   },
 
-  /** What takes long leaves whatever runs this its turns, and ends when it is given up. */
+  /** Long work leaves its runtime turns, and ends when it is given up. */
   async passwords({ kdf, passwords }) {
     const [password, salt, cost] = ['correct horse', new Uint8Array(16), { memoryKib: 32_768, passes: 2 }]
     const turnsOf = async (work) => {
@@ -267,7 +267,7 @@ const PARTS = {
     same(fiseBinaryDecrypt(fiseBinaryEncrypt(data, defaultBinaryRules), defaultBinaryRules), data)
   },
 
-  /** What is never destroyed is collected, and its number with it. */
+  /** Objects that are never destroyed are collected, and their numbers. */
   async collection({ sealstone }) {
     const identity = sealstone.generateIdentity('x25519')
     for (let i = 0; i < 20_000; i++) sealstone.recipientOf(identity)

@@ -49,7 +49,7 @@ const TOOLS = {
   },
 
   rollup: () => rolledUp([commonjs()]),
-  // What it says of the package is no error: it leaves out what it cannot read.
+  // Its warnings are no errors: it leaves out files that it cannot read.
   'rollup without CommonJS': () => rolledUp([]),
 
   // For pages.
@@ -64,7 +64,7 @@ const TOOLS = {
       build: {
         outDir: dirname(output),
         assetsInlineLimit: 0,
-        // What has WebAssembly in it is not small.
+        // With WebAssembly a bundle is not small.
         chunkSizeWarningLimit: 2000,
         rolldownOptions: { input, output: { entryFileNames: basename(output) } },
       },

@@ -1,4 +1,4 @@
-// What a user's tests do, in a test runner that gives each file a realm of its own. Nothing is imported but the package: `expect` and
+// A user's tests, in a test runner that gives each file a realm of its own. Nothing is imported but the package: `expect` and
 // `test` are the runner's globals.
 
 const {

@@ -1,4 +1,4 @@
-// What the package does in Cloudflare's runtime, as a program of a user's: `workerd test` calls `test`.
+// The package in Cloudflare's runtime, as a program of a user's: `workerd test` calls `test`.
 
 import * as sealstone from 'sealstone'
 import { aead } from 'sealstone/aead'

@@ -1,4 +1,4 @@
-// For those who bundle and can emit a file for `new URL`: the addon as one, which is loaded from where it was put.
+// For bundlers that can emit a file for `new URL`: the addon is one, which is loaded from where it was put.
 
 import { fileURLToPath } from 'node:url'
 

@@ -93,7 +93,7 @@ def session(master: str) -> Any:
 
 @pytest.fixture
 def proxy(server: str) -> Iterator[Proxy]:
-    """A proxy before the server, which passes all requests until it is told what to do with them."""
+    """A proxy before the server, which passes all requests until a test says otherwise."""
     one = Proxy(server)
     yield one
     one.close()
@@ -101,7 +101,7 @@ def proxy(server: str) -> Iterator[Proxy]:
 
 @pytest.fixture(scope="session")
 def spark(server: str) -> Iterator[Any]:
-    """A session in one JVM, which retries what fails; workers are processes of Python, which know the server."""
+    """A session in one JVM, which retries failures; workers are processes of Python, which know the server."""
     one = session("local[2,4]")
     yield one
     one.stop()

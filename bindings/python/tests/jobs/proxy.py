@@ -1,4 +1,4 @@
-"""A proxy before an S3 server, where a test decides what becomes of each request and of its answer."""
+"""A proxy before an S3 server, where a test decides the fate of each request and of its answer."""
 
 import http.client
 import socket
@@ -17,7 +17,7 @@ class Answer(NamedTuple):
 
 
 class Exchange:
-    """A request, and what can be done with it."""
+    """A request, and ways to answer it."""
 
     def __init__(self, handler: "_Handler", body: bytes) -> None:
         self._handler, self._body = handler, body
@@ -47,7 +47,7 @@ class Exchange:
         try:
             connection.putrequest(self.method, self._handler.path, skip_host=True, skip_accept_encoding=True)
             for name, value in self.headers.items():
-                # The host is signed, so it stays what the client has called.
+                # The host is signed, so it stays as the client has it.
                 if name.lower() not in ("connection", "expect", "transfer-encoding", "content-length"):
                     connection.putheader(name, value)
             if self._body or self.method in ("PUT", "POST"):

@@ -125,7 +125,7 @@ def _answered(task: pa.RecordBatch, chosen: random.Random) -> pa.RecordBatch:
 
 @contextmanager
 def store() -> Iterator[Callable[[], Counter[str]]]:
-    """An S3 server on loopback; what it gives counts the requests since it was asked last, `reads` and `writes` as S3 bills them."""
+    """An S3 server on loopback; a call of its result counts the requests since the last call, `reads` and `writes` as S3 bills them."""
     with tempfile.TemporaryDirectory() as folder:
         log, data, port = Path(folder, "log"), Path(folder, "data"), free_port()
         data.mkdir()
@@ -196,7 +196,7 @@ def objects(counted: Callable[[], Counter[str]], name: str, size: int, count: in
 
 
 def nothing(job: Job, entries: list[Entry], attempt: str, wave: int) -> list[Row]:
-    """Work that takes no time, so that what is left is the driver's."""
+    """Work that takes no time, so that only the driver's is left."""
     return [Row(*one[:4], '"etag"', "ab" * 32, "cd" * 32, "done", "", "", attempt, 0.5, "") for one in entries]
 
 
@@ -320,7 +320,7 @@ def _estimate(operation: str, small: Any, large: Any, driver: float) -> str:
     moved = {"encrypt": each, "verify": each, "decrypt": each, "rewrap": each, "inspect": SMALL}[operation]
     cpu = small[operation]["cpu"] + max(moved - SMALL, 0) * _slope(small, large, operation)
     if operation == "rewrap":
-        # Objects of up to 10 MiB are sent whole, so their bytes cost what copying them does.
+        # Objects of up to 10 MiB are sent whole, so their bytes cost as much as a copy.
         cpu = small[operation]["cpu"] + moved * _slope(small, large, "verify")
     requests = {kind: small[operation][kind] for kind in ("reads", "writes")}
     bounds = {

@@ -1,4 +1,4 @@
-"""Looks for a private key as an attacker would: in all files below a folder, and in whatever else is bytes."""
+"""Looks for a private key as an attacker would: in all files below a folder, and in other bytes."""
 
 import base64
 import contextlib
@@ -31,7 +31,7 @@ class Search:
         return {name for name, form in self.forms.items() if form in data}
 
     def below(self, folder: Path) -> dict[str, set[str]]:
-        """The files below a folder that hold a form of it, and those whose names do; Parquet is read as well."""
+        """The files below a folder that hold a form of it, or have it in their name; Parquet is read as well."""
         found = {}
         for path in folder.rglob("*"):
             data = os.fsencode(str(path))

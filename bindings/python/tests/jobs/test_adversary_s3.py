@@ -1,4 +1,4 @@
-"""Jobs on an S3 server beside somebody who changes their objects between any two steps, and jobs that are killed there."""
+"""Jobs on an S3 server beside an adversary who changes their objects between any two steps, and jobs that are killed there."""
 
 from collections.abc import Callable
 from pathlib import Path

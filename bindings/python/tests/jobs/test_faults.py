@@ -306,7 +306,7 @@ def test_a_driver_that_is_killed_between_waves(prefix: Prefix, moment: str, monk
 
 
 def test_a_driver_that_is_killed_in_a_wave(prefix: Prefix) -> None:
-    """Its workers end with it, and what one of them has begun to upload is ended by the next run."""
+    """Its workers end with it, and the next run ends the uploads that they have begun."""
     program = f"""
         from sealstone import jobs
 
@@ -358,7 +358,7 @@ FAULTS: dict[str, Callable[[Exchange], object]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_store_that_fails_now_and_then(prefix: Prefix, fault: str) -> None:
-    """Every seventh request has a fault; of some, the store has done what was asked."""
+    """Every seventh request has a fault; the store has still done some of them."""
     prefix.proxy.use(every(7, FAULTS[fault]))
     assert prefix.is_whole(prefix.encrypted())
     assert prefix.is_back(prefix.decrypted())
@@ -416,9 +416,9 @@ class First:
 @pytest.mark.parametrize("options", [{}, WITHOUT_RETRIES], ids=["retries", "no retries"])
 @pytest.mark.parametrize("fault", ["lost", "lost by reset"])
 def test_a_completion_whose_answer_is_lost(prefix: Prefix, fault: str, options: dict[str, Any]) -> None:
-    """The store has published each object, and says that it failed; whoever tries again finds it, and whose it is."""
+    """The store has published each object, and says that it failed; a retry finds it, and whose it is."""
     first, lost = First(), list[str]()
-    # versitygw takes a completion again, as S3 does for a while: what botocore repeats is done. A PUT is refused the second time.
+    # versitygw takes a completion again, as S3 does for a while, so botocore's retry is done. A PUT is refused the second time.
     adopted = len(prefix.objects) - (0 if options else 1)
 
     def rule(exchange: Exchange) -> None:

@@ -17,7 +17,7 @@ from pages import page, programs
 
 
 class Services(ThreadingHTTPServer):
-    """AWS KMS and Vault's `transit`: they hand out a ciphertext that is a number, and keep what it stands for."""
+    """AWS KMS and Vault's `transit`: they hand out a number as the ciphertext, and keep its plaintext."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Answers)

@@ -1,4 +1,4 @@
-"""Parquet's own encryption: what pyarrow writes Spark reads, and the other way round, with keys that are sealed to recipients."""
+"""Parquet's own encryption: pyarrow and Spark read each other's files, with keys that are sealed to recipients."""
 
 import os
 import subprocess

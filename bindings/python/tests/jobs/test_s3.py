@@ -147,7 +147,7 @@ def test_an_object_that_changed_after_it_was_listed_keeps_its_head(
 
 
 def test_metadata_proves_nothing(s3: Any, bucket: str, keys: Keys) -> None:
-    """Somebody puts other objects in the place of a job's outputs, with all of their metadata."""
+    """An attacker puts other objects in the place of a job's outputs, with all of their metadata."""
     objects = filled(s3, bucket, count=5, large=6_000_000)
     url = f"s3://{bucket}"
 

@@ -96,7 +96,7 @@ def test_workers_without_a_key_end_the_job(place: Path, keys: Keys, spark: Any) 
 
 def killing(place: Path, spark: Any, moment: str, once: bool) -> "Killing":
     """Spark whose workers run tasks by a module that ends them with SIGKILL at the object `f17`."""
-    # Spark keeps what it was given once.
+    # Spark keeps the first one of a name.
     name = f"killer_{uuid.uuid4().hex}"
     (place / f"{name}.py").write_text(
         textwrap.dedent(

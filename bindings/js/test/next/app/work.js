@@ -1,4 +1,4 @@
-// What a server and a page do with the package.
+// The package in a server and in a page.
 
 import { decryptSync, encryptSync, generateIdentity, recipientOf, SealstoneError } from 'sealstone'
 
