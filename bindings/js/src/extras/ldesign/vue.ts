@@ -86,19 +86,16 @@ export function useCrypto(): UseCryptoReturn {
   const lastError = ref<string | null>(null)
   const lastResult = ref<EncryptResult | DecryptResult | null>(null)
   const calls = new Calls()
-  const shown = <T>(result: T, isLast: () => boolean): T => {
-    if (!isLast() || typeof result !== 'object' || result === null || !('success' in result)) return result
-    const told = result as unknown as EncryptResult | DecryptResult
+  const show = (result: unknown): void => {
+    if (typeof result !== 'object' || result === null || !('success' in result)) return
+    const told = result as EncryptResult | DecryptResult
     lastResult.value = told
     if (!told.success) lastError.value = told.error ?? 'Unknown error'
-    return result
   }
   const working =
     (busy: Ref<boolean>) =>
-    <T>(work: () => T | Promise<T>) => {
-      const isLast = calls.next()
-      return rejecting(busy, lastError, async () => shown(await work(), isLast), isLast)
-    }
+    <T>(work: () => T | Promise<T>) =>
+      calls.run(busy, lastError, work, show)
   const [encrypting, decrypting] = [working(isEncrypting), working(isDecrypting)]
   return {
     isEncrypting,
@@ -265,25 +262,19 @@ export function useSignature(): UseSignatureReturn {
   const lastSignature = ref<string | null>(null)
   const lastVerificationResult = ref<boolean | null>(null)
   const [signs, verifies] = [new Calls(), new Calls()]
-  const signing = <T>(work: () => T | Promise<T>) => {
-    const isLast = signs.next()
-    const signed = async (): Promise<T> => {
-      const result = await work()
-      if (typeof result === 'string' && isLast()) lastSignature.value = result
-      return result
-    }
-    return rejecting(isSigning, lastError, signed, isLast)
-  }
+  const signing = <T>(work: () => T | Promise<T>) =>
+    signs.run(isSigning, lastError, work, (result) => {
+      if (typeof result === 'string') lastSignature.value = result
+    })
   const verifying = <T>(work: () => T | Promise<T>) => {
-    const isLast = verifies.next()
-    const verified = async (): Promise<T> => {
+    const begin = (): T | Promise<T> => {
       // Until the new result is known, nothing counts as verified.
       lastVerificationResult.value = null
-      const result = await work()
-      if (typeof result === 'boolean' && isLast()) lastVerificationResult.value = result
-      return result
+      return work()
     }
-    return rejecting(isVerifying, lastError, verified, isLast)
+    return verifies.run(isVerifying, lastError, begin, (result) => {
+      if (typeof result === 'boolean') lastVerificationResult.value = result
+    })
   }
   const sign: UseSignatureReturn['sign'] = (data, privateKey, algorithm) =>
     signing(() => digitalSignature.signAsync(data, privateKey, algorithm))
@@ -300,14 +291,7 @@ export function useSignature(): UseSignatureReturn {
     verify,
     signMultiple: (dataList, privateKey, algorithm) =>
       signing(() => Promise.all(dataList.map((data) => digitalSignature.signAsync(data, privateKey, algorithm)))),
-    verifyMultiple: (verificationList) =>
-      verifying(() =>
-        Promise.all(
-          verificationList.map(({ data, signature, publicKey, algorithm }) =>
-            digitalSignature.verifyAsync(data, signature, publicKey, algorithm),
-          ),
-        ),
-      ),
+    verifyMultiple: (verificationList) => verifying(() => Promise.all(verificationList.map(verifyOne))),
     signFile: sign,
     verifyFile: verify,
     clearError() {
@@ -324,6 +308,10 @@ export function useSignature(): UseSignatureReturn {
     },
     digitalSignature,
   }
+}
+
+function verifyOne({ data, signature, publicKey, algorithm }: Verification): Promise<boolean> {
+  return digitalSignature.verifyAsync(data, signature, publicKey, algorithm)
 }
 
 /** The result of {@link useEncryption}. On failure, its promises resolve to `null`, and `error` says why. */
@@ -483,6 +471,17 @@ class Calls {
   next(): () => boolean {
     const own = ++this.#last
     return () => own === this.#last
+  }
+
+  /** Runs work as {@link rejecting}, and shows its result if it is still the last call. */
+  run<T>(busy: Ref<boolean>, error: Ref<string | null>, work: () => T | Promise<T>, show: (result: T) => void) {
+    const isLast = this.next()
+    const shown = async (): Promise<T> => {
+      const result = await work()
+      if (isLast()) show(result)
+      return result
+    }
+    return rejecting(busy, error, shown, isLast)
   }
 }
 
