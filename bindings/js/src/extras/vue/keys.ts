@@ -70,10 +70,6 @@ export function useKeys(): UseKeys {
       identity.value = made
     }
   }
-  const needed = <T>(key: T | undefined, what: string): T => {
-    if (key !== undefined) return key
-    throw new TypeError(`there is no ${what}: generate or import one`)
-  }
   return {
     error,
     code,
@@ -107,9 +103,9 @@ export function useKeys(): UseKeys {
         return read
       }),
     exportIdentity: (form = 'age', options) =>
-      task.run(async () => exportIdentity(needed(identity.value, 'identity'), form as 'pem', options)),
+      task.run(async () => exportIdentity(expectKey(identity.value, 'identity'), form as 'pem', options)),
     exportRecipient: (form = 'age') =>
-      task.run(async () => exportRecipient(needed(recipient.value, 'recipient'), form as 'pem')),
+      task.run(async () => exportRecipient(expectKey(recipient.value, 'recipient'), form as 'pem')),
     forget() {
       turn++
       task.state.reset()
@@ -117,4 +113,9 @@ export function useKeys(): UseKeys {
       recipient.value = undefined
     },
   }
+}
+
+function expectKey<T>(key: T | undefined, what: string): T {
+  if (key !== undefined) return key
+  throw new TypeError(`there is no ${what}: generate or import one`)
 }
