@@ -1,10 +1,16 @@
 //! Sealstone's own kernels, in constant time, on the widest registers of the CPU: SM4 and its modes, ChaCha20, Salsa20,
-//! Poly1305, GHASH, Keccak, the curve of SM2, and padding. The crate also fills Argon2's memory, mixes scrypt's rows, and calls AWS-LC's C functions for
-//! RSA.
+//! Poly1305, GHASH, Keccak, the curve of SM2, and padding. The crate also fills Argon2's memory, mixes scrypt's rows, and calls
+//! AWS-LC's C functions for RSA.
 //!
-//! `unsafe` stands where a kernel is entered, where registers meet memory, and where C is called. Of the other crates, only
-//! `bindings/node` and `bindings/wasm` have any.
+//! `unsafe` stands where a kernel is entered, where registers meet memory, and where C is called.
+//!
 //! Applications use the crate `sealstone`, which checks lengths and chooses defaults.
+
+// A caller enters a kernel with the token that proves its instructions (`cpu.rs`). No secret indexes a table, except in Argon2
+// and scrypt, whose standards demand it. Of the other crates, only `bindings/node`, `bindings/python`, `bindings/wasm` and
+// `bindings/inflate` have `unsafe`.
+//
+// Beside `src/`, `emulated/` runs the tests on an emulated CPU, and `constant_time/` checks the claims of SECURITY.md.
 
 pub mod argon2;
 pub mod chacha20;

@@ -18,6 +18,8 @@
 //! `base32ct` claim. [`encode_base64`] and [`decode_base64`] are for public data: they use vector instructions and are many
 //! times as fast.
 
+// `bindings/js/src/api/encoding.ts` has the same encodings in TypeScript: change both.
+
 use crate::error::{Error, Result};
 use base32ct::Encoding as _;
 use base64_simd::{AsOut as _, STANDARD, STANDARD_NO_PAD};

@@ -1,4 +1,7 @@
 //! The only error type. Every variant has a code that never changes.
+//!
+//! An error's hint and exit status are in `crates/cli/src/failure.rs`, its class in Python in
+//! `crates/core/examples/table/errors.rs`.
 
 use crate::text::Text;
 use std::fmt::Write as _;

@@ -29,6 +29,8 @@
 //!
 //! ML-KEM and `hybrid` withstand quantum computers as well; the curves do not.
 
+// The shared secret of an agreement goes through a KDF, except in `hazmat_shared_secret`.
+
 use crate::debug::Hex;
 use crate::error::{Error, Result};
 use crate::hash::Algorithm;

@@ -1,4 +1,5 @@
-//! Selects Sealstone's own kernels: the widest that this CPU supports, or the one that the environment names.
+//! Selects Sealstone's own kernels: the widest that this CPU supports, or the one that the environment names. Only this
+//! module reads `SEALSTONE_BACKEND`.
 
 use crate::error::{Error, Result};
 use sealstone_ciphers::{chacha20, sm2, sm4};

@@ -41,6 +41,9 @@
 //! A plugin learns the file key: directly for files of age, and for files of Sealstone as a secret that opens the stanza. It
 //! runs with all rights of its caller.
 
+// This module knows no format of files and starts no program: `crates/cli/src/plugin.rs` starts it. docs/design/plugins.md
+// explains the choices.
+
 mod stanza;
 
 pub use stanza::Stanza;

@@ -1,4 +1,4 @@
-//! Profiles: sets of algorithms that an organisation allows.
+//! Profiles: sets of algorithms that an organisation allows. A profile refuses, and never chooses.
 
 use crate::error::{Error, ProfileRule, Result};
 use crate::key::Kind;

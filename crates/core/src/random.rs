@@ -15,6 +15,9 @@
 //! # Security
 //! Drawn characters and words index a list, so constant time is not claimed for passwords and passphrases.
 
+// No random number is reduced with a modulo, which would favour small numbers. `bindings/js/src/api/random.ts` has the same
+// functions in TypeScript: change both.
+
 use crate::error::{Error, Result};
 use std::collections::HashSet;
 use std::num::NonZero;

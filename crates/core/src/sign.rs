@@ -11,6 +11,10 @@
 //!
 //! A key has one kind, which determines how it signs. [`Options`] are the choices that a kind leaves open.
 
+// This module knows no form of keys: `key/sign.rs` has the algorithm of each kind. `file/signature/blob.rs` has the hash
+// functions of the kinds that sign files. Every failed verification gives the same error, and a kind refuses an option that
+// it lacks.
+
 mod composite;
 mod numbers;
 mod options;

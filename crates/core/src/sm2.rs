@@ -21,6 +21,9 @@
 //! [`PrivateKey::sign_digest`] only a digest that you computed yourself, of a message whose beginning you checked.
 //! [`FileHasher::to_be_signed`](crate::FileHasher::to_be_signed) checks it.
 
+// The curve is that of `sealstone_ciphers::sm2`, in WebAssembly that of the crate `sm2` (`provider/rust/sm2.rs`). A private
+// key is in one place and is zeroed. One error covers every failure of decryption that depends on the key.
+
 use crate::debug::Hex;
 use crate::error::{Error, Result};
 use crate::hash::{Hasher, SM3_LEN, Sm3};

@@ -1,4 +1,5 @@
-//! The suites: the AEAD and the hash function of a file (format section 2).
+//! The suites: the AEAD and the hash function of a file (format section 2). Only this module pairs an AEAD with a hash
+//! function.
 
 use crate::aead::{Aead, Algorithm};
 use crate::error::{Error, Result};

@@ -1,4 +1,5 @@
-//! Text that people save, mail and paste. Only the parts that Sealstone uses must be UTF-8.
+//! Text that people save, mail and paste. Only the parts that Sealstone uses must be UTF-8. No other module drops a byte
+//! order mark.
 
 /// A text from a user, such as a file of keys, a list or a passphrase. It is without the mark that some editors put before
 /// UTF-8, and is not UTF-16.

@@ -1,4 +1,5 @@
-//! The payload of a file: chunks of one length, the last always shorter, under keys of their own (format section 5).
+//! The payload of a file: chunks of one length, the last always shorter, under keys of their own (format section 5). This
+//! module does no I/O.
 
 use crate::aead::{Aead, Algorithm, NONCE_LEN, TAG_LEN};
 use crate::error::{Error, Result};

@@ -1,4 +1,5 @@
-//! Guesses the type of an input that is not a Sealstone file by its first bytes, for a hint. No decision depends on the guess.
+//! Guesses the type of an input that is not a Sealstone file by its first bytes, for a hint. No decision depends on the
+//! guess. `crates/cli/src/failure.rs` has the hints.
 
 use crate::error::LooksLike;
 use crate::format::armour::{BEGIN, BEGIN_MESSAGE};

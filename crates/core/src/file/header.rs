@@ -1,4 +1,5 @@
-//! The header: prefix, stanzas and MAC (format sections 1, 3, 4 and 8).
+//! The header: prefix, stanzas and MAC (format sections 1, 3, 4 and 8). Its checks follow the order of section 8, and so do
+//! those of `open` in `decrypt.rs`.
 
 use super::foreign;
 use crate::error::{Error, RecipientsRule, Result};

@@ -27,6 +27,10 @@
 //! signature can replace newer content, so name the version in the [`Comment`] or in the content. Do not use a signature as an
 //! identifier of its content, since a valid one can be changed into another valid one.
 
+// Checks follow the order of `spec/signature.md` section 6.1: those of the blob are in `signature/blob.rs`. The verifier
+// computes only with keys that the caller gave, and releases nothing before it is verified. The keys are in `key/signer.rs`.
+// docs/design/signatures.md explains the choices.
+
 mod allowed;
 mod armour;
 mod blob;

@@ -8,7 +8,8 @@
 //! | rewrap for other recipients | [`Rewrap`]: the new head | [`rewrap`] |
 //! | work on a stream in parts | [`InParts`]: the transform for the chunks of one unit | [`parts`] |
 //!
-//! The formats are `file/` (Sealstone), `interop/age/` and `interop/nkct/`. None of them does I/O.
+//! The formats are `file/` (Sealstone), `interop/age/` and `interop/nkct/`. None of them does I/O. This folder knows no
+//! format and no key. `delivery.rs` writes a head and its chunks to an output, and `armour.rs` has the text form.
 
 /// The methods that set how an operation runs, the same for all types.
 macro_rules! settings_methods {

@@ -11,6 +11,9 @@
 //! # Ok::<(), sealstone::Error>(())
 //! ```
 
+// In this crate, only `formats.rs` uses these modules. They have no algorithm of their own and do not use `file/`: I/O, armour
+// and delivery come from `pipeline/` and `format/`.
+
 pub mod age;
 mod fields;
 mod marked;

@@ -1,4 +1,5 @@
-//! Key encapsulation, for HPKE and for applications ([`exchange`](crate::exchange)).
+//! Key encapsulation, for HPKE and for applications ([`exchange`](crate::exchange)). Randomness is drawn before the library
+//! is called, also where AWS-LC then draws its own (docs/design/keys.md).
 
 mod dhkem;
 pub(crate) mod hpke;

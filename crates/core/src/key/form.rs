@@ -1,4 +1,6 @@
 //! The forms of keys in files.
+//!
+//! A new form has its name here, and an arm of `read_with` in `reader.rs`, which gives a `Parsed`.
 
 use super::digits::is_digits;
 use super::{asn1, pem};

@@ -2,6 +2,9 @@
 //!
 //! [`kind`] has a row for each kind of key. Readers turn a form into an algorithm and bytes (`parsed.rs`); a type of keys is
 //! made from these afterwards.
+//!
+//! This folder knows the type numbers of stanzas, and nothing else about encrypted files. `sign.rs`, `exchange.rs` and
+//! `rsa.rs` give their forms to the families' types of keys.
 
 /// Implements `From` for a type, of each type that always becomes one.
 macro_rules! conversions {

@@ -9,7 +9,7 @@
 //! - [`sequence`]: for transformations in which each part depends on the one before;
 //! - [`ordered`]: for everything else. Workers take turns at the reader and, in the same order, at the writer.
 //!
-//! It is the only module that does I/O.
+//! It is the only module that does I/O, and only its folder `os/` names a system.
 
 mod access;
 mod input;

@@ -1,7 +1,7 @@
 //! Stanzas, which hold the file key wrapped for one recipient (format section 4).
 //!
 //! Each scheme has one module, which wraps and unwraps. A stanza depends only on the file's prefix, not on the rest of the
-//! file.
+//! file. The numbers of stanzas and their suites are in `key/kind.rs`.
 
 mod hpke;
 mod key;

@@ -1,4 +1,5 @@
-//! Key schedules: of SM4 for our own kernels, of AES for the provider.
+//! Key schedules: of SM4 for our own kernels, of AES for the provider. They get whole blocks until a message ends: only
+//! `hazmat/cipher.rs` holds back partial blocks.
 
 use super::{Algorithm, BLOCK_LEN, BlockCipher, Mode};
 use crate::error::Result;

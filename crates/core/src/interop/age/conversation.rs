@@ -1,4 +1,5 @@
 //! The messages to the program of a plugin, and its answers (<https://c2sp.org/age-plugin>). It does no I/O.
+//! `crates/cli/src/plugin.rs` runs the program.
 
 use crate::encoding::{decode_base64_unpadded, encode_base64_unpadded};
 use crate::error::{Error, PluginFault, Result};
