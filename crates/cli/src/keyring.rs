@@ -1,4 +1,5 @@
-//! The keyring of one run: it reads keys from the files on the command line.
+//! The keyring of one run: it reads keys from the files on the command line. The keyring takes a key bundle of nkCryptoTool
+//! only if `pin` has its owner: core's `KeyBundle::pinned` checks the rest.
 
 use crate::address_book::{self, Use};
 use crate::args::{Common, PassphraseSource, Pinned, Plugins, With};

@@ -1,4 +1,8 @@
 //! `sealstone`: encrypts, decrypts and verifies files.
+//!
+//! The command line decides names, words and exit codes, and nothing about bytes. `command_line.rs` reads the options, a
+//! file of `commands/` runs the command, and `work.rs` runs its tasks. `args/` has the options of several commands. Keys are
+//! in four files: `keyring.rs`, `openers.rs`, `signers.rs` and `address_book.rs`.
 
 mod address_book;
 mod application_key;

@@ -1,4 +1,5 @@
-//! Handles signals, and protects the process's memory.
+//! Handles signals, and protects the process's memory. This module starts and ends the programs of plugins, so that a signal
+//! ends them too.
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};

@@ -1,4 +1,5 @@
-//! Signing keys, and the signers that a run trusts: from files, from names and from the command line.
+//! Signing keys, and the signers that a run trusts: from files, from names and from the command line. This module also
+//! reports verified signatures.
 
 use crate::address_book::{self, Use};
 use crate::application_key::ApplicationKey;
