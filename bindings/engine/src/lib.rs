@@ -1,7 +1,8 @@
 //! The code that every binding of Sealstone shares: objects by number, jobs, threads, batches, and which work belongs together.
 //!
-//! A binding converts bytes, errors and threads of its language, and calls these functions. Long work is [`Work`], which runs
-//! on threads that stay or on threads of the call (`docs/design/engine.md`).
+//! A binding converts bytes, errors and threads of its language, and calls these functions. Long work is [`Work`], which
+//! runs on threads that stay or on threads of the call (`docs/design/engine.md`). The engine names no language, and takes
+//! the lengths of the format from core.
 
 pub mod aead;
 pub mod age;

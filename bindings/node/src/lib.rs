@@ -2,6 +2,8 @@
 //!
 //! Its exports are called by `bindings/js/src/` and by nothing else. `bytes.ts` and `option.ts` there check what a caller may pass;
 //! here a wrong argument is a bug, and no undefined behaviour.
+//!
+//! The addon knows no length of a format. A panic in a call is an error of that call.
 
 // napi-rs registers nothing in tests, of which there are none here; lints of all targets look at them.
 #![cfg_attr(test, allow(dead_code, unused_imports))]

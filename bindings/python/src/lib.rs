@@ -1,6 +1,8 @@
 //! The native part of the Python package `sealstone`: it converts bytes, errors and threads, and decides nothing.
 //!
 //! `python/sealstone/` calls it, and nobody else. Each family of algorithms is a module of its own here and there.
+//!
+//! `unsafe` is only in `memory.rs`. No call leaves a thread behind.
 
 mod aead;
 mod boundary;

@@ -2,6 +2,8 @@
 //!
 //! Its exports are called by `bindings/js/src/backend/wasm` and by nothing else (`docs/design/wasm.md` has the boundary). There a wrong
 //! argument is a bug, and no undefined behaviour. A panic ends the instance.
+//!
+//! The module knows no length of a format. Its allocator zeroes memory when the memory is given back (`host.rs`).
 
 /// Exports: each is a function without arguments of WebAssembly's own, which reads its arguments from the block and answers there;
 /// it returns 0, or 1 for a failure. `SIGNATURES` has the arguments and the answer of each.

@@ -1,3 +1,5 @@
+// Browsers as a platform, which have only WebAssembly. `slim.ts` is the one whose modules a page gives by `load.ts`.
+
 import type { FileCalls } from '../backend/calls.js'
 import type { Platform } from '../backend/index.js'
 import { Backend } from '../backend/wasm/index.js'

@@ -1,3 +1,5 @@
+// The algorithms that Node computes in place of WebAssembly. `host-rsa.ts` has RSA.
+
 import type { Derive } from '../backend/wasm/derivations.js'
 import { type HostCrypto, type HostHasher, TAG_LEN } from '../backend/wasm/host-crypto.js'
 import * as host from '../backend/wasm/intrinsics.js'

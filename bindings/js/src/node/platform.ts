@@ -1,3 +1,5 @@
+// Node as a platform, which computes with the addon, or with `fallback.ts` if there is none.
+
 import type { Calls, Platform } from '../backend/index.js'
 import { asSealstoneError, failureOf, SealstoneError } from '../basics/error.js'
 import { load as loadFallback } from './fallback-file.js'

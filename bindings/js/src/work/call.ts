@@ -1,3 +1,5 @@
+// Loads the backend at the first call. Only this file imports `#platform`.
+
 import { platform } from '#platform'
 import type { BulkCalls, Failure, FileCalls, Later, Out, SyncCalls, Undelivered } from '../backend/calls.js'
 import type { Calls, WorkedWith } from '../backend/index.js'

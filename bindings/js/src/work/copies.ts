@@ -1,3 +1,5 @@
+// Through this list the copies of the package in one process find each other, and a monitor finds all of them.
+
 import type { Calls } from '../backend/index.js'
 
 /** A copy of this package that computes: an entry's build, as ES modules or as CommonJS, has one of its own. */

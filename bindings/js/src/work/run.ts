@@ -1,3 +1,5 @@
+// Runs asynchronous work, with signals and progress, and copies its bytes to the engine in turns of the event loop.
+
 import type { Handle, Later } from '../backend/calls.js'
 import { type Bytes, bytesOf, partsOf } from '../basics/bytes.js'
 import { ArgumentError, SealstoneError } from '../basics/error.js'

@@ -1,3 +1,5 @@
+// Saves streams of a page as files. `sink.ts` has the kinds of places.
+
 import { type BytesLike, bytesOf, isBytesLike } from '../../basics/bytes.js'
 import { ArgumentError, failureOf, SealstoneError } from '../../basics/error.js'
 import { readOptions, stringOption } from '../../basics/option.js'

@@ -1,3 +1,5 @@
+// Chooses the cipher of a file's chunks, once for each file.
+
 import type { Handle, Out } from '../calls.js'
 import { Chunks, type ManyChunks, type Promised, type Step } from './chunks.js'
 import { type HostCrypto, type HostKey, TAG_LEN } from './host-crypto.js'
