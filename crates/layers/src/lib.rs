@@ -268,7 +268,7 @@ pub fn dependencies(folder: &str) -> BTreeSet<String> {
 const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
 /// Endings of what a folder of sources has beside sources: scripts and styles that are made a part of the program.
-const DATA: [&str; 4] = [".bash", ".css", ".fish", ".zsh"];
+const DATA: [&str; 5] = [".bash", ".css", ".fish", ".md", ".zsh"];
 
 /// The files of a folder of sources without their tests: each path below it, and the text.
 fn read(folder: &str) -> Vec<(String, String)> {
