@@ -57,6 +57,11 @@ function withModules(modules: Record<string, string>): Options {
  */
 const WITHOUT_COMMENTS: Options['plugins'] = {
   name: 'without-comments',
+  transform(code, id) {
+    const isOpen = (line: string): boolean => !/^\s*(\*|\/[/*])/.test(line) && line.split('`').length % 2 === 0
+    const opens = id.endsWith('.ts') ? code.split('\n').find(isOpen) : undefined
+    if (opens !== undefined) throw new Error(`a text of several lines would lose its indentation: ${opens}`)
+  },
   renderChunk: (code, { fileName }) => (/\.d\.[cm]ts$/.test(fileName) ? null : code.replaceAll(COMMENT, '')),
 }
 const COMMENT = /^[\t ]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n|^[\t ]+/gm

@@ -101,8 +101,3 @@ pub fn agree(
     };
     filled(len, |out| key.diffie_hellman(other, &kdf, out))
 }
-
-/// Bytes of what is encapsulated to a key; 0 of those that agree.
-pub fn ciphertext_len(key: &PublicKey) -> usize {
-    key.kind().ciphertext_len().unwrap_or_default()
-}

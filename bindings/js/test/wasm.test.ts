@@ -427,7 +427,6 @@ const table = JSON.parse(readFileSync(new URL('../../table.json', import.meta.ur
 /** All kinds of key pairs that the modules make. */
 const SIGN_KINDS: string[] = table.signKinds.map(({ name }: { name: string }) => name)
 SIGN_KINDS.splice(SIGN_KINDS.indexOf('rsa-sign'), 1)
-const EXCHANGE_KINDS: string[] = table.exchangeKinds.map(({ name }: { name: string }) => name)
 
 /** Calls, and the secrets of each; its objects are released before memory is looked at. */
 const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uint8Array[]>> = {
@@ -579,15 +578,15 @@ const SECRETS: Record<string, (computes: Computes) => Uint8Array[] | Promise<Uin
     ]),
   ),
   ...Object.fromEntries(
-    EXCHANGE_KINDS.map((kind) => [
+    table.exchangeKinds.map(({ name: kind, ciphertextLen }: { name: string; ciphertextLen: number | null }) => [
       `exchange ${kind}`,
       (computes: Computes) => {
         const key = computes.exchangeGenerate(kind)
         const raw = computes.exchangePrivateExport(key, 'raw', NO) as Uint8Array
         const [again, public_] = [computes.exchangePrivateOf(kind, raw), computes.exchangePublicKey(key)]
-        const ciphertext = new Uint8Array(computes.exchangeCiphertextLen(public_))
+        const ciphertext = new Uint8Array(ciphertextLen ?? 0)
         const [secret, same] = [new Uint8Array(32), new Uint8Array(32)]
-        if (ciphertext.length === 0) {
+        if (ciphertextLen === null) {
           secret.set(computes.exchangeSharedSecret(again, public_).subarray(0, 32))
           same.set(computes.exchangeAgree(again, public_, 'hkdf', 'sha256', EMPTY, EMPTY, 32))
         } else {
@@ -756,6 +755,12 @@ test('no secret is left in linear memory, and nothing on the stack', async () =>
 test('no call leaves anything on the stack, and none of its arguments', () => {
   const computes = computing()
   const faults: string[] = []
+  const called = new Set<string>()
+  const { call } = Instance.prototype
+  const spy = vi.spyOn(Instance.prototype, 'call').mockImplementation(function (this: Instance, of, args) {
+    called.add(of.name)
+    return call.call(this, of, args)
+  })
   const from = made.length
   const key = random(32)
   const looked = (name: string, work: () => unknown): unknown => {
@@ -961,6 +966,103 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
       looked(`${name} no text`, () => computes.cipherDecryptText(handle, iv, 'YXR0YWNrIGF0IGRhd24gbm8=', false, 1))
     }
   }
+  const text = random(40_000)
+  for (const suite of ['sm4-gcm', 'aes-256-gcm', 'chacha20-poly1305']) {
+    const secret = random(suite === 'sm4-gcm' ? 16 : 32)
+    const chunked = computes.chunkedKey(suite, secret)
+    const sealed = looked(`${suite} in chunks`, () => computes.chunkedEncrypt(chunked, key, text)) as Uint8Array
+    looked(`${suite} of chunks`, () => computes.chunkedDecrypt(chunked, key, sealed))
+    looked(`${suite} of chunks that are cut`, () => computes.chunkedDecrypt(chunked, key, sealed.subarray(1)))
+    const sealer = looked('chunkedSealer', () => computes.chunkedSealer(chunked, key)) as Handle
+    looked('sealerHead', () => computes.sealerHead(sealer))
+    looked('sealerFileLen', () => computes.sealerFileLen(sealer, text.length))
+    const headLen = computes.chunkedHeadLen()
+    const head = sealed.subarray(0, headLen)
+    const opener = looked('chunkedOpener', () => computes.chunkedOpener(chunked, key, head)) as Handle
+    looked('openerHeadLen', () => computes.openerHeadLen(opener))
+    looked('openerPlaintextLen', () => computes.openerPlaintextLen(opener, sealed.length))
+    looked('openerAt', () => computes.openerAt(opener, 0, sealed.subarray(headLen)))
+    const chunk = looked('chunkKey', () => computes.chunkKey(suite, secret)) as Handle
+    const [nonce, out] = [random(12), new Uint8Array(text.length + 16)]
+    looked(`${suite} of a chunk`, () => computes.chunkSeal(chunk, nonce, text, out))
+    looked(`${suite} to a chunk`, () => computes.chunkOpen(chunk, nonce, out, new Uint8Array(text.length)))
+    looked(`${suite} to another chunk`, () => computes.chunkOpen(chunk, key.subarray(0, 12), out, text.slice()))
+  }
+  for (const name of HASHES) {
+    const algorithm = computes.hashId(name)
+    const [length, data] = [computes.hashLen(algorithm), text.subarray(0, 300)]
+    looked(`${name} into memory`, () => computes.hashInto(algorithm, data, new Uint8Array(length)))
+    const lengths = Uint32Array.of(100, 0, 200)
+    looked(`${name} of many`, () => computes.hashBatch(algorithm, data, lengths, new Uint8Array(3 * length)))
+    looked(`${name} of many to text`, () => computes.hashBatchText(algorithm, data, lengths, 0))
+    const hasher = computes.hasher(algorithm)
+    looked(`${name} of parts`, () => computes.hasherUpdate(hasher, text))
+    const other = looked(`${name} of another`, () => computes.hasherClone(hasher)) as Handle
+    looked(`${name} of parts to bytes`, () => computes.hasherDigest(hasher, 0))
+    looked(`${name} of parts to text`, () => computes.hasherText(other, computes.encodingId('hex'), 0))
+  }
+  const stored = computes.passwordHash(key, 'scrypt', 10, 8, 1)
+  for (const [name, a, b, c] of [
+    ['argon2id', 64, 2, 2],
+    ['scrypt', 5, 8, 2],
+    ['pbkdf2-sha384', 3, 0, 0],
+  ] as const) {
+    const steps = [
+      looked(`${name} in steps`, () => computes.deriving(name, a, b, c, key, key, EMPTY, EMPTY, true, 100)),
+      looked(`${name} to a text`, () => computes.derivingHash(key, name, a, b, c)),
+      looked(`${name} of a text`, () => computes.derivingCheck(key, stored, true)),
+    ]
+    for (const deriving of steps as Handle[]) {
+      looked(`step of ${name}`, () => computes.derivingStep(deriving, 1 << 20))
+      looked(`end of ${name}`, () => computes.derivingEnd(deriving))
+    }
+    const cache = computes.keyCache(3, 1000)
+    looked('keyCacheKeep', () => computes.keyCacheKeep(cache, 1, name, a, b, c, key, key, EMPTY, EMPTY, key))
+    looked('keyCacheFind', () => computes.keyCacheFind(cache, 1, name, a, b, c, key, key, EMPTY, EMPTY, true, 32))
+    looked('keyCacheClear', () => computes.keyCacheClear(cache))
+  }
+  const file = computes.encryptArmoured(
+    computes.encryptor([computes.identityRecipient(identity)], NO, NO, NO, NO, true, NO),
+    text,
+  )
+  looked('fileIsArmoured', () => computes.fileIsArmoured(file))
+  const dearmour = looked('dearmour', () => computes.dearmour(false)) as Handle
+  looked('dearmourUpdate', () => computes.dearmourUpdate(dearmour, file))
+  looked('dearmourFinish', () => computes.dearmourFinish(dearmour))
+  const [digits, aead] = [new Uint8Array(4 * Math.ceil(text.length / 3)), computes.aead('aes-256-gcm', key)]
+  looked('base64EncodeInto', () => computes.base64EncodeInto(text, digits))
+  looked('base64DecodeInto', () => computes.base64DecodeInto(digits, new Uint8Array(text.length)))
+  looked('aeadSealPlaced', () => computes.aeadSealPlaced(aead, NO, key, text, new Uint8Array(text.length + 16)))
+  for (const object of [identity, aead, computes.hasher(0)]) looked('again', () => computes.again(object))
+  const signing = computes.signGenerate('ed25519')
+  looked('signMaxLen', () => computes.signMaxLen(signing))
+  const writer = computes.signatureSigning(computes.signatureWriter(signing, NO, NO, NO))
+  looked('signatureSigningUpdate', () => computes.signatureSigningUpdate(writer, text))
+  const signature = utf8(computes.signatureSigningFinish(writer))
+  const trusting = computes.signatureTrusting(NO, NO)
+  computes.signatureTrustKey(trusting, computes.signPublicKey(signing))
+  const verifying = computes.signatureVerifying(computes.signatureReader(trusting), signature)
+  looked('signatureVerifyingUpdate', () => computes.signatureVerifyingUpdate(verifying, text))
+  expect(computes.signatureVerifyingFinish(verifying)).toBeDefined()
+  looked('lengths', () => [
+    computes.backend(),
+    computes.tagLen(),
+    computes.chunkLen(),
+    computes.unitsMax(NO),
+    computes.fileStartLen(),
+    computes.aeadTagLen(),
+    computes.cipherEncodingId('hex'),
+    computes.cipherPads(computes.cipher('sm4-cbc', key.subarray(0, 16))),
+    computes.exchangeSecretLen(),
+    computes.signatureMaxLen(),
+    computes.armourLookLen(EMPTY),
+  ])
+  spy.mockRestore()
+  // Each call whose table says that less than all of the stack is zeroed.
+  const rows = MODULES.flatMap(([, , table]) => Object.entries(table))
+  const bounded = rows.filter(([name, row]) => /\d$/.test(row) && name !== 'heldCount').map(([name]) => name)
+  expect(bounded.length).toBeGreaterThan(100)
+  expect(bounded.filter((name) => !called.has(signatures.exportName(name)))).toEqual([])
   expect(faults).toEqual([])
 })
 

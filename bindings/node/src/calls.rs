@@ -244,7 +244,6 @@ pub const EXPORTS: &[(&str, Export)] = &[
     ("exchangeAgree", exchange_agree),
     ("exchangeSharedSecret", exchange_shared_secret),
     ("exchangeSecretLen", exchange_secret_len),
-    ("exchangeCiphertextLen", exchange_ciphertext_len),
     ("exchangeEncapsulate", exchange_encapsulate),
     ("exchangeDecapsulate", exchange_decapsulate),
     ("checkBackend", check_backend),
@@ -1699,10 +1698,6 @@ fn exchange_shared_secret(call: &Call) -> Returned {
 
 fn exchange_secret_len(call: &Call) -> Returned {
     exchange::exchange_secret_len().put(call.env())
-}
-
-fn exchange_ciphertext_len(call: &Call) -> Returned {
-    with(call.number(0), exchange::exchange_ciphertext_len).put(call.env())
 }
 
 fn exchange_encapsulate(call: &Call) -> Returned {

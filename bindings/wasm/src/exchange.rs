@@ -34,8 +34,6 @@ exports! {
     fn exchange_shared_secret(key: u32, public_key: u32) -> Zeroizing<Vec<u8>> =
         calls::exchange::exchange_shared_secret(&*held(key)?, &*held(public_key)?)?;
     fn exchange_secret_len() -> f64 = number(calls::exchange::exchange_secret_len() as u64);
-    fn exchange_ciphertext_len(public_key: u32) -> f64 =
-        number(calls::exchange::exchange_ciphertext_len(&*held(public_key)?) as u64);
     fn exchange_encapsulate(public_key: u32) -> Zeroizing<Vec<u8>> =
         calls::exchange::exchange_encapsulate(&*held(public_key)?)?;
     fn exchange_decapsulate(key: u32, ciphertext: &[u8], secret: Output) -> () = {

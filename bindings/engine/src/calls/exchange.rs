@@ -107,12 +107,6 @@ pub fn exchange_secret_len() -> usize {
     SECRET_LEN
 }
 
-/// Gives the length of a ciphertext; 0 of kinds that agree.
-#[call(stack = 16)]
-pub fn exchange_ciphertext_len(public_key: &PublicKey) -> usize {
-    exchange::ciphertext_len(public_key)
-}
-
 /// Makes a secret; returns it, and behind it the ciphertext.
 /// Errors: `invalid_key`, `no_randomness`.
 #[call(counts("encapsulate", object, none))]

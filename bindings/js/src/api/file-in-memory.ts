@@ -266,7 +266,8 @@ export async function decryptRange(
   const { handle, read } = decryption<RunOptions>(options, RUN_OPTIONS)
   return usingLater(handle, async (decryptor) => {
     const run = runOf(read)
-    return loaded(file, 'the file', run, (loading) =>
+    run.signal?.throwIfAborted()
+    return loaded(bytesOf(file, 'the file'), 'the file', run, (loading) =>
       watched(run, (job) => bulk().decryptRangeLoaded(decryptor, loading, start, end, job)),
     )
   })
@@ -289,7 +290,8 @@ export async function rewrap(file: BytesLike, options: RewrapOptions & RunOption
   const { handle, read } = rewrapping<RunOptions>(options, RUN_OPTIONS)
   return usingLater(handle, async (rewrapper) => {
     const run = runOf(read)
-    return loaded(file, 'the file', run, (loading) =>
+    run.signal?.throwIfAborted()
+    return loaded(bytesOf(file, 'the file'), 'the file', run, (loading) =>
       watched(run, (job) => bulk().rewrapLoaded(rewrapper, loading, job)),
     )
   })

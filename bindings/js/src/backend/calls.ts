@@ -1054,8 +1054,6 @@ export interface ExchangeCalls {
   exchangeSharedSecret(key: Handle, publicKey: Handle): Out
   /** Gives the length of a secret. */
   exchangeSecretLen(): number
-  /** Gives the length of a ciphertext; 0 of kinds that agree. */
-  exchangeCiphertextLen(publicKey: Handle): number
   /**
    * Makes a secret; returns it, and behind it the ciphertext.
    * @throws `invalid_key`, `no_randomness`

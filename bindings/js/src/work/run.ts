@@ -286,14 +286,13 @@ interface Room {
 
 /** Copies bytes, turn by turn, to where work that goes on elsewhere finds them. */
 export async function loaded<T>(
-  data: unknown,
+  bytes: Bytes,
   what: string,
   run: Run,
   work: (loading: Handle) => Promise<T>,
   { before, after }: Room = { before: 0, after: 0 },
 ): Promise<T> {
   run.signal?.throwIfAborted()
-  const bytes = bytesOf(data, what)
   const length = before + bytes.length + after
   // With room around it, this is the result's length.
   if (length > bytes.length) checkLength(length)

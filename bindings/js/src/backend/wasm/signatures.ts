@@ -268,7 +268,6 @@ export const EXCHANGE = {
   exchangeAgree: 'hhttbbn>b',
   exchangeSharedSecret: 'hh>b',
   exchangeSecretLen: '>n16',
-  exchangeCiphertextLen: 'h>n16',
   exchangeEncapsulate: 'h>b',
   exchangeDecapsulate: 'hbo>v',
 } as const
