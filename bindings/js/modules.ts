@@ -68,14 +68,21 @@ export function moduleCalls(): {
   }
 }
 
+const classOf = (family: string): string => family[0]?.toUpperCase() + family.slice(1)
+
 const WORK = new URL('src/work/', import.meta.url).pathname
+
+/** The families of calls of each module, by the names of their files. */
+const FAMILIES_OF: Record<string, readonly string[]> = { whole: ['base'], exchange: ['exchange', 'rsa'] }
 
 const callsWith = (name: string): string => `
 import { ${name} as module } from '#modules/${name}'
+${(FAMILIES_OF[name] ?? [name]).map((family) => `import { ${classOf(family)} } from '../backend/wasm/${family}.ts'`).join('\n')}
 import { give } from '../browser/given.ts'
 import * as calls from './call.ts'
 export * from './call.ts'
-const giving = () => give('${name}', module)
+const families = [${(FAMILIES_OF[name] ?? [name]).map(classOf).join(', ')}]
+const giving = () => give('${name}', module, families)
 export function sync() {
   giving()
   return calls.sync()

@@ -10,6 +10,7 @@ import type {
   SignWasmCalls,
   SyncCalls,
 } from '../src/backend/calls.js'
+import { FAMILIES } from '../src/backend/wasm/families.js'
 import type { HostCrypto } from '../src/backend/wasm/host-crypto.js'
 import type { Hosting } from '../src/backend/wasm/hosting.js'
 import { Backend } from '../src/backend/wasm/index.js'
@@ -70,7 +71,7 @@ const SOURCES = {
 
 /** All that the package calls, but for files by name; without a host, RSA is missing. */
 export function wasmCalls(hosting?: Hosting, sources: Partial<typeof SOURCES> = {}): Backend {
-  return new Backend((kind) => sources[kind] ?? SOURCES[kind], hosting)
+  return new Backend((kind) => sources[kind] ?? SOURCES[kind], hosting).add(...FAMILIES)
 }
 
 /** The calls that answer at once, with those that WebAssembly alone has. */

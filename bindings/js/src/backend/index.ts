@@ -16,7 +16,7 @@ export interface Calls {
   /** A digest, where it is promised and faster so; the data is the caller's again when this returns. */
   digestLater?: ((algorithm: string, data: Uint8Array) => Promise<Out> | undefined) | undefined
   /** Bytes of an input that are handed over at once, since that takes a few milliseconds at the most. */
-  readonly partLen: number
+  partLen(): number
 }
 
 /** The object that works: the length of long work depends on its algorithm. */

@@ -6,17 +6,21 @@ import { Backend } from '../backend/wasm/index.js'
 import type { ModuleKind } from '../backend/wasm/kinds.js'
 import type { Source } from '../backend/wasm/module.js'
 import { SealstoneError } from '../basics/error.js'
-import { sourceOf } from './given.js'
+import { addGiven, sourceOf } from './given.js'
 import { webCrypto } from './web-crypto.js'
 import { webRsa } from './web-rsa.js'
 import { workshop } from './workshop.js'
 
-/** The platforms that have WebAssembly and no addon: browsers, and servers at the edge. `sourceOf` gives its modules. */
-export function platformOf(sourceOf: (kind: ModuleKind) => Source): Platform {
+/**
+ * The platforms that have WebAssembly and no addon: browsers, and servers at the edge. `sourceOf` gives their modules, and `addTo` adds
+ * the families of calls to a backend.
+ */
+export function platformOf(sourceOf: (kind: ModuleKind) => Source, addTo: (backend: Backend) => void): Platform {
   return {
     load() {
       const backend = new Backend(sourceOf, { promised: webCrypto(), rsa: webRsa(), crew: () => workshop.crew })
-      Object.assign(workshop, { base: backend.base, module: sourceOf('base') })
+      addTo(backend)
+      Object.assign(workshop, { backend, module: sourceOf('base') })
       return Object.assign(backend, { files: NO_FILES })
     },
     systemErrorName: (errno) => String(errno),
@@ -31,7 +35,7 @@ export function platformOf(sourceOf: (kind: ModuleKind) => Source): Platform {
 }
 
 /** The platform whose modules come with the calls of a build (`work/*-calls.ts`). */
-export const platform: Platform = /* @__PURE__ */ platformOf((kind) => sourceOf(kind))
+export const platform: Platform = /* @__PURE__ */ platformOf((kind) => sourceOf(kind), addGiven)
 
 const noFile = async (): Promise<never> => onlyInNode('files by name: encrypt a File, and save with sealstone/web')
 

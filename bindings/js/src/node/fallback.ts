@@ -4,6 +4,7 @@
 import * as modules from '#modules'
 import type { Calls } from '../backend/index.js'
 import { engine } from '../backend/wasm/compiled.js'
+import { FAMILIES } from '../backend/wasm/families.js'
 import { Backend } from '../backend/wasm/index.js'
 import type { ModuleKind } from '../backend/wasm/kinds.js'
 import type { Source } from '../backend/wasm/module.js'
@@ -30,7 +31,8 @@ export function load(reason?: string): Calls {
     forms: whole,
     sign: sourceOf(modules.sign),
   }
-  calls = withFiles(new Backend((kind) => sources[kind], { crypto: hostCrypto(), rsa: hostRsa() }))
+  const backend = new Backend((kind) => sources[kind], { crypto: hostCrypto(), rsa: hostRsa() })
+  calls = withFiles(backend.add(...FAMILIES))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })
   return calls

@@ -51,7 +51,7 @@ function checked(addon: Addon): Calls {
 
 export function withAddon(addon: Addon): Calls {
   const isShort = (length: number): boolean => length <= SHORT_LEN
-  return { sync: addon, bulk: addon, files: addon, isShort, partLen: PART_LEN }
+  return { sync: addon, bulk: addon, files: addon, isShort, partLen: () => PART_LEN }
 }
 
 /** Up to so many bytes another thread costs more than it saves. */

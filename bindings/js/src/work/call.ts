@@ -60,7 +60,7 @@ export function digestLater(algorithm: string, data: Uint8Array): Promise<Out> |
 
 /** Bytes of an input that are handed over at once. */
 export function partLen(): number {
-  return calls().partLen
+  return calls().partLen()
 }
 
 /** Calls what computes; its errors become ours. */

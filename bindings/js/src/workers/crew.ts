@@ -1,4 +1,4 @@
-import type { Made } from '../backend/wasm/chunks.js'
+import { JOB_CHUNKS, type Made } from '../backend/wasm/chunks.js'
 import { unavailable } from '../backend/wasm/compiled.js'
 import type { Given } from '../backend/wasm/given.js'
 import { NONCE_LEN, TAG_LEN } from '../backend/wasm/host-crypto.js'
@@ -17,6 +17,7 @@ const JOBS_EACH = 2
 /** The workers that have begun and not ended. */
 export class Crew implements Crewed {
   readonly files: Crewed['files']
+  readonly partLen: number
   readonly #members: Member[] = []
   /** Memory of finished jobs, for reuse: allocating new memory takes as long as sealing its content. */
   readonly #free: ArrayBuffer[] = []
@@ -24,6 +25,7 @@ export class Crew implements Crewed {
 
   constructor(base: BaseModule) {
     this.files = filesOf(base, this)
+    this.partLen = JOB_CHUNKS * base.chunkLen()
   }
 
   get jobsMax(): number {

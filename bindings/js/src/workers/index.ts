@@ -5,6 +5,7 @@
  */
 
 import { worker as text } from '#worker'
+import { Base } from '../backend/wasm/base.js'
 import { unavailable } from '../backend/wasm/compiled.js'
 import type { BaseModule, Source } from '../backend/wasm/module.js'
 import { ArgumentError, failureOf, SealstoneError } from '../basics/error.js'
@@ -94,7 +95,8 @@ function countOf(count: unknown): number {
 /** The WebAssembly of this page. */
 function page(): { base: BaseModule; module: Source } {
   if (OwnWorker !== undefined) sync()
-  const { base, module } = workshop
+  const { backend, module } = workshop
+  const base = backend?.of(Base)
   if (base !== undefined && module !== undefined) return { base, module }
   throw unavailable(
     'there are no web workers here: they are for pages and their workers, and Node has threads of its own',

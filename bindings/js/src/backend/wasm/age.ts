@@ -2,8 +2,9 @@
 
 import type { AgeCalls, AgePromises, AgeWasmCalls, Handle, Later, Out, Part } from '../calls.js'
 import { EMPTY } from './host-crypto.js'
+import type { Parts } from './hosting.js'
 import * as host from './intrinsics.js'
-import { familyOf, type Source } from './module.js'
+import { familyOf } from './module.js'
 import { normalized } from './passphrases.js'
 import { AGE } from './signatures.js'
 import { type InSteps, known, stepper } from './stretching.js'
@@ -13,7 +14,8 @@ export class Age extends familyOf<AgeCalls & AgeWasmCalls>(AGE) implements AgePr
   readonly #work: Work
   readonly #inSteps: InSteps
 
-  constructor(source: Source, work: Work) {
+  constructor({ sourceOf, work }: Parts) {
+    const source = sourceOf('age')
     super(source)
     this.#work = work
     this.#inSteps = stepper(source, AGE, 'ageStretchingStep', 'ageStretchingKey')

@@ -1,6 +1,7 @@
 // Files and messages. Their chunks may be a host's, or of threads that a program has started; the core has their keys and nonces.
 
 import type { BasePromises, BatchResult, Handle, Later, Out, Part } from '../calls.js'
+import type { WorkedWith } from '../index.js'
 import { promisedChunks } from './arriving.js'
 import { CrewedFiles } from './crewed.js'
 import { FileWork } from './file-work.js'
@@ -9,12 +10,11 @@ import { EMPTY, TAG_LEN } from './host-crypto.js'
 import { HostFiles, hostedChunks } from './host-files.js'
 import { HostMessages } from './host-messages.js'
 import { WholeFiles } from './host-whole.js'
-import { atOnceLen, type Files, type Hosting } from './hosting.js'
+import { atOnceLen, type Files, type Hosting, type Parts } from './hosting.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 import { Keys } from './keys.js'
-import type { Source } from './module.js'
-import { later, promise, type Work } from './work.js'
+import { later, promise } from './work.js'
 
 export class Base extends Keys implements BasePromises {
   readonly #hosting: Hosting
@@ -25,9 +25,10 @@ export class Base extends Keys implements BasePromises {
   readonly #parts: FileWork
   readonly #messages: HostMessages | undefined
 
-  constructor(source: Source, forms: Source, work: Work, hosting: Hosting) {
+  constructor(parts: Parts) {
+    super(parts)
+    const { hosting } = parts
     const { crypto, promised, crew } = hosting
-    super(source, forms, work, (crypto ?? promised)?.derive)
     this.#hosting = hosting
     if (crypto !== undefined) {
       this.#hosted = new HostFiles(this, hostedChunks(crypto))
@@ -46,8 +47,7 @@ export class Base extends Keys implements BasePromises {
     this.#messages?.forget(handle)
   }
 
-  /** Whether the host promises what is done with a sealer or an opener. */
-  isPromised(sealer: Handle | undefined, opener: Handle | undefined): boolean {
+  override isPromised({ sealer, opener }: WorkedWith): boolean {
     if (this.#hosting.promised === undefined) return false
     if (sealer !== undefined && this.#hosted?.sealing(sealer) !== undefined) return true
     return opener !== undefined && this.#hosted?.opening(opener) !== undefined

@@ -1,13 +1,14 @@
 // Ciphers for one buffer. A host seals and opens buffers under keys of one AEAD, at once or for those who wait.
 
 import type { CipherCalls, CipherPromises, CipherWasmCalls, Handle, Later, Lent, Out } from '../calls.js'
+import type { WorkedWith } from '../index.js'
 import { HostBuffers } from './host-buffers.js'
-import { EMPTY, type HostCrypto, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
+import type { Parts } from './hosting.js'
 import * as host from './intrinsics.js'
-import { familyOf, type Source } from './module.js'
+import { familyOf } from './module.js'
 import { openedInto } from './pieces.js'
 import { PromisedBuffers } from './promised-buffers.js'
-import type { PromisedCrypto } from './promised-crypto.js'
 import { CIPHER } from './signatures.js'
 import type { Work } from './work.js'
 
@@ -16,8 +17,8 @@ export class Cipher extends familyOf<CipherCalls & CipherWasmCalls>(CIPHER) impl
   readonly #host: HostBuffers | undefined
   readonly #promised: PromisedBuffers | undefined
 
-  constructor(source: Source, work: Work, crypto: HostCrypto | undefined, promised: PromisedCrypto | undefined) {
-    super(source)
+  constructor({ sourceOf, work, hosting: { crypto, promised } }: Parts) {
+    super(sourceOf('cipher'))
     this.#work = work
     this.#host = crypto && new HostBuffers(crypto)
     this.#promised = promised && new PromisedBuffers(promised)
@@ -35,9 +36,8 @@ export class Cipher extends familyOf<CipherCalls & CipherWasmCalls>(CIPHER) impl
     this.#promised?.forget(handle)
   }
 
-  /** Whether the host promises what is done with a key. */
-  isPromised(key: Handle): boolean {
-    return this.#promised?.has(key) === true
+  override isPromised({ key }: WorkedWith): boolean {
+    return key !== undefined && this.#promised?.has(key) === true
   }
 
   override aead(algorithm: string, key: Uint8Array): Handle {

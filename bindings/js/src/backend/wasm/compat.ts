@@ -1,8 +1,9 @@
 // Names and formats of other software.
 
 import type { CompatCalls, CompatPromises, Handle, Later, Out } from '../calls.js'
+import type { Parts } from './hosting.js'
 import * as host from './intrinsics.js'
-import { familyOf, type Source } from './module.js'
+import { familyOf } from './module.js'
 import { openedInto } from './pieces.js'
 import { COMPAT } from './signatures.js'
 import type { Work } from './work.js'
@@ -10,8 +11,8 @@ import type { Work } from './work.js'
 export class Compat extends familyOf<CompatCalls>(COMPAT) implements CompatPromises {
   readonly #work: Work
 
-  constructor(source: Source, work: Work) {
-    super(source)
+  constructor({ sourceOf, work }: Parts) {
+    super(sourceOf('compat'))
     this.#work = work
   }
 

@@ -2,10 +2,10 @@
 
 import type { Data, DigestCalls, DigestPromises, DigestWasmCalls, Handle, Later, Lent, Out } from '../calls.js'
 import { type Derive, derivedByHost } from './derivations.js'
-import type { HostCrypto } from './host-crypto.js'
 import { HostDigests } from './host-digests.js'
+import { deriveOf, type Parts } from './hosting.js'
 import * as host from './intrinsics.js'
-import { familyOf, inPieces, PIECE_LEN, type Source } from './module.js'
+import { familyOf, inPieces, PIECE_LEN } from './module.js'
 import { DIGEST } from './signatures.js'
 import { type InSteps, stepper } from './stretching.js'
 import { copyOf, type Work } from './work.js'
@@ -16,11 +16,13 @@ export class Digest extends familyOf<DigestCalls & DigestWasmCalls>(DIGEST) impl
   readonly #derive: Derive | undefined
   readonly #inSteps: InSteps
 
-  constructor(source: Source, work: Work, crypto: HostCrypto | undefined, derive: Derive | undefined) {
+  constructor({ sourceOf, work, hosting }: Parts) {
+    const source = sourceOf('digest')
     super(source)
+    const { crypto } = hosting
     this.#work = work
     this.#host = crypto && new HostDigests(crypto, (algorithm) => this.hashLen(algorithm))
-    this.#derive = derive
+    this.#derive = deriveOf(hosting)
     this.#inSteps = stepper(source, DIGEST, 'derivingStep', 'derivingEnd')
   }
 

@@ -1,7 +1,8 @@
 // Key pairs that agree on keys, or encapsulate them.
 
 import type { ExchangeCalls, ExchangePromises, Handle, Later, Out } from '../calls.js'
-import { familyOf, type Source } from './module.js'
+import type { Parts } from './hosting.js'
+import { familyOf } from './module.js'
 import { normalized } from './passphrases.js'
 import { EXCHANGE } from './signatures.js'
 import type { Work } from './work.js'
@@ -9,8 +10,8 @@ import type { Work } from './work.js'
 export class Exchange extends familyOf<ExchangeCalls>(EXCHANGE) implements ExchangePromises {
   readonly #work: Work
 
-  constructor(source: Source, work: Work) {
-    super(source)
+  constructor({ sourceOf, work }: Parts) {
+    super(sourceOf('exchange'))
     this.#work = work
   }
 

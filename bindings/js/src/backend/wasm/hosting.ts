@@ -2,9 +2,21 @@
 
 import type { Handle } from '../calls.js'
 import type { Chunks } from './chunks.js'
+import type { Derive } from './derivations.js'
 import type { HostCrypto } from './host-crypto.js'
 import type { HostRsa } from './host-rsa.js'
+import type { ModuleKind } from './kinds.js'
+import type { Source } from './module.js'
 import type { PromisedCrypto } from './promised-crypto.js'
+import type { Work } from './work.js'
+
+/** What a family of calls is made of. */
+export interface Parts {
+  /** A module, which is asked for when it is first needed. */
+  sourceOf(kind: ModuleKind): Source
+  readonly work: Work
+  readonly hosting: Hosting
+}
 
 /** All that a platform has in place of the modules. */
 export interface Hosting {
@@ -21,6 +33,8 @@ export interface Hosting {
 export interface Crew {
   /** So many jobs keep all of them at work. */
   readonly jobsMax: number
+  /** Bytes of an input that are handed over at once. */
+  readonly partLen: number
   readonly files: Files
 }
 
@@ -31,6 +45,11 @@ export interface Files {
   /** From a chunk on. */
   openingFrom(opener: Handle, first: number, length: number): Chunks | undefined
   forget(handle: Handle): void
+}
+
+/** How a host derives keys for those who wait. */
+export function deriveOf({ crypto, promised }: Hosting): Derive | undefined {
+  return (crypto ?? promised)?.derive
 }
 
 /** Up to so many bytes WebAssembly takes less than a millisecond. */

@@ -12,8 +12,9 @@ import type {
 } from '../calls.js'
 import { Book, type JobTurns } from './books.js'
 import { type Derive, derived } from './derivations.js'
+import { deriveOf, type Parts } from './hosting.js'
 import * as host from './intrinsics.js'
-import { familyOf, type Source } from './module.js'
+import { familyOf } from './module.js'
 import { normalized, normalOf } from './passphrases.js'
 import { BASE, FORMS } from './signatures.js'
 import { type InSteps, known, stepper } from './stretching.js'
@@ -30,11 +31,12 @@ export class Keys
   readonly #derive: Derive | undefined
   readonly #inSteps: InSteps
 
-  constructor(source: Source, forms: Source, work: Work, derive: Derive | undefined) {
+  constructor({ sourceOf, work, hosting }: Parts) {
+    const source = sourceOf('base')
     super(source)
     this.work = work
-    this.#forms = new Forms(forms)
-    this.#derive = derive
+    this.#forms = new Forms(sourceOf('forms'))
+    this.#derive = deriveOf(hosting)
     this.#inSteps = stepper(source, BASE, 'stretchingStep', 'stretchingKey')
   }
 

@@ -2,6 +2,7 @@
 // module's table, and writes anew those that are more than the row.
 
 import type { BaseCalls, BaseWasmCalls, Handle } from '../calls.js'
+import type { WorkedWith } from '../index.js'
 import { unavailable } from './compiled.js'
 import { type Call, callOf, hasSignatures, Instance } from './instance.js'
 import * as host from './intrinsics.js'
@@ -71,6 +72,11 @@ export class Module {
     const instance = this.#instance
     if (instance === undefined || instance.isOver || !instance.has(handle)) return
     this.#leave(() => instance.call(RELEASE, [handle]))
+  }
+
+  /** Whether a host promises what is done with an object, however short. */
+  isPromised(_object: WorkedWith): boolean {
+    return false
   }
 
   /** Forgets what a family has of a number that ends. */

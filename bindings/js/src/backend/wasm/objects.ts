@@ -11,12 +11,13 @@ export class Objects implements NativeCalls, Pick<SyncCalls, 'again' | 'memory' 
   readonly #families: readonly Module[]
   readonly #books: Books
   readonly #owners: Owners
+  /** Is told of each number that ends. It is no call, and so a field. */
+  readonly onEnd = (handle: Handle): void => this.#owners.forget(handle)
 
   constructor(families: readonly Module[], books: Books) {
     this.#families = families
     this.#books = books
     this.#owners = new Owners((handle) => this.release(handle))
-    for (const family of families) family.onEnd = (handle) => this.#owners.forget(handle)
   }
 
   release(handle: Handle): void {

@@ -2,8 +2,9 @@
 
 import type { Handle, Later, Out, RsaCalls, RsaPromises, RsaWasmCalls } from '../calls.js'
 import type { HostRsa, Pkcs1, RsaKey, Soon } from './host-rsa.js'
+import type { Parts } from './hosting.js'
 import * as host from './intrinsics.js'
-import { familyOf, type Source } from './module.js'
+import { familyOf } from './module.js'
 import { normalized } from './passphrases.js'
 import { checked, generated, once, RsaKeys } from './rsa-keys.js'
 import { RSA } from './signatures.js'
@@ -18,8 +19,8 @@ export class Rsa extends familyOf<RsaCalls & RsaWasmCalls>(RSA) implements RsaPr
   readonly #rsa: HostRsa | undefined
   readonly #keys: RsaKeys | undefined
 
-  constructor(source: Source, work: Work, rsa: HostRsa | undefined) {
-    super(source)
+  constructor({ sourceOf, work, hosting: { rsa } }: Parts) {
+    super(sourceOf('exchange'))
     this.#work = work
     this.#rsa = rsa
     this.#keys =

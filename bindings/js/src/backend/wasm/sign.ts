@@ -13,8 +13,9 @@ import type {
 } from '../calls.js'
 import { EMPTY } from './host-crypto.js'
 import type { HostRsa, SignedBy, Soon } from './host-rsa.js'
+import type { Parts } from './hosting.js'
 import * as host from './intrinsics.js'
-import { familyOf, type Source } from './module.js'
+import { familyOf } from './module.js'
 import { normalized } from './passphrases.js'
 import { checked, generated, once, RsaKeys } from './rsa-keys.js'
 import { SIGN } from './signatures.js'
@@ -34,8 +35,8 @@ export class Sign extends familyOf<SignCalls & SignWasmCalls>(SIGN) implements S
   /** The scheme and the hash of choices, each asked for once. */
   readonly #chosen = host.dictionary<SignedBy>()
 
-  constructor(source: Source, work: Work, rsa: HostRsa | undefined) {
-    super(source)
+  constructor({ sourceOf, work, hosting: { rsa } }: Parts) {
+    super(sourceOf('sign'))
     this.#work = work
     this.#rsa = rsa
     this.#keys =

@@ -356,7 +356,8 @@ const KEYS: unique symbol = Symbol.for('sealstone.keys') as never
 /** Calls with those of the tables counted; all others are found behind it. They answer at once, or promise as those of `promise` do. */
 function counted<T extends object>(calls: T, counting: Counting, known: Known, promise?: Calls): T {
   const watched = Object.create(calls) as Record<string, Call>
-  for (const [name, call] of Object.entries(calls as Record<string, Call>)) {
+  for (const name of WATCHED) {
+    const call = callOf(calls as Record<string, Call>, name)
     const [row, taker, maker] = [COUNTED[name], TAKERS[name], MAKERS[name]]
     if (row !== undefined) watched[name] = countedCall(call, row, counting, known, promise)
     if (taker !== undefined) {
@@ -381,6 +382,14 @@ function counted<T extends object>(calls: T, counting: Counting, known: Known, p
     }
   }
   return watched as T
+}
+
+/** All calls of the tables. */
+const WATCHED = new Set([...Object.keys(COUNTED), ...Object.keys(TAKERS), ...Object.keys(MAKERS), ...KINDS])
+
+/** A call; in a page it may come later, with its module. */
+function callOf(calls: Record<string, Call>, name: string): Call {
+  return calls[name] ?? ((a, b, c, d, e, f, g, h, i, j, k) => (calls[name] as Call)(a, b, c, d, e, f, g, h, i, j, k))
 }
 
 /** A call that is counted. It has as many arguments as the longest: a list of them would cost more than all else. */
