@@ -54,15 +54,17 @@ fn length_of(name: &CString) -> isize {
 /// Runs an export; a failure is thrown, and nothing is returned.
 extern "C" fn run(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
     let done = guarded(|| {
-        let (mut values, mut count, mut data) = ([ptr::null_mut(); ARGUMENTS], ARGUMENTS, ptr::null_mut());
+        // Node writes the values where they are read. To move them costs a tenth of a call with 50 bytes: the CPU reads in twos what was just
+        // written one by one, and waits for that.
+        let mut call = Call { env, values: [ptr::null_mut(); ARGUMENTS] };
+        let (values, mut count, mut data) = (call.values.as_mut_ptr(), ARGUMENTS, ptr::null_mut());
         // SAFETY: both are those of the running call, and there is room for `count` values; those not passed are `undefined`.
-        let status = unsafe {
-            sys::napi_get_cb_info(env, info, &raw mut count, values.as_mut_ptr(), ptr::null_mut(), &raw mut data)
-        };
+        let status =
+            unsafe { sys::napi_get_cb_info(env, info, &raw mut count, values, ptr::null_mut(), &raw mut data) };
         assert_eq!(status, sys::Status::napi_ok, "call: there is a call");
         // SAFETY: `register` made it of an export.
         let export = unsafe { transmute::<*mut c_void, Export>(data) };
-        export(&Call { env, values })
+        export(&call)
     });
     done.map_or_else(
         |failure| {
@@ -100,8 +102,11 @@ impl Call {
 
     /// A whole number of 32 bits; also of an object.
     pub fn number(&self, at: usize) -> u32 {
+        let mut number = 0;
         // SAFETY: the value is one of the running call's.
-        unsafe { u32::from_napi_value(self.env, self.values[at]) }.expect("call: an argument is no number")
+        let status = unsafe { sys::napi_get_value_uint32(self.env, self.values[at], &raw mut number) };
+        assert!(status == sys::Status::napi_ok, "call: an argument is no number");
+        number
     }
 
     /// As [`number`](Self::number); nothing of `undefined`.
@@ -111,8 +116,11 @@ impl Call {
 
     /// A length.
     pub fn length(&self, at: usize) -> u64 {
+        let mut number = 0.0;
         // SAFETY: the value is one of the running call's.
-        length(unsafe { f64::from_napi_value(self.env, self.values[at]) }.expect("call: an argument is no number"))
+        let status = unsafe { sys::napi_get_value_double(self.env, self.values[at], &raw mut number) };
+        assert!(status == sys::Status::napi_ok, "call: an argument is no number");
+        length(number)
     }
 
     /// The length of memory; a length that no memory has is one that is too long.
@@ -121,20 +129,21 @@ impl Call {
     }
 
     pub fn flag(&self, at: usize) -> bool {
-        // SAFETY: the value is one of the running call's.
-        unsafe { bool::from_napi_value(self.env, self.values[at]) }.expect("call: an argument is no boolean")
+        self.boolean(at).expect("call: an argument is no boolean")
     }
 
     /// A boolean; nothing of `undefined`.
     pub fn choice(&self, at: usize) -> Option<bool> {
-        let mut choice = false;
+        let choice = self.boolean(at);
+        assert!(choice.is_some() || self.is_undefined(at), "call: an argument is no boolean");
+        choice
+    }
+
+    fn boolean(&self, at: usize) -> Option<bool> {
+        let mut boolean = false;
         // SAFETY: the value is one of the running call's.
-        let status = unsafe { sys::napi_get_value_bool(self.env, self.values[at], &raw mut choice) };
-        if status == sys::Status::napi_ok {
-            return Some(choice);
-        }
-        assert!(self.is_undefined(at), "call: an argument is no boolean");
-        None
+        let status = unsafe { sys::napi_get_value_bool(self.env, self.values[at], &raw mut boolean) };
+        (status == sys::Status::napi_ok).then_some(boolean)
     }
 
     fn is_undefined(&self, at: usize) -> bool {
