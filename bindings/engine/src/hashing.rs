@@ -4,6 +4,7 @@ use crate::batch::items;
 use crate::files::by_name;
 use crate::job::{Job, watched};
 use crate::lock::locked;
+use crate::memory::Wiped;
 use crate::work::Work;
 use base64_simd::{AsOut as _, Base64, STANDARD, URL_SAFE_NO_PAD};
 use data_encoding::HEXLOWER_PERMISSIVE;
@@ -11,7 +12,6 @@ use sealstone::hash::{self, Algorithm, Digest, Hasher};
 use sealstone::{Error, FileHasher, Result};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use zeroize::optimization_barrier;
 
 /// The place of an algorithm among the core's, by which bindings name it in calls that are short.
 pub fn algorithm_id(name: &str) -> Result<u32> {
@@ -134,18 +134,6 @@ impl Encoding {
         let plaintext = Wiped(open(self.decode(ciphertext)?)?);
         let text = str::from_utf8(&plaintext.0).map_err(|_| Error::InvalidEncoding("the plaintext is not UTF-8"))?;
         Ok(work(text))
-    }
-}
-
-/// A plaintext, which is zeroed with all of its memory, also where the work panics.
-struct Wiped(Vec<u8>);
-
-impl Drop for Wiped {
-    fn drop(&mut self) {
-        // All at once: `zeroize` writes byte by byte, which takes as long as AES.
-        self.0.clear();
-        self.0.resize(self.0.capacity(), 0);
-        optimization_barrier(&self.0[..]);
     }
 }
 

@@ -3,6 +3,7 @@
 use sealstone::Result;
 use std::ops::Range;
 use std::sync::Arc;
+use zeroize::optimization_barrier;
 
 /// Bytes, or text as its UTF-8, which is zeroed after the call.
 pub type Data = [u8];
@@ -65,4 +66,16 @@ pub trait Lending {
 
     /// Lends all of this memory, which has been filled.
     fn lend_all(self) -> Self::Lent;
+}
+
+/// Bytes that are zeroed with all of their memory, also where work with them panics.
+pub struct Wiped(pub Vec<u8>);
+
+impl Drop for Wiped {
+    fn drop(&mut self) {
+        // All at once: `zeroize` writes byte by byte, which takes as long as AES.
+        self.0.clear();
+        self.0.resize(self.0.capacity(), 0);
+        optimization_barrier(&self.0[..]);
+    }
 }

@@ -5,11 +5,13 @@ use napi::sys;
 use sealstone::Error;
 use sealstone_engine::Failure;
 use sealstone_engine::calls::records::{ItemFailure, StanzaInfo};
+use sealstone_engine::memory::Wiped;
 use sealstone_engine::numbers::number;
 use sealstone_engine::parts::Part;
 use sealstone_engine::text::TextOrBytes;
 use std::ffi::CStr;
 use std::hint::black_box;
+use std::mem::take;
 use std::ptr::{self, null_mut as null};
 use zeroize::Zeroizing;
 
@@ -86,8 +88,11 @@ answers! {
     &str: |text, env| env.text(text);
     String: |text, env| env.text(&text);
     Zeroizing<String>: |text, env| env.text(&text);
-    Vec<u8>: |bytes, env| Zeroizing::new(bytes).put(env);
-    Zeroizing<Vec<u8>>: |bytes, env| env.bytes_of(&bytes);
+    Vec<u8>: |bytes, env| env.bytes_of(&Wiped(bytes).0);
+    Zeroizing<Vec<u8>>: |bytes, env| {
+        let mut bytes = bytes;
+        take(&mut *bytes).put(env)
+    };
     TextOrBytes: |form, env| match form {
         TextOrBytes::Text(text) => text.put(env),
         TextOrBytes::Bytes(bytes) => bytes.put(env),
@@ -194,14 +199,20 @@ impl Env {
 
     /// An array over new memory, and where that is. The memory may have something of before.
     pub fn array(self, len: usize) -> Result<(*mut u8, Value), Failure> {
+        /// What is longer is made by way of a Buffer: that is an error where it is too long, and an `ArrayBuffer` would end the process. Its
+        /// memory is not zeroed before, either. To make one takes longer.
+        const SHORT: usize = 4096;
         let env = self.0;
         self.check_room(len)?;
         let (mut at, mut buffer, mut memory, mut offset, mut array) = (null(), null(), null(), 0, null());
-        // By way of a Buffer, since that is an error where it is too long, and an `ArrayBuffer` would end the process.
         // SAFETY: `env` is that of the running call, and pointers to results that are not wanted may be null.
         let status = unsafe {
-            let mut status = sys::napi_create_buffer(env, len, &raw mut at, &raw mut buffer);
-            if status == sys::Status::napi_ok {
+            let mut status = if len <= SHORT {
+                sys::napi_create_arraybuffer(env, len, &raw mut at, &raw mut memory)
+            } else {
+                sys::napi_create_buffer(env, len, &raw mut at, &raw mut buffer)
+            };
+            if status == sys::Status::napi_ok && !buffer.is_null() {
                 let (memory, offset) = (&raw mut memory, &raw mut offset);
                 status = sys::napi_get_typedarray_info(env, buffer, null(), null(), null(), memory, offset);
             }
