@@ -156,17 +156,22 @@ impl Env {
 
     /// Text of any characters.
     pub fn text(self, text: &str) -> Returned {
+        self.string_of(text).ok_or_else(too_long)
+    }
+
+    /// As [`text`](Self::text), of text that a string has room for.
+    pub fn string(self, text: &str) -> Value {
+        self.string_of(text).expect("answer: there is room for a text")
+    }
+
+    /// A string; nothing where there is no room for it.
+    fn string_of(self, text: &str) -> Option<Value> {
         let len = isize::try_from(text.len()).expect("answer: text is in memory");
         let create = if text.is_ascii() { sys::napi_create_string_latin1 } else { sys::napi_create_string_utf8 };
         let mut value = null();
         // SAFETY: `env` is that of the running call, and so many bytes are there: characters of the encoding that this reads.
         let status = unsafe { create(self.0, text.as_ptr().cast(), len, &raw mut value) };
-        if status == sys::Status::napi_ok { Ok(Value(value)) } else { Err(too_long()) }
-    }
-
-    /// As [`text`](Self::text), of text that a string has room for.
-    pub fn string(self, text: &str) -> Value {
-        self.text(text).unwrap_or_else(|_| panic!("answer: there is room for a text"))
+        (status == sys::Status::napi_ok).then_some(Value(value))
     }
 
     /// An object with these properties of its own, whatever setters its prototype has.

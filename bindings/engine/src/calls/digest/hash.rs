@@ -49,8 +49,8 @@ pub fn hash_text<T>(
     give: impl FnOnce(&str) -> T,
 ) -> Result<T> {
     hashing::check_text(length as usize)?;
-    let made = hashing::digest(algorithm_of(algorithm), data, length as usize)?;
-    Ok(encoding_of(encoding).with(made.as_bytes(), give))
+    let encoding = encoding_of(encoding);
+    hashing::with_digest(algorithm_of(algorithm), data, length as usize, |digest| encoding.with(digest, give))
 }
 
 /// Hashes items that lie one behind the other; their digests lie so in memory. Its length: `hash_len` for each item.
