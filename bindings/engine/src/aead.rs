@@ -74,7 +74,9 @@ pub fn open_moved(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], moving: impl Mov
             None => Err(too_short()),
         });
     };
-    moving.read(0, drawn);
+    if nonce.is_none() {
+        moving.read(0, drawn);
+    }
     moving.read(drawn.len() + len, &mut tag);
     let text = drawn.len()..drawn.len() + len;
     moving.with(text, 0, 0, |text| key.open_in_place_separate_tag(nonce.unwrap_or(drawn), aad, text, &tag))?;

@@ -194,10 +194,11 @@ impl Moving for Moved {
         let unfinished = Unfinished(output_part);
         let done = work(bytes);
         std::mem::forget(unfinished);
-        if matches!(done, Err(Error::NotAuthentic { .. })) || (done.is_err() && !was_there) {
-            output.clear();
-        }
-        done
+        done.inspect_err(|error| {
+            if matches!(error, Error::NotAuthentic { .. }) || !was_there {
+                output.clear();
+            }
+        })
     }
 }
 

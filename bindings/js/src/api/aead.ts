@@ -126,8 +126,9 @@ export class AeadKey {
    */
   openInto(nonce: BytesLike, aad: BytesLike | undefined, sealed: BinaryLike, out: Uint8Array): number {
     const data = borrowedBinary(sealed, SEALED, 'openText')
-    this.#open(borrowedNonce(nonce, 'the nonce'), aad, data, outputOf(out, borrowedLength(data)))
-    return borrowedLength(data) - this.#tagLen
+    const length = borrowedLength(data)
+    this.#open(borrowedNonce(nonce, 'the nonce'), aad, data, outputOf(out, length))
+    return length - this.#tagLen
   }
 
   /** Opens what {@link sealRandom} returned. */
