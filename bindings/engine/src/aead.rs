@@ -64,13 +64,19 @@ pub fn seal_moved(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], moving: impl Mov
     moving.with(0..len, before, after, |buffer| seal_in_place(key, nonce, aad, buffer))
 }
 
-/// Opens a ciphertext into memory of the plaintext's length, or longer; returns that length. Without a nonce it stands before the ciphertext.
-pub fn open_moved(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], moving: impl Moving) -> Result<usize> {
+/// The length of the plaintext of a ciphertext, which its nonce may precede; 0 of one that is too short.
+pub fn opened_len(key: &Aead, sealed_len: usize, has_nonce: bool) -> usize {
+    let (before, after) = room(key, has_nonce);
+    sealed_len.saturating_sub(before + after)
+}
+
+/// Opens a ciphertext into memory of the plaintext's length, or longer. Without a nonce it stands before the ciphertext.
+pub fn open_moved(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], moving: impl Moving) -> Result<()> {
     let (mut drawn, mut tag) = ([0; NONCE_LEN_MAX], Tag::default());
     let drawn = &mut drawn[..room(key, nonce.is_none()).0];
     let Some(len) = moving.input_len().checked_sub(drawn.len() + TAG_LEN) else {
         return moving.with(0..0, 0, 0, |_| match nonce {
-            Some(nonce) => key.open_in_place(nonce, aad, &mut []),
+            Some(nonce) => key.open_in_place(nonce, aad, &mut []).map(drop),
             None => Err(too_short()),
         });
     };
@@ -79,8 +85,7 @@ pub fn open_moved(key: &Aead, nonce: Option<&[u8]>, aad: &[u8], moving: impl Mov
     }
     moving.read(drawn.len() + len, &mut tag);
     let text = drawn.len()..drawn.len() + len;
-    moving.with(text, 0, 0, |text| key.open_in_place_separate_tag(nonce.unwrap_or(drawn), aad, text, &tag))?;
-    Ok(len)
+    moving.with(text, 0, 0, |text| key.open_in_place_separate_tag(nonce.unwrap_or(drawn), aad, text, &tag))
 }
 
 /// Works with the text of what a plaintext becomes. Without a nonce one is drawn, which stands before the ciphertext.

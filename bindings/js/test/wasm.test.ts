@@ -1053,6 +1053,7 @@ test('no call leaves anything on the stack, and none of its arguments', () => {
     computes.aeadTagLen(),
     computes.cipherEncodingId('hex'),
     computes.cipherPads(computes.cipher('sm4-cbc', key.subarray(0, 16))),
+    computes.aeadOpenedLen(aead, 100, true),
     computes.exchangeSecretLen(),
     computes.signatureMaxLen(),
     computes.armourLookLen(EMPTY),

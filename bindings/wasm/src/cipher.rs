@@ -13,8 +13,10 @@ exports! {
     fn aead_tag_len() -> f64 = number(calls::cipher::aead::aead_tag_len() as u64);
     fn aead_seal(key: u32, nonce: Option<&[u8]>, aad: Option<&[u8]>, plaintext: Moved, sealed: Output) -> () =
         calls::cipher::aead::aead_seal(&*held(key)?, nonce, aad, sealed.moving(plaintext))?;
-    fn aead_open(key: u32, nonce: Option<&[u8]>, aad: Option<&[u8]>, sealed: Moved, plaintext: Output) -> f64 =
-        number(calls::cipher::aead::aead_open(&*held(key)?, nonce, aad, plaintext.moving(sealed))? as u64);
+    fn aead_open(key: u32, nonce: Option<&[u8]>, aad: Option<&[u8]>, sealed: Moved, plaintext: Output) -> () =
+        calls::cipher::aead::aead_open(&*held(key)?, nonce, aad, plaintext.moving(sealed))?;
+    fn aead_opened_len(key: u32, sealed_len: u64, has_nonce: bool) -> f64 =
+        number(calls::cipher::aead::aead_opened_len(&*held(key)?, size(sealed_len), has_nonce) as u64);
     fn aead_seal_text(key: u32, nonce: Option<&[u8]>, aad: Data, plaintext: Data, encoding: u64) -> String =
         calls::cipher::aead::aead_seal_text(
             &*held(key)?,

@@ -559,11 +559,11 @@ export interface CipherCalls {
   aeadSeal(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, plaintext: Lent, sealed: Uint8Array): void
   /**
    * Opens a ciphertext into memory. Its length: the ciphertext's less `aeadTagLen`, or with room for the tag as well. Without a nonce it
-   * is read from before the ciphertext, and the memory is shorter by `aeadNonceLen`. Returns the plaintext's length. After an error the
-   * memory is zero, unless the input lay there; after `not_authentic` it is zero in any case.
+   * is read from before the ciphertext, and the memory is shorter by `aeadNonceLen`. After an error the memory is zero, unless the input
+   * lay there; after `not_authentic` it is zero in any case.
    * @throws `not_authentic`, `wrong_length`
    */
-  aeadOpen(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, sealed: Lent, plaintext: Uint8Array): number
+  aeadOpen(key: Handle, nonce: Lent | undefined, aad: Lent | undefined, sealed: Lent, plaintext: Uint8Array): void
   /**
    * Seals a plaintext as text.
    * @throws `wrong_length`, `too_long`, `no_randomness`
@@ -2079,6 +2079,8 @@ export interface BaseWasmCalls {
 }
 
 export interface CipherWasmCalls {
+  /** Gives the length of the plaintext of a ciphertext, which its nonce may precede; 0 of one that is too short. */
+  aeadOpenedLen(key: Handle, sealedLen: number, hasNonce: boolean): number
   /**
    * Seals a plaintext into memory. Its length: the input's plus `aeadTagLen`. Where the nonce is drawn, the input has room for it before
    * the plaintext. Returns the plaintext's length. After an error the memory is zero, unless the input lay there.

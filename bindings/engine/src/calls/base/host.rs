@@ -73,7 +73,7 @@ pub fn chunk_seal(key: &Aead, nonce: &[u8], plaintext_to_sealed: impl Moving) ->
 /// Errors: `not_authentic`, `wrong_length`.
 #[call(wasm, stack = 16)]
 pub fn chunk_open(key: &Aead, nonce: &[u8], sealed_to_plaintext: impl Moving) -> Result<()> {
-    aead::open_moved(key, Some(nonce), &[], sealed_to_plaintext).map(drop)
+    aead::open_moved(key, Some(nonce), &[], sealed_to_plaintext)
 }
 
 /// Says which key of a passphrase an encryptor, a decryptor or a rewrapper needs before it works on a file; no bytes where it needs none.

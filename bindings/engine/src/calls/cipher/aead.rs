@@ -48,17 +48,18 @@ pub fn aead_seal(key: &Aead, nonce: Option<&Lent>, aad: Option<&Lent>, plaintext
 }
 
 /// Opens a ciphertext into memory. Its length: the ciphertext's less `aead_tag_len`, or with room for the tag as well. Without a nonce it
-/// is read from before the ciphertext, and the memory is shorter by `aead_nonce_len`. Returns the plaintext's length. After an error the
-/// memory is zero, unless the input lay there; after `not_authentic` it is zero in any case.
+/// is read from before the ciphertext, and the memory is shorter by `aead_nonce_len`. After an error the memory is zero, unless the input lay
+/// there; after `not_authentic` it is zero in any case.
 /// Errors: `not_authentic`, `wrong_length`.
 #[call(stack = 16, counts("open", object, sealed))]
-pub fn aead_open(
-    key: &Aead,
-    nonce: Option<&Lent>,
-    aad: Option<&Lent>,
-    sealed_to_plaintext: impl Moving,
-) -> Result<usize> {
+pub fn aead_open(key: &Aead, nonce: Option<&Lent>, aad: Option<&Lent>, sealed_to_plaintext: impl Moving) -> Result<()> {
     aead::open_moved(key, nonce, aad.unwrap_or_default(), sealed_to_plaintext)
+}
+
+/// Gives the length of the plaintext of a ciphertext, which its nonce may precede; 0 of one that is too short.
+#[call(wasm, stack = 16)]
+pub fn aead_opened_len(key: &Aead, sealed_len: usize, has_nonce: bool) -> usize {
+    aead::opened_len(key, sealed_len, has_nonce)
 }
 
 /// Seals a plaintext as text.

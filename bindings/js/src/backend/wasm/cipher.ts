@@ -5,9 +5,9 @@ import type { WorkedWith } from '../index.js'
 import { HostBuffers } from './host-buffers.js'
 import { EMPTY, NONCE_LEN, TAG_LEN } from './host-crypto.js'
 import type { Parts } from './hosting.js'
+import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 import { familyOf } from './module.js'
-import { openedInto } from './pieces.js'
 import { PromisedBuffers } from './promised-buffers.js'
 import { CIPHER } from './signatures.js'
 import type { Work } from './work.js'
@@ -80,11 +80,11 @@ export class Cipher extends familyOf<CipherCalls & CipherWasmCalls>(CIPHER) impl
     aad: Lent | undefined,
     sealed: Lent,
     plaintext: Uint8Array,
-  ): number {
+  ): void {
     const data = sealed as Uint8Array
-    const length = this.#host?.open(key, nonce as Uint8Array, aad as Uint8Array, data, plaintext)
-    if (length === undefined) return super.aeadOpen(key, nonce, aad, sealed, plaintext)
-    return length === false ? this.#refuse(key) : length
+    const isAuthentic = this.#host?.open(key, nonce as Uint8Array, aad as Uint8Array, data, plaintext)
+    if (isAuthentic === undefined) super.aeadOpen(key, nonce, aad, sealed, plaintext)
+    else if (!isAuthentic) this.#refuse(key)
   }
 
   aeadSealLoaded(
@@ -114,11 +114,12 @@ export class Cipher extends familyOf<CipherCalls & CipherWasmCalls>(CIPHER) impl
     job: Handle,
   ): Later<Out> {
     return this.#work.withLoaded(loading, job, async (sealed, _turns, book) => {
-      const open = (plaintext: Out): number => this.aeadOpen(key, nonce, aad, sealed, plaintext)
+      const length = this.aeadOpenedLen(key, host.arrayLength(sealed), nonce === undefined)
+      book.count(length + TAG_LEN)
       const promise = this.#promised?.open(key, nonce, aad, sealed)
-      const plaintext =
-        promise === undefined ? openedInto(host.arrayLength(sealed), open) : ((await promise) ?? this.#refuse(key))
-      book.count(host.arrayLength(plaintext) + TAG_LEN)
+      if (promise !== undefined) return (await promise) ?? this.#refuse(key)
+      const plaintext = memoryOf(length)
+      this.aeadOpen(key, nonce, aad, sealed, plaintext)
       return plaintext
     })
   }

@@ -4,7 +4,6 @@ import type { CompatCalls, CompatPromises, Handle, Later, Out } from '../calls.j
 import type { Parts } from './hosting.js'
 import * as host from './intrinsics.js'
 import { familyOf } from './module.js'
-import { openedInto } from './pieces.js'
 import { COMPAT } from './signatures.js'
 import type { Work } from './work.js'
 
@@ -36,4 +35,14 @@ export class Compat extends familyOf<CompatCalls>(COMPAT) implements CompatPromi
   yuantsHmacLoaded(hash: string, key: Uint8Array, loading: Handle): Later<Out> {
     return this.#work.withLoaded(loading, undefined, (data) => this.yuantsHmac(hash, key, data))
   }
+}
+
+/** Opens into memory of that length, which may be longer than the plaintext. */
+function openedInto(length: number, open: (plaintext: Out) => number): Out {
+  const plaintext = new host.Bytes(length)
+  const kept = open(plaintext)
+  if (kept === length) return plaintext
+  const result = new host.Bytes(host.partOf(plaintext, 0, kept))
+  host.fill(plaintext, 0)
+  return result
 }

@@ -47,14 +47,14 @@ export class HostBuffers {
     return true
   }
 
-  /** Opens one buffer, if the host is to; answers the length of the plaintext, or false where it is not authentic. */
+  /** Opens one buffer, if the host is to; answers whether it is authentic. */
   open(
     handle: Handle,
     nonce: Uint8Array | undefined,
     aad: Uint8Array | undefined,
     sealed: Uint8Array,
     plaintext: Uint8Array,
-  ): number | false | undefined {
+  ): boolean | undefined {
     const [key, crypto] = [this.#keys[handle], this.#crypto]
     const at = nonce === undefined ? NONCE_LEN : 0
     const length = host.arrayLength(sealed) - at - TAG_LEN
@@ -65,9 +65,8 @@ export class HostBuffers {
     const isAuthentic = apart(sealed, plaintext, (data) =>
       crypto.open(key, own, aad, host.partOf(data, at, length + TAG_LEN), plaintext, 0),
     )
-    if (isAuthentic) return length
-    host.fill(plaintext, 0)
-    return false
+    if (!isAuthentic) host.fill(plaintext, 0)
+    return isAuthentic
   }
 }
 

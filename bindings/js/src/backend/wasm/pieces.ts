@@ -48,13 +48,3 @@ export class Pieces {
 export function errorOf({ code, message }: Failure): SealstoneError {
   return errorFrom(code, message)
 }
-
-/** Opens into memory of that length, which may be longer than the plaintext. */
-export function openedInto(length: number, open: (plaintext: Out) => number): Out {
-  const plaintext = new host.Bytes(length)
-  const kept = open(plaintext)
-  if (kept === length) return plaintext
-  const result = new host.Bytes(host.partOf(plaintext, 0, kept))
-  host.fill(plaintext, 0)
-  return result
-}
