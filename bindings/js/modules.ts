@@ -47,8 +47,11 @@ export function modules(written: (name: string) => string = constant): {
 
 const BESIDE = /^\.\.?\/(?:whole|digest|cipher|compat|sign|exchange|age|inflate)(?:-text\.(?:mjs|cjs)|\.wasm)/
 
-/** The calls of a module (`src/work/*-calls.ts`) in a build for pages: the first one gives the platform the module. A page has those that it calls. */
-export function moduleCalls(): {
+/**
+ * The calls of a module (`src/work/*-calls.ts`) in a build for pages: the first one adds the families of calls, and gives the platform the
+ * module, unless `load` brings that. A page has those that it calls.
+ */
+export function moduleCalls(brings: 'modules' | 'families'): {
   name: string
   enforce: 'pre'
   resolveId: (id: string) => string | undefined
@@ -63,40 +66,45 @@ export function moduleCalls(): {
     },
     load(id) {
       const [, name] = /([a-z]+)-calls\.page\.js$/.exec(id) ?? []
-      return name === undefined ? undefined : callsWith(name)
+      return name === undefined ? undefined : callsWith(name, brings === 'modules')
     },
   }
 }
 
-const classOf = (family: string): string => family[0]?.toUpperCase() + family.slice(1)
-
 const WORK = new URL('src/work/', import.meta.url).pathname
 
-/** The families of calls of each module, by the names of their files. */
-const FAMILIES_OF: Record<string, readonly string[]> = { whole: ['base'], exchange: ['exchange', 'rsa'] }
+/** The families of calls of a module, by the names of their files; of one that is not here, its own name. */
+const FAMILIES_OF: { readonly [module: string]: readonly string[] } = { whole: ['base'], exchange: ['exchange', 'rsa'] }
 
-const callsWith = (name: string): string => `
-import { ${name} as module } from '#modules/${name}'
-${(FAMILIES_OF[name] ?? [name]).map((family) => `import { ${classOf(family)} } from '../backend/wasm/${family}.ts'`).join('\n')}
-import { give } from '../browser/given.ts'
+function callsWith(name: string, bringsModule: boolean): string {
+  const families = (FAMILIES_OF[name] ?? [name]).map((file) => [file, file.replace(/^./, (c) => c.toUpperCase())])
+  const imports = families.map(([file, family]) => `import { ${family} } from '../backend/wasm/${file}.ts'\n`)
+  const module = `import { ${name} as module } from '#modules/${name}'\nimport { give } from '../browser/given.ts'\n`
+  return `${imports.join('')}${bringsModule ? module : ''}
+import { addFamilies } from '../browser/given.ts'
 import * as calls from './call.ts'
 export * from './call.ts'
-const families = [${(FAMILIES_OF[name] ?? [name]).map(classOf).join(', ')}]
-const giving = () => give('${name}', module, families)
+let isHere = false
+function bring() {
+  isHere = true
+  ${bringsModule ? `give('${name}', module)` : ''}
+  addFamilies(${families.map(([, family]) => family).join(', ')})
+}
 export function sync() {
-  giving()
+  if (!isHere) bring()
   return calls.sync()
 }
 export function bulk() {
-  giving()
+  if (!isHere) bring()
   return calls.bulk()
 }
 export function call(work) {
-  giving()
+  if (!isHere) bring()
   return calls.call(work)
 }
 export function callLater(work, signal) {
-  giving()
+  if (!isHere) bring()
   return calls.callLater(work, signal)
 }
 `
+}

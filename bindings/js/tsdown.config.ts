@@ -113,7 +113,7 @@ const BUILDS: Options[] = [
     ...withModules({ '#platform': 'browser/platform.ts', '#randomness': 'backend/randomness.ts' }),
     // A file that imports a text lies in this folder, also of an entry that lies deeper.
     entry: { ...ENTRIES, ...CALLS },
-    plugins: [modules(ofText('..', 'mjs')), moduleCalls(), worker('..', 'mjs')],
+    plugins: [modules(ofText('..', 'mjs')), moduleCalls('modules'), worker('..', 'mjs')],
     outDir: 'dist/browser',
     format: 'esm',
   },
@@ -122,7 +122,11 @@ const BUILDS: Options[] = [
     ...withModules({ '#platform': 'browser/slim.ts', '#randomness': 'backend/randomness.ts' }),
     // The last two are for the files that give the modules.
     entry: { ...ENTRIES, index: 'src/api/slim.ts', sealstone: 'src/api/index.ts', give: 'src/browser/given.ts' },
-    plugins: [modules(format === 'esm' ? absent : ofText('..', 'cjs')), worker('..', format === 'esm' ? 'mjs' : 'cjs')],
+    plugins: [
+      modules(format === 'esm' ? absent : ofText('..', 'cjs')),
+      moduleCalls('families'),
+      worker('..', format === 'esm' ? 'mjs' : 'cjs'),
+    ],
     outDir: 'dist/slim',
     format,
   })),

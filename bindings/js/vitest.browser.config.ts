@@ -100,7 +100,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        plugins: [moduleCalls()],
+        plugins: [moduleCalls('modules')],
         resolve: platform('browser'),
         test: {
           name: 'browser',

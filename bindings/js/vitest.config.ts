@@ -170,7 +170,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        plugins: [moduleCalls()],
+        plugins: [moduleCalls('modules')],
         resolve: {
           alias: { '#platform': path('src/browser/platform.ts'), '#randomness': path('src/backend/randomness.ts') },
         },

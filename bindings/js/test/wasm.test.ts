@@ -229,7 +229,7 @@ for (const [bar, ...entries] of ENTRIES) {
           '#platform': source('src/browser/platform.ts'),
           '#randomness': source('src/backend/randomness.ts'),
         },
-        plugins: [modules((name) => `export const ${name} = undefined\n`), moduleCalls(), words()],
+        plugins: [modules((name) => `export const ${name} = undefined\n`), moduleCalls('modules'), words()],
         platform: 'browser',
         format: 'esm',
         minify: true,

@@ -8,22 +8,21 @@ const given: { [kind in ModuleKind]?: Source } = {}
 const families: Family[] = []
 let running: Backend | undefined
 
-/** Gives the platform a module, and the families of its calls, unless it has it already. */
-export function give(
-  name: ModuleKind | 'whole',
-  module: string | WebAssembly.Module,
-  ofModule: readonly Family[] = [],
-): void {
+/** Gives the platform a module, unless it has it already. */
+export function give(name: ModuleKind | 'whole', module: string | WebAssembly.Module): void {
   const first = name === 'whole' ? 'base' : name
-  if (given[first] !== undefined) return
-  given[first] = moduleSource(module)
+  given[first] ??= moduleSource(module)
   if (name === 'whole') given.forms ??= given[first]
-  families.push(...ofModule)
-  running?.add(...ofModule)
 }
 
-/** Adds the families that were given to a backend, and those that will be. */
-export function addGiven(backend: Backend): void {
+/** Adds families of calls to the backend, also to one that is made later. */
+export function addFamilies(...added: readonly Family[]): void {
+  families.push(...added)
+  running?.add(...added)
+}
+
+/** Begins a backend with the families that were added. */
+export function begin(backend: Backend): void {
   running = backend.add(...families)
 }
 

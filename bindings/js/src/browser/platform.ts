@@ -6,20 +6,20 @@ import { Backend } from '../backend/wasm/index.js'
 import type { ModuleKind } from '../backend/wasm/kinds.js'
 import type { Source } from '../backend/wasm/module.js'
 import { SealstoneError } from '../basics/error.js'
-import { addGiven, sourceOf } from './given.js'
+import { begin, sourceOf } from './given.js'
 import { webCrypto } from './web-crypto.js'
 import { webRsa } from './web-rsa.js'
 import { workshop } from './workshop.js'
 
 /**
- * The platforms that have WebAssembly and no addon: browsers, and servers at the edge. `sourceOf` gives their modules, and `addTo` adds
- * the families of calls to a backend.
+ * The platforms that have WebAssembly and no addon: browsers, and servers at the edge. `sourceOf` gives their modules, which come
+ * with the calls of a build (`work/*-calls.ts`) or by `load`.
  */
-export function platformOf(sourceOf: (kind: ModuleKind) => Source, addTo: (backend: Backend) => void): Platform {
+export function platformOf(sourceOf: (kind: ModuleKind) => Source): Platform {
   return {
     load() {
       const backend = new Backend(sourceOf, { promised: webCrypto(), rsa: webRsa(), crew: () => workshop.crew })
-      addTo(backend)
+      begin(backend)
       Object.assign(workshop, { backend, module: sourceOf('base') })
       return Object.assign(backend, { files: NO_FILES })
     },
@@ -35,7 +35,7 @@ export function platformOf(sourceOf: (kind: ModuleKind) => Source, addTo: (backe
 }
 
 /** The platform whose modules come with the calls of a build (`work/*-calls.ts`). */
-export const platform: Platform = /* @__PURE__ */ platformOf((kind) => sourceOf(kind), addGiven)
+export const platform: Platform = /* @__PURE__ */ platformOf((kind) => sourceOf(kind))
 
 const noFile = async (): Promise<never> => onlyInNode('files by name: encrypt a File, and save with sealstone/web')
 

@@ -41,7 +41,7 @@ export class Site {
       cacheDir: join(profile, 'vite'),
       logLevel: 'error',
       appType: 'custom',
-      plugins: [modules(), moduleCalls(), pages(files)],
+      plugins: [modules(), moduleCalls('modules'), pages(files)],
       resolve: {
         alias: [
           { find: '#platform', replacement: join(HERE, 'src/browser/platform.ts') },

@@ -17,8 +17,10 @@ export type Family = new (parts: Parts) => Module
 
 /** All calls but for files by name: those of the families that were added, of which a page has those that it calls. */
 export class Backend implements Omit<Calls, 'files'> {
-  readonly sync: SyncCalls
-  readonly bulk: BulkCalls
+  /** Without a prototype, from which others could have calls of theirs. */
+  readonly #calls = host.dictionary<unknown>() as { [name: string]: unknown }
+  readonly sync = this.#calls as unknown as SyncCalls
+  readonly bulk = this.#calls as unknown as BulkCalls
   readonly digestLater: Calls['digestLater']
   readonly #parts: Parts
   readonly #objects: Objects
@@ -26,12 +28,10 @@ export class Backend implements Omit<Calls, 'files'> {
 
   constructor(sourceOf: Parts['sourceOf'], hosting: Hosting = {}) {
     const books = new Books()
-    this.#parts = { sourceOf, work: new Work(books), hosting }
+    this.#parts = { sourceOf, work: new Work(books), hosting: Object.assign(Object.create(null), hosting) }
     this.#objects = new Objects(this.#families, books)
-    this.digestLater = digestLater(hosting)
-    const calls = callsOf(this.#objects)
-    this.sync = calls as SyncCalls
-    this.bulk = calls as BulkCalls
+    this.digestLater = digestLater(this.#parts.hosting)
+    addCalls(this.#calls, this.#objects)
   }
 
   /** Adds the calls of families. */
@@ -40,7 +40,7 @@ export class Backend implements Omit<Calls, 'files'> {
       const family = new Family(this.#parts)
       this.#families[this.#families.length] = family
       family.onEnd = this.#objects.onEnd
-      Object.assign(this.sync, callsOf(family))
+      addCalls(this.#calls, family)
     }
     return this
   }
@@ -74,9 +74,8 @@ function digestLater({ promised }: Hosting): Calls['digestLater'] {
   }
 }
 
-/** The methods of an object as functions by their names, but for those that every object has, and every module. */
-function callsOf(family: object): object {
-  const calls: Record<string, unknown> = {}
+/** Adds the methods of an object, as functions by their names, but for those that every object has, and every module. */
+function addCalls(calls: { [name: string]: unknown }, family: object): void {
   const common = family instanceof Module ? Module.prototype : Object.prototype
   for (let of = Object.getPrototypeOf(family); of !== common; of = Object.getPrototypeOf(of)) {
     for (const name of Object.getOwnPropertyNames(of)) {
@@ -85,5 +84,4 @@ function callsOf(family: object): object {
       }
     }
   }
-  return calls
 }
