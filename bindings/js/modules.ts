@@ -88,7 +88,7 @@ let isHere = false
 function bring() {
   isHere = true
   ${bringsModule ? `give('${name}', module)` : ''}
-  addFamilies(${families.map(([, family]) => family).join(', ')})
+  addFamilies([${families.map(([, family]) => family).join(', ')}])
 }
 export function sync() {
   if (!isHere) bring()

@@ -71,7 +71,7 @@ const SOURCES = {
 
 /** All that the package calls, but for files by name; without a host, RSA is missing. */
 export function wasmCalls(hosting?: Hosting, sources: Partial<typeof SOURCES> = {}): Backend {
-  return new Backend((kind) => sources[kind] ?? SOURCES[kind], hosting).add(...FAMILIES)
+  return new Backend((kind) => sources[kind] ?? SOURCES[kind], hosting).add(FAMILIES)
 }
 
 /** The calls that answer at once, with those that WebAssembly alone has. */

@@ -8,7 +8,7 @@ import type { AeadKey } from '../src/api/aead.js'
 import type { Calls } from '../src/backend/index.js'
 import type { PromisedCrypto } from '../src/backend/wasm/promised-crypto.js'
 import { webCryptoOf } from '../src/browser/web-crypto.js'
-import { wasmCalls } from './modules.js'
+import { type Computes, wasmCalls } from './modules.js'
 import { endsInTheMiddle, goesOnElsewhere, hastyClock, turnsOf } from './turns.js'
 
 type Subtle = NonNullable<Parameters<typeof webCryptoOf>[0]>
@@ -149,7 +149,12 @@ function ways(data: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Record<strin
   const run = signal && { signal }
   const file = encryptSync(data, { key })
   const nonce = new Uint8Array(12)
-  const buffers = (): AeadKey => aead('aes-256-gcm', key)
+  const keys: AeadKey[] = []
+  const buffers = (): AeadKey => {
+    const made = aead('aes-256-gcm', key)
+    keys.push(made)
+    return made
+  }
   const chunked = chunkedKey('aes-256-gcm', key)
   const identity = generateIdentity('x25519')
   const recipient = recipientOf(identity)
@@ -489,11 +494,16 @@ test('a WebCrypto that never answers ends with the signal, and what it says late
   const all = ways(data, controller.signal)
   const { withHeld, release } = held()
   withHeld({})
+  const heldBefore = (sync() as Computes).heldCount()
   const failing = Object.entries(all).map(async ([way, work]) => [way, await work().catch((error) => error)])
   for (let i = 0; i < 20; i++) await setImmediate()
   const reason = new Error('enough')
   controller.abort(reason)
   for (const [way, error] of await Promise.all(failing)) expect(error, way as string).toBe(reason)
+  await setImmediate()
+  // The keys of `seal`, `sealRandom` and `open` are their owners', which the functions hold.
+  expect((sync() as Computes).heldCount()).toBe(heldBefore + 4)
+  expect(Object.keys(all)).toHaveLength(15)
   // In memory that was handed out, which the caller of these calls has.
   const recipient = sync().identityRecipient(sync().identityOfKey(key))
   const none = undefined

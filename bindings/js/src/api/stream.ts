@@ -255,20 +255,22 @@ async function isFirst(one: Promise<unknown>, other: Promise<unknown>): Promise<
 
 /** A file as text. */
 async function* armouredParts(parts: Parts): Parts {
-  const armour = new Held(
-    call((sync) => sync.armour()),
-    'operation',
-  )
+  let armour: Held | undefined
   try {
     yield PRIMER
+    armour = new Held(
+      call((sync) => sync.armour()),
+      'operation',
+    )
+    const { handle } = armour
     for await (const part of parts) {
-      const text = call((sync) => sync.armourUpdate(armour.handle, part))
+      const text = call((sync) => sync.armourUpdate(handle, part))
       if (text.length > 0) yield text
     }
-    yield call((sync) => sync.armourFinish(armour.handle))
+    yield call((sync) => sync.armourFinish(handle))
   } finally {
     await parts.return()
-    armour.destroy()
+    armour?.destroy()
   }
 }
 

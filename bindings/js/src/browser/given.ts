@@ -1,11 +1,12 @@
 import type { Backend, Family } from '../backend/wasm/index.js'
+import * as host from '../backend/wasm/intrinsics.js'
 import type { ModuleKind } from '../backend/wasm/kinds.js'
 import type { Source } from '../backend/wasm/module.js'
 import { SealstoneError } from '../basics/error.js'
 import { moduleSource } from './source.js'
 
 const given: { [kind in ModuleKind]?: Source } = {}
-const families: Family[] = []
+const families: Family[] = host.list()
 let running: Backend | undefined
 
 /** Gives the platform a module, unless it has it already. */
@@ -16,14 +17,14 @@ export function give(name: ModuleKind | 'whole', module: string | WebAssembly.Mo
 }
 
 /** Adds families of calls to the backend, also to one that is made later. */
-export function addFamilies(...added: readonly Family[]): void {
-  families.push(...added)
-  running?.add(...added)
+export function addFamilies(added: readonly Family[]): void {
+  for (let i = 0; i < added.length; i++) families[families.length] = added[i] as Family
+  running?.add(added)
 }
 
 /** Begins a backend with the families that were added. */
 export function begin(backend: Backend): void {
-  running = backend.add(...families)
+  running = backend.add(families)
 }
 
 /** A module, which is given before the first call that needs it. */

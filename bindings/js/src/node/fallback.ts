@@ -32,7 +32,7 @@ export function load(reason?: string): Calls {
     sign: sourceOf(modules.sign),
   }
   const backend = new Backend((kind) => sources[kind], { crypto: hostCrypto(), rsa: hostRsa() })
-  calls = withFiles(backend.add(...FAMILIES))
+  calls = withFiles(backend.add(FAMILIES))
   if (reason !== undefined)
     process.emitWarning(`${INSTEAD}. The reason: ${reason}. ${GUIDE}`, { code: 'SEALSTONE_WASM' })
   return calls

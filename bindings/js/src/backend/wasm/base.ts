@@ -149,7 +149,8 @@ export class Base extends Keys implements BasePromises {
     return later(() => {
       const promise = this.#messages?.open(identity, head, aad, text, tag)
       if (promise !== undefined) return promise
-      const [headLen, textLen] = [host.arrayLength(head), host.arrayLength(text)]
+      const headLen = host.arrayLength(head)
+      const textLen = host.arrayLength(text)
       const message = memoryOf(headLen + textLen + TAG_LEN)
       host.copyInto(message, head)
       host.copyInto(message, text, headLen)

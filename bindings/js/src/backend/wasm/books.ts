@@ -10,6 +10,8 @@ export class Book {
   #loaded = 0
   #isCancelled = false
   #cancelled: () => void = () => undefined
+  /** Ends work that a host may never end. */
+  #end: (() => void) | undefined
   #isCounted = false
   /** Bytes that are done. */
   done = 0
@@ -28,7 +30,8 @@ export class Book {
 
   /** Works on what was loaded, which is zeroed when the work is done, or cancelled. */
   async withLoaded<T>(work: (loaded: Out) => T | Promise<T>): Promise<T> {
-    const [memory, length] = [this.#memory ?? new host.Bytes(0), this.#loaded]
+    const memory = this.#memory ?? new host.Bytes(0)
+    const length = this.#loaded
     this.#memory = undefined
     this.#loaded = 0
     try {
@@ -46,6 +49,7 @@ export class Book {
   cancel(): void {
     this.#isCancelled = true
     this.#cancelled()
+    this.#end?.()
   }
 
   /** Throws if it was cancelled. */
@@ -68,17 +72,23 @@ export class Book {
 
   /** Turns of the event loop, in which this job may be cancelled, and asked how far it has come. */
   turns(): JobTurns {
-    const report = (done: number): void => {
+    return this.#turns((done) => {
       this.done = done
-    }
-    return new JobTurns(() => this.#isCancelled, report)
+    })
   }
 
   /** As {@link turns}, of one item of several. */
   turnsOfItem(): JobTurns {
+    return this.#turns(() => undefined)
+  }
+
+  #turns(report: (done: number) => void): JobTurns {
     return new JobTurns(
       () => this.#isCancelled,
-      () => undefined,
+      report,
+      (end) => {
+        this.#end = end
+      },
     )
   }
 
@@ -92,10 +102,17 @@ export class JobTurns {
   readonly #turns = new Turns()
   readonly #isCancelled: () => boolean
   readonly #report: (done: number) => void
+  /** Has a function called when the work is cancelled, or none any more. */
+  readonly onCancel: (end: (() => void) | undefined) => void
 
-  constructor(isCancelled: () => boolean, report: (done: number) => void) {
+  constructor(
+    isCancelled: () => boolean,
+    report: (done: number) => void,
+    onCancel: (end: (() => void) | undefined) => void,
+  ) {
     this.#isCancelled = isCancelled
     this.#report = report
+    this.onCancel = onCancel
   }
 
   /** Lets the event loop have its turn, if it is time; `done` bytes are. */

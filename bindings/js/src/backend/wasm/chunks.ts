@@ -141,7 +141,8 @@ export class Chunks {
     const total = this.#held + partLen
     const whole = Math.floor(total / length)
     const count = whole + Number(isEnd)
-    const [run, tagLen] = [isMany(work) ? JOB_CHUNKS : RUN, Math.max(growth, 0)]
+    const run = isMany(work) ? JOB_CHUNKS : RUN
+    const tagLen = Math.max(growth, 0)
     const begun: Begun = { promised: host.list(), end: at, error: undefined }
     let from = 0
     try {
@@ -165,7 +166,8 @@ export class Chunks {
   /** Begins chunks, the first bytes of which are held, one by one. */
   #each(work: EachChunk, nonces: Uint8Array, bytes: Uint8Array, result: Out, begun: Begun): void {
     const { length, growth } = this.#step
-    const [count, bytesLen] = [host.arrayLength(nonces) / NONCE_LEN, host.arrayLength(bytes)]
+    const count = host.arrayLength(nonces) / NONCE_LEN
+    const bytesLen = host.arrayLength(bytes)
     let from = 0
     for (let i = 0; i < count; i++) {
       let chunk: Uint8Array

@@ -68,7 +68,8 @@ export class Cipher extends familyOf<CipherCalls & CipherWasmCalls>(CIPHER) impl
     sealed: Uint8Array,
   ): number {
     const text = loaded as Uint8Array
-    const [at, length] = [nonce === undefined ? NONCE_LEN : 0, host.arrayLength(text)]
+    const at = nonce === undefined ? NONCE_LEN : 0
+    const length = host.arrayLength(text)
     if (length >= at && this.#host?.seal(key, nonce, aad, host.partOf(text, at, length - at), sealed) === true)
       return length - at
     return super.aeadSealPlaced(key, nonce, aad, loaded, sealed)

@@ -17,7 +17,8 @@ export class Compat extends familyOf<CompatCalls>(COMPAT) implements CompatPromi
 
   yuantsSealLoaded(format: string, key: string, loading: Handle): Later<Out> {
     return this.#work.withLoaded(loading, undefined, (loaded) => {
-      const [length, headLen] = [host.arrayLength(loaded), this.yuantsHeadLen(format)]
+      const length = host.arrayLength(loaded)
+      const headLen = this.yuantsHeadLen(format)
       const sealed = new host.Bytes(length + this.yuantsTailLen(format))
       this.yuantsSeal(format, key, host.partOf(loaded, headLen, length - headLen), sealed)
       return sealed

@@ -35,7 +35,9 @@ export async function derived(list: Uint8Array, password: Uint8Array, derive: De
     const listLen = host.arrayLength(list)
     for (let at = 0; at < listLen; ) {
       const number = (i: number): number => host.readNumber(list, at + 4 * i)
-      const [length, iterations, saltLen] = [number(1), number(2), number(3)]
+      const length = number(1)
+      const iterations = number(2)
+      const saltLen = number(3)
       const salt = host.partOf(list, at + HEAD_LEN, saltLen)
       const key = await derive(password, { hash: `SHA-${number(0)}`, salt, iterations, length })
       if (key === undefined) return undefined

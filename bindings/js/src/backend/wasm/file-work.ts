@@ -53,7 +53,8 @@ export class FileWork {
 
   /** Takes the next part of a file, likewise; says whether that was the end. */
   async openPart(opener: Handle, part: Uint8Array, plaintext: Out): Promise<boolean> {
-    const [base, place] = [this.#base, this.#placeOf(opener)]
+    const base = this.#base
+    const place = this.#placeOf(opener)
     if (place.taken === 0) place.headLen = base.openerHeadLen(opener)
     const length = host.arrayLength(part)
     const ofHead = Math.min(Math.max(place.headLen - place.taken, 0), length)
@@ -116,7 +117,8 @@ export class FileWork {
   }
 
   #sealPart(sealer: Handle, part: Uint8Array, file: Out): Written {
-    const [base, place] = [this.#base, this.#placeOf(sealer)]
+    const base = this.#base
+    const place = this.#placeOf(sealer)
     if (place.written === 0) put(place, base.sealerHead(sealer), file)
     place.taken += host.arrayLength(part)
     const isLast = base.sealerFileLen(sealer, place.taken) === host.arrayLength(file)
@@ -134,7 +136,8 @@ export class FileWork {
 
   /** Takes the next chunks of a file, or parts of chunks, and writes what becomes of them to the plaintext's memory. */
   #openChunks(opener: Handle, data: Uint8Array, isLast: boolean, plaintext: Out): Written {
-    const [base, place] = [this.#base, this.#placeOf(opener)]
+    const base = this.#base
+    const place = this.#placeOf(opener)
     const chunks = this.#files?.opening(opener, host.arrayLength(plaintext))
     if (chunks !== undefined) return takePart(chunks, place, data, isLast, plaintext)
     inUnits(data, (rest) => {
@@ -148,10 +151,13 @@ export class FileWork {
   }
 
   /** Works with a sealer or an opener, and releases it: what is on its way then is not written any more. */
-  async #ending<T>(handle: Handle, work: () => Promise<T>): Promise<T> {
+  async #ending<T>(handle: Handle, turns: JobTurns, work: () => Promise<T>): Promise<T> {
+    // A host's promise may never be kept.
+    turns.onCancel(() => this.#base.release(handle))
     try {
       return await work()
     } finally {
+      turns.onCancel(undefined)
       this.#base.release(handle)
     }
   }
@@ -159,7 +165,7 @@ export class FileWork {
   /** A whole file. It ends the sealer's number. */
   #sealed(sealer: Handle, plaintext: Uint8Array, turns: JobTurns): Promise<Out> {
     const base = this.#base
-    return this.#ending(sealer, async () => {
+    return this.#ending(sealer, turns, async () => {
       const file = memoryOf(base.sealerFileLen(sealer, host.arrayLength(plaintext)))
       const partLen = UNIT_CHUNKS * base.chunkLen()
       return filled(file, plaintext, partLen, turns, (part) => this.#sealPart(sealer, part, file))
@@ -169,8 +175,9 @@ export class FileWork {
   /** A whole plaintext, likewise. */
   #opened(opener: Handle, file: Uint8Array, turns: JobTurns): Promise<Out> {
     const base = this.#base
-    return this.#ending(opener, async () => {
-      const [headLen, fileLen] = [base.openerHeadLen(opener), host.arrayLength(file)]
+    return this.#ending(opener, turns, async () => {
+      const headLen = base.openerHeadLen(opener)
+      const fileLen = host.arrayLength(file)
       const plaintext = memoryOf(base.openerPlaintextLen(opener, fileLen))
       const data = host.partOf(file, headLen, fileLen - headLen)
       const partLen = UNIT_CHUNKS * (base.chunkLen() + TAG_LEN)
@@ -188,8 +195,10 @@ export class FileWork {
     turns: JobTurns,
   ): Promise<Out | undefined> {
     const base = this.#base
-    return this.#ending(opener, async () => {
-      const [fileLen, chunkLen, headLen] = [host.arrayLength(file), base.chunkLen(), base.openerHeadLen(opener)]
+    return this.#ending(opener, turns, async () => {
+      const fileLen = host.arrayLength(file)
+      const chunkLen = base.chunkLen()
+      const headLen = base.openerHeadLen(opener)
       const length = base.openerPlaintextLen(opener, fileLen)
       const range = rangeOf({ headLen, chunkLen, fileLen, length }, start, end)
       if (range === undefined) return undefined

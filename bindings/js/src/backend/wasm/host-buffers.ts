@@ -35,8 +35,10 @@ export class HostBuffers {
     plaintext: Uint8Array,
     sealed: Uint8Array,
   ): boolean {
-    const [key, crypto] = [this.#keys[handle], this.#crypto]
-    const [length, sealedLen] = [host.arrayLength(plaintext), host.arrayLength(sealed)]
+    const key = this.#keys[handle]
+    const crypto = this.#crypto
+    const length = host.arrayLength(plaintext)
+    const sealedLen = host.arrayLength(sealed)
     const at = nonce === undefined ? NONCE_LEN : 0
     if (key === undefined || length < crypto.bufferFrom || sealedLen !== at + length + TAG_LEN) return false
     if (isLong(aad)) return false
@@ -55,7 +57,8 @@ export class HostBuffers {
     sealed: Uint8Array,
     plaintext: Uint8Array,
   ): boolean | undefined {
-    const [key, crypto] = [this.#keys[handle], this.#crypto]
+    const key = this.#keys[handle]
+    const crypto = this.#crypto
     const at = nonce === undefined ? NONCE_LEN : 0
     const length = host.arrayLength(sealed) - at - TAG_LEN
     if (key === undefined || length < crypto.bufferFrom || host.arrayLength(plaintext) < length) return undefined

@@ -38,7 +38,8 @@ export class HostFiles<Key extends HostKey> implements Files {
   }
 
   sealing(sealer: Handle): Chunks | undefined {
-    const [base, cipher] = [this.#base, this.#cipher]
+    const base = this.#base
+    const cipher = this.#cipher
     return this.#chunksOf(
       sealer,
       (sealer, algorithm) => base.sealerKey(sealer, algorithm),
@@ -75,7 +76,8 @@ export class HostFiles<Key extends HostKey> implements Files {
   }
 
   #opening(opener: Handle, key: Key): Step {
-    const [base, cipher] = [this.#base, this.#cipher]
+    const base = this.#base
+    const cipher = this.#cipher
     return {
       length: base.chunkLen() + TAG_LEN,
       growth: -TAG_LEN,

@@ -40,7 +40,8 @@ export class WholeFiles {
 
   /** Seals into memory, by the host or in the module. */
   sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, inModule: () => void): void {
-    const [base, length] = [this.#base, host.arrayLength(plaintext)]
+    const base = this.#base
+    const length = host.arrayLength(plaintext)
     this.#ending(sealer, file, () => {
       const chunks = length < this.#from ? undefined : this.#files.sealing(sealer)
       // The core says what is wrong with the memory.
@@ -56,7 +57,8 @@ export class WholeFiles {
 
   /** Opens into memory, likewise. */
   openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, inModule: () => void): void {
-    const [base, length] = [this.#base, host.arrayLength(file)]
+    const base = this.#base
+    const length = host.arrayLength(file)
     this.#ending(opener, plaintext, () => {
       const chunks = length < this.#from ? undefined : this.#files.opening(opener)
       if (chunks === undefined || base.openerPlaintextLen(opener, length) !== host.arrayLength(plaintext)) {
@@ -123,7 +125,8 @@ export class WholeFiles {
 
   /** A part of a plaintext, where the host opens it. */
   #openedRange(opener: Handle, file: Uint8Array, start: number, end: number): Out | undefined {
-    const [base, fileLen] = [this.#base, host.arrayLength(file)]
+    const base = this.#base
+    const fileLen = host.arrayLength(file)
     const length = base.openerPlaintextLen(opener, fileLen)
     const chunks = { headLen: base.openerHeadLen(opener), chunkLen: base.chunkLen(), fileLen, length }
     // Core looks at a range beyond the end.

@@ -35,9 +35,9 @@ export class Backend implements Omit<Calls, 'files'> {
   }
 
   /** Adds the calls of families. */
-  add(...families: readonly Family[]): this {
-    for (const Family of families) {
-      const family = new Family(this.#parts)
+  add(families: readonly Family[]): this {
+    for (let i = 0; i < families.length; i++) {
+      const family = new (families[i] as Family)(this.#parts)
       this.#families[this.#families.length] = family
       family.onEnd = this.#objects.onEnd
       addCalls(this.#calls, family)
@@ -74,14 +74,15 @@ function digestLater({ promised }: Hosting): Calls['digestLater'] {
   }
 }
 
-/** Adds the methods of an object, as functions by their names, but for those that every object has, and every module. */
+/** Adds the methods of a class, as functions by their names, but for those that every module has. */
 function addCalls(calls: { [name: string]: unknown }, family: object): void {
-  const common = family instanceof Module ? Module.prototype : Object.prototype
-  for (let of = Object.getPrototypeOf(family); of !== common; of = Object.getPrototypeOf(of)) {
-    for (const name of Object.getOwnPropertyNames(of)) {
-      if (!(name in common || name in calls)) {
-        calls[name] = (family as Record<string, () => unknown>)[name]?.bind(family)
-      }
+  const top = family instanceof Module ? Module.prototype : Object.prototype
+  for (let of = Object.getPrototypeOf(family); of !== top; of = Object.getPrototypeOf(of)) {
+    const names = Object.getOwnPropertyNames(of)
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i] as string
+      const isCall = name !== 'constructor' && !(family instanceof Module && Object.hasOwn(Module.prototype, name))
+      if (isCall && !(name in calls)) calls[name] = host.boundMethod(family, name)
     }
   }
 }

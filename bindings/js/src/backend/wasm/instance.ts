@@ -170,7 +170,9 @@ export class Instance {
 
   /** Writes the arguments; returns the slot of the output, or -1. */
   #write(takes: string, args: readonly unknown[]): number {
-    let [slot, output, moved] = [0, -1, undefined as Uint8Array | undefined]
+    let slot = 0
+    let output = -1
+    let moved = undefined as Uint8Array | undefined
     for (let i = 0; i < takes.length; i++) {
       const arg = args[i]
       switch (takes[i]) {
@@ -257,7 +259,7 @@ export class Instance {
   /** Gives the caller what the call wrote. A failed one leaves zeros, unless its input lay there. */
   #deliver(call: Call, args: readonly unknown[], slot: number, failed: boolean): void {
     const out = args[call.outputAt] as Uint8Array
-    const input = args[call.movedAt] as Uint8Array | undefined
+    const input = call.movedAt < 0 ? undefined : (args[call.movedAt] as Uint8Array)
     const kept = failed ? host.arrayLength(out) : this.#number(slot + 2)
     if (failed && (input === undefined || !overlap(input, out))) host.fill(out, 0)
     else host.copyInto(out, this.#view(this.#outputAt, kept))
@@ -288,7 +290,8 @@ export class Instance {
         return { keys: kind === 0 ? this.#handles(1) : null, opened: kind === 2 ? this.#result(1) : undefined }
       }
       case 'w': {
-        const [handle, length] = [this.#base + this.#number(0), this.#number(1)]
+        const handle = this.#base + this.#number(0)
+        const length = this.#number(1)
         return length === ABSENT ? [handle] : [handle, length]
       }
       case 'j':
@@ -375,15 +378,19 @@ export function memoryOf(length: number): Uint8Array<ArrayBuffer> {
 /** Whether two arrays have bytes in common. */
 export function overlap(a: Uint8Array, b: Uint8Array): boolean {
   if (host.arrayBuffer(a) !== host.arrayBuffer(b)) return false
-  const [from, to] = [host.arrayOffset(a), host.arrayOffset(b)]
+  const from = host.arrayOffset(a)
+  const to = host.arrayOffset(b)
   return from < to + host.arrayLength(b) && to < from + host.arrayLength(a)
 }
 
 /** A call, by its name and signature in the table, which says how much of the stack is zeroed, unless another length is. */
 export function callOf(name: string, signature: string, stackOf?: number): Call {
   const [takes = '', gives = ''] = signature.split('>')
-  const [answers, stack] = [gives.slice(0, 1), gives.slice(1)]
-  const [outputAt, movedAt, endsAt] = [takes.indexOf('o'), takes.indexOf('i'), takes.indexOf('x')]
+  const answers = gives.slice(0, 1)
+  const stack = gives.slice(1)
+  const outputAt = takes.indexOf('o')
+  const movedAt = takes.indexOf('i')
+  const endsAt = takes.indexOf('x')
   const hasObject = /[hx]/i.test(signature)
   const stackLen = stackOf ?? (stack === '' ? Number.POSITIVE_INFINITY : Number(stack) * 1024)
   return { name: exportName(name), takes, answers, outputAt, movedAt, endsAt, hasObject, stackLen }

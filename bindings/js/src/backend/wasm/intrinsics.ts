@@ -8,6 +8,13 @@ export function method<T, A extends unknown[], R>(of: (this: T, ...args: A) => R
   return Function.prototype.call.bind(of) as Method<T, A, R>
 }
 
+const bind: Method<(...args: never[]) => unknown, [object], unknown> = method(Function.prototype.bind) as never
+
+/** A method of an object as a function. */
+export function boundMethod(object: object, name: string): unknown {
+  return bind((object as Record<string, (...args: never[]) => unknown>)[name] as () => unknown, object)
+}
+
 function getter<T, R>(prototype: object | undefined, name: string): Method<T, [], R> {
   const get = prototype && Object.getOwnPropertyDescriptor(prototype, name)?.get
   return method((get ?? ABSENT) as (this: T) => R)

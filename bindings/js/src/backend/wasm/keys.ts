@@ -20,14 +20,14 @@ import { BASE, FORMS } from './signatures.js'
 import { type InSteps, known, stepper } from './stretching.js'
 import type { Work } from './work.js'
 
-class Forms extends familyOf<FormsWasmCalls>(FORMS) {}
+const Forms = familyOf<FormsWasmCalls>(FORMS)
 
 export class Keys
   extends familyOf<BaseCalls & BaseWasmCalls>(BASE)
   implements BaseNativeCalls, Pick<BasePromises, 'identitiesParseLater'>
 {
   protected readonly work: Work
-  readonly #forms: Forms
+  readonly #forms: FormsWasmCalls
   readonly #derive: Derive | undefined
   readonly #inSteps: InSteps
 

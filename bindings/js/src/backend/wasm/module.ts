@@ -25,7 +25,7 @@ export function familyOf<Calls>(signatures: Signatures): Family<Calls> {
     }
   }
   for (const [name, signature] of Object.entries(signatures)) {
-    if (name in OBJECTS) continue
+    if (Object.hasOwn(OBJECTS, name)) continue
     const call = callOf(name, signature)
     const value = function (this: Module, ...args: unknown[]): unknown {
       // No spread: an iterator of others would see the arguments, and could exchange them.
@@ -84,11 +84,16 @@ export class Module {
 
   /** Runs a call of the table. */
   run(call: Call, args: readonly unknown[]): unknown {
-    if (call.hasObject && call.endsAt < 0) return this.#use().call(call, args)
+    const { endsAt } = call
+    if (call.hasObject && endsAt < 0) return this.#use().call(call, args)
     try {
       return this.#leave(() => this.#use().call(call, args))
+    } catch (error) {
+      // It may have failed before the module was called, which then has the object yet.
+      if (endsAt >= 0) this.release(args[endsAt] as Handle)
+      throw error
     } finally {
-      if (call.endsAt >= 0) this.#end(args[call.endsAt] as Handle)
+      if (endsAt >= 0) this.#end(args[endsAt] as Handle)
     }
   }
 

@@ -49,7 +49,8 @@ export class PromisedBuffers {
    * room for it.
    */
   seal(handle: Handle, nonce: Uint8Array | undefined, aad: Uint8Array, loaded: Uint8Array): Promise<Out> | undefined {
-    const [key, at] = [this.#keys[handle], nonce === undefined ? NONCE_LEN : 0]
+    const key = this.#keys[handle]
+    const at = nonce === undefined ? NONCE_LEN : 0
     const length = host.arrayLength(loaded) - at
     if (key === undefined || length < this.#crypto.from || isLong(aad)) return undefined
     const used = nonce ?? drawn()
@@ -66,7 +67,8 @@ export class PromisedBuffers {
     aad: Uint8Array,
     sealed: Uint8Array,
   ): Promise<Out | undefined> | undefined {
-    const [key, at] = [this.#keys[handle], nonce === undefined ? NONCE_LEN : 0]
+    const key = this.#keys[handle]
+    const at = nonce === undefined ? NONCE_LEN : 0
     const length = host.arrayLength(sealed) - at - TAG_LEN
     if (key === undefined || length < this.#crypto.from || isLong(aad)) return undefined
     const used = nonce ?? new host.Bytes(host.partOf(sealed, 0, NONCE_LEN))

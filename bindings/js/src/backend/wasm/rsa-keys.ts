@@ -8,6 +8,7 @@ import * as host from './intrinsics.js'
 interface Exports {
   privateDer(key: Handle): Out
   publicDer(key: Handle): Out
+  release(key: Handle): void
 }
 
 /** The keys of RSA among the objects of a module, as the host has them. */
@@ -28,7 +29,12 @@ export class RsaKeys {
   /** Gives the host the key of a number. */
   add(handle: Handle, isPrivate: boolean): Handle {
     const der = this.#der(handle, isPrivate)
-    this.#keys[handle] = { key: isPrivate ? this.rsa.privateKey(der) : this.rsa.publicKey(der), isPrivate }
+    try {
+      this.#keys[handle] = { key: isPrivate ? this.rsa.privateKey(der) : this.rsa.publicKey(der), isPrivate }
+    } catch (error) {
+      this.#exports.release(handle)
+      throw error
+    }
     return handle
   }
 

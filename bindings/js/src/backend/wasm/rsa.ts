@@ -28,6 +28,7 @@ export class Rsa extends familyOf<RsaCalls & RsaWasmCalls>(RSA) implements RsaPr
       new RsaKeys(rsa, {
         privateDer: (key) => super.rsaPrivateExport(key, 'der', undefined) as Out,
         publicDer: (key) => this.rsaPublicExport(key, 'der') as Out,
+        release: (key) => this.release(key),
       })
   }
 

@@ -44,6 +44,7 @@ export class Sign extends familyOf<SignCalls & SignWasmCalls>(SIGN) implements S
       new RsaKeys(rsa, {
         privateDer: (key) => super.signPrivateExport(key, 'der', undefined) as Out,
         publicDer: (key) => this.signPublicExport(key, 'der', undefined) as Out,
+        release: (key) => this.release(key),
       })
   }
 
@@ -185,7 +186,8 @@ export class Sign extends familyOf<SignCalls & SignWasmCalls>(SIGN) implements S
     signature: Uint8Array,
     [choices, context, id]: Options,
   ): Soon<true> | undefined {
-    const [rsa, own] = [this.#rsa, this.#keys?.of(key)]
+    const rsa = this.#rsa
+    const own = this.#keys?.of(key)
     if (rsa === undefined || own === undefined) return undefined
     const verify = (signature: Uint8Array): void =>
       super.signVerify(key, beginning(data), signature, choices, context, id)

@@ -93,7 +93,9 @@ async function eachItem(
   book: Book,
   work: (item: Uint8Array, turns: JobTurns) => Promise<Out>,
 ): Promise<BatchResult> {
-  const [results, resultLengths, failures]: [Pieces, number[], ItemFailure[]] = [new Pieces(), [], []]
+  const results = new Pieces()
+  const resultLengths: number[] = []
+  const failures: ItemFailure[] = []
   const turns = book.turnsOfItem()
   try {
     for (let index = 0; index < host.arrayLength(lengths); index++) {

@@ -367,8 +367,8 @@ function counted<T extends object>(calls: T, counting: Counting, known: Known, p
       }
     }
     if (maker !== undefined) {
-      watched[name] = (first, ...more) => {
-        const object = call(first, ...more)
+      watched[name] = (first, b, c, d) => {
+        const object = call(first, b, c, d)
         known.remember(object, known.algorithm(maker, first))
         return object
       }
