@@ -7,16 +7,22 @@ use sealstone::{Error, Text};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// Reads a key of `len` bytes from a file.
+/// Reads a key of `len` bytes from a file. A file of `len` bytes is the key as it is, also where these bytes are hexadecimal digits.
 pub(crate) fn read_with_len(path: &Path, len: usize, keys: &mut Keyring<'_>) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let bytes = keys.read_bare_key(path)?;
-    let found = match find_digits(&bytes) {
-        Some(text) => decode_hex(text, len, "the key"),
-        None if bytes.len() == len => return Ok(bytes),
-        None => Err(Error::WrongLength { what: "the key", expected: len, actual: bytes.len() }.into()),
+    if bytes.len() == len {
+        return Ok(bytes);
+    }
+    let actual = bytes.len();
+    let expected = format!("{len} bytes as they are, or {} hexadecimal digits and nothing else", 2 * len);
+    let (found, hint) = match find_digits(&bytes) {
+        Some(text) => (
+            decode_hex(text, len, "the key"),
+            format!("{expected}; the file has {actual} bytes as it is, and {} digits", text.len()),
+        ),
+        None => (Err(Error::WrongLength { what: "the key", expected: len, actual }.into()), expected),
     };
-    let hint = || format!("{len} bytes as they are, or {} hexadecimal digits and nothing else", 2 * len);
-    found.map_err(|failure: Failure| failure.on(Some(path)).with_hint(hint()))
+    found.map_err(|failure: Failure| failure.on(Some(path)).with_hint(hint))
 }
 
 /// Reads a key of any length from a file. If `is_text`, the key is the characters of the file's one line.
@@ -37,8 +43,7 @@ pub(crate) fn read_any_len(path: &Path, is_text: bool, keys: &mut Keyring<'_>) -
     }
 }
 
-/// The text, if it is all hexadecimal digits. Digits are never taken for bytes, even if there are `len` of them: they would be a
-/// shorter key.
+/// The text, if it is all hexadecimal digits.
 fn find_digits(bytes: &[u8]) -> Option<&str> {
     let text = Text::of(bytes).ok().and_then(Text::as_str).map_or("", str::trim_ascii);
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(text)
