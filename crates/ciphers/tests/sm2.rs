@@ -125,16 +125,17 @@ fn a_multiple_by_zero_is_no_point() {
     }
 }
 
-/// x of [a]G + [b]P modulo n, by the crate; `None` for the point at infinity.
-fn x_of_sum(a: &Scalar, b: &Scalar, point: &ProjectivePoint) -> Option<Scalar> {
+/// The coordinates of [a]G + [b]P, by the crate; `None` for the point at infinity.
+fn sum_of(a: &Scalar, b: &Scalar, point: &ProjectivePoint) -> Option<[u8; 64]> {
     let sum = ProjectivePoint::mul_by_generator_and_mul_add_vartime(&theirs(a), &theirs(b), point);
-    (!bool::from(sum.is_identity())).then(|| Scalar::reduce(coordinates(&sum)[..32].try_into().unwrap()))
+    (!bool::from(sum.is_identity())).then(|| coordinates(&sum))
 }
 
 fn compare_sums(curves: &[Curve], a: &Scalar, b: &Scalar, factor: &Scalar) {
     let point = ProjectivePoint::mul_by_generator(&theirs(factor));
     let own = Point::from_coordinates(&coordinates(&point)).unwrap();
-    let x = x_of_sum(a, b, &point);
+    let sum = sum_of(a, b, &point);
+    let x = sum.map(|sum| Scalar::reduce(sum.first_chunk().unwrap()));
     for curve in curves {
         let known = format!("{curve:?} {:02x?} {:02x?} {:02x?}", a.to_bytes(), b.to_bytes(), factor.to_bytes());
         match &x {
@@ -145,6 +146,11 @@ fn compare_sums(curves: &[Curve], a: &Scalar, b: &Scalar, factor: &Scalar) {
                 }
             }
             None => assert!([small(0), small(1)].iter().all(|x| !curve.sum_has_x(a, b, &own, x)), "{known}"),
+        }
+        // A multiple by 0 is no point.
+        if !a.is_zero() && !b.is_zero() {
+            let found = curve.add(&curve.multiply_base(a), &curve.multiply(&own, b));
+            assert_eq!(found.map(|point| point.to_coordinates()), sum, "{known}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! SM2: signatures (GB/T 32918.2) and public-key encryption (GB/T 32918.4) on the curve of GB/T 32918.5, with SM3.
+//! SM2: signatures (GB/T 32918.2), key exchange (GB/T 32918.3) and public-key encryption (GB/T 32918.4) on the curve of
+//! GB/T 32918.5, with SM3.
 //!
 //! [`Encryptor`](crate::Encryptor) encrypts files to keys of [`Kind::Sm2`](crate::Kind). This module is for protocols that
 //! already use SM2: certificates, payments, and data of `sm-crypto`, `GmSSL` and Go's libraries.
@@ -35,6 +36,10 @@ use crate::reserved::{RESERVED, is_reserved};
 use der::asn1::{OctetStringRef, UintRef};
 use der::{Decode, Encode, Sequence};
 use zeroize::Zeroizing;
+
+mod exchange;
+
+pub use exchange::{EXCHANGED_KEY_MAX_LEN, Exchanged, Peer, Role};
 
 /// Bytes of a private key.
 pub const PRIVATE_KEY_LEN: usize = 32;
@@ -564,26 +569,12 @@ impl Shared {
         Self(Zeroizing::new(point.to_coordinates()))
     }
 
-    /// XORs t = KDF(x || y, length) into the data (GB/T 32918.4 section 5.4.3). Returns false if t is zero.
-    ///
-    /// # Panics
-    /// For over 2^32 - 1 hashes, which is 128 GiB.
+    /// XORs t = KDF(x || y, length) into the data. Returns false if t is zero.
     fn apply(&self, data: &mut [u8]) -> bool {
         // x and y fill one block of the hash, which is hashed only once.
         let mut begun = Sm3::new();
         begun.update(&self.0[..]);
-        assert!(u32::try_from(data.len().div_ceil(SM3_LEN)).is_ok(), "sm2: the KDF gives at most 2^32 - 1 hashes");
-        let mut any = 0;
-        for (counter, piece) in (1..=u32::MAX).zip(data.chunks_mut(SM3_LEN)) {
-            let mut hash = begun.clone();
-            hash.update(&counter.to_be_bytes());
-            let t = Zeroizing::new(hash.finish());
-            for (byte, t) in piece.iter_mut().zip(&t[..]) {
-                *byte ^= t;
-                any |= t;
-            }
-        }
-        any != 0
+        derive(&begun, data)
     }
 
     /// C3 = SM3(x || plaintext || y).
@@ -595,6 +586,25 @@ impl Shared {
         }
         hash.finish()
     }
+}
+
+/// XORs a KDF's bytes into the data, of the secret that a hash has begun with (GB/T 32918.4 section 5.4.3). Returns false if all are zero.
+///
+/// # Panics
+/// For over 2^32 - 1 hashes, which is 128 GiB.
+fn derive(begun: &Sm3, data: &mut [u8]) -> bool {
+    assert!(u32::try_from(data.len().div_ceil(SM3_LEN)).is_ok(), "sm2: the KDF gives at most 2^32 - 1 hashes");
+    let mut any = 0;
+    for (counter, piece) in (1..=u32::MAX).zip(data.chunks_mut(SM3_LEN)) {
+        let mut hash = begun.clone();
+        hash.update(&counter.to_be_bytes());
+        let t = Zeroizing::new(hash.finish());
+        for (byte, t) in piece.iter_mut().zip(&t[..]) {
+            *byte ^= t;
+            any |= t;
+        }
+    }
+    any != 0
 }
 
 /// The coordinate x modulo n.

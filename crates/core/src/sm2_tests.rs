@@ -46,6 +46,68 @@ fn the_standards_signature() {
     key.public_key().verify(DEFAULT_ID, b"message digest", &signature).unwrap();
 }
 
+/// The key exchange of GM/T 0003.5-2012 appendix B, whose users both have the default id.
+#[test]
+fn the_standards_key_exchange() {
+    let read = |digits: &str| PrivateKey::from_bytes(&hex(digits)).unwrap();
+    let a = read("81eb26e941bb5af16df116495f90695272ae2cd63d6c4ae1678418be48230029");
+    let b = read("785129917d45a9ea5437a59356b82338eaadda6ceb199088f14ae10defa229b5");
+    let of_a = read("d4de15474db74d06491c440d305e012400990f3e390c7e87153c12db2ea60bb3");
+    let of_b = read("7e07124814b309489125eaed101113164ebf0f3458c5bd88335c1f9d596243d6");
+    let to_b = Peer { id: DEFAULT_ID, key: &b.public_key(), ephemeral: &of_b.public_key() };
+    let to_a = Peer { id: DEFAULT_ID, key: &a.public_key(), ephemeral: &of_a.public_key() };
+    let at_a = a.exchange(Role::Initiator, DEFAULT_ID, &of_a, &to_b, 16).unwrap();
+    let at_b = b.exchange(Role::Responder, DEFAULT_ID, &of_b, &to_a, 16).unwrap();
+    assert_eq!(at_a.key(), hex("6c89347354de2484c60b4ab1fde4c6e5"));
+    assert_eq!(at_b.key(), at_a.key());
+    let of_responder = hex("d3a0fe15dee185ceae907a6b595cc32a266ed7b3367e9983a896dc32fa20f8eb");
+    let of_initiator = hex("18c7894b3816df16cf07b05c5ec0bef5d655d58f779cc1b400a4f3884644db88");
+    assert_eq!((&at_a.confirmation()[..], &at_b.confirmation()[..]), (&of_initiator[..], &of_responder[..]));
+    at_a.verify(&of_responder).unwrap();
+    at_b.verify(&of_initiator).unwrap();
+    for wrong in [&of_initiator[..], &of_responder[1..], &[]] {
+        assert_eq!(at_a.verify(wrong).unwrap_err().code(), "not_authentic");
+    }
+}
+
+#[test]
+fn a_key_exchange_binds_ids_keys_and_roles() {
+    let [a, b, of_a, of_b, other] = [(); 5].map(|()| PrivateKey::generate().unwrap());
+    let [key_of_b, sent_by_b, others] = [&b, &of_b, &other].map(PrivateKey::public_key);
+    let to_b = Peer { id: b"b", key: &key_of_b, ephemeral: &sent_by_b };
+    let at_a = a.exchange(Role::Initiator, b"a", &of_a, &to_b, 100).unwrap();
+    assert_eq!(format!("{at_a:?}"), "Exchanged(..)");
+    let to_a = Peer { id: b"a", key: &a.public_key(), ephemeral: &of_a.public_key() };
+    let at_b = b.exchange(Role::Responder, b"b", &of_b, &to_a, 100).unwrap();
+    assert_eq!(at_a.key(), at_b.key());
+    let differs = |peer: Peer<'_>, role, id: &[u8], key: &PrivateKey| {
+        let found = key.exchange(role, id, &of_a, &peer, 100).unwrap();
+        assert_ne!(found.key(), at_a.key());
+        assert_eq!(at_b.verify(found.confirmation()).unwrap_err().code(), "not_authentic");
+    };
+    differs(Peer { id: b"c", ..to_b }, Role::Initiator, b"a", &a);
+    differs(Peer { key: &others, ..to_b }, Role::Initiator, b"a", &a);
+    differs(Peer { ephemeral: &others, ..to_b }, Role::Initiator, b"a", &a);
+    differs(to_b, Role::Responder, b"a", &a);
+    differs(to_b, Role::Initiator, b"A", &a);
+    differs(to_b, Role::Initiator, b"a", &other);
+    let refused = |peer: &Peer<'_>, id: &[u8], len| a.exchange(Role::Initiator, id, &of_a, peer, len).err().unwrap();
+    assert_eq!(refused(&to_b, &[0; ID_MAX_LEN + 1], 16).code(), "invalid_user_id");
+    assert_eq!(refused(&Peer { id: &[0; ID_MAX_LEN + 1], ..to_b }, b"a", 16).code(), "invalid_user_id");
+    assert_eq!(refused(&to_b, b"a", EXCHANGED_KEY_MAX_LEN + 1).code(), "too_long");
+    assert!(a.exchange(Role::Initiator, b"a", &of_a, &to_b, 0).unwrap().key().is_empty());
+
+    // A key that is the opposite of the shortened multiple of its owner's ephemeral key: the sum is the point at infinity.
+    let point = sent_by_b.to_bytes();
+    let mut shortened = [0; 32];
+    shortened[16..].copy_from_slice(&point[17..33]);
+    shortened[16] |= 0x80;
+    let multiple = Scalar::reduce(&shortened).multiply(&of_b.0.d);
+    let opposite = PrivateKey::from_bytes(&Scalar::reduce(&[0; 32]).subtract(&multiple).to_bytes()).unwrap();
+    let error = refused(&Peer { key: &opposite.public_key(), ..to_b }, b"a", 16);
+    assert_eq!(error.code(), "invalid_key");
+}
+
 /// GB/T 32918.5-2017 appendix A.3: an encryption with the key and k of the example, in all forms.
 #[test]
 fn the_standards_ciphertext() {

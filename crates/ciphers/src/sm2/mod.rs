@@ -188,6 +188,18 @@ impl Curve {
         })
     }
 
+    /// P + Q; `None` if that is the point at infinity. The time depends on the points, which must be public.
+    #[must_use]
+    pub fn add(&self, p: &Point, q: &Point) -> Option<Point> {
+        on_field!(self.0, |field| {
+            let sum = multiples::add(field, &p.0, &q.0);
+            (sum.infinity_mask() == 0).then(|| {
+                let [point] = to_points([sum], field);
+                point
+            })
+        })
+    }
+
     /// Whether \[a\]G + \[b\]P is a point whose x is `x` modulo n. The time depends on the numbers, which must be public.
     #[must_use]
     pub fn sum_has_x(&self, a: &Scalar, b: &Scalar, point: &Point, x: &Scalar) -> bool {

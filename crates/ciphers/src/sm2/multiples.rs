@@ -99,6 +99,12 @@ pub(crate) fn add_multiples<F: Field>(field: F, a: &Scalar, b: &Scalar, point: &
     sum.double(field, count)
 }
 
+/// P + Q, in a time that depends on the points.
+pub(crate) fn add<F: Field>(field: F, p: &Affine, q: &Affine) -> Jacobian {
+    let q = Jacobian::from(*q);
+    completed(field, Jacobian::from(*p).add(field, &q), &q)
+}
+
 /// The sum, or twice the term if both points were equal.
 fn completed<F: Field>(field: F, Sum { point, equal_mask }: Sum, term: &Jacobian) -> Jacobian {
     if equal_mask == 0 { point } else { term.double(field, 1) }

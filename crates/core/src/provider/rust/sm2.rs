@@ -111,6 +111,11 @@ impl Curve {
         ProjectivePoint::batch_normalize(&points).map(Point)
     }
 
+    pub(crate) fn add(&self, p: &Point, q: &Point) -> Option<Point> {
+        let sum = ProjectivePoint::from(p.0) + ProjectivePoint::from(q.0);
+        (!bool::from(sum.is_identity())).then(|| Point(sum.to_affine()))
+    }
+
     pub(crate) fn sum_has_x(&self, a: &Scalar, b: &Scalar, point: &Point, x: &Scalar) -> bool {
         let sum = ProjectivePoint::mul_by_generator_and_mul_add_vartime(&a.0, &b.0, &point.0.into());
         !bool::from(sum.is_identity()) && <::sm2::Scalar as Reduce<FieldBytes>>::reduce(&sum.to_affine().x()) == x.0
