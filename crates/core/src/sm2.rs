@@ -607,9 +607,14 @@ fn derive(begun: &Sm3, data: &mut [u8]) -> bool {
     any != 0
 }
 
+/// The coordinate x.
+fn x_bytes(point: &Point) -> [u8; COORDINATE_LEN] {
+    *point.to_coordinates().first_chunk().expect("sm2: a point has two coordinates")
+}
+
 /// The coordinate x modulo n.
 fn x_of(point: &Point) -> Scalar {
-    Scalar::reduce(point.to_coordinates().first_chunk().expect("sm2: a point has two coordinates"))
+    Scalar::reduce(&x_bytes(point))
 }
 
 /// e = SM3(Z || message).

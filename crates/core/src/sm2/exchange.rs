@@ -131,10 +131,9 @@ debug!(Exchanged(..));
 
 /// 2^w + (x mod 2^w) with w = 127, of a point's x (steps A4 and A6).
 fn shortened(point: &Point) -> Scalar {
-    let x: [u8; COORDINATE_LEN] = *point.to_coordinates().first_chunk().expect("sm2: a point has two coordinates");
-    let mut number = [0; COORDINATE_LEN];
     let half = COORDINATE_LEN / 2;
-    number[half..].copy_from_slice(&x[half..]);
+    let mut number = super::x_bytes(point);
+    number[..half].fill(0);
     number[half] |= 0x80;
     Scalar::reduce(&number)
 }
