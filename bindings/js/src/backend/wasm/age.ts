@@ -8,7 +8,7 @@ import { familyOf } from './module.js'
 import { normalized } from './passphrases.js'
 import { AGE } from './signatures.js'
 import { type InSteps, known, stepper } from './stretching.js'
-import { later, promise, type Work } from './work.js'
+import { later, promisePart, type Work } from './work.js'
 
 export class Age extends familyOf<AgeCalls & AgeWasmCalls>(AGE) implements AgePromises {
   readonly #work: Work
@@ -42,7 +42,7 @@ export class Age extends familyOf<AgeCalls & AgeWasmCalls>(AGE) implements AgePr
   }
 
   ageSealerUnit(sealer: Handle): Later<Part> | null {
-    return promise(this.ageSealerUnitNow(sealer))
+    return promisePart(this.ageSealerUnitNow(sealer))
   }
 
   ageSealerFinish(sealer: Handle): Later<Part> {
@@ -54,7 +54,7 @@ export class Age extends familyOf<AgeCalls & AgeWasmCalls>(AGE) implements AgePr
   }
 
   ageOpenerUnit(opener: Handle): Later<Part> | null {
-    return promise(this.ageOpenerUnitNow(opener))
+    return promisePart(this.ageOpenerUnitNow(opener))
   }
 
   ageOpenerFinish(opener: Handle, isEnd: boolean): Later<Part> {

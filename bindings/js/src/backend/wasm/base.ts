@@ -14,7 +14,7 @@ import { atOnceLen, type Files, type Hosting, type Parts } from './hosting.js'
 import { memoryOf } from './instance.js'
 import * as host from './intrinsics.js'
 import { Keys } from './keys.js'
-import { later, promise } from './work.js'
+import { later, promisePart } from './work.js'
 
 export class Base extends Keys implements BasePromises {
   readonly #hosting: Hosting
@@ -183,7 +183,7 @@ export class Base extends Keys implements BasePromises {
 
   sealerUnit(sealer: Handle): Later<Part> | null {
     const chunks = this.#files?.sealing(sealer)
-    return promise(chunks === undefined ? this.sealerUnitNow(sealer) : chunks.unit())
+    return promisePart(chunks === undefined ? this.sealerUnitNow(sealer) : chunks.unit())
   }
 
   sealerFinish(sealer: Handle): Later<Part> {
@@ -229,7 +229,7 @@ export class Base extends Keys implements BasePromises {
 
   openerUnit(opener: Handle): Later<Part> | null {
     const chunks = this.#files?.opening(opener)
-    return promise(chunks === undefined ? this.openerUnitNow(opener) : chunks.unit())
+    return promisePart(chunks === undefined ? this.openerUnitNow(opener) : chunks.unit())
   }
 
   openerFinish(opener: Handle, isEnd: boolean): Later<Part> {

@@ -86,15 +86,19 @@ export class Module {
   run(call: Call, args: readonly unknown[]): unknown {
     const { endsAt } = call
     if (call.hasObject && endsAt < 0) return this.#use().call(call, args)
+    const work = (): unknown => this.#leave(() => this.#use().call(call, args))
+    if (endsAt < 0) return work()
+    const handle = args[endsAt] as Handle
+    let result: unknown
     try {
-      return this.#leave(() => this.#use().call(call, args))
+      result = work()
     } catch (error) {
       // It may have failed before the module was called, which then has the object yet.
-      if (endsAt >= 0) this.release(args[endsAt] as Handle)
+      this.release(handle)
       throw error
-    } finally {
-      if (endsAt >= 0) this.#end(args[endsAt] as Handle)
     }
+    this.#end(handle)
+    return result
   }
 
   #end(handle: Handle): void {

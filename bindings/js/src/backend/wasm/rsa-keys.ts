@@ -13,12 +13,12 @@ interface Exports {
 
 /** The keys of RSA among the objects of a module, as the host has them. */
 export class RsaKeys {
-  readonly rsa: HostRsa
+  readonly #rsa: HostRsa
   readonly #keys = host.dictionary<{ readonly key: RsaKey; readonly isPrivate: boolean }>()
   readonly #exports: Exports
 
   constructor(rsa: HostRsa, exports: Exports) {
-    this.rsa = rsa
+    this.#rsa = rsa
     this.#exports = exports
   }
 
@@ -30,7 +30,7 @@ export class RsaKeys {
   add(handle: Handle, isPrivate: boolean): Handle {
     const der = this.#der(handle, isPrivate)
     try {
-      this.#keys[handle] = { key: isPrivate ? this.rsa.privateKey(der) : this.rsa.publicKey(der), isPrivate }
+      this.#keys[handle] = { key: isPrivate ? this.#rsa.privateKey(der) : this.#rsa.publicKey(der), isPrivate }
     } catch (error) {
       this.#exports.release(handle)
       throw error
@@ -43,7 +43,7 @@ export class RsaKeys {
     const own = this.#keys[handle]
     if (own === undefined) return other
     const { key, isPrivate } = own
-    this.#keys[other] = { key: this.rsa.again(key, this.#der(other, isPrivate)), isPrivate }
+    this.#keys[other] = { key: this.#rsa.again(key, this.#der(other, isPrivate)), isPrivate }
     return other
   }
 

@@ -159,7 +159,7 @@ function failureOf(error: unknown): Failure {
   return { code: error.code, message: error.message }
 }
 
-/** A part of a stream that is there, or promised. */
-export function promise(part: Part | Promise<Part> | null): Later<Part> | null {
+/** Promises a part of a stream that is there, or passes a promise on. */
+export function promisePart(part: Part | Promise<Part> | null): Later<Part> | null {
   return part === null ? null : Promise.resolve(part)
 }
