@@ -35,7 +35,7 @@ BENCH = $(CARGO) run --locked --release --quiet --manifest-path bench/Cargo.toml
 QUESTION = $(foreach name,$(Q),--definition $(name)) $(if $(E),--engine sealstone --engine sealstone-cli --engine cp $(foreach name,$(E),--engine $(name)))
 
 .PHONY: help demo test check check-targets generate release bench bench-all bench-before bench-files bench-sanity bench-regression bench-report bench-splice \
-        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python test-jobs check-python deny install docs
+        fuzz-smoke constant-time test-emulated test-portable test-rustcrypto test-slow check-vectors test-peers test-release test-wasm test-node test-browser test-platforms test-firefox-webkit test-deno-bun test-workerd test-bundlers example-browser example-vue npm npm-bundles addon wasm check-node wheel test-python test-jobs check-python deny install install-c c docs
 
 help:
 	@echo "make demo         seals a real file to a post-quantum key and opens it again, timed beside cp (INPUT=FILE)"
@@ -51,6 +51,8 @@ help:
 	@echo "make example-vue  serves the page of examples/vue, with keys, files and notes"
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm package, with its native part on Linux on x86-64 with glibc, into $(PACKED)"
+	@echo "make c            builds the C library into $(C_PACKED) (two minutes)"
+	@echo "make install-c    installs it into PREFIX=DIR, below DESTDIR"
 	@echo "make wheel        builds the Python wheel for Linux with glibc 2.28 or newer into $(WHEELS)"
 	@echo "make test-python  a part of make test: the Python wheel, installed in an empty environment"
 	@echo "make test-jobs    jobs on Spark and on an S3 server on loopback, whose workers are killed (Java, Go; downloads 500 MB)"
@@ -141,6 +143,21 @@ $(SITE_TOOLS)/installed: docs/site/requirements.txt
 	rm -rf "$(SITE_TOOLS)" && "$(PYTHON)" -m venv "$(SITE_TOOLS)"
 	"$(SITE_TOOLS)/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes --requirement $<
 	touch $@
+
+# The C library: header, shared and static library, and the file for pkg-config, as a prefix has them.
+C_PACKED := $(TARGET)/c
+DESTDIR ?=
+C_PREFIX = $(if $(filter file,$(origin PREFIX)),/usr/local,$(PREFIX))
+
+c:
+	$(CARGO) build --locked --release --quiet -p sealstone-c
+	sh bindings/c/pack.sh "$(TARGET)/release" "$(C_PACKED)"
+	@echo "The C library is in $(C_PACKED): include, lib, lib/pkgconfig."
+
+install-c: c
+	mkdir -p "$(DESTDIR)$(C_PREFIX)"
+	cp -RP "$(C_PACKED)/include" "$(C_PACKED)/lib" "$(DESTDIR)$(C_PREFIX)/"
+	@echo "Installed into $(DESTDIR)$(C_PREFIX)."
 
 # What other languages and the guide repeat of core, and the exports of the npm package; written by this, never by hand.
 generate: graph

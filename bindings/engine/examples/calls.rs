@@ -3,7 +3,8 @@
 //! `cargo run -p sealstone-engine --example calls -- write` writes the files, and `-- check` fails where one differs (`make generate`,
 //! `make check`). The words of the attribute:
 //!
-//! - `native`: only bindings with threads and files have it. `wasm`: only WebAssembly has it, for a host that computes a part itself.
+//! - `native`: only bindings with threads and files have it. `wasm`: only WebAssembly has it, for a host that computes a part itself. `c`: only
+//!   C has it, or of those the one that C has, too. `js`: C has it not.
 //! - `stack = KIB`: the deepest place of the stack that a secret of it has reached, as measured. Without it all of the stack is zeroed.
 //! - `counts(OPERATION, OF)` and `counts(OPERATION, OF, DATA)`: a monitor counts it, by the parameter that has the data. Without one its
 //!   result is counted. `takes(OPERATION, OF)`: its data is counted with the call that ends it.
@@ -11,6 +12,8 @@
 
 #[path = "calls/addon.rs"]
 mod addon;
+#[path = "calls/c.rs"]
+mod c;
 #[path = "calls/call.rs"]
 mod call;
 #[path = "calls/monitor.rs"]
@@ -34,6 +37,9 @@ fn main() -> ExitCode {
         (bindings.join("js/src/backend/wasm/signatures.ts"), typescript::signatures(&calls)),
         (bindings.join("js/src/extras/monitor/rows.ts"), monitor::written(&calls)),
     ];
+    files.push((bindings.join("c/src/calls.rs"), formatted(&c::written(&calls))));
+    files.push((bindings.join("c/src/numbers.rs"), formatted(&c::numbered())));
+    files.push((bindings.join("c/include/sealstone.h"), c::header(&calls, &read(&bindings.join("c/sealstone.in.h")))));
     files.push((bindings.join("wasm/src/records.rs"), formatted(&wasm::records(&calls))));
     for module in call::MODULES {
         files.push((bindings.join(format!("wasm/src/{module}.rs")), formatted(&wasm::written(&calls, module))));

@@ -1,5 +1,6 @@
 //! Files of age: keys by their text, files in parts, and what recipients of a caller's own need.
 
+use crate::failure::misused;
 use crate::job::{Job, derive_for};
 use crate::lock::locked;
 use crate::parts::{Part, threads_of};
@@ -158,7 +159,7 @@ impl Sealing {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileSealer) -> T) -> T {
-        work(locked(&self.0).as_mut().expect(ENDED))
+        work(locked(&self.0).as_mut().unwrap_or_else(|| misused(ENDED)))
     }
 
     /// Everything before the first chunk.
@@ -179,7 +180,7 @@ impl Sealing {
 
     /// The end.
     pub fn finish(&self) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
-        let rest = locked(&self.0).take().expect(ENDED).finish();
+        let rest = locked(&self.0).take().unwrap_or_else(|| misused(ENDED)).finish();
         Work::new(&COMPUTE, move || Ok((rest.run()?, None)))
     }
 }
@@ -215,7 +216,7 @@ impl Opening {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileOpener) -> T) -> T {
-        work(locked(&self.0).as_mut().expect(ENDED))
+        work(locked(&self.0).as_mut().unwrap_or_else(|| misused(ENDED)))
     }
 
     /// Takes chunks, as much as the next unit has room for; returns how much that is.
@@ -232,7 +233,7 @@ impl Opening {
     /// Opens the rest at the end of the stream. It opens nothing if a fault of another kind has ended the stream: the rest may be the last
     /// chunk or not.
     pub fn finish(&self, is_end: bool) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
-        let opener = locked(&self.0).take().expect(ENDED);
+        let opener = locked(&self.0).take().unwrap_or_else(|| misused(ENDED));
         let rest = is_end.then(|| opener.finish());
         Work::new(&COMPUTE, move || Ok(rest.map(OpenWork::run).unwrap_or_default()))
     }
@@ -243,7 +244,7 @@ impl Opening {
     }
 }
 
-const ENDED: &str = "age: the file has ended";
+const ENDED: &str = "the stream has ended, and takes no more: begin another";
 
 /// The file key of a header.
 pub fn file_key_of(decryptor: &Decryptor, header: &[u8]) -> Result<Vec<u8>> {

@@ -1,6 +1,6 @@
 //! Many operations in one call.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, misused};
 use crate::job::{Job, watched};
 use crate::parts::threads_of;
 use crate::pool::COMPUTE;
@@ -48,13 +48,28 @@ pub fn decrypt_batch(
     })
 }
 
+/// The items, which are all of the data.
 pub(crate) fn items<'a>(data: &'a [u8], lengths: &'a [u32]) -> impl Iterator<Item = &'a [u8]> {
+    if sum(lengths, &Some) != Some(data.len()) {
+        misused(format!("the lengths of {} items are not those of {} bytes of data", lengths.len(), data.len()));
+    }
     let mut rest = data;
     lengths.iter().map(move |len| {
         let (item, later) = rest.split_at(*len as usize);
         rest = later;
         item
     })
+}
+
+/// Ends the call unless the memory is as long as the results of all items.
+pub(crate) fn check_results(lengths: &[u32], out: &[u8], len: impl Fn(usize) -> Option<usize>) {
+    if sum(lengths, &len) != Some(out.len()) {
+        misused(format!("the memory of the results has {} bytes, which is not their length", out.len()));
+    }
+}
+
+fn sum(lengths: &[u32], len: &dyn Fn(usize) -> Option<usize>) -> Option<usize> {
+    lengths.iter().try_fold(0_usize, |sum, item| sum.checked_add(len(*item as usize)?))
 }
 
 fn joined(results: Vec<Result<Vec<u8>>>) -> Batch {

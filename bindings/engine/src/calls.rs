@@ -6,12 +6,14 @@
 //! (`bindings/engine/examples/calls.rs`, [why](../../../docs/design/calls.md)). A folder is a module of WebAssembly.
 //!
 //! The last line of a call's documentation has the codes of its errors, in core's order. Three codes are left out, since every call may give
-//! them: `internal`, of a bug; `too_many_objects`, where a result needs a number and none is free; and in WebAssembly `too_long`, of an
-//! argument that its memory has no room for. `none` says that a call gives only these. The errors of a call that gives a
+//! them: `internal`, of a bug; `too_many_objects`, where a result needs a number and none is free; in C `invalid_argument`; and in WebAssembly
+//! `too_long`, of an argument that its memory has no room for. `none` says that a call gives only these. The errors of a call that gives a
 //! [`Part`](crate::parts::Part) are in the part. The errors of an item of a batch are in the batch's result.
 
 pub mod age;
 pub mod base;
+#[cfg(not(target_family = "wasm"))]
+pub mod c;
 pub mod cipher;
 pub mod compat;
 pub mod digest;

@@ -46,6 +46,18 @@ impl Delivery {
         let (len, bytes) = (bytes.len(), Zeroizing::new(bytes));
         if len <= AT_ONCE_LEN { Self::AtOnce(bytes) } else { Self::InTurns(Undelivered(Mutex::new(bytes)), len) }
     }
+
+    /// All of it, for a language whose threads wait.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::AtOnce(mut bytes) => std::mem::take(&mut *bytes),
+            Self::InTurns(rest, _) => {
+                let mut bytes = locked(&rest.0);
+                std::mem::take(&mut **bytes)
+            }
+            Self::Text(mut text) => std::mem::take(&mut *text).into_bytes(),
+        }
+    }
 }
 
 /// The part of a result that was not fetched yet.

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 /// The most threads that a caller may choose. The fewest are 1: without a choice it is all cores.
 pub const MAX_THREADS: u32 = 1024;
 
-/// Options of an [`Encryptor`], as another language has them: text and numbers. Core has the defaults.
+/// Options of an encryptor. Core has the defaults.
 #[call]
 #[derive(Default)]
 pub struct EncryptOptions<'a> {
@@ -104,6 +104,11 @@ pub fn rewrapper(
 #[cfg(unix)]
 pub fn path(bytes: &[u8]) -> PathBuf {
     <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into()
+}
+
+/// The same encryptor, which shows a job how far it is, and ends when that does.
+pub(crate) fn watching(encryptor: &Encryptor, job: &Arc<Job>) -> Encryptor {
+    watched!(encryptor.clone(), job)
 }
 
 /// Encrypts a file into a new one, in any format.

@@ -1,6 +1,6 @@
 //! Digests: of what comes in parts, of many items, of files, as bytes and as text.
 
-use crate::batch::items;
+use crate::batch::{check_results, items};
 use crate::files::by_name;
 use crate::job::{Job, watched};
 use crate::lock::locked;
@@ -204,9 +204,9 @@ fn memory(algorithm: Algorithm, len: usize) -> Result<Vec<u8>> {
 
 /// The digests of items that lie one behind the other, likewise.
 pub fn batch(algorithm: Algorithm, data: &[u8], lengths: &[u32], digests: &mut [u8]) -> Result<()> {
-    let (len, items) = (algorithm.digest_len(), items(data, lengths));
-    assert_eq!(digests.len(), len * lengths.len(), "hashing: an output has the wrong length");
-    for (item, digest) in items.zip(digests.chunks_exact_mut(len)) {
+    let len = algorithm.digest_len();
+    check_results(lengths, digests, |_| Some(len));
+    for (item, digest) in items(data, lengths).zip(digests.chunks_exact_mut(len)) {
         hash::hash_into(algorithm, item, digest)?;
     }
     Ok(())

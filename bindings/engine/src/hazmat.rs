@@ -1,12 +1,31 @@
 //! Ciphers in unauthenticated modes, with what another language says of padding: nothing, yes or no.
 
+use crate::batch::check_results;
+use crate::failure::misused;
 use sealstone::Result;
 use sealstone::hazmat::cipher::{Cipher, Padding};
 use sealstone::hazmat::legacy::{Algorithm, LegacyCipher};
+use std::mem::take;
 
 /// Encrypts the plaintext of `len` bytes that `buffer` begins with, and which has room for padding.
 pub fn encrypt(cipher: &Cipher, iv: &[u8], pads: Option<bool>, buffer: &mut [u8], len: usize) -> Result<()> {
     cipher.encrypt_padded(iv, padding(pads), buffer, len)
+}
+
+/// Encrypts messages that lie one behind the other in `buffer`, each with its own IV, without padding.
+pub fn encrypt_batch(cipher: &Cipher, ivs: &[u8], lengths: &[u32], buffer: &mut [u8]) -> Result<()> {
+    let iv_len = cipher.algorithm().iv_len();
+    check_results(lengths, buffer, Some);
+    if lengths.len().checked_mul(iv_len) != Some(ivs.len()) {
+        misused(format!("the IVs of {} messages have {iv_len} bytes each", lengths.len()));
+    }
+    let mut rest = buffer;
+    let messages = lengths.iter().enumerate().map(|(at, len)| {
+        let (message, behind) = take(&mut rest).split_at_mut(*len as usize);
+        rest = behind;
+        (&ivs[at * iv_len..][..iv_len], message)
+    });
+    cipher.encrypt_batch(messages)
 }
 
 /// Decrypts what is in `buffer`; returns the plaintext's length.

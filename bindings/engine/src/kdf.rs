@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 /// A derived key.
 pub type Key = Zeroizing<Vec<u8>>;
 
-/// A cost as it crosses: `argon2id`, `argon2i` and `argon2d` with memory in KiB, passes and lanes; `scrypt` with the logarithm of N, r and
+/// The cost of a derivation: `argon2id`, `argon2i` and `argon2d` with memory in KiB, passes and lanes; `scrypt` with the logarithm of N, r and
 /// p; `pbkdf2-HASH` with iterations.
 #[call]
 pub struct CrossingCost<'a> {

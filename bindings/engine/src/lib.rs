@@ -8,6 +8,7 @@ pub mod aead;
 pub mod age;
 pub mod batch;
 pub mod calls;
+pub mod delivery;
 pub mod deriving;
 pub mod exchange;
 pub mod files;
@@ -28,11 +29,12 @@ pub mod rsa;
 pub mod sign;
 pub mod signature;
 pub mod sm2;
+#[cfg(not(target_family = "wasm"))]
+pub mod streams;
 pub mod stretching;
 pub mod text;
 pub mod yuants;
 
-mod delivery;
 mod failure;
 mod handles;
 mod job;
@@ -42,7 +44,7 @@ mod pool;
 mod work;
 
 pub use delivery::{DeliveredText, Delivery, Undelivered};
-pub use failure::{Failure, caught, guarded};
+pub use failure::{Failure, caught, guarded, misused};
 pub use handles::{Handles, NoObject, Object, Owner};
 pub use hashing::Hashing;
 pub use job::{Job, Wanted};

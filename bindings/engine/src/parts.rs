@@ -1,6 +1,7 @@
 //! Files in parts: streams, and bytes that are in memory as a whole. Core has the machine; here it is shared by the calls of a
 //! binding, and its units become work.
 
+use crate::failure::misused;
 use crate::job::{Job, derive_for, watched};
 use crate::lock::locked;
 use crate::pool::{COMPUTE, width};
@@ -49,11 +50,16 @@ impl Sealing {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileSealer) -> T) -> T {
-        work(locked(&self.machine).as_mut().expect(ENDED))
+        work(locked(&self.machine).as_mut().unwrap_or_else(|| misused(ENDED)))
     }
 
     fn end(&self) -> FileSealer {
-        locked(&self.machine).take().expect(ENDED)
+        locked(&self.machine).take().unwrap_or_else(|| misused(ENDED))
+    }
+
+    /// The next chunks, as long as `len` with their tags; where that is no whole number of chunks they are the last.
+    pub(crate) fn unit_of(&self, len: usize) -> SealUnit {
+        if len.is_multiple_of(SEALED_CHUNK_LEN) { self.with(|sealer| sealer.unit(len)) } else { self.end().unit(len) }
     }
 
     /// Everything before the first chunk.
@@ -165,11 +171,11 @@ impl Opening {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileOpener) -> T) -> T {
-        work(locked(&self.machine).as_mut().expect(ENDED))
+        work(locked(&self.machine).as_mut().unwrap_or_else(|| misused(ENDED)))
     }
 
     fn end(&self) -> FileOpener {
-        locked(&self.machine).take().expect(ENDED)
+        locked(&self.machine).take().unwrap_or_else(|| misused(ENDED))
     }
 
     /// Bytes of the file before its first chunk.
@@ -180,7 +186,9 @@ impl Opening {
     /// Bytes of plaintext in a file of so many bytes.
     pub fn plaintext_len(&self, file_len: u64) -> Result<u64> {
         self.with(|opener| {
-            let chunks_len = file_len.checked_sub(opener.head_len() as u64).expect("parts: a file has its head");
+            let chunks_len = file_len
+                .checked_sub(opener.head_len() as u64)
+                .unwrap_or_else(|| misused("the file is shorter than its head"));
             opener.plaintext_len(chunks_len)
         })
     }
@@ -316,7 +324,7 @@ pub fn open_placed<M: AsMut<[u8]> + Send>(unit: OpenUnit, mut place: M) -> Work<
     })
 }
 
-const ENDED: &str = "parts: the file has ended";
+const ENDED: &str = "the stream has ended, and takes no more: begin another";
 
 /// Threads that compute what is in memory: more than the machine has would only take turns.
 pub(crate) fn threads_of(threads: Option<u32>) -> usize {
@@ -341,14 +349,14 @@ impl Armouring {
     /// Takes more of a file; gives lines of its armour.
     pub fn update(&self, file: &[u8]) -> Vec<u8> {
         let mut text = Vec::new();
-        locked(&self.0).as_mut().expect(ENDED).update(file, &mut text);
+        locked(&self.0).as_mut().unwrap_or_else(|| misused(ENDED)).update(file, &mut text);
         text
     }
 
     /// The end of the armour.
     pub fn finish(&self) -> Vec<u8> {
         let mut text = Vec::new();
-        locked(&self.0).take().expect(ENDED).finish(&mut text);
+        locked(&self.0).take().unwrap_or_else(|| misused(ENDED)).finish(&mut text);
         text
     }
 }
@@ -365,14 +373,14 @@ impl Dearmouring {
     /// Takes more text; gives what it stands for, up to the first fault.
     pub fn update(&self, text: &[u8]) -> Part {
         let mut file = Vec::new();
-        let fault = locked(&self.0).as_mut().expect(ENDED).update(text, &mut file).err();
+        let fault = locked(&self.0).as_mut().unwrap_or_else(|| misused(ENDED)).update(text, &mut file).err();
         (file, fault)
     }
 
     /// The end of the text.
     pub fn finish(&self) -> Part {
         let mut file = Vec::new();
-        let fault = locked(&self.0).take().expect(ENDED).finish(&mut file).err();
+        let fault = locked(&self.0).take().unwrap_or_else(|| misused(ENDED)).finish(&mut file).err();
         (file, fault)
     }
 }

@@ -133,7 +133,7 @@ pub fn choices(hash: Option<&str>, encoding: Option<&str>, scheme: Option<&str>)
     Ok(hash | encoding << BITS | scheme << (2 * BITS))
 }
 
-/// Options of a signature, as they cross.
+/// Options of a signature. What is not there has its default, by the kind of the key.
 #[call]
 #[derive(Clone, Copy)]
 pub struct SignOptions<'a> {

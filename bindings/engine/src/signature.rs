@@ -1,5 +1,6 @@
 //! Signature files: whom a reader trusts, and signatures of content in parts and of files.
 
+use crate::failure::misused;
 use crate::files::by_name;
 use crate::job::{Job, watched};
 use crate::lock::locked;
@@ -82,6 +83,8 @@ impl Trusting {
     }
 }
 
+const ENDED: &str = "the content has ended, and takes no more: begin another";
+
 /// Content in parts that is signed, or verified.
 pub struct Parts<T>(Mutex<Option<T>>);
 
@@ -92,14 +95,14 @@ impl<T> Parts<T> {
     }
 
     fn take(&self) -> T {
-        locked(&self.0).take().expect("signature: it is finished once")
+        locked(&self.0).take().unwrap_or_else(|| misused(ENDED))
     }
 }
 
 impl Parts<signature::Signing> {
     /// Takes more.
     pub fn update(&self, content: &[u8]) {
-        locked(&self.0).as_mut().expect("signature: it is not finished").update(content);
+        locked(&self.0).as_mut().unwrap_or_else(|| misused(ENDED)).update(content);
     }
 
     /// The signature.
@@ -111,12 +114,12 @@ impl Parts<signature::Signing> {
 impl Parts<signature::Verifying> {
     /// Reads the signature behind the content, of the end of the whole; returns where it begins there.
     pub fn behind(&self, tail: &[u8]) -> Result<usize> {
-        locked(&self.0).as_mut().expect("signature: it is not finished").behind(tail)
+        locked(&self.0).as_mut().unwrap_or_else(|| misused(ENDED)).behind(tail)
     }
 
     /// Takes more.
     pub fn update(&self, content: &[u8]) {
-        locked(&self.0).as_mut().expect("signature: it is not finished").update(content);
+        locked(&self.0).as_mut().unwrap_or_else(|| misused(ENDED)).update(content);
     }
 
     /// Ends the work, and returns the contents of the signature.

@@ -265,5 +265,5 @@ fn described(name: &CStr, value: sys::napi_value) -> sys::napi_property_descript
 /// Where the engine has thrown an error of its own, that one is thrown.
 fn too_long() -> Failure {
     let message = "the result is longer than an array can be".to_owned();
-    Failure { code: Error::TooLong.code(), message, errno: None }
+    Failure { code: Error::TooLong.code(), message, errno: None, chunk: None }
 }

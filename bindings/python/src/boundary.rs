@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A failure as an exception: `_errors.py` knows the class of each code.
 pub fn raised(py: Python<'_>, failure: impl Into<Failure>) -> PyErr {
     static RAISED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let Failure { code, message, errno } = failure.into();
+    let Failure { code, message, errno, .. } = failure.into();
     let exception = RAISED.import(py, "sealstone._errors", "of").and_then(|of| of.call1((code, &message, errno)));
     match exception {
         Ok(exception) => PyErr::from_value(exception),

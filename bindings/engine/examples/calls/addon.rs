@@ -20,7 +20,8 @@ use sealstone_engine::sign::SignOptions;
 ";
 
 pub(crate) fn written(calls: &Calls) -> String {
-    let records: Vec<_> = calls.records.iter().filter(|record| is_given(calls, &record.name)).collect();
+    let records: Vec<_> =
+        calls.records.iter().filter(|record| is_given(calls, &record.name) && !calls.is_of_c_alone(record)).collect();
     let names: Vec<_> = records.iter().map(|record| record.name.as_str()).collect();
     let mut text = HEAD.replace("RECORDS", &names.join(", "));
     let own: Vec<_> = calls.calls.iter().filter(|call| call.is_native()).collect();
@@ -75,10 +76,11 @@ fn export(calls: &Calls, call: &Call) -> String {
     assert!(crossing.len() <= 12, "calls: {} has more parameters than the addon reads", call.name);
     let args = call.takes.iter().map(|param| match &param.kind {
         Kind::Record(record) => {
-            let fields = calls.record(record).fields.iter().map(|field| {
-                let param = Param { name: field.name.clone(), kind: field.argument() };
-                format!("{}: {}", field.name, read_argument(&param, at(&field.name)))
-            });
+            let fields = calls
+                .record(record)
+                .fields
+                .iter()
+                .map(|field| format!("{}: {}", field.name, read_argument(&field.param(), at(&field.name))));
             format!("{record} {{ {} }}", fields.collect::<Vec<_>>().join(", "))
         }
         Kind::Moving(input, output) => format!("Moved::new(call.memory({}), {output})", at(input)),
@@ -105,7 +107,7 @@ fn export(calls: &Calls, call: &Call) -> String {
     if call.fails {
         work.push('?');
     }
-    if let Some(Param { name, kind }) = call.takes.iter().find(|param| is_room(&param.kind)) {
+    if let Some(Param { name, kind, .. }) = call.takes.iter().find(|param| is_room(&param.kind)) {
         _ = writeln!(text, "    let {name} = call.memory({});\n    let result = {work};", at(name));
         _ = if *kind == Kind::Exact {
             writeln!(text, "    {name}.write(result.as_ref());\n    ().put(call.env())\n}}")

@@ -29,6 +29,8 @@ pub(crate) struct Call {
     pub(crate) words: Words,
     pub(crate) takes: Vec<Param>,
     pub(crate) gives: Given,
+    /// The type of the result, of work that of what the work gives.
+    pub(crate) gives_type: String,
     /// Whether the call itself can fail, before any work.
     pub(crate) fails: bool,
     pub(crate) runs: Runs,
@@ -45,9 +47,12 @@ pub(crate) enum Runs {
 
 /// The words of the attribute.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Words {
     pub(crate) native: bool,
     pub(crate) wasm: bool,
+    pub(crate) js: bool,
+    pub(crate) c: bool,
     pub(crate) stack_kib: Option<u32>,
     /// The operation, its algorithm's kind, and where there is one the parameter that has the data.
     pub(crate) counts: Vec<String>,
@@ -61,6 +66,8 @@ pub(crate) struct Words {
 pub(crate) struct Param {
     pub(crate) name: String,
     pub(crate) kind: Kind,
+    /// The type of an object.
+    pub(crate) of: String,
 }
 
 /// The kind of a parameter.
@@ -152,9 +159,9 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// The kind of the field in an argument.
-    pub(crate) fn argument(&self) -> Kind {
-        kind_of(&self.name, &self.written)
+    /// The field as a parameter.
+    pub(crate) fn param(&self) -> Param {
+        Param::of(&self.name, &self.written)
     }
 
     /// The kind of the field in a result.
@@ -234,6 +241,12 @@ impl Calls {
         );
     }
 
+    /// Whether only calls that C alone has give a record.
+    pub(crate) fn is_of_c_alone(&self, record: &Record) -> bool {
+        let mut givers = self.calls.iter().filter(|call| call.gives == Given::Record(record.name.clone())).peekable();
+        givers.peek().is_some() && givers.all(Call::is_c_alone)
+    }
+
     /// A record by its name.
     pub(crate) fn record(&self, name: &str) -> &Record {
         self.records.iter().find(|record| record.name == name).unwrap_or_else(|| panic!("calls: no record {name}"))
@@ -244,16 +257,25 @@ impl Calls {
         let crossing = call.takes.iter().flat_map(|param| match &param.kind {
             Kind::Record(record) => {
                 let fields = self.record(record).fields.iter();
-                fields.map(|field| Param { name: field.name.clone(), kind: field.argument() }).collect()
+                fields.map(Field::param).collect()
             }
             Kind::Moving(input, output) => vec![
-                Param { name: input.clone(), kind: Kind::Lent },
-                Param { name: output.clone(), kind: Kind::Output },
+                Param { name: input.clone(), kind: Kind::Lent, of: String::new() },
+                Param { name: output.clone(), kind: Kind::Output, of: String::new() },
             ],
             Kind::Give => vec![],
             _ => vec![param.clone()],
         });
         crossing.collect()
+    }
+}
+
+impl Param {
+    fn of(name: &str, written: &str) -> Self {
+        let object = ["Arc<", "Last<", "&[Arc<"].into_iter().find_map(|before| written.strip_prefix(before));
+        let object = object.map(|rest| rest.trim_end_matches(']').strip_suffix('>').unwrap_or_default());
+        let of = object.or_else(|| written.strip_prefix('&')).unwrap_or_default().to_owned();
+        Self { kind: kind_of(name, written), name: name.to_owned(), of }
     }
 }
 
@@ -263,9 +285,7 @@ impl Call {
         let takes = function.inputs.iter().map(|input| {
             let FnArg::Typed(input) = input else { panic!("calls: {name} is no method") };
             let Pat::Ident(param) = &*input.pat else { panic!("calls: parameters of {name} have names") };
-            let param = param.ident.to_string();
-            let kind = kind_of(&param, &written(&input.ty));
-            Param { name: param, kind }
+            Param::of(&param.ident.to_string(), &written(&input.ty))
         });
         let takes: Vec<_> = takes.collect();
         let gives = match &function.output {
@@ -277,7 +297,7 @@ impl Call {
             Some(work) => (promised(work), Runs::MaybePromised),
             None => gives.strip_prefix("Work<").map_or((gives, Runs::AtOnce), |work| (promised(work), Runs::Promised)),
         };
-        let gives = given_of(gives);
+        let (gives_type, gives) = (gives.to_owned(), given_of(gives));
         // The failure of a part is in it.
         let can_fail = fails || runs != Runs::AtOnce || gives == Given::Part;
         let mut docs = docs_of(attributes);
@@ -295,6 +315,7 @@ impl Call {
             errors,
             words: words_of(attributes).expect("calls: it has the attribute"),
             gives,
+            gives_type,
             name,
             takes,
             fails,
@@ -304,12 +325,17 @@ impl Call {
 
     /// Whether the addon has it.
     pub(crate) fn is_native(&self) -> bool {
-        !self.words.wasm
+        !self.words.wasm && !self.is_c_alone()
+    }
+
+    /// Whether only C has it.
+    fn is_c_alone(&self) -> bool {
+        self.words.c && !self.words.wasm
     }
 
     /// Whether a module of WebAssembly has it.
     pub(crate) fn is_wasm(&self) -> bool {
-        !self.words.native && self.module != "native"
+        !self.words.native && self.module != "native" && !self.is_c_alone()
     }
 
     /// Whether it works on files by name.
@@ -434,7 +460,7 @@ fn given_of(written: &str) -> Given {
         "Vec<u8>" | "Made" | "Tag" => Given::Bytes,
         "Zeroizing<Vec<u8>>" | "Key" => Given::SecretBytes,
         "(Object, Option<u64>)" => Given::ObjectAndLen(true),
-        "Inspection" | "Processed" | "BatchResult" | "Verification" | "Signed" | "KeyPairText" => {
+        "Inspection" | "Processed" | "Progress" | "BatchResult" | "Verification" | "Signed" | "KeyPairText" => {
             Given::Record(written.to_owned())
         }
         "Vec<StanzaInfo>" | "Vec<ItemFailure>" => Given::Records(written[4..written.len() - 1].to_owned()),
@@ -494,6 +520,8 @@ fn words_of(attributes: &[Attribute]) -> Option<Words> {
         match (&*name, &meta) {
             ("native", _) => words.native = true,
             ("wasm", _) => words.wasm = true,
+            ("js", _) => words.js = true,
+            ("c", _) => words.c = true,
             ("tells_kind", _) => words.tells_kind = true,
             ("stack", Meta::NameValue(pair)) => {
                 let kib = pair.value.to_token_stream().to_string();

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 pub(crate) fn types(calls: &Calls) -> String {
     let mut text = String::from(HEAD);
-    for record in &calls.records {
+    for record in calls.records.iter().filter(|record| !calls.is_of_c_alone(record)) {
         text.push_str(&if is_taken(calls, record) { tuple(record) } else { interface(record) });
     }
     let parts = |is_of: fn(&Call) -> bool, suffix: &str, text: &mut String| -> String {
@@ -188,7 +188,7 @@ fn tuple(record: &Record) -> String {
     let fields: Vec<_> = record
         .fields
         .iter()
-        .map(|field| format!("{}: {}", camel(&field.name), type_taken(&field.argument())))
+        .map(|field| format!("{}: {}", camel(&field.name), type_taken(&field.param().kind)))
         .collect();
     let line = format!("export type {} = readonly [{}]\n", record.name, fields.join(", "));
     if line.len() <= 121 {

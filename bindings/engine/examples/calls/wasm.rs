@@ -59,7 +59,7 @@ fn row(calls: &Calls, call: &Call) -> String {
     let args = call.takes.iter().map(|param| match &param.kind {
         Kind::Record(record) => {
             let fields = calls.record(record).fields.iter().map(|field| {
-                let read = read(&Param { name: field.name.clone(), kind: field.argument() });
+                let read = read(&field.param());
                 if read == field.name { read } else { format!("{}: {read}", field.name) }
             });
             format!("{record} {{ {} }}", fields.collect::<Vec<_>>().join(", "))

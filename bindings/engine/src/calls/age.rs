@@ -196,7 +196,7 @@ pub fn age_file_key_later(
 }
 
 /// Says how many units of a file may be at work at the same time.
-#[call]
+#[call(js)]
 pub fn age_units_max() -> u32 {
     parts::units_max(None)
 }

@@ -39,7 +39,7 @@ pub fn job_cancel(job: &Wanted) {
 }
 
 /// Says how many bytes are done, and of how many, where that is known.
-#[call(native)]
+#[call(native, js)]
 pub fn job_progress(job: &Wanted) -> Vec<u64> {
     job.job().progress().collect()
 }

@@ -79,6 +79,15 @@ impl From<Summary> for Processed {
     }
 }
 
+/// How far a job is.
+#[call]
+pub struct Progress {
+    /// Bytes that are done.
+    pub done: u64,
+    /// Bytes in all; 2^64 - 1 while that is not known.
+    pub total: u64,
+}
+
 /// The results of many operations, one behind the other, and the operations that failed.
 #[call]
 pub struct BatchResult {

@@ -136,7 +136,7 @@ export interface KeyPairText {
 /** How a key is derived from the secret that two sides share: by `hkdf`, or by `concat`, which has no salt, over a hash by its name. */
 export type AgreedBy = readonly [kdf: string, hash: string, salt: Uint8Array, info: Uint8Array]
 
-/** Options of an [`Encryptor`], as another language has them: text and numbers. Core has the defaults. */
+/** Options of an encryptor. Core has the defaults. */
 export type EncryptOptions = readonly [
   suite: string | undefined,
   context: Uint8Array | undefined,
@@ -147,8 +147,8 @@ export type EncryptOptions = readonly [
 ]
 
 /**
- * A cost as it crosses: `argon2id`, `argon2i` and `argon2d` with memory in KiB, passes and lanes; `scrypt` with the logarithm of N, r and
- * p; `pbkdf2-HASH` with iterations.
+ * The cost of a derivation: `argon2id`, `argon2i` and `argon2d` with memory in KiB, passes and lanes; `scrypt` with the logarithm of N, r
+ * and p; `pbkdf2-HASH` with iterations.
  */
 export type CrossingCost = readonly [name: string, a: number, b: number, c: number]
 
@@ -158,7 +158,7 @@ export type DerivedOf = readonly [password: Uint8Array, salt: Uint8Array, secret
 /** The options of OAEP on both sides: a hash by its name, by default the usual one, and a label. */
 export type OaepOptions = readonly [hash: string | undefined, label: Uint8Array]
 
-/** Options of a signature, as they cross. */
+/** Options of a signature. What is not there has its default, by the kind of the key. */
 export type SignOptions = readonly [choices: number, context: Uint8Array | undefined, id: Uint8Array | undefined]
 
 export interface AgeCalls {
@@ -465,7 +465,7 @@ export interface BaseCalls {
    */
   sealerFileLen(sealer: Handle, plaintextLen: number): number
   /**
-   * Encrypts a whole plaintext into memory. Its length: `sealer` or `sealerFileLen` gives it. After an error the memory is zero.
+   * Encrypts a whole plaintext into memory. Its length: `sealerFileLen` says it, and so does `sealer`. After an error the memory is zero.
    * @throws `wrong_length`, `too_long`
    */
   sealInto(sealer: Handle, plaintext: Uint8Array, file: Uint8Array, threads: number | undefined): void
@@ -520,7 +520,7 @@ export interface BaseCalls {
     fileLen: number,
   ): readonly [Handle, number?]
   /**
-   * Decrypts a whole file into memory. Its length: `opener` gives it. After an error the memory is zero.
+   * Decrypts a whole file into memory. Its length: `openerPlaintextLen` says it, and so does `opener`. After an error the memory is zero.
    * @throws `truncated`, `not_authentic`, `wrong_length`
    */
   openInto(opener: Handle, file: Uint8Array, plaintext: Uint8Array, threads: number | undefined): void

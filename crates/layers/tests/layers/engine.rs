@@ -11,6 +11,7 @@ const LAYERS: &[&[&str]] = &[
         "batch",
         "exchange",
         "hashing",
+        "hazmat",
         "mac",
         "messages",
         "password",
@@ -18,13 +19,11 @@ const LAYERS: &[&[&str]] = &[
         "sign",
         "signature",
         "sm2",
+        "streams",
         "yuants",
     ],
     &["deriving", "files", "forms", "kdf", "keys", "loading", "parts", "stretching"],
-    &[
-        "delivery", "failure", "handles", "hazmat", "job", "loan", "lock", "memory", "numbers", "pool", "records",
-        "text", "work",
-    ],
+    &["delivery", "failure", "handles", "job", "loan", "lock", "memory", "numbers", "pool", "records", "text", "work"],
 ];
 
 pub(crate) const SOURCES: &str = "bindings/engine/src";

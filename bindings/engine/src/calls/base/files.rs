@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 /// Encrypts a plaintext, as text where the encryptor armours.
 /// Errors: `cost_too_high`, `mixed_recipients`, `invalid_recipients`, `not_in_profile`, `unavailable_backend`, `too_long`, `no_randomness`.
-#[call(counts("encrypt", file, plaintext))]
+#[call(js, counts("encrypt", file, plaintext))]
 pub fn encrypt_armoured(encryptor: Last<Encryptor>, plaintext: &[u8]) -> Result<Vec<u8>> {
     encryptor.encrypt(plaintext)
 }
@@ -25,7 +25,7 @@ pub fn encrypt_armoured(encryptor: Last<Encryptor>, plaintext: &[u8]) -> Result<
 /// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
 /// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
 /// `not_in_profile`, `unavailable_backend`.
-#[call(counts("decrypt", file, file))]
+#[call(js, counts("decrypt", file, file))]
 pub fn decrypt_armoured(decryptor: Last<Decryptor>, file: &[u8]) -> Result<Vec<u8>> {
     decryptor.decrypt(file)
 }

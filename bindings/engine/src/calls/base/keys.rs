@@ -58,7 +58,7 @@ pub fn identity_kind(identity: &Identity) -> &'static str {
 }
 
 /// Whether the use of an identity takes so long that it does not belong on JavaScript's thread.
-#[call]
+#[call(js)]
 pub fn identity_is_slow(identity: &Identity) -> bool {
     keys::is_slow(identity.kind())
 }

@@ -49,7 +49,7 @@ pub fn sealer_file_len(sealer: &Sealing, plaintext_len: u64) -> Result<u64> {
     sealer.file_len(plaintext_len)
 }
 
-/// Encrypts a whole plaintext into memory. Its length: `sealer` or `sealer_file_len` gives it. After an error the memory is zero.
+/// Encrypts a whole plaintext into memory. Its length: `sealer_file_len` says it, and so does `sealer`. After an error the memory is zero.
 /// Errors: `wrong_length`, `too_long`.
 #[call(stack = 16, counts("encrypt", file, plaintext))]
 pub fn seal_into(sealer: Last<Sealing>, plaintext: &[u8], file: &mut [u8], threads: Option<u32>) -> Result<()> {
@@ -63,21 +63,21 @@ pub fn sealer_head(sealer: &Sealing) -> Vec<u8> {
 }
 
 /// Takes plaintext, as much as the next unit has room for; returns how much that is.
-#[call(stack = 16)]
+#[call(js, stack = 16)]
 pub fn sealer_fill(sealer: &Sealing, plaintext: &[u8]) -> usize {
     sealer.fill(plaintext)
 }
 
 /// Seals the next unit, if it is full; else there is no work.
 /// Errors: `too_long`.
-#[call(stack = 16, counts("encryptPart", file))]
+#[call(js, stack = 16, counts("encryptPart", file))]
 pub fn sealer_unit(sealer: &Sealing) -> Option<Work<impl FnOnce() -> Result<Part> + Send + use<>>> {
     sealer.unit()
 }
 
 /// Seals the end of the stream.
 /// Errors: `too_long`.
-#[call(stack = 16, counts("encryptPart", file))]
+#[call(js, stack = 16, counts("encryptPart", file))]
 pub fn sealer_finish(sealer: &Sealing) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
     sealer.finish()
 }
@@ -96,7 +96,7 @@ pub fn seal_part<M: Lending>(
 }
 
 /// Says how many units of a stream may be at work at the same time.
-#[call(stack = 16)]
+#[call(js, stack = 16)]
 pub fn units_max(threads: Option<u32>) -> u32 {
     parts::units_max(threads)
 }
@@ -209,19 +209,19 @@ pub fn opener_of(decryptor: &Decryptor, head: &[u8]) -> Result<Opening> {
 }
 
 /// Gives the length of a file before its first chunk.
-#[call(wasm, stack = 16)]
+#[call(wasm, c, stack = 16)]
 pub fn opener_head_len(opener: &Opening) -> usize {
     opener.head_len()
 }
 
 /// Gives the length of the plaintext of a file of so many bytes.
 /// Errors: `truncated`, `too_long`.
-#[call(wasm, stack = 16)]
+#[call(wasm, c, stack = 16)]
 pub fn opener_plaintext_len(opener: &Opening, file_len: u64) -> Result<u64> {
     opener.plaintext_len(file_len)
 }
 
-/// Decrypts a whole file into memory. Its length: `opener` gives it. After an error the memory is zero.
+/// Decrypts a whole file into memory. Its length: `opener_plaintext_len` says it, and so does `opener`. After an error the memory is zero.
 /// Errors: `truncated`, `not_authentic`, `wrong_length`.
 #[call(stack = 16, counts("decrypt", file, file))]
 pub fn open_into(opener: Last<Opening>, file: &[u8], plaintext: &mut [u8], threads: Option<u32>) -> Result<()> {
@@ -229,28 +229,28 @@ pub fn open_into(opener: Last<Opening>, file: &[u8], plaintext: &mut [u8], threa
 }
 
 /// Takes chunks, as much as the next unit has room for; returns how much that is.
-#[call(stack = 16)]
+#[call(js, stack = 16)]
 pub fn opener_fill(opener: &Opening, chunks: &[u8]) -> usize {
     opener.fill(chunks)
 }
 
 /// Opens the next unit, if it is full; else there is no work.
 /// Errors: `not_authentic`, `too_long`.
-#[call(stack = 16, counts("decryptPart", file))]
+#[call(js, stack = 16, counts("decryptPart", file))]
 pub fn opener_unit(opener: &Opening) -> Option<Work<impl FnOnce() -> Result<Part> + Send + use<>>> {
     opener.unit()
 }
 
 /// Opens the rest: at the end of the stream all, otherwise the chunks that are whole.
 /// Errors: `truncated`, `not_authentic`, `too_long`.
-#[call(stack = 16, counts("decryptPart", file))]
+#[call(js, stack = 16, counts("decryptPart", file))]
 pub fn opener_finish(opener: &Opening, is_end: bool) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
     opener.finish(is_end)
 }
 
 /// Opens chunks from a number on; a length that is no whole number of chunks is that of the file's end.
 /// Errors: `truncated`, `not_authentic`, `too_long`.
-#[call(stack = 16)]
+#[call(js, stack = 16)]
 pub fn opener_at(opener: &Opening, first: u64, chunks: &[u8]) -> Result<Vec<u8>> {
     opener.open_at(first, chunks)
 }

@@ -1,5 +1,6 @@
 //! Ciphers that authenticate nothing, old ciphers, key wrap, AES-CCM, Poly1305 and Base64. An encoding crosses as its place among the engine's.
 
+use crate::failure::misused;
 use crate::hashing::{encoding_id, encoding_of};
 use crate::hazmat::{self, padding};
 use crate::memory::{Data, Lent, Moving};
@@ -15,7 +16,7 @@ use zeroize::Zeroizing;
 
 /// Gives the number of an encoding; for ciphers alone.
 /// Errors: `unknown_algorithm`.
-#[call(stack = 16)]
+#[call(js, stack = 16)]
 pub fn cipher_encoding_id(encoding: &str) -> Result<u32> {
     encoding_id(encoding)
 }
@@ -64,7 +65,9 @@ pub fn cipher_encrypt(
     pads: Option<bool>,
 ) -> Result<()> {
     let (len, ciphertext_len) = (plaintext_to_ciphertext.input_len(), plaintext_to_ciphertext.output_len());
-    let padding_len = ciphertext_len.checked_sub(len).expect("hazmat: a ciphertext is as long as its plaintext");
+    let padding_len = ciphertext_len
+        .checked_sub(len)
+        .unwrap_or_else(|| misused("the memory of the ciphertext is shorter than the plaintext"));
     plaintext_to_ciphertext.with(0..len, 0, padding_len, |buffer| hazmat::encrypt(cipher, iv, pads, buffer, len))
 }
 

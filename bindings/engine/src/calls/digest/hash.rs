@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Gives the number of a hash.
 /// Errors: `unknown_algorithm`.
-#[call(stack = 16)]
+#[call(js, stack = 16)]
 pub fn hash_id(algorithm: &str) -> Result<u32> {
     hashing::algorithm_id(algorithm)
 }
@@ -25,7 +25,7 @@ pub fn hash_len(algorithm: u32) -> usize {
 
 /// Gives the number of an encoding.
 /// Errors: `unknown_algorithm`.
-#[call(stack = 16)]
+#[call(js, stack = 16)]
 pub fn encoding_id(encoding: &str) -> Result<u32> {
     hashing::encoding_id(encoding)
 }
@@ -61,7 +61,7 @@ pub fn hash_batch(algorithm: u32, data: &[u8], lengths: &[u32], digests: &mut [u
 }
 
 /// Hashes such items to one text.
-#[call(stack = 16, counts("hashBatch", hash, data))]
+#[call(js, stack = 16, counts("hashBatch", hash, data))]
 pub fn hash_batch_text(algorithm: u32, data: &[u8], lengths: &[u32], encoding: u32) -> String {
     hashing::batch_text(algorithm_of(algorithm), data, lengths, encoding_of(encoding))
 }

@@ -46,7 +46,7 @@ pub fn mac_verify(key: &Mac, data: &Data, tag: &Lent, is_truncated: bool) -> Res
 
 /// As `mac_verify`, of a tag that is text.
 /// Errors: `not_authentic`, `wrong_length`, `invalid_encoding`.
-#[call(stack = 16, counts("verifyMac", object, data))]
+#[call(js, stack = 16, counts("verifyMac", object, data))]
 pub fn mac_verify_text(key: &Mac, data: &Data, tag: &Data, encoding: u32, is_truncated: bool) -> Result<()> {
     tags::verify_text(key, data, tag, encoding_of(encoding), is_truncated)
 }
@@ -84,7 +84,7 @@ pub fn mac_signer_verify(signer: &Signing, tag: &[u8], is_truncated: bool) -> Re
 
 /// As `mac_signer_verify`, of a tag that is text.
 /// Errors: `not_authentic`, `wrong_length`, `invalid_encoding`.
-#[call(stack = 16)]
+#[call(js, stack = 16)]
 pub fn mac_signer_verify_text(signer: &Signing, tag: &Data, encoding: u32, is_truncated: bool) -> Result<()> {
     signer.verify_text(tag, encoding_of(encoding), is_truncated)
 }

@@ -144,7 +144,7 @@ pub fn sign_ssh_fingerprint(public_key: &PublicKey) -> Result<String> {
 
 /// Gives the number of a hash, an encoding and a scheme, which is 0 of none.
 /// Errors: `unknown_algorithm`.
-#[call]
+#[call(js)]
 pub fn sign_choices(hash: Option<&str>, encoding: Option<&str>, scheme: Option<&str>) -> Result<u32> {
     signing::choices(hash, encoding, scheme)
 }
@@ -156,13 +156,13 @@ pub fn sign_max_len(key: &PrivateKey) -> usize {
 }
 
 /// Whether a private key signs so slowly that it does not belong on JavaScript's thread.
-#[call]
+#[call(js)]
 pub fn sign_is_slow(key: &PrivateKey) -> bool {
     signing::is_slow(key)
 }
 
 /// Whether a public key verifies so slowly. None does; those of a host are promised.
-#[call(native)]
+#[call(native, js)]
 pub fn verify_is_slow(public_key: &PublicKey) -> bool {
     _ = public_key;
     false

@@ -1,0 +1,5 @@
+//! Calls of a language whose callers have memory and threads of their own.
+
+pub mod cipher;
+pub mod sm2;
+pub mod streams;
