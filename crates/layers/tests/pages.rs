@@ -42,6 +42,23 @@ fn commands_of_the_first_page_of_the_site_are_those_of_pages_that_it_links() {
     }
 }
 
+/// The blocks of the page, one after the other, are the programs, one after the other. Empty lines do not count.
+#[test]
+fn the_page_about_java_shows_its_examples_whole_and_in_order() {
+    let page = read("docs/guide/java.md");
+    let blocks = page.split("```java\n").skip(1).map(|block| block.split("```").next().expect("a block"));
+    let shown: Vec<_> = blocks.flat_map(str::lines).filter(|line| !line.is_empty()).collect();
+    let programs = ["Service", "Keys", "BouncyCastle"].map(|name| read(&format!("examples/java/{name}.java")));
+    let written: Vec<_> = programs.iter().flat_map(|text| text.lines()).filter(|line| !line.is_empty()).collect();
+    let differs = shown.iter().zip(&written).find(|(shown, written)| shown != written);
+    assert_eq!(differs, None, "a line of docs/guide/java.md, and of examples/java");
+    assert_eq!(shown.len(), written.len(), "lines of docs/guide/java.md, and of examples/java");
+    let sources =
+        fs::read_dir(root().join("examples/java")).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let sources = sources.filter(|path| path.extension().is_some_and(|ending| ending == "java"));
+    assert_eq!(sources.count(), programs.len(), "programs that the page shows");
+}
+
 /// Whether a block in this language has these lines together.
 fn has_lines(block: &str, language: &str, lines: &str) -> bool {
     block.split_once('\n').is_some_and(|(first, rest)| first == language && rest.contains(lines))
