@@ -16,6 +16,8 @@ mod addon;
 mod c;
 #[path = "calls/call.rs"]
 mod call;
+#[path = "calls/go.rs"]
+mod go;
 #[path = "calls/monitor.rs"]
 mod monitor;
 #[path = "calls/typescript.rs"]
@@ -40,6 +42,9 @@ fn main() -> ExitCode {
     files.push((bindings.join("c/src/calls.rs"), formatted(&c::written(&calls))));
     files.push((bindings.join("c/src/numbers.rs"), formatted(&c::numbered())));
     files.push((bindings.join("c/include/sealstone.h"), c::header(&calls, &read(&bindings.join("c/sealstone.in.h")))));
+    files.push((bindings.join("go/internal/native/calls.go"), go::written(&calls)));
+    files.push((bindings.join("go/codes.go"), go::codes()));
+    files.push((bindings.join("go/internal/native/without.go"), go::without(&calls)));
     files.push((bindings.join("wasm/src/records.rs"), formatted(&wasm::records(&calls))));
     for module in call::MODULES {
         files.push((bindings.join(format!("wasm/src/{module}.rs")), formatted(&wasm::written(&calls, module))));

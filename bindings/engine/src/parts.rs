@@ -14,7 +14,7 @@ use sealstone::{
 };
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use zeroize::{Zeroize, Zeroizing};
 
 /// The result of a part of a stream, and the error of the bytes behind it.
@@ -136,7 +136,7 @@ pub fn seal_placed<M: AsMut<[u8]> + Send>(unit: SealUnit, mut place: M) -> Work<
 
 /// A file that is being decrypted, until it has ended.
 pub struct Opening {
-    machine: Mutex<Option<FileOpener>>,
+    machine: RwLock<Option<FileOpener>>,
     /// Bytes of the head that come before the chunks, in parts that are placed.
     head_left: AtomicUsize,
     placed: AtomicUsize,
@@ -167,25 +167,33 @@ impl Opening {
 
     fn of(opener: FileOpener) -> Self {
         let head_left = AtomicUsize::new(opener.head_len());
-        Self { machine: Mutex::new(Some(opener)), head_left, placed: AtomicUsize::new(0) }
+        Self { machine: RwLock::new(Some(opener)), head_left, placed: AtomicUsize::new(0) }
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileOpener) -> T) -> T {
-        work(locked(&self.machine).as_mut().unwrap_or_else(|| misused(ENDED)))
+        let mut machine = self.machine.write().unwrap_or_else(PoisonError::into_inner);
+        work(machine.as_mut().unwrap_or_else(|| misused(ENDED)))
+    }
+
+    /// Works with it as others do at the same time.
+    fn read<T>(&self, work: impl FnOnce(&FileOpener) -> T) -> T {
+        let machine = self.machine.read().unwrap_or_else(PoisonError::into_inner);
+        work(machine.as_ref().unwrap_or_else(|| misused(ENDED)))
     }
 
     fn end(&self) -> FileOpener {
-        locked(&self.machine).take().unwrap_or_else(|| misused(ENDED))
+        let mut machine = self.machine.write().unwrap_or_else(PoisonError::into_inner);
+        machine.take().unwrap_or_else(|| misused(ENDED))
     }
 
     /// Bytes of the file before its first chunk.
     pub fn head_len(&self) -> usize {
-        self.with(|opener| opener.head_len())
+        self.read(FileOpener::head_len)
     }
 
     /// Bytes of plaintext in a file of so many bytes.
     pub fn plaintext_len(&self, file_len: u64) -> Result<u64> {
-        self.with(|opener| {
+        self.read(|opener| {
             let chunks_len = file_len
                 .checked_sub(opener.head_len() as u64)
                 .unwrap_or_else(|| misused("the file is shorter than its head"));
@@ -276,7 +284,7 @@ impl Opening {
 
     /// As [`open_at`](Self::open_at), where they lie: the last 16 bytes of each chunk's place are not of its plaintext.
     pub fn open_places(&self, first: u64, places: &mut [u8]) -> Result<()> {
-        self.with(|opener| opener.open(first, places))
+        self.read(|opener| opener.open(first, places))
     }
 
     /// Bytes of the plaintext before those that no work was given yet: [`place`](Self::place) wants its memory from there on.

@@ -71,7 +71,7 @@ const OPTIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// The number of each code, for ever: a new code gets the next one.
-const NUMBERS: &[&str] = &[
+pub(crate) const NUMBERS: &[&str] = &[
     "internal",
     "invalid_argument",
     "not_sealstone",
@@ -145,13 +145,13 @@ fn crossing(name: &str, c: &str, rust: &str) -> Crossing {
 }
 
 /// A function, and the call behind it.
-struct Function<'a> {
-    call: &'a Call,
-    name: String,
+pub(crate) struct Function<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) name: String,
 }
 
 /// The functions, in the order of the calls.
-fn functions(calls: &Calls) -> Vec<Function<'_>> {
+pub(crate) fn functions(calls: &Calls) -> Vec<Function<'_>> {
     let of = |name: &str, module: &str| calls.calls.iter().find(|call| call.name == name && call.module == module);
     let mut functions = Vec::new();
     for call in calls.calls.iter().filter(|call| has(call)) {
@@ -186,7 +186,7 @@ fn has(call: &Call) -> bool {
     !is_for_js && (call.words.c || !call.words.wasm)
 }
 
-fn object(module: &str, of: &str) -> (&'static str, &'static str) {
+pub(crate) fn object(module: &str, of: &str) -> (&'static str, &'static str) {
     let of = of.trim_start_matches("files::").trim_start_matches("sealstone::");
     let find = |module: &str| OBJECTS.iter().find(|object| (object.0, object.1) == (module, of));
     let (.., noun, path) = find(module)
@@ -195,13 +195,13 @@ fn object(module: &str, of: &str) -> (&'static str, &'static str) {
     (noun, path)
 }
 
-fn options(name: &str) -> (&'static str, &'static str) {
+pub(crate) fn options(name: &str) -> (&'static str, &'static str) {
     let found = OPTIONS.iter().find(|(one, ..)| *one == name.trim_end_matches("<'_>"));
     let (_, noun, path) = found.unwrap_or_else(|| panic!("calls: C has no name for the options {name}"));
     (noun, path)
 }
 
-fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::new();
     for (at, letter) in name.char_indices() {
         if letter.is_uppercase() && at > 0 {
@@ -213,12 +213,12 @@ fn snake(name: &str) -> String {
 }
 
 /// Whether a record is a structure of numbers; otherwise it is an object with a function for each field.
-fn is_numbers(record: &Record) -> bool {
+pub(crate) fn is_numbers(record: &Record) -> bool {
     record.fields.iter().all(|field| matches!(&*field.written, "u32" | "u64"))
 }
 
 /// The hash of a call crosses elsewhere by its number.
-fn is_hash(param: &Param) -> bool {
+pub(crate) fn is_hash(param: &Param) -> bool {
     param.kind == Kind::U32 && param.name == "algorithm"
 }
 
@@ -339,7 +339,7 @@ fn out(calls: &Calls, call: &Call) -> Option<(Crossing, String)> {
 }
 
 /// Whether a function returns its result: it takes no pointer, and cannot fail.
-fn returns(call: &Call) -> bool {
+pub(crate) fn returns(call: &Call) -> bool {
     call.takes.is_empty()
         && !call.fails
         && call.runs == Runs::AtOnce
@@ -584,7 +584,7 @@ fn numbers() -> impl Iterator<Item = (&'static str, usize)> {
 }
 
 /// The objects of the functions, by their names.
-fn nouns(functions: &[Function<'_>]) -> BTreeMap<&'static str, &'static str> {
+pub(crate) fn nouns(functions: &[Function<'_>]) -> BTreeMap<&'static str, &'static str> {
     let mut nouns = BTreeMap::new();
     for Function { call, .. } in functions {
         let taken = call
@@ -607,7 +607,7 @@ fn lists(functions: &[Function<'_>]) -> BTreeMap<&'static str, &'static str> {
 }
 
 /// The records that functions take.
-fn taken<'a>(calls: &'a Calls, functions: &[Function<'_>]) -> Vec<&'a Record> {
+pub(crate) fn taken<'a>(calls: &'a Calls, functions: &[Function<'_>]) -> Vec<&'a Record> {
     let is_taken = |record: &&Record| {
         let kind = |kind: &Kind| matches!(kind, Kind::Record(name) if name.trim_end_matches("<'_>") == record.name);
         functions.iter().any(|one| one.call.takes.iter().any(|param| kind(&param.kind)))
@@ -616,7 +616,7 @@ fn taken<'a>(calls: &'a Calls, functions: &[Function<'_>]) -> Vec<&'a Record> {
 }
 
 /// The records that functions give, and those in them first.
-fn given<'a>(calls: &'a Calls, functions: &[Function<'_>]) -> Vec<&'a Record> {
+pub(crate) fn given<'a>(calls: &'a Calls, functions: &[Function<'_>]) -> Vec<&'a Record> {
     let outer = |record: &&Record| functions.iter().any(|one| one.call.gives == Given::Record(record.name.clone()));
     let inner = |record: &&Record| {
         let own = format!("Vec<{}>", record.name);
@@ -628,7 +628,7 @@ fn given<'a>(calls: &'a Calls, functions: &[Function<'_>]) -> Vec<&'a Record> {
 /// A field of options, which crosses elsewhere as a number of several names.
 const CHOICES: [&str; 3] = ["hash", "encoding", "scheme"];
 
-fn fields(record: &Record) -> Vec<Param> {
+pub(crate) fn fields(record: &Record) -> Vec<Param> {
     let fields = record.fields.iter().flat_map(|field| {
         let param = field.param();
         if param.name != "choices" {

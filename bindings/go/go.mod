@@ -1,0 +1,3 @@
+module sealstone.example/go
+
+go 1.25

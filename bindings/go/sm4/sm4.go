@@ -1,0 +1,248 @@
+// Package sm4 has the block cipher SM4 (GB/T 32907) behind the interfaces of crypto/cipher: code that uses another package of this name changes
+// its import, and is faster.
+//
+// NewCipher makes a crypto/cipher.Block which crypto/cipher knows to be more: cipher.NewGCM, cipher.NewCBCEncrypter, cipher.NewCBCDecrypter
+// and cipher.NewCTR of it work on many blocks at once, and so do the functions of github.com/emmansun/gmsm/cipher. A loop over Encrypt of single
+// blocks gains nothing.
+//
+// A block and an AEAD may be used by several goroutines at the same time; a BlockMode and a Stream by one.
+package sm4
+
+import (
+	"crypto/cipher"
+	"strconv"
+
+	"sealstone.example/go/aead"
+	"sealstone.example/go/internal/alias"
+	"sealstone.example/go/internal/fault"
+	"sealstone.example/go/internal/native"
+)
+
+// BlockSize is the length of a block, in bytes.
+const BlockSize = 16
+
+// KeySize is the length of a key, in bytes.
+const KeySize = 16
+
+// KeySizeError is the error of a key that has another length.
+type KeySizeError int
+
+// Error returns the message.
+func (k KeySizeError) Error() string { return "sm4: invalid key size " + strconv.Itoa(int(k)) }
+
+// noPadding is the choice of native code's that no is.
+const noPadding = 2
+
+// Cipher is SM4 under a key. NewCipher makes it.
+type Cipher struct {
+	key [KeySize]byte
+	ecb *native.Cipher
+}
+
+// NewCipher makes a block cipher of a key of 16 bytes. The error is a KeySizeError, or unavailable_backend.
+func NewCipher(key []byte) (cipher.Block, error) {
+	if len(key) != KeySize {
+		return nil, KeySizeError(len(key))
+	}
+	ecb, err := native.CipherNew("sm4-ecb", key)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cipher{ecb: ecb}
+	copy(c.key[:], key)
+	return c, nil
+}
+
+// BlockSize returns the length of a block, in bytes.
+func (c *Cipher) BlockSize() int { return BlockSize }
+
+// Encrypt encrypts the first block of src into dst. It panics where either is shorter, or where they overlap otherwise than from their beginning.
+func (c *Cipher) Encrypt(dst, src []byte) {
+	checkBlock(dst, src)
+	encrypt(c.ecb, nil, dst[:BlockSize], src[:BlockSize])
+}
+
+// Decrypt decrypts the first block of src into dst, likewise.
+func (c *Cipher) Decrypt(dst, src []byte) {
+	checkBlock(dst, src)
+	decrypt(c.ecb, nil, dst[:BlockSize], src[:BlockSize])
+}
+
+// String names the type, and shows nothing of the key.
+func (c *Cipher) String() string { return "sm4.Cipher(..)" }
+
+// GoString is as String.
+func (c *Cipher) GoString() string { return c.String() }
+
+// NewGCM is how cipher.NewGCM finds ours. Nonces and tags of other lengths are computed block by block.
+func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
+	switch {
+	case nonceSize == 12 && tagSize == aead.Overhead:
+		return aead.New("sm4-gcm", c.key[:])
+	case tagSize == aead.Overhead:
+		return cipher.NewGCMWithNonceSize(single{c}, nonceSize)
+	case nonceSize == 12:
+		return cipher.NewGCMWithTagSize(single{c}, tagSize)
+	}
+	return nil, fault.New("invalid_option", "SM4-GCM has a nonce of 12 bytes or a tag of 16")
+}
+
+// NewCCM makes SM4-CCM of a nonce and a tag of these lengths, in bytes.
+func (c *Cipher) NewCCM(nonceSize, tagSize int) (cipher.AEAD, error) {
+	if nonceSize < 7 || nonceSize > 13 {
+		return nil, fault.New("wrong_length", "the nonce of SM4-CCM has 7 to 13 bytes, not %d", nonceSize)
+	}
+	key, err := native.CcmNew("sm4-ccm", c.key[:], tagSize)
+	if err != nil {
+		return nil, err
+	}
+	return &ccm{key, nonceSize, tagSize}, nil
+}
+
+// NewCBCEncrypter is how cipher.NewCBCEncrypter finds ours.
+func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
+	return &cbcEncrypter{c.mode("sm4-cbc"), ivOf(iv)}
+}
+
+// NewCBCDecrypter is how cipher.NewCBCDecrypter finds ours.
+func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
+	return &cbcDecrypter{c.mode("sm4-cbc"), ivOf(iv)}
+}
+
+// NewCTR is how cipher.NewCTR finds ours.
+func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
+	return &ctr{cipher: c.mode("sm4-ctr"), counter: ivOf(iv)}
+}
+
+// NewECBEncrypter makes a BlockMode whose blocks do not depend on each other, which shows where blocks are equal.
+func (c *Cipher) NewECBEncrypter() cipher.BlockMode { return ecbEncrypter{c} }
+
+// NewECBDecrypter makes the other one.
+func (c *Cipher) NewECBDecrypter() cipher.BlockMode { return ecbDecrypter{c} }
+
+func (c *Cipher) mode(algorithm string) *native.Cipher {
+	made, err := native.CipherNew(algorithm, c.key[:])
+	if err != nil {
+		// The key has its length, and the algorithm is there.
+		panic(err.Error())
+	}
+	return made
+}
+
+// NewGCM makes SM4-GCM (RFC 8998) of a block of NewCipher.
+func NewGCM(block cipher.Block) (cipher.AEAD, error) { return of(block).NewGCM(12, aead.Overhead) }
+
+// NewCCM makes SM4-CCM (RFC 8998) of a block of NewCipher: nonces of 12 bytes, tags of 16.
+func NewCCM(block cipher.Block) (cipher.AEAD, error) { return of(block).NewCCM(12, 16) }
+
+// NewCBCEncrypter makes what encrypts in CBC. It panics where the IV does not have BlockSize bytes.
+func NewCBCEncrypter(block cipher.Block, iv []byte) cipher.BlockMode {
+	return of(block).NewCBCEncrypter(iv)
+}
+
+// NewCBCDecrypter makes what decrypts in CBC, likewise.
+func NewCBCDecrypter(block cipher.Block, iv []byte) cipher.BlockMode {
+	return of(block).NewCBCDecrypter(iv)
+}
+
+// NewCTR makes what encrypts and decrypts in counter mode, likewise.
+func NewCTR(block cipher.Block, iv []byte) cipher.Stream { return of(block).NewCTR(iv) }
+
+// NewECBEncrypter makes what encrypts in ECB.
+func NewECBEncrypter(block cipher.Block) cipher.BlockMode { return of(block).NewECBEncrypter() }
+
+// NewECBDecrypter makes what decrypts in ECB.
+func NewECBDecrypter(block cipher.Block) cipher.BlockMode { return of(block).NewECBDecrypter() }
+
+func of(block cipher.Block) *Cipher {
+	c, ok := block.(*Cipher)
+	if !ok {
+		panic("sm4: the block is none of sm4.NewCipher")
+	}
+	return c
+}
+
+// EncryptCBCBatch encrypts messages in CBC, each with its own IV and without padding, in place. Sixteen messages together take about as long as
+// one: CBC of one message is a chain in which each block waits for the one before it.
+//
+// The errors are wrong_length of an IV, and partial_block of a message that is not whole blocks; then no message has changed.
+func EncryptCBCBatch(block cipher.Block, ivs, messages [][]byte) error {
+	if len(ivs) != len(messages) {
+		return fault.New("invalid_argument", "there are %d IVs for %d messages", len(ivs), len(messages))
+	}
+	total, lengths := 0, make([]uint32, len(messages))
+	for i, message := range messages {
+		if int(uint32(len(message))) != len(message) {
+			return fault.New("too_long", "a message of a batch has 4 GiB or more")
+		}
+		if len(ivs[i]) != BlockSize {
+			return fault.New("wrong_length", "an IV has %d bytes, not %d", len(ivs[i]), BlockSize)
+		}
+		total += len(message)
+		lengths[i] = uint32(len(message))
+	}
+	data, nonces := make([]byte, 0, total), make([]byte, 0, BlockSize*len(ivs))
+	for i, message := range messages {
+		data, nonces = append(data, message...), append(nonces, ivs[i]...)
+	}
+	if err := native.CipherEncryptBatch(of(block).mode("sm4-cbc"), nonces, lengths, data, data); err != nil {
+		return err
+	}
+	for _, message := range messages {
+		data = data[copy(message, data):]
+	}
+	return nil
+}
+
+// single is a block of which crypto/cipher knows no more.
+type single struct{ cipher.Block }
+
+func encrypt(c *native.Cipher, iv, dst, src []byte) {
+	if err := native.CipherEncrypt(c, iv, src, dst, noPadding); err != nil {
+		panic("sm4: " + err.Error())
+	}
+}
+
+func decrypt(c *native.Cipher, iv, dst, src []byte) {
+	if _, err := native.CipherDecrypt(c, iv, src, dst, noPadding); err != nil {
+		panic("sm4: " + err.Error())
+	}
+}
+
+func ivOf(iv []byte) [BlockSize]byte {
+	if len(iv) != BlockSize {
+		panic("sm4: IV length must equal block size")
+	}
+	return [BlockSize]byte(iv)
+}
+
+func checkBlock(dst, src []byte) {
+	if len(src) < BlockSize {
+		panic("sm4: input not full block")
+	}
+	if len(dst) < BlockSize {
+		panic("sm4: output not full block")
+	}
+	if alias.InexactOverlap(dst[:BlockSize], src[:BlockSize]) {
+		panic("sm4: invalid buffer overlap")
+	}
+}
+
+// checkBlocks returns the part of dst that is written to.
+func checkBlocks(dst, src []byte) []byte {
+	if len(src)%BlockSize != 0 {
+		panic("sm4: input not full blocks")
+	}
+	return checkBytes(dst, src)
+}
+
+func checkBytes(dst, src []byte) []byte {
+	if len(dst) < len(src) {
+		panic("sm4: output smaller than input")
+	}
+	dst = dst[:len(src)]
+	if alias.InexactOverlap(dst, src) {
+		panic("sm4: invalid buffer overlap")
+	}
+	return dst
+}
