@@ -2446,7 +2446,12 @@ def sm2_parameters_differ(f, kind_and_parameters):
     return private_pem(f.key(kind), private=f.keys[0].sec1(parameters=parameters))
 
 
-SM2_POINTS = POINTS | {
+# No point has this x.
+SM2_X_OF_NO_POINT = (5).to_bytes(32, "big")
+SM2_POINTS = {name: make for name, make in POINTS.items() if name != "compressed"} | {
+    "compressed_no_point_2": lambda key: b"\x02" + SM2_X_OF_NO_POINT,
+    "compressed_no_point_3": lambda key: b"\x03" + SM2_X_OF_NO_POINT,
+    "compressed_x_plus_p": lambda key: bytes([2 + SM2_ROOT_OF_B % 2]) + Sm2.p.to_bytes(32, "big"),
     "zeros": lambda key: b"\x04" + bytes(64),
     "x_plus_p": lambda key: b"\x04" + Sm2.p.to_bytes(32, "big") + SM2_ROOT_OF_B.to_bytes(32, "big"),
     "y_plus_p": lambda key: b"\x04" + SM2_X_OF_Y_1.to_bytes(32, "big") + (Sm2.p + 1).to_bytes(32, "big"),
@@ -2457,7 +2462,7 @@ SM2_POINTS = POINTS | {
 
 @vector("invalid", "recipients", each=SM2_POINTS)
 def sm2_point(f, make):
-    "the public key is not an uncompressed point of SM2's curve: {name}"
+    "the public key is not a point of SM2's curve, or in another form: {name}"
     return pem("PUBLIC KEY", spki(f.key(Sm2), public=make(f.keys[0])))
 
 
@@ -2467,7 +2472,13 @@ def p256_point_of_sm2(f):
     return pem("PUBLIC KEY", spki(f.key(), public=f.other(Sm2).public))
 
 
-@vector("invalid", "recipients", each=[2, 3])
+@vector(read="recipients")
+def sm2_point_compressed(f):
+    "a compressed point, in PEM"
+    return pem("PUBLIC KEY", spki(f.key(Sm2), public=f.keys[0].compressed))
+
+
+@vector(read="recipients", each=[2, 3])
 def sm2_point_compressed_der(f, tag):
     "a compressed point that begins with {0}, in DER"
     key = f.key(Sm2, lambda key: key.compressed[0] == tag)
@@ -2836,6 +2847,9 @@ HEX_RECIPIENT_FAULTS = {
     "126_digits": lambda key: coordinates(key)[2:],
     "64_digits": lambda key: key.secret.hex(),
     "64_digits_of_x": lambda key: coordinates(key)[:64],
+    "66_digits_of_no_point": lambda key: "02" + SM2_X_OF_NO_POINT.hex(),
+    "66_digits_x_plus_p": lambda key: SM2_POINTS["compressed_x_plus_p"](key).hex(),
+    "66_digits_of_tjfoc": lambda key: f"{key.compressed[0] - 2:02x}" + key.compressed[1:].hex(),
     "65_digits_compressed_odd": lambda key: key.compressed.hex()[:-1],
     "2_digits_at_infinity": lambda key: "00",
     "128_zeros": lambda key: "0" * 128,
@@ -2868,7 +2882,7 @@ def hex_recipient_fault(f, make):
     return lines(make(draw()(f)))
 
 
-@vector("invalid", "recipients", each={f"{tag:02x}": tag for tag in (2, 3)}, section="12.2")
+@vector(read="recipients", each={f"{tag:02x}": tag for tag in (2, 3)}, section="12.2")
 def hex_recipient_compressed(f, tag):
     "a compressed point of 66 digits that begins with {name}"
     return lines(draw(lambda key: key.compressed[0] == tag)(f).compressed.hex())

@@ -1862,6 +1862,26 @@ def spki_sm2_curve_twice(case):
     return pem("PUBLIC KEY", spki(case.key(SM2), algorithm=SM2_TWICE))
 
 
+@key_vector()
+def spki_sm2_compressed(case):
+    "a public key of SM2 whose point is compressed"
+    key = case.key(SM2)
+    return pem("PUBLIC KEY", spki(key, public=bytes([2 + (key.public[-1] & 1)]) + key.public[1:33]))
+
+
+@key_vector("invalid_signer")
+def spki_sm2_compressed_no_point(case):
+    "a compressed point of SM2 whose x no point has"
+    return pem("PUBLIC KEY", spki(case.key(SM2), public=b"\x02" + (5).to_bytes(32, "big")))
+
+
+@key_vector("invalid_signer")
+def spki_p256_compressed(case):
+    "a public key of P-256 whose point is compressed"
+    key = case.key(P256)
+    return pem("PUBLIC KEY", spki(key, public=bytes([2 + (key.public[-1] & 1)]) + key.public[1:33]))
+
+
 SCALARS = {
     "p256_sign_zero": (P256, 0),
     "p256_sign_n": (P256, P256.n),

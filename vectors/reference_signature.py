@@ -584,9 +584,22 @@ def parse_spki(der):
     (tag, identifier), (bits_tag, bits) = der_elements(der_only(der, 0x30))
     require((tag, bits_tag) == (0x30, 0x03))
     kind = algorithm(identifier)
-    require(bits[:1] == b"\0" and len(bits) == 1 + kind.public_length)
-    kind.check(bits[1:])
-    return kind, bits[1:]
+    require(bits[:1] == b"\0")
+    public = sm2_whole(bits[1:]) if kind is SM2_SIGN and bits[1:2] in (b"\x02", b"\x03") else bits[1:]
+    require(len(public) == kind.public_length)
+    kind.check(public)
+    return kind, public
+
+
+def sm2_whole(point):
+    """The uncompressed form of a compressed point. p = 3 mod 4."""
+    x = int.from_bytes(point[1:], "big")
+    require(len(point) == 33 and x < SM2_P)
+    square = (x**3 - 3 * x + SM2_B) % SM2_P
+    y = pow(square, (SM2_P + 1) // 4, SM2_P)
+    require(y * y % SM2_P == square)
+    y = y if y % 2 == point[0] % 2 else SM2_P - y
+    return b"\x04" + point[1:] + y.to_bytes(32, "big")
 
 
 def parse_ssh_line(line):

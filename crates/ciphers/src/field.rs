@@ -84,4 +84,17 @@ impl Element {
         let high = join(&high, 64, &ones_32);
         join(&join(&high, 30, &ones_30), 2, self)
     }
+
+    /// A square root, which is a^((p + 1) / 4) because p = 3 mod 4; `None` if there is none. The exponent is
+    /// (2^32 − 1)(2^160 − 1) 2^62. The time depends on whether there is a root, so a must be public.
+    pub(crate) fn square_root(&self, field: impl Field) -> Option<Self> {
+        // a^(2^n − 1) becomes a^(2^2n − 1).
+        let join = |high: &Self, count, low: &Self| high.square_and_multiply(field, count, low);
+        let double = |ones: &Self, count| join(ones, count, ones);
+        let base = [1, 2, 4, 8, 16].iter().fold(*self, |ones, count| double(&ones, *count));
+        let ones_5 = join(&double(&double(&base, 1), 2), 1, &base);
+        let ones_160 = [5, 10, 20, 40, 80].iter().fold(ones_5, |ones, count| double(&ones, *count));
+        let root = (0..62).fold(ones_160, |power, _| field.square(&power));
+        (field.square(&root) == *self).then_some(root)
+    }
 }

@@ -242,6 +242,37 @@ fn a_coordinate_above_the_order_is_known_by_its_remainder() {
 }
 
 #[test]
+fn an_x_gives_the_points_that_the_crate_finds() {
+    use ::sm2::elliptic_curve::point::DecompressPoint;
+    let p: [u8; 32] = array(P);
+    let near_p = |distance: u8| {
+        let mut x = p;
+        x[31] -= distance;
+        x
+    };
+    let xs: Vec<[u8; 32]> = (0..100).map(|x| small(x).to_bytes()).chain((0..20).map(near_p)).collect();
+    let random = (0..200).map(|seed| noise(seed, 32).try_into().unwrap());
+    let mut found = [0, 0];
+    for x in xs.into_iter().chain(random) {
+        for is_odd in [false, true] {
+            let expected = ::sm2::AffinePoint::decompress(&FieldBytes::from(x), u8::from(is_odd).into());
+            let expected = Option::<::sm2::AffinePoint>::from(expected).map(|point| coordinates(&point.into()));
+            let own = Point::from_x(&x, is_odd);
+            assert_eq!(own.map(|point| point.to_coordinates()), expected, "{x:02x?} {is_odd}");
+            if let Some(own) = own {
+                assert_eq!(Point::from_coordinates(&own.to_coordinates()), Some(own));
+                assert_eq!(own.to_coordinates()[63] & 1 == 1, is_odd);
+            }
+            found[usize::from(own.is_some())] += 1;
+        }
+    }
+    assert!(found[0] > 200 && found[1] > 200, "{found:?}");
+    for x in [p, [0xff; 32]] {
+        assert!(Point::from_x(&x, false).is_none() && Point::from_x(&x, true).is_none());
+    }
+}
+
+#[test]
 fn points_off_the_curve_and_coordinates_that_are_not_reduced_are_refused() {
     let point = Curve::new().multiply_base(&random(1)).to_coordinates();
     assert_eq!(Point::from_coordinates(&point).unwrap().to_coordinates(), point);

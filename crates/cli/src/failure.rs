@@ -516,7 +516,7 @@ fn hint_for_key(error: &Error) -> Option<&'static str> {
             "put them into two files, or convert the others to PEM with `sealstone key convert --to pem`, if their kind has it"
         }
         Error::InvalidRecipient(KeyFault::CompressedDigits) => {
-            "docs/guide/gm.md has an openssl command that writes the uncompressed point"
+            "write 02 in place of 00, or 03 in place of 01, unless it is a private key from Java"
         }
         Error::InvalidRecipient(KeyFault::CompressedPoint | KeyFault::InvalidPoint) => {
             "write the same key uncompressed: openssl ec -pubin -in FILE -conv_form uncompressed -pubout"
@@ -531,7 +531,7 @@ fn hint_for_key(error: &Error) -> Option<&'static str> {
             "a plugin key works with decrypt, verify and rewrap; its recipient is in the output of the plugin that made it, such as in a line # recipient: …"
         }
         Error::InvalidIdentity(KeyFault::SignByte) => {
-            "if it is a private key, remove the leading 00; for a public key, docs/guide/gm.md has a command that writes the uncompressed point"
+            "if it is a private key, remove the leading 00; for a public key, write 02 in place of 00, and give it to encrypt -r"
         }
         Error::InvalidIdentity(KeyFault::FileName) => "name that file itself with -i",
         Error::InvalidRecipient(KeyFault::FileName) => "name that file itself with -R",

@@ -614,8 +614,8 @@ texts! {
         SignByte = "it has 66 hexadecimal digits and begins with 00: a private key from Java or a public key from tjfoc/gmsm",
         /// The point of a public key is compressed.
         CompressedPoint = "the point is compressed; only uncompressed points are supported",
-        /// The point of a public key in hexadecimal digits is compressed.
-        CompressedDigits = "the SM2 point is compressed; only uncompressed points (128 or 130 digits) are supported",
+        /// The point of an SM2 public key has 66 hexadecimal digits that begin with 00 or 01, as tjfoc/gmsm writes compressed points.
+        CompressedDigits = "the SM2 point has 66 hexadecimal digits and begins with 00 or 01, as tjfoc/gmsm compresses points",
         /// The bytes of a public key are not an uncompressed point of its curve.
         InvalidPoint = "the point is not on the curve, or not uncompressed",
         /// The string belongs to a plugin of age, and can be read only together with the plugin.

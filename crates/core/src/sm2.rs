@@ -45,6 +45,8 @@ pub use exchange::{EXCHANGED_KEY_MAX_LEN, Exchanged, Peer, Role};
 pub const PRIVATE_KEY_LEN: usize = 32;
 /// Bytes of a public key: 04, x and y.
 pub const PUBLIC_KEY_LEN: usize = 65;
+/// Bytes of a compressed public key: 02 or 03, and x.
+pub const COMPRESSED_PUBLIC_KEY_LEN: usize = 33;
 /// Bytes of a signature: r and s.
 pub const SIGNATURE_LEN: usize = 64;
 /// The default user id (GB/T 35276 section 10).
@@ -62,6 +64,10 @@ pub(crate) const OFF_CURVE: &str = "the point is not on the curve";
 const COORDINATE_LEN: usize = 32;
 /// The first byte of an uncompressed point.
 const UNCOMPRESSED: u8 = 4;
+/// The first byte of a compressed point whose y is even.
+const EVEN: u8 = 2;
+/// The first byte of a compressed point whose y is odd.
+const ODD: u8 = 3;
 
 /// The curve's a, b, and x and y of G (GB/T 32918.5 section 2), as in the hash of a user.
 const CURVE: [u8; 4 * COORDINATE_LEN] = *b"\
@@ -246,11 +252,12 @@ debug!(PrivateKey(..));
 pub struct PublicKey(Point);
 
 impl PublicKey {
-    /// Reads a point: 65 bytes, 04 || x || y, or 64 without the 04.
+    /// Reads a point (GB/T 32918.1 section 4.2; SEC 1 section 2.3.4): 65 bytes, 04 || x || y, or 64 without the 04; or the 33 bytes of
+    /// [`to_compressed_bytes`](Self::to_compressed_bytes).
     ///
     /// # Errors
-    /// [`Error::InvalidKey`] with the reason: the point is compressed (02, 03), at infinity, or off the curve;
-    /// [`Error::WrongLength`].
+    /// [`Error::InvalidKey`] with the reason: the point is at infinity, off the curve, or in the hybrid form (06, 07), or no point
+    /// has the x of a compressed point; [`Error::WrongLength`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut point = [UNCOMPRESSED; PUBLIC_KEY_LEN];
         match bytes {
@@ -258,13 +265,12 @@ impl PublicKey {
                 point[1..].copy_from_slice(coordinates);
             }
             [0] => return Err(Error::InvalidKey("the point is at infinity")),
-            [2 | 3, x @ ..] if x.len() == COORDINATE_LEN => {
-                return Err(Error::InvalidKey("the point is compressed; only uncompressed points are supported"));
+            [tag @ (EVEN | ODD), x @ ..] if x.len() == COORDINATE_LEN => {
+                let x = x.try_into().expect("sm2: the length was checked");
+                return Point::from_x(x, *tag == ODD).map(Self).ok_or(Error::InvalidKey(OFF_CURVE));
             }
             [6 | 7, xy @ ..] if xy.len() == 2 * COORDINATE_LEN => {
-                return Err(Error::InvalidKey(
-                    "the point is in the hybrid form; only uncompressed points are supported",
-                ));
+                return Err(Error::InvalidKey("the point is in the hybrid form, which is not supported"));
             }
             [_, xy @ ..] if xy.len() == 2 * COORDINATE_LEN => {
                 return Err(Error::InvalidKey("the point does not begin with 04"));
@@ -285,6 +291,25 @@ impl PublicKey {
     pub fn to_bytes(&self) -> [u8; PUBLIC_KEY_LEN] {
         let mut bytes = [UNCOMPRESSED; PUBLIC_KEY_LEN];
         bytes[1..].copy_from_slice(&self.0.to_coordinates());
+        bytes
+    }
+
+    /// Writes the compressed form (GB/T 32918.1 section 4.2; SEC 1 section 2.3.3): 02 for an even y or 03 for an odd one, and x.
+    ///
+    /// ```
+    /// use sealstone::sm2::{PrivateKey, PublicKey};
+    ///
+    /// let key = PrivateKey::from_bytes(&[7; 32])?.public_key();
+    /// let compressed = key.to_compressed_bytes();
+    /// assert_eq!(compressed[0], 2 | key.to_bytes()[64] & 1);
+    /// assert_eq!(PublicKey::from_bytes(&compressed)?, key);
+    /// # Ok::<(), sealstone::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_compressed_bytes(&self) -> [u8; COMPRESSED_PUBLIC_KEY_LEN] {
+        let (x, y) = (x_bytes(&self.0), self.0.to_coordinates()[2 * COORDINATE_LEN - 1]);
+        let mut bytes = [EVEN | y & 1; COMPRESSED_PUBLIC_KEY_LEN];
+        bytes[1..].copy_from_slice(&x);
         bytes
     }
 

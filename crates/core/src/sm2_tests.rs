@@ -165,7 +165,7 @@ fn private_keys_are_from_1_to_n_minus_2() {
 }
 
 #[test]
-fn public_keys_are_points_of_the_curve_and_uncompressed() {
+fn public_keys_are_points_of_the_curve() {
     let xy = hex(P);
     let (x, y) = xy.split_at(32);
     assert_eq!(PublicKey::from_bytes(&xy).unwrap(), PublicKey::from_bytes(&[&[4], &xy[..]].concat()).unwrap());
@@ -179,8 +179,11 @@ fn public_keys_are_points_of_the_curve_and_uncompressed() {
         (vec![0xff; 64], "curve"),
         ([&hex(FIELD)[..], y].concat(), "curve"),
         (vec![0], "infinity"),
-        ([&[2], x].concat(), "compressed"),
-        ([&[3], x].concat(), "compressed"),
+        // No point has this x, or any of p and more.
+        ([&[2], &[0; 31][..], &[5]].concat(), "curve"),
+        ([&[3], &[0; 31][..], &[5]].concat(), "curve"),
+        ([&[2][..], &hex(FIELD)].concat(), "curve"),
+        ([&[3][..], &[0xff; 32]].concat(), "curve"),
         ([&[6], &xy[..]].concat(), "hybrid"),
         ([&[7], &xy[..]].concat(), "hybrid"),
     ] {
@@ -190,6 +193,32 @@ fn public_keys_are_points_of_the_curve_and_uncompressed() {
     }
     for len in (0..=66).filter(|len| ![33, 64, 65].contains(len)) {
         assert_eq!(PublicKey::from_bytes(&vec![4; len]).unwrap_err().code(), "wrong_length", "{len}");
+    }
+}
+
+#[test]
+fn a_compressed_public_key_is_the_same_key() {
+    let key = PublicKey::from_bytes(&hex(P)).unwrap();
+    let negated = PublicKey::from_bytes(&[&[5 - key.to_compressed_bytes()[0]], &hex(P)[..32]].concat()).unwrap();
+    assert_ne!(negated, key);
+    assert_eq!(negated.to_compressed_bytes()[1..], key.to_compressed_bytes()[1..]);
+    let (mut even, mut odd) = (0, 0);
+    for number in 1..=64 {
+        let key = PrivateKey::from_bytes(&[number; 32]).unwrap().public_key();
+        let (compressed, whole) = (key.to_compressed_bytes(), key.to_bytes());
+        assert_eq!(PublicKey::from_bytes(&compressed).unwrap(), key);
+        assert_eq!(compressed[1..], whole[1..33]);
+        match (compressed[0], whole[64] & 1) {
+            (2, 0) => even += 1,
+            (3, 1) => odd += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(even > 10 && odd > 10, "{even} {odd}");
+    // Another first byte is refused, also those of tjfoc/gmsm.
+    for tag in (0..=255).filter(|tag| ![2, 3].contains(tag)) {
+        let other = [&[tag], &key.to_compressed_bytes()[1..]].concat();
+        assert_eq!(PublicKey::from_bytes(&other).unwrap_err().code(), "wrong_length", "{tag}");
     }
 }
 

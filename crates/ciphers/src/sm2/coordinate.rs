@@ -30,8 +30,22 @@ pub(super) fn write(number: &Element) -> [u8; 32] {
 
 /// Whether y^2 = x^3 − 3x + b. The time depends on the numbers, which must be public.
 pub(super) fn is_on_curve(x: &Element, y: &Element) -> bool {
+    Portable.square(y) == right_side(x)
+}
+
+/// The y of a point with this x, odd or even as requested; `None` if no point has this x. The time depends on the numbers, which must
+/// be public.
+pub(super) fn y_of(x: &Element, is_odd: bool) -> Option<Element> {
+    let y = right_side(x).square_root(Portable)?;
+    // y is never 0, since the order of the curve is odd. So y and −y differ, and one of the two is odd.
+    let is_other = (write(&y)[31] & 1 == 1) != is_odd;
+    Some(if is_other { Portable.subtract(&Element::ZERO, &y) } else { y })
+}
+
+/// x^3 − 3x + b.
+fn right_side(x: &Element) -> Element {
     let field = Portable;
     let cube = field.multiply(&field.square(x), x);
     let triple = field.add(&field.add(x, x), x);
-    field.square(y) == field.add(&field.subtract(&cube, &triple), &B)
+    field.add(&field.subtract(&cube, &triple), &B)
 }

@@ -111,6 +111,22 @@ impl Point {
         coordinate::is_on_curve(&x, &y).then_some(Self(Affine { x, y }))
     }
 
+    /// The point with this x, 32 bytes, big-endian, and an odd or even y; `None` if x is not below p, or no point has it. The time
+    /// depends on x, which must be public.
+    ///
+    /// ```
+    /// use sealstone_ciphers::sm2::{Curve, Point, Scalar};
+    ///
+    /// let point = Curve::new().multiply_base(&Scalar::from_bytes(&[3; 32]).expect("it is below n"));
+    /// let bytes = point.to_coordinates();
+    /// assert_eq!(Point::from_x(bytes.first_chunk().expect("it has 64 bytes"), bytes[63] & 1 == 1), Some(point));
+    /// ```
+    #[must_use]
+    pub fn from_x(x: &[u8; 32], is_odd: bool) -> Option<Self> {
+        let x = coordinate::read(x)?;
+        coordinate::y_of(&x, is_odd).map(|y| Self(Affine { x, y }))
+    }
+
     /// Writes x and y.
     #[must_use]
     pub fn to_coordinates(&self) -> [u8; Self::LEN] {

@@ -1,12 +1,13 @@
 //! Keys as DER: PKCS#8 (RFC 5958), plain and encrypted, `SubjectPublicKeyInfo` (RFC 5280), SEC1 (RFC 5915) and PKCS#1 (RFC 8017).
 
 use super::names::{DerNames as Names, oid};
-use super::parsed::{Algorithm, Half, NO_PRIVATE_KEY, Parsed, Refusal, Wanted};
+use super::parsed::{Algorithm, Half, NO_PRIVATE_KEY, Parsed, Refusal, Wanted, map_fault};
 use super::pbes2;
 use crate::error::{Error, KeyFault, Result, UnsupportedKey};
 use crate::kdf::Work;
 use crate::mac;
 use crate::password::Passphrase;
+use crate::sm2;
 use der::asn1::{AnyRef, BitStringRef, Null, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Reader, Sequence, SliceReader, Tag, TagNumber, Tagged};
 use pkcs8::spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
@@ -118,6 +119,11 @@ fn read_public_key(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
     let key = info.subject_public_key.as_bytes().ok_or(DAMAGED)?;
     match key.first() {
         Some(0) if algorithm.has_points() => Err(KeyFault::Other("the point is at infinity").into()),
+        // Every key has one encoding in this crate.
+        Some(2 | 3) if algorithm == Algorithm::Sm2 => {
+            let whole = map_fault(sm2::PublicKey::from_bytes(key), KeyFault::Other(sm2::OFF_CURVE))?;
+            Ok(new_parsed(algorithm, &whole.to_bytes()))
+        }
         Some(2 | 3) if algorithm.has_points() => Err(KeyFault::CompressedPoint.into()),
         _ => Ok(Parsed { wrong: algorithm.row().wrong, ..new_parsed(algorithm, key) }),
     }

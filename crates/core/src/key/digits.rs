@@ -42,17 +42,20 @@ fn check_private(number: Option<Zeroizing<Vec<u8>>>) -> Result<Zeroizing<Vec<u8>
 }
 
 fn check_public(number: Option<Zeroizing<Vec<u8>>>) -> Result<Zeroizing<Vec<u8>>, KeyFault> {
-    const WRONG: KeyFault = KeyFault::Other("an SM2 public key has 128 hexadecimal digits, or 130 with 04 before them");
+    const WRONG: KeyFault = KeyFault::Other(
+        "an SM2 public key has 128 hexadecimal digits, or 130 with 04 before them, or 66 with 02 or 03 before x",
+    );
     let number = number.ok_or(WRONG)?;
     match &number[..] {
         key if key.len() == sm2::PRIVATE_KEY_LEN => Err(KeyFault::PrivateDigits),
-        // tjfoc/gmsm begins compressed points with 0 and 1.
-        [0..=3, x @ ..] if x.len() == 32 => Err(KeyFault::CompressedDigits),
+        // tjfoc/gmsm begins compressed points with 0 and 1. A private key of Java may begin with 0, too.
+        [0 | 1, x @ ..] if x.len() == 32 => Err(KeyFault::CompressedDigits),
         [4, xy @ ..] | xy if xy.len() == 64 => Ok(Zeroizing::new([&[4], xy].concat())),
-        // The module of SM2 explains the form of the point.
-        other => Err(match sm2::PublicKey::from_bytes(other) {
-            Err(Error::InvalidKey(fault)) => KeyFault::Other(fault),
-            _ => WRONG,
-        }),
+        // A compressed point becomes a whole one. The module of SM2 explains the form of another one.
+        other => match sm2::PublicKey::from_bytes(other) {
+            Ok(key) => Ok(Zeroizing::new(key.to_bytes().to_vec())),
+            Err(Error::InvalidKey(fault)) => Err(KeyFault::Other(fault)),
+            Err(_) => Err(WRONG),
+        },
     }
 }

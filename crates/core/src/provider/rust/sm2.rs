@@ -5,7 +5,7 @@ use ::sm2::elliptic_curve::BatchNormalize as _;
 use ::sm2::elliptic_curve::ff::PrimeField as _;
 use ::sm2::elliptic_curve::group::Group as _;
 use ::sm2::elliptic_curve::ops::{MulByGeneratorVartime as _, Reduce};
-use ::sm2::elliptic_curve::point::AffineCoordinates as _;
+use ::sm2::elliptic_curve::point::{AffineCoordinates as _, DecompressPoint as _};
 use ::sm2::elliptic_curve::sec1::ToSec1Point as _;
 use ::sm2::{AffinePoint, FieldBytes, ProjectivePoint};
 use zeroize::Zeroize;
@@ -76,9 +76,13 @@ impl Point {
 
     pub(crate) fn from_coordinates(bytes: &[u8; Self::LEN]) -> Option<Self> {
         let (coordinates, _) = bytes.as_chunks::<32>();
-        // The library's parser also reads compressed points, and would bring square roots into WebAssembly.
+        // Not the library's parser, which also reads other forms of points.
         let [x, y] = [0, 1].map(|i| (&coordinates[i]).into());
         Option::from(AffinePoint::from_coordinates(x, y)).map(Self)
+    }
+
+    pub(crate) fn from_x(x: &[u8; 32], is_odd: bool) -> Option<Self> {
+        Option::from(AffinePoint::decompress(x.into(), u8::from(is_odd).into())).map(Self)
     }
 
     pub(crate) fn to_coordinates(self) -> [u8; Self::LEN] {
