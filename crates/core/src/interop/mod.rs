@@ -16,6 +16,8 @@
 
 pub mod age;
 mod fields;
+#[cfg(feature = "gm")]
+pub mod gmsm;
 mod marked;
 pub mod nkcs;
 pub mod nkct;

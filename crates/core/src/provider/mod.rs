@@ -8,6 +8,7 @@
 //! - [`block`]: RustCrypto's modes of AES that AWS-LC's bindings lack
 //! - [`legacy`]: ciphers of old data
 //! - [`gcm`]: AES-GCM under nonces of any length; AWS-LC's bindings and ring take 12 bytes
+//! - [`gmsm`]: the mode of `Sm4GCM` of tjfoc/gmsm
 //! - [`ed25519`]: points of edwards25519
 //! - [`keccak`]: SHA-3 and its relatives, over our own sponge
 //! - [`ecdsa`] and [`ml_dsa`]: RustCrypto's signatures; AWS-LC's bindings have the most common ones
@@ -73,6 +74,8 @@ mod ecdsa;
 #[cfg(feature = "sign")]
 mod ed25519;
 mod gcm;
+#[cfg(all(feature = "gm", feature = "interop"))]
+mod gmsm;
 mod keccak;
 #[cfg(feature = "legacy")]
 mod legacy;
@@ -93,6 +96,8 @@ pub(crate) use ecdsa::decompress_p256;
 #[cfg(feature = "sign")]
 pub(crate) use ed25519::Ed25519Point;
 pub(crate) use gcm::Gcm;
+#[cfg(all(feature = "gm", feature = "interop"))]
+pub(crate) use gmsm::GmsmGcm;
 pub(crate) use keccak::{
     Keccak224, Keccak256, Keccak384, Keccak512, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256, shake256,
 };

@@ -101,6 +101,7 @@ const THIRD_PARTY: &[Row] = &[
             "nacl.rs",
             "provider/aws_lc.rs",
             "provider/gcm.rs",
+            "provider/gmsm.rs",
             "provider/keccak.rs",
             "provider/ring.rs",
             "rsa/legacy.rs",
