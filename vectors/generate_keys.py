@@ -1965,13 +1965,25 @@ def issue(f, builder):
 DATES = datetime.datetime(2026, 1, 1), datetime.datetime(2027, 1, 1)
 
 
-@vector("unsupported_key", "recipients")
+@vector(read="recipients")
 def other_label_certificate(f):
-    "a certificate of a P-256 key"
+    "a certificate of a P-256 key, of which nothing is verified"
     key = serialization.load_der_public_key(spki(f.key()))
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Backup")])
     builder = x509.CertificateBuilder().subject_name(subject).public_key(key).serial_number(1)
     return issue(f, builder.not_valid_before(DATES[0]).not_valid_after(DATES[1]))
+
+
+@vector("unsupported_key")
+def other_label_certificate_of_identity(f):
+    "a certificate where private keys are expected"
+    return other_label_certificate(f)
+
+
+@vector("invalid", "recipients")
+def other_label_certificates(f):
+    "two certificates, such as a chain, whose issuers must not become recipients"
+    return other_label_certificate(f) + other_label_certificate(f)
 
 
 @vector("unsupported_key", "recipients")

@@ -1784,6 +1784,44 @@ def spki_of(case, value):
     return wrap(spki(case.key(kind)))
 
 
+def certificate(key, *extensions):
+    """A certificate that nobody signed: only its key is read."""
+    signed = seq(tlv(0xA0, integer(2)), integer(1), seq(), seq(), seq(), seq(), spki(key), *extensions)
+    return seq(signed, seq(), der.bits(b""))
+
+
+@key_vector(each=every_form("CERTIFICATE"))
+def certificate_of(case, value):
+    "an X.509 certificate, of which nothing is verified: {name}"
+    kind, wrap = value
+    return wrap(certificate(case.key(kind), tlv(0xA3, seq())))
+
+
+@key_vector("unsupported_key", "private")
+def certificate_of_private(case):
+    "a certificate where a private key is expected"
+    return pem("CERTIFICATE", certificate(case.key()))
+
+
+@key_vector("invalid_signer")
+def certificate_twice(case):
+    "two certificates, such as a chain, whose issuers must not become signers"
+    return pem("CERTIFICATE", certificate(case.key())) + pem("CERTIFICATE", certificate(case.key()))
+
+
+@key_vector("invalid_signer")
+def certificate_as_public_key(case):
+    "a certificate under the label PUBLIC KEY"
+    return pem("PUBLIC KEY", certificate(case.key()))
+
+
+@key_vector("invalid_signer")
+def certificate_without_key(case):
+    "a certificate whose last field is missing"
+    signed = seq(integer(1), seq(), seq(), seq(), seq())
+    return pem("CERTIFICATE", seq(signed, seq(), der.bits(b"")))
+
+
 @key_vector(read="private", each=every_form("PRIVATE KEY"))
 def pkcs8_of(case, value):
     "a private key as PKCS#8: {name}"

@@ -581,7 +581,29 @@ def algorithm(content):
 
 
 def parse_spki(der):
-    (tag, identifier), (bits_tag, bits) = der_elements(der_only(der, 0x30))
+    return parse_spki_elements(der_elements(der_only(der, 0x30)))
+
+
+def parse_certificate(der):
+    """The public key of an X.509 certificate. Nothing in it is verified."""
+    (signed_tag, signed), (algorithm_tag, _), (bits_tag, _) = der_elements(der_only(der, 0x30))
+    require((signed_tag, algorithm_tag, bits_tag) == (0x30, 0x30, 0x03))
+    fields = der_elements(signed)
+    fields = fields[1:] if fields[:1] and fields[0][0] == 0xA0 else fields
+    require([tag for tag, _ in fields[:6]] == [0x02, 0x30, 0x30, 0x30, 0x30, 0x30])
+    later = [tag for tag, _ in fields[6:]]
+    require(later == sorted(set(later), key=lambda tag: tag & 0x1F) and set(later) <= {0x81, 0x82, 0xA3})
+    return parse_spki_elements(der_elements(fields[5][1]))
+
+
+def parse_public_der(der):
+    """A SubjectPublicKeyInfo or a certificate, which the second element tells apart."""
+    elements = der_elements(der_only(der, 0x30))
+    return parse_certificate(der) if [tag for tag, _ in elements[:2]] == [0x30, 0x30] else parse_spki(der)
+
+
+def parse_spki_elements(elements):
+    (tag, identifier), (bits_tag, bits) = elements
     require((tag, bits_tag) == (0x30, 0x03))
     kind = algorithm(identifier)
     require(bits[:1] == b"\0")
@@ -643,11 +665,11 @@ def parse_public(data):
         if data.startswith(b"-----BEGIN "):
             label, der = pem_block(data)
             require(label not in ("PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY"))
-            if label != "PUBLIC KEY":
+            if label not in ("PUBLIC KEY", "CERTIFICATE"):
                 raise UNSUPPORTED
-            return [parse_spki(der)]
+            return [(parse_certificate if label == "CERTIFICATE" else parse_spki)(der)]
         if data.startswith(b"\x30"):
-            return [parse_spki(data)]
+            return [parse_public_der(data)]
         found = [parse_ssh_line(line) for _, line in text_lines(data)]
         require(found)
         return found

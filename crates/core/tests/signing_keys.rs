@@ -15,7 +15,7 @@ const EXPECTED_MIN: &[(&str, usize)] = &[
     ("invalid_signer", 100),
     ("no_matching_identity", 3),
     ("passphrase_required", 2),
-    ("success", 71),
+    ("success", 85),
     ("unsupported_key", 32),
 ];
 
@@ -25,7 +25,7 @@ const SIGNERS_MIN: &[(&str, usize)] = &[
     ("invalid_signer", 100),
     ("no_matching_identity", 3),
     ("passphrase_required", 2),
-    ("success", 72),
+    ("success", 86),
     ("unsupported_key", 42),
 ];
 

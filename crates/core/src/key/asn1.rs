@@ -129,19 +129,50 @@ fn read_public_key(der: &[u8], wanted: &Wanted) -> Result<Parsed, Refusal> {
     }
 }
 
-/// The `SubjectPublicKeyInfo` of a certificate (RFC 5280 section 4.1). It ignores all other fields.
+/// The `SubjectPublicKeyInfo` of a certificate (RFC 5280 section 4.1). It checks that the other fields are there, and reads nothing in
+/// them: neither signature, issuer and dates, nor extensions.
 fn key_of_certificate(der: &[u8]) -> Option<Vec<u8>> {
-    let certificate = AnyRef::from_der(der).ok()?;
-    let signed = AnyRef::decode(&mut SliceReader::new(certificate.value()).ok()?).ok()?;
-    let mut reader = SliceReader::new(signed.value()).ok()?;
-    let mut element = || AnyRef::decode(&mut reader).ok();
-    // A certificate of version 1 has no version field.
-    let first = element()?;
-    if matches!(first.tag(), Tag::ContextSpecific { number: TagNumber(0), .. }) {
-        element()?;
+    let [signed, algorithm, signature] = elements_of(AnyRef::from_der(der).ok()?)?.try_into().ok()?;
+    let tags = [signed.tag(), algorithm.tag(), signature.tag()];
+    if tags != [Tag::Sequence, Tag::Sequence, Tag::BitString] {
+        return None;
     }
-    let [_signature, _issuer, _validity, _subject] = [element()?, element()?, element()?, element()?];
-    element()?.to_der().ok()
+    let mut fields = elements_of(signed)?.into_iter().peekable();
+    // A certificate of version 1 has no version field.
+    let is_version = |field: &AnyRef<'_>| field.tag() == VERSION;
+    if let Some(version) = fields.next_if(is_version) {
+        AnyRef::from_der(version.value()).ok().filter(|number| number.tag() == Tag::Integer)?;
+    }
+    let serial_number = fields.next()?;
+    let sequences = [fields.next()?, fields.next()?, fields.next()?, fields.next()?, fields.next()?];
+    let [_signature, _issuer, _validity, _subject, key] = sequences;
+    if serial_number.tag() != Tag::Integer || sequences.iter().any(|field| field.tag() != Tag::Sequence) {
+        return None;
+    }
+    // Unique identifiers, which are bit strings, and extensions, each at most once and in this order.
+    let mut last = 0;
+    for field in fields {
+        let Tag::ContextSpecific { constructed, number } = field.tag() else { return None };
+        let number = number.value();
+        if !(1..=3).contains(&number) || number <= last || constructed != (number == 3) {
+            return None;
+        }
+        last = number;
+    }
+    key.to_der().ok()
+}
+
+/// The version of a certificate, which is explicit.
+const VERSION: Tag = Tag::ContextSpecific { constructed: true, number: TagNumber(0) };
+
+/// The elements of a structure, to its end.
+fn elements_of(structure: AnyRef<'_>) -> Option<Vec<AnyRef<'_>>> {
+    let mut reader = SliceReader::new(structure.value()).ok()?;
+    let mut elements = Vec::new();
+    while !reader.is_finished() {
+        elements.push(AnyRef::decode(&mut reader).ok()?);
+    }
+    Some(elements)
 }
 
 /// Reads a key of PKCS#1, which has only keys of RSA: two numbers for a public key, and nine elements for a private key.
@@ -291,13 +322,7 @@ fn curve_of(parameters: AnyRef<'_>) -> Result<Algorithm, UnsupportedKey> {
 
 /// The tags of a sequence's elements; `None` for malformed DER.
 fn element_tags(der: &[u8]) -> Option<Vec<Tag>> {
-    let any = AnyRef::from_der(der).ok()?;
-    let mut reader = SliceReader::new(any.value()).ok()?;
-    let mut tags = Vec::new();
-    while !reader.is_finished() {
-        tags.push(AnyRef::decode(&mut reader).ok()?.tag());
-    }
-    Some(tags)
+    Some(elements_of(AnyRef::from_der(der).ok()?)?.iter().map(Tagged::tag).collect())
 }
 
 /// Whether the bytes are a curve's name or parameters.

@@ -102,10 +102,10 @@ pub(crate) fn derivations_after(work: Work, file: &[u8]) -> Result<Vec<Derivatio
 
 /// Reads the recipients of a file (format section 12):
 ///
-/// - strings, one on each line, or 128 or 130 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are
+/// - strings, one on each line, or 66, 128 or 130 hexadecimal digits for `sm2`; empty lines and lines that begin with `#` are
 ///   skipped;
-/// - PEM: one or more blocks of `SubjectPublicKeyInfo`; text around them is skipped;
-/// - DER: one key in `SubjectPublicKeyInfo`;
+/// - PEM: one or more blocks of `SubjectPublicKeyInfo`, one of which may be an X.509 certificate; text around them is skipped;
+/// - DER: one key in `SubjectPublicKeyInfo`, or a certificate;
 /// - JWK: one key, `p256` or `x25519`.
 ///
 /// ```
@@ -113,6 +113,10 @@ pub(crate) fn derivations_after(work: Work, file: &[u8]) -> Result<Vec<Derivatio
 /// assert_eq!(sealstone::parse_recipients(text)?.len(), 1);
 /// # Ok::<(), sealstone::KeyFileError>(())
 /// ```
+///
+/// # Security
+/// A certificate is read only for its key. Nothing in it is verified: no signature, issuer, date or key usage. A file with several
+/// certificates, such as a chain, is refused: otherwise the issuers would become recipients.
 ///
 /// # Errors
 /// The error of the first key that cannot be read, with its line: [`Error::InvalidRecipient`], also for a private key;
@@ -129,8 +133,11 @@ pub fn parse_recipients(file: impl AsRef<[u8]>) -> Result<Vec<Recipient>, KeyFil
 /// ```
 #[must_use]
 pub fn is_recipient_file(file: &[u8]) -> bool {
-    let read = read::<Identity>(file, None, Work::default());
-    matches!(read, Err(Refused { why: Refusal::Invalid(fault), .. }) if fault.is_other_half())
+    match read::<Identity>(file, None, Work::default()) {
+        Err(Refused { why: Refusal::Invalid(fault), .. }) => fault.is_other_half(),
+        Err(Refused { why: Refusal::Other(Error::UnsupportedKey(fault)), .. }) => fault == UnsupportedKey::Certificate,
+        _ => false,
+    }
 }
 
 /// Changes or removes the passphrase of a file of PEM or DER. SEC1 becomes PKCS#8. Comments (`#`) around PEM are kept. Other

@@ -168,14 +168,20 @@ pub(super) fn is_comment(line: &[u8]) -> bool {
 fn read_blocks<T: Key>(text: Text<'_>, passphrase: Option<&Passphrase>, mut work: Work) -> Result<Vec<T>, Refused> {
     let mut found = Vec::new();
     // Every other fault in the file takes precedence over PassphraseRequired.
-    let (mut locked, mut count) = (None, 0);
+    let (mut locked, mut count, mut certificates) = (None, 0, 0);
     for part in pem::parts(text) {
         let (line, read) = match part {
             // Encrypted keys count too, so that no key is derived for a file that is refused.
             Part::Block(_) if count == KEYS_MAX => return Err(OVER_KEYS_MAX.into()),
             Part::Block(block) => {
                 count += 1;
+                certificates += usize::from(block.label == Some(pem::CERTIFICATE));
                 let read = match block.label {
+                    // A chain: the keys of those who issued the first certificate must not become recipients or signers.
+                    Some(pem::CERTIFICATE) if T::WANTED.certificates && certificates > 1 => {
+                        Err(KeyFault::Other("the file has several certificates: keep only the one whose key you mean")
+                            .into())
+                    }
                     Some(pem::SSH_PRIVATE_KEY) => {
                         block.decode().and_then(|bytes| T::from_ssh(&bytes, passphrase, &mut work)).map(Some)
                     }

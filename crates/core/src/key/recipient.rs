@@ -227,10 +227,8 @@ impl Recipient {
 }
 
 impl Key for Recipient {
-    const WANTED: Wanted = Wanted {
-        certificates: false,
-        ..Wanted::new(Half::Public, Use::Encrypts, |algorithm| Kind::of_algorithm(algorithm).map(drop))
-    };
+    const WANTED: Wanted =
+        Wanted::new(Half::Public, Use::Encrypts, |algorithm| Kind::of_algorithm(algorithm).map(drop));
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         let kind = Kind::of_algorithm(parsed.algorithm)?;

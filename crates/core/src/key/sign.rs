@@ -169,7 +169,8 @@ impl PublicKey {
     /// [`Error::InvalidKey`] for a damaged key, and for a private key; [`Error::UnsupportedKey`] for keys of other families.
     ///
     /// # Security
-    /// A certificate is read only for its key. It is not verified.
+    /// A certificate is read only for its key. Nothing in it is verified: no signature, issuer, date or key usage. Trust the key only if
+    /// you would trust a bare key from the same place.
     pub fn parse(file: impl AsRef<[u8]>) -> Result<Self> {
         parse_one(file.as_ref(), None)
     }

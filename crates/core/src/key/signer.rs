@@ -215,7 +215,12 @@ impl Signers {
         Self { list: signers.into_iter().collect(), ..Self::default() }
     }
 
-    /// Reads a file of public keys: PEM and DER of `SubjectPublicKeyInfo`, or lines of SSH (spec/signature.md sections 7.1 and 7.2).
+    /// Reads a file of public keys: PEM and DER of `SubjectPublicKeyInfo`, an X.509 certificate, or lines of SSH (spec/signature.md
+    /// sections 7.1 and 7.2).
+    ///
+    /// # Security
+    /// A certificate is read only for its key. Nothing in it is verified: no signature, issuer, date or key usage. A file with several
+    /// certificates is refused.
     ///
     /// # Errors
     /// The error of the first key that cannot be read, with its line: [`Error::InvalidSigner`], also for a private key;
@@ -339,11 +344,8 @@ impl Key for SigningKey {
 }
 
 impl Key for Signer {
-    const WANTED: Wanted = Wanted {
-        certificates: false,
-        jwk: false,
-        ..Wanted::new(Half::Public, Use::Signs, |algorithm| kind_of(algorithm).map(drop))
-    };
+    const WANTED: Wanted =
+        Wanted { jwk: false, ..Wanted::new(Half::Public, Use::Signs, |algorithm| kind_of(algorithm).map(drop)) };
 
     fn from_parsed(parsed: Parsed) -> Result<Self, Refusal> {
         Ok(Self::new(PublicKey::from_parsed(parsed)?)?)
