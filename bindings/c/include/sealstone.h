@@ -619,6 +619,22 @@ sealstone_error *sealstone_cipher_encrypt_batch(const sealstone_cipher *cipher, 
 /** Gives the length of the IV of a mode. Errors: unknown_algorithm. */
 sealstone_error *sealstone_cipher_iv_len(const char *algorithm, size_t *out);
 
+/**
+ * Encrypts as `Sm4GCM` of tjfoc/gmsm 1.4.1 does; returns the ciphertext, and behind it the tag of 16 bytes. It is for
+ * programs that still open data with that: other software does not, and two IVs can give one keystream. The key has 16
+ * bytes. Errors: wrong_length, unavailable_backend.
+ */
+sealstone_error *sealstone_gmsm_gcm_seal(const uint8_t *key, size_t key_len, const uint8_t *iv, size_t iv_len,
+    const uint8_t *aad, size_t aad_len, const uint8_t *plaintext, size_t plaintext_len, sealstone_bytes **out);
+
+/**
+ * Decrypts the ciphertext of `Sm4GCM` of tjfoc/gmsm 1.4.1, after it has verified the tag, which that does not. Errors:
+ * not_authentic, wrong_length, unavailable_backend.
+ */
+sealstone_error *sealstone_gmsm_gcm_open(const uint8_t *key, size_t key_len, const uint8_t *iv, size_t iv_len,
+    const uint8_t *aad, size_t aad_len, const uint8_t *ciphertext, size_t ciphertext_len, const uint8_t *tag,
+    size_t tag_len, sealstone_bytes **out);
+
 /** Makes a new private key. Errors: unavailable_backend, no_randomness. */
 sealstone_error *sealstone_sm2_generate(sealstone_sm2_private **out);
 

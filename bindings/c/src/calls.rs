@@ -1591,6 +1591,57 @@ pub unsafe extern "C" fn sealstone_cipher_iv_len(algorithm: *const c_char, out: 
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_gmsm_gcm_seal(
+    key: *const u8,
+    key_len: usize,
+    iv: *const u8,
+    iv_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    plaintext: *const u8,
+    plaintext_len: usize,
+    out: *mut *mut Bytes,
+) -> *mut Error {
+    // SAFETY: the caller keeps the rules of the header.
+    guard(|| unsafe {
+        let out = Place::of(out, null_mut(), "out")?;
+        let key = given::bytes(key, key_len, "key")?;
+        let iv = given::bytes(iv, iv_len, "iv")?;
+        let aad = given::bytes(aad, aad_len, "aad")?;
+        let plaintext = given::bytes(plaintext, plaintext_len, "plaintext")?;
+        out.put(results::bytes(calls::c::gmsm::gmsm_gcm_seal(key, iv, aad, plaintext)?));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sealstone_gmsm_gcm_open(
+    key: *const u8,
+    key_len: usize,
+    iv: *const u8,
+    iv_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    ciphertext: *const u8,
+    ciphertext_len: usize,
+    tag: *const u8,
+    tag_len: usize,
+    out: *mut *mut Bytes,
+) -> *mut Error {
+    // SAFETY: the caller keeps the rules of the header.
+    guard(|| unsafe {
+        let out = Place::of(out, null_mut(), "out")?;
+        let key = given::bytes(key, key_len, "key")?;
+        let iv = given::bytes(iv, iv_len, "iv")?;
+        let aad = given::bytes(aad, aad_len, "aad")?;
+        let ciphertext = given::bytes(ciphertext, ciphertext_len, "ciphertext")?;
+        let tag = given::bytes(tag, tag_len, "tag")?;
+        out.put(results::bytes(calls::c::gmsm::gmsm_gcm_open(key, iv, aad, ciphertext, tag)?));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn sealstone_sm2_generate(out: *mut *mut sealstone::sm2::PrivateKey) -> *mut Error {
     // SAFETY: the caller keeps the rules of the header.
     guard(|| unsafe {

@@ -105,7 +105,7 @@ pairs::methods!(
     impl PublicKey {
         /// A key of its point: 65 bytes, 04, x and y, or 64 without the 04.
         ///
-        /// `WrongLength`; `InvalidKey` for a point that is compressed, at infinity or off the curve.
+        /// `WrongLength`; `InvalidKey` for a point at infinity or off the curve.
         #[staticmethod]
         fn from_bytes(py: Python<'_>, data: Data<'_>) -> PyResult<Self> {
             let data = data.read();

@@ -129,6 +129,10 @@ package native
 #cgo nocallback sealstone_cipher_encrypt_batch
 #cgo noescape sealstone_cipher_iv_len
 #cgo nocallback sealstone_cipher_iv_len
+#cgo noescape sealstone_gmsm_gcm_seal
+#cgo nocallback sealstone_gmsm_gcm_seal
+#cgo noescape sealstone_gmsm_gcm_open
+#cgo nocallback sealstone_gmsm_gcm_open
 #cgo noescape sealstone_sm2_generate
 #cgo nocallback sealstone_sm2_generate
 #cgo noescape sealstone_sm2_private_parse
@@ -2061,6 +2065,24 @@ func CipherIvLen(algorithm string) (int, error) {
 		return 0, faultOf(failure)
 	}
 	return int(out), nil
+}
+
+func GmsmGcmSeal(key []byte, iv []byte, aad []byte, plaintext []byte) ([]byte, error) {
+	var out *C.sealstone_bytes
+	failure := C.sealstone_gmsm_gcm_seal(at(key), C.size_t(len(key)), at(iv), C.size_t(len(iv)), at(aad), C.size_t(len(aad)), at(plaintext), C.size_t(len(plaintext)), &out)
+	if failure != nil {
+		return nil, faultOf(failure)
+	}
+	return taken(out), nil
+}
+
+func GmsmGcmOpen(key []byte, iv []byte, aad []byte, ciphertext []byte, tag []byte) ([]byte, error) {
+	var out *C.sealstone_bytes
+	failure := C.sealstone_gmsm_gcm_open(at(key), C.size_t(len(key)), at(iv), C.size_t(len(iv)), at(aad), C.size_t(len(aad)), at(ciphertext), C.size_t(len(ciphertext)), at(tag), C.size_t(len(tag)), &out)
+	if failure != nil {
+		return nil, faultOf(failure)
+	}
+	return taken(out), nil
 }
 
 func Sm2Generate() (*Sm2Private, error) {

@@ -419,6 +419,14 @@ func CipherIvLen(algorithm string) (int, error) {
 	return 0, unavailable
 }
 
+func GmsmGcmSeal(key []byte, iv []byte, aad []byte, plaintext []byte) ([]byte, error) {
+	return nil, unavailable
+}
+
+func GmsmGcmOpen(key []byte, iv []byte, aad []byte, ciphertext []byte, tag []byte) ([]byte, error) {
+	return nil, unavailable
+}
+
 func Sm2Generate() (*Sm2Private, error) {
 	return nil, unavailable
 }
