@@ -11,6 +11,7 @@ package sm4
 import (
 	"crypto/cipher"
 	"strconv"
+	"sync"
 
 	"sealstone.example/go/aead"
 	"sealstone.example/go/internal/alias"
@@ -35,8 +36,17 @@ const noPadding = 2
 
 // Cipher is SM4 under a key. NewCipher makes it.
 type Cipher struct {
-	key [KeySize]byte
-	ecb *native.Cipher
+	key           [KeySize]byte
+	ecb           *native.Cipher
+	cbc, ctr, gcm mode
+}
+
+// mode is the key for a mode, which is made when it is first asked for.
+type mode struct {
+	once   sync.Once
+	cipher *native.Cipher
+	aead   *aead.Key
+	err    error
 }
 
 // NewCipher makes a block cipher of a key of 16 bytes. The error is a KeySizeError, or unavailable_backend.
@@ -78,7 +88,11 @@ func (c *Cipher) GoString() string { return c.String() }
 func (c *Cipher) NewGCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 	switch {
 	case nonceSize == 12 && tagSize == aead.Overhead:
-		return aead.New("sm4-gcm", c.key[:])
+		c.gcm.once.Do(func() { c.gcm.aead, c.gcm.err = aead.New("sm4-gcm", c.key[:]) })
+		if c.gcm.err != nil {
+			return nil, c.gcm.err
+		}
+		return c.gcm.aead, nil
 	case tagSize == aead.Overhead:
 		return cipher.NewGCMWithNonceSize(single{c}, nonceSize)
 	case nonceSize == 12:
@@ -101,17 +115,17 @@ func (c *Cipher) NewCCM(nonceSize, tagSize int) (cipher.AEAD, error) {
 
 // NewCBCEncrypter is how cipher.NewCBCEncrypter finds ours.
 func (c *Cipher) NewCBCEncrypter(iv []byte) cipher.BlockMode {
-	return &cbcEncrypter{c.mode("sm4-cbc"), ivOf(iv)}
+	return &cbcEncrypter{c.in(&c.cbc, "sm4-cbc"), ivOf(iv)}
 }
 
 // NewCBCDecrypter is how cipher.NewCBCDecrypter finds ours.
 func (c *Cipher) NewCBCDecrypter(iv []byte) cipher.BlockMode {
-	return &cbcDecrypter{c.mode("sm4-cbc"), ivOf(iv)}
+	return &cbcDecrypter{c.in(&c.cbc, "sm4-cbc"), ivOf(iv)}
 }
 
 // NewCTR is how cipher.NewCTR finds ours.
 func (c *Cipher) NewCTR(iv []byte) cipher.Stream {
-	return &ctr{cipher: c.mode("sm4-ctr"), counter: ivOf(iv)}
+	return &ctr{cipher: c.in(&c.ctr, "sm4-ctr"), counter: ivOf(iv)}
 }
 
 // NewECBEncrypter makes a BlockMode whose blocks do not depend on each other, which shows where blocks are equal.
@@ -120,13 +134,14 @@ func (c *Cipher) NewECBEncrypter() cipher.BlockMode { return ecbEncrypter{c} }
 // NewECBDecrypter makes the other one.
 func (c *Cipher) NewECBDecrypter() cipher.BlockMode { return ecbDecrypter{c} }
 
-func (c *Cipher) mode(algorithm string) *native.Cipher {
-	made, err := native.CipherNew(algorithm, c.key[:])
-	if err != nil {
+// in gives the key for a mode.
+func (c *Cipher) in(m *mode, algorithm string) *native.Cipher {
+	m.once.Do(func() { m.cipher, m.err = native.CipherNew(algorithm, c.key[:]) })
+	if m.err != nil {
 		// The key has its length, and the algorithm is there.
-		panic(err.Error())
+		panic(m.err.Error())
 	}
-	return made
+	return m.cipher
 }
 
 // NewGCM makes SM4-GCM (RFC 8998) of a block of NewCipher.
@@ -185,7 +200,8 @@ func EncryptCBCBatch(block cipher.Block, ivs, messages [][]byte) error {
 	for i, message := range messages {
 		data, nonces = append(data, message...), append(nonces, ivs[i]...)
 	}
-	if err := native.CipherEncryptBatch(of(block).mode("sm4-cbc"), nonces, lengths, data, data); err != nil {
+	c := of(block)
+	if err := native.CipherEncryptBatch(c.in(&c.cbc, "sm4-cbc"), nonces, lengths, data, data); err != nil {
 		return err
 	}
 	for _, message := range messages {
