@@ -3,7 +3,9 @@ package sealstone
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"sync"
+	"sync/atomic"
 
 	"sealstone.example/go/internal/fault"
 	"sealstone.example/go/internal/native"
@@ -15,9 +17,14 @@ const unitChunks = 32
 // tagLen is the length of the tag behind each chunk.
 const tagLen = 16
 
-// unit is memory for chunks, each with room for its tag behind it.
+// spread is how many bytes the plaintext of a whole unit is moved when its chunks get their tags.
+const spread = unitChunks * tagLen
+
+// unit is memory for chunks, each with its tag behind it.
 type unit struct {
-	places []byte
+	memory []byte
+	// file is the part of it that has chunks, and plaintext the part that has only plaintext, one chunk behind the other.
+	file, plaintext []byte
 	// err is the error of the work, when that is done.
 	err  error
 	done chan struct{}
@@ -25,19 +32,17 @@ type unit struct {
 
 // units are those that are not in use. They are zero.
 var units = sync.Pool{New: func() any {
-	return &unit{places: make([]byte, unitChunks*native.SealedChunkLen())}
+	return &unit{memory: make([]byte, unitChunks*native.SealedChunkLen())}
 }}
 
-func takeUnit() *unit {
-	u := units.Get().(*unit)
-	u.places, u.err, u.done = u.places[:unitChunks*native.SealedChunkLen()], nil, nil
-	return u
-}
+func takeUnit() *unit { return units.Get().(*unit) }
 
-// release zeroes what was used of a unit, and gives it back.
-func (u *unit) release(used int) {
-	clear(u.places[:used])
-	if cap(u.places) > 0 {
+// release zeroes a unit, and gives it back.
+func (u *unit) release() {
+	clear(u.file)
+	clear(u.plaintext)
+	u.file, u.plaintext, u.err, u.done = nil, nil, nil, nil
+	if u.memory != nil {
 		units.Put(u)
 	}
 }
@@ -49,6 +54,30 @@ func (u *unit) start(work func() error) {
 		defer close(u.done)
 		u.err = work()
 	}()
+}
+
+// seal moves the plaintext, which lies behind the first spread bytes, apart, and seals it.
+func (u *unit) seal(next *native.Unit) error {
+	chunkLen, sealedLen := native.ChunkLen(), native.SealedChunkLen()
+	// From the first chunk on, since each moves to the front.
+	for i := 0; i*chunkLen < len(u.plaintext); i++ {
+		copy(u.file[i*sealedLen:], u.plaintext[i*chunkLen:min((i+1)*chunkLen, len(u.plaintext))])
+	}
+	return native.UnitSeal(next, u.file)
+}
+
+// open opens the chunks, and moves their plaintext together.
+func (u *unit) open(opener *native.Opener, first uint64) error {
+	if err := native.OpenerOpen(opener, first, u.file); err != nil {
+		return err
+	}
+	chunkLen, sealedLen, length := native.ChunkLen(), native.SealedChunkLen(), 0
+	for at := 0; at < len(u.file); at += sealedLen {
+		end := min(at+sealedLen, len(u.file)) - tagLen
+		length += copy(u.file[at/sealedLen*chunkLen:], u.file[at:end])
+	}
+	u.plaintext = u.file[:length]
+	return nil
 }
 
 // Encrypt begins a file that is written to dst as plaintext is written to the result, whose Close ends the file: without it the file does not
@@ -92,10 +121,13 @@ type writer struct {
 	// ahead is how many units are sealed at the same time.
 	ahead   int
 	waiting []*unit
-	current *unit
-	// chunks of the current unit that are full, and bytes of the next one.
-	chunks, length int
-	err            error
+	// behind are units that another goroutine writes, where there is one; isStopped says that it cannot.
+	behind    chan *unit
+	isStopped atomic.Bool
+	current   *unit
+	// length of the plaintext in the current unit.
+	length int
+	err    error
 }
 
 var errClosed = errors.New("sealstone: the file has ended")
@@ -111,52 +143,101 @@ func (w *writer) Write(p []byte) (int, error) {
 	return taken, w.err
 }
 
-// ReadFrom takes all plaintext of a reader, without a copy of it.
-func (w *writer) ReadFrom(src io.Reader) (int64, error) {
-	total := int64(0)
-	for w.err == nil {
-		n, err := src.Read(w.room())
+// ReadFrom takes all plaintext of a reader, without a copy of it. Of a file on a disk it reads while another goroutine writes.
+func (w *writer) ReadFrom(src io.Reader) (total int64, err error) {
+	wait := func() {}
+	if w.err == nil && isFile(src) {
+		wait = w.writeBehind()
+	}
+	for w.err == nil && !w.isStopped.Load() && err == nil {
+		var n int
+		n, err = src.Read(w.room())
 		total += int64(n)
 		w.took(n)
-		if err == io.EOF {
-			return total, w.err
-		}
-		if err != nil {
-			return total, err
-		}
 	}
-	return total, w.err
+	if wait(); w.err != nil {
+		return total, w.err
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return total, err
 }
 
-// room is where the next bytes of plaintext go: to the end of a chunk.
-func (w *writer) room() []byte {
-	at := w.chunks * native.SealedChunkLen()
-	return w.current.places[at+w.length : at+native.ChunkLen()]
+// isFile reports whether a reader is a file on a disk, which never waits for anybody.
+func isFile(src io.Reader) bool {
+	file, ok := src.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode().IsRegular()
 }
+
+// writeBehind has a goroutine write units, until the function that it returns has waited for that.
+func (w *writer) writeBehind() func() {
+	behind, ended := make(chan *unit, w.ahead), make(chan error)
+	first := w.waiting
+	w.waiting, w.behind = nil, behind
+	write := func(u *unit, err error) error {
+		<-u.done
+		if err == nil {
+			err = u.err
+		}
+		if err == nil {
+			err = w.deliver(u.file)
+		}
+		u.release()
+		return err
+	}
+	go func() {
+		var err error
+		for _, u := range first {
+			err = write(u, err)
+		}
+		for u := range behind {
+			if err = write(u, err); err != nil {
+				w.isStopped.Store(true)
+			}
+		}
+		ended <- err
+	}()
+	return func() {
+		close(behind)
+		w.behind = nil
+		if err := <-ended; err != nil && w.err == nil {
+			w.fail(err)
+		}
+	}
+}
+
+// room is where the next bytes of plaintext go.
+func (w *writer) room() []byte { return w.current.memory[spread+w.length:] }
 
 func (w *writer) took(n int) {
-	if w.length += n; w.length == native.ChunkLen() {
-		w.chunks, w.length = w.chunks+1, 0
-	}
-	if w.chunks == unitChunks {
-		w.seal(unitChunks * native.SealedChunkLen())
+	if w.length += n; spread+w.length == len(w.current.memory) {
+		w.seal(len(w.current.memory))
 		if w.err == nil {
 			w.current = takeUnit()
 		}
 	}
 }
 
-// seal has the current unit sealed, of this length, and writes those that are done.
+// seal has the current unit sealed, which becomes so long, and writes those that are done.
 func (w *writer) seal(length int) {
+	u := w.current
+	u.file, u.plaintext = u.memory[:length], u.memory[spread:spread+w.length]
 	next, err := native.SealerNextUnit(w.sealer, length)
 	if err != nil {
 		w.fail(err)
 		return
 	}
-	u := w.current
-	w.current, w.chunks, w.length = nil, 0, 0
-	u.places = u.places[:length]
-	u.start(func() error { return native.UnitSeal(next, u.places) })
+	w.current, w.length = nil, 0
+	u.start(func() error { return u.seal(next) })
+	if w.behind != nil {
+		w.behind <- u
+		return
+	}
 	w.waiting = append(w.waiting, u)
 	for len(w.waiting) > w.ahead && w.err == nil {
 		w.writeNext()
@@ -169,9 +250,9 @@ func (w *writer) writeNext() {
 	<-u.done
 	err := u.err
 	if err == nil {
-		err = w.deliver(u.places)
+		err = w.deliver(u.file)
 	}
-	u.release(len(u.places))
+	u.release()
 	if err != nil {
 		w.fail(err)
 	}
@@ -182,12 +263,13 @@ func (w *writer) fail(err error) {
 	w.err = err
 	for _, u := range w.waiting {
 		<-u.done
-		u.release(len(u.places))
+		u.release()
 	}
 	w.waiting = nil
 	if w.current != nil {
-		w.current.release(len(w.current.places))
-		w.current = nil
+		w.current.plaintext = w.current.memory[spread : spread+w.length]
+		w.current.release()
+		w.current, w.length = nil, 0
 	}
 	w.sealer.Free()
 }
@@ -222,7 +304,7 @@ func (w *writer) Close() error {
 		}
 		return w.err
 	}
-	w.seal(w.chunks*native.SealedChunkLen() + w.length + tagLen)
+	w.seal(w.length + (w.length/native.ChunkLen()+1)*tagLen)
 	for len(w.waiting) > 0 && w.err == nil {
 		w.writeNext()
 	}
@@ -254,15 +336,15 @@ func Decrypt(src io.Reader, options ...Option) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err = withoutArmour(src)
+	file, err := withoutArmour(src)
 	if err != nil {
 		return nil, err
 	}
-	opener, err := open(src, decryptor)
+	opener, err := open(file, decryptor)
 	if err != nil {
 		return nil, err
 	}
-	return &reader{src: src, opener: opener, ahead: int(s.encryption.Threads)}, nil
+	return &reader{src: file, isFile: isFile(src), opener: opener, ahead: int(s.encryption.Threads)}, nil
 }
 
 // open reads the head of a file.
@@ -292,43 +374,50 @@ func open(src io.Reader, decryptor *native.Decryptor) (*native.Opener, error) {
 // reader is a file that is decrypted as it is read.
 type reader struct {
 	src    io.Reader
+	isFile bool
 	opener *native.Opener
 	ahead  int
 	// waiting are units that goroutines open, in the file's order.
 	waiting []*unit
+	// queue are such units where another goroutine reads the source, which alone uses the next four fields then.
+	queue chan *unit
 	// held are bytes of a chunk that is not whole yet.
 	held []byte
 	next uint64
-	// isEnd says that the source has ended.
-	isEnd bool
-	// current has plaintext from place at and chunk on.
-	current   *unit
-	chunk, at int
-	err       error
+	// isEnd says that the source has ended, readErr that it has failed.
+	isEnd   bool
+	readErr error
+	// current has plaintext from place at on.
+	current *unit
+	at      int
+	err     error
 }
 
 // Read returns the next plaintext.
 func (r *reader) Read(p []byte) (int, error) {
-	for {
-		if r.current != nil {
-			if n := copy(p, r.plaintext()); n > 0 || len(p) == 0 {
-				r.gave(n)
-				return n, nil
-			}
-		}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for r.current == nil {
 		if r.err != nil {
 			return 0, r.err
 		}
 		r.advance()
 	}
+	n := copy(p, r.current.plaintext[r.at:])
+	r.gave(n)
+	return n, nil
 }
 
-// WriteTo writes all plaintext to a writer, without a copy of it.
+// WriteTo writes all plaintext to a writer, without a copy of it. Of a file on a disk another goroutine reads while it writes.
 func (r *reader) WriteTo(dst io.Writer) (int64, error) {
+	if r.isFile && r.err == nil && !r.isEnd {
+		defer r.readAhead()()
+	}
 	total := int64(0)
 	for {
-		for r.current != nil {
-			part := r.plaintext()
+		if r.current != nil {
+			part := r.current.plaintext[r.at:]
 			n, err := dst.Write(part)
 			total += int64(n)
 			r.gave(n)
@@ -349,110 +438,149 @@ func (r *reader) WriteTo(dst io.Writer) (int64, error) {
 	}
 }
 
-// plaintext is that of the current chunk which nobody has read.
-func (r *reader) plaintext() []byte {
-	start := r.chunk * native.SealedChunkLen()
-	end := min(start+native.SealedChunkLen(), len(r.current.places)) - tagLen
-	return r.current.places[start+r.at : end]
+// readAhead has a goroutine read units, until the function that it returns is called.
+func (r *reader) readAhead() func() {
+	queue, stop := make(chan *unit, r.ahead), make(chan struct{})
+	for _, u := range r.waiting {
+		// There is room: no more wait than that.
+		queue <- u
+	}
+	r.waiting, r.queue = nil, queue
+	go func() {
+		defer close(queue)
+		for !r.isEnd && r.readErr == nil {
+			select {
+			case <-stop:
+				return
+			default:
+				r.fill()
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		for u := range queue {
+			r.waiting = append(r.waiting, u)
+		}
+		r.queue = nil
+		if r.err != nil {
+			r.fail(r.err)
+		}
+	}
 }
 
-// gave takes note of plaintext that was given, and goes on to the next chunk.
+// gave takes note of plaintext that was given.
 func (r *reader) gave(n int) {
-	r.at += n
-	for r.current != nil && len(r.plaintext()) == 0 {
-		r.chunk, r.at = r.chunk+1, 0
-		if r.chunk*native.SealedChunkLen() >= len(r.current.places) {
-			r.current.release(len(r.current.places))
-			r.current, r.chunk = nil, 0
-		}
+	if r.at += n; r.at == len(r.current.plaintext) {
+		r.current.release()
+		r.current, r.at = nil, 0
 	}
 }
 
 // advance has units opened as long as the source has many bytes at once, and waits for the first of them.
 func (r *reader) advance() {
-	for !r.isEnd && r.err == nil && len(r.waiting) < r.ahead {
-		if !r.fill() {
-			break
-		}
-	}
-	if len(r.waiting) > 0 {
-		u := r.waiting[0]
-		r.waiting = r.waiting[1:]
+	if u := r.first(); u != nil {
 		<-u.done
 		if u.err != nil {
 			r.fail(u.err)
-			u.release(len(u.places))
+			u.release()
 			return
 		}
-		r.current, r.chunk, r.at = u, 0, 0
+		r.current, r.at = u, 0
 		r.gave(0)
 		return
 	}
-	if r.isEnd && r.err == nil {
+	switch {
+	case r.readErr != nil:
+		r.fail(r.readErr)
+	case r.isEnd:
 		r.fail(io.EOF)
 	}
 }
 
+// first is the first unit that is not read; nil where the source has ended, or has failed.
+func (r *reader) first() *unit {
+	if r.queue != nil {
+		return <-r.queue
+	}
+	for !r.isEnd && r.readErr == nil && len(r.waiting) < r.ahead {
+		if !r.fill() {
+			break
+		}
+	}
+	if len(r.waiting) == 0 {
+		return nil
+	}
+	u := r.waiting[0]
+	r.waiting = r.waiting[1:]
+	return u
+}
+
 // fill reads a unit and has it opened. It reports whether the unit was full, so that more may be there at once.
 func (r *reader) fill() bool {
-	u := takeUnit()
-	n := copy(u.places, r.held)
+	u, sealedLen := takeUnit(), native.SealedChunkLen()
+	n := copy(u.memory, r.held)
 	r.held = r.held[:0]
 	// At least the next whole chunk, and as much as one read gives.
 	var err error
-	for n < native.SealedChunkLen() && err == nil {
+	for n < sealedLen && err == nil {
 		var more int
-		more, err = r.src.Read(u.places[n:])
+		more, err = r.src.Read(u.memory[n:])
 		n += more
 	}
-	isFull := n == len(u.places)
+	u.file = u.memory[:n]
+	isFull := n == len(u.memory)
 	if err != nil && err != io.EOF {
-		r.fail(err)
-		u.release(n)
+		r.readErr = err
+		u.release()
 		return false
 	}
-	whole := n - n%native.SealedChunkLen()
-	if err == io.EOF {
-		r.isEnd, whole = true, n
-		if n%native.SealedChunkLen() < tagLen {
-			// Of a file that was cut off, the chunks that are whole are authentic, and then comes the error.
-			whole = n - n%native.SealedChunkLen()
+	r.isEnd = err == io.EOF
+	rest := n % sealedLen
+	if isCut := r.isEnd && rest < tagLen; isCut || !r.isEnd {
+		// Of a file that was cut off the whole chunks are authentic, and behind them comes the error.
+		r.held = append(r.held, u.file[n-rest:]...)
+		clear(u.file[n-rest:])
+		u.file = u.file[:n-rest]
+		if isCut {
+			defer r.cut()
 		}
-	} else {
-		r.held = append(r.held, u.places[whole:n]...)
-		clear(u.places[whole:n])
 	}
-	first, isLast := r.next, r.isEnd
-	isCut := isLast && whole%native.SealedChunkLen() == 0
-	if isCut {
-		clear(u.places[whole:n])
+	if len(u.file) == 0 {
+		u.release()
+		return isFull
 	}
-	r.next += uint64((whole + native.SealedChunkLen() - 1) / native.SealedChunkLen())
-	u.places = u.places[:whole]
-	if whole > 0 {
-		u.start(func() error { return native.OpenerOpen(r.opener, first, u.places) })
-		r.waiting = append(r.waiting, u)
-	} else {
-		u.release(0)
-	}
-	if isCut {
-		r.cut()
-	}
+	first := r.next
+	r.next += uint64((len(u.file) + sealedLen - 1) / sealedLen)
+	u.start(func() error { return u.open(r.opener, first) })
+	r.put(u)
 	return isFull
 }
 
 // cut puts the error of a file without its last chunk behind the units that wait.
 func (r *reader) cut() {
-	u := &unit{places: nil, err: fault.New("truncated", "the file is truncated: it ends before its last chunk"), done: make(chan struct{})}
+	u := &unit{err: fault.New("truncated", "the file is truncated: it ends before its last chunk"), done: make(chan struct{})}
 	close(u.done)
-	r.waiting = append(r.waiting, u)
+	r.put(u)
+}
+
+func (r *reader) put(u *unit) {
+	if r.queue != nil {
+		r.queue <- u
+	} else {
+		r.waiting = append(r.waiting, u)
+	}
 }
 
 func (r *reader) fail(err error) {
 	r.err = err
+	if r.queue != nil {
+		// Another goroutine still has units opened: its end calls this again.
+		return
+	}
 	for _, u := range r.waiting {
 		<-u.done
-		u.release(len(u.places))
+		u.release()
 	}
 	r.waiting = nil
 	clear(r.held)
