@@ -52,6 +52,7 @@ help:
 	@echo "make wasm         builds the modules of WebAssembly into bindings/wasm/modules (a minute)"
 	@echo "make npm          packs the npm package, with its native part on Linux on x86-64 with glibc, into $(PACKED)"
 	@echo "make c            builds the C library into $(C_PACKED) (two minutes)"
+	@echo "make go           builds it for the Go module, bindings/go, and tests that"
 	@echo "make install-c    installs it into PREFIX=DIR, below DESTDIR"
 	@echo "make wheel        builds the Python wheel for Linux with glibc 2.28 or newer into $(WHEELS)"
 	@echo "make test-python  a part of make test: the Python wheel, installed in an empty environment"
@@ -82,7 +83,7 @@ demo:
 	$(RELEASE)
 	@SEALSTONE="$(SEALSTONE)" INPUT="$(INPUT)" sh examples/demo.sh
 
-# All tests that this machine can run, in three lanes side by side (lanes/run.sh).
+# All tests that this machine can run, in four lanes side by side (lanes/run.sh).
 test:
 	@exec env MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/run.sh
 
@@ -94,7 +95,7 @@ counts:
 # needs. Who comes while another lane builds waits, and finds it built.
 GRAPH = $(CARGO) build --workspace --all-targets --locked --quiet
 
-.PHONY: counts lane-rust lane-npm lane-python quick graph
+.PHONY: counts lane-rust lane-npm lane-python lane-go quick graph go
 graph:
 	$(GRAPH)
 
@@ -131,6 +132,13 @@ lane-python:
 	@$(WITH_PYTHON) $(GRAPH)
 	@$(MAKE) --no-print-directory test-python
 
+lane-go:
+	@echo "== waits for the C library"
+	$(GRAPH)
+	@sh bindings/go/test.sh "$(TARGET)/debug"
+	@echo "== examples in Java"
+	@SEALSTONE="$(TARGET)/debug/sealstone" sh examples/java/test.sh || { [ $$? = 77 ] && sh lanes/skip.sh "the examples in Java" "they lack what they say above"; }
+
 # All pages as a site with search, which is read without a network (docs/design/site.md). A link to what does not exist is a failure.
 docs: $(SITE_TOOLS)/installed
 	rm -rf "$(SITE)"
@@ -158,6 +166,11 @@ install-c: c
 	mkdir -p "$(DESTDIR)$(C_PREFIX)"
 	cp -RP "$(C_PACKED)/include" "$(C_PACKED)/lib" "$(DESTDIR)$(C_PREFIX)/"
 	@echo "Installed into $(DESTDIR)$(C_PREFIX)."
+
+# The Go module, with the archive and the header in a folder that git does not have.
+go: c
+	sh bindings/c/pack.sh "$(TARGET)/release" bindings/go/internal/native/lib
+	cd bindings/go && go vet ./... && go test -short ./...
 
 # What other languages and the guide repeat of core, and the exports of the npm package; written by this, never by hand.
 generate: graph

@@ -14,7 +14,7 @@ counted() {
         awk '/^ +Running / { suite = $2; if ($2 == "unittests") { suite = $0; sub(/.*\/deps\//, "", suite); sub(/-[0-9a-f]+\)$/, "", suite) } }
              /^ +Doc-tests / { suite = "doc-tests:" $2 }
              /^test result: / { print "rust/" suite, $4, $6, $8 }' "$logs/rust.log"
-        # npm PROJECT PASSED FAILED SKIPPED, which a reporter of vitest's writes.
+        # npm PROJECT PASSED FAILED SKIPPED, which a reporter of vitest's writes, and the same of Go's module.
         cat "$logs"/counts/*.txt 2>/dev/null | awk '{ print $1 "/" $2, $3, $4, $5 }'
         awk '/^[0-9]+ (passed|failed|skipped)/ || /^=+ .*[0-9]+ passed/ {
                  p = f = s = 0
@@ -33,10 +33,12 @@ excused() {
     has_passed rust || echo rust
     has_passed npm || echo npm npm-browser
     has_passed python || echo python
+    has_passed go || echo go
     [ "${CI:-}" != true ] || return 0
     if grep -q '^the npm package: skipped: ' "$logs/npm.log"; then echo npm npm-browser; fi
     if grep -q '^the npm package in a browser: skipped: ' "$logs/npm.log"; then echo npm-browser; fi
     if grep -q '^the Python package: skipped: ' "$logs/python.log"; then echo python; fi
+    if grep -q '^the Go module: skipped: ' "$logs/go.log"; then echo go; fi
 }
 
 # A line for each suite that ran fewer tests than the list says. One that was skipped counts only where a test says by itself that it lacks
@@ -52,7 +54,7 @@ fewer() {
 
 # A line for each lane that failed, or that did not end.
 failed() {
-    for lane in rust npm python; do
+    for lane in rust npm python go; do
         has_passed $lane || echo "the lane $lane has failed: $logs/$lane.log"
     done
 }

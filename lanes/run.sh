@@ -45,8 +45,9 @@ case $logs in /*) export SEALSTONE_COUNTS="$logs/counts" ;; esac
 # As lanes/count.sh reads them, whatever the user has set.
 export NO_COLOR=1 PY_COLORS=0 CARGO_TERM_COLOR=never CARGO_TERM_QUIET=false
 
-echo "make test: three lanes side by side: rust, npm and python. On two cores they take some 20 minutes, or 12 when all is compiled."
-for lane in rust npm python; do
+lanes="rust npm python go"
+echo "make test: four lanes side by side: rust, npm, python and go. On two cores they take some 20 minutes, or 12 when all is compiled."
+for lane in $lanes; do
     (
         ${MAKE:-make} --no-print-directory "lane-$lane" >"$logs/$lane.log" 2>&1
         status=$?
@@ -64,7 +65,7 @@ begun=$(date +%s)
     # Whoever reads what this prints does not wait for the last sleep.
     while sleep 60 >/dev/null 2>&1; do
         said=
-        for lane in rust npm python; do
+        for lane in $lanes; do
             [ -e "$logs/$lane.status" ] || said="$said; $lane: $(grep '^== ' "$logs/$lane.log" | tail -n 1 | cut -c 4-)"
         done
         echo "make test: $((($(date +%s) - begun) / 60)) min$said"
@@ -76,7 +77,7 @@ kill $(below) 2>/dev/null
 pids= beat=
 
 failed=0
-for lane in rust npm python; do
+for lane in $lanes; do
     if [ "$(cat "$logs/$lane.status" 2>/dev/null)" != 0 ]; then
         failed=1
         echo "---- the end of $logs/$lane.log ----"

@@ -76,8 +76,8 @@ func (i *Identity) Recipient() *Recipient {
 	return recipient
 }
 
-// Export writes the identity as "string", "pem", "der", "jwk" or "hex", a secret. With a passphrase, which is nil where there is none, "pem" and "der"
-// are encrypted.
+// Export writes the identity, a secret, as "age", the string of one line, "pem", "der", "jwk" or "hex"; not every kind has each form. With a
+// passphrase, which is nil where there is none, "pem" and "der" are encrypted.
 func (i *Identity) Export(form string, passphrase []byte) ([]byte, error) {
 	i.mutex.RLock()
 	defer i.mutex.RUnlock()
@@ -155,12 +155,12 @@ func (r *Recipient) Fingerprint() string {
 	return string(text)
 }
 
-// Export writes a public key as "string", "pem", "der", "jwk" or "hex".
+// Export writes a public key as "age", the string of one line, "pem", "der", "jwk" or "hex"; not every kind has each form.
 func (r *Recipient) Export(form string) ([]byte, error) { return native.RecipientExport(r.key, form) }
 
 // String returns the public key as a string of one line, or as PEM where its kind has none; of a secret, the name of its kind.
 func (r *Recipient) String() string {
-	for _, form := range []string{"string", "pem"} {
+	for _, form := range []string{"age", "pem"} {
 		if text, err := native.RecipientExport(r.key, form); err == nil {
 			return string(text)
 		}

@@ -8,7 +8,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-const LEAST: &str = "# a comment\nnpm-browser/pages 2\nnpm/addon 5\npython/pytest 7\nrust/core 2\nrust/tests/a.rs 3\n";
+const LEAST: &str =
+    "# a comment\ngo/module 4\nnpm-browser/pages 2\nnpm/addon 5\npython/pytest 7\nrust/core 2\nrust/tests/a.rs 3\n";
 
 const RUST: &str = "     Running unittests src/lib.rs (/a b/debug/deps/core-0123456789abcdef)
 test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured
@@ -35,9 +36,11 @@ impl Lanes {
         lanes.write("target/lanes/rust.log", RUST);
         lanes.write("target/lanes/npm.log", "== tests in Node\n");
         lanes.write("target/lanes/python.log", PYTHON);
+        lanes.write("target/lanes/go.log", "== Go: tests of the module\n");
+        lanes.write("target/lanes/counts/go.txt", "go module 4 0 0\n");
         lanes.write("target/lanes/counts/npm-addon.txt", "npm addon 5 0 1\n");
         lanes.write("target/lanes/counts/npm-browser-pages.txt", "npm-browser pages 2 0 0\n");
-        for lane in ["rust", "npm", "python"] {
+        for lane in ["rust", "npm", "python", "go"] {
             lanes.write(&format!("target/lanes/{lane}.status"), "0\n");
         }
         lanes
@@ -78,7 +81,7 @@ fn said(command: &mut Command) -> (String, bool) {
 #[test]
 fn a_run_in_which_all_passed_says_so_in_one_line() {
     for is_ci in [false, true] {
-        assert_eq!(Lanes::new("all").check(is_ci), ("19 passed, 0 failed, 1 skipped\n".to_owned(), true));
+        assert_eq!(Lanes::new("all").check(is_ci), ("23 passed, 0 failed, 1 skipped\n".to_owned(), true));
     }
 }
 
@@ -115,6 +118,8 @@ fn a_lane_that_lacks_what_it_needs_may_be_missing_where_it_says_so_and_not_in_ci
     lanes.write("target/lanes/python.log", "the Python package: skipped: needs CPython\n");
     fs::remove_file(lanes.0.join("target/lanes/counts/npm-browser-pages.txt")).unwrap();
     lanes.write("target/lanes/npm.log", "the npm package in a browser: skipped: needs Chromium\n");
+    fs::remove_file(lanes.0.join("target/lanes/counts/go.txt")).unwrap();
+    lanes.write("target/lanes/go.log", "the Go module: skipped: there is no go\n");
     assert_eq!(lanes.check(false), ("10 passed, 0 failed, 1 skipped\n".to_owned(), true));
     let (text, passed) = lanes.check(true);
     assert!(!passed && text.contains("python/pytest: 0 of 7") && text.contains("npm-browser/pages: 0 of 2"), "{text}");
@@ -124,7 +129,7 @@ fn a_lane_that_lacks_what_it_needs_may_be_missing_where_it_says_so_and_not_in_ci
 fn a_lane_that_failed_without_a_test_that_did_is_one_failure() {
     let lanes = Lanes::new("failed");
     lanes.write("target/lanes/rust.status", "137\n");
-    let wrong = "the lane rust has failed: target/lanes/rust.log\n19 passed, 1 failed, 1 skipped\n";
+    let wrong = "the lane rust has failed: target/lanes/rust.log\n23 passed, 1 failed, 1 skipped\n";
     assert_eq!(lanes.check(true), (wrong.to_owned(), false));
     // One that was killed with its shell leaves none.
     fs::remove_file(lanes.0.join("target/lanes/rust.status")).unwrap();
@@ -157,7 +162,7 @@ fn what_the_lanes_began_ends_with_them_and_they_run_once_at_a_time() {
     };
     let mut first = run().spawn().unwrap();
     let mut alive = BufReader::new(fs::File::open(lanes.0.join("alive")).unwrap());
-    for _ in 0..3 {
+    for _ in 0..4 {
         let mut line = String::new();
         alive.read_line(&mut line).unwrap();
         assert_eq!(line, "begun\n");
