@@ -5,6 +5,7 @@ use crate::job::{Job, derive_for};
 use crate::lock::locked;
 use crate::parts::{Part, threads_of};
 use crate::pool::{COMPUTE, DERIVING, Pool};
+use crate::process::Process;
 use crate::work::Work;
 use sealstone::interop::age::{
     self, Decryptor, Encryptor, FileOpener, FileSealer, Identity, OpenWork, Recipient, Stanza,
@@ -132,7 +133,7 @@ pub fn x25519_file_key(stanza: &[u8], public: &[u8], secret: &[u8]) -> Result<Ze
 }
 
 /// A file that is being encrypted, until it has ended.
-pub struct Sealing(Mutex<Option<FileSealer>>);
+pub struct Sealing(Mutex<Option<FileSealer>>, Process);
 
 impl Sealing {
     /// Begins a file.
@@ -155,10 +156,11 @@ impl Sealing {
     }
 
     fn of(sealer: FileSealer) -> Self {
-        Self(Mutex::new(Some(sealer)))
+        Self(Mutex::new(Some(sealer)), Process::current())
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileSealer) -> T) -> T {
+        self.1.check();
         work(locked(&self.0).as_mut().unwrap_or_else(|| misused(ENDED)))
     }
 
@@ -180,6 +182,7 @@ impl Sealing {
 
     /// The end.
     pub fn finish(&self) -> Work<impl FnOnce() -> Result<Part> + Send + use<>> {
+        self.1.check();
         let rest = locked(&self.0).take().unwrap_or_else(|| misused(ENDED)).finish();
         Work::new(&COMPUTE, move || Ok((rest.run()?, None)))
     }

@@ -41,6 +41,7 @@ mod job;
 mod loan;
 mod lock;
 mod pool;
+mod process;
 mod work;
 
 pub use delivery::{DeliveredText, Delivery, Undelivered};

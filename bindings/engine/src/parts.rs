@@ -5,6 +5,7 @@ use crate::failure::misused;
 use crate::job::{Job, derive_for, watched};
 use crate::lock::locked;
 use crate::pool::{COMPUTE, width};
+use crate::process::Process;
 use crate::work::Work;
 use sealstone::aead::{Algorithm, TAG_LEN};
 use sealstone::chunked::{ChunkedKey, SEALED_CHUNK_LEN};
@@ -24,6 +25,7 @@ pub type Part = (Vec<u8>, Option<Error>);
 pub struct Sealing {
     machine: Mutex<Option<FileSealer>>,
     placed: AtomicUsize,
+    process: Process,
 }
 
 impl Sealing {
@@ -46,14 +48,16 @@ impl Sealing {
     }
 
     fn of(sealer: FileSealer) -> Self {
-        Self { machine: Mutex::new(Some(sealer)), placed: AtomicUsize::new(0) }
+        Self { machine: Mutex::new(Some(sealer)), placed: AtomicUsize::new(0), process: Process::current() }
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut FileSealer) -> T) -> T {
+        self.process.check();
         work(locked(&self.machine).as_mut().unwrap_or_else(|| misused(ENDED)))
     }
 
     fn end(&self) -> FileSealer {
+        self.process.check();
         locked(&self.machine).take().unwrap_or_else(|| misused(ENDED))
     }
 

@@ -7,6 +7,7 @@ use crate::job::{Job, derive_for};
 use crate::lock::locked;
 use crate::parts::{Opening, Sealing};
 use crate::pool::{COMPUTE, FILES};
+use crate::process::Process;
 use crate::work::Work;
 use sealstone::aead::TAG_LEN;
 use sealstone::chunked::{CHUNK_LEN, SEALED_CHUNK_LEN};
@@ -17,27 +18,11 @@ use sealstone::{
 use std::io::Write as _;
 use std::mem::take;
 use std::path::PathBuf;
-use std::process;
 use std::sync::{Arc, Mutex};
 use zeroize::Zeroizing;
 
 const ENDED: &str = "the stream has ended, and takes no more: begin another";
 const TOO_SHORT: &str = "the memory of the result is too short";
-
-/// The process that an object belongs to. A fork of it has the same key, and would use the same nonces for other bytes.
-struct Process(u32);
-
-impl Process {
-    fn current() -> Self {
-        Self(process::id())
-    }
-
-    fn check(&self) {
-        if process::id() != self.0 {
-            misused("another process began this file, and that one alone may go on: begin another after a fork");
-        }
-    }
-}
 
 /// Chunks of a file that are sealed once, on any thread.
 pub struct Unit(Mutex<Option<SealUnit>>, Process);
@@ -181,6 +166,7 @@ pub struct DecryptStream {
     decryptor: Arc<Decryptor>,
     job: Arc<Job>,
     state: Mutex<Option<Decrypting>>,
+    process: Process,
 }
 
 #[derive(Default)]
@@ -206,11 +192,12 @@ enum Looking {
 impl DecryptStream {
     /// Begins to decrypt. A passphrase costs a password hash, which the job ends.
     pub fn new(decryptor: Arc<Decryptor>, job: Arc<Job>) -> Self {
-        Self { decryptor, job, state: Mutex::new(Some(Decrypting::default())) }
+        Self { decryptor, job, state: Mutex::new(Some(Decrypting::default())), process: Process::current() }
     }
 
     /// Bytes that the next part of so many gives at the most, and the end with it.
     pub fn update_len(&self, len: usize) -> usize {
+        self.process.check();
         let state = locked(&self.state);
         let held = state.as_ref().unwrap_or_else(|| misused(ENDED)).rest.len();
         held.checked_add(len).unwrap_or_else(|| misused("so many bytes are in no memory"))
@@ -345,7 +332,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        if process::id() != self.1.0 {
+        if !self.1.is_here() {
             // Its end would remove the file that the other process writes.
             std::mem::forget(locked(&self.0).take());
         }

@@ -23,7 +23,10 @@ const LAYERS: &[&[&str]] = &[
         "yuants",
     ],
     &["deriving", "files", "forms", "kdf", "keys", "loading", "parts", "stretching"],
-    &["delivery", "failure", "handles", "job", "loan", "lock", "memory", "numbers", "pool", "records", "text", "work"],
+    &[
+        "delivery", "failure", "handles", "job", "loan", "lock", "memory", "numbers", "pool", "process", "records",
+        "text", "work",
+    ],
 ];
 
 pub(crate) const SOURCES: &str = "bindings/engine/src";
