@@ -800,19 +800,19 @@ sealstone_error *sealstone_decrypt_stream_update_len(const sealstone_decrypt_str
 
 /**
  * Takes the next part of the file. The memory is as long as sealstone_decrypt_stream_update_len() says; returns how
- * many bytes of plaintext were written, which are authentic. After an error the stream has ended. Errors:
- * not_sealstone, unsupported_version, unsupported_suite, malformed_header, malformed_armour, truncated,
- * context_required, context_not_bound, cost_too_high, no_matching_identity, header_not_authentic, not_authentic,
- * not_in_profile, unavailable_backend, too_long, cancelled.
+ * many bytes of plaintext were written, which are authentic. Where a fault is behind such bytes, this call gives the
+ * bytes, and the next one the error. After an error the stream has ended. Errors: not_sealstone, unsupported_version,
+ * unsupported_suite, malformed_header, malformed_armour, truncated, context_required, context_not_bound, cost_too_high,
+ * no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend, too_long, cancelled.
  */
 sealstone_error *sealstone_decrypt_stream_update(const sealstone_decrypt_stream *stream, const uint8_t *file,
     size_t file_len, uint8_t *plaintext, size_t plaintext_len, size_t *out);
 
 /**
  * Ends the file; returns how many bytes of plaintext were written. Before this has succeeded the file may have been cut
- * off. Errors: not_sealstone, unsupported_version, unsupported_suite, malformed_header, malformed_armour, truncated,
- * context_required, context_not_bound, cost_too_high, no_matching_identity, header_not_authentic, not_authentic,
- * not_in_profile, unavailable_backend, too_long, cancelled.
+ * off, or have a fault behind the bytes that were given. Errors: not_sealstone, unsupported_version, unsupported_suite,
+ * malformed_header, malformed_armour, truncated, context_required, context_not_bound, cost_too_high,
+ * no_matching_identity, header_not_authentic, not_authentic, not_in_profile, unavailable_backend, too_long, cancelled.
  */
 sealstone_error *sealstone_decrypt_stream_finish(const sealstone_decrypt_stream *stream, uint8_t *plaintext,
     size_t plaintext_len, size_t *out);

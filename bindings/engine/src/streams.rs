@@ -178,6 +178,8 @@ struct Decrypting {
     opened: u64,
     /// The head, or the beginning of the next chunk.
     rest: Vec<u8>,
+    /// The error that the next call gives, and the end: it was found behind bytes that were given.
+    fault: Option<Error>,
 }
 
 /// Whether a file is text.
@@ -203,7 +205,8 @@ impl DecryptStream {
         held.checked_add(len).unwrap_or_else(|| misused("so many bytes are in no memory"))
     }
 
-    /// Takes the next part of a file; returns how many bytes of plaintext were written, which are authentic.
+    /// Takes the next part of a file; returns how many bytes of plaintext were written, which are authentic. An error about bytes behind
+    /// them is that of the next call.
     pub fn update(&self, file: &[u8], plaintext: &mut [u8]) -> Result<usize> {
         self.push(file, false, plaintext)
     }
@@ -220,8 +223,18 @@ impl DecryptStream {
         let mut place = locked(&self.state);
         // After an error there is none.
         let mut state = place.take().unwrap_or_else(|| misused(ENDED));
-        let written = state.push(file, is_end, plaintext, &self.decryptor, &self.job)?;
-        *place = Some(state).filter(|_| !is_end);
+        if let Some(fault) = state.fault.take() {
+            return Err(fault);
+        }
+        let mut written = 0;
+        match state.push(file, is_end, plaintext, &mut written, &self.decryptor, &self.job) {
+            Ok(()) => *place = Some(state).filter(|_| !is_end),
+            // The bytes before the fault are given first, as they are where a file comes in short parts.
+            Err(fault) if written > 0 && !is_end => {
+                *place = Some(Decrypting { fault: Some(fault), ..Decrypting::default() });
+            }
+            Err(fault) => return Err(fault),
+        }
         Ok(written)
     }
 }
@@ -232,64 +245,91 @@ impl Decrypting {
         file: &[u8],
         is_end: bool,
         plaintext: &mut [u8],
+        written: &mut usize,
         decryptor: &Decryptor,
         job: &Job,
-    ) -> Result<usize> {
+    ) -> Result<()> {
+        // What is wrong with the bytes before a fault of the armour is found before it.
+        let armour = self.read(file, is_end);
+        if armour.is_ok() || !is_end {
+            let is_end = is_end && armour.is_ok();
+            if self.begin(is_end, decryptor, job)? {
+                self.open(is_end, plaintext, written)?;
+            }
+        }
+        armour
+    }
+
+    /// Takes bytes of the file, up to the first fault of its armour.
+    fn read(&mut self, file: &[u8], is_end: bool) -> Result<()> {
         match &mut self.armour {
             Looking::Plain => self.rest.extend_from_slice(file),
             Looking::Armoured(decoder) => decoder.update(file, &mut self.rest)?,
             Looking::Unknown => {
                 self.rest.extend_from_slice(file);
                 if self.rest.len() < ArmourDecoder::look_len(&self.rest) && !is_end {
-                    return Ok(0);
+                    return Ok(());
                 }
                 self.armour = Looking::Plain;
                 if sealstone::is_armoured(&self.rest) {
                     let (mut decoder, text) = (ArmourDecoder::new(), take(&mut self.rest));
-                    decoder.update(&text, &mut self.rest)?;
+                    let decoded = decoder.update(&text, &mut self.rest);
                     self.armour = Looking::Armoured(decoder);
+                    decoded?;
                 }
             }
         }
         if is_end && let Looking::Armoured(decoder) = take(&mut self.armour) {
             decoder.finish(&mut self.rest)?;
         }
-        let opening = match self.opening.take() {
-            Some(opening) => opening,
-            None => {
-                let start = &self.rest[..self.rest.len().min(FileOpener::START_LEN)];
-                if start.len() < FileOpener::START_LEN && !is_end {
-                    return Ok(0);
-                }
-                let head_len = FileOpener::read_head_len(start)?;
-                if self.rest.len() < head_len && !is_end {
-                    return Ok(0);
-                }
-                let head = &self.rest[..self.rest.len().min(head_len)];
-                derive_for(decryptor, job, head)?;
-                let opening = Opening::new(decryptor, head)?;
-                self.rest.drain(..head_len);
-                opening
-            }
-        };
+        Ok(())
+    }
+
+    /// Reads the head, if all of it is there; returns whether chunks come now.
+    fn begin(&mut self, is_end: bool, decryptor: &Decryptor, job: &Job) -> Result<bool> {
+        if self.opening.is_some() {
+            return Ok(true);
+        }
+        if matches!(self.armour, Looking::Unknown) && !is_end {
+            return Ok(false);
+        }
+        let start = &self.rest[..self.rest.len().min(FileOpener::START_LEN)];
+        if start.len() < FileOpener::START_LEN && !is_end {
+            return Ok(false);
+        }
+        let head_len = FileOpener::read_head_len(start)?;
+        if self.rest.len() < head_len && !is_end {
+            return Ok(false);
+        }
+        let head = &self.rest[..self.rest.len().min(head_len)];
+        derive_for(decryptor, job, head)?;
+        self.opening = Some(Opening::new(decryptor, head)?);
+        self.rest.drain(..head_len);
+        Ok(true)
+    }
+
+    /// Opens all chunks that are whole, and at the end the last one, which is not.
+    fn open(&mut self, is_end: bool, plaintext: &mut [u8], written: &mut usize) -> Result<()> {
+        let opening = self.opening.as_ref().expect("streams: it was begun");
         let whole = self.rest.len() / SEALED_CHUNK_LEN;
         if is_end && self.rest.len() - whole * SEALED_CHUNK_LEN < TAG_LEN {
             return Err(Error::Truncated("it ends before its last chunk"));
         }
         let len = if is_end { self.rest.len() } else { whole * SEALED_CHUNK_LEN };
-        let mut written = 0;
         for place in self.rest[..len].chunks_mut(SEALED_CHUNK_LEN) {
-            opening.open_places(self.opened, place)?;
-            self.opened += 1;
-            let text = &place[..place.len() - TAG_LEN];
-            plaintext[written..][..text.len()].copy_from_slice(text);
-            written += text.len();
+            let opened = opening.open_places(self.opened, place);
+            if opened.is_ok() {
+                self.opened += 1;
+                let text = &place[..place.len() - TAG_LEN];
+                plaintext[*written..][..text.len()].copy_from_slice(text);
+                *written += text.len();
+            }
+            // What was opened was plaintext.
+            place.fill(0);
+            opened?;
         }
-        // What was opened was plaintext.
-        self.rest[..len].fill(0);
         self.rest.drain(..len);
-        self.opening = Some(opening);
-        Ok(written)
+        Ok(())
     }
 }
 

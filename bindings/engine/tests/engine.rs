@@ -1,5 +1,6 @@
 //! The promises on which bindings rely: numbers for objects, work that is watched and ended, on whatever threads, and its failures.
 
+use sealstone::aead::TAG_LEN;
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::kdf::{Bounds, Input};
 use sealstone::{Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Recipient, Suite};
@@ -10,6 +11,7 @@ use sealstone_engine::kdf::{self, Keys};
 use sealstone_engine::loading::{decrypt_loaded, decrypt_range_loaded};
 use sealstone_engine::mac::{self, Signing};
 use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, open_placed, seal_placed, units_max};
+use sealstone_engine::streams::DecryptStream;
 use sealstone_engine::text::TextOrBytes;
 use sealstone_engine::{
     Delivery, Failure, Handles, Loading, NoObject, Owner, Wanted, Work, caught, files, keys, password,
@@ -350,6 +352,28 @@ fn a_job_that_is_cancelled_or_that_nobody_wants_ends_with_its_code() {
     let job = Wanted::new().job();
     let failure = on_pool(decrypt_loaded(decryptor, loading(&file), job, None)).unwrap_err();
     assert_eq!(failure.code, "cancelled");
+}
+
+#[test]
+fn a_stream_gives_what_is_before_a_fault_and_then_the_fault() {
+    let ((encryptor, decryptor), plaintext) = (pair(), pattern(3 * CHUNK_LEN + 5));
+    let mut file = encryptor.encrypt(&plaintext).unwrap();
+    let third = file.len() - 1 - TAG_LEN - 5;
+    file[third] ^= 1;
+    for part_len in [1, 1000, SEALED_CHUNK_LEN + 1, file.len()] {
+        let stream = DecryptStream::new(Arc::clone(&decryptor), Wanted::new().job());
+        let mut released = Vec::new();
+        let fault = file.chunks(part_len).find_map(|part| {
+            let mut memory = vec![0; stream.update_len(part.len())];
+            let written =
+                stream.update(part, &mut memory).map(|written| released.extend_from_slice(&memory[..written]));
+            written.err()
+        });
+        let fault = fault.or_else(|| stream.finish(&mut vec![0; stream.update_len(0)]).err());
+        assert!(matches!(fault, Some(Error::NotAuthentic { chunk: Some(2) })), "parts of {part_len}: {fault:?}");
+        assert!(released == plaintext[..2 * CHUNK_LEN], "parts of {part_len}: {} bytes", released.len());
+        assert!(caught(|| stream.finish(&mut [])).is_err_and(|failure| failure.code == "invalid_argument"));
+    }
 }
 
 #[test]

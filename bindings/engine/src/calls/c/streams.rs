@@ -81,7 +81,8 @@ pub fn decrypt_stream_update_len(stream: &DecryptStream, file_len: usize) -> Res
 }
 
 /// Takes the next part of the file. The memory is as long as `decrypt_stream_update_len` says; returns how many bytes of plaintext were
-/// written, which are authentic. After an error the stream has ended.
+/// written, which are authentic. Where a fault is behind such bytes, this call gives the bytes, and the next one the error. After an error
+/// the stream has ended.
 /// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
 /// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
 /// `not_in_profile`, `unavailable_backend`, `too_long`, `cancelled`.
@@ -90,7 +91,8 @@ pub fn decrypt_stream_update(stream: &DecryptStream, file: &[u8], plaintext: &mu
     stream.update(file, plaintext)
 }
 
-/// Ends the file; returns how many bytes of plaintext were written. Before this has succeeded the file may have been cut off.
+/// Ends the file; returns how many bytes of plaintext were written. Before this has succeeded the file may have been cut off, or have a
+/// fault behind the bytes that were given.
 /// Errors: `not_sealstone`, `unsupported_version`, `unsupported_suite`, `malformed_header`, `malformed_armour`, `truncated`,
 /// `context_required`, `context_not_bound`, `cost_too_high`, `no_matching_identity`, `header_not_authentic`, `not_authentic`,
 /// `not_in_profile`, `unavailable_backend`, `too_long`, `cancelled`.
