@@ -28,7 +28,8 @@
  * atexit. So a process may fork between two calls. A file that was begun before a fork goes on in the process that began it, and
  * is refused in the other.
  *
- * A job shows how far a call is, and ends it, from another thread; NULL stands for none.
+ * A job shows how far a call is, and ends it, from another thread; NULL stands for none. What was begun with a job goes on when the
+ * job is freed.
  */
 #ifndef SEALSTONE_H
 #define SEALSTONE_H

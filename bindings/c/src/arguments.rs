@@ -51,24 +51,18 @@ pub unsafe fn objects<T>(at: *const *const T, count: usize, name: &str) -> Read<
 }
 
 /// The job of work; where a caller has none, one that goes on to its end.
-pub struct Watched(Option<Wanted>, Arc<Job>);
+pub struct Watched(Arc<Job>);
 
 impl Watched {
     /// # Safety
     /// As of [`object`].
     pub unsafe fn of(job: *const Wanted) -> Self {
         // SAFETY: as above.
-        if let Some(wanted) = unsafe { job.as_ref() } {
-            return Self(None, wanted.job());
-        }
-        let wanted = Wanted::new();
-        let job = wanted.job();
-        Self(Some(wanted), job)
+        Self(unsafe { job.as_ref() }.map_or_else(|| Wanted::new().lasting_job(), Wanted::lasting_job))
     }
 
     pub fn get(&self) -> Arc<Job> {
-        debug_assert!(self.0.is_none() || Arc::strong_count(&self.1) > 1, "arguments: its own job lives with it");
-        Arc::clone(&self.1)
+        Arc::clone(&self.0)
     }
 }
 

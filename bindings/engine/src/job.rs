@@ -56,18 +56,27 @@ impl Job {
 /// A job as its caller holds it. With it goes whoever wants the result, also where a worker thread of JavaScript's is ended in the
 /// middle: then the work ends too, whatever it waits for.
 #[derive(Debug)]
-pub struct Wanted(Arc<Job>);
+pub struct Wanted {
+    job: Arc<Job>,
+    lasts: AtomicBool,
+}
 
 impl Wanted {
     /// A job of which nothing is done.
     pub fn new() -> Self {
         let (done, total, cancelled) = (AtomicU64::new(0), AtomicU64::new(u64::MAX), AtomicBool::new(false));
-        Self(Arc::new(Job { done, total, cancelled }))
+        Self { job: Arc::new(Job { done, total, cancelled }), lasts: AtomicBool::new(false) }
     }
 
     /// The job at which the work looks.
     pub fn job(&self) -> Arc<Job> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.job)
+    }
+
+    /// The same, which outlives its holder: in C a file that was begun goes on without the job's object.
+    pub fn lasting_job(&self) -> Arc<Job> {
+        self.lasts.store(true, Ordering::Relaxed);
+        self.job()
     }
 }
 
@@ -79,7 +88,9 @@ impl Default for Wanted {
 
 impl Drop for Wanted {
     fn drop(&mut self) {
-        self.0.cancel();
+        if !*self.lasts.get_mut() {
+            self.job.cancel();
+        }
     }
 }
 

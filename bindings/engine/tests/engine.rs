@@ -3,7 +3,7 @@
 use sealstone::aead::TAG_LEN;
 use sealstone::chunked::{CHUNK_LEN, ChunkedKey, HEAD_LEN, SEALED_CHUNK_LEN};
 use sealstone::kdf::{Bounds, Input};
-use sealstone::{Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Recipient, Suite};
+use sealstone::{Decryptor, Encryptor, Error, FileOpener, Identity, Kind, Passphrase, Recipient, Suite};
 use sealstone_engine::batch::{decrypt_batch, encrypt_batch};
 use sealstone_engine::files::{EncryptOptions, decrypt_file, encrypt_file, inspect_file, verify_file};
 use sealstone_engine::hashing::{encoding_id, encoding_of};
@@ -11,7 +11,7 @@ use sealstone_engine::kdf::{self, Keys};
 use sealstone_engine::loading::{decrypt_loaded, decrypt_range_loaded};
 use sealstone_engine::mac::{self, Signing};
 use sealstone_engine::parts::{Armouring, Dearmouring, Opening, Part, Sealing, open_placed, seal_placed, units_max};
-use sealstone_engine::streams::DecryptStream;
+use sealstone_engine::streams::{DecryptStream, EncryptStream};
 use sealstone_engine::text::TextOrBytes;
 use sealstone_engine::{
     Delivery, Failure, Handles, Loading, NoObject, Owner, Wanted, Work, caught, files, keys, password,
@@ -355,13 +355,25 @@ fn a_job_that_is_cancelled_or_that_nobody_wants_ends_with_its_code() {
 }
 
 #[test]
+fn a_job_that_lasts_goes_on_without_its_holder() {
+    let wanted = Wanted::new();
+    let (job, lasting) = (Wanted::new().job(), wanted.lasting_job());
+    drop(wanted);
+    let begin = |job| EncryptStream::begin(pair().0, job).run().map(|_| ());
+    assert!(begin(lasting).is_ok() && begin(Wanted::new().lasting_job()).is_ok());
+    let passphrase = Recipient::from(Passphrase::new("correct horse").unwrap());
+    let stream = EncryptStream::begin(Arc::new(Encryptor::new([passphrase])), job).run();
+    assert!(matches!(stream, Err(Error::Cancelled)), "one that does not last ends with its holder");
+}
+
+#[test]
 fn a_stream_gives_what_is_before_a_fault_and_then_the_fault() {
     let ((encryptor, decryptor), plaintext) = (pair(), pattern(3 * CHUNK_LEN + 5));
     let mut file = encryptor.encrypt(&plaintext).unwrap();
     let third = file.len() - 1 - TAG_LEN - 5;
     file[third] ^= 1;
     for part_len in [1, 1000, SEALED_CHUNK_LEN + 1, file.len()] {
-        let stream = DecryptStream::new(Arc::clone(&decryptor), Wanted::new().job());
+        let stream = DecryptStream::new(Arc::clone(&decryptor), Wanted::new().lasting_job());
         let mut released = Vec::new();
         let fault = file.chunks(part_len).find_map(|part| {
             let mut memory = vec![0; stream.update_len(part.len())];
