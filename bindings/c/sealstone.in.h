@@ -4,10 +4,10 @@
  * `make generate` writes this file; the words are those of the library's sources. The guide is docs/guide/c.md.
  *
  * Errors. A function that can fail returns NULL of success, and otherwise an error, which the caller frees. An error has a code,
- * which never changes, such as "not_authentic", a number for `switch`, and a message. After an error `*out` is NULL or 0, and
- * memory for a result holds no plaintext: it is unchanged or zero. Every function can give `invalid_argument`, of a pointer that is
- * NULL and may not be, of text that is not UTF-8, of memory that is too short or overlaps, and of an object that is used after its end; and
- * `internal`, of a bug in this library. When memory runs out the program ends.
+ * which never changes, such as "not_authentic", a number for `switch`, and a message. After an error `*out` is NULL or 0, a structure
+ * is unchanged, and memory for a result holds no plaintext: it is unchanged or zero. Every function can give `invalid_argument`, of a
+ * pointer that is NULL and may not be, of text that is not UTF-8, of memory that is too short or overlaps, and of an object that is
+ * used after its end; and `internal`, of a bug in this library. When memory runs out the program ends.
  *
  * Ownership. An object that comes through `out` is the caller's until its `_free`, which takes NULL too; each is freed once. A function
  * borrows all that it takes for the time of the call. Objects keep what they were made of: a recipient may be freed once an

@@ -4,10 +4,10 @@
  * `make generate` writes this file; the words are those of the library's sources. The guide is docs/guide/c.md.
  *
  * Errors. A function that can fail returns NULL of success, and otherwise an error, which the caller frees. An error has a code,
- * which never changes, such as "not_authentic", a number for `switch`, and a message. After an error `*out` is NULL or 0, and
- * memory for a result holds no plaintext: it is unchanged or zero. Every function can give `invalid_argument`, of a pointer that is
- * NULL and may not be, of text that is not UTF-8, of memory that is too short or overlaps, and of an object that is used after its end; and
- * `internal`, of a bug in this library. When memory runs out the program ends.
+ * which never changes, such as "not_authentic", a number for `switch`, and a message. After an error `*out` is NULL or 0, a structure
+ * is unchanged, and memory for a result holds no plaintext: it is unchanged or zero. Every function can give `invalid_argument`, of a
+ * pointer that is NULL and may not be, of text that is not UTF-8, of memory that is too short or overlaps, and of an object that is
+ * used after its end; and `internal`, of a bug in this library. When memory runs out the program ends.
  *
  * Ownership. An object that comes through `out` is the caller's until its `_free`, which takes NULL too; each is freed once. A function
  * borrows all that it takes for the time of the call. Objects keep what they were made of: a recipient may be freed once an
@@ -560,11 +560,17 @@ sealstone_error *sealstone_armour_finish(const sealstone_armour *armour, sealsto
  */
 sealstone_error *sealstone_dearmour_new(bool is_alone, sealstone_dearmour **out);
 
-/** Takes more text; returns the bytes that it stands for, up to the first fault. Errors: malformed_armour. */
+/**
+ * Takes more text; returns the bytes that it stands for, up to the first fault. An error comes with the bytes before
+ * the fault in `*out`, to be freed too. Errors: malformed_armour.
+ */
 sealstone_error *sealstone_dearmour_update(const sealstone_dearmour *dearmour, const uint8_t *text, size_t text_len,
     sealstone_bytes **out);
 
-/** Ends the text; returns what is left. Errors: malformed_armour. */
+/**
+ * Ends the text; returns what is left. An error comes with the bytes before the fault in `*out`, to be freed too.
+ * Errors: malformed_armour.
+ */
 sealstone_error *sealstone_dearmour_finish(const sealstone_dearmour *dearmour, sealstone_bytes **out);
 
 /**
@@ -1584,10 +1590,16 @@ sealstone_error *sealstone_age_opener_of_file_key(const uint8_t *head, size_t he
 sealstone_error *sealstone_age_opener_fill(const sealstone_age_opener *opener, const uint8_t *chunks,
     size_t chunks_len, size_t *out);
 
-/** Opens the chunks that are whole; where there are none there is no work. Errors: not_authentic. */
+/**
+ * Opens the chunks that are whole; where there are none there is no work. An error comes with the bytes before the
+ * fault in `*out`, to be freed too. Errors: not_authentic.
+ */
 sealstone_error *sealstone_age_opener_unit(const sealstone_age_opener *opener, sealstone_bytes **out);
 
-/** Opens the rest at the end; nothing where something else has ended the stream. Errors: truncated, not_authentic. */
+/**
+ * Opens the rest at the end; nothing where something else has ended the stream. An error comes with the bytes before
+ * the fault in `*out`, to be freed too. Errors: truncated, not_authentic.
+ */
 sealstone_error *sealstone_age_opener_finish(const sealstone_age_opener *opener, bool is_end, sealstone_bytes **out);
 
 /** Opens chunks from a number on; `is_end` says that the file ends with them. Errors: truncated, not_authentic. */

@@ -888,7 +888,11 @@ fn fields_in_c(text: &mut String, record: &Record, functions: &[Function<'_>]) {
 fn declaration(text: &mut String, calls: &Calls, function: &Function<'_>, functions: &[Function<'_>]) {
     let Function { call, name } = function;
     text.push('\n');
-    comment(text, &call.docs.join(" "), &call.errors, "", functions);
+    let mut docs = call.docs.join(" ");
+    if call.gives == Given::Part && !call.errors.is_empty() {
+        docs.push_str(" An error comes with the bytes before the fault in `*out`, to be freed too.");
+    }
+    comment(text, &docs, &call.errors, "", functions);
     if returns(call) {
         let gives = match &call.gives {
             Given::Bool => "bool",
