@@ -53,7 +53,31 @@ struct Encrypting {
     head: Vec<u8>,
     /// The beginning of the next chunk.
     rest: Zeroizing<Vec<u8>>,
-    armour: Option<ArmourEncoder>,
+    armour: Option<Armour>,
+}
+
+/// Text that a file becomes, and the bytes that this has taken and given: lines are held back until there are many.
+#[derive(Default)]
+struct Armour {
+    encoder: ArmourEncoder,
+    taken: usize,
+    given: usize,
+}
+
+impl Armour {
+    /// Bytes that come at the most when so many more of the file are taken.
+    fn most(&self, len: usize) -> Option<usize> {
+        /// Bytes of the file in a line, bytes of a line with its end, and room for the first and the last line.
+        const LINE: (usize, usize, usize) = (48, 65, 128);
+        let lines = self.taken.checked_add(len)? / LINE.0 + 1;
+        Some(lines.checked_mul(LINE.1)?.checked_add(LINE.2)? - self.given)
+    }
+
+    fn update(&mut self, file: &[u8], text: &mut Vec<u8>) {
+        self.encoder.update(file, text);
+        self.taken += file.len();
+        self.given += text.len();
+    }
 }
 
 impl EncryptStream {
@@ -63,7 +87,7 @@ impl EncryptStream {
             derive_for(&*encryptor, &job, b"")?;
             let sealing = Sealing::new(&encryptor)?;
             let head = sealing.head();
-            let armour = encryptor.armours().then(ArmourEncoder::new);
+            let armour = encryptor.armours().then(Armour::default);
             let state = Encrypting { sealing, head, rest: Zeroizing::new(Vec::with_capacity(CHUNK_LEN)), armour };
             Ok(Self(Mutex::new(Some(state)), Process::current()))
         })
@@ -100,7 +124,7 @@ impl EncryptStream {
         let at = state.push(&[], true, file)?;
         let mut text = Vec::new();
         if let Some(armour) = state.armour {
-            armour.finish(&mut text);
+            armour.encoder.finish(&mut text);
         }
         file[at..][..text.len()].copy_from_slice(&text);
         Ok(at + text.len())
@@ -112,11 +136,7 @@ impl Encrypting {
         let Some(text) = self.rest.len().checked_add(len) else { misused("so many bytes are in no memory") };
         let chunks = (text / CHUNK_LEN + 1).checked_mul(TAG_LEN).and_then(|tags| text.checked_add(tags));
         let file = chunks.and_then(|chunks| chunks.checked_add(self.head.len()));
-        // A line of 48 bytes has 64 digits and its end; a few bytes wait for their line, and the first and the last line are short.
-        let most =
-            file.and_then(
-                |file| if self.armour.is_some() { (file / 2).checked_mul(3)?.checked_add(256) } else { Some(file) },
-            );
+        let most = file.and_then(|file| self.armour.as_ref().map_or(Some(file), |armour| armour.most(file)));
         most.unwrap_or_else(|| misused("so many bytes are in no memory"))
     }
 
@@ -334,7 +354,7 @@ impl Decrypting {
 }
 
 /// A file that is encrypted as it is written, and appears under its name at its end.
-pub struct Writer(Mutex<Option<FileWriter<'static>>>, Process);
+pub struct Writer(Mutex<Option<FileWriter<'static>>>, Process, Arc<Job>);
 
 impl Writer {
     /// Begins a file.
@@ -347,7 +367,8 @@ impl Writer {
         Work::new(&FILES, move || {
             derive_for(&*encryptor, &job, b"")?;
             let output = Output::file(output)?.mode(FileMode::Shared).replace(replace);
-            Ok(Self(Mutex::new(Some(files::watching(&encryptor, &job).writer(output)?)), Process::current()))
+            let writer = files::watching(&encryptor, &job).writer(output)?;
+            Ok(Self(Mutex::new(Some(writer)), Process::current(), job))
         })
     }
 
@@ -365,8 +386,9 @@ impl Writer {
     /// Gives the file its name; returns its length.
     pub fn commit(&self) -> Result<Summary> {
         self.1.check();
-        let writer = locked(&self.0).take();
-        writer.unwrap_or_else(|| misused(ENDED)).finish()
+        let writer = locked(&self.0).take().unwrap_or_else(|| misused(ENDED));
+        self.2.check()?;
+        writer.finish()
     }
 }
 
