@@ -16,7 +16,9 @@ use zeroize::Zeroizing;
 
 /// A fresh identity as text: `x25519` or `hybrid`.
 pub fn generate(kind: &str) -> Result<Zeroizing<String>> {
-    let identity = sealstone::Identity::generate(kind.parse()?)?;
+    let found = kind.parse().ok().filter(|kind| [Kind::X25519, Kind::Hybrid].contains(kind));
+    let identity =
+        sealstone::Identity::generate(found.ok_or_else(|| Error::unknown_algorithm(kind, "x25519, hybrid"))?)?;
     Ok(identity.to_bech32().expect("age: keys of both kinds have a string"))
 }
 
@@ -91,22 +93,28 @@ fn stanza_to_bytes(stanza: &Stanza) -> Vec<u8> {
 
 /// Stanzas of such bytes.
 fn stanzas_of_bytes(mut bytes: &[u8]) -> Result<Vec<Stanza>> {
-    const WHOLE: &str = "age: stanzas have all their bytes";
+    const WHOLE: &str = "the stanzas do not have all their bytes";
     let mut stanzas = Vec::new();
     while !bytes.is_empty() {
         let mut next = || {
-            let (len, rest) = bytes.split_first_chunk::<4>().expect(WHOLE);
-            let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize).expect(WHOLE);
+            let (len, rest) = bytes.split_first_chunk::<4>().unwrap_or_else(|| misused(WHOLE));
+            let part = rest.split_at_checked(u32::from_le_bytes(*len) as usize);
+            let (part, rest) = part.unwrap_or_else(|| misused(WHOLE));
             bytes = rest;
             part
         };
         let (words, body) = (next(), next());
-        let words = std::str::from_utf8(words).expect("age: words are text");
+        let words = std::str::from_utf8(words).unwrap_or_else(|_| misused("the words of a stanza are not text"));
         let (kind, arguments) = words.split_once(' ').map_or((words, None), |(kind, rest)| (kind, Some(rest)));
         let arguments = arguments.into_iter().flat_map(|arguments| arguments.split(' '));
         stanzas.push(Stanza::new(kind, arguments, body.to_vec())?);
     }
     Ok(stanzas)
+}
+
+/// The stanza of such bytes.
+fn stanza_of_bytes(bytes: &[u8]) -> Result<Stanza> {
+    Ok(stanzas_of_bytes(bytes)?.into_iter().next().unwrap_or_else(|| misused("there is no stanza")))
 }
 
 fn file_key(bytes: &[u8]) -> Result<Zeroizing<[u8; 16]>> {
@@ -121,14 +129,15 @@ pub fn wrap(recipient: &Recipient, key: &[u8]) -> Result<Vec<u8>> {
 
 /// The share of a stanza of X25519.
 pub fn x25519_share(stanza: &[u8]) -> Result<Vec<u8>> {
-    age::x25519_share(&stanzas_of_bytes(stanza)?[0]).map(|share| share.to_vec())
+    age::x25519_share(&stanza_of_bytes(stanza)?).map(|share| share.to_vec())
 }
 
 /// The file key of a stanza of X25519 as bytes, for a private key that is elsewhere; none where it is another key's.
 pub fn x25519_file_key(stanza: &[u8], public: &[u8], secret: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-    let stanza = &stanzas_of_bytes(stanza)?[0];
-    let [public, secret] = [public, secret].map(|bytes| bytes.try_into().expect("age: a point has 32 bytes"));
-    let key = age::x25519_file_key(stanza, public, secret)?;
+    let stanza = stanza_of_bytes(stanza)?;
+    let [public, secret] =
+        [public, secret].map(|bytes| bytes.try_into().unwrap_or_else(|_| misused("a point has 32 bytes")));
+    let key = age::x25519_file_key(&stanza, public, secret)?;
     Ok(key.map(|key| key.to_vec()).unwrap_or_default().into())
 }
 

@@ -1,6 +1,7 @@
 //! Key pairs that agree on keys, or encapsulate them.
 
 use crate::exchange::{self, AgreedBy};
+use crate::failure::misused;
 use crate::kdf::Key;
 use crate::memory::{Exact, Lent};
 use crate::text::TextOrBytes;
@@ -123,6 +124,8 @@ pub fn exchange_encapsulate(public_key: &PublicKey) -> Result<Zeroizing<Vec<u8>>
 /// Errors: `wrong_length`, `invalid_key`, `malformed_ciphertext`.
 #[call(counts("decapsulate", object, ciphertext))]
 pub fn exchange_decapsulate(key: &PrivateKey, ciphertext: &Lent, secret: Exact) -> Result<Zeroizing<[u8; SECRET_LEN]>> {
-    debug_assert_eq!(secret, SECRET_LEN, "exchange: a secret has its length");
+    if secret != SECRET_LEN {
+        misused("the memory of the secret has another length");
+    }
     key.decapsulate(ciphertext)
 }

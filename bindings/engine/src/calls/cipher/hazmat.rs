@@ -24,6 +24,9 @@ pub fn cipher_encoding_id(encoding: &str) -> Result<u32> {
 /// Writes Base64 with padding, of bytes that are no key, into memory for which the digits are just as long.
 #[call(stack = 16)]
 pub fn base64_encode_into(bytes: &[u8], digits: &mut [u8]) {
+    if Some(digits.len()) != bytes.len().div_ceil(3).checked_mul(4) {
+        misused("the memory of the digits has another length");
+    }
     encoding::encode_base64_into(bytes, digits);
 }
 
