@@ -171,7 +171,11 @@ pub fn choice(choice: u32, name: &str) -> Read<Option<bool>> {
     }
 }
 
-/// Options: a structure that begins with its size. Without them, and behind the end of those of an older header, all is zero.
+/// Bytes of the longest structure that any header will have.
+const OPTIONS_MAX_LEN: usize = 4096;
+
+/// Options: a structure that begins with its size. Without them, and behind the end of those of an older header, all is zero. What a newer
+/// header has behind ours has to be zero: an option that this library does not know is refused, and not ignored.
 ///
 /// # Safety
 /// It is null, or there are as many bytes as it says; and a `T` whose bytes are zero is one.
@@ -185,6 +189,14 @@ pub unsafe fn options<T>(at: *const T, name: &str) -> Read<T> {
     let size = unsafe { at.cast::<usize>().read() };
     if size < size_of::<usize>() {
         return wrong(name, "has no struct_size: set that to sizeof the structure");
+    }
+    if size > OPTIONS_MAX_LEN {
+        return wrong(name, "has another struct_size: set that to sizeof the structure");
+    }
+    // SAFETY: so many bytes are there.
+    let unknown = (size_of::<T>()..size).any(|behind| unsafe { at.cast::<u8>().add(behind).read() } != 0);
+    if unknown {
+        return wrong(name, "has an option that this version does not know");
     }
     // SAFETY: so many bytes are there, on both sides.
     unsafe { ptr::copy_nonoverlapping(at.cast::<u8>(), (&raw mut options).cast(), size.min(size_of::<T>())) };
