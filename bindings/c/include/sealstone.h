@@ -21,7 +21,8 @@
  * system's bytes. Algorithms, kinds and forms are named as everywhere in Sealstone: "aes-256-gcm", "hybrid", "pem".
  *
  * Options are structures of which `struct_size` is set to sizeof the structure, and what is zero has its default; NULL stands for all
- * defaults. A number of threads that is 0 is all cores of the machine.
+ * defaults. An option of a newer header than this library is refused when it is not zero. A number of threads that is 0 is all cores
+ * of the machine.
  *
  * Threads. An object whose functions take it `const` may be used by several threads at the same time; streams, units and hashers take
  * turns. A function starts threads only for the time of its call, and ends them: none stays, there is no signal handler and no
