@@ -282,9 +282,9 @@ test-peers:
 
 # What is run before a release, and whenever a change touches it: parts of at most half an hour. Each is recorded with its date and commit,
 # and what a commit has passed is not run again (lanes/release.sh).
-RELEASE_PARTS = deny constant-time check-vectors test-fuzz test-rustcrypto docs check-targets test-peers test-shipped test-examples-rust test-everywhere test-bundlers test-firefox-webkit
+RELEASE_PARTS = deny constant-time check-vectors test-fuzz test-rustcrypto docs check-targets test-peers test-shipped test-examples-rust test-c-release test-everywhere test-bundlers test-firefox-webkit
 
-.PHONY: test-shipped test-examples-rust test-everywhere
+.PHONY: test-shipped test-examples-rust test-c-release test-everywhere
 test-release:
 	@exec env MAKE="$(MAKE)" CARGO_TARGET_DIR="$(TARGET)" sh lanes/release.sh $(RELEASE_PARTS)
 
@@ -302,6 +302,11 @@ test-shipped:
 
 test-examples-rust:
 	CARGO="$(CARGO)" sh examples/test.sh rust
+
+# The tests in C where Valgrind and sanitizers see each byte.
+test-c-release:
+	$(GRAPH)
+	$(CARGO) test --workspace --locked --test c -- --ignored
 
 # Each suite of the npm package on each backend, and what takes too long for each change; the ciphers as WebAssembly without SIMD as well.
 test-everywhere:
