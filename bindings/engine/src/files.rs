@@ -107,6 +107,7 @@ pub fn path(bytes: &[u8]) -> PathBuf {
 }
 
 /// The same encryptor, which shows a job how far it is, and ends when that does.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) fn watching(encryptor: &Encryptor, job: &Arc<Job>) -> Encryptor {
     watched!(encryptor.clone(), job)
 }

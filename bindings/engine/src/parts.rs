@@ -62,6 +62,7 @@ impl Sealing {
     }
 
     /// The next chunks, as long as `len` with their tags; where that is no whole number of chunks they are the last.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn unit_of(&self, len: usize) -> SealUnit {
         if len.is_multiple_of(SEALED_CHUNK_LEN) { self.with(|sealer| sealer.unit(len)) } else { self.end().unit(len) }
     }
